@@ -542,14 +542,53 @@ func TestUnboundedBox(t *testing.T) {
 	}
 }
 
-// TestStalled: six rounds of which none is better than the one before end the search for a partition. A weight of 1.5 N, μ = .4, slides away at .6 N.
+// TestStalled: six rounds of which none is better than the best before end the search for a partition: of a jump, Klarbring's. One that finds a loss ends with it: a weight
+// of 1.5 N, μ = .4, slides away at .6 N.
 func TestStalled(t *testing.T) {
+	ex := reference.Klarbring(2.5)
+	o := Options{Step: incremental.Options{Threshold: incremental.Implicit}}
+	p, err := ChoosePartition(t.Context(), ex.Psi, ex.Start, o, ex.Until)
+	if err != nil || p.Accurate || p.Rounds != 7 || !strings.Contains(p.Reason, "not accurate") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	_, err = ChoosePartition(t.Context(), sledge(), make([]float64, 3), Options{}, 1)
+	if lost, ok := errors.AsType[*incremental.LossError](err); !ok || !(lost.Time > 0.6 && lost.Time <= 0.6+1./32) {
+		t.Errorf("a loss: %v", err)
+	}
+}
+
+// sledge is a weight of 1.5 N on a floor, μ = .4, that a force t pulls.
+func sledge() *dissipation.Coulomb {
 	ramp := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}}))
 	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: ramp}))
-	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
-	p, err := ChoosePartition(t.Context(), psi, make([]float64, 3), Options{}, 1)
-	if err != nil || p.Accurate || p.Rounds != 6 || !strings.Contains(p.Reason, "slides away") {
-		t.Errorf("%+v, %v", p, err)
+	return must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+}
+
+// TestChooseUntilLoss: equal steps that are accurate up to a loss, or meet none, are the partition; of a weight that drags another one by a spring, aside of the pull, into line with
+// it, they are not: then nodes come nearer to the loss, at the time at which the pull is what friction holds, than a millionth of it, and that are accurate. A start that is lost has none.
+func TestChooseUntilLoss(t *testing.T) {
+	o := Options{Step: incremental.Options{Threshold: incremental.Implicit}}
+	for _, until := range []float64{0.5, 1} {
+		p, err := ChooseUntilLoss(t.Context(), sledge(), make([]float64, 3), o, until, 8)
+		if err != nil || !p.Accurate || len(p.Times) != 9 || p.Times[8] != until || p.Times[3] != until*3/8 {
+			t.Errorf("a sledge until %g: %+v, %v", until, p, err)
+		}
+	}
+	const load, weight, lighter = 21., 16., 10. // μ = .5 and .6
+	pull := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -lighter}, {-0.6 * load, 0.8 * load, -lighter}}))
+	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: pull}, particles.Load{Particle: 1, Force: particles.At(0, 0, -weight)}))
+	springs := must(particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 6.6, Rest: 1}}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), loads, springs)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, dissipation.Isotropic{Mu: 0.6}}))
+	z := []float64{0, 0.25, 0, 1, 0.25, 0}
+	o.Accuracy = 0.2
+	const steps = 16
+	p, err := ChooseUntilLoss(t.Context(), psi, z, o, 1, steps)
+	lost := (0.5*lighter + 0.6*weight) / load
+	if n := len(p.Times); err != nil || !p.Accurate || n == steps+1 || p.Times[n-1] != 1 || !(p.Times[n-2] < lost && p.Times[n-2] > lost*(1-1e-6)) || !(p.Times[n-2]-p.Times[n-3] < 1e-6*lost) {
+		t.Errorf("a pair: %d, %v, %v, want to %g", n, p.Times[max(n-4, 0):], err, lost)
+	}
+	if !slices.IsSorted(p.Times) || p.Times[0] != 0 {
+		t.Errorf("%v", p.Times)
 	}
 }
 

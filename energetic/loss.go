@@ -137,7 +137,12 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 			return nil, err
 		}
 	}
-	return &Loss{Time: lo, From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}, nil
+	l := &Loss{Time: lo, From: lo, To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}
+	if lo == s.Time() || curved || s.System().ConstantHessian() {
+		return l, nil
+	}
+	_, err := l.stay(ctx, s, &before)
+	return l, err
 }
 
 // swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it
@@ -175,26 +180,36 @@ func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *i
 		}
 	}
 	l := &Loss{Time: lo, From: s.Time(), To: hi, Particle: lost.Particle, Direction: lost.Direction, Force: lost.Force}
+	if held, err := l.stay(ctx, s, before); held || err != nil {
+		return l, err
+	}
+	return nil, nil
+}
+
+// stay sets l.From: the time of the loss, if the state there is near to those shortly before, else that of the first of these that there is, but not before the stepper;
+// false, and as it was, if there is none.
+func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, before *incremental.Checkpoint) (bool, error) {
 	for _, part := range swept {
-		from := lo * (1 - part)
-		if from <= l.From {
-			return l, nil
+		from := l.Time * (1 - part)
+		if from <= s.Time() {
+			l.From = s.Time()
+			return true, nil
 		}
 		z, err := stateAt(ctx, s, from, before)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		if z == nil {
 			continue
 		}
 		l.From = from
-		limit, err := stateAt(ctx, s, lo, before)
+		limit, err := stateAt(ctx, s, l.Time, before)
 		if limit != nil && distance(limit, z) <= near*distance(z, before.Z) {
-			l.From = lo
+			l.From = l.Time
 		}
-		return l, err
+		return true, err
 	}
-	return nil, nil
+	return false, nil
 }
 
 // stateAt is the state to which a stepper steps, which then is back where it was; nil if there is none.

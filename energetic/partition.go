@@ -48,13 +48,70 @@ func ChoosePartition(ctx context.Context, psi *dissipation.Coulomb, z0 []float64
 	if !(until > 0) || math.IsInf(until, 1) {
 		return nil, fmt.Errorf("energetic: ChoosePartition until %g, want a positive time", until)
 	}
-	times := []float64{0}
+	return refine(ctx, psi, z0, o, first(psi, until))
+}
+
+// first is the partition that refinement begins with.
+func first(psi *dissipation.Coulomb, until float64, more ...float64) []float64 {
+	times := append([]float64{0}, more...)
 	for k := 1; k <= firstSteps; k++ {
 		times = append(times, until*float64(k)/firstSteps)
 	}
 	times = psi.Breaks(times, 0, until)
 	slices.Sort(times)
-	p := &Partition{Times: spaced(times, until)}
+	return spaced(times, until)
+}
+
+// ChooseUntilLoss is ChoosePartition of an evolution that is lost before the time until, see [incremental.LossError]. Where equal steps to
+// there, that many, are accurate up to the loss they are the partition. Else it is refined up to the last equilibrium that is looked for, towards
+// which steps shrink: springs that come in line with a pull go the further the nearer it is. The last node is until, which no step reaches. nil: the equal steps end otherwise.
+func ChooseUntilLoss(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps int) (*Partition, error) {
+	e, err := Start(ctx, psi, z0, o)
+	if err != nil {
+		return nil, err
+	}
+	equal := &Partition{Times: make([]float64, steps+1), Rounds: 1}
+	var loss *Loss
+	for k := range equal.Times {
+		equal.Times[k] = until * float64(k) / float64(steps)
+		if k == 0 || loss != nil {
+			continue
+		}
+		err := e.Step(ctx, equal.Times[k])
+		lost, ok := errors.AsType[*incremental.LossError](err)
+		if ok {
+			loss, err = e.LocateLoss(ctx, equal.Times[k], lost)
+		}
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err != nil {
+			return nil, nil // the run says why
+		}
+	}
+	s := e.Summary()
+	if equal.Accurate, equal.Reason = s.Certified, s.First; loss == nil || s.Certified || loss.From == 0 {
+		return equal, nil
+	}
+	// The loss is looked for again from the last node, which so is not before where that stays.
+	end, left := loss.From+stays*(loss.Time-loss.From), []float64(nil)
+	for d := end / firstSteps; d > loss.Time-end && len(left) < partitionRounds; d /= 2 {
+		left = append(left, end-d)
+	}
+	p, err := refine(ctx, psi, z0, o, first(psi, end, left...))
+	if err != nil || !p.Accurate {
+		return equal, ctx.Err()
+	}
+	p.Times = append(p.Times, until)
+	return p, nil
+}
+
+// stays is the part of the time to a loss by which a partition ends after the last equilibrium: what the two ways to the time of the loss may differ by is a ten thousandth of that.
+const stays = 1e-3
+
+// refine halves the steps of a partition until it is accurate.
+func refine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, times []float64) (*Partition, error) {
+	p := &Partition{Times: times}
 	var limits []scales
 	best, stalled := math.Inf(1), 0
 	for p.Rounds < partitionRounds {
@@ -118,7 +175,8 @@ func refineOnce(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o O
 			return nil, err
 		}
 		if err := e.Step(ctx, t); err != nil {
-			if _, unsolved := errors.AsType[*incremental.StepError](err); !unsolved {
+			_, lost := errors.AsType[*incremental.LossError](err)
+			if _, unsolved := errors.AsType[*incremental.StepError](err); lost || !unsolved {
 				return nil, err
 			}
 			r.failed, r.reason, r.mark[k] = k, err.Error(), true

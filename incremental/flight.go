@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -28,6 +29,8 @@ const (
 	softens, stiffens = 0.25, 4
 	// creeps is softens where a flight has all but come to rest: its last digits come by a geometric series, or a fold is near.
 	creeps = 0.9
+	// patience is the number of parts after which a flight that has not come to rest is hastened: few take so many.
+	patience = 200
 	// clearance is the number of places on a straight way at which obstacles are looked for.
 	clearance = 64
 	// hovering: a particle that is off its obstacle by this part of the way that it came has left it.
@@ -107,7 +110,12 @@ type flight struct {
 func (f *flight) follow(ctx context.Context, cause error) error {
 	s, m := f.s, f.s.min
 	next, soft, from := 0.0, softens, make([]float64, len(f.y))
-	for range flightLimit {
+	for k := range flightLimit {
+		if k%patience == patience-1 {
+			if rests, err := f.hasten(ctx, f.c*stiffens); rests || err != nil {
+				return err
+			}
+		}
 		floats.SubTo(m.v, f.y, s.z)
 		copy(from, m.v)
 		m.begin(f.t, s.z)
@@ -127,8 +135,11 @@ func (f *flight) follow(ctx context.Context, cause error) error {
 			s.stats.Newton, s.stats.Residual, s.followed = 1, m.residual, true
 			return nil
 		}
-		if taken && distance(m.v, from) == 0 {
-			return cause // held by rounding, and not to the tolerance
+		if taken && distance(m.v, from) == 0 { // held by rounding of the energies, and not to the tolerance
+			if rests, err := f.hasten(ctx, f.c); rests || err != nil {
+				return err
+			}
+			return cause
 		}
 		if taken && f.first == nil {
 			f.begins(slope)
@@ -158,6 +169,56 @@ func (f *flight) follow(ctx context.Context, cause error) error {
 		}
 	}
 	return cause
+}
+
+const (
+	// hasteLimit is the number of parts of a haste, of which one that has n directions to find takes n and some more, and haste how far it may go,
+	// over its first part: where parts shrink by a thousandth, ten thousand of them are ahead.
+	hasteLimit = 60
+	haste      = 1e4
+)
+
+// hasten goes on from where a flight comes to rest slowly by parts of one stiffness c, mixed by the secants between them: where friction grows along
+// the way, and nothing else makes the rest a stable one, c cannot be small, and parts shrink by as little as a hundredth; far from the origin, or near to the end,
+// energies are too rounded to tell what falls. It ends in a point that a part does not leave, and whose thresholds are its own; false, and where it was, if
+// there is none that near.
+func (f *flight) hasten(ctx context.Context, c float64) (rests bool, err error) {
+	s, m := f.s, f.s.min
+	if f.frozen {
+		return false, nil // a minimiser of E + Ψ, which energies do tell
+	}
+	at, far := make([]float64, len(f.y)), math.Inf(1)
+	var mixer anderson.Mixer
+	mixer.Resize(len(at))
+	mixer.Reset()
+	floats.SubTo(at, f.y, s.z)
+	start := slices.Clone(at)
+	for range hasteLimit {
+		copy(m.v, at)
+		m.begin(f.t, s.z)
+		f.thresholds(m.y)
+		copy(m.floors, s.floors)
+		m.gradient(f.t)
+		if solved, err := m.ahead(ctx, f.t, c); !solved {
+			return false, err
+		}
+		copy(m.v, m.next)
+		m.reach(f.t)
+		if math.IsInf(far, 1) {
+			far = haste * distance(m.v, start)
+		}
+		if !(distance(m.v, start) <= far) {
+			return false, nil
+		}
+		copy(s.zNext, m.y)
+		copy(s.gradNext, m.grad)
+		if m.residual <= targetResidual && s.consistency(f.t) <= s.opt.Consistency {
+			s.stats.Newton, s.stats.Residual, s.followed = 1, m.residual, true
+			return true, nil
+		}
+		mixer.Free(at, m.v)
+	}
+	return false, nil
 }
 
 // begins notes the direction of the first part, and what drives along it where the forces are slope.
@@ -277,6 +338,26 @@ var errStays = errors.New("incremental: a flight goes on")
 
 // drift makes a part of a flight with the stiffness c; false if E + Ψ does not fall.
 func (m *Minimiser) drift(ctx context.Context, t, c float64) (taken bool, err error) {
+	if solved, err := m.ahead(ctx, t, c); !solved {
+		return false, err
+	}
+	if !m.descend(t) {
+		return false, nil
+	}
+	m.reach(t)
+	return true, nil
+}
+
+// reach takes a flight to where its part has come.
+func (m *Minimiser) reach(t float64) {
+	m.place(m.v)
+	m.meet(t)
+	m.gradient(t)
+	m.residual = m.imbalance()
+}
+
+// ahead sets m.next to the end of a part with the stiffness c; false if its model has none.
+func (m *Minimiser) ahead(ctx context.Context, t, c float64) (solved bool, err error) {
 	p := &m.problem
 	copy(m.previous, m.v)
 	hessian := m.sys.Hessian(t, m.y)
@@ -300,13 +381,6 @@ func (m *Minimiser) drift(ctx context.Context, t, c float64) (taken bool, err er
 	}
 	copy(m.next, m.res.V)
 	m.snap()
-	if !m.descend(t) {
-		return false, nil
-	}
-	m.place(m.v)
-	m.meet(t)
-	m.gradient(t)
-	m.residual = m.imbalance()
 	return true, nil
 }
 

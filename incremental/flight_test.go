@@ -219,3 +219,61 @@ func TestBeyondTheCurvature(t *testing.T) {
 		t.Errorf("%d steps beyond where E + Ψ has a minimum, and left: %v", beyond, left)
 	}
 }
+
+// TestFrictionThatGrows: on a ball of the radius 1, a spring to an anchor at ρ = ½ from its centre, at the angle φ from its top beyond the horizontal, drives the particle
+// at the angle θ by kρ sin(φ − θ), the more the further it goes; friction μ(x)k(1 − ρ cos(φ − θ)) grows a little faster. From a start that is held the anchor comes nearer, and in
+// one step the particle slides to where friction holds it again, by bisection: E + Ψ with the friction of there has no minimum there, so that the flight of the step goes on in short
+// parts, 1 − (1.294m − .42)/(c − .294) of each other near to the top where c k is their stiffness; only with secants it ends. The same a kilometre from the origin, to rounding.
+func TestFrictionThatGrows(t *testing.T) {
+	const k, rho = 3., 0.5
+	for _, off := range []float64{0, 1000} {
+		for _, m := range []float64{0.326, 0.33, 0.34, 0.5} {
+			mu := func(x float64) float64 { return 0.3122 + m*x }
+			drive := func(phi, a float64) float64 {
+				return rho*math.Sin(phi-a) - mu(math.Sin(a))*(1-rho*math.Cos(phi-a))
+			}
+			face, err := particles.NewSphere([3]float64{off, 0, -1}, 1, false, [3]float64{0, 0, 1})
+			check(t, err)
+			chart, err := particles.NewChart(face, particles.Motion{})
+			check(t, err)
+			anchor := func(phi float64) [3]float64 {
+				return [3]float64{off + rho*math.Sin(phi), 0, rho*math.Cos(phi) - 1}
+			}
+			path, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{anchor(2.3), anchor(2.2)})
+			check(t, err)
+			tether, err := particles.NewTethers(particles.Tether{Anchor: path, Stiffness: particles.Isotropic(k)})
+			check(t, err)
+			sys, err := particles.NewSystem([]particles.Frame{particles.Charted(chart, [3]float64{off, 0, 0})}, tether)
+			check(t, err)
+			worn, err := dissipation.NewMap([]float64{off - 0.5, off + 2}, []float64{-1, 1}, [][]float64{{mu(-0.5), mu(2)}, {mu(-0.5), mu(2)}})
+			check(t, err)
+			psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.NewSpread(worn, face)})
+			check(t, err)
+			z := make([]float64, 3)
+			sys.ToLocal(z, []float64{off, 0, 0})
+			z[2] = 0
+			s, err := incremental.New(psi, 0, z, incremental.Options{Threshold: incremental.Implicit})
+			check(t, err)
+			if !(drive(2.3, 0) < 0 && drive(2.2, 0) > 0) {
+				t.Fatal("it is not held at the start, or is at the end")
+			}
+			check(t, s.Step(t.Context(), 1))
+			lo, hi := 0., 0.001
+			for drive(2.2, hi) > 0 {
+				lo, hi = hi, hi+0.001
+			}
+			for range 60 {
+				if a := (lo + hi) / 2; drive(2.2, a) > 0 {
+					lo = a
+				} else {
+					hi = a
+				}
+			}
+			x := sys.Position(1, 0, s.State())
+			// Forces to 1e-12 of some k, over what friction gains on them, .01 k and more.
+			if math.Abs(x[0]-off-math.Sin(lo)) > 1e-10+1e-12*off || s.Stats().FellBack {
+				t.Errorf("m = %g at %g: it slides to %.12g, want %.12g; %+v", m, off, x[0]-off, math.Sin(lo), s.Stats())
+			}
+		}
+	}
+}

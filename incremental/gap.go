@@ -78,8 +78,8 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	}
 	m.warm(v, m.res.R) // from here, whatever was solved before
 	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
-		if g.Radius > 0 && ctx.Err() == nil {
-			return g, nil // at the end of what friction holds there is no minimiser: the bound stands
+		if (g.Radius > 0 || !g.Exact && !math.IsInf(g.Upper, 1)) && ctx.Err() == nil {
+			return g, nil // at the end of what friction holds, and where a state jumps, there is no minimiser near the base: the bound stands
 		}
 		return g, err
 	}

@@ -22,8 +22,13 @@ import (
 //	q(t + ½h − (α − ½)h) = q(t + (1−α)h),
 //
 // where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). For α = 1 this is H at q, for α = ½ in the middle.
-// c and H depend on v^α: rounds of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
-// ellipsoids only; others would be of first order as before, and not nearer.
+// The slip belongs to v^α and its time, at which the body is at q + ½hv^α:
+//
+//	u_T = H_T(q + ½hv^α)·v^α = H_T·v^α + c_T,
+//
+// c_T = 0 for α = ½. Without it the friction of a rolling ellipse did the work r_T·c_T, of first order. c, c_T and H depend on v^α: rounds
+// of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
+// ellipsoids, curved obstacles and balls; corners would be of first order as before, and not nearer.
 //
 // A step of α < 1 in which something comes to stick has α = 1 in its place, see [Stepper.trial]. With H at q it would end with a velocity
 // for places ½h further on, and α = ½ repeats such a difference, ½hΦ″, with alternating sign: the forces of what follows swayed by
@@ -33,10 +38,10 @@ import (
 // bend is what the scheme puts in the place of H at q and of n·v^α.
 type bend struct {
 	on    bool
-	plain bool    // c is left out
-	arm   [2]vec  // from the centres to the contact point, of the first body and of the second [m]
-	frame [3]vec  // at q
-	more  float64 // c [m/s]
+	plain bool   // c is left out
+	arm   [2]vec // from the centres to the contact point, of the first body and of the second [m]
+	frame [3]vec // at q
+	more  vec    // c, and of the slip c_T [m/s]
 }
 
 const (
@@ -44,6 +49,7 @@ const (
 	bendStall  = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
 	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	bendRounds = 30
+	bendClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
 	// bendMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
 	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
 	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
@@ -58,12 +64,21 @@ func (s *Stepper) bends(t *bodies.Touch) bool {
 	case s.oval(t):
 		return true
 	}
-	return s.o.Alpha < 1 && !s.onMoving(t) && !s.flat(t)
+	return (s.o.Alpha < 1 || s.o.Grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
 }
 
 // flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
 func (s *Stepper) flat(t *bodies.Touch) bool {
 	return t.B < 0 && s.model.planes[t.Floor] && s.model.body[t.A].ball
+}
+
+// smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with another body: what meets there
+// rolls, where corners turn.
+func (s *Stepper) smooth(t *bodies.Touch) bool {
+	if t.B < 0 {
+		return !s.model.planes[t.Floor]
+	}
+	return s.model.body[t.A].ball || s.model.body[t.B].ball
 }
 
 // oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
@@ -133,12 +148,26 @@ func (s *Stepper) bendFound(h float64) {
 	s.gapTerms(h)
 	for k, i := range p.list {
 		b, u := &s.bent[i], p.b[k*p.dim]
-		straight := u - b.more
+		straight := u - b.more[0]
 		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
 			u, straight = min(u, 0), min(straight, 0)
 		}
 		if b.on && math.Abs(straight) < math.Abs(u) {
-			b.plain, b.more = true, 0
+			b.plain, b.more = true, vec{}
+		}
+	}
+}
+
+// bendTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
+func (s *Stepper) bendTerms(u []float64) {
+	if len(s.bent) == 0 {
+		return
+	}
+	for k, i := range s.p.list {
+		if s.bent[i].on {
+			for d := range s.p.dim {
+				u[k*s.p.dim+d] += s.bent[i].more[d]
+			}
 		}
 	}
 }
@@ -154,6 +183,10 @@ func (s *Stepper) bendPath(h float64) {
 		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
 	}
 	s.move(s.qMid, s.q, s.x, h)
+	if s.alpha != 0.5 {
+		s.qHalf = grow(s.qHalf, len(s.q))
+		s.move(s.qHalf, s.q, s.x, 0.5*h)
+	}
 	if s.toEnd() {
 		copy(s.qBend, s.qMid)
 		return
@@ -175,29 +208,67 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 	before, frame := *b, m.frame
 	s.bendPlace(i, h)
 	u, size := s.bendSpeed(i, h)
-	b.more = 0
-	if end, ok := s.touchAt(t, s.t+h, s.qMid); ok && !b.plain && !s.toEnd() {
-		b.more = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
+	if b.more = (vec{}); !b.plain && !s.toEnd() {
+		s.bendSlip(i, h, u)
+		if end, ok := s.touchAt(t, s.t+h, s.qMid); ok {
+			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
+		}
 	}
-	if m.r[0]*math.Abs(b.more) > bendMost*s.bendEnergy(t) {
-		b.plain, b.more = true, 0
+	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
+		b.plain, b.more = true, vec{}
 	}
-	change := math.Abs(b.more - before.more)
+	change := 0.0
 	for d := range s.model.dim {
-		change = max(change, math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
+		change = max(change, math.Abs(b.more[d]-before.more[d]), math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
 	}
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	if noise := bendNoise * (vec3.Norm(t.At) + s.unit) / h; change <= noise {
+	noise := bendNoise * (vec3.Norm(t.At) + s.unit) / h
+	if s.o.Alpha == 1 && !s.oval(t) {
+		noise = max(noise, bendClosed*s.unit*projectGap/h)
+	}
+	if change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
 		return 0
 	}
 	return change / max(size, s.heaviest(i))
+}
+
+// bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in the middle of the way
+// beyond that. Velocities of the time t + αh belong to it.
+func (s *Stepper) bendSlip(i int, h float64, u vec) {
+	if s.alpha == 0.5 {
+		return
+	}
+	t, b, m := &s.touches[i], &s.bent[i], s.marks[i]
+	place, ok := s.touchAt(t, s.t+0.5*h, s.qHalf)
+	if !ok {
+		return
+	}
+	frame, arm := m.frame, b.arm
+	m.frame = b.frame
+	m.transport(s.model, &place)
+	s.armsAt(&b.arm, t, &place, s.qHalf)
+	mid, _ := s.bendSpeed(i, h)
+	for d := 1; d < s.model.dim; d++ {
+		b.more[d] = vec3.Dot(m.frame[d], mid) - vec3.Dot(frame[d], u)
+	}
+	b.arm = arm
+}
+
+// armsAt overwrites arm by what leads from the centres of the bodies of a touch at q to its point there.
+func (s *Stepper) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
+	for k, body := range [2]int{t.A, t.B} {
+		if body >= 0 {
+			centre, _ := s.model.World.Place(body, q)
+			arm[k] = vec3.Add(place.At, -1, centre)
+		}
+	}
 }
 
 // arms returns what leads from the centres of the bodies of a touch to its point at q.
@@ -266,12 +337,7 @@ func (s *Stepper) bendPlace(i int, h float64) {
 		return
 	}
 	m.transport(s.model, &place)
-	for k, body := range [2]int{t.A, t.B} {
-		if body >= 0 {
-			centre, _ := s.model.World.Place(body, s.qBend)
-			b.arm[k] = vec3.Add(place.At, -1, centre)
-		}
-	}
+	s.armsAt(&b.arm, t, &place, s.qBend)
 }
 
 // touchAt is touch t at another time and place, if its features meet there.

@@ -1,6 +1,7 @@
 package rigid_test
 
 import (
+	"maps"
 	"math"
 	"testing"
 
@@ -29,13 +30,13 @@ func rock(t *testing.T, scheme rigid.Scheme, alpha float64, steps int) (angle, d
 	return q[2], depth, s.Energy()
 }
 
-// The rocking ellipse ends at .089768 rad: 200,000 steps of α = 1 here and of the compliant model with
-// rigid patches give .0897683. The compliant model with rigid patches is off by what the
-// table says; neither α is ever worse. With α = ½ errors are not monotone, as at .855 s the slip all but ends, and whether
-// the contact sticks for some steps is left to where they are; the energy, of which that takes nothing, is of second order.
+// The rocking ellipse ends at .0897566 rad by an independent program, scripts/peers/rocking_ellipse.py, which integrates slip and stick from
+// event to event. The compliant model with rigid patches is off by what the
+// table says; neither α is ever worse. With α = ½ errors are not monotone, as at .855 s the contact sticks for 2.5 ms, and how many steps
+// do is left to where they are; the energy, of which that takes nothing, is of second order.
 // The paper's scheme is ten times as far.
 func TestRockingEllipse(t *testing.T) {
-	const end = .089768
+	const end = .0897566
 	for _, c := range []struct {
 		steps     int
 		compliant float64 // error of the compliant model with rigid patches, this case [rad]
@@ -84,30 +85,36 @@ func TestRockingBeyondStability(t *testing.T) {
 	}
 }
 
-// rolling are scenes of bodies that roll without slip, α = ½.
-var rolling = map[string]func(t testing.TB) *rigid.Stepper{
-	"disc in a hollow": func(t testing.TB) *rigid.Stepper { return inHollow(t, bodies.Ball{R: 1, Inside: true}, 2, 0) },
-	"ball in a pipe": func(t testing.TB) *rigid.Stepper {
-		return inHollow(t, bodies.Cylinder{Axis: [3]float64{0, 1}, R: 1, Inside: true}, 3, .3)
+// rolling are scenes of bodies that roll without slip.
+var rolling = map[string]func(t testing.TB, alpha float64) *rigid.Stepper{
+	"disc in a hollow": func(t testing.TB, alpha float64) *rigid.Stepper {
+		return inHollow(t, bodies.Ball{R: 1, Inside: true}, 2, 0, alpha)
 	},
-	"ball around a bowl": func(t testing.TB) *rigid.Stepper { return inHollow(t, bodies.Ball{R: 1, Inside: true}, 3, .7) },
-	"ball in an ellipsoid": func(t testing.TB) *rigid.Stepper {
-		return inHollow(t, bodies.Oval{Axes: [3]float64{1, 1, 1}, Inside: true}, 3, .7)
+	"ball in a pipe": func(t testing.TB, alpha float64) *rigid.Stepper {
+		return inHollow(t, bodies.Cylinder{Axis: [3]float64{0, 1}, R: 1, Inside: true}, 3, .3, alpha)
 	},
-	"ball on a ball":    func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Sphere{R: .5}) },
-	"disc on a disc":    func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Disc{R: .5}) },
-	"ball on a see-saw": func(t testing.TB) *rigid.Stepper { return onTop(t, bodies.Box{Size: [3]float64{1, 1, .2}}) },
-	"box over its corner": func(t testing.TB) *rigid.Stepper {
+	"ball around a bowl": func(t testing.TB, alpha float64) *rigid.Stepper {
+		return inHollow(t, bodies.Ball{R: 1, Inside: true}, 3, .7, alpha)
+	},
+	"ball in an ellipsoid": func(t testing.TB, alpha float64) *rigid.Stepper {
+		return inHollow(t, bodies.Oval{Axes: [3]float64{1, 1, 1}, Inside: true}, 3, .7, alpha)
+	},
+	"ball on a ball": func(t testing.TB, alpha float64) *rigid.Stepper { return onTop(t, bodies.Sphere{R: .5}, alpha) },
+	"disc on a disc": func(t testing.TB, alpha float64) *rigid.Stepper { return onTop(t, bodies.Disc{R: .5}, alpha) },
+	"ball on a see-saw": func(t testing.TB, alpha float64) *rigid.Stepper {
+		return onTop(t, bodies.Box{Size: [3]float64{1, 1, .2}}, alpha)
+	},
+	"box over its corner": func(t testing.TB, alpha float64) *rigid.Stepper {
 		w := world(t, 2, [3]float64{0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		sin, cos := math.Sincos(1)
 		must[int](t)(w.Add(bodies.Body{Shape: plate(.4, .2), Mass: 1, Position: [3]float64{0, .2*sin + .1*cos}, Angle: 1}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 	},
 }
 
 // inHollow is a disc or ball of radius .1 in a hollow of radius 1, .6 rad from its lowest point; it rolls along y.
-func inHollow(t testing.TB, surface bodies.Surface, dim int, along float64) *rigid.Stepper {
+func inHollow(t testing.TB, surface bodies.Surface, dim int, along, alpha float64) *rigid.Stepper {
 	const r, theta = .1, .6
 	sin, cos := math.Sincos(theta)
 	b := bodies.Body{Mass: 1, Shape: bodies.Disc{R: r}, Position: [3]float64{.9 * sin, -.9 * cos}}
@@ -120,11 +127,11 @@ func inHollow(t testing.TB, surface bodies.Surface, dim int, along float64) *rig
 	w := world(t, dim, g)
 	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: surface}))
 	must[int](t)(w.Add(b))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
 // onTop is a disc or ball near the top of another body, which turns about a joint at its centre.
-func onTop(t testing.TB, shape bodies.Shape) *rigid.Stepper {
+func onTop(t testing.TB, shape bodies.Shape, alpha float64) *rigid.Stepper {
 	const r, theta = .1, .1
 	dim := shape.Dim()
 	g, at := [3]float64{}, [3]float64{}
@@ -141,7 +148,7 @@ func onTop(t testing.TB, shape bodies.Shape) *rigid.Stepper {
 	w := world(t, dim, g)
 	must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 3}))
 	must[int](t)(w.Add(b))
-	return start(t, w, rigid.Setup{Joints: []rigid.Joint{joint}, Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: .5})
+	return start(t, w, rigid.Setup{Joints: []rigid.Joint{joint}, Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
 // With α = ½ what rolls keeps its energy, and its place is of second order, whatever is curved: bodies, obstacles,
@@ -151,7 +158,7 @@ func TestRollingOrder(t *testing.T) {
 		var x [3]float64
 		for k := range x {
 			n := 40 << k
-			s := scene(t)
+			s := scene(t, .5)
 			before := s.Energy()
 			run(t, s, .24/float64(n), n)
 			e := s.Energy()
@@ -193,7 +200,7 @@ func TestPendulumPeriod(t *testing.T) {
 		quarter := math.Pi / 2 / a * math.Sqrt(.9*share/9.81)
 		var off [2]float64
 		for k := range off {
-			s := inHollow(t, bodies.Ball{R: 1, Inside: true}, dim, 0)
+			s := inHollow(t, bodies.Ball{R: 1, Inside: true}, dim, 0, .5)
 			n := 50 << (2 * k)
 			run(t, s, quarter/float64(n), n)
 			_, q, _, _ := s.State()
@@ -201,6 +208,70 @@ func TestPendulumPeriod(t *testing.T) {
 		}
 		if order := math.Log2(off[0]/off[1]) / 2; math.Abs(order-2) > .05 || off[1] > 1e-5*4 {
 			t.Errorf("dimension %d: off by %.3g m, order %.3f, want 2", dim, off, order)
+		}
+	}
+}
+
+// overEnd is an ellipse or ellipsoid of 1 kg that rolls from its end, .6 rad up, over its flat side.
+func overEnd(t testing.TB, dim int, alpha float64) *rigid.Stepper {
+	const a, b, tilt = .1, .05, .6
+	height := math.Hypot(a*math.Sin(tilt), b*math.Cos(tilt))
+	x, up, g := bodies.Body{Mass: 1, Shape: bodies.Ellipse{A: a, B: b}, Position: [3]float64{0, height}, Angle: tilt}, [3]float64{0, 1}, [3]float64{0, -9.81}
+	if dim == 3 {
+		x.Shape, x.Position, x.Orientation = bodies.Ellipsoid{Axes: [3]float64{a, .08, b}}, [3]float64{2: height}, about(1, -tilt)
+		up, g = [3]float64{2: 1}, [3]float64{2: -9.81}
+	}
+	w := world(t, dim, g)
+	must[int](t)(w.AddHalfSpace([3]float64{}, up))
+	must[int](t)(w.Add(x))
+	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
+}
+
+// TestWeightedOrder: for α > ½ places are those of (α − ½)h later than the velocities, and what rolls is of second order but for that: the place
+// x − (α − ½)hv, and the energy with the potential there, which the scheme neither makes nor takes in the first order. Things
+// start from rest, so that places do so at the same time for all h. Without c_T the rolling ellipse made energy of first order, .0014 J of .035 J in 200
+// steps; with rows at q and projections that of α = 1 was made and taken by several parts of a hundred.
+func TestWeightedOrder(t *testing.T) {
+	scenes := maps.Clone(rolling)
+	maps.DeleteFunc(scenes, func(name string, _ func(testing.TB, float64) *rigid.Stepper) bool {
+		return name == "ball in a pipe" || name == "ball around a bowl" || name == "ball in an ellipsoid" // they start with a speed
+	})
+	scenes["ellipse over its end"] = func(t testing.TB, alpha float64) *rigid.Stepper { return overEnd(t, 2, alpha) }
+	scenes["ellipsoid over its end"] = func(t testing.TB, alpha float64) *rigid.Stepper { return overEnd(t, 3, alpha) }
+	for name, scene := range scenes {
+		for _, alpha := range []float64{.75, 1} {
+			if (name == "box over its corner") != (alpha < 1) && name != "ellipse over its end" {
+				continue // corners are taken at q for α = 1
+			}
+			var x, made [3]float64
+			for k := range x {
+				n := 25 << k
+				h := .24 / float64(n)
+				s := scene(t, alpha)
+				before := s.Energy().Potential
+				for range n {
+					run(t, s, h, 1)
+					e, last := s.Energy(), s.Last()
+					size, up := 3, 1
+					if len(last.Q)%7 == 0 {
+						size, up = 7, 2
+					}
+					n, lead := len(last.Q)/size, (alpha-.5)*h // of the last body, of 1 kg
+					v := last.V[len(last.V)/n*(n-1):]
+					made[k] = max(made[k], math.Abs(e.Kinetic+e.Potential-lead*9.81*v[up]-before))
+					x[k] = last.Q[size*(n-1)] - lead*v[0]
+				}
+				if s.Energy().Projection != 0 {
+					t.Errorf("%s, α = %g: %g J by projections", name, alpha, -s.Energy().Projection)
+				}
+			}
+			// The next term is of third order, with α = ¾ in the ellipses.
+			if order := math.Log2((x[0] - x[1]) / (x[1] - x[2])); math.Abs(order-2) > .2 {
+				t.Errorf("%s, α = %g: order %.3f, want 2: %v", name, alpha, order, x)
+			}
+			if ratio := made[0] / made[2]; math.Abs(math.Log2(ratio)/2-2) > .2 {
+				t.Errorf("%s, α = %g: %g J made, want a sixteenth at a quarter of the step", name, alpha, made)
+			}
 		}
 	}
 }

@@ -180,10 +180,8 @@ func (s *Stepper) gapTerms(h float64) {
 		if g := s.touches[i].Gap; g > s.unit*touchGap {
 			s.p.b[k*s.p.dim] += g / h
 		}
-		if len(s.bent) > 0 && s.bent[i].on {
-			s.p.b[k*s.p.dim] += s.bent[i].more
-		}
 	}
+	s.bendTerms(s.p.b)
 }
 
 // guess starts from the last impulses, scaled to the step.
@@ -263,6 +261,7 @@ func (s *Stepper) classify(h float64) {
 	st.Painleve = s.paradoxes()
 	u := s.uMean
 	s.relative(u, s.w)
+	s.bendTerms(u)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
 		rt, ut := length(r[1:]), length(x[1:])

@@ -44,15 +44,16 @@
 // which for α = ½ keeps energy, and angular momentum in space as the levers of a
 // joint's two bodies meet in one point of the middle; see spin.go for spins.
 // Gaps bend: ellipses and ellipsoids touch in a point that moves over them, balls roll in hollows, corners turn. ½h²Φ″ a step of
-// penetration came from it, and its projection made energy. Contacts of ellipses and ellipsoids, and for α < 1 all but those of
-// obstacles that move, have
+// penetration came from it, and its projection made energy. Contacts of ellipses and ellipsoids, of curved obstacles at rest and of balls with
+// bodies, and for α < 1 all but those of obstacles that move, have
 //
-//	u_N = (Φ(q') − Φ(q))/h,   H at q + (1−α)hv^α,
+//	u_N = (Φ(q') − Φ(q))/h,   u_T = H_T(q + ½hv^α)·v^α,   H at q + (1−α)hv^α,
 //
 // so that nothing is left to project, and do no work at (v + v')/2 up to O(h²): for α = ½ what rolls is of second order, and keeps
-// its energy, to rounding where the distance of two centres is the gap; see bend.go. Where
-// the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u_N is n·v^α. For α = 1 contacts of other bodies
-// are of first order either way, and are taken at q in one round.
+// its energy, to rounding where the distance of two centres is the gap; for α > ½ so are the places q − (α − ½)hv, those of the time of v, and
+// the energy there; see bend.go. Where
+// the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u is Hᵀv^α. For α = 1 corners on planes, and on the gap grid
+// all but ellipses, are taken at q in one round.
 // Bodies without joints turn by exp(hω̂^α) in place of Cayley's transform, which
 // is exact for a steady turn and spoils neither identity. The step is nonlinear;
 // Newton's method solves it, a round being a step of the kind (4.7) with the rows
@@ -119,7 +120,7 @@
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
 // of [Gavrea08] asks for α = γ ≥ ½. A step in which something comes to stick or slide, or closes, is of first order, once: with
 // α = ½ places after it are of second. Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
-// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where gaps bend within a step of α = 1. A step in which a body turns by more than about one radian may
+// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.

@@ -615,12 +615,12 @@ func TestBendLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(s.w, s.v)
-		s.bent = []bend{{on: true, more: c.more}}
+		s.bent = []bend{{on: true, more: vec{c.more}}}
 		s.p.r = []float64{c.r, 0}
 		s.bendFound(.01)
-		want := bend{on: true, plain: c.plain, more: c.more}
+		want := bend{on: true, plain: c.plain, more: vec{c.more}}
 		if c.plain {
-			want.more = 0
+			want.more = vec{}
 		}
 		if s.bent[0] != want {
 			t.Errorf("%+v: %+v", c, s.bent[0])

@@ -169,6 +169,7 @@ func (s *Stepper) contactWork() {
 		}
 	}
 	s.relative(u, s.w)
+	s.bendTerms(u)
 	for k, i := range p.list {
 		friction := 0.0
 		for d := 1; d < p.dim; d++ {

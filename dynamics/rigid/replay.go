@@ -138,7 +138,7 @@ func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulse
 	}
 	s.ends = false
 	f, err := s.imposeStep(h, manner{s.o.Alpha, s.o.Gamma, false}, v, impulses)
-	if err == nil && s.o.Alpha < 1 && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
+	if err == nil && (s.o.Alpha < 1 || len(s.bent) > 0) && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
 		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
 		// α = 1, and one whose rounds do not end no bends. Where the equations do not tell, the way does.
 		f, err = s.imposeOther(ctx, f, h, q, v, impulses)
@@ -163,9 +163,12 @@ type manner struct {
 	straight     bool
 }
 
-// manners are those in which a step may have been taken that was not taken in the usual one: with α = 1, and γ = 1 or, where an
-// obstacle moves or a touch bends, ½; and where one bends, without.
+// manners are those in which a step may have been taken that was not taken in the usual one: where α is 1, without bends; else
+// with α = 1, and γ = 1 or, where an obstacle moves or a touch bends, ½; and where one bends, without.
 func (s *Stepper) manners() []manner {
+	if s.o.Alpha == 1 {
+		return []manner{{1, s.o.Gamma, true}}
+	}
 	list := []manner{{1, 1, false}}
 	if s.driven || len(s.bent) > 0 {
 		list = append(list, manner{1, 0.5, false})
@@ -187,7 +190,7 @@ func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v [
 		return nil, err
 	}
 	for _, m := range list {
-		s.ends = s.driven && m.alpha == 1
+		s.ends = s.driven && m.alpha == 1 && s.o.Alpha < 1
 		other, err := s.imposeStep(h, m, v, impulses)
 		if err != nil {
 			return nil, err
@@ -204,10 +207,10 @@ func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v [
 			best, doubt, off, way = m, d, x, w
 		}
 	}
-	s.ends = s.driven && best.alpha == 1 && best != usual
+	s.ends = s.driven && best.alpha == 1 && s.o.Alpha < 1
 	f, err = s.imposeStep(h, best, v, impulses)
 	if err == nil {
-		f.Implicit = best.alpha == 1 && best != usual
+		f.Implicit = best.alpha == 1 && s.o.Alpha < 1
 	}
 	return f, err
 }

@@ -31,6 +31,7 @@ type Stepper struct {
 	marks        []mark
 	bent         []bend    // of the touches, see [Stepper.bends]; none before a step
 	qBend        []float64 // where it takes H
+	qHalf        []float64 // where it takes the slip
 	straight     bool      // the present step is taken without
 	inv          []inverse
 	pins         *pins // of a model of pins alone

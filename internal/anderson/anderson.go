@@ -1,5 +1,5 @@
-// Package anderson accelerates fixed points of nonnegative vectors, such as the
-// friction thresholds that depend on the normal forces they lead to.
+// Package anderson accelerates fixed points of vectors, such as the friction
+// thresholds that depend on the normal forces they lead to.
 //
 // # Limits
 //
@@ -39,6 +39,14 @@ func (m *Mixer) Reset() { m.used, m.started, m.residual = 0, false, math.Inf(1) 
 // thresholds must. When the residual has grown, history is dropped and the
 // plain iteration x ← G(x) goes on.
 func (m *Mixer) Next(x, g []float64) {
+	m.Free(x, g)
+	for i, v := range x {
+		x[i] = max(v, 0)
+	}
+}
+
+// Free is Next where entries may be negative.
+func (m *Mixer) Free(x, g []float64) {
 	norm := 0.0
 	for i := range x {
 		norm += (g[i] - x[i]) * (g[i] - x[i])
@@ -60,7 +68,7 @@ func (m *Mixer) Next(x, g []float64) {
 		for k := range depth {
 			v -= weights[k] * (m.dx[k][i] + m.df[k][i])
 		}
-		x[i] = max(v, 0)
+		x[i] = v
 	}
 }
 

@@ -285,6 +285,10 @@ func TestCanceled(t *testing.T) {
 			return err
 		}},
 		{"energetic.ChoosePartition", func() error { _, err := energetic.ChoosePartition(ctx, play.Psi, play.Start, implicit, 1); return err }},
+		{"energetic.ChooseUntilLoss", func() error {
+			_, err := energetic.ChooseUntilLoss(ctx, play.Psi, play.Start, implicit, 1, 4)
+			return err
+		}},
 		{"energetic.GlobalSearch.Run", func() error {
 			_, err := must[*energetic.GlobalSearch](t)(energetic.NewGlobalSearch(play.Psi, energetic.SearchOptions{})).Run(ctx, 0, play.Start)
 			return err

@@ -172,5 +172,5 @@ func (d *diagnosis) lost(ctx context.Context) (bool, error) {
 }
 
 // lostSteps is the number of equal steps of a case that names none and is lost before it
-// ends: nodes cannot be chosen beyond.
+// ends, where they are accurate: nodes cannot be chosen beyond.
 const lostSteps = 200

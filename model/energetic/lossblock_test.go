@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -53,6 +54,29 @@ func TestLossOfPair(t *testing.T) {
 	l := x.Summary.Section.(*particleview.Section).Loss
 	if l == nil || math.Abs(l.Time-0.25) > 1e-9 || math.Abs(l.Direction[1]+1) > 1e-9 || x.Summary.Time > l.Time || x.Summary.Time < l.Time-1e-6 {
 		t.Errorf("%+v at t=%.12g, %s", l, x.Summary.Time, x.Summary.Message)
+	}
+}
+
+// TestLossTowardsWhichStepsShrink: a soft pair of which one drags the other into line with a pull that grows, at 41.6° beside the spring, and μ that differ: without "steps" they are chosen up to a part of
+// 5e-7 before the loss, at which the pull is (μ₀m₀ + μ₁m₁)g, and the run and its diagnosis are certified; no equal steps were.
+func TestLossTowardsWhichStepsShrink(t *testing.T) {
+	const mu0, mu1, m0, m1, x, y, g = 0.52, 0.58, 1.0, 1.6, -15., 14., 9.81
+	doc := object{"name": "dragged", "model": "energetic", "until": 1.0, "until_loss": true, "accuracy": 0.2, "stability": "convex", "friction": object{"a": object{"mu": mu0}, "b": object{"mu": mu1}},
+		"particles": []any{object{"id": "a", "at": []any{0.0, 0.25, 0.0}, "friction": "a", "mass": m0}, object{"id": "b", "at": []any{1.0, 0.0, 0.0}, "friction": "b", "mass": m1}},
+		"energies": []any{object{"type": "gravity"}, object{"type": "spring", "between": []any{"a", "b"}, "stiffness": 6.6},
+			object{"type": "load", "particle": "a", "force": object{"table": []any{[]any{0.0, []any{0.0, 0.0, 0.0}}, []any{1.0, []any{x, y, 0.0}}}}}}}
+	run := tried(t, doc)
+	want := (mu0*m0 + mu1*m1) * g / math.Hypot(x, y)
+	l := run.Summary.Section.(*particleview.Section).Loss
+	if l == nil || math.Abs(l.Time-want) > 1e-9 || !(run.Summary.Time < want && run.Summary.Time > want*(1-1e-6)) || !run.Summary.Certified {
+		t.Errorf("%+v at t=%.12g, want %.12g, %s", l, run.Summary.Time, want, run.Summary.Message)
+	}
+	if d := diagnosed(t, run, doc); !d.Certified {
+		t.Errorf("diagnosed: %s", d.Message)
+	}
+	doc["steps"] = 40.0
+	if s := tried(t, doc).Summary; s.Certified || !strings.Contains(s.Message, "shrink towards the loss") {
+		t.Errorf("equal steps: %s", s.Message)
 	}
 }
 

@@ -47,7 +47,11 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		r.stretches.judge(r)
 	}
 	if v := &r.verdict; err == nil && v.Solved && !v.Accurate && v.Jumps == 0 && v.Overlap == 0 && r.c.times == nil && r.c.Adaptive == nil && !r.c.resolves() {
-		r.remedy(ctx)
+		if r.sum.Loss != nil && !r.c.Chosen {
+			r.verdict.Remedy = "without \"steps\" they are chosen, and shrink towards the loss"
+		} else {
+			r.remedy(ctx)
+		}
 	}
 	return err
 }
@@ -61,7 +65,12 @@ func (r *Run) choose(ctx context.Context) error {
 	p, err := energetic.ChoosePartition(ctx, c.Psi, c.Z0, c.Options, c.plan.Until)
 	if r.isLost(err) {
 		c.times, c.plan.Steps = nil, lostSteps
-		return nil
+		if !c.UntilLoss {
+			return nil
+		}
+		if p, err = energetic.ChooseUntilLoss(ctx, c.Psi, c.Z0, c.Options, c.plan.Until, lostSteps); p == nil || len(p.Times) == lostSteps+1 {
+			return err
+		}
 	}
 	if err != nil {
 		return err
