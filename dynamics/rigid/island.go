@@ -111,7 +111,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 	return nil
 }
 
-// solveAll cuts out the islands and solves them, or improves the guess of their impulses.
+// solveAll cuts out the islands and solves them.
 func (s *Stepper) solveAll(ctx context.Context) {
 	x := &s.p.islands
 	x.find(&s.p.w, len(s.p.list))
