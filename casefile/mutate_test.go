@@ -100,7 +100,7 @@ func FuzzMutant(f *testing.F) {
 			texts = append(texts, data)
 		}
 	}
-	fuzzMutants(f, texts, 6, func(t *testing.T, which int, built run.Case, text string) {
+	fuzzMutants(f, texts, 4, func(t *testing.T, which int, built run.Case, text string) {
 		if c, ok := built.(*particles.Case); ok {
 			advance(t, c, text)
 		} else if which > 0 {

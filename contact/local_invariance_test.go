@@ -21,8 +21,11 @@ func TestLocalUnits(t *testing.T) {
 			p := randomProblem(rng, dim, 1+k%8, 80, func() Law { return fuzzLaw(rng, dim) })
 			var want Result
 			wantErr := s.solve(context.Background(), p, &Options{MaxIterations: 3000}, nil, &want)
-			for _, f := range []float64{0x1p-40, 0x1p-20, 0x1p20, 0x1p40} {
-				for _, g := range []float64{0x1p-40, 1, 0x1p40} {
+			for i, f := range []float64{0x1p-40, 0x1p-20, 0x1p20, 0x1p40} {
+				for j, g := range []float64{0x1p-40, 1, 0x1p40} {
+					if (i+j+k)%2 > 0 {
+						continue // the others are for the next problem
+					}
 					var got Result
 					err := s.solve(context.Background(), inUnits(p, f, g), &Options{MaxIterations: 3000}, nil, &got)
 					if (err == nil) != (wantErr == nil) {

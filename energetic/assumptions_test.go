@@ -206,7 +206,7 @@ func TestManyParticles(t *testing.T) {
 		t.Skip("half a minute under the race detector, with one goroutine")
 	}
 	start := time.Now()
-	n := 10
+	n := 7
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		n = 50
 	}

@@ -126,7 +126,7 @@ func (s *sweep) to(t float64, steps int) {
 // slides, runs that are certified have the dissipation, the positions at all times and the
 // forces of Moreau's sweeping process within the accuracy.
 func TestSweeping(t *testing.T) {
-	scenes := 8
+	scenes := 5
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		scenes = 2000
 	}

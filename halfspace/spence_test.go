@@ -70,7 +70,7 @@ func compressed(t *testing.T, op *Operator, h []float64, mu, stage float64, load
 // the influence of friction on pressure, of the order of μβ, that the equations leave out: the
 // stick zone is smaller with it (ν = 0, μ = .2986: .494 for .623).
 func TestSpenceFormula(t *testing.T) {
-	poisson, ratios, side := []float64{0.45}, []float64{0.6, 1}, 45
+	poisson, ratios, side := []float64{0.45}, []float64{0.6}, 45
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		poisson, ratios, side = []float64{0.3, 0.4, 0.45, 0.48}, []float64{0.4, 0.6, 0.8, 1, 1.5}, 91
 	}

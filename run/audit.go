@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -97,6 +98,9 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 		_ = f.Close() // read only
 	}
 	if err != nil {
+		if damage != nil {
+			err = fmt.Errorf("%w (%w)", err, damage)
+		}
 		return nil, err
 	}
 	if p.Every > 1 {
@@ -218,6 +222,9 @@ func (a *Audit) conclude(known bool, damage *table.DamageError) {
 		if !f.Passed {
 			if s.Certified {
 				s.Message = fmt.Sprintf("%s: %s: %s", c.fault, c.what, c.verdict())
+				if damage != nil && filepath.Base(damage.File) != c.fault.File { // what follows from it
+					s.Message = fmt.Sprintf("%v; %s", damage, s.Message)
+				}
 			}
 			s.Certified = false
 		}

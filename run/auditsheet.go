@@ -115,8 +115,11 @@ func (c *Clocks) next() (bool, error) {
 			return false, err
 		}
 		if !ok {
-			if i > 0 {
-				return false, fmt.Errorf("%s ends after %d rows, %s goes on", s.File, s.Row+1, c.sheets[0].File)
+			switch {
+			case i > 0 && c.Check.fault != nil: // a row too many or too few, which is told
+				return false, nil
+			case i > 0:
+				return false, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", s.File, s.Row+1, c.sheets[0].T, c.sheets[0].File)
 			}
 			return false, c.ended()
 		}
@@ -143,8 +146,12 @@ func (c *Clocks) next() (bool, error) {
 // ended checks that the other files end too, and that a run that is done has all rows.
 func (c *Clocks) ended() error {
 	for _, s := range c.sheets[1:] {
+		if c.Check.fault != nil {
+			break // a row too many or too few, which is told
+		}
 		if more, err := s.Next(); more || err != nil {
-			return errors.Join(err, fmt.Errorf("%s goes on after row %d, the end of %s", s.File, c.sheets[0].Row+1, c.sheets[0].File))
+			first := c.sheets[0]
+			return errors.Join(err, fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", first.File, first.Row+1, s.T, s.File))
 		}
 	}
 	s, p := c.sheets[0], c.audit.Plan

@@ -157,6 +157,7 @@ func recorded(dir string) int {
 // that a slow machine, or a busy one, sees the same kills as a fast one; the long form lets all
 // of them run and kills one every second, whatever has come in.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
 	openGate(t, f.dir, 0)
 	pace := f.records
@@ -292,6 +293,7 @@ func checkKilled(t *testing.T, dir string, runs, kills int) {
 
 // TestOtherVersion: a worker of another version does not touch the runs, and says both.
 func TestOtherVersion(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -351,6 +353,7 @@ func (p poison) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // TestPoison: a run that no worker can make is given up after some tries, with its error;
 // one that left a checkpoint goes on from it.
 func TestPoison(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)

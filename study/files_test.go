@@ -32,6 +32,7 @@ func (r reader) Run(_ context.Context, j *Job) (*Outcome, error) {
 // TestFiles: a worker that does not have the files of a case gets them; a run whose file
 // has changed is another run.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)

@@ -133,6 +133,7 @@ func TestLongFiles(t *testing.T) {
 
 // TestRelease: what the client has got leaves the server while the study goes on.
 func TestRelease(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -181,6 +182,7 @@ func firstResult(t *testing.T, s *Server) uint64 {
 
 // TestTwoClients: the same study in two folders at once, on one server, is two studies.
 func TestTwoClients(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -277,6 +279,7 @@ func TestStopped(t *testing.T) {
 // TestShards: the records of shards, made at once in one folder, are those of the whole, and
 // the last one to end leaves the whole table.
 func TestShards(t *testing.T) {
+	t.Parallel()
 	dir, whole := filepath.Join(t.TempDir(), "new"), t.TempDir()
 	var all sync.WaitGroup
 	for i := range 3 {

@@ -123,6 +123,7 @@ func newTenancy(t *testing.T) *tenancy {
 // TestSecured: a study goes through a server that wants a certificate of its client and the
 // credentials of a user; without one of them it is refused.
 func TestSecured(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	a, users := newAuthority(t, dir), newTenancy(t)
 	cert, key := a.sign("server")

@@ -39,7 +39,7 @@ func TestForged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "out")
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", dir, "--quiet", "--no-picture")
+			excerpted(t, name, dir)
 			unsealed(t, dir)
 			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "made again") || strings.Contains(out, "not recomputed") {
 				t.Fatalf("not made again:\n%s", out)
@@ -103,7 +103,7 @@ func TestForged(t *testing.T) {
 func TestAnotherVersion(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
-	mustRun(t, "run", shortCase(t, "rigid", "csv"), "--out", dir, "--quiet", "--no-picture")
+	excerpted(t, "rigid", dir)
 	s := summaryOf(t, dir)
 	s.Version = "v0.0.1"
 	s.Facts[0].Value /= 2 // as if it solved its steps in another way

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/models"
@@ -59,6 +60,19 @@ func shortCase(t *testing.T, name, format string) string {
 	return write(t, string(text), t.TempDir(), name+".json")
 }
 
+// excerpted copies the folder of a run of one of them to dir; it is run once, into CSV files.
+func excerpted(t *testing.T, name, dir string) {
+	t.Helper()
+	whole := filepath.Join(shared.dir, "excerpts", name)
+	entry, _ := shared.parts.LoadOrStore(name, &sync.Once{})
+	entry.(*sync.Once).Do(func() {
+		mustRun(t, "run", shortCase(t, name, "csv"), "--out", whole, "--quiet", "--no-picture")
+	})
+	if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestDoctored changes one number of the files of each model: diagnose of the run as it
 // was certifies it, of the changed one it names file, row and column or contact.
 func TestDoctored(t *testing.T) {
@@ -87,7 +101,7 @@ func TestDoctored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "out")
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", dir, "--quiet", "--no-picture")
+			excerpted(t, name, dir)
 			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "not shown") {
 				t.Errorf("diagnose does not say what it cannot prove:\n%s", out)
 			}
@@ -143,7 +157,7 @@ func doctor(t *testing.T, lines []string, column string, share, by float64) (row
 func TestDiagnoseWrong(t *testing.T) {
 	t.Parallel()
 	run := filepath.Join(t.TempDir(), "run")
-	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	excerpted(t, "theta", run)
 	for _, c := range []struct {
 		name, file string
 		change     func(text string) string
@@ -151,8 +165,15 @@ func TestDiagnoseWrong(t *testing.T) {
 		want       string
 	}{
 		{"a table is missing", table.VelocitiesFile, nil, exitInput, "velocities.csv"},
-		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows, trajectory.csv goes on"},
-		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "goes on after row 20, the end of trajectory.csv"},
+		{"a row is missing", table.ForcesFile, func(s string) string { return s[:strings.LastIndex(s[:len(s)-1], "\n")+1] }, exitInput, "forces.csv ends after 40 rows: those from t=0.4 on are missing, which trajectory.csv has"},
+		{"cut off", table.TrajectoryFile, func(s string) string { return s[:len(s)/2] }, exitInput, "trajectory.csv ends after 20 rows: those from t=0.2 on are missing, which velocities.csv has"},
+		{"a line twice", table.ForcesFile, func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }, exitInput, "forces.csv"},
+		{"a line twice before the end", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0.25,", "\n0.25,0,0,0\n0.25,", 1) }, exitFailed, "velocities.csv:28: t=0.25, column t"},
+		{"a line is gone", table.ForcesFile, func(s string) string {
+			at := strings.Index(s, "\n0.2")
+			return s[:at] + s[at+1+strings.Index(s[at+1:], "\n"):]
+		}, exitFailed, "column t: the times are those of the steps"},
+		{"contacts are cut off", table.ContactsFile, func(s string) string { return s[:len(s)/2] }, exitFailed, "contacts.csv:21: t=0.2, 0 rows"},
 		{"foreign", table.TrajectoryFile, func(string) string { return "Dear reader,\nthis is a letter.\n" }, exitInput, `trajectory.csv:1: column 1 is "Dear reader", want "t"`},
 		{"other body", table.TrajectoryFile, func(s string) string { return strings.Replace(s, "mass.x", "q.x", 1) }, exitInput, `trajectory.csv:1: column 2 is "q.x", want "mass.x"`},
 		{"no number", table.VelocitiesFile, func(s string) string { return strings.Replace(s, "\n0,", "\n0,NaN,1,2\n0,", 1) }, exitInput, "velocities.csv:2: column mass.vx is NaN"},
@@ -190,7 +211,7 @@ func TestFormatsOfModels(t *testing.T) {
 			dir := t.TempDir()
 			plain, out, parts, back := filepath.Join(dir, "plain"), filepath.Join(dir, "out"), filepath.Join(dir, "parts"), filepath.Join(dir, "back")
 			file := shortCase(t, name, string(format))
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", plain, "--quiet", "--no-picture")
+			excerpted(t, name, plain)
 			mustRun(t, "run", file, "--out", out, "--quiet", "--no-picture")
 			if _, err := os.Stat(filepath.Join(out, table.TrajectoryFile)); err == nil {
 				t.Error("trajectory.csv is still there")
@@ -247,7 +268,7 @@ func TestNothingToDraw(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	run := filepath.Join(dir, "run")
-	mustRun(t, "run", shortCase(t, "theta", "csv"), "--out", run, "--quiet", "--no-picture")
+	excerpted(t, "theta", run)
 	unsealed(t, run)
 	text := read(t, run, table.TrajectoryFile)
 	write(t, strings.Replace(text, "\n0,", "\n0,NaN,1,2\n0,", 1), run, table.TrajectoryFile)
@@ -272,7 +293,7 @@ func TestDoctoredSummary(t *testing.T) {
 		t.Fatalf("the standard mass makes energy, but exit %d", code)
 	}
 	disc := filepath.Join(t.TempDir(), "disc")
-	mustRun(t, "run", shortCase(t, "rigid", "csv"), "--out", disc, "--quiet", "--no-picture")
+	excerpted(t, "rigid", disc)
 	for _, c := range []struct {
 		dir, what, from, to, says string
 	}{

@@ -103,7 +103,7 @@ func TestCellsOfMotions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "out")
-			mustRun(t, "run", shortCase(t, name, "csv"), "--out", dir, "--quiet", "--no-picture")
+			excerpted(t, name, dir)
 			unsealed(t, dir)
 			r, caught := rand.New(rand.NewPCG(12, uint64(i))), map[string]int{}
 			list, err := os.ReadDir(dir)

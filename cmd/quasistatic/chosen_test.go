@@ -12,7 +12,7 @@ import (
 
 // Cases of the model rigid that name no steps: a double pendulum, a thrown body that
 // tumbles, a disc that bounces and a box that slides to rest. Each is certified, and where
-// steps twenty times as many lead; diagnose agrees, and a run that was stopped goes on to
+// steps eight times as many lead; diagnose agrees, and a run that was stopped goes on to
 // the same bytes.
 func TestRigidChoosesSteps(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -46,7 +46,7 @@ func TestRigidChoosesSteps(t *testing.T) {
 			resumes(t, file, whole)
 
 			steps := summaryOf(t, whole).Steps
-			fine := write(t, fmt.Sprintf(`%s, "steps": %d}`, text, 20*steps), dir, "fine.json")
+			fine := write(t, fmt.Sprintf(`%s, "steps": %d}`, text, 8*steps), dir, "fine.json")
 			mustRun(t, "run", fine, "--out", dir+"/fine", "--quiet", "--no-picture")
 			got, want := lastRow(t, whole), lastRow(t, dir+"/fine")
 			for k := range want {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,14 +10,15 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// farFrom returns a built-in case of rigid bodies without expectations, moved by a vector.
-func farFrom(t *testing.T, name string, by [3]float64) string {
+// farFrom returns the first share of a built-in case of rigid bodies without expectations, moved by a vector.
+func farFrom(t *testing.T, name string, share float64, by [3]float64) string {
 	t.Helper()
 	var doc map[string]any
 	if err := json.Unmarshal([]byte(read(t, small(name))), &doc); err != nil {
 		t.Fatal(err)
 	}
 	delete(doc, "expect")
+	doc["until"], doc["steps"] = doc["until"].(float64)*share, math.Round(doc["steps"].(float64)*share)
 	move := func(thing any, key string) {
 		if place, ok := thing.(map[string]any)[key].([]any); ok {
 			for d, x := range place {
@@ -48,15 +50,15 @@ func farFrom(t *testing.T, name string, by [3]float64) string {
 // folder, whose places are rounded to 1e-10 m: gaps, joints, levers and normals are off by that.
 func TestFarFolders(t *testing.T) {
 	t.Parallel()
-	names := []string{"cradle", "disc-drop", "double-pendulum-floor", "half-pipe"} // bodies that touch, a plane, joints, a bent obstacle
+	cases := map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 0.2} // bodies that touch, a plane, joints, a bent obstacle
 	if thorough() {
-		names = append(names, "slider-crank", "disc-and-blocks")
+		cases = map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 1, "slider-crank": 1, "disc-and-blocks": 1}
 	}
-	for _, name := range names {
+	for name, share := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			file := write(t, farFrom(t, name, [3]float64{1e6, 7e5, -3e5}), dir, "case.json")
+			file := write(t, farFrom(t, name, share, [3]float64{1e6, 7e5, -3e5}), dir, "case.json")
 			mustRun(t, "run", file, "--out", filepath.Join(dir, "out"), "--quiet", "--no-picture")
 			mustRun(t, "diagnose", filepath.Join(dir, "out"), "--quiet")
 			// A hundred times what rounding does to velocities is seen.

@@ -158,7 +158,7 @@ func TestStops(t *testing.T) {
 				args = append(args, "--out", filepath.Join(dir, "other", strconv.Itoa(i)))
 			}
 			cmd := program(args...)
-			cmd.Env = append(cmd.Env, stopAfter+"=200ms")
+			cmd.Env = append(cmd.Env, stopAfter+"=100ms")
 			if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(text), "stopped") && !strings.Contains(string(text), "terminated signal") {
 				t.Errorf("%v: %v\n%s", args, cmd.ProcessState, text)
 			}
@@ -274,10 +274,12 @@ func TestThinnedRun(t *testing.T) {
 	if code, stdout, stderr := qs("diagnose", dir); code != exitDone || !strings.Contains(stdout, "every 5-th node only") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
-	write(t, strings.Replace(read(t, dir, table.ForcesFile), "\n0.5", "\n0.5001", 1), dir, table.ForcesFile)
+	forces := read(t, dir, table.ForcesFile)
+	write(t, strings.Replace(forces, "\n0.5", "\n0.5001", 1), dir, table.ForcesFile)
 	if code, _, stderr := qs("diagnose", dir); code != exitFailed {
 		t.Errorf("another force: exit %d\n%s", code, stderr)
 	}
+	write(t, forces, dir, table.ForcesFile)
 	if err := os.Remove(filepath.Join(dir, table.SummaryFile)); err != nil {
 		t.Fatal(err)
 	}

@@ -161,7 +161,7 @@ func FuzzRun(f *testing.F) {
 		}
 		donors = append(donors, tree)
 	}
-	every := 3
+	every := 5
 	if thorough() {
 		every = 1
 	}

@@ -11,7 +11,7 @@ import (
 // wells is a particle on a floor without friction in the shallower of two Morse
 // wells, at rest.
 const wells = `{
-  "name": "wells", "model": "energetic", "until": 1, "steps": 4, "equilibrate": true, "stability": "STABILITY",
+  "name": "wells", "model": "energetic", "until": 1, "steps": 2, "equilibrate": true, "stability": "STABILITY",
   "particles": [{"id": "p", "at": [1, 0, 0]}],
   "anchors": [{"id": "left", "at": [0, 0, 0]}, {"id": "right", "at": [6, 0, 0]}],
   "energies": [

@@ -33,7 +33,10 @@ func TestDamagedFiles(t *testing.T) {
 				}
 				what := damage.what
 				write(t, damage.text, dir, f.File)
-				for _, args := range [][]string{{"report", dir}, {"export", dir, "--format", "npz", "--out", t.TempDir()}, {"compare", "--column", "x", dir}, {"film", dir}, {"run", "--resume", dir}} {
+				for j, args := range [][]string{{"report", dir}, {"export", dir, "--format", "npz", "--out", t.TempDir()}, {"compare", "--column", "x", dir}, {"film", dir}, {"run", "--resume", dir}} {
+					if !thorough() && (j+k)%5 > 1 {
+						continue // two commands a file, in turn
+					}
 					if code, _, stderr := qs(args...); code != exitInput || !strings.Contains(stderr, f.File+": from byte") {
 						t.Errorf("%s, %s: %s: %s: exit %d\n%s", name, f.File, what, args[0], code, stderr)
 					}

@@ -17,9 +17,9 @@ var longRuns = []struct {
 	steps int // by default
 	long  int // with QUASISTATIC_LONG=1
 }{
-	{"play", 16_000, 1_000_000},
-	{"stick-slip-block", 4_000, 100_000}, // rigid
-	{"ellipse", 6_000, 100_000},          // compliant
+	{"play", 8_000, 1_000_000},
+	{"stick-slip-block", 2_000, 100_000}, // rigid
+	{"ellipse", 3_000, 100_000},          // compliant
 	{"block-impact", 2_000, 100_000},     // elastodynamic
 }
 

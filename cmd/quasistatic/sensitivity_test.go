@@ -16,21 +16,19 @@ import (
 func TestSensitivity(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		args              []string
-		value, derivative float64
-		to                float64 // end of the range
+		args []string
+		want [][2]float64 // value and derivative of each quantity
+		to   float64      // end of the range
 	}{
-		{[]string{"play", "--of", "dissipation time=1", "--by", "friction.dry.mu"}, 1.5, 1.5, 2. / 3},
-		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"}, 1.5, .45, math.Inf(1)},
-		{[]string{"klarbring", "--of", "dissipation", "--by", "friction.rough.mu"}, 1.5, 1, 2},
-		{[]string{"klarbring", "--of", "position particle=p axis=x time=1.8", "--by", "friction.rough.mu"}, 1.2, -1.6, 1.8},
+		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4; Klarbring at t = μ.
+		{[]string{"play", "--of", "dissipation time=1", "--of", "event_time particle=p", "--of", "event_time particle=p from=0.4", "--by", "friction.dry.mu"},
+			[][2]float64{{1.5, 1.5}, {math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91))}, {.5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84))}}, 2. / 3},
+		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"}, [][2]float64{{1.5, .45}}, math.Inf(1)},
+		{[]string{"klarbring", "--of", "dissipation", "--of", "event_time particle=p", "--by", "friction.rough.mu"}, [][2]float64{{1.5, 1}, {1.5, 1}}, 2},
+		{[]string{"klarbring", "--of", "position particle=p axis=x time=1.8", "--by", "friction.rough.mu"}, [][2]float64{{1.2, -1.6}}, 1.8},
 		// x = (t − μ)/(1 − μ/2): −1/(1 − μ/2) + (t − μ)/2/(1 − μ/2)² = −4 + 2.4, as long as it
 		// starts before t = 1.8.
-		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4; Klarbring at t = μ.
-		{[]string{"play", "--of", "event_time particle=p", "--by", "friction.dry.mu"}, math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91)), 2. / 3},
-		{[]string{"play", "--of", "event_time particle=p from=0.4", "--by", "friction.dry.mu"}, .5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84)), 2. / 3},
-		{[]string{"klarbring", "--of", "event_time particle=p", "--by", "friction.rough.mu"}, 1.5, 1, 2},
-		{[]string{"chain", "--of", "position particle=c8 axis=x", "--by", "friction.dry.mu"}, -5, -45, 4. / 9},
+		{[]string{"chain", "--of", "position particle=c8 axis=x", "--by", "friction.dry.mu"}, [][2]float64{{-5, -45}}, 4. / 9},
 	} {
 		code, stdout, stderr := qs(append([]string{"sensitivity", "--json"}, c.args...)...)
 		if code != exitDone {
@@ -40,9 +38,13 @@ func TestSensitivity(t *testing.T) {
 		if err := json.Unmarshal([]byte(stdout), &list); err != nil {
 			t.Fatal(err)
 		}
-		q := list[0].Quantities[0]
-		if math.Abs(q.Value-c.value) > 1e-12*max(1, math.Abs(c.value)) || math.Abs(q.Derivative-c.derivative) > 1e-12*max(1, math.Abs(c.derivative)) {
-			t.Errorf("%v: %.15g, derivative %.15g", c.args, q.Value, q.Derivative)
+		if len(list[0].Quantities) != len(c.want) {
+			t.Fatalf("%v: %d quantities", c.args, len(list[0].Quantities))
+		}
+		for i, q := range list[0].Quantities {
+			if value, slope := c.want[i][0], c.want[i][1]; math.Abs(q.Value-value) > 1e-12*max(1, math.Abs(value)) || math.Abs(q.Derivative-slope) > 1e-12*max(1, math.Abs(slope)) {
+				t.Errorf("%v: %.15g, derivative %.15g, want %v", c.args, q.Value, q.Derivative, c.want[i])
+			}
 		}
 		to := math.Inf(1)
 		if list[0].To != nil {

@@ -59,7 +59,8 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		size := rms(exact, nil)
 		for _, accuracy := range accuracies {
 			for _, method := range []elastic.Method{elastic.Newton, elastic.Picard} {
-				if method == elastic.Picard && accuracy != 1e-2 {
+				// Of each mesh what is strictest, and the bar once loosely; the fixed point where friction is.
+				if name != "bar" && accuracy == .1 || method == elastic.Picard && (accuracy != 1e-2 || name != "S3" && os.Getenv("QUASISTATIC_LONG") == "") {
 					continue
 				}
 				s, a := adaptive(t, c.m, elastic.Options{Method: method}, c.until, accuracy)

@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// Cut is a part of a step that failed and was taken again in two halves.
+// Cut is a part of a step that failed and was taken again in two halves, or, with H = 0, a time at which a step was cut: an obstacle
+// has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
 	Reason string

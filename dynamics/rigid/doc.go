@@ -118,8 +118,9 @@
 // another within a step unseen. Newton's restitution with friction may gain
 // energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
-// of [Gavrea08] asks for α = γ ≥ ½. A step in which something comes to stick or slide, or closes, is of first order, once: with
-// α = ½ places after it are of second. Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
+// of [Gavrea08] asks for α = γ ≥ ½. Where slip ends, α < 1, the step is
+// cut, see reversal.go, if at most eight contacts take part; of more, and in the scheme Gavrea, a step in which slip reverses leaves an error
+// O(h) of the motion after it, one in which something comes to stick O(h²). Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
 // joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are

@@ -306,6 +306,12 @@ func TestMuOverTime(t *testing.T) {
 	if _, _, v, _ := s.State(); v[0] != 0 {
 		t.Errorf("it slides with %g m/s before μ lets it", v[0])
 	}
+	// Asleep, its contact has the μ of the step, not that of the one in which it came to rest.
+	s.Contacts(func(p *rigid.Present) {
+		if s.Last().Solves != 0 || math.Abs(p.Mu-(0.3-0.2*0.24)) > 1e-15*124 { // rounding of 124 steps
+			t.Errorf("%d solves, μ = %.17g at t = 1.24, want a body at rest with .252", s.Last().Solves, p.Mu)
+		}
+	})
 	march(t, s, 0.26, 26)
 	// a = g(sin β − μ cos β), ∫ from 1.25 to 1.5 of g cos β (1/4 − μ) = g cos β · .2 · .25²/2 along the slope.
 	cos := 1 / math.Sqrt(1+1.0/16)

@@ -17,7 +17,7 @@ import (
 // several: the same bits, numbers that are finite, and a ledger that closes, so that
 // what the scheme makes is in its verdict.
 func TestHostileScenes(t *testing.T) {
-	seeds, steps := 9, 10
+	seeds, steps := 6, 10
 	if os.Getenv("QUASISTATIC_LONG") != "" {
 		seeds, steps = 60, 200
 	}

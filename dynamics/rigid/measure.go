@@ -110,10 +110,16 @@ func (s *Stepper) judge(h float64) {
 	}
 	s.shareStep(h)
 	w.Residual = max(w.Residual, s.step.Residual)
-	if w.Cuts == 0 && len(s.step.Cuts) > 0 {
-		w.FirstCut = fmt.Sprintf("t = %.6g s, %s", s.step.Cuts[0].T, s.step.Cuts[0].Reason)
+	for i := range s.step.Cuts {
+		c := &s.step.Cuts[i]
+		if c.H == 0 { // nothing failed
+			continue
+		}
+		if w.Cuts == 0 {
+			w.FirstCut = fmt.Sprintf("t = %.6g s, %s", c.T, c.Reason)
+		}
+		w.Cuts++
 	}
-	w.Cuts += len(s.step.Cuts)
 	if s.step.Penetration > w.Depth {
 		w.Depth, w.DepthAt = s.step.Penetration, t
 	}

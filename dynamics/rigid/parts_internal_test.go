@@ -295,7 +295,7 @@ func TestJudgedSteps(t *testing.T) {
 			s.t = float64(k + 1)
 			s.step.Residual, s.step.Penetration, s.step.Drift = x.residual, x.depth, x.gap
 			if k == 1 {
-				s.step.Cuts = []Cut{{T: 7, Reason: "one"}, {T: 8, Reason: "two"}}
+				s.step.Cuts = []Cut{{T: 6, Reason: "a kink"}, {T: 7, H: .1, Reason: "one"}, {T: 8, H: .1, Reason: "two"}}
 				s.step.Collisions = []Collision{{Ambiguous: true}, {}, {Ambiguous: true}}
 			}
 			s.judge(.1)

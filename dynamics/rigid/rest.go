@@ -98,6 +98,9 @@ func (s *Stepper) sleep(h float64) {
 		if t.B >= 0 {
 			s.rest.lay(s.model, t.B)
 		}
+		if law := s.model.material(t); law.varies() { // what bounds the force is that of this step
+			m.mu = s.mu(i)
+		}
 		if m.h != h { // of a step of another length
 			m.r, m.h = vec3.Scale(m.r, h/m.h), h
 		}

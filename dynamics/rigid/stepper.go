@@ -83,6 +83,8 @@ type Stepper struct {
 	motions      []signal.Motion // of the obstacles
 	breaks       []float64       // of a motion
 	ends         bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
+	reversals    int             // of slip that have cut the step
+	tried        trialStart      // of the present part
 	kinked       bool            // an obstacle of a contact had a kink in the step
 	springWorks  []float64       // of obstacles in a rebound, of the bodies [J]
 	until        float64         // end of the present part [s]
@@ -111,6 +113,12 @@ type Stepper struct {
 	pointed      Pointedness
 	started      bool
 	settling     bool // the start is
+}
+
+// trialStart is what a trial begins with and changes.
+type trialStart struct {
+	marks []mark
+	w     []float64
 }
 
 // mark is what the scheme remembers of a touch.
@@ -222,7 +230,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.rest.any, s.kinked = false, false
+	s.rest.any, s.kinked, s.reversals = false, false, 0
 	s.rest.rouse()
 }
 
@@ -242,8 +250,13 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.jerk(ctx, left); err != nil {
 			return err
 		}
-		part := s.toKink(left, end)
-		if err := s.trial(ctx, part); err != nil {
+		kink := s.toKink(left, end)
+		s.keepTrial()
+		if err := s.trial(ctx, kink); err != nil {
+			return err
+		}
+		part, err := s.untilReversal(ctx, kink)
+		if err != nil {
 			return err
 		}
 		hit, at, err := s.collision(part)
@@ -251,8 +264,11 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			return err
 		}
 		if hit == nil && part < left {
-			s.accept(part, false)
-			s.recordKink()
+			if s.accept(part, false); part < kink {
+				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: "the slip of a contact ends"})
+			} else {
+				s.recordKink()
+			}
 			left, met = end-s.t, nil
 			continue
 		}

@@ -170,7 +170,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	for _, a := range []*sparse.Sym{gridMatrix(60, 60, 1, 3, true), gridMatrix(14, 14, 14, 1, false), pattern(700, func(b *sparse.Builder, i int) { row(b, i, i) })} {
 		makeSPD(rand.New(rand.NewPCG(2, 2)), a)
 		var want []float64
-		for _, w := range []int{1, 2, 7} {
+		for _, w := range []int{1, 7} {
 			f := Analyse(a, Options{Method: Supernodal, Ordering: NestedDissection, Workers: w})
 			for range 2 {
 				if err := f.Refactor(a); err != nil {

@@ -149,7 +149,7 @@ func TestBadEntryProperty(t *testing.T) {
 		}
 		o := drawOptions(t)
 		first := -1
-		for _, o.Workers = range []int{1, 2, 4} {
+		for _, o.Workers = range []int{1, 4} {
 			err := Analyse(a, o).Refactor(a)
 			bad, ok := errors.AsType[*NotPositiveDefiniteError](err)
 			if !ok {

@@ -48,6 +48,7 @@ type Multibody struct {
 	Iterations        int      `json:"iterations"`           // of the contact solvers
 	Collisions        int      `json:"collisions"`           // compressions
 	Loss              float64  `json:"collision_loss"`       // kinetic energy lost in them [J]
+	Slow              int      `json:"collisions_too_slow"`  // to rebound, though e > 0
 	Gains             int      `json:"collisions_that_gain"` // in which contacts do work, [rigid.Collision.Gain]
 	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
 	MostGain          float64  `json:"largest_gain"`         // of one [J]

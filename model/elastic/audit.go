@@ -131,7 +131,14 @@ func (x *audit) shot() error {
 	if err != nil {
 		return err
 	}
-	if more != other || more && x.all.T != x.speed.T {
+	short, long := x.speed, x.all
+	if other {
+		short, long = x.all, x.speed
+	}
+	switch {
+	case more != other:
+		return fmt.Errorf("%s ends after %d rows: those from t=%g on are missing, which %s has", short.File, short.Row+1, long.T, long.File)
+	case more && x.all.T != x.speed.T:
 		return fmt.Errorf("%s: row %d, t=%g: %s has t=%g: the files are not of one run", x.speed.File, x.speed.Row+1, x.speed.T, x.all.File, x.all.T)
 	}
 	x.more = more

@@ -239,18 +239,27 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 		s.Time = d.last.T
 	}
 	s.Expectations = d.expect.Outcomes()
+	_, rows := errors.AsType[*rowsError](d.differs)
+	differs := func() {
+		if d.differs != nil {
+			s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
+		}
+	}
+	if rows { // what else is found follows from it
+		differs()
+	}
+	if err := d.ends(ctx); err != nil {
+		return err
+	}
 	if d.thinned && d.last != nil {
 		s.Facts = append(s.Facts, d.thinnedVerdict()...)
 	} else {
 		s.Facts = append(s.Facts, d.Verdict()...)
 	}
+	if !rows {
+		differs()
+	}
 	d.compareSummary()
-	if d.differs != nil {
-		s.Facts = append(s.Facts, table.No(table.Solved, d.differs.Error(), table.Computed))
-	}
-	if err := d.ends(ctx); err != nil {
-		return err
-	}
 	if d.known {
 		f := table.Fact{Word: table.Solved, Name: run.SameFiles, Passed: d.damage == nil, Basis: table.Proven}
 		if d.damage != nil {

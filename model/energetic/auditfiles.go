@@ -86,15 +86,24 @@ func (f *companions) compare(c *energetic.Certifier, last *energetic.Node, walk 
 	return f.compareCertificate(c, last, walk != nil)
 }
 
+// rowsError says that files have other rows than they should.
+type rowsError struct{ text string }
+
+func (e *rowsError) Error() string { return e.text }
+
+func rowsFault(format string, args ...any) error {
+	return &rowsError{fmt.Sprintf(format, args...)}
+}
+
 // row reads the next row of a table, at time t.
 func row(c *table.Cursor, file string, t float64) error {
 	switch err := c.Next(); {
 	case errors.Is(err, io.EOF):
-		return fmt.Errorf("%s ends before t=%g", file, t)
+		return rowsFault("%s ends before t=%g", file, t)
 	case err != nil:
 		return err
 	case c.Row.T != t:
-		return fmt.Errorf("%s has another row at t=%g than the trajectory: t=%g", file, t, c.Row.T)
+		return rowsFault("%s has another row at t=%g than the trajectory: t=%g", file, t, c.Row.T)
 	}
 	return nil
 }
@@ -277,9 +286,6 @@ func (f *companions) event(t float64) (j int, from, to incremental.ContactState,
 
 // end checks that the files end with the trajectory.
 func (f *companions) end(t float64) error {
-	if f.ahead {
-		return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
-	}
 	for _, x := range []struct {
 		file string
 		c    *table.Cursor
@@ -287,9 +293,14 @@ func (f *companions) end(t float64) error {
 		if x.c == nil {
 			continue
 		}
-		if err := x.c.Next(); !errors.Is(err, io.EOF) && (err != nil || x.file != table.EventsFile || !particleview.NoState(x.c.Row.Words[1])) {
-			return errors.Join(err, fmt.Errorf("%s goes on after t=%g, the end of the trajectory", x.file, t))
+		if x.file == table.EventsFile && f.ahead {
+			return fmt.Errorf("%s has an event at t=%g, where no node is that changes so; the trajectory ends at t=%g", table.EventsFile, f.events.Row.T, t)
 		}
+		err := x.c.Next()
+		if errors.Is(err, io.EOF) || err == nil && x.file == table.EventsFile && particleview.NoState(x.c.Row.Words[1]) {
+			continue
+		}
+		return errors.Join(err, rowsFault("%s ends at t=%g, %s goes on: rows from t=%g on are missing", table.TrajectoryFile, t, x.file, x.c.Row.T))
 	}
 	return nil
 }
@@ -306,7 +317,7 @@ func (p *nodesPlanned) observe(t, until float64) error {
 	rounding := 1e-12 * until
 	for p.next <= p.steps && p.time(p.next) <= t+rounding {
 		if p.time(p.next) < t-rounding {
-			return fmt.Errorf("the node at t=%g, which the case plans, is missing", p.time(p.next))
+			return rowsFault("the node at t=%g, which the case plans, is missing", p.time(p.next))
 		}
 		if p.next == p.steps {
 			p.next++

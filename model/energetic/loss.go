@@ -149,7 +149,7 @@ func (r *Run) lostAt() float64 {
 // ends judges whether a trajectory that ends before the case does ends as the case says.
 func (d *diagnosis) ends(ctx context.Context) error {
 	s := &d.summary
-	if s.Status != table.Done || s.Time >= s.Until*(1-1e-12) {
+	if s.Status != table.Done || d.last == nil || s.Time >= s.Until*(1-1e-12) {
 		return nil
 	}
 	if lost, err := d.lost(ctx); err != nil {

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // changed reads a case and changes it: a value by its key at the top, nil deletes it.
@@ -170,6 +173,60 @@ func TestNoFalseJump(t *testing.T) {
 		doc["energies"].([]any)[0].(map[string]any)["stiffness"] = []any{[]any{2., 0., coupling}, []any{0., 2., 0.}, []any{coupling, 0., 5.}}
 		if _, _, jumps := steps(t, doc); len(jumps) > 0 {
 			t.Errorf("coupling %g: %v", coupling, jumps[0])
+		}
+	}
+}
+
+// TestCutTables: of a run that is certified, a trajectory that was cut is named with the time from which rows are missing, whatever else follows from that; so are a row that is gone from the
+// middle of it, one that another table has twice, and a table that ends before it, or was all cut with the others.
+func TestCutTables(t *testing.T) {
+	doc := object{"name": "pulled", "model": "energetic", "until": 2.0, "steps": 20.0, "friction": object{"dry": object{"mu": 0.3}},
+		"particles": []any{object{"id": "p", "at": []any{0.0, 0.0, 0.0}, "friction": "dry"}},
+		"anchors":   []any{object{"id": "a", "at": object{"table": []any{[]any{0.0, []any{0.0, 0.0, -1.0}}, []any{2.0, []any{2.0, 0.0, -1.0}}}}}},
+		"energies":  []any{object{"type": "tether", "particle": "p", "anchor": "a", "stiffness": 2.0}},
+		"expect":    []any{object{"quantity": "position", "particle": "p", "axis": "x", "value": 1.7, "tolerance": 1e-9}}}
+	x := tried(t, doc)
+	if !x.Summary.Certified {
+		t.Fatal(x.Summary.Message)
+	}
+	rows := func(file string) []string {
+		text, err := os.ReadFile(filepath.Join(x.Dir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.SplitAfter(string(text), "\n")
+	}
+	cut := func(n int) func(l []string) []string { return func(l []string) []string { return l[:n] } }
+	all := []string{table.TrajectoryFile, table.ForcesFile, table.CertificatesFile, table.EventsFile}
+	for _, c := range []struct {
+		name   string
+		files  []string
+		change func(l []string) []string
+		want   string
+	}{
+		{"cut", all[:1], cut(9), "trajectory.csv ends at t=0.7, forces.csv goes on: rows from t=0.8 on are missing"},
+		{"cut in a number", all[:1], func(l []string) []string { return append(l[:9:9], l[9][:5]) }, "trajectory.csv ends at t=0.7, forces.csv goes on: rows from t=0.8 on are missing"},
+		{"gone", all[:1], func(l []string) []string { return slices.Delete(slices.Clone(l), 9, 10) }, "the node at t=0.8, which the case plans, is missing"},
+		{"twice", all[1:2], func(l []string) []string { return slices.Insert(slices.Clone(l), 9, l[9]) }, "forces.csv has another row at t=0.9 than the trajectory: t=0.8"},
+		{"shorter", all[2:3], cut(9), "certificates.csv ends before t=0.8"},
+		{"all of them", all, func(l []string) []string { return l[:min(len(l), 9)] }, "the trajectory ends at t=0.7, the case at t=2"},
+		{"the header alone", all[:1], cut(1), "there is no state, not even a start"},
+	} {
+		before := map[string][]string{}
+		for _, file := range c.files {
+			l := rows(file)
+			before[file] = l
+			if err := os.WriteFile(filepath.Join(x.Dir, file), []byte(strings.Join(c.change(l), "")), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := diagnosed(t, x, doc); s.Certified || !strings.Contains(s.Message, c.want) {
+			t.Errorf("%s: certified %v, %q, want %q", c.name, s.Certified, s.Message, c.want)
+		}
+		for file, l := range before {
+			if err := os.WriteFile(filepath.Join(x.Dir, file), []byte(strings.Join(l, "")), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }

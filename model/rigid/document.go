@@ -79,6 +79,8 @@ type Case struct {
 	Model     *rigid.Model
 	Origin    [3]float64 // from which World and Model have their places, see [world.Builder] [m]
 	Options   rigid.Options
+	law       string // of impact
+	setup     rigid.Setup
 	Q0        []float64
 	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
@@ -157,7 +159,7 @@ type builder struct {
 func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	d := &b.doc
 	b.Builder = &world.Builder{Builder: common}
-	c := &Case{Options: b.scheme()}
+	c := &Case{Options: b.scheme(), law: cmp.Or(d.Law, "newton")}
 	c.Options.Memory = common.Limit.Bytes
 	steps, chosen := common.Steps(&d.Document.Document)
 	if b.Builder = world.NewNear(common, &d.Document); b.Any() {
@@ -186,7 +188,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		b.Add(b.faultOf(err), "%v", err)
 		return nil
 	}
-	c.spare = facts.NewSpare(s)
+	c.spare, c.setup = facts.NewSpare(s), b.setup
 	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
@@ -228,7 +230,12 @@ func (b *builder) scheme() rigid.Options {
 	}
 	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid, "gaps": rigid.GapGrid}[d.Grid]
 	o.Jacobians = map[string]rigid.Jacobians{"": rigid.ExactJacobians, "exact": rigid.ExactJacobians, "definite": rigid.DefiniteJacobians, "none": rigid.NoJacobians}[d.Jacobians]
-	if err := o.Validate(); err != nil {
+	switch err := o.Validate(); {
+	case o.Grid == rigid.GapGrid && o.Alpha != 0 && o.Alpha != 1:
+		b.Add(casefile.Path{"alpha"}, "found %g, want 1 with \"grid\": \"gaps\": a weighted velocity would rebound", o.Alpha)
+	case o.Scheme == rigid.Secant && o.ExplicitGamma && o.Gamma != cmp.Or(o.Alpha, 1):
+		b.Add(casefile.Path{"gamma"}, "found %g, want that of \"alpha\", %g: only \"scheme\": \"gavrea\" has them apart", o.Gamma, cmp.Or(o.Alpha, 1))
+	case err != nil:
 		b.Add(nil, "%v", err)
 	}
 	return o

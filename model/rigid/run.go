@@ -146,6 +146,7 @@ func (r *Run) count() {
 	m.Multibody.Add(step)
 	r.cost = max(r.cost, math.Abs(e.Scheme+e.Projection))
 	r.gains(step)
+	m.Multibody.Slow += r.c.slow(step.Collisions)
 	if len(step.Collisions) > 0 && r.first == nil {
 		c := step.Collisions[0]
 		r.first = &c
@@ -191,6 +192,7 @@ func (r *Run) Report(p *run.Page) {
 	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
 	if s.Steps > 0 {
 		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
+		r.reportRestitution(p)
 		p.Events()
 		p.Line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
 		if m.Stalled > 0 {
@@ -217,6 +219,19 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
 		p.Line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
 		p.Line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, p.Cost())
+	}
+}
+
+// reportRestitution names the law of impact where surfaces have a restitution, and the speed below which
+// they show none: in small units all impacts may be slower.
+func (r *Run) reportRestitution(p *run.Page) {
+	c, slowest := r.sum.Multibody, r.c.slowest()
+	switch {
+	case !r.c.bounces():
+	case c.Slow > 0:
+		p.Line("restitution", "by the law %s; %d of %s at most %g m/s fast, \"restitution_speed\", did not rebound", r.c.law, c.Slow, run.Count(c.Collisions, "collision"), slowest)
+	default:
+		p.Line("restitution", "by the law %s, of what comes faster than %g m/s", r.c.law, slowest)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 // ContactRows reads the rows of contacts.csv at the times of the run.
 type ContactRows struct {
 	audit  *run.Audit
+	now    float64 // the present time
 	in     *bodyview.ContactReader
 	Number map[string]int        // of a body, or −1−obstacle
 	ahead  *bodyview.ContactRow  // read, but of a later time
@@ -43,7 +44,7 @@ func newContactRows(a *run.Audit, ids, obstacles []string, times *run.Check) (*C
 // Read reads the contacts at a time.
 func (r *ContactRows) Read(t float64) error {
 	r.line += len(r.Rows)
-	r.Rows = r.Rows[:0]
+	r.now, r.Rows = t, r.Rows[:0]
 	for {
 		if r.ahead == nil {
 			var row bodyview.ContactRow
@@ -85,7 +86,7 @@ func (r *ContactRows) End() {
 
 // At is the place of contact k of the present time.
 func (r *ContactRows) At(k int, what string) run.Place {
-	t := 0.0
+	t := r.now
 	switch {
 	case k < len(r.Rows):
 		t = r.Rows[k].T
