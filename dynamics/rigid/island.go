@@ -33,7 +33,6 @@ type task int
 
 const (
 	solveWhole task = iota
-	sweepRough      // a few sweeps improve the guess
 	openGaps        // of the projection
 )
 
@@ -115,7 +114,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 	return nil
 }
 
-// solveAll cuts out the islands and solves them, or improves the guess of their impulses.
+// solveAll cuts out the islands and solves them.
 func (s *Stepper) solveAll(ctx context.Context) {
 	x := &s.p.islands
 	x.find(&s.p.w, len(s.p.list))
@@ -201,8 +200,6 @@ func (s *Stepper) solveIslands(ctx context.Context) {
 		}
 		p := &x.crew[k]
 		switch x.task {
-		case sweepRough:
-			p.sweep(ctx, &s.o)
 		case openGaps:
 			p.open(ctx, s.settling, len(s.model.rows) > 0)
 		default:
@@ -348,20 +345,6 @@ func (s *Stepper) calm(members []int) bool {
 		}
 	}
 	return true
-}
-
-// roughly improves the guess p.r by a few sweeps of each island.
-func (s *Stepper) roughly(ctx context.Context) {
-	x := &s.p.islands
-	x.task = sweepRough
-	s.solveAll(ctx)
-	x.task = solveWhole
-	most := 0
-	for k := range x.outcome {
-		s.putIsland(k)
-		most = max(most, x.outcome[k].iterations)
-	}
-	s.step.Iterations += most // they sweep together
 }
 
 // cutOut makes x the problem of an island.

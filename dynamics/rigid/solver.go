@@ -263,21 +263,7 @@ const (
 	// that turns of sweeps and Newton's steps had left, the alternating directions after them solved both, in .3 and .6 s, and the
 	// plan, which is the second stage, one, in 1.7 s.
 	cutFaces, cutHuge = 3, 1
-	// roughSweeps are the sweeps that tell which contacts come to push.
-	roughSweeps = 10
 )
-
-// sweep improves r by a few sweeps.
-func (p *solver) sweep(ctx context.Context, o *Options) {
-	p.outcome = outcome{}
-	p.normalise()
-	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	p.opt.Tolerance = o.Accept
-	_ = p.try(ctx, contact.MethodGaussSeidel, roughSweeps, p.r) // what is left is solved for
-	if len(p.res.R) == len(p.r) {
-		p.restore(p.res.R)
-	}
-}
 
 // normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
 // of W at the contact), so that the diagonal of W is one and bodies of any mass

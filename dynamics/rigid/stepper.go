@@ -37,6 +37,7 @@ type Stepper struct {
 	pins         *pins // of a model of pins alone
 	hung         bool  // the present part was solved by them
 	p            problem
+	predictor    predictor
 
 	qNext, vNext []float64
 	vEnd         []float64     // vNext on the axes of the beginning
