@@ -348,6 +348,7 @@ func (g *GlobalEvolution) retrace(ctx context.Context, t float64, z []float64, l
 	if near && (!g.search.settle(ctx, start.Step.T, start.Step.Z, y) || distance(y, start.Step.Z) <= max(g.search.samePos, distance(z, start.Step.Z)/2)) {
 		return false, g.Load(&start)
 	}
+	g.margin(start.Step.T, start.Step.Z)
 	var jumps []*GlobalJump
 	err = g.Advance(ctx, t, func(j *GlobalJump) error {
 		jumps = append(jumps, j)
@@ -408,7 +409,7 @@ func (g *GlobalEvolution) first(ctx context.Context, start *incremental.Checkpoi
 			break
 		}
 		before, err := g.locate(ctx, start, j.Time, list[0].y)
-		if err == errNoJump || err == nil && before.Time >= j.Time {
+		if err == errNoJump || err == nil && !before.between(start.T, j.Time) {
 			break
 		}
 		if err != nil {
@@ -419,6 +420,9 @@ func (g *GlobalEvolution) first(ctx context.Context, start *incremental.Checkpoi
 	return j, err
 }
 
+// between reports whether a jump is after the start of a step, which is stable or no start, and before another one.
+func (j *GlobalJump) between(start, end float64) bool { return j.Time > start && j.Time < end }
+
 // fallen finds the jump by which the state before a jump has left the well of the start of the step; nil if it has not.
 func (g *GlobalEvolution) fallen(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump) (*GlobalJump, error) {
 	y := slices.Clone(j.Before)
@@ -426,7 +430,7 @@ func (g *GlobalEvolution) fallen(ctx context.Context, start *incremental.Checkpo
 		return nil, ctx.Err()
 	}
 	before, err := g.locate(ctx, start, j.Time, y)
-	if err == errNoJump || err == nil && before.Time >= j.Time {
+	if err == errNoJump || err == nil && !before.between(start.T, j.Time) {
 		return nil, nil
 	}
 	return before, err
