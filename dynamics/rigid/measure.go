@@ -305,7 +305,11 @@ const otherLaw = "another law of impact: moreau, poisson or sequential, which ne
 func (s *Stepper) NotEstimated() []string {
 	var list []string
 	if n := s.worth.Ambiguous; n > 0 {
-		list = append(list, fmt.Sprintf("%d collisions in which several contacts rebound at once: each law of impact has another outcome", n))
+		word := "collisions"
+		if n == 1 {
+			word = "collision"
+		}
+		list = append(list, fmt.Sprintf("%d %s in which several contacts rebound at once: each law of impact has another outcome, see restitution", n, word))
 	}
 	return list
 }

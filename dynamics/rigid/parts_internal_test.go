@@ -303,6 +303,12 @@ func TestJudgedSteps(t *testing.T) {
 		if w.Residual != 4 || w.Depth != 2 || w.DepthAt != 1 || w.Gap != 5 || w.GapAt != 3 || w.Ambiguous != 4 || w.Cuts != 4 || w.FirstCut != "t = 7 s, one" {
 			t.Errorf("%+v", w)
 		}
+		if said := s.NotEstimated(); len(said) != 1 || !strings.HasPrefix(said[0], "4 collisions in") {
+			t.Errorf("%q", said)
+		}
+		if w.Ambiguous = 1; !strings.HasPrefix(s.NotEstimated()[0], "1 collision in") {
+			t.Errorf("%q", s.NotEstimated())
+		}
 		list := s.Solved()
 		if len(list) != 3 || list[0].Value != 4 || list[1].Value != 5 || list[2].Value != 2 || list[1].Remedy == "" || !strings.Contains(list[1].Place, "t = 3 s") {
 			t.Errorf("%+v", list)
