@@ -167,12 +167,12 @@ func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) [
 // sort sorts touches by key, and keeps them. The keys are moved about alone, as a touch is
 // five times as long.
 func (t *Toucher) sort(dst []Touch) {
-	t.keys = t.keys[:0]
+	t.keys = slices.Grow(t.keys[:0], len(dst))
 	for i := range dst {
 		t.keys = append(t.keys, placedKey{dst[i].Key, i})
 	}
 	slices.SortFunc(t.keys, func(a, b placedKey) int { return cmp.Compare(a.key, b.key) })
-	t.found = t.found[:0]
+	t.found = slices.Grow(t.found[:0], len(dst))
 	for _, k := range t.keys {
 		t.found = append(t.found, dst[k.at])
 	}
