@@ -3,6 +3,7 @@ package rigid
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -342,6 +343,81 @@ func TestSleepersAreCounted(t *testing.T) {
 		s.classify(.01)
 		if x := &s.step; x.Open != want[Open] || x.Stick != want[Stick] || x.Slip != want[Slip] {
 			t.Errorf("%d open, %d stick, %d slip of %d, want %v", x.Open, x.Stick, x.Slip, n, want)
+		}
+	}
+}
+
+// TestSpeedErrors: the error of impulses is the largest natural residual as a speed, over the largest speed of the problem, both in the units of each contact.
+func TestSpeedErrors(t *testing.T) {
+	scale := []float64{4, .5}
+	p := &solver{dim: 3, list: []int{0, 1}, scale: scale, b: []float64{-1, 0, 0, -1, .3, 0}, laws: []contact.Law{contact.Coulomb{}, contact.Coulomb{}}, w: contact.Blocks{D: 3, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: slices.Repeat([]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, 2)}}
+	for _, c := range []struct {
+		r    [2]float64 // normal impulses; one each solves the problem
+		want float64
+	}{{[2]float64{1, 1}, 0}, {[2]float64{1.25, 1}, .25 / 4 * .5}, {[2]float64{1, .75}, .25}, {[2]float64{1.25, 1.125}, .125}} {
+		if got := p.speedError([]float64{c.r[0], 0, 0, c.r[1], 0, 0}); !(math.Abs(got-c.want) <= 1e-15) { // the largest speed is 1/.5
+			t.Errorf("%+v: %g", c, got)
+		}
+	}
+}
+
+// TestWaysOfSteps: the largest difference of an end; bounds of speeds that joints give; an obstacle that may pass through a body moves by
+// half its width; the worst of contacts that were not solved is named, the first too.
+func TestWaysOfSteps(t *testing.T) {
+	s := garden(t, 2, Options{})
+	s.qNext = append(s.qNext[:0], make([]float64, len(s.q))...)
+	q := slices.Clone(s.qNext)
+	q[1], q[4] = -.5, .25
+	if got := s.way(q); got != .5 {
+		t.Errorf("the way is %g, want .5", got)
+	}
+	p := &s.model.body[3]
+	if got, want := s.speedOf(3, &vec{3, 4}, &vec{}), 5/p.mass; !(math.Abs(got/want-1) <= 1e-15) {
+		t.Errorf("a force gives %g, want %g", got, want)
+	}
+	if got, want := s.speedOf(3, &vec{}, &vec{0, 0, -7}), 7*p.arm/s.model.moment(p, 2); !(math.Abs(got/want-1) <= 1e-15) {
+		t.Errorf("a moment gives %g, want %g", got, want)
+	}
+	for worst := range 2 {
+		text := s.unsolved(&contact.Error{Worst: worst}, []int{1, 2}).Error()
+		if want := "worst " + s.model.name(&s.touches[1+worst]); !strings.Contains(text, want) {
+			t.Errorf("%q lacks %q", text, want)
+		}
+	}
+	for _, worst := range []int{-1, 2} {
+		if text := s.unsolved(&contact.Error{Worst: worst}, []int{1, 2}).Error(); strings.Contains(text, "contacts, worst") {
+			t.Errorf("%q names a contact", text)
+		}
+	}
+	ramp, err := signal.NewTable([]float64{0, 1}, []float64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lift := bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{0, -9}, Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), ramp, signal.Constant(0)}}}
+	s = stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1}}, lift, floorFar)
+	s.fast(1)
+	x := &s.paths[0]
+	for _, c := range []struct {
+		way, own float64 // in widths
+		want     bool
+	}{{.45, 0, false}, {.55, 0, true}, {.3, .15, false}, {.3, .25, true}} {
+		x.most = c.own * x.width
+		if got := s.passes(0, 0, c.way*x.width); got != c.want {
+			t.Errorf("%+v: passes %t", c, got)
+		}
+		if s.passes(1, 0, 100*x.width) {
+			t.Error("what does not move passes")
+		}
+	}
+}
+
+// TestSmallTurns: the rotation by a small angle is that of its sine, on both sides of where the series ends.
+func TestSmallTurns(t *testing.T) {
+	for _, l := range []float64{.9e-4, 1.1e-4} {
+		var c [9]float64
+		rotation(&c, vec{0, 0, 2 * l}, .5, false)
+		if sin, cos := math.Sincos(l); !(math.Abs(c[3]-sin) <= 1e-19) || !(math.Abs(c[1]+sin) <= 1e-19) || !(math.Abs(c[0]-cos) <= 1e-16) || c[8] != 1 {
+			t.Errorf("a turn of %g: %v", l, c)
 		}
 	}
 }
