@@ -393,35 +393,40 @@ func (g *GlobalEvolution) first(ctx context.Context, start *incremental.Checkpoi
 		if err != nil || j.Time <= start.T {
 			break
 		}
-		if before, err := g.fallen(ctx, start, j); before != nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			j = before
-			continue
-		}
-		g.search.from = dissipation.Origin{T: start.T, Z: start.Z}
-		list, err := g.search.find(ctx, j.Time, slices.Clone(j.Before), append([][]float64{j.After}, g.rivals...))
-		if err != nil {
-			return nil, err
-		}
-		if len(list) == 0 || list[0].gain <= g.margin(j.Time, j.Before) {
+		before, fault := g.earlier(ctx, start, j)
+		if before == nil {
+			err = fault
 			break
-		}
-		before, err := g.locate(ctx, start, j.Time, list[0].y)
-		if err == errNoJump || err == nil && !before.between(start.T, j.Time) {
-			break
-		}
-		if err != nil {
-			return nil, err
 		}
 		j = before
 	}
 	return j, err
 }
 
-// between reports whether a jump is after the start of a step, which is stable or no start, and before another one.
-func (j *GlobalJump) between(start, end float64) bool { return j.Time > start && j.Time < end }
+// earlier finds a jump of the step before a given one, nil if none is found: then the search for rivals goes on as if it had not looked.
+func (g *GlobalEvolution) earlier(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump) (before *GlobalJump, err error) {
+	var kept incremental.WarmStart
+	g.search.min.SaveStart(&kept)
+	count := g.search.count
+	defer func() {
+		if before == nil && err == nil {
+			err = g.search.min.LoadStart(g.Time(), g.State(), &kept)
+			g.search.count = count
+		}
+	}()
+	if before, err = g.fallen(ctx, start, j); before != nil || err != nil {
+		return before, err
+	}
+	g.search.from = dissipation.Origin{T: start.T, Z: start.Z}
+	list, err := g.search.find(ctx, j.Time, slices.Clone(j.Before), append([][]float64{j.After}, g.rivals...))
+	if err != nil || len(list) == 0 || list[0].gain <= g.margin(j.Time, j.Before) {
+		return nil, err
+	}
+	return g.between(ctx, start, j, list[0].y)
+}
+
+// sameTime is the part of a step by which two jumps are one that was located twice.
+const sameTime = 1e-9
 
 // fallen finds the jump by which the state before a jump has left the well of the start of the step; nil if it has not.
 func (g *GlobalEvolution) fallen(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump) (*GlobalJump, error) {
@@ -429,11 +434,19 @@ func (g *GlobalEvolution) fallen(ctx context.Context, start *incremental.Checkpo
 	if !g.search.settle(ctx, start.T, start.Z, y) || distance(y, start.Z) <= max(g.search.samePos, distance(j.Before, start.Z)/2) {
 		return nil, ctx.Err()
 	}
+	return g.between(ctx, start, j, y)
+}
+
+// between locates a jump to a rival of which y is known after the start of a step, which is stable or no start, and before another jump; nil if there is none.
+func (g *GlobalEvolution) between(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump, y []float64) (*GlobalJump, error) {
 	before, err := g.locate(ctx, start, j.Time, y)
-	if err == errNoJump || err == nil && !before.between(start.T, j.Time) {
+	switch {
+	case err == errNoJump:
 		return nil, nil
+	case err != nil || before.Time > start.T && j.Time-before.Time > sameTime*(j.Time-start.T):
+		return before, err
 	}
-	return before, err
+	return nil, nil
 }
 
 // locate finds the time after start, up to t, from which on a rival of which y is known costs less:
