@@ -26,6 +26,7 @@ type blockLU struct {
 	fronts *factor.BlockLU // instead, if the factors are dense enough
 	graph  *graphLU        // instead, if the bodies have the better graph
 	joints *jointLU        // instead, if joints have made W full
+	quick  bool            // a better order may be found
 	b      []mat3          // of the last factorisation by the graph
 	count  float64         // products of blocks of a factorisation
 	c      *reduced
@@ -52,19 +53,24 @@ const (
 const rowsBetween = 16
 
 // analyse orders the contacts of c and finds the pattern of the factors, until the context is
-// done: then it returns the cause. Factors of more than most bytes are an error.
-func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64) error {
-	f.n, f.fronts, f.graph, f.joints = c.nc, nil, nil, nil
+// done: then it returns the cause. Factors of more than most bytes are an error. few says that there will be a dozen
+// factorisations at most, for which a quick order does.
+func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64, few bool) error {
+	f.n, f.fronts, f.graph, f.joints, f.quick = c.nc, nil, nil, nil, false
 	if f.n <= smallLU {
 		f.full()
 		f.count = float64(f.n*f.n*f.n) / 3
 		return nil
 	}
-	plan, err := factor.NewBlockPlan(ctx, c.ptr[:f.n+1], c.col)
+	order := factor.NewBlockPlan
+	if few && g.m == nil {
+		order = factor.QuickBlockPlan
+	}
+	plan, err := order(ctx, c.ptr[:f.n+1], c.col)
 	if err != nil {
 		return err
 	}
-	f.count = plan.Products()
+	f.count, f.quick = plan.Products(), few && g.m == nil && !plan.Thorough()
 	if g.m != nil && f.n >= graphFrom {
 		lu, ptr, col := layGraph(g)
 		bodies, err := factor.NewBlockPlan(ctx, ptr, col)

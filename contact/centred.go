@@ -79,7 +79,9 @@ func (s *localRun) centredSweeps(limit int) Status {
 }
 
 // patientSweeps are the sweeps after a centre of a very large pile.
-func (s *localRun) patientSweeps(limit int) Status { return s.momentumWithin(limit, centredPatience) }
+func (s *localRun) patientSweeps(limit int) Status {
+	return s.momentumWithin(limit, centredPatience, false)
+}
 
 // centre moves the iterate to the middle of the cones, near a solution of the convex problem of its
 // motions. It may be farther from a solution than before.

@@ -46,7 +46,7 @@ func (s *localRun) insideSweeps(limit int) Status {
 }
 
 // insideEnd are the sweeps on the problem itself from there.
-func (s *localRun) insideEnd(limit int) Status { return s.momentumWithin(limit, insidePatience) }
+func (s *localRun) insideEnd(limit int) Status { return s.momentumWithin(limit, insidePatience, false) }
 
 // followInside follows the path of the problem frozen at ws.u from κ to insideLast. Unsolved says that it got there.
 func (s *localRun) followInside(kappa float64) Status {

@@ -247,7 +247,7 @@ func TestMomentumLingers(t *testing.T) {
 		}
 		s := startRun(spherePile(at, 0.03, 0.5, nil), 0)
 		s.want, s.tol, s.bestMerit = 1e-3, 0, 1
-		status := s.momentumWithin(300, 5000)
+		status := s.momentumWithin(300, 5000, false)
 		if status != c.want || c.want == Converged && (s.iterations <= momentumLinger || !s.confirm(s.ws.best)) {
 			t.Errorf("%d contacts: %v after %d sweeps, merit %g", s.c.nc, status, s.iterations, s.bestMerit)
 		}

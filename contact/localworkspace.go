@@ -32,6 +32,7 @@ type LocalWorkspace struct {
 	blocks            []mat3 // and of these two
 	e, b              []mat3
 	spare, save       []vec3
+	states            []contactState // at the last look of turns
 	held              held
 	friction          held // what the continuation changes
 	interior          interior
@@ -110,13 +111,18 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 
 // factors returns the block factorisation, its pattern analysed; nil when the context is done
 // before that, or where it takes more memory than there is, which ws.beyond is then.
-func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU {
-	if !ws.analysed {
+func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU { return ws.factorsFor(ctx, false) }
+
+// fewFactors is factors for a dozen factorisations: of thousands of contacts a good order costs as much as three.
+func (ws *LocalWorkspace) fewFactors(ctx context.Context) *blockLU { return ws.factorsFor(ctx, true) }
+
+func (ws *LocalWorkspace) factorsFor(ctx context.Context, few bool) *blockLU {
+	if !ws.analysed || ws.lu.quick && !few {
 		c, lu := &ws.c, &ws.lu
 		if ws.joints != nil {
 			c, lu = &ws.jointed.c, &ws.jointed.lu
 		}
-		if err := lu.analyse(ctx, c, ws.graph, ws.most); err != nil {
+		if err := lu.analyse(ctx, c, ws.graph, ws.most, few && ws.joints == nil); err != nil {
 			if _, exceeded := errors.AsType[*memory.ExceededError](err); exceeded {
 				ws.beyond = err
 			}

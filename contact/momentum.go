@@ -20,6 +20,8 @@ const (
 	// momentumLinger are the sweeps between two looks at the problem as it was given, where the merit is what was
 	// asked for and not what is aimed at: of piles the one is a tenth of the other's cost.
 	momentumLinger = 100
+	// momentumCalm is the number of states that change between two looks, below which Newton's method finds the others.
+	momentumCalm = 1
 )
 
 // momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,
@@ -32,15 +34,21 @@ const (
 // where reactions wander along a kernel of W until a contact changes its state, they
 // gather speed; the secants of [localRun.acceleratedSweeps] would hold them back.
 func (s *localRun) momentumSweeps(limit int) Status {
-	if s.insidable() {
-		return s.momentumWithin(limit, momentumInside)
-	}
-	worth := momentumWorth * s.newtonCost() / s.sweepCost()
-	return s.momentumWithin(limit, int(min(max(worth, momentumLeast), momentumMost)))
+	return s.momentumWithin(limit, s.momentumWindow(), false)
 }
 
-// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps.
-func (s *localRun) momentumWithin(limit, window int) Status {
+// momentumWindow is the number of sweeps within which the merit has to fall.
+func (s *localRun) momentumWindow() int {
+	if s.insidable() {
+		return momentumInside
+	}
+	worth := momentumWorth * s.newtonCost() / s.sweepCost()
+	return int(min(max(worth, momentumLeast), momentumMost))
+}
+
+// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps. settling says that they end
+// where the states stand, but for momentumCalm of a look, with the verdict IterationLimit.
+func (s *localRun) momentumWithin(limit, window int, settling bool) Status {
 	ws, m := s.ws, &s.ws.momentum
 	m.begin(ws.r)
 	var (
@@ -49,6 +57,7 @@ func (s *localRun) momentumWithin(limit, window int) Status {
 		goal, until = momentumGain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {
+		settled := false
 		copy(m.image, ws.r)
 		change, size := s.sweep(m.image)
 		status, stop := s.step(momentumName, change/max(size, 1), 1)
@@ -72,6 +81,7 @@ func (s *localRun) momentumWithin(limit, window int) Status {
 				}
 				linger = k + momentumLinger
 			}
+			settled = settling && s.changes(true) <= momentumCalm && k >= momentumLook
 			ws.r, m.image = m.image, ws.r
 		}
 		if s.bestMerit <= goal {
@@ -80,6 +90,9 @@ func (s *localRun) momentumWithin(limit, window int) Status {
 		switch {
 		case stop:
 			return status
+		case settled:
+			copy(ws.r, m.image)
+			return IterationLimit
 		case k >= until || change <= 4*eps*size:
 			copy(ws.r, ws.best)
 			return NoProgress

@@ -121,6 +121,62 @@ func TestMomentumFollows(t *testing.T) {
 	}
 }
 
+// TestMomentumSettles: sweeps of turns end at the first look, from the sixteenth sweep on, between which and the one before no more
+// than one contact has changed its state; until then they are those of momentum.
+func TestMomentumSettles(t *testing.T) {
+	p := spherePile(heap(30, 3), 0.03, 0.5, nil)
+	at := func(sweeps int, settling bool) *localRun {
+		s := startRun(p, 1e-15)
+		s.bestMerit = 1
+		if status := s.momentumWithin(sweeps, 5000, settling); status != IterationLimit {
+			t.Fatalf("%v after %d of %d sweeps", status, s.iterations, sweeps)
+		}
+		return s
+	}
+	settled := at(300, true)
+	n := settled.iterations
+	if n >= 300 || n < 48 || n%momentumLook != 0 {
+		t.Fatalf("settled after %d sweeps", n)
+	}
+	states := make([]contactState, settled.c.nc)
+	for _, k := range []int{2, 4, 8, 16, 32} {
+		if k >= n {
+			break
+		}
+		s := at(k, false)
+		s.evaluate()
+		changed := 0
+		for j := range states {
+			x := s.c.stateOf(j, &s.ws.r[j], &s.ws.u[j])
+			if x != states[j] {
+				changed++
+			}
+			states[j] = x
+		}
+		if k >= momentumLook && changed <= momentumCalm {
+			t.Errorf("%d states had changed at sweep %d", changed, k)
+		}
+	}
+	for k := 48; k <= n; k += momentumLook {
+		s := at(k, false)
+		s.evaluate()
+		changed := 0
+		for j := range states {
+			x := s.c.stateOf(j, &s.ws.r[j], &s.ws.u[j])
+			if x != states[j] {
+				changed++
+			}
+			states[j] = x
+		}
+		if (changed <= momentumCalm) != (k == n) {
+			t.Errorf("%d states have changed at sweep %d of %d", changed, k, n)
+		}
+		if k == n && !slices.Equal(s.ws.r, settled.ws.r) {
+			t.Error("other sweeps than those of momentum")
+		}
+	}
+}
+
 // TestPinnedSweeps: what accelerated sweeps and those with momentum report of each of two hundred steps on stiff piles, where they
 // are begun anew, dropped and looked at, and after which they give up.
 func TestPinnedSweeps(t *testing.T) {

@@ -173,7 +173,10 @@ func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, 
 	var ws LocalWorkspace
 	var res Result
 	least := p.unitFreeMerit(make([]float64, len(start)), start)
-	for _, try := range [...]Options{{Method: MethodCone, MaxIterations: regionsCone}, {Method: MethodProximal, MaxIterations: regionsProximal}} {
+	for _, try := range [...]Options{
+		{Method: MethodCone, MaxIterations: regionsCone, NoCertificate: true},
+		{Method: MethodProximal, MaxIterations: regionsProximal, NoCertificate: true},
+	} {
 		ws.WarmStart(start)
 		try.Tolerance = tol
 		err := SolveLocal(s.ctx, p, &try, &ws, &res)

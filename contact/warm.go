@@ -1,5 +1,7 @@
 package contact
 
+import "math"
+
 const (
 	warmName = "warm newton"
 
@@ -9,20 +11,24 @@ const (
 	warmWide = 400
 	// warmPair is one from which on they are worth trying where Newton's method has failed.
 	warmPair   = 200
-	warmRounds = 3
-	warmSweeps = 150  // with momentum, before the steps of a round
+	warmRounds = 5
+	warmSweeps = 300  // with momentum, before the steps of a round; those of the first end where the states stand
 	warmTurns  = 12   // steps of a round
 	warmSmooth = 10   // sweeps after each
 	warmAfter  = 2    // sweeps after a step that was shortened
-	warmFailed = 3    // steps of a round that do not bring it nearer
+	warmFailed = 5    // steps of a round that do not bring it nearer
 	warmNear   = 1e-5 // merit below which what is left sits in few places
-	warmMost   = 0.1  // largest ε
+	warmFirst  = 1e-3 // first ε
+	warmMost   = 0.1  // largest
 	// Parts of ‖F‖ that are left after a step that counts as good and as fair, and the
 	// factors on ε.
 	warmGood, warmFair         = 0.3, 0.7
 	warmGoodDown, warmFairDown = 0.1, 0.3
 	warmHalvings               = 12
 	warmBack                   = 0.1 // a step shortened to less raises ε
+	// Once in a round the equations may be worse by warmWorse after a step and its sweeps, if these change the states of no
+	// more than warmFlips contacts: a large turn of slip is mended by the next step. Twice, and one contact goes to and fro.
+	warmFlips, warmWorse = 3, 10
 )
 
 // warm solves a problem from the solution of a similar one, that of the step before:
@@ -52,11 +58,13 @@ func (s *localRun) warm(limit int) Status {
 // turns goes round by sweeps with momentum, which find the states of most contacts, and
 // steps of Newton's method, which find the impulses that go through the whole pile. Of 22
 // problems of 1,000 to 1,900 contacts of a pile that settles it solved 20, in half the
-// time of the plan.
+// time of the plan. Where sweeps find no more than one other state between two looks, Newton's method mostly ends in two or
+// three steps; where fifty still change it does not. Of 68 problems of 1,100 to 1,900 contacts of 1,000 spheres that fall
+// into a box all are solved, in three fifths of the processor time that 150 sweeps a round and ε from 1e-2 took.
 func (s *localRun) turns(limit int) Status {
 	end := s.iterations + limit
-	for range warmRounds {
-		status := s.momentumSweeps(max(1, min(warmSweeps, end-s.iterations)))
+	for round := range warmRounds {
+		status := s.momentumWithin(max(1, min(warmSweeps, end-s.iterations)), s.momentumWindow(), round == 0)
 		if s.final(status) || status == NumericalFailure {
 			return status
 		}
@@ -80,33 +88,44 @@ func (s *localRun) turns(limit int) Status {
 // dampedNewton takes whole steps of Newton's method with (W + εI) for W, ε following what
 // they bring, and some sweeps after each: a step that makes the equations worse often has
 // the right impulses far away and wrong states, which a sweep mends. Where it does not,
-// the step is taken back to where the equations are not worse.
+// the step is taken back to where the equations are not worse. After a step that changes no state nothing but ε and the turn
+// of slip keep from the solution, and in modes of W below ε the way is long: ε falls to its least. One that is taken back
+// was too long in such a mode, or beyond an edge of the states: ε rises.
 func (s *localRun) dampedNewton(limit int) Status {
 	ws, c := s.ws, s.c
-	lu, from := ws.factors(s.ctx), ws.trial
+	lu, from := ws.fewFactors(s.ctx), ws.trial
 	if lu == nil {
 		return Canceled
 	}
-	reg, last, failed := regLong, inf, 0
+	reg, last, failed, worse := warmFirst, inf, 0, false
 	for range limit {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, true, true)
 		if s.keep(c.meritAt(ws.u, ws.r)) <= s.tol {
 			return Converged
 		}
+		changes := s.changes(false)
 		switch {
 		case bad(f):
 			return NumericalFailure
+		case f <= last && last < inf && changes == 0:
+			if f > warmFair*last {
+				failed++
+			}
+			reg = regLeast
 		case f < warmGood*last:
 			reg = max(warmGoodDown*reg, regLeast)
 		case f < warmFair*last:
 			reg = max(warmFairDown*reg, regLeast)
 		case f <= last:
 			failed++
+		case !worse && f <= warmWorse*last && changes <= warmFlips:
+			failed++
+			worse = true
 		default:
 			failed++
 			if s.stepBack(from, last) < warmBack {
-				reg = min(regUp*reg, warmMost)
+				reg = min(max(regUp*reg, warmFirst), warmMost)
 			}
 			c.velocity(ws.u, ws.r)
 			f = c.equations(ws, ws.r, true, true)
@@ -115,6 +134,7 @@ func (s *localRun) dampedNewton(limit int) Status {
 		if failed > warmFailed {
 			return NoProgress
 		}
+		s.changes(true)
 		last = f
 		copy(from, ws.r)
 		s.direction(lu, reg)
@@ -155,4 +175,45 @@ func (s *localRun) stepBack(from []vec3, last float64) float64 {
 		s.sweep(ws.r)
 	}
 	return a
+}
+
+// contactState is what a contact does.
+type contactState uint8
+
+const (
+	contactOpen contactState = iota
+	contactStick
+	contactSlip
+)
+
+// changes counts the contacts whose state at ws.r and ws.u is another than the noted one, and notes it if asked.
+func (s *localRun) changes(note bool) (n int) {
+	ws := s.ws
+	if len(ws.states) != s.c.nc {
+		ws.states = grow(ws.states, s.c.nc)
+		clear(ws.states)
+	}
+	for j := range ws.states {
+		if x := s.c.stateOf(j, &ws.r[j], &ws.u[j]); x != ws.states[j] {
+			n++
+			if note {
+				ws.states[j] = x
+			}
+		}
+	}
+	return n
+}
+
+// stateOf is the case of [alartCurnier] that a contact is in; of laws other than Coulomb's it says whether it pushes.
+func (c *reduced) stateOf(j int, r, u *vec3) contactState {
+	n, x, y := r[0]-u[0], r[1]-u[1], r[2]-u[2]
+	switch {
+	case c.kind[j] == kindBilateral:
+		return contactStick
+	case n <= 0:
+		return contactOpen
+	case c.kind[j] == kindCoulomb && math.Sqrt(x*x+y*y) > c.mu[j]*n:
+		return contactSlip
+	}
+	return contactStick
 }

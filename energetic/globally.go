@@ -262,7 +262,7 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 	// A step that has left the well of its start has jumped: a state behind is an equilibrium at the
 	// start too, and another one.
 	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && distance(y, start.Z) > max(g.search.samePos, distance(z, start.Z)/2) {
-		if j, err := g.locate(ctx, &start, t, y); err != errNoJump {
+		if j, err := g.first(ctx, &start, t, y); err != errNoJump {
 			return j, err
 		}
 		if err := errors.Join(g.stepper.Load(&start), g.stepper.Step(ctx, t)); err != nil {
@@ -280,13 +280,16 @@ func (g *GlobalEvolution) advance(ctx context.Context, t float64) (*GlobalJump, 
 		g.from = g.search.from
 		return nil, nil
 	}
-	return g.locate(ctx, &start, t, list[0].y)
+	return g.first(ctx, &start, t, list[0].y)
 }
 
 // Trace goes from the present node to one of a trajectory, and calls leap at the jumps between: where
 // the state of that node lies in another well, or a step from here does not lead there. Of such a well that does not come to cost less before the
 // node nothing is said: the balance of the step tells.
 func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, leap func(*GlobalJump) error) error {
+	if done, err := g.retrace(ctx, t, z, leap); done || err != nil {
+		return err
+	}
 	var before dissipation.Origin
 	for range jumpsPerStep {
 		var start incremental.Checkpoint
@@ -306,7 +309,7 @@ func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, lea
 			copy(y, z)
 		}
 		g.margin(start.T, start.Z)
-		j, err := g.locate(ctx, &start, t, y)
+		j, err := g.first(ctx, &start, t, y)
 		if err == errNoJump {
 			break
 		}
@@ -329,6 +332,44 @@ func (g *GlobalEvolution) Trace(ctx context.Context, t float64, z []float64, lea
 	return err
 }
 
+// retrace goes to a node with jumps before it as [GlobalEvolution.Advance] does; false, and where it was, if it leads to another state, or without jumps.
+func (g *GlobalEvolution) retrace(ctx context.Context, t float64, z []float64, leap func(*GlobalJump) error) (done bool, err error) {
+	var start GlobalCheckpoint
+	g.Save(&start)
+	if distance(z, g.State()) <= g.search.samePos {
+		return false, nil
+	}
+	near := g.stepper.Step(ctx, t) == nil && distance(g.State(), z) <= g.search.samePos
+	if err := g.Load(&start); err != nil {
+		return false, err
+	}
+	y := slices.Clone(z)
+	g.search.from = g.from
+	if near && (!g.search.settle(ctx, start.Step.T, start.Step.Z, y) || distance(y, start.Step.Z) <= max(g.search.samePos, distance(z, start.Step.Z)/2)) {
+		return false, g.Load(&start)
+	}
+	g.margin(start.Step.T, start.Step.Z)
+	var jumps []*GlobalJump
+	err = g.Advance(ctx, t, func(j *GlobalJump) error {
+		jumps = append(jumps, j)
+		return nil
+	})
+	if ctx.Err() != nil {
+		return false, err
+	}
+	if err != nil || len(jumps) == 0 || distance(g.State(), z) > g.search.samePos {
+		return false, g.Load(&start)
+	}
+	for _, j := range jumps {
+		if err := leap(j); err != nil {
+			return false, err
+		}
+	}
+	g.Stats = start.Stats
+	g.stepper, err = incremental.New(g.psi, t, z, g.opt)
+	return true, err
+}
+
 // errNoJump: nothing comes to cost less in a step.
 var errNoJump = errors.New("energetic: no state comes to cost less")
 
@@ -343,6 +384,70 @@ type trial struct {
 
 // past reports whether the jump is behind.
 func (a *trial) past() bool { return a.jumped || a.rival.gain > 0 }
+
+// first finds the first jump of a step: that to a rival of which y is known, unless where it begins another one costs less by then, which
+// has come to before.
+func (g *GlobalEvolution) first(ctx context.Context, start *incremental.Checkpoint, t float64, y []float64) (*GlobalJump, error) {
+	j, err := g.locate(ctx, start, t, y)
+	for range jumpsPerStep {
+		if err != nil || j.Time <= start.T {
+			break
+		}
+		before, fault := g.earlier(ctx, start, j)
+		if before == nil {
+			err = fault
+			break
+		}
+		j = before
+	}
+	return j, err
+}
+
+// earlier finds a jump of the step before a given one, nil if none is found: then the search for rivals goes on as if it had not looked.
+func (g *GlobalEvolution) earlier(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump) (before *GlobalJump, err error) {
+	var kept incremental.WarmStart
+	g.search.min.SaveStart(&kept)
+	count := g.search.count
+	defer func() {
+		if before == nil && err == nil {
+			err = g.search.min.LoadStart(g.Time(), g.State(), &kept)
+			g.search.count = count
+		}
+	}()
+	if before, err = g.fallen(ctx, start, j); before != nil || err != nil {
+		return before, err
+	}
+	g.search.from = dissipation.Origin{T: start.T, Z: start.Z}
+	list, err := g.search.find(ctx, j.Time, slices.Clone(j.Before), append([][]float64{j.After}, g.rivals...))
+	if err != nil || len(list) == 0 || list[0].gain <= g.margin(j.Time, j.Before) {
+		return nil, err
+	}
+	return g.between(ctx, start, j, list[0].y)
+}
+
+// sameTime is the part of a step by which two jumps are one that was located twice.
+const sameTime = 1e-9
+
+// fallen finds the jump by which the state before a jump has left the well of the start of the step; nil if it has not.
+func (g *GlobalEvolution) fallen(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump) (*GlobalJump, error) {
+	y := slices.Clone(j.Before)
+	if !g.search.settle(ctx, start.T, start.Z, y) || distance(y, start.Z) <= max(g.search.samePos, distance(j.Before, start.Z)/2) {
+		return nil, ctx.Err()
+	}
+	return g.between(ctx, start, j, y)
+}
+
+// between locates a jump to a rival of which y is known after the start of a step, which is stable or no start, and before another jump; nil if there is none.
+func (g *GlobalEvolution) between(ctx context.Context, start *incremental.Checkpoint, j *GlobalJump, y []float64) (*GlobalJump, error) {
+	before, err := g.locate(ctx, start, j.Time, y)
+	switch {
+	case err == errNoJump:
+		return nil, nil
+	case err != nil || before.Time > start.T && j.Time-before.Time > sameTime*(j.Time-start.T):
+		return before, err
+	}
+	return nil, nil
+}
 
 // locate finds the time after start, up to t, from which on a rival of which y is known costs less:
 // by the secant of what it costs less, and by bisection.

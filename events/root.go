@@ -96,7 +96,7 @@ func (w *Walker[T]) firstRoot(list []condition, a, b []point) (t float64, at int
 				continue
 			}
 		}
-		if at >= 0 && !below(w.one(c, t)) {
+		if at >= 0 && hi.t > t && !below(w.one(c, t)) {
 			continue
 		}
 		if root := w.bisect(c, a[i], hi); root < t {
@@ -260,7 +260,7 @@ func firstFailure(list []condition, now, ends []point, origin, h float64, smooth
 				continue
 			}
 		}
-		if hit >= 0 && !below(one(c, at)) {
+		if hit >= 0 && hi.t > at && !below(one(c, at)) {
 			continue
 		}
 		if lo.value == 0 && lo.rate > 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -58,6 +59,7 @@ func TestMain(m *testing.M) {
 			err = embedded(ctx, words[0], runs, time.Second)
 		}
 	default:
+		waitTogether()
 		os.Exit(m.Run())
 	}
 	if err != nil {
@@ -65,6 +67,17 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// waitTogether lets more tests go side by side than there are cores, unless -parallel is given: servers, workers and clients wait
+// for each other most of the time.
+func waitTogether() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", "8") // a number
+	}
 }
 
 // embedded makes a study with a server of its own.

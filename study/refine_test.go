@@ -91,6 +91,7 @@ func (f fussy) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // TestRefusedEnds: where the runs at the ends are refused there is no boundary, and the first
 // reason is given.
 func TestRefusedEnds(t *testing.T) {
+	t.Parallel()
 	for ends, want := range map[string]string{"[1.5, 0]": "mu = 1.5: refused: out of range", "[0, 1.5]": "mu = 1.5: refused", "[1.25, 1.5]": "mu = 1.25: refused"} {
 		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": ` + ends + `}, "observe": ["square"], "refine": {"to": 1e-3}}`))
 		if err != nil {
@@ -150,6 +151,7 @@ func (ishigami) Run(_ context.Context, j *Job) (*Outcome, error) {
 // TestSobol: the indices of the Ishigami function, a = 7, b = .1: V = a²/8 + bπ⁴/5 +
 // b²π⁸/18 + ½, V₁ = ½(1 + bπ⁴/5)², V₂ = a²/8, V₁₃ = b²π⁸(1/18 − 1/50).
 func TestSobol(t *testing.T) {
+	t.Parallel()
 	s, err := Decode([]byte(`{"case": "f", "sample": {"A": {"uniform": [-3.141592653589793, 3.141592653589793]}, "B": {"uniform": [-3.141592653589793, 3.141592653589793]},
 		"C": {"uniform": [-3.141592653589793, 3.141592653589793]}, "count": 2048, "method": "saltelli", "seed": 7}, "observe": ["y"], "keep": "nothing"}`))
 	if err != nil {

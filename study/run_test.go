@@ -79,6 +79,7 @@ func read(t testing.TB, dir, name string) []byte {
 // TestEngines: the table has the same bytes whatever the engine and the number of
 // workers, and the order in which runs end.
 func TestEngines(t *testing.T) {
+	t.Parallel()
 	server, err := StartServer(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)

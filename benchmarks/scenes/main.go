@@ -3,7 +3,7 @@
 // scripts/peers/rigid_scenes.mjs in a folder with its package (npm install mujoco-js@0.0.7), and
 // prints the table of README.md; without, a line for each.
 //
-//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-repeat 3] [-profile FILE]
+//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-repeat 3] [-rest] [-profile FILE]
 package main
 
 import (
@@ -31,6 +31,7 @@ func main() {
 	only, profile := flag.String("only", "", "part of the name of a scene"), flag.String("profile", "", "file for a profile of the processor time")
 	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"), flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
 	repeat := flag.Int("repeat", 1, "runs of a scene, of which the fastest counts; the peer has run it for a second before")
+	rest := flag.Bool("rest", false, "scenes that end where all rests, too")
 	flag.Parse()
 	if *profile != "" {
 		f, err := os.Create(*profile)
@@ -51,11 +52,14 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	list = append([]scene{{"cases/box-stack.json", 2000}, {"cases/pile.json", 800}, {"cases/box-pile.json", 300}, {"cases/dominoes.json", 750}, {"cases/chain-50.json", 800}}, list...)
+	list = append([]scene{{file: "cases/box-stack.json", steps: 2000}, {file: "cases/pile.json", steps: 800}, {file: "cases/box-pile.json", steps: 300}, {file: "cases/dominoes.json", steps: 750}, {file: "cases/chain-50.json", steps: 800}}, list...)
 	if *peer != "" {
 		fmt.Println("| scene | contacts | ours, ms a step | slowest | iterations, half of the steps, most | penetration | last body sunk | MuJoCo, ms a step | penetration | last body sunk | ratio |\n|---|---|---|---|---|---|---|---|---|---|---|")
 	}
 	for _, x := range list {
+		if x.rest && !*rest {
+			continue
+		}
 		r, err := build(x)
 		if err == nil && strings.Contains(r.name, *only) {
 			if r, err = fastest(r, x, *repeat); err == nil && *peer != "" {
@@ -86,7 +90,7 @@ type result struct {
 // fastest runs a scene several times.
 func fastest(r *result, x scene, repeat int) (best *result, err error) {
 	for range max(1, repeat) {
-		if err = r.time(x.steps); err != nil {
+		if err = r.time(x.steps, x.rest); err != nil {
 			return nil, err
 		}
 		if best == nil || r.step < best.step {
@@ -115,8 +119,8 @@ func build(x scene) (*result, error) {
 	return r, err
 }
 
-// time runs it.
-func (r *result) time(steps int) error {
+// time runs it, up to where all rests if that is wanted.
+func (r *result) time(steps int, rest bool) error {
 	e := r.s.Energy()
 	r.before = e.Kinetic + e.Potential
 	runtime.GC() // what the case file has left is not collected in the steps
@@ -130,7 +134,12 @@ func (r *result) time(steps int) error {
 		slowest = max(slowest, processorTime()-t)
 		iterations = append(iterations, r.s.Last().Iterations)
 		r.penetration = max(r.penetration, r.s.Last().Penetration)
+		if contacts := r.s.Last().Stick + r.s.Last().Slip; rest && contacts > 0 && r.s.Energy().Kinetic == 0 {
+			fmt.Printf("%s: at rest after %d steps\n", r.name, len(iterations))
+			break
+		}
 	}
+	steps = len(iterations)
 	ms := func(d time.Duration) float64 { return 1e3 * d.Seconds() }
 	r.step, r.slowest = ms(processorTime()-began)/float64(steps), ms(slowest)
 	slices.Sort(iterations)

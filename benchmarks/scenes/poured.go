@@ -11,10 +11,11 @@ import (
 // object is one of a case in JSON.
 type object = map[string]any
 
-// scene is a case and the number of its steps that are timed.
+// scene is a case and the number of its steps that are timed; those after which all rests are not counted.
 type scene struct {
 	file  string
 	steps int
+	rest  bool // it is one of those that end where all rests, which take minutes: -rest
 }
 
 // common are the parts that the scenes made here share: steps of 5 ms, a floor, friction mu.
@@ -72,6 +73,15 @@ func jittered(c object, by [3]float64) object {
 	return c
 }
 
+// restSteps are more than what is poured takes to come to rest.
+const restSteps = 10000
+
+// toRest names a case whose run ends where all rests.
+func toRest(c object) object {
+	c["name"] = c["name"].(string) + "-to-rest"
+	return c
+}
+
 // pads pinch a capsule with 30 N each, thirty times what its weight of .44 N needs: mujoco#3328.
 func pads(steps int) object {
 	c := common("capsule-between-pads", steps, .7)
@@ -97,7 +107,7 @@ func made(folder string) ([]scene, error) {
 		steps int
 	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300},
 		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
-		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}} {
+		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}, {toRest(jittered(spheres(10, 10, 10, restSteps), [3]float64{.004, .004, .004})), restSteps}} {
 		data, err := json.Marshal(x.c)
 		if err != nil {
 			return nil, err
@@ -106,7 +116,7 @@ func made(folder string) ([]scene, error) {
 		if err := os.WriteFile(file, data, 0o666); err != nil {
 			return nil, err
 		}
-		list = append(list, scene{file, x.steps})
+		list = append(list, scene{file, x.steps, x.steps == restSteps})
 	}
 	return list, nil
 }

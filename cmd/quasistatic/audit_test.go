@@ -370,8 +370,8 @@ var falseWords = map[string]struct{ text, says string }{
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
 		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]},
 			{"id":"h","shape":{"type":"sphere","radius":0.1},"mass":1e9,"position":[9,0,0.1]}]}`, "energy made or destroyed"},
-	// It comes to roll within the first step, of a scheme that would turn its slip round instead.
-	"a first step": {`{"name":"sphere","model":"rigid","until":5,"steps":10,"alpha":0.5,"gravity":[0,0,-9.81],
+	// It comes to roll within the first step, and Euler's rule takes what is left of its slip as if it had gone on till the end.
+	"a first step": {`{"name":"sphere","model":"rigid","until":5,"steps":10,"alpha":1,"gravity":[0,0,-9.81],
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
 		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`, "energy made or destroyed"},
 	// Euler's rule takes 1 - exp(-kh/m) = .095 of the energy of the spring.

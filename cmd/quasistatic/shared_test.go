@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -105,6 +106,12 @@ const garbage = 400
 // withShared runs the tests with a folder for shared runs.
 func withShared(m *testing.M) int {
 	debug.SetGCPercent(garbage)
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", "4") // a number; pages in a browser, and programs that are to be stopped, are waited for
+	}
 	dir, err := os.MkdirTemp("", "quasistatic-test-")
 	if err != nil {
 		panic(err)

@@ -69,7 +69,12 @@ func between(a, b *form, pa, pb *pose) meeting {
 	case len(b.core) > 2:
 		return pointPolytope(a, b, pa, pb)
 	}
-	x, y := closest(pa.place(a.core[0]), pa.place(a.core[len(a.core)-1]), pb.place(b.core[0]), pb.place(b.core[len(b.core)-1]))
+	var x, y vec
+	if isRound(a) && isRound(b) { // what closest returns of two points, which is most of what a pile asks for
+		x, y = vec3.Add(pa.place(a.core[0]), 0, vec{}), vec3.Add(pb.place(b.core[0]), 0, vec{})
+	} else {
+		x, y = closest(pa.place(a.core[0]), pa.place(a.core[len(a.core)-1]), pb.place(b.core[0]), pb.place(b.core[len(b.core)-1]))
+	}
 	d := vec3.Add(x, -1, y)
 	l := vec3.Norm(d)
 	n := vec{0, 1, 0} // coincident cores: any direction parts them

@@ -78,6 +78,7 @@ type Toucher struct {
 	from   []int // those whose first body is i are found[from[i]:from[i+1]]
 	margin float64
 	moved  []bool
+	keys   []placedKey
 }
 
 // NewToucher prepares the search among all bodies and half-spaces but the
@@ -115,7 +116,11 @@ func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) [
 		t.poses[i] = w.pose(i, q)
 		t.moved[i] = t.poses[i] != t.was[i] || margin != t.margin
 		for f := range w.floors {
-			dst = t.onFloor(dst, i, f, margin)
+			if t.moved[i] || w.floors[f].Motion.Moves() {
+				dst = t.onFloor(dst, i, f, margin)
+			} else {
+				dst = t.asBefore(dst, i, touchKey(i, -1, f, 0))
+			}
 		}
 	}
 	t.margin = margin
@@ -144,12 +149,11 @@ func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) [
 			if a, b := min(i, t.order[l]), max(i, t.order[l]); t.moved[a] || t.moved[b] {
 				dst = t.between(dst, a, b, margin)
 			} else {
-				dst = t.asBefore(dst, a, b)
+				dst = t.asBefore(dst, a, touchKey(a, b, -1, 0))
 			}
 		}
 	}
-	slices.SortFunc(dst, func(a, b Touch) int { return cmp.Compare(a.Key, b.Key) })
-	t.found = append(t.found[:0], dst...)
+	t.sort(dst)
 	k := 0
 	for i := range t.from {
 		for k < len(t.found) && t.found[k].A < i {
@@ -158,6 +162,27 @@ func (t *Toucher) Find(dst []Touch, time float64, q []float64, margin float64) [
 		t.from[i] = k
 	}
 	return dst
+}
+
+// sort sorts touches by key, and keeps them. The keys are moved about alone, as a touch is
+// five times as long.
+func (t *Toucher) sort(dst []Touch) {
+	t.keys = slices.Grow(t.keys[:0], len(dst))
+	for i := range dst {
+		t.keys = append(t.keys, placedKey{dst[i].Key, i})
+	}
+	slices.SortFunc(t.keys, func(a, b placedKey) int { return cmp.Compare(a.key, b.key) })
+	t.found = slices.Grow(t.found[:0], len(dst))
+	for _, k := range t.keys {
+		t.found = append(t.found, dst[k.at])
+	}
+	copy(dst, t.found)
+}
+
+// placedKey is the key of a touch and its place in a list.
+type placedKey struct {
+	key uint64
+	at  int
 }
 
 // sphere is around a body.
@@ -173,9 +198,9 @@ func (x *sphere) beyond(y *sphere, margin float64) bool {
 	return a*a+b*b+c*c > far*far
 }
 
-// asBefore appends the touches that the last Find has found of two bodies.
-func (t *Toucher) asBefore(dst []Touch, a, b int) []Touch {
-	pair := touchKey(a, b, -1, 0) >> featureBits
+// asBefore appends the touches that the last Find has found of body a and what a key names beside it.
+func (t *Toucher) asBefore(dst []Touch, a int, key uint64) []Touch {
+	pair := key >> featureBits
 	for k := t.from[a]; k < t.from[a+1]; k++ {
 		if x := &t.found[k]; x.Key>>featureBits == pair {
 			dst = append(dst, *x)

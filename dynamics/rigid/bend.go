@@ -54,6 +54,8 @@ const (
 	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
 	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
 	bendMost = 0.25
+	// bendNear is what r_n|c| of a step that was taken without c is at least: its last rounds have other forces.
+	bendNear = 1e-2 * bendMost
 )
 
 // bends reports whether the scheme takes touch t by its bend.
@@ -144,17 +146,19 @@ func (s *Stepper) bendFound(h float64) {
 	if len(s.bent) == 0 {
 		return
 	}
+	s.bendPath(h)
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
 	for k, i := range p.list {
 		b, u := &s.bent[i], p.b[k*p.dim]
+		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= bendNear*s.bendEnergy(&s.touches[i]) { // c_T stays
+			continue
+		}
 		straight := u - b.more[0]
 		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
 			u, straight = min(u, 0), min(straight, 0)
 		}
-		// A c of rounding, that of a box on a plane, would be left out by chance, and c_T with it: some hundred roundings.
-		curved := math.Abs(b.more[0]) > 100*bendNoise*(vec3.Norm(s.touches[i].At)+s.unit)/h
-		if b.on && curved && math.Abs(straight) < math.Abs(u) {
+		if b.on && math.Abs(u)-math.Abs(straight) > s.bendRounding(i, h) { // c may be rounding, where c_T is not
 			b.plain, b.more = true, vec{}
 		}
 	}
@@ -228,7 +232,7 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	noise := bendNoise * (vec3.Norm(t.At) + s.unit) / h
+	noise := s.bendRounding(i, h)
 	if s.o.Alpha == 1 && !s.oval(t) {
 		noise = max(noise, bendClosed*s.unit*projectGap/h)
 	}
@@ -239,6 +243,11 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		return 0
 	}
 	return change / max(size, s.heaviest(i))
+}
+
+// bendRounding is what rounding of the gap of touch i leaves of c [m/s].
+func (s *Stepper) bendRounding(i int, h float64) float64 {
+	return bendNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
 }
 
 // bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in the middle of the way

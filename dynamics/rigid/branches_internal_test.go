@@ -605,7 +605,7 @@ func TestSwampedBodies(t *testing.T) {
 		t.Error(text)
 	}
 	var none *MemoryError
-	for err, want := range map[error]bool{errSteep: true, &ZenoError{}: false, &MemoryError{}: false} {
+	for err, want := range map[error]bool{errSteep: true, &ZenoError{}: true, &MemoryError{}: false} {
 		if got := s.shorterHelps(t.Context(), err, .1); got != want {
 			t.Errorf("%v: a shorter step helps %t", err, got)
 		}

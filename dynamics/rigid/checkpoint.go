@@ -15,6 +15,7 @@ type Checkpoint struct {
 	Joint   []float64 // Gᵀc of the last part of the step [N s]
 	Pull    []float64 // c/h of the last part of the step, by the rows of the joints
 	Memory  []TouchMemory
+	Settled []uint64 // pairs that rattled in the last step
 	Ledger  Energy
 	Travel  []float64  // ∫v^γ dt since the start [m, rad]
 	Worth   Worth      // what the verdict knows
@@ -49,6 +50,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
 	dst.Tested = s.tested
 	dst.Opening = append(dst.Opening[:0], s.opening...)
+	dst.Settled = s.settlers(dst.Settled[:0])
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -78,6 +80,10 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
+	clear(s.hits)
+	for _, pair := range src.Settled {
+		s.hits[pair] = rattle{settled: true}
+	}
 	s.detectAnew()
 	if err := s.recall(src.Memory); err != nil {
 		return err

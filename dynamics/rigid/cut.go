@@ -58,8 +58,7 @@ func beyondMemory(err error) bool {
 
 // shorterHelps reports whether a shorter step may do where one failed.
 func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
-	var zeno *ZenoError
-	return ctx.Err() == nil && !errors.As(err, &zeno) && !beyondMemory(err) && s.t+h/2 > s.t && !math.IsInf(h, 0)
+	return ctx.Err() == nil && !beyondMemory(err) && s.t+h/2 > s.t && !math.IsInf(h, 0)
 }
 
 const (
@@ -101,6 +100,5 @@ func (s *Stepper) restore(c *Checkpoint, hits int) error {
 	}
 	step.Dependent = s.step.Dependent
 	s.step = step
-	clear(s.hits)
 	return nil
 }

@@ -82,7 +82,7 @@
 // active while it carries a force or Φ ≤ 1e-10 m: the literal set Φ ≤ 0 makes
 // contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
 // collides there, in that step, as it does with Φ < 0, so that runs on other grids
-// have v⁺ at the same times. A loaded contact that has opened enters
+// have v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that has opened enters
 // with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:
@@ -98,7 +98,9 @@
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; what comes to rest is solved to
-// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. An island of bodies that contacts
+// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where fifty contacts and more of bodies
+// without faces, joints and rebound move on the gap grid, neither is: their impulses are exact for the cones, gaps and energy of the step, and solve
+// its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
 // that no contact has come or opened, and solves nothing. Any change wakes it. Touches

@@ -11,7 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// ZenoError is a step with too many collisions.
+// ZenoError is a step, or the shortest part into which it is cut, with too many collisions.
 type ZenoError struct {
 	Contact     string     // with the most of them
 	At          [3]float64 // where it last was [m]

@@ -33,7 +33,6 @@ type task int
 
 const (
 	solveWhole task = iota
-	sweepRough      // a few sweeps improve the guess
 	openGaps        // of the projection
 )
 
@@ -108,11 +107,14 @@ func (s *Stepper) solve(ctx context.Context) error {
 			return s.unsolved(o.err, s.touchesOf(k))
 		}
 		s.step.Residual = max(s.step.Residual, o.residual)
+		if l := &o.loose; l.merit > 0 {
+			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})
+		}
 	}
 	return nil
 }
 
-// solveAll cuts out the islands and solves them, or improves the guess of their impulses.
+// solveAll cuts out the islands and solves them.
 func (s *Stepper) solveAll(ctx context.Context) {
 	x := &s.p.islands
 	x.find(&s.p.w, len(s.p.list))
@@ -198,8 +200,6 @@ func (s *Stepper) solveIslands(ctx context.Context) {
 		}
 		p := &x.crew[k]
 		switch x.task {
-		case sweepRough:
-			p.sweep(ctx, &s.o)
 		case openGaps:
 			p.open(ctx, s.settling, len(s.model.rows) > 0)
 		default:
@@ -224,6 +224,7 @@ func (s *Stepper) cutIslands() {
 		s.p.cutOut(p, members)
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
+		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		x.twin[k] = k
 		if len(members) == 1 { // cheaper to solve
 			continue
@@ -265,7 +266,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven && p.packed == x.packed &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
@@ -344,20 +345,6 @@ func (s *Stepper) calm(members []int) bool {
 		}
 	}
 	return true
-}
-
-// roughly improves the guess p.r by a few sweeps of each island.
-func (s *Stepper) roughly(ctx context.Context) {
-	x := &s.p.islands
-	x.task = sweepRough
-	s.solveAll(ctx)
-	x.task = solveWhole
-	most := 0
-	for k := range x.outcome {
-		s.putIsland(k)
-		most = max(most, x.outcome[k].iterations)
-	}
-	s.step.Iterations += most // they sweep together
 }
 
 // cutOut makes x the problem of an island.

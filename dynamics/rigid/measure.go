@@ -37,6 +37,8 @@ type Worth struct {
 	Portions             []Portions // of the islands, by their first bodies
 	Shares               Shares
 	Residual, Depth, Gap float64 // merit; −Φ after a step, |Θ| after a step
+	Loose                Loose
+	LooseAt              float64 // when a residual of a contact was largest [s]
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
 	FirstCut             string
@@ -110,6 +112,12 @@ func (s *Stepper) judge(h float64) {
 	}
 	s.shareStep(h)
 	w.Residual = max(w.Residual, s.step.Residual)
+	if l := &s.step.Loose; l.Solves > 0 {
+		if l.Share > w.Loose.Share {
+			w.LooseAt = t
+		}
+		w.Loose.add(l)
+	}
 	for i := range s.step.Cuts {
 		c := &s.step.Cuts[i]
 		if c.H == 0 { // nothing failed
@@ -211,6 +219,12 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	if s.o.Unstabilised {
 		return list
 	}
+	if l := &w.Loose; l.Solves > 0 {
+		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give", Value: l.Share, Limit: looseMost, Unit: "-", Basis: dynamics.Computed,
+			Place: fmt.Sprintf("%d contact problems, %.3g m/s or less, t = %.6g s", l.Solves, l.Speed, w.LooseAt)},
+			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: min(l.Given/l.Taken, math.MaxFloat64), Limit: loosePower, Unit: "-", Basis: dynamics.Computed,
+				Place: fmt.Sprintf("%.3g J of %.3g J, in all", l.Given, l.Taken)})
+	}
 	for _, x := range []struct {
 		name      string
 		value, at float64
@@ -291,7 +305,11 @@ const otherLaw = "another law of impact: moreau, poisson or sequential, which ne
 func (s *Stepper) NotEstimated() []string {
 	var list []string
 	if n := s.worth.Ambiguous; n > 0 {
-		list = append(list, fmt.Sprintf("%d collisions in which several contacts rebound at once: each law of impact has another outcome", n))
+		word := "collisions"
+		if n == 1 {
+			word = "collision"
+		}
+		list = append(list, fmt.Sprintf("%d %s in which several contacts rebound at once: each law of impact has another outcome, see restitution", n, word))
 	}
 	return list
 }

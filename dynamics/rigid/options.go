@@ -51,8 +51,8 @@ type Options struct {
 	// RestitutionSpeed is the approach [m/s] below which contacts do not
 	// rebound; 0 means 1e-3.
 	RestitutionSpeed float64
-	// MaxCollisions bounds the collisions of one step [-]; 0 means 20 and 80 for
-	// each body.
+	// MaxCollisions bounds the collisions of one step, and of each part of one that is cut
+	// for it [-]; 0 means 20 and 80 for each body.
 	MaxCollisions int
 	// MaxCuts bounds how often a step that fails is halved [-]; 0 means 8. Uncut
 	// takes every step whole, or fails.

@@ -303,6 +303,12 @@ func TestJudgedSteps(t *testing.T) {
 		if w.Residual != 4 || w.Depth != 2 || w.DepthAt != 1 || w.Gap != 5 || w.GapAt != 3 || w.Ambiguous != 4 || w.Cuts != 4 || w.FirstCut != "t = 7 s, one" {
 			t.Errorf("%+v", w)
 		}
+		if said := s.NotEstimated(); len(said) != 1 || !strings.HasPrefix(said[0], "4 collisions in") {
+			t.Errorf("%q", said)
+		}
+		if w.Ambiguous = 1; !strings.HasPrefix(s.NotEstimated()[0], "1 collision in") {
+			t.Errorf("%q", s.NotEstimated())
+		}
 		list := s.Solved()
 		if len(list) != 3 || list[0].Value != 4 || list[1].Value != 5 || list[2].Value != 2 || list[1].Remedy == "" || !strings.Contains(list[1].Place, "t = 3 s") {
 			t.Errorf("%+v", list)
@@ -470,22 +476,24 @@ func TestCollisionsAreCounted(t *testing.T) {
 	s := garden(t, 2, Options{MaxCollisions: 4})
 	a, b := bodies.FloorTouch(0, 0), bodies.PairTouch(2, 3)
 	s.touches = []bodies.Touch{a, b}
-	for k := range 4 {
-		if err := s.count(&a); err != nil {
-			t.Fatalf("collision %d: %v", k, err)
-		}
+	s.hits = map[uint64]rattle{a.Pair(): {hits: 3}}
+	if err := s.count(&a); err != nil {
+		t.Fatal(err)
+	}
+	s.hits[a.Pair()] = rattle{hits: 4}
+	if err := s.count(&b); err != nil {
+		t.Fatalf("of another pair: %v", err)
 	}
 	var e *ZenoError
 	if err := s.count(&a); !errors.As(err, &e) || !strings.Contains(e.Contact, "body 0") {
 		t.Error(err)
 	}
-	clear(s.hits)
-	for range 3 {
-		if err := s.count(&b); err != nil {
-			t.Fatal(err)
-		}
+	s.hits = map[uint64]rattle{a.Pair(): {hits: 1}, b.Pair(): {hits: 3}}
+	s.step.Collisions = make([]Collision, 6)
+	if s.counted = 3; s.count(&a) != nil {
+		t.Error("three are too many")
 	}
-	s.step.Collisions = make([]Collision, 4)
+	s.counted = 2 // of another part of the step
 	if err := s.count(&a); !errors.As(err, &e) || !strings.Contains(e.Contact, "body 2") || e.Count != 4 {
 		t.Error(err)
 	}

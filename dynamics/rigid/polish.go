@@ -49,13 +49,14 @@ func (p *solver) sharpen(r []float64) (left float64) {
 
 // polisher is the memory of sharpen.
 type polisher struct {
-	u, best  []float64
-	one      [3]float64 // impulse and speed of one contact
-	speed    [3]float64
-	column   []unknown
-	k, delta []float64
-	perm     []int
-	first    []int // unknown of each contact
+	u, best                []float64
+	normal, diagonal, push []float64  // of part
+	one                    [3]float64 // impulse and speed of one contact
+	speed                  [3]float64
+	column                 []unknown
+	k, delta               []float64
+	perm                   []int
+	first                  []int // unknown of each contact
 }
 
 // unknown is one of the unknowns: component d of the impulse of contact i, or of

@@ -3,6 +3,7 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -43,18 +44,30 @@ type reference struct{ contact, share int }
 // load evaluates H, S H and W for the touches in p.list. alpha scales W. It
 // refuses what would need more than Options.Memory before it is made.
 func (s *Stepper) load(alpha float64) error {
+	if err := s.loadRows(0); err != nil {
+		return err
+	}
+	s.p.assemble(alpha)
+	return nil
+}
+
+// loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have theirs.
+func (s *Stepper) loadRows(first int) error {
 	p := &s.p
 	p.dim = s.model.dim
-	p.part, p.share, p.h = p.part[:0], p.share[:0], p.h[:0]
-	p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
-	for i := range p.on {
-		p.on[i] = p.on[i][:0]
+	if first == 0 {
+		p.part, p.share, p.h, p.y = p.part[:0], p.share[:0], p.h[:0], p.y[:0]
+		p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
+		for i := range p.on {
+			p.on[i] = p.on[i][:0]
+		}
 	}
 	if err := s.crowded(); err != nil {
 		return err
 	}
-	size := 0
-	for k, i := range p.list {
+	size := len(p.y)
+	for k := first; k < len(p.list); k++ {
+		i := p.list[k]
 		t := &s.touches[i]
 		s.jacobian(i, t.A, 1)
 		if t.B >= 0 {
@@ -75,9 +88,8 @@ func (s *Stepper) load(alpha float64) error {
 	if err := s.affords(size); err != nil {
 		return err
 	}
-	p.y = grow(p.y, size)
-	s.respond()
-	p.assemble(alpha)
+	p.y = slices.Grow(p.y, size-len(p.y))[:size]
+	s.respond(first)
 	return nil
 }
 
@@ -140,10 +152,10 @@ func (s *Stepper) jacobian(i, body int, sign float64) {
 	p.part = append(p.part, part{s.model.home[body], b.slot, b.v, b.local, b.n, at})
 }
 
-// respond sets y to S H.
-func (s *Stepper) respond() {
+// respond sets y to S H of the contacts from the first-th on.
+func (s *Stepper) respond(first int) {
 	p := &s.p
-	for k := range p.list {
+	for k := first; k < len(p.list); k++ {
 		parts := p.part[p.ptr[k]:p.ptr[k+1]]
 		for _, x := range p.share[p.from[k]:p.from[k+1]] {
 			inv := &s.inv[x.comp]

@@ -17,7 +17,8 @@ type Step struct {
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection
 	Penetration       float64  // largest −Φ at the end [m]
-	Residual          float64  // largest merit of the contact problems
+	Residual          float64  // largest merit of the contact problems, but for Loose ones
+	Loose             Loose    // problems of bodies that tumble
 	Solves            int      // contact problems
 	Stalled           int      // of them, solved to Options.Accept only
 	Iterations        int      // of their solvers
@@ -26,6 +27,22 @@ type Step struct {
 	Pointed           Pointedness
 	ConeBound         float64    // of c_FC in (3.3) where contacts have changed, see [Stepper.Cone], else 0; +Inf unless pointed
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
+}
+
+// Loose is what the contact problems of bodies that tumble have left, which are solved to the error of the step, see looseShare.
+type Loose struct {
+	Solves   int
+	Residual float64 // largest merit
+	Speed    float64 // largest residual of a contact [m/s] …
+	Share    float64 // … and over what the forces of the step give its bodies, or less, see V in looseShare
+	Given    float64 // energy that contacts gave by it …
+	Taken    float64 // … and that friction took in these problems [J]
+}
+
+// add takes what others have left.
+func (l *Loose) add(x *Loose) {
+	l.Solves, l.Given, l.Taken = l.Solves+x.Solves, l.Given+x.Given, l.Taken+x.Taken
+	l.Residual, l.Speed, l.Share = max(l.Residual, x.Residual), max(l.Speed, x.Speed), max(l.Share, x.Share)
 }
 
 // Collision is one compression.

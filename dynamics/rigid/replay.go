@@ -49,6 +49,12 @@ type Finding struct {
 	// step: the cone, complementarity, maximal dissipation, stick at rest. Of touch LawAt.
 	Law   float64
 	LawAt uint64
+	// Few is the same of islands of less than a dozen contacts, of FewAt; Off the largest natural residual of the others as a
+	// speed, over what the forces of the step give a body of the contact, of OffAt. They are judged where bodies tumble, see [Stepper.Loosest].
+	Few   float64
+	FewAt uint64
+	Off   float64
+	OffAt uint64
 	// Cone is the largest distance of an impulse to its cone over the largest impulse of
 	// the step, of ConeAt.
 	Cone   float64
@@ -426,6 +432,7 @@ func (s *Stepper) laws(f *Finding, h float64) {
 	}
 	rhos := s.mobilities()
 	pushes := s.pushesOf(rhos)
+	few := s.fewOf(len(rhos))
 	for k, i := range p.list {
 		key, rho := s.touches[i].Key, rhos[k]
 		var r, u, inside [3]float64
@@ -439,8 +446,16 @@ func (s *Stepper) laws(f *Finding, h float64) {
 		// those of the island that part.
 		forced := max(size, pushes[k], rho*s.heaviest(i))
 		noise := s.blur/h + speedNoise*s.fastest(i)
-		if x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*noise; !(x <= f.Law*forced) && x > 0 {
+		x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*noise
+		if !(x <= f.Law*forced) && x > 0 {
 			f.Law, f.LawAt = x/forced, key
+		}
+		if few[k] {
+			if !(x <= f.Few*forced) && x > 0 {
+				f.Few, f.FewAt = x/forced, key
+			}
+		} else if speed := rho * s.pairKick(i); !(x <= f.Off*speed) && x > 0 {
+			f.Off, f.OffAt = x/speed, key
 		}
 	}
 }
@@ -475,6 +490,18 @@ func (s *Stepper) pushesOf(rhos []float64) []float64 {
 		}
 	}
 	return pushes
+}
+
+// fewOf reports of each contact whether its island, which pushesOf has found, has less than a dozen.
+func (s *Stepper) fewOf(nc int) []bool {
+	x, few := &s.p.islands, make([]bool, nc)
+	for island := range len(x.ptr) - 1 {
+		list := x.members(island)
+		for _, k := range list {
+			few[k] = len(list) < fewContacts
+		}
+	}
+	return few
 }
 
 // speedNoise of the speeds of two bodies is rounding of their difference: without loads and forces it

@@ -80,16 +80,16 @@ func TestPile(t *testing.T) {
 		n, steps = 200, 800
 	}
 	s := spherePile(t, n, rigid.Options{Grid: rigid.GapGrid})
-	worst, start, iterations := 0.0, s.Last().Energy.Potential, 0
+	worst, start, most := 0.0, s.Last().Energy.Potential, 0
 	for range steps {
 		if err := s.Step(context.Background(), 0.005); err != nil {
 			t.Fatal(err)
 		}
 		worst = max(worst, s.Last().Penetration)
-		iterations += s.Last().Iterations
+		most = max(most, s.Last().Iterations)
 	}
-	if iterations > 100*steps {
-		t.Errorf("%d iterations in %d steps", iterations, steps)
+	if most > 100 { // 85 of 200, 117 where all were solved to 1e-11
+		t.Errorf("%d iterations in a step", most)
 	}
 	if worst > 1e-8 {
 		t.Errorf("penetration %g", worst)
@@ -108,8 +108,8 @@ func TestPile(t *testing.T) {
 	}
 }
 
-// TestScatteredPile: the sweeps that tell roughly what moves find nearly all contacts that come to push: the fall of
-// 150 spheres makes 88 problems in its first 100 steps, and 105 if only those join that these sweeps close. That
+// TestScatteredPile: the sweeps that predict what moves find nearly all contacts that come to push: the fall of
+// 150 spheres makes 87 problems in its first 100 steps, and 117 if only those join that these sweeps close. That
 // contacts join which stay open changes no law: nothing is sunk at the end of a step.
 func TestScatteredPile(t *testing.T) {
 	s := scatteredPile(t, 150, .004, rigid.Options{Grid: rigid.GapGrid})

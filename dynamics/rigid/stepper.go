@@ -37,6 +37,7 @@ type Stepper struct {
 	pins         *pins // of a model of pins alone
 	hung         bool  // the present part was solved by them
 	p            problem
+	predictor    predictor
 
 	qNext, vNext []float64
 	vEnd         []float64     // vNext on the axes of the beginning
@@ -73,7 +74,8 @@ type Stepper struct {
 	spring       []float64    // what their impacts give back
 	taken        float64      // energy that contacts took in the step [J]
 	inTurn       inTurn
-	hits         map[uint64]int // collisions of a step, by pair
+	hits         map[uint64]rattle // of a step, by pair
+	counted      int               // collisions of the step before the present part of it
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
 	imposed      Checkpoint      // the beginning of a step that is played again
@@ -127,6 +129,7 @@ type mark struct {
 	loaded bool    // carried a force in the last solve
 	slept  bool    // its bodies rest, see [Stepper.sleep]
 	met    bool    // has collided in this step
+	soft   bool    // takes part in the part of the step though it is open, see [Stepper.settleIn]
 	frame  [3]vec  // n, t, o
 	mu     float64 // of the last solve
 	r      vec     // last impulse, in the frame [N s]
@@ -147,7 +150,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	if m == nil {
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
-	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]int{}, unit: m.Unit()}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]rattle{}, unit: m.Unit()}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -225,7 +228,6 @@ func (s *Stepper) begin(h float64) {
 	i := s.step.Index
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
 	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
-	clear(s.hits)
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
@@ -235,6 +237,7 @@ func (s *Stepper) begin(h float64) {
 
 // whole is the main loop: steps from collision to collision.
 func (s *Stepper) whole(ctx context.Context, h float64) error {
+	s.recount()
 	more := h - s.lost
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
@@ -250,6 +253,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			return err
 		}
 		kink := s.toKink(left, end)
+		s.settleIn(kink)
 		s.keepTrial()
 		if err := s.trial(ctx, kink); err != nil {
 			return err
@@ -284,6 +288,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 				c = s.closing(struck)
 				s.step.Impulses = s.step.Impulses[:0]
 			}
+			s.unsettle()
 			s.accept(left, false)
 			s.t, s.lost = end, lost
 			if struck >= 0 {
@@ -301,6 +306,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.met, met = *hit, &s.met // accept overwrites what hit is in
 		s.accept(at*part, true)
 		s.force(met)
+		s.rattles(met, part)
 		if part == left {
 			left *= 1 - at
 		} else {
@@ -311,6 +317,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		}
 	}
 	s.t, s.lost = end, lost // the collision ends the step
+	s.unsettle()
 	if err := s.meet(ctx, met); err != nil {
 		return err
 	}
@@ -319,18 +326,17 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 
 // count refuses steps with too many collisions.
 func (s *Stepper) count(hit *bodies.Touch) error {
-	s.hits[hit.Pair()]++
-	if len(s.step.Collisions) < s.o.MaxCollisions && s.hits[hit.Pair()] <= s.o.MaxCollisions {
+	if len(s.step.Collisions)-s.counted < s.o.MaxCollisions && s.hits[hit.Pair()].hits < s.o.MaxCollisions {
 		return nil
 	}
 	most := hit
 	for i := range s.touches {
 		t := &s.touches[i]
-		if n := s.hits[t.Pair()]; n > s.hits[most.Pair()] {
+		if s.hits[t.Pair()].hits > s.hits[most.Pair()].hits {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), s.model.there(most.At), len(s.step.Collisions), s.t, s.model.material(most).Restitution}
+	return &ZenoError{s.model.name(most), s.model.there(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.material(most).Restitution}
 }
 
 // trial solves (4.4) for a step of the given length: w, vNext and qNext. In a
@@ -641,7 +647,7 @@ func (s *Stepper) detect() {
 		m := mark{}
 		if k < len(s.before) && s.before[k].Key == t.Key {
 			m = s.beforeMarks[k]
-			m.was = m.active
+			m.was, m.soft = m.active && !m.soft, false
 		}
 		m.transport(s.model, t)
 		s.marks[i] = m
@@ -680,7 +686,7 @@ const touchGap = 1e-10
 func (s *Stepper) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide
+		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide || s.settles(i)
 	}
 }
 

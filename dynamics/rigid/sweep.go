@@ -143,7 +143,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 	least := 0.125 * width / (a.most + b.most)
 	last, lastGap := 0.0, 0.0
 	x, found := *t, false
-	for range 1000 { // thin bodies that nearly touch all along need more
+	for range advances {
 		x, found = s.nearest(t, h, share)
 		switch {
 		case !found:
@@ -216,11 +216,14 @@ func (s *Stepper) stride(x *bodies.Touch, h, share, bend float64) float64 {
 	return 0
 }
 
+// advances of a pair along a step; thin bodies that nearly touch all along need more.
+const advances = 2000
+
 // glide is a gap in which thin bodies that turn or slide along each other count as met.
-const glide = 1e-7
+const glide = 1e-6
 
 // strideLeast of a step is not worth the look at its end.
-const strideLeast = 1e-3
+const strideLeast = 1e-4
 
 // through reports whether a pair that met is apart again at the end, or so deep
 // that the projection may part it on the wrong side.

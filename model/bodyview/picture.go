@@ -3,6 +3,7 @@ package bodyview
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -32,8 +33,10 @@ const (
 //
 // and of cells: kind, 0 centre, 2 spring, 4 joint, 5 surface, 6 contact; body.
 type picture struct {
+	once   sync.Once // for what follows origin: programs that only step draw nothing
 	world  *bodies.World
-	origin [3]float64 // of the world in the files [m]
+	model  *rigid.Model // nil: no joints and springs
+	origin [3]float64   // of the world in the files [m]
 	start  []bodies.Pose
 	poses  []bodies.Pose
 	ties   []bodyPoint // points that move with a body …
@@ -45,9 +48,14 @@ type picture struct {
 // newPicture shows the bodies of a world, and the joints and springs of a model,
 // which may be nil.
 func newPicture(w *bodies.World, m *rigid.Model, origin [3]float64) table.Picture {
-	p := &picture{world: w, origin: origin}
+	return &picture{world: w, model: m, origin: origin}
+}
+
+// lay makes points and cells.
+func (p *picture) lay() {
+	w := p.world
 	q, _ := w.Start()
-	w.Shift(q, 1, origin)
+	w.Shift(q, 1, p.origin)
 	p.start = w.Poses(nil, q)
 	for b := range w.Bodies() {
 		p.cell(cellCentre, table.VTKVertex, b, bodyPoint{body: b})
@@ -55,10 +63,9 @@ func newPicture(w *bodies.World, m *rigid.Model, origin [3]float64) table.Pictur
 	for b := range w.Bodies() {
 		p.surface(b, w.Appearance(b))
 	}
-	if m != nil {
-		p.joints(m)
+	if p.model != nil {
+		p.joints(p.model)
 	}
-	return p
 }
 
 // cell adds a cell with points of its own.
@@ -183,6 +190,7 @@ func (p *picture) joints(m *rigid.Model) {
 
 // Draw implements [table.Picture].
 func (p *picture) Draw(d *table.Document, rows *table.Moment) {
+	p.once.Do(p.lay)
 	q, v := rows.Last(table.TrajectoryFile), rows.Last(table.VelocitiesFile)
 	p.poses = p.world.Poses(p.poses, q)
 	var f fields

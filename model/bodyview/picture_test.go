@@ -31,6 +31,7 @@ func TestSurfaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPicture(w, nil, [3]float64{}).(*picture)
+		p.once.Do(p.lay)
 		got, first := 0.0, int64(0)
 		for k, end := range p.cells.Ends {
 			points := p.cells.Nodes[first:end]

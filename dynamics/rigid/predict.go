@@ -1,0 +1,233 @@
+package rigid
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	predictFirst = 8 // sweeps …
+	predictNext  = 4 // … and those after contacts have joined
+	// predictCalm, of the speed that the forces of the step give a body, is a change that is none: what is solved
+	// is left as it is, and what strikes one end of a pile does not have the other one looked at.
+	predictCalm = 0.05
+)
+
+// predictor is the memory of [Stepper.predict].
+type predictor struct {
+	off      []float64 // of u beside Hᵀx: gaps and obstacles
+	diagonal []float64 // blocks of W
+	kick     []float64 // speeds that the forces of the step give bodies [m/s]
+	last     []bool    // bodies that a contact has pushed in the sweep before …
+	now      []bool    // … and in this one
+}
+
+// predict joins to the list, before anything is solved, the touches that come to push: sweeps of projected
+// relaxation on the velocities x, from w and the impulses of the step before,
+//
+//	r_N ← max(0, r_N − u_N/W_NN),  r_T ← the point of the disc μr_N next to r_T − u_T/W_TT,  x ← x + αSHΔr,
+//
+// tell roughly what moves. They need H and SH alone, no W, so that contacts that join cost their rows. What no contact has
+// pushed since it was looked at is passed over. The impulses become the guess of those that are solved for.
+func (s *Stepper) predict(h float64) error {
+	p, x := &s.p, &s.predictor
+	x.kick = grow(x.kick, len(s.model.body))
+	for b := range s.model.body {
+		x.kick[b] = s.kickSpeed(&s.model.body[b])
+	}
+	if err := s.loadRows(0); err != nil {
+		return err
+	}
+	copy(s.x, s.w)
+	p.r = grow(p.r, p.dim*len(p.list))
+	s.guess(h)
+	s.push(s.x, s.alpha)
+	x.last, x.now = grow(x.last, len(s.model.body)), grow(x.now, len(s.model.body))
+	for b := range x.last {
+		x.last[b] = true
+	}
+	s.predictRows(0, h)
+	for sweeps := predictFirst; ; sweeps = predictNext {
+		for range sweeps {
+			s.step.Iterations++
+			if !s.predictSweep() {
+				break
+			}
+		}
+		before := len(p.list)
+		s.stay(s.x)
+		if !s.extend(s.x, h, joinAhead) {
+			break
+		}
+		p.r = slices.Grow(p.r, p.dim*(len(p.list)-before))[:p.dim*len(p.list)]
+		clear(p.r[p.dim*before:])
+		if s.rest.any { // what comes may wake others
+			s.remember(h)
+			s.relist()
+			if s.sleep(h); s.rest.roused {
+				return nil
+			}
+			return s.predict(h)
+		}
+		if err := s.loadRows(before); err != nil {
+			return err
+		}
+		s.predictRows(before, h)
+	}
+	s.remember(h)
+	s.relist()
+	return nil
+}
+
+// predictRows sets what is known of the contacts in the list from first on.
+func (s *Stepper) predictRows(first int, h float64) {
+	p, x := &s.p, &s.predictor
+	n, dd := len(p.list), p.dim*p.dim
+	s.drive(h)
+	p.b = grow(p.b, p.dim*n)
+	clear(p.b)
+	for i, v := range p.drive {
+		p.b[i] = -v
+	}
+	s.gapTerms(h)
+	x.off = append(x.off[:0], p.b...)
+	x.diagonal = slices.Grow(x.diagonal[:first*dd], (n-first)*dd)[:n*dd]
+	clear(x.diagonal[first*dd:])
+	for k := first; k < n; k++ {
+		v := x.diagonal[k*dd : (k+1)*dd]
+		for _, a := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			for _, y := range p.share[p.from[k]:p.from[k+1]] {
+				if y.comp == a.comp {
+					p.product(v, s.alpha, a.at, y.at+a.local*p.dim, a.n)
+				}
+			}
+		}
+		t := &s.touches[p.list[k]]
+		x.last[t.A] = true
+		if t.B >= 0 {
+			x.last[t.B] = true
+		}
+	}
+}
+
+// predictSweep relaxes the contacts one after the other and reports whether one of them had something to change.
+func (s *Stepper) predictSweep() bool {
+	p, x := &s.p, &s.predictor
+	clear(x.now)
+	moved := false
+	var u, d vec
+	for k, i := range p.list {
+		t := &s.touches[i]
+		least := x.kick[t.A]
+		stirred := x.last[t.A] || x.now[t.A]
+		if t.B >= 0 {
+			stirred = stirred || x.last[t.B] || x.now[t.B]
+			least = min(least, x.kick[t.B])
+		}
+		if !stirred {
+			continue
+		}
+		u = vec{}
+		copy(u[:], x.off[k*p.dim:(k+1)*p.dim])
+		for _, a := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			w, hs := s.x[a.v:a.v+a.n], p.h[a.at:a.at+a.n*p.dim]
+			if p.dim == 3 {
+				for i, v := range w {
+					row := hs[3*i : 3*i+3 : 3*i+3]
+					u[0] += row[0] * v
+					u[1] += row[1] * v
+					u[2] += row[2] * v
+				}
+				continue
+			}
+			for i, v := range w {
+				u[0] += hs[2*i] * v
+				u[1] += hs[2*i+1] * v
+			}
+		}
+		r := p.r[k*p.dim : (k+1)*p.dim]
+		w := x.diagonal[k*p.dim*p.dim : (k+1)*p.dim*p.dim]
+		if !relaxed(&d, r, &u, w, lawMu(p.laws[k]), predictCalm*least) {
+			continue
+		}
+		moved, x.now[t.A] = true, true
+		if t.B >= 0 {
+			x.now[t.B] = true
+		}
+		for i := range r {
+			r[i] += d[i]
+		}
+		for _, y := range p.share[p.from[k]:p.from[k+1]] {
+			ys := p.y[y.at : y.at+y.n*p.dim]
+			for i, v := range s.model.comps[y.comp].index {
+				sum := 0.0
+				for c := range p.dim {
+					sum += ys[i*p.dim+c] * d[c]
+				}
+				s.x[v] += s.alpha * sum
+			}
+		}
+	}
+	x.last, x.now = x.now, x.last
+	return moved
+}
+
+// relaxed sets d to the change of an impulse r that a contact makes of the velocity u, whose part of W is w.
+func relaxed(d *vec, r []float64, u *vec, w []float64, mu, little float64) bool {
+	*d = vec{}
+	if !(w[0] > 0) {
+		return false
+	}
+	n := max(0, r[0]-u[0]/w[0])
+	d[0] = n - r[0]
+	if len(r) == 2 {
+		t := r[1] - (u[1]+w[2]*d[0])/w[3]
+		d[1] = max(-mu*n, min(mu*n, t)) - r[1]
+		return max(math.Abs(d[0])*w[0], math.Abs(d[1])*w[3]) > little
+	}
+	f := 1 / (max(w[4], w[8]) + math.Abs(w[5]))
+	t, o := r[1]-f*(u[1]+w[3]*d[0]), r[2]-f*(u[2]+w[6]*d[0])
+	if l := math.Sqrt(t*t + o*o); l > mu*n {
+		t, o = t*mu*n/l, o*mu*n/l
+	}
+	d[1], d[2] = t-r[1], o-r[2]
+	return max(math.Abs(d[0])*w[0], math.Abs(d[1])*w[4], math.Abs(d[2])*w[8]) > little
+}
+
+// faced reports whether bodies of the list meet in several points.
+func (s *Stepper) faced() bool {
+	last := uint64(math.MaxUint64)
+	for _, i := range s.p.list { // sorted, as the touches are
+		pair := s.touches[i].Pair()
+		if pair == last {
+			return true
+		}
+		last = pair
+	}
+	return false
+}
+
+// extend appends to the list the touches that the velocities w close, or leave open by less than some ways of
+// the forces of the step.
+func (s *Stepper) extend(w []float64, h, ways float64) bool {
+	grown := false
+	for i := range s.touches {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, w, h) < ways*h*s.pairKick(i)-s.unit*touchGap {
+			m.active, grown = true, true
+			s.p.list, s.p.laws = append(s.p.list, i), append(s.p.laws, s.lawOf(i))
+		}
+	}
+	return grown
+}
+
+// relist makes the list of the touches that take part.
+func (s *Stepper) relist() {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.lawOf(i))
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package rigid
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// TestRelaxed: where W couples neither the normal with the tangents nor these with each other, as at a sphere on a plane,
+// one relaxation is the solution of the contact, from whatever impulse; less than what is little is left out.
+func TestRelaxed(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	met := map[ContactState]int{}
+	for range 300 {
+		for dim := 2; dim <= 3; dim++ {
+			mu, wn, wt := random.Float64(), .1+random.Float64(), .1+random.Float64()
+			w := make([]float64, dim*dim)
+			var full [9]float64
+			var b, want, u, d vec
+			r := make([]float64, dim)
+			w[0] = wn
+			for c := range dim {
+				if c > 0 {
+					w[c*dim+c] = wt
+				}
+				full[4*c] = w[c*dim+c]
+				b[c], r[c] = random.NormFloat64(), random.NormFloat64()
+			}
+			contact.SolveOne(&want, dim, &full, &b, mu)
+			for c := range r {
+				u[c] = b[c] + w[c*dim+c]*r[c]
+			}
+			if !relaxed(&d, r, &u, w, mu, 0) {
+				t.Fatalf("nothing to change from %v at speeds %v", r, u)
+			}
+			moved := 0.0
+			for c := range r {
+				near(t, "impulse", r[c]+d[c], want[c], 1e-14*20) // numbers of a size of ten or less
+				moved = max(moved, math.Abs(d[c])*w[c*dim+c])
+			}
+			if relaxed(&d, r, &u, w, mu, 1.01*moved) || !relaxed(&d, r, &u, w, mu, .99*moved) {
+				t.Errorf("a change of the speed by %g is not told from a larger one", moved)
+			}
+			switch {
+			case want[0] == 0:
+				met[Open]++
+			case length(want[1:]) < .999*mu*want[0]:
+				met[Stick]++
+			default:
+				met[Slip]++
+			}
+		}
+	}
+	if met[Open] < 50 || met[Stick] < 20 || met[Slip] < 50 {
+		t.Errorf("states met: %v", met)
+	}
+	if d := (vec{1}); relaxed(&d, []float64{1, 0, 0}, &vec{-1}, make([]float64, 9), 1, 0) || d != (vec{}) {
+		t.Error("what nothing moves is pushed")
+	}
+}
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Fatalf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// ballRows are rows of balls one behind the other, apart from each other, each the same: wide of them lie on the floor, and on
+// the first few others fall, high in all; in the plane there is one row.
+func ballRows(t *testing.T, dim, wide, few, deep, high int) *Stepper {
+	t.Helper()
+	up := dim - 1
+	var g vec
+	g[up] = -9.81
+	w, err := bodies.NewWorld(dim, g)
+	check := func(_ int, e error) {
+		if e != nil {
+			t.Fatal(e)
+		}
+	}
+	check(0, err)
+	floor := vec{}
+	floor[up] = 1
+	check(w.AddHalfSpace(vec{}, floor))
+	for _, side := range []float64{-1, 1} {
+		check(w.AddHalfSpace(vec{(.11*float64(wide) + .05) * side}, vec{-side}))
+	}
+	for k := range high {
+		for i := range wide {
+			for j := range deep {
+				if k > 0 && i >= few {
+					continue
+				}
+				at := vec{.22*(float64(i)-.5*float64(wide-1)) + .013*float64(k%3)}
+				at[up] = .1 + .24*float64(k)
+				shape := bodies.Shape(bodies.Disc{R: .1})
+				if dim == 3 {
+					at[1], shape = .5*float64(j), bodies.Sphere{R: .1}
+				}
+				check(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: at}))
+			}
+		}
+	}
+	m, err := NewModel(w, Setup{Material: Material{Mu: .5}})
+	check(0, err)
+	s, err := NewStepper(m, Options{Grid: GapGrid})
+	check(0, err)
+	return s
+}
+
+// TestPredictRows: what is predicted of a slice does not depend on the others, whatever wakes what rests and in
+// whatever order contacts join: slices that are the same stay so to the last bit.
+func TestPredictRows(t *testing.T) {
+	const deep = 2
+	s := ballRows(t, 3, 9, 5, deep, 7)
+	predicted, rested := 0, 0
+	for step := range 100 {
+		if err := s.Step(context.Background(), .005); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.p.list) >= manyContacts {
+			predicted++
+			if s.rest.any {
+				rested++
+			}
+		}
+		for b := range s.model.body {
+			v, first := s.model.body[b].v, s.model.body[b-b%deep].v
+			for k := range 6 {
+				if s.v[v+k] != s.v[first+k] {
+					t.Fatalf("step %d: body %d has %v, its twin %v", step, b, s.v[v:v+6], s.v[first:first+6])
+				}
+			}
+		}
+	}
+	if predicted < 20 || rested < 20 {
+		t.Errorf("%d steps of many contacts, %d beside what rests", predicted, rested)
+	}
+}
+
+// TestPredictVelocities: the velocities of the sweeps are those of the impulses that become the guess, x = w + αSHr, for the
+// contacts that have joined too, in the plane and in space; a second time there is nothing to change.
+func TestPredictVelocities(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		s, joined := ballRows(t, dim, 5, 5, 1, 8), 0
+		h := .005
+		for step := range 80 {
+			if err := s.Step(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+			if step%4 > 0 || s.rest.any { // the impulses of what rests are not in the list
+				continue
+			}
+			copy(s.w, s.v)
+			for b := range s.model.body {
+				s.w[s.model.body[b].v+dim-1] -= h * 9.81
+			}
+			s.choose(h)
+			before := len(s.p.list)
+			if before == 0 {
+				continue
+			}
+			if err := s.predict(h); err != nil {
+				t.Fatal(err)
+			}
+			joined += len(s.p.list) - before
+			x := append([]float64(nil), s.x...)
+			if err := s.load(s.alpha); err != nil {
+				t.Fatal(err)
+			}
+			s.guess(h)
+			y := append([]float64(nil), s.w...)
+			s.push(y, s.alpha)
+			for v := range y {
+				near(t, "velocity", x[v], y[v], 1e-12) // of some m/s, after 8 sweeps and more
+			}
+			for k := range s.p.list {
+				if r := s.p.r[k*dim : (k+1)*dim]; r[0] < 0 || length(r[1:]) > .5*r[0]*(1+1e-12) {
+					t.Fatalf("the impulse %v is in no cone of μ = ½", r)
+				}
+			}
+		}
+		if joined < 20 {
+			t.Errorf("%d contacts have joined", joined)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package rigid
+
+import (
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// Bodies that fall flat on each other rattle: a corner closes and opens another, which closes and opens the
+// first, ever slower and ever sooner, at times that accumulate; of columns of boxes hundreds in a step, at gaps of
+// micrometres. So does what bounces with e < 1. When a pair has collided several times in a step and comes no faster
+// than the forces of the step make it go, what is left of it is less than a step of first order resolves: the pair settles, till the end
+// of the step. Its touches that these forces could close take part as if they were closed, in impacts and,
+// with Φ/h + u_N ≥ 0, in parts of the step, and are no collisions. Both take energy and give none.
+
+// rattle is what is known of a pair that collides.
+type rattle struct {
+	hits    int     // in this step
+	fastest float64 // approach [m/s]
+	near    float64 // its touches nearer than that settle; 0: none do [m]
+	settled bool    // in this step
+}
+
+const (
+	// settleHits tell a pair that rattles from one of which two corners land.
+	settleHits = 3
+	// settleShare of the speed is what e leaves of it after so many collisions when a pair may settle: a hundredth of the energy.
+	settleShare = 0.1
+)
+
+// rattles counts the collision of a pair, the touches of which are those at its time, and has it settle
+// if it rattles; the forces in s.kick are those of a part of the step of the length kick.
+func (s *Stepper) rattles(hit *bodies.Touch, kick float64) {
+	x := s.hits[hit.Pair()]
+	x.hits++
+	speed, push := 0.0, 0.0
+	for i := s.firstOf(hit.Pair()); i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
+		push = s.pairKick(i) * s.step.H / kick
+		if s.marks[i].active {
+			speed = max(speed, -s.approach(i, s.v, 0))
+		}
+	}
+	x.fastest = max(x.fastest, speed)
+	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.material(hit).Restitution, float64(x.hits)) <= settleShare {
+		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
+	}
+	s.hits[hit.Pair()] = x
+}
+
+// settles reports whether touch i takes part because its pair settles.
+func (s *Stepper) settles(i int) bool {
+	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near
+}
+
+// settleIn leaves to a part of length h those touches of pairs that settle which may close in it: Φ/h of the others
+// is beyond all speeds of the problem, which is solved to digits of the largest. For α < 1 what closes so is
+// compressed where it does, as the weighted velocity would have it turn round in each step that follows.
+func (s *Stepper) settleIn(h float64) {
+	if len(s.hits) == 0 {
+		return
+	}
+	for i := range s.touches {
+		m, gap := &s.marks[i], s.touches[i].Gap
+		if !m.active || gap <= s.unit*touchGap || !s.settles(i) {
+			continue
+		}
+		if m.soft = s.o.Alpha < 1; !m.loaded {
+			m.active = gap <= h*s.hits[s.touches[i].Pair()].fastest
+		}
+	}
+}
+
+// unsettle ends what settles with a step: its end is projected with the touches that are closed.
+func (s *Stepper) unsettle() {
+	for pair, x := range s.hits {
+		x.near = 0
+		s.hits[pair] = x
+	}
+}
+
+// recount begins to count collisions. A pair that settled before does so at its first one.
+func (s *Stepper) recount() {
+	s.counted = len(s.step.Collisions)
+	for pair, x := range s.hits {
+		if x.settled {
+			s.hits[pair] = rattle{hits: settleHits - 1}
+		} else {
+			delete(s.hits, pair)
+		}
+	}
+}
+
+// settlers lists the pairs that did so in the last step.
+func (s *Stepper) settlers(dst []uint64) []uint64 {
+	for pair, x := range s.hits {
+		if x.settled {
+			dst = append(dst, pair)
+		}
+	}
+	slices.Sort(dst)
+	return dst
+}

@@ -1,0 +1,217 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// Where many bodies tumble, a step is off by more than what its contact problem leaves. On the gap grid a contact that
+// closes within a step does so by a velocity that is wrong by up to what the forces of the step give its bodies, k_b = ‖k̃_b‖/m_b,
+// g h of a weight; a residual whose velocities are a small share of that changes no digit that the step has. Its unit is
+//
+//	V = mean over the bodies of an island of min(‖v_b‖, k_b)²/k_b  [m/s],
+//
+// no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
+// the energy m v² that moves, and what hardly moves is solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
+// velocity, ρ_i its inverse mobility,
+//
+//	e_i = ‖r_i − P_K(r_i − ρ_i û_i)‖/ρ_i,  û = u + μ‖u_T‖n,  u = W r + b,
+//
+// P_K(r − ρû) solves the step exactly with b moved by e_i and what W makes of ρe. Impulses r are taken if
+//
+//	r_i ∈ K_i                                exactly: projected, and then moved along n only,
+//	e_i <= looseMost V                       for each contact,
+//	h u_N >= −Φ                              to the 1e-10 m of all steps, see part,
+//	Σ (r_N u_N)₊ + (r_T·u_T)₊ <= loosePower Σ (−r_T·u_T)₊
+//
+// hold of the very numbers that are kept. By the last one friction takes energy in each such step, and for α = 1 no island gains any,
+//
+//	ΔE = Σ r_i·u_i − ½‖v' − v‖²_M <= 0,
+//
+// whatever the residual is: gaps are open by impulses, and nothing is left for a projection to lift.
+const (
+	// looseShare of V is the root mean square of the e_i that the solver is asked for; looseMost bounds each of them. Decision 0014 has the
+	// statistics.
+	looseShare = 5e-3
+	looseMost  = 0.1
+	loosePower = 0.05
+	// looseMerit bounds the merit that is asked for, where the last impulses say little of the present ones.
+	looseMerit = 3e-4
+	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
+	looseTries                   = 5
+	looseTighter, looseTightened = 0.3, 1e-3
+	// partRelax is the relaxation of the sweeps that open gaps, to partGoal of what counts as open, partSweeps the most of them:
+	// 40 to 50 are enough for islands of 400 and of 1,700 contacts.
+	partRelax  = 1.5
+	partGoal   = 0.3
+	partSweeps = 1000
+)
+
+// tumbling is what a solve to V has left.
+type tumbling struct {
+	merit float64
+	speed float64 // largest e_i [m/s] …
+	share float64 // … over V
+	given float64 // energy that contacts gave …
+	taken float64 // … and that friction took [J]
+}
+
+// tumbles reports whether a model may have steps that are solved to V: bodies that meet in single points, without joints or
+// rebound, on the gap grid, where nothing holds of the mean of two velocities.
+func (s *Stepper) tumbles() bool {
+	return s.o.Grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0
+}
+
+// Loosest returns the largest merit and the largest residual speed, over what the forces of a step give its bodies, with which
+// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble.
+func (s *Stepper) Loosest() (merit, share float64) {
+	if s.tumbles() {
+		return max(s.o.Accept, looseMerit), looseMost
+	}
+	return s.o.Accept, 0
+}
+
+// tumble returns V for the bodies of some contacts, 0 where all digits are wanted.
+func (s *Stepper) tumble(p *solver, members []int) float64 {
+	if len(members) < manyContacts || p.calm || p.faces || !s.tumbles() {
+		return 0
+	}
+	sum, n := 0.0, 0
+	x := &s.p.islands
+	x.counted = grow(x.counted, len(s.model.body))
+	clear(x.counted)
+	for _, i := range members {
+		t := &s.touches[s.p.list[i]]
+		for _, b := range [...]int{t.A, t.B} {
+			if b < 0 || x.counted[b] {
+				continue
+			}
+			x.counted[b], n = true, n+1
+			place := &s.model.body[b]
+			kick := s.kickSpeed(place)
+			if v := min(kick, s.speedOfBody(place)); v > 0 {
+				sum += v * v / kick
+			}
+		}
+	}
+	return sum / float64(n)
+}
+
+// speedOfBody is the largest part of the velocity of a body.
+func (s *Stepper) speedOfBody(p *place) (most float64) {
+	for k := range p.n {
+		most = max(most, math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim))
+	}
+	return most
+}
+
+// looseTolerance is the merit that leaves looseShare of V, with impulses of the size of those that are guessed.
+func (p *solver) looseTolerance() float64 {
+	sum := 0.0
+	for _, x := range p.scale[:len(p.list)] {
+		sum += x * x
+	}
+	return min(looseMerit, looseShare*p.unit*math.Sqrt(sum)/(p.size*max(length(p.b), length(p.r))))
+}
+
+// solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has been solved to the tolerance of others.
+func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
+	goal := p.opt.Tolerance
+	tol := p.looseTolerance()
+	for range looseTries {
+		if !(tol > max(goal, o.Accept)) {
+			break
+		}
+		p.opt.Tolerance = tol
+		err := p.attempt(ctx, o, mayCut)
+		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) {
+			return err
+		}
+		p.loose.merit = p.res.Merit
+		copy(p.r, p.res.R)
+		p.intoCones(p.r)
+		p.part()
+		miss := p.missed()
+		if miss <= 1 {
+			copy(p.res.R, p.r)
+			return nil
+		}
+		if err != nil { // what is less will not be found by the same methods
+			break
+		}
+		tol = min(tol, p.res.Merit) * max(looseTightened, min(looseTighter, 0.5/miss))
+	}
+	p.loose = tumbling{}
+	p.opt.Tolerance = goal
+	return p.attempt(ctx, o, mayCut)
+}
+
+// part opens the contacts that the impulses p.r close too far, by the least push along the normals: u_N >= 0 is
+// the problem without friction from where they have led, solved by relaxation. Cones contain their normals. What is not opened
+// here the projection of the step opens; as in that, its sweeps are not counted as iterations.
+func (p *solver) part() {
+	x, dim, nc := &p.polish, p.dim, len(p.list)
+	x.u, x.normal, x.diagonal, x.push = grow(x.u, len(p.r)), grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc), grow(x.push, nc)
+	p.multiply(x.u, p.r)
+	for i := range nc {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			x.normal[k] = p.w.Val[k*dim*dim]
+			if p.w.Col[k] == i {
+				x.diagonal[i] = x.normal[k]
+			}
+		}
+	}
+	clear(x.push)
+	for range partSweeps {
+		worst := 0.0
+		for i := range nc {
+			u := x.u[i*dim]
+			for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+				u += x.normal[k] * x.push[p.w.Col[k]]
+			}
+			if u >= 0 && x.push[i] == 0 {
+				continue
+			}
+			worst = max(worst, math.Abs(u)/p.scale[i])
+			x.push[i] = max(0, x.push[i]-partRelax*u/x.diagonal[i])
+		}
+		if worst*p.size <= partGoal*p.touch {
+			break
+		}
+	}
+	for i, push := range x.push {
+		p.r[i*dim] += push
+	}
+}
+
+// missed keeps what the impulses p.r leave, and returns by how much more than the limits that is; up to 1 they do.
+func (p *solver) missed() float64 {
+	x := &p.polish
+	p.multiply(x.u, p.r)
+	worst, given, taken := 0.0, 0.0, 0.0
+	for i := range p.list {
+		r, u := p.r[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
+		x.one, x.speed = [3]float64{}, [3]float64{}
+		copy(x.one[:], r)
+		copy(x.speed[:], u)
+		friction := 0.0
+		for d := 1; d < p.dim; d++ {
+			friction += r[d] * u[d]
+		}
+		given += max(0, r[0]*u[0]) + max(0, friction)
+		taken += max(0, -friction)
+		worst = max(worst, contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1)/p.scale[i])
+	}
+	worst *= p.size
+	p.loose = tumbling{p.loose.merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
+	miss := max(p.loose.share/looseMost, p.loose.merit/looseMerit)
+	if given > 0 {
+		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
+	}
+	if math.IsNaN(miss) {
+		return math.Inf(1)
+	}
+	return miss
+}

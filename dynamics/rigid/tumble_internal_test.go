@@ -1,0 +1,265 @@
+package rigid
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// pearls are spheres of 1 kg that touch in a row on a floor, in steps of .01 s on the gap grid, with the touches of a step listed.
+func pearls(t *testing.T, n int, x Setup, o Options) *Stepper {
+	t.Helper()
+	o.Grid = GapGrid
+	if x.Material.Mu == 0 {
+		x.Material.Mu = .5
+	}
+	var list []bodies.Body
+	for i := range n {
+		list = append(list, bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{.2 * float64(i), 0, .1}})
+	}
+	s := stepperOf(t, 3, vec{0, 0, -10}, x, o, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+	if len(x.Joints) == 0 {
+		s.alpha, s.gamma = 1, 1
+		if err := s.prepare(terms{.01, 1, 1}); err != nil {
+			t.Fatal(err)
+		}
+		s.impulse(.01)
+	}
+	for i := range s.touches {
+		s.p.list = append(s.p.list, i)
+	}
+	return s
+}
+
+// TestTumble: V is the mean over the bodies of min(v, k)²/k with k = g h = .1 m/s, of those that the contacts touch, each counted once; nothing where
+// all digits are wanted.
+func TestTumble(t *testing.T) {
+	const n = 30
+	members := make([]int, 2*n-1)
+	for k := range members {
+		members[k] = k
+	}
+	s := pearls(t, n, Setup{}, Options{})
+	if len(s.p.list) != len(members) {
+		t.Fatalf("%d touches", len(s.p.list))
+	}
+	p := &solver{}
+	unit := func(want float64, what string) {
+		t.Helper()
+		for range 2 { // its memory is used again
+			if got := s.tumble(p, members); math.Abs(got-want) > 1e-16 {
+				t.Errorf("%s: %g m/s, want %g", what, got, want)
+			}
+		}
+	}
+	unit(0, "at rest")
+	s.v[s.model.body[3].v+1] = -.05
+	unit(.025/n, "one at half the speed")
+	s.v[s.model.body[4].v] = 7
+	unit(.125/n, "one that is fast")
+	s.v[s.model.body[5].v+3] = 100 // its spin
+	unit(.225/n, "one that turns")
+	whole := members
+	members = members[:manyContacts-1]
+	unit(0, "few contacts")
+	if members = whole[:manyContacts]; s.tumble(p, members) == 0 {
+		t.Error("enough contacts")
+	}
+	members = whole
+	p.calm = true
+	unit(0, "calm")
+	p.calm, p.faces = false, true
+	unit(0, "faces")
+	p.faces = false
+	s.kick = make([]float64, len(s.kick))
+	unit(0, "no forces")
+
+	merit, share := s.Loosest()
+	if merit != looseMerit || share != looseMost {
+		t.Errorf("loosest %g, %g", merit, share)
+	}
+	if s.o.Accept = 1e-3; func() float64 { m, _ := s.Loosest(); return m }() != 1e-3 {
+		t.Error("Options.Accept is looser")
+	}
+	joint := Joint{Kind: Spherical, A: 0, B: 1, At: vec{.1, 0, .1}}
+	for what, s := range map[string]*Stepper{
+		"joints":   pearls(t, 2, Setup{Joints: []Joint{joint}}, Options{}),
+		"rebound":  pearls(t, 2, Setup{Material: Material{Mu: .5, Restitution: .1}}, Options{}),
+		"polygons": pearls(t, 2, Setup{}, Options{Friction: Polyhedron}),
+		"drifts":   pearls(t, 2, Setup{}, Options{Unstabilised: true}),
+	} {
+		if m, share := s.Loosest(); s.tumbles() || m != 1e-8 || share != 0 {
+			t.Errorf("%s: %g, %g", what, m, share)
+		}
+	}
+	if s.o.Grid = CollisionGrid; s.tumbles() {
+		t.Error("on the collision grid")
+	}
+}
+
+// chain is a problem of n contacts in a row, of the unit mobilities that normalise leaves, coupled along their normals by −c.
+func chain(n int, c float64, b, r []float64) *solver {
+	p := &solver{dim: 3, w: contact.Blocks{D: 3, Ptr: []int{0}}, b: b, r: r, size: 2, unit: 1, touch: 1e-9}
+	for i := range n {
+		p.list, p.laws, p.scale = append(p.list, i), append(p.laws, contact.Coulomb{Mu: .5}), append(p.scale, .5)
+		for j := max(0, i-1); j <= min(n-1, i+1); j++ {
+			w := -c
+			if i == j {
+				w = 1
+			}
+			p.w.Col, p.w.Val = append(p.w.Col, j), append(p.w.Val, w, 0, 0, 0, 1, 0, 0, 0, 1)
+			if i != j {
+				clear(p.w.Val[len(p.w.Val)-8:])
+			}
+		}
+		p.w.Ptr = append(p.w.Ptr, len(p.w.Col))
+	}
+	p.polish.u = make([]float64, 3*n)
+	return p
+}
+
+// TestPart: of three contacts, the first two closing by .3 and .1, normals coupled by −½, pushes x₁ − ½x₂ = .3 and −½x₁ + x₂ = .1 open
+// both, and close the third, which was open by .2, by ½x₂: 7/15, 1/3 and u₃ = 1/30. If that was open by .1, it is pushed, too. Friction stays as it is.
+func TestPart(t *testing.T) {
+	for _, x := range []struct {
+		open float64
+		want [3]float64
+	}{{.2, [3]float64{7. / 15, 1. / 3, 0}}, {.1, [3]float64{.5, .4, .1}}} {
+		p := chain(3, .5, []float64{-1, 0, 0, -1, 0, 0, x.open, 0, 0}, []float64{.7, .2, 0, .9, 0, -.1, 0, 0, 0})
+		// u = b + W r: −1 + .7 − .45 is more than asked for; b takes it back.
+		p.b[0], p.b[3], p.b[6] = -.3-(.7-.45), -.1-(.9-.35), x.open+.45
+		before := append([]float64(nil), p.r...)
+		p.part()
+		for i, r := range p.r {
+			want := before[i]
+			if i%3 == 0 {
+				want += x.want[i/3]
+			}
+			if math.Abs(r-want) > 1e-9 { // the sweeps end at touch
+				t.Errorf("open by %g: component %d is %.12g, want %.12g", x.open, i, r, want)
+			}
+		}
+		after := append([]float64(nil), p.r...)
+		if p.part(); func() bool {
+			for i := range after {
+				if math.Abs(after[i]-p.r[i]) > 1e-9 {
+					return true
+				}
+			}
+			return false
+		}() {
+			t.Errorf("what is open is pushed: %v, %v", after, p.r)
+		}
+	}
+}
+
+// TestMissed: the largest of what is left, over its limit. Units: speeds are of size/scale = 4 m/s, energies of size² = 4 J. Off its
+// normal by x, what slides is off the cone's by x/√(1 + μ²); along the face of the cone by x√(1 + μ²).
+func TestMissed(t *testing.T) {
+	for _, x := range []struct {
+		name                        string
+		b, r                        [3]float64
+		merit                       float64
+		speed, given, taken, missed float64
+	}{
+		{"a solution that slides", [3]float64{-1, 1, 0}, [3]float64{1, -.5, 0}, 1e-9, 0, 0, 1, 1e-9 / looseMerit},
+		{"its merit", [3]float64{-1, 1, 0}, [3]float64{1, -.5, 0}, 2 * looseMerit, 0, 0, 1, 2},
+		{"open by .01", [3]float64{-.99, 1, 0}, [3]float64{1, -.5, 0}, 0, .04 / math.Sqrt(1.25), .04, 1, .8},
+		{"open by .05", [3]float64{-.95, 1, 0}, [3]float64{1, -.5, 0}, 0, .2 / math.Sqrt(1.25), .2, 1, 4},
+		{"sticks but creeps on", [3]float64{-1, .21, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), 0, .008, .4 * math.Sqrt(1.25)},
+		{"sticks but is pushed on", [3]float64{-1, .19, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), .008, 0, math.Inf(1)},
+		{"no number", [3]float64{math.NaN(), .19, 0}, [3]float64{1, -.2, 0}, 0, math.NaN(), math.NaN(), 0, math.Inf(1)},
+	} {
+		p := chain(1, 0, x.b[:], x.r[:])
+		p.loose.merit = x.merit
+		got, l := p.missed(), &p.loose
+		if near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-12 }; !math.IsNaN(x.speed) && !(near(l.speed, x.speed) && near(l.share, x.speed) && near(l.given, x.given) && near(l.taken, x.taken)) ||
+			!near(got, x.missed) || l.merit != x.merit {
+			t.Errorf("%s: %g, %+v", x.name, got, *l)
+		}
+	}
+}
+
+// TestLooseTolerance: looseShare of V, as the root mean square over the contacts, in the norm of what is larger, data or impulses; bounded.
+func TestLooseTolerance(t *testing.T) {
+	p := chain(2, 0, []float64{3, 0, 0, 4, 0, 0}, []float64{0, 6, 0, 0, 8, 0})
+	p.unit = .01
+	if got, want := p.looseTolerance(), looseShare*.01*math.Sqrt(.5)/(2*10); math.Abs(got-want) > 1e-20 {
+		t.Errorf("%g, want %g", got, want)
+	}
+	clear(p.r)
+	if got, want := p.looseTolerance(), looseShare*.01*math.Sqrt(.5)/(2*5); math.Abs(got-want) > 1e-20 {
+		t.Errorf("%g, want %g", got, want)
+	}
+	if p.unit = 1e9; p.looseTolerance() != looseMerit {
+		t.Errorf("%g", p.looseTolerance())
+	}
+}
+
+// TestSolveLoose: spheres in a row that slide and roll are solved to V where that is large, to less and less where what was left is
+// more than V allows, and to the goal of others, without a word of V, where V is small.
+func TestSolveLoose(t *testing.T) {
+	draw := func(unit float64) *solver {
+		const n = 60
+		b, r := make([]float64, 3*n), make([]float64, 3*n)
+		for i := range n {
+			b[3*i], b[3*i+1], b[3*i+2] = -1-.5*math.Sin(float64(i)), 9*math.Cos(float64(3*i)), 3
+		}
+		p := chain(n, .49, b, r)
+		p.unit, p.scale = unit, nil
+		return p
+	}
+	o := Options{Accept: 1e-8, Tolerance: 1e-11}
+	exact := draw(0)
+	if exact.solve(t.Context(), &o, true); exact.err != nil || exact.loose != (tumbling{}) || exact.residual > 1e-11 {
+		t.Fatalf("%v, %+v", exact.err, exact.loose)
+	}
+	last := math.Inf(1)
+	for _, unit := range []float64{.1, 1e-2, 1e-3} {
+		p := draw(unit)
+		p.solve(t.Context(), &o, true)
+		if l := &p.loose; p.err != nil || p.stalled || p.residual != 0 || !(l.merit > 1e-11 && l.share <= looseMost && l.speed <= looseMost*unit && l.speed <= last && l.given <= loosePower*l.taken) {
+			t.Errorf("V = %g: %v, %+v", unit, p.err, *l)
+		}
+		last = p.loose.speed
+		for i := range p.r {
+			if d := math.Abs(p.r[i] - exact.r[i]); d > 20*unit { // W⁻¹ is at most 1/(1 − 2·.49) = 50 of what is left, .1 V
+				t.Errorf("V = %g: impulse %d is off by %g", unit, i, d)
+			}
+		}
+	}
+	p := draw(1e-7)
+	if p.solve(t.Context(), &o, true); p.err != nil || p.loose != (tumbling{}) || p.residual > 1e-11 || p.residual == 0 {
+		t.Errorf("V = 1e-7: %v, %+v, residual %g", p.err, p.loose, p.residual)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p = draw(.1); true {
+		if p.solve(ctx, &o, true); p.err == nil {
+			t.Error("canceled, and solved")
+		}
+	}
+}
+
+// TestLooseVerdict: what the steps have left is summed, the worst is told with its time, and no line where nothing tumbled.
+func TestLooseVerdict(t *testing.T) {
+	s := pearls(t, 2, Setup{}, Options{})
+	s.worth.Made.Whole.Start = 1
+	for k, l := range []Loose{{}, {2, 1e-5, .01, .02, 1, 50}, {1, 1e-4, .03, .05, 2, 100}, {1, 1e-6, .04, .03, 0, 50}} {
+		s.t, s.step.Loose = float64(k+1), l
+		if s.judge(.01); k == 0 && len(s.Solved()) != 3 {
+			t.Errorf("%+v", s.Solved())
+		}
+	}
+	if w := &s.worth; w.Loose != (Loose{4, 1e-4, .04, .05, 3, 200}) || w.LooseAt != 3 || w.Residual != 0 {
+		t.Errorf("%+v", w)
+	}
+	list := s.Solved()
+	if len(list) != 5 || list[1].Value != .05 || list[1].Limit != looseMost || list[1].Place != "4 contact problems, 0.04 m/s or less, t = 3 s" ||
+		list[2].Value != .015 || list[2].Limit != loosePower || list[2].Place != "3 J of 200 J, in all" {
+		t.Errorf("%+v", list)
+	}
+}
