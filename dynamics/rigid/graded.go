@@ -30,14 +30,18 @@ const (
 	// gradedGoal is an error of the speeds of the contacts, over the largest of b, that counts as solved: polishAt. The states are looked for
 	// in gradedRounds: where they repeat they were not near.
 	gradedGoal   = polishAt
-	gradedRounds = 12
+	gradedRounds = 20
+	// gradedVain rounds in a row that find nothing better end them.
+	gradedVain = 3
+	// gradedFair does for what a method has solved. What none has is as good as a merit says.
+	gradedFair = 1e-6
+	// gradedLeast is the least merit that is asked for.
+	gradedLeast = 1e-14
 	// gradedEnough ends the rounds: rounding.
 	gradedEnough = 1e-14
 	// gradedShift, over the ratio of masses, makes redundant impulses unique: the least mobility of a chain of light and heavy bodies is about the inverse
 	// of the ratio, over the square of its length.
 	gradedShift = 1e-4
-	// gradedLimit bounds what is tried last [iterations].
-	gradedLimit = 1000
 	// coneRounding of the size of an impulse is rounding of the cone.
 	coneRounding = 4 * 0x1p-52
 )
@@ -47,34 +51,138 @@ type graded struct {
 	ratio float64 // of its masses; 0: they are not far apart
 	alpha float64 // of W
 	h, y  []float64
-	ptr   []int // parts of contact k: part[ptr[k]:ptr[k+1]], and shares
-	from  []int
+	ptr   []int // parts of contact k: part[ptr[k]:ptr[k+1]] …
+	from  []int // … and its shares
 	part  []gradedPart
 	share []gradedPart
-	comps []int // of the world, their velocities one after the other
-	first []int // of their velocities
+	comps []int // of the world, their velocities one after the other …
+	first []int // … from these on
 	z     []float64
-	kept  []float64 // the best z
-	merit float64   // of it
 	done  bool      // z is that of the impulses
+	merit float64   // of what the states have come to
+	kept  []float64 // z of the best round
+	// The best start: its error, merit, impulses and z.
+	left, leftMerit float64
+	leftR, leftZ    []float64
 }
 
 // gradedPart is a block of H or SH: n rows from at on, of the velocities from v on.
 type gradedPart struct{ v, n, at int }
 
-// ratioOf is the ratio of the masses of the bodies of some contacts.
-func (s *Stepper) ratioOf(members []int) float64 {
-	least, most := math.Inf(1), 0.0
+// squeeze is the largest ratio of a mass that presses a body between two others, or another and an obstacle, to its own; 0 if no two
+// bodies of some contacts are [gradedRatio] apart. What hangs on one partner only, as a light body on top, presses that one alone.
+func (s *Stepper) squeeze(members []int) (ratio float64) {
+	least, most, heaviest := math.Inf(1), 0.0, -1
 	for _, i := range members {
-		t := &s.touches[s.p.list[i]]
-		for _, b := range [...]int{t.A, t.B} {
-			if b >= 0 {
-				m := s.model.body[b].mass
-				least, most = min(least, m), max(most, m)
+		for _, b := range s.bodiesOf(i) {
+			if b < 0 {
+				continue
+			}
+			m := s.model.body[b].mass
+			if least = min(least, m); m > most {
+				most, heaviest = m, b
 			}
 		}
 	}
-	return most / least
+	if !(most >= gradedRatio*least) {
+		return 0
+	}
+	x := &s.p.press
+	x.partners, x.push = grow(x.partners, len(s.model.body)), grow(x.push, len(s.model.body))
+	for _, i := range members {
+		for _, b := range s.bodiesOf(i) {
+			if b >= 0 {
+				x.partners[b], x.push[b] = 0, [2]float64{}
+			}
+		}
+	}
+	x.pairs = x.pairs[:0]
+	last, held := uint64(math.MaxUint64), false
+	for _, i := range members { // sorted, as the touches are
+		t := &s.touches[s.p.list[i]]
+		if t.Pair() == last {
+			continue
+		}
+		last = t.Pair()
+		x.partners[t.A]++
+		if t.B < 0 {
+			x.add(t.A, math.Inf(1))
+			held = true
+			continue
+		}
+		x.partners[t.B]++
+		x.pairs = append(x.pairs, [2]int{t.A, t.B})
+	}
+	if !held { // by an obstacle, which does not go
+		x.partners[heaviest]++
+		x.add(heaviest, math.Inf(1))
+	}
+	for again := true; again; { // bodies with one partner left go, and press it with what presses them
+		again = false
+		n := 0
+		for _, pair := range x.pairs {
+			a, b := pair[0], pair[1]
+			switch {
+			case x.partners[a] == 1:
+				a, b = b, a
+				fallthrough
+			case x.partners[b] == 1:
+				x.partners[a]--
+				x.partners[b]--
+				x.add(a, max(s.model.body[b].mass, x.carried(b)))
+				x.add(b, math.Inf(1))
+				again = true
+				continue
+			}
+			x.pairs[n] = pair
+			n++
+		}
+		x.pairs = x.pairs[:n]
+	}
+	for _, pair := range x.pairs { // rings
+		for _, b := range pair {
+			x.add(b, most)
+			x.add(b, most)
+		}
+	}
+	for _, i := range members {
+		for _, b := range s.bodiesOf(i) {
+			if b >= 0 {
+				ratio = max(ratio, min(most, x.push[b][1])/s.model.body[b].mass)
+			}
+		}
+	}
+	return ratio
+}
+
+// press is what presses bodies: the largest two masses, +Inf for what is behind them.
+type press struct {
+	partners []int // that are left
+	push     [][2]float64
+	pairs    [][2]int
+}
+
+// add takes a mass that presses a body.
+func (x *press) add(body int, mass float64) {
+	if p := &x.push[body]; mass > p[0] {
+		p[0], p[1] = mass, p[0]
+	} else {
+		p[1] = max(p[1], mass)
+	}
+}
+
+// carried is the largest mass that presses a body but what is behind it.
+func (x *press) carried(body int) float64 {
+	if p := x.push[body]; math.IsInf(p[0], 1) {
+		return p[1]
+	}
+	return x.push[body][0]
+}
+
+// bodiesOf lists the bodies of a contact, −1 for an obstacle.
+func (s *Stepper) bodiesOf(k int) [2]int {
+	t := &s.touches[s.p.list[k]]
+	return [2]int{t.A, t.B}
 }
 
 // openGraded gives an island its H and SH.
@@ -111,56 +219,67 @@ func (s *Stepper) openGraded(g *graded, members []int, ratio float64) {
 // are no solution, whatever their merit.
 func (p *solver) solveGraded(ctx context.Context, o *Options, mayCut bool) (err error) {
 	p.res.R = append(p.res.R[:0], p.r...)
-	if p.settleStates(p.res.R) <= gradedGoal {
+	if p.settleStates(p.res.R) <= gradedGoal && p.graded.merit <= p.opt.Tolerance {
 		p.res.Merit = p.graded.merit
 		return nil
 	}
+	g := &p.graded
+	goal := p.opt.Tolerance
+	g.left = math.Inf(1)
 	stages := p.stages()
-	for n := range len(stages) + 1 {
-		x := stage{method: contact.MethodAuto, limit: gradedLimit, fresh: true, loose: true}
-		if n < len(stages) {
-			x = stages[n]
-		}
-		if x.loose {
-			p.opt.Tolerance = max(o.Accept, p.opt.Tolerance)
-		}
-		from := p.r
-		if x.fresh {
+	for n := range 1 + len(stages) { // the first one again, to more digits
+		x, from := stages[max(0, n-1)], p.r
+		switch {
+		case n == 1:
+			p.opt.Tolerance = min(goal, max(0.1*gradedFair/g.ratio, gradedLeast))
+			if from = p.start; len(from) != len(p.r) {
+				from = p.r
+			}
+		case x.fresh:
 			from = nil
 		}
 		err = p.try(ctx, x.method, x.limit, from)
 		if ctx.Err() != nil || beyondMemory(err) || len(p.res.R) != len(p.r) {
+			g.done = false
 			return err
 		}
 		p.start = append(p.start[:0], p.res.R...)
-		if p.settleStates(p.start) <= gradedGoal {
-			copy(p.res.R, p.start)
-			p.res.Merit = p.graded.merit
-			return nil
+		if e := p.settleStates(p.start); e < g.left && g.merit <= o.Accept {
+			g.left, g.leftMerit = e, g.merit
+			g.leftR, g.leftZ = append(g.leftR[:0], p.start...), append(g.leftZ[:0], g.z...)
+		}
+		if g.left <= gradedFair || g.left < math.Inf(1) && x.method == contact.MethodNewton {
+			break
 		}
 	}
-	return err
+	if g.done = g.left < math.Inf(1); g.done {
+		p.res.R, p.res.Merit = append(p.res.R[:0], g.leftR...), g.leftMerit
+		copy(g.z, g.leftZ)
+		return nil
+	}
+	p.opt.Tolerance = max(goal, o.Accept)
+	return p.tryLast(ctx, mayCut)
 }
 
 // settleStates is Newton's method for the states of the contacts from the impulses r of the normalised problem, which it
 // overwrites by the best that it finds; it returns the error of its speeds, over the largest.
 func (p *solver) settleStates(r []float64) (best float64) {
 	x, g := &p.polish, &p.graded
-	g.done = false
-	if len(p.list) > polishContacts {
+	if g.done = false; len(p.list) > polishContacts {
 		return math.Inf(1)
 	}
 	x.u = grow(x.u, len(r))
 	best = math.Inf(1)
+	vain := 0
 	p.lift(r)
 	for range gradedRounds {
 		p.gradedSpeeds(x.u)
 		e, merit := p.gradedError(r)
-		if e < best {
-			best, g.merit = e, merit
+		if vain++; e < best {
+			best, g.merit, vain = e, merit, 0
 			x.best, g.kept = append(x.best[:0], r...), append(g.kept[:0], g.z...)
 		}
-		if !(e > gradedEnough) {
+		if !(e > gradedEnough) || vain == gradedVain {
 			break
 		}
 		p.iterations++
@@ -171,7 +290,7 @@ func (p *solver) settleStates(r []float64) (best float64) {
 	}
 	copy(r, x.best)
 	copy(g.z, g.kept)
-	g.done = best <= gradedGoal
+	g.done = true
 	return best
 }
 

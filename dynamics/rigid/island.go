@@ -232,7 +232,7 @@ func (s *Stepper) cutIslands() {
 			continue
 		}
 		if s.o.Friction == ExactCone && x.task == solveWhole {
-			if ratio := s.ratioOf(members); ratio >= gradedRatio && lawful(p.laws) {
+			if ratio := s.squeeze(members); ratio >= gradedRatio && lawful(p.laws) {
 				s.openGraded(&p.graded, members, ratio)
 				continue
 			}

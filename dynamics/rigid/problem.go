@@ -27,10 +27,11 @@ type problem struct {
 	column   []float64
 	known    []contact.Law // one for each μ met
 	alpha    float64       // of W
-	place    []int         // of components, scratch
-	moved    []float64     // z of components of islands that are graded …
-	exact    []bool        // … which these are
-	anyMoved bool
+	press    press
+	place    []int     // of components, scratch
+	moved    []float64 // z of components of islands that are graded …
+	exact    []bool    // … which these are
+	anyMoved bool // some are
 	islands  islands
 	factors  int64  // what the factors of its islands may take [bytes]; 0: what is free
 	tied     []int  // components of the projection, a first one each …

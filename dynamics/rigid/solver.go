@@ -159,6 +159,11 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
+	return p.tryLast(ctx, mayCut)
+}
+
+// tryLast is contact's own plan from the beginning.
+func (p *solver) tryLast(ctx context.Context, mayCut bool) error {
 	limit := 0
 	switch {
 	case mayCut && len(p.list) >= largeIsland:
