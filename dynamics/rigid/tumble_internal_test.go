@@ -50,7 +50,7 @@ func TestTumble(t *testing.T) {
 	unit := func(want float64, what string) {
 		t.Helper()
 		for range 2 { // its memory is used again
-			if got := s.tumble(p, members); math.Abs(got-want) > 1e-16 {
+			if got := s.tumble(p, members); !(math.Abs(got-want) <= 1e-16) {
 				t.Errorf("%s: %g m/s, want %g", what, got, want)
 			}
 		}
