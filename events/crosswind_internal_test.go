@@ -15,7 +15,6 @@ type windLoads struct {
 	along, side   [3]float64
 	wind, gust    func(t float64) float64 // and its rate; nil: 1 and 0
 	frequency     float64
-	n             int
 }
 
 func (l windLoads) end(t Dual, i int) (at, rate Dual) {
