@@ -210,7 +210,7 @@ func TestDeadPointAtTheEnd(t *testing.T) {
 		}
 		after := s.Energy()
 		near(t, "energy", after.Kinetic+after.Potential, before.Kinetic+before.Potential, 1e-5) // the steps leave 2e-10 m, where the pins take 1e4 N: 2e-6 J
-		near(t, "energy of projections", after.Projection, 0, 1e-6)                                         // 1e3 of 1e-11 m, of weights of 60 N to 170 N
+		near(t, "energy of projections", after.Projection, 0, 1e-6)                             // 1e3 of 1e-11 m, of weights of 60 N to 170 N
 		if waited > 1e-9 {
 			t.Errorf("%d cranks: the pins wait with %g m", c.cranks, waited)
 		}
