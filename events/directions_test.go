@@ -176,6 +176,49 @@ func TestTwoInASample(t *testing.T) {
 	}
 }
 
+// TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not missed.
+func TestShortSlip(t *testing.T) {
+	const until = .3 // in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
+	w := walk(t, tetherOf(t, .9998), make([]float64, 3), until)
+	list := history(t, w, until)
+	if len(list) != 2 || list[0].To != events.SlipForward || list[1].To != events.Stick {
+		t.Fatalf("%v", list)
+	}
+	near(t, "begins", list[0].Time, math.Asin(.9998)/(2*math.Pi), 1e-13) // the sine is flat there
+	near(t, "ends", list[1].Time, .25, 1e-12)
+}
+
+// tetherOf is a particle on a spring of 1 N/m whose end goes by sin 2πt, held by as much friction.
+func tetherOf(t *testing.T, held float64) *dissipation.Coulomb {
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{sine(t, 0, 1, 1), signal.Constant(0), signal.Constant(-2 * held)}, Stiffness: particles.Diagonal(1, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return system(t, .5, make([]float64, 3), e)
+}
+
+// TestExactDirections: a motion along (1, 2) has no ratios of integers, along (3, 4) it has; and where dofs are.
+func TestExactDirections(t *testing.T) {
+	for _, c := range []struct {
+		pull [2]float64
+		want string
+	}{{[2]float64{1, 2}, "particle 0 moves is not rational"}, {[2]float64{3, 4}, ""}} {
+		e, z0 := plainForm(t, c.pull)
+		plane, err := events.NewPlane(system(t, .3, z0, e), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("along %v: %v", c.pull, err)
+		}
+		for j := range 2 {
+			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 || plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
+				t.Errorf("particle %d: dofs %d to %d, the tangent is %d", j, plane.First(j), plane.Normal(j), i)
+			}
+		}
+	}
+}
+
 // TestExactHeights: a particle that floats over an obstacle by less than rounding, or is in it by so little, rests on it in float64 and not in ratios of integers: that is told.
 func TestExactHeights(t *testing.T) {
 	for _, c := range []struct {
