@@ -384,7 +384,9 @@ func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss = c.Before + s.driveWork() - s.kinetic(s.w)
-	c.Ambiguous = speed > s.o.RestitutionSpeed && s.ambiguous()
+	if speed > s.o.RestitutionSpeed {
+		c.Ambiguous, c.Narrow = s.ambiguous(), s.narrow()
+	}
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

@@ -31,7 +31,7 @@ type problem struct {
 	place    []int     // of components, scratch
 	moved    []float64 // z of components of islands that are graded …
 	exact    []bool    // … which these are
-	anyMoved bool // some are
+	anyMoved bool      // some are
 	islands  islands
 	factors  int64  // what the factors of its islands may take [bytes]; 0: what is free
 	tied     []int  // components of the projection, a first one each …
