@@ -260,9 +260,9 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		instead = otherLaw
 	}
 	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.setup.Names)
-	if s.broken.taken > 0 {
+	if s.broken.taken > accuracy*w.Made.Whole.Scale() { // it would fail alone
 		for i := range list {
-			if m := &list[i]; !m.Passed() {
+			if m := &list[i]; m.Steps > 0 {
 				m.Remedy, m.Steps = s.broken.remedy(s.model), 0
 			}
 		}
