@@ -57,6 +57,10 @@ func TestBends(t *testing.T) {
 		}
 		return x
 	}
+	beside, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Stiffness{2, .1, .2, .1, 3, .3, .2, .3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	in := [3]float64{.3*b[0] - 2*a[0], .3*b[1] - 2*a[1], .3*b[2] - 2*a[2]}
 	out := [3]float64{in[0] + .01*e[0], in[1] + .01*e[1], in[2] + .01*e[2]}
 	for _, c := range []struct {
@@ -69,6 +73,7 @@ func TestBends(t *testing.T) {
 		{"a small load across", []particles.Energy{load([3]float64{in[0] + 1e-9*e[0], in[1] + 1e-9*e[1], in[2] + 1e-9*e[2]}), tether(3, 0)}, false},
 		{"stiff across", []particles.Energy{load(in), tether(1e6, 0)}, true},
 		{"soft, and coupled a little", []particles.Energy{load(in), tether(1e-3, 1e-9)}, false},
+		{"beside another one", []particles.Energy{load(in), tether(3, 0), beside}, true},
 		{"no springs", []particles.Energy{load(in)}, true},
 		{"a load across", []particles.Energy{load(out), tether(3, 0)}, false},
 		{"springs that couple", []particles.Energy{load(in), tether(3, .01)}, false},

@@ -219,6 +219,41 @@ func TestExactDirections(t *testing.T) {
 	}
 }
 
+// TestGrain: what loads are rounded by is four roundings of what the springs of D²E would pull with from the origin, where a unit of a dof is a length along it: friction with axes has coordinates that are none.
+func TestGrain(t *testing.T) {
+	const a, b, k, kz = .2, .4, 3., 5.
+	z0 := []float64{0, 0, 0, -700, 20, 0}
+	var list []particles.Tether
+	for j := range 2 {
+		list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{ramp(t, 0, z0[3*j], 1, z0[3*j]+1, 2, z0[3*j]+1), ramp(t, 0, z0[3*j+1], 1, z0[3*j+1], 2, z0[3*j+1]+1), signal.Constant(-1)}, Stiffness: particles.Diagonal(k, k, kz)})
+	}
+	e, err := particles.NewTethers(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := system(t, .3, z0, e)
+	if psi.Matrices[1], err = dissipation.NewOrthotropic([2]float64{a, b}, [2]float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	plane, err := events.NewPlane(psi, z0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := plane.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !plane.Oblique(1) || plane.Oblique(0) || form.N != 6 {
+		t.Fatalf("%d dofs", form.N)
+	}
+	mu := math.Sqrt((a*a + b*b) / 2) // u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
+	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu, kz * 700} {
+		if got := form.Grain[i] / 0x1p-50; !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("dof %d: %g N, want %g", i, got, want)
+		}
+	}
+}
+
 // TestExactHeights: a particle that floats over an obstacle by less than rounding, or is in it by so little, rests on it in float64 and not in ratios of integers: that is told.
 func TestExactHeights(t *testing.T) {
 	for _, c := range []struct {
