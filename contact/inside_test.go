@@ -90,7 +90,7 @@ func TestWithinCones(t *testing.T) {
 		mu   float64
 		want bool
 	}{{vec3{1, 0.2, 0.1}, 0.5, true}, {vec3{1, 0.5, 0}, 0.5, false}, {vec3{1, 0, 0.4999}, 0.5, false}, {vec3{1, 0.49, 0}, 0.5, true},
-		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{-1, 0, 0}, 0, false}} {
+		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{0, 0, 0}, 0, false}, {vec3{-1, 0, 0}, 0, false}} {
 		if within(&c.r, c.mu) != c.want {
 			t.Errorf("%v within %g: %t", c.r, c.mu, !c.want)
 		}

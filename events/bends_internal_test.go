@@ -65,6 +65,11 @@ func TestBends(t *testing.T) {
 		want  bool
 	}{
 		{"in the plane", []particles.Energy{load(in), tether(3, 0)}, true},
+		{"a large load in the plane", []particles.Energy{load([3]float64{1e6 * in[0], 1e6 * in[1], 1e6 * in[2]}), tether(3, 0)}, true},
+		{"a small load across", []particles.Energy{load([3]float64{in[0] + 1e-9*e[0], in[1] + 1e-9*e[1], in[2] + 1e-9*e[2]}), tether(3, 0)}, false},
+		{"stiff across", []particles.Energy{load(in), tether(1e6, 0)}, true},
+		{"soft, and coupled a little", []particles.Energy{load(in), tether(1e-3, 1e-9)}, false},
+		{"no springs", []particles.Energy{load(in)}, true},
 		{"a load across", []particles.Energy{load(out), tether(3, 0)}, false},
 		{"springs that couple", []particles.Energy{load(in), tether(3, .01)}, false},
 		{"tied to another one", []particles.Energy{load(in), tether(3, 0), tied(t)}, false},

@@ -14,6 +14,7 @@ type windLoads struct {
 	k, sink, fall float64
 	along, side   [3]float64
 	wind, gust    func(t float64) float64 // and its rate; nil: 1 and 0
+	tail, more    float64                 // derivative of the way along it, and of its rate
 	frequency     float64
 }
 
@@ -22,8 +23,8 @@ func (l windLoads) end(t Dual, i int) (at, rate Dual) {
 	if l.wind != nil {
 		wind, gust = l.wind(t.V), l.gust(t.V)
 	}
-	at = Dual{l.along[i] * t.V, l.along[i]*t.D + l.side[i]*wind}
-	rate = Dual{l.along[i], l.side[i] * gust}
+	at = Dual{l.along[i] * t.V, l.along[i]*(t.D+l.tail+l.more*t.V) + l.side[i]*wind}
+	rate = Dual{l.along[i], l.along[i]*l.more + l.side[i]*gust}
 	if i == 2 {
 		at, rate = at.Add(Dual{l.sink + l.fall*t.V, l.fall * t.D}), rate.Add(Dual{V: l.fall})
 	}
@@ -177,6 +178,64 @@ func TestWinds(t *testing.T) {
 		if d := w.Balance(); math.Abs(d.V) > 1e-11 || math.Abs(d.D) > 1e-9 {
 			t.Errorf("%s: (E) lacks %v", c.name, d)
 		}
+	}
+}
+
+// TestNoiseOfWinds: a force across that is 1e-10 of the derivatives of all forces is rounding, be they large or small: it moves nothing across.
+func TestNoiseOfWinds(t *testing.T) {
+	const k, until = 1.5, 2.
+	for _, size := range []float64{1e-3, 1e3} {
+		for _, c := range []struct {
+			name      string
+			wind      float64 // over 1e-10 of size
+			more      bool    // it grows: .5 at first, 2 at last
+			frequency float64
+			drifts    bool
+		}{
+			{"little", .8, false, 0, false}, {"little, of smooth loads", .8, false, 1, false}, {"little in the end", 1, true, 0, false},
+			{"enough", 3, false, 0, true}, {"enough, of smooth loads", 3, false, 1, true}, {"enough in the end", 5, true, 0, true},
+		} {
+			loads := windLoads{k: k, sink: -1, along: [3]float64{.8, .6}, side: [3]float64{-.6, .8}, frequency: c.frequency, tail: size}
+			if c.more {
+				loads.tail, loads.more = 0, size
+			}
+			wind := c.wind * 1e-10 * size * 1.4 // |.8| + |.6| of dofs
+			loads.wind, loads.gust = func(float64) float64 { return wind }, func(float64) float64 { return 0 }
+			f := &Form[Dual]{N: 3, Ptr: []int{0, 1, 2, 3}, Col: []int{0, 1, 2}, Val: []Dual{{V: k}, {V: k}, {V: k}}, Source: loads}
+			f.Corners = []Corner[Dual]{{Faces: []Face[Dual]{{N: [3]Dual{{}, {}, {V: 1}}, Mu: Dual{V: .5}}}}}
+			w, err := NewWalker(f, 0)
+			if err == nil {
+				err = w.Walk(t.Context(), Dual{V: until}, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			across := -.6*w.Q()[0].D + .8*w.Q()[1].D
+			want := 0.0
+			if c.drifts {
+				want = wind * (1 - math.Exp(-(until-.5)/.5))
+			}
+			if !(math.Abs(across-want) <= .3*wind) { // but for rounding of size
+				t.Errorf("%s of %g: %g across of %g, want %g", c.name, size, across, wind, want)
+			}
+			if curved := w.curve != nil; curved != (c.drifts && c.frequency > 0) {
+				t.Errorf("%s of %g: along a curve %t", c.name, size, curved)
+			}
+		}
+	}
+}
+
+// TestReading: what pulls across, what friction holds, and the size of all derivatives.
+func TestReading(t *testing.T) {
+	w, err := NewWalker(cornerForm[Dual](Dual{V: 1}, Dual{V: .5}, [3]Dual{{}, {}, {V: -1}}, [3]Dual{}), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &w.stands[0]
+	s.side = [3]Dual{{V: -.6}, {V: .8}, {}}
+	w.r, w.f = []Dual{{1, 2}, {3, -4}, {5, 6}}, []Dual{{7, -8}, {9, 10}, {11, -12}}
+	if b, rho, size := reading(w, s); !(math.Abs(b-(-.6*2-.8*4)) <= 1e-15*5) || rho != 2.5 || size != 42 {
+		t.Errorf("%g across, %g held, of %g", b, rho, size)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
@@ -55,6 +56,164 @@ func TestTangentsOfChains(t *testing.T) {
 			i, rubs := plane.Tangent(j)
 			if got := plane.Dofs[i].Direction; !rubs || !(math.Abs(got[0]-want[0]) <= 1e-15) || !(math.Abs(got[1]-want[1]) <= 1e-15) || got[2] != 0 {
 				t.Errorf("number %d is loaded: %d moves along %v, want %v", first, j, got, want)
+			}
+		}
+	}
+}
+
+// plainForm is the energy of two particles, each on a spring of 2 N/m in all directions and pressed by 1 N, with other entries of D²E beside, whose first is pulled along a direction.
+func plainForm(t *testing.T, pull [2]float64, more ...particles.Entry) (particles.Energy, []float64) {
+	t.Helper()
+	var entries []particles.Entry
+	for i := range 6 {
+		entries = append(entries, particles.Entry{Row: i, Col: i, Value: 2})
+	}
+	for _, e := range more {
+		entries = append(entries, e, particles.Entry{Row: e.Col, Col: e.Row, Value: e.Value})
+	}
+	force := particles.Path{ramp(t, 0, 0, 1, pull[0]), ramp(t, 0, 0, 1, pull[1]), signal.Constant(-1), signal.Constant(0), signal.Constant(0), signal.Constant(-1)}
+	z0 := make([]float64, 6)
+	e, err := particles.NewQuadratic([]int{0, 1}, z0, entries, force)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, z0
+}
+
+// TestSensesOfTangents: the direction of a motion goes towards positive coordinates, by the larger of both and the first of equal ones; that of a particle that never moves is the first.
+func TestSensesOfTangents(t *testing.T) {
+	l := math.Sqrt2 / 2
+	for _, c := range [][4]float64{{.6, .8, .6, .8}, {-.6, -.8, .6, .8}, {-.6, .8, -.6, .8}, {.6, -.8, -.6, .8}, {-.8, .6, .8, -.6}, {.8, -.6, .8, -.6},
+		{l, l, l, l}, {-l, -l, l, l}, {-l, l, l, -l}, {l, -l, l, -l}, {1, 0, 1, 0}, {-1, 0, 1, 0}, {0, -1, 0, 1}, {0, 1, 0, 1}} {
+		e, z0 := plainForm(t, [2]float64{3 * c[0], 3 * c[1]})
+		plane, err := events.NewPlane(system(t, .3, z0, e), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, _ := plane.Tangent(0); math.Abs(plane.Dofs[i].Direction[0]-c[2])+math.Abs(plane.Dofs[i].Direction[1]-c[3]) > 1e-15 {
+			t.Errorf("pulled along %v it moves along %v", c[:2], plane.Dofs[i].Direction)
+		}
+		if i, _ := plane.Tangent(1); plane.Dofs[i].Direction != [3]float64{1, 0, 0} {
+			t.Errorf("what does not move moves along %v", plane.Dofs[i].Direction)
+		}
+	}
+}
+
+// TestPulledAcross: a particle moves in no plane whose neighbour pulls it across as it moves up, or along, but for rounding, 1e-11; nor whose friction does, be it large or small.
+func TestPulledAcross(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		entry particles.Entry
+		by    int // who pulls; −1: nobody
+	}{
+		{"up and across", particles.Entry{Row: 1, Col: 5, Value: .1}, 1},
+		{"up and a little across", particles.Entry{Row: 1, Col: 5, Value: 3e-11}, 1},
+		{"up and next to nothing across", particles.Entry{Row: 1, Col: 5, Value: 1e-11}, -1}, // of 2 N/m
+		{"up and along", particles.Entry{Row: 0, Col: 5, Value: .1}, -1},
+		{"along", particles.Entry{Row: 0, Col: 3, Value: .1}, -1},
+	} {
+		e, z0 := plainForm(t, [2]float64{1, 0}, c.entry)
+		plane, err := events.NewPlane(system(t, .3, z0, e), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch askew := plane.Askew(); {
+		case (askew != nil) != (c.by >= 0):
+			t.Errorf("%s: %v", c.name, askew)
+		case askew != nil && (askew.Particle != 0 || !strings.Contains(askew.Reason, "particle 1 pulls it across")):
+			t.Errorf("%s: %v", c.name, askew)
+		}
+	}
+	for _, size := range []float64{.01, 30} {
+		for _, c := range []struct {
+			off  float64 // of the axes, for friction 1 : 2 a third of what it is across
+			want bool
+		}{{0, false}, {.25e-11, false}, {.45e-11, true}, {1e-9, true}} {
+			e, z0 := plainForm(t, [2]float64{1, 0})
+			psi := system(t, .3, z0, e)
+			m, err := dissipation.NewOrthotropic([2]float64{size, 2 * size}, [2]float64{math.Cos(c.off), math.Sin(c.off)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			psi.Matrices[0] = m
+			plane, err := events.NewPlane(psi, z0, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if askew := plane.Askew(); (askew != nil) != c.want {
+				t.Errorf("friction %g, %g off: %v", size, c.off, askew)
+			}
+		}
+	}
+}
+
+// TestTwoInASample: of two particles that begin to slip within a 64th of a period the first is the one that does so first, whichever number it has: sin 2πt = μN/kA.
+func TestTwoInASample(t *testing.T) {
+	for _, at := range [][2]float64{{.5, .503}, {.503, .5}, {.5, .51}, {.51, .5}, {.5, .5004}, {.5004, .5}} {
+		var list []particles.Tether
+		var psi *dissipation.Coulomb
+		z0 := []float64{0, 0, 0, 5, 0, 0}
+		for j := range 2 { // of 1 N/m, μ = ½ and N = 2 sin
+			list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{sine(t, z0[3*j], 1, 1), signal.Constant(0), signal.Constant(-2 * at[j])}, Stiffness: particles.Diagonal(1, 1, 1)})
+		}
+		e, err := particles.NewTethers(list...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		psi = system(t, .5, z0, e)
+		w := walk(t, psi, z0, .2)
+		all := history(t, w, .2)
+		if len(all) != 2 {
+			t.Fatalf("%v: %v", at, all)
+		}
+		for k, e := range all {
+			want := math.Asin(at[e.Contact]) / (2 * math.Pi)
+			near(t, "begins to slip at", e.Time, want, 1e-16)
+			if first := at[e.Contact] == min(at[0], at[1]); first != (k == 0) {
+				t.Errorf("%v: number %d is contact %d", at, k, e.Contact)
+			}
+		}
+	}
+}
+
+// TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not missed.
+func TestShortSlip(t *testing.T) {
+	const until = .3 // in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
+	w := walk(t, tetherOf(t, .9998), make([]float64, 3), until)
+	list := history(t, w, until)
+	if len(list) != 2 || list[0].To != events.SlipForward || list[1].To != events.Stick {
+		t.Fatalf("%v", list)
+	}
+	near(t, "begins", list[0].Time, math.Asin(.9998)/(2*math.Pi), 1e-13) // the sine is flat there
+	near(t, "ends", list[1].Time, .25, 1e-12)
+}
+
+// tetherOf is a particle on a spring of 1 N/m whose end goes by sin 2πt, held by as much friction.
+func tetherOf(t *testing.T, held float64) *dissipation.Coulomb {
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{sine(t, 0, 1, 1), signal.Constant(0), signal.Constant(-2 * held)}, Stiffness: particles.Diagonal(1, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return system(t, .5, make([]float64, 3), e)
+}
+
+// TestExactDirections: a motion along (1, 2) has no ratios of integers, along (3, 4) it has; and where dofs are.
+func TestExactDirections(t *testing.T) {
+	for _, c := range []struct {
+		pull [2]float64
+		want string
+	}{{[2]float64{1, 2}, "particle 0 moves is not rational"}, {[2]float64{3, 4}, ""}} {
+		e, z0 := plainForm(t, c.pull)
+		plane, err := events.NewPlane(system(t, .3, z0, e), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("along %v: %v", c.pull, err)
+		}
+		for j := range 2 {
+			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 || plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
+				t.Errorf("particle %d: dofs %d to %d, the tangent is %d", j, plane.First(j), plane.Normal(j), i)
 			}
 		}
 	}

@@ -551,3 +551,99 @@ func TestBendNoise(t *testing.T) {
 		}
 	}
 }
+
+// rocking are ellipses that rock on a floor, after a trial of the length h.
+func rocking(t *testing.T, n int, alpha, h float64, motion signal.Motion) *Stepper {
+	var list []bodies.Body
+	for i := range n {
+		tilt := 1.2 + .1*float64(i)
+		list = append(list, bodies.Body{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 1, Position: vec{float64(i), math.Hypot(.2*math.Sin(tilt), .1*math.Cos(tilt))}, Angle: tilt, Spin: vec{0, 0, -.5}})
+	}
+	s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: 5}}, Options{Alpha: alpha}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: motion})
+	s.begin(h)
+	s.recount()
+	s.until = h
+	if err := s.trial(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if s.alpha, s.gamma = alpha, alpha; len(s.p.list) != n {
+		t.Fatalf("%d contacts", len(s.p.list))
+	}
+	return s
+}
+
+// TestBendFound: a replay leaves c out of the contacts whose speeds are nearer to zero without it, and whose impulses do more work on it than a step with c would have; where there is no impulse only an approach is wrong.
+func TestBendFound(t *testing.T) {
+	const h, n = .01, 3
+	for at := range n { // which of them
+		for _, c := range []struct {
+			name string
+			bend float64 // c
+			with bool    // the speed without c is zero; else that with it
+			work float64 // of the impulse on c, over what is kept anyway
+			want bool    // left out
+		}{
+			{"with", 1e-3, false, 2, false},
+			{"without", 1e-3, true, 2, true},
+			{"without, down", -1e-3, true, 2, true},
+			{"without, little work", 1e-3, true, .5, false},
+			{"no impulse, apart", 1e-3, true, 0, false},
+			{"no impulse, closing", -1e-3, true, 0, true},
+			{"no impulse, closing without", 1e-3, false, 0, false},
+			{"rounding", 1e-14, true, 2, false},
+		} {
+			s := rocking(t, n, 1, h, signal.Motion{})
+			p := &s.p
+			for i := range n {
+				s.bent[i].plain, s.bent[i].more = false, vec{}
+			}
+			// No contact has a speed, and the one has that of its bend.
+			for range 2 {
+				s.relative(p.b, s.w)
+				s.gapTerms(h)
+				for k, i := range p.list {
+					s.w[s.model.body[s.touches[i].A].v+1] -= p.b[2*k]
+				}
+			}
+			for k, i := range p.list {
+				p.r[2*k], p.r[2*k+1] = 9, 0
+				if k != at {
+					s.bent[i].more = vec{}
+					continue
+				}
+				if s.bent[i].more = (vec{c.bend, .25}); !c.with {
+					s.w[s.model.body[s.touches[i].A].v+1] -= c.bend
+				}
+				s.bendPath(h)
+				p.r[2*k] = c.work * bendNear * s.bendEnergy(&s.touches[i]) / math.Abs(c.bend)
+			}
+			s.bendFound(h)
+			for k, i := range p.list {
+				want, more := k == at && c.want, vec{}
+				if k == at && !c.want {
+					more = vec{c.bend, .25}
+				}
+				if b := &s.bent[i]; b.plain != want || b.more != more {
+					t.Errorf("%s, number %d: contact %d plain %t with %v", c.name, at, k, b.plain, b.more)
+				}
+			}
+		}
+	}
+}
+
+// TestBendPlace: the frame of what bends, on a floor that turns, is that of the time at which H is taken: t + (1 − α)h, at the end where the step ends with velocities that the end admits.
+func TestBendPlace(t *testing.T) {
+	const h = .05
+	turning := signal.Motion{Angle: ramp(t, []float64{0, 1}, []float64{0, 1}), Axis: vec{0, 0, 1}}
+	for _, c := range []struct{ alpha, gamma, at float64 }{{1, 1, 0}, {.75, .75, .25}, {.5, .5, .5}, {1, .5, 1}} {
+		s := rocking(t, 1, .75, h, turning)
+		s.alpha, s.gamma = c.alpha, c.gamma
+		s.straighten()
+		s.bendPath(h)
+		s.bendOne(0, h)
+		sin, cos := math.Sincos(c.at * h)
+		if got := s.marks[0].frame[0]; !(vec3.Norm(vec3.Add(got, -1, vec{-sin, cos})) <= 1e-14) {
+			t.Errorf("α = %g, γ = %g: the normal is %v, turned by %g h", c.alpha, c.gamma, got, math.Atan2(-got[0], got[1])/h)
+		}
+	}
+}

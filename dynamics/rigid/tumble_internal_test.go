@@ -60,7 +60,13 @@ func TestTumble(t *testing.T) {
 	unit(.025/n, "one at half the speed")
 	s.v[s.model.body[4].v] = 7
 	unit(.125/n, "one that is fast")
-	s.v[s.model.body[5].v+3] = 100 // its spin
+	p5 := &s.model.body[5]
+	s.v[p5.v+1], s.v[p5.v+4] = .01, -.5
+	if got, want := s.speedOfBody(p5), .5*p5.arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
+		t.Errorf("the fastest part of a velocity is %g, want %g", got, want)
+	}
+	s.v[p5.v+1], s.v[p5.v+4] = 0, 0
+	s.v[p5.v+3] = 100 // its spin
 	unit(.225/n, "one that turns")
 	whole := members
 	members = members[:manyContacts-1]
