@@ -48,7 +48,7 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	s.push(s.w, 1)
+	s.pushSolved(s.w)
 	switch {
 	case !rebounds:
 		return nil
@@ -117,7 +117,7 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 		if err := s.solve(ctx); err != nil {
 			return fmt.Errorf("after the rebound: %w", err)
 		}
-		s.push(s.w, 1)
+		s.pushSolved(s.w)
 		for i, r := range p.r {
 			total[i] += r
 		}

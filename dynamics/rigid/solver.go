@@ -25,6 +25,7 @@ type solver struct {
 	scale  []float64 // of the contacts in the normalised problem
 	size   float64   // of b before
 	polish polisher
+	graded graded
 	start  []float64 // of the next method
 	local  contact.Local
 	ws     contact.LocalWorkspace
@@ -71,9 +72,12 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
 	}
 	var err error
-	if p.unit > 0 {
+	switch {
+	case p.unit > 0:
 		err = p.solveLoose(ctx, o, mayCut)
-	} else {
+	case p.graded.ratio > 0:
+		err = p.solveGraded(ctx, o, mayCut)
+	default:
 		err = p.attempt(ctx, o, mayCut)
 	}
 	if p.loose.merit > 0 && err == nil {
@@ -87,7 +91,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+	if o.Friction == ExactCone && !p.graded.done && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	p.residual = max(p.residual, p.res.Merit)
@@ -155,6 +159,11 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
+	return p.tryLast(ctx, mayCut)
+}
+
+// tryLast is contact's own plan from the beginning.
+func (p *solver) tryLast(ctx context.Context, mayCut bool) error {
 	limit := 0
 	switch {
 	case mayCut && len(p.list) >= largeIsland:
