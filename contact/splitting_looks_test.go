@@ -152,6 +152,9 @@ func TestCentredEnds(t *testing.T) {
 			t.Errorf("limit %d: %v after %d steps and %d sweeps", limit, status, centres, sweeps)
 		}
 	}
+	if _, status, centres, sweeps := run(1e-9, 1e-300, 0); status != IterationLimit || centres != 1 || sweeps != 1 {
+		t.Errorf("no limit: %v after %d steps and %d sweeps", status, centres, sweeps)
+	}
 	for _, more := range []int{1, 5} {
 		s, status, centres, sweeps := run(1, 1e-300, steps+more)
 		if status != IterationLimit || centres != steps || sweeps != more || !(s.bestMerit < 1) {

@@ -176,6 +176,31 @@ func TestTwoInASample(t *testing.T) {
 	}
 }
 
+// TestSmoothContacts: a contact whose friction is zero has no tangent, and moves along both.
+func TestSmoothContacts(t *testing.T) {
+	e, z0 := plainForm(t, [2]float64{1, 2})
+	psi := system(t, 0, z0, e)
+	psi.Matrices[1] = nil
+	plane, err := events.NewPlane(psi, z0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 2 {
+		if i, rubs := plane.Tangent(j); rubs || i != 3*j || plane.Normal(j) != 3*j+2 {
+			t.Errorf("particle %d: the tangent is %d, %t", j, i, rubs)
+		}
+	}
+	form, err := plane.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range form.Contacts {
+		if c.T >= 0 || c.N != 3*k+2 || c.Mu != 0 {
+			t.Errorf("contact %d: %+v", k, c)
+		}
+	}
+}
+
 // TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not missed.
 func TestShortSlip(t *testing.T) {
 	const until = .3 // in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
@@ -215,6 +240,45 @@ func TestExactDirections(t *testing.T) {
 			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 || plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
 				t.Errorf("particle %d: dofs %d to %d, the tangent is %d", j, plane.First(j), plane.Normal(j), i)
 			}
+		}
+	}
+}
+
+// TestGrain: what loads are rounded by is four roundings of what the springs of D²E would pull with from the origin, where a unit of a dof is a length along it: friction with axes has coordinates that are none.
+func TestGrain(t *testing.T) {
+	const a, b, k, kz = .2, .4, 3., 5.
+	z0 := []float64{0, 0, 0, -700, 20, 0, 30, -40, 0, 3, 2, 60}
+	var list []particles.Tether
+	for j := range 4 {
+		down := -1.
+		if j == 3 { // open
+			down = 60
+		}
+		list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{ramp(t, 0, z0[3*j], 1, z0[3*j]+1, 2, z0[3*j]+1), ramp(t, 0, z0[3*j+1], 1, z0[3*j+1], 2, z0[3*j+1]+1), signal.Constant(down)}, Stiffness: particles.Diagonal(k, k, kz)})
+	}
+	e, err := particles.NewTethers(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := system(t, .3, z0, e)
+	if psi.Matrices[1], err = dissipation.NewOrthotropic([2]float64{a, b}, [2]float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	plane, err := events.NewPlane(psi, z0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := plane.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !plane.Oblique(1) || plane.Oblique(0) || form.N != 12 {
+		t.Fatalf("%d dofs", form.N)
+	}
+	mu := math.Sqrt((a*a + b*b) / 2) // u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
+	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu, kz * 700, k * 40, k * 40, kz * 40, k * 60, k * 60, kz * 60} {
+		if got := form.Grain[i] / 0x1p-50; !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("dof %d: %g N, want %g", i, got, want)
 		}
 	}
 }
