@@ -281,28 +281,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			continue
 		}
 		if hit == nil {
-			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
-				s.record()
-			}
-			struck, err := s.prepareBounce(ctx)
-			if err != nil {
-				return err
-			}
-			var c Collision
-			if struck >= 0 {
-				c = s.closing(struck)
-				s.step.Impulses = s.step.Impulses[:0]
-			}
-			s.unsettle()
-			s.accept(left, false)
-			s.t, s.lost = end, lost
-			if struck >= 0 {
-				s.bounce(c)
-			}
-			if err := s.stabilise(ctx); err != nil || !s.arrives {
-				return err
-			}
-			return s.compressNew(ctx)
+			return s.lastPart(ctx, left, end, lost)
 		}
 		if err := s.count(hit); err != nil {
 			return err
@@ -327,6 +306,32 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		return err
 	}
 	return s.stabilise(ctx)
+}
+
+// lastPart ends a step at end, after a part of the length left in which nothing is met.
+func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
+	if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
+		s.record()
+	}
+	struck, err := s.prepareBounce(ctx)
+	if err != nil {
+		return err
+	}
+	var c Collision
+	if struck >= 0 {
+		c = s.closing(struck)
+		s.step.Impulses = s.step.Impulses[:0]
+	}
+	s.unsettle()
+	s.accept(left, false)
+	s.t, s.lost = end, lost
+	if struck >= 0 {
+		s.bounce(c)
+	}
+	if err := s.stabilise(ctx); err != nil || !s.arrives {
+		return err
+	}
+	return s.compressNew(ctx)
 }
 
 // count refuses steps with too many collisions.
