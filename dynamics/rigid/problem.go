@@ -23,6 +23,7 @@ type problem struct {
 	h, y    []float64
 	drive   []float64     // s₀, see [Stepper.drive]; none where no obstacle moves
 	on      [][]reference // by components
+	alpha   float64       // of W
 	mark    []int
 	column  []float64
 	known   []contact.Law // one for each μ met
@@ -190,6 +191,7 @@ func (s *Stepper) respond(first int) {
 // assemble fills W by block rows.
 func (p *problem) assemble(alpha float64) {
 	nc, dim := len(p.list), p.dim
+	p.alpha = alpha
 	w := &p.w
 	w.D, w.Ptr, w.Col, w.Val = dim, append(w.Ptr[:0], 0), w.Col[:0], w.Val[:0]
 	p.mark = grow(p.mark, nc)
