@@ -15,18 +15,19 @@ type solver struct {
 	w       contact.Blocks
 	b, r    []float64
 	laws    []contact.Law
-	faces   bool // bodies meet in several points
-	calm    bool // bodies hardly move
-	rough   bool // Options.Accept does, but for calm ones
-	uneven  bool // bodies are of different mass
-	jointed bool // joints make W full, freed says of what
-	freed   freeBodies
+	faces   bool      // bodies meet in several points
+	calm    bool      // bodies hardly move
+	rough   bool      // Options.Accept does, but for calm ones
+	uneven  bool      // bodies are of different mass
 	packed  bool      // contacts have about as many impulses as their bodies velocities
 	unit    float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch   float64   // speed that opens in the step what counts as closed [m/s]
 	scale   []float64 // of the contacts in the normalised problem
 	size    float64   // of b before
 	polish  polisher
+	graded  graded
+	jointed bool // joints make W full, freed says of what
+	freed   freeBodies
 	start   []float64 // of the next method
 	local   contact.Local
 	ws      contact.LocalWorkspace
@@ -76,9 +77,12 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
 	}
 	var err error
-	if p.unit > 0 {
+	switch {
+	case p.unit > 0:
 		err = p.solveLoose(ctx, o, mayCut)
-	} else {
+	case p.graded.ratio > 0:
+		err = p.solveGraded(ctx, o, mayCut)
+	default:
 		err = p.attempt(ctx, o, mayCut)
 	}
 	if p.loose.merit > 0 && err == nil {
@@ -92,7 +96,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+	if o.Friction == ExactCone && !p.graded.done && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	p.residual = max(p.residual, p.res.Merit)
@@ -160,6 +164,11 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
+	return p.tryLast(ctx, mayCut)
+}
+
+// tryLast is contact's own plan from the beginning.
+func (p *solver) tryLast(ctx context.Context, mayCut bool) error {
 	limit := 0
 	switch {
 	case mayCut && len(p.list) >= largeIsland:
