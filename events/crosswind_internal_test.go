@@ -247,6 +247,27 @@ func TestRoundFriction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, mu := range []float64{.01, 40} { // friction that is the same along both axes to 1e-11
+		for _, c := range []struct {
+			off   float64
+			round bool
+		}{{.5e-11, true}, {2e-11, false}, {-2e-11, false}} {
+			for _, turned := range []float64{0, .4} {
+				m, err := dissipation.NewOrthotropic([2]float64{mu, mu * (1 + c.off)}, [2]float64{math.Cos(turned), math.Sin(turned)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				psi, err := dissipation.New(sys, []dissipation.Matrix{m})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1), cornered: make([]bool, 1)}
+				if _, round := p.mu(0); round != c.round {
+					t.Errorf("friction %g, %g more along the second axis at %g: round %t", mu, c.off, turned, round)
+				}
+			}
+		}
+	}
 	for _, mu := range []float64{0, .3} {
 		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}})
 		if err != nil {

@@ -107,7 +107,7 @@ func TestExactForm(t *testing.T) {
 	}
 	apart := slices.Clone(z0) // where another bond has no force
 	apart[3], apart[4], apart[5] = apart[3]+.3, apart[4]+.4, apart[5]-.125
-	stretched, err := particles.NewBonds(apart, particles.Bond{I: 0, J: 1, Stiffness: stiff(.5, .25, .75, .0625)})
+	stretched, err := particles.NewBonds(apart, particles.Bond{I: 1, J: 0, Stiffness: stiff(.5, .25, .75, .0625)})
 	if err != nil {
 		t.Fatal(err)
 	}
