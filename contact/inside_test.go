@@ -254,6 +254,15 @@ func TestInsidable(t *testing.T) {
 	}
 }
 
+// TestCentreCalledOff: sweeps inside the cones that come to an end leave nothing to a centre.
+func TestCentreCalledOff(t *testing.T) {
+	s := startRun(grid(90), 1e-8)
+	s.limit = 1
+	if status := s.centre(10, 1e-3); status != IterationLimit || s.iterations != 1 || s.factors != 0 {
+		t.Errorf("%v after %d sweeps and %d factorisations", status, s.iterations, s.factors)
+	}
+}
+
 // TestMomentumLingers: on large problems sweeps end where what was asked for is reached and what is aimed at is far, a hundred sweeps after it.
 func TestMomentumLingers(t *testing.T) {
 	one := heap(36, 4) // which stands still at 1e-14 after more than 2,000

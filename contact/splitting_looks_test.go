@@ -152,6 +152,9 @@ func TestCentredEnds(t *testing.T) {
 			t.Errorf("limit %d: %v after %d steps and %d sweeps", limit, status, centres, sweeps)
 		}
 	}
+	if _, status, centres, sweeps := run(1e-9, 1e-300, 0); status != IterationLimit || centres != 1 || sweeps != 1 {
+		t.Errorf("no limit: %v after %d steps and %d sweeps", status, centres, sweeps)
+	}
 	for _, more := range []int{1, 5} {
 		s, status, centres, sweeps := run(1, 1e-300, steps+more)
 		if status != IterationLimit || centres != steps || sweeps != more || !(s.bestMerit < 1) {
@@ -240,5 +243,14 @@ func TestIntoCones(t *testing.T) {
 	}
 	if status := s.sweepLevel(kappa); status != NumericalFailure || s.iterations != 1 {
 		t.Errorf("out of hand: %v after %d", status, s.iterations)
+	}
+}
+
+// TestPatientSweeps: sweeps after the centre of a very large pile are those with momentum.
+func TestPatientSweeps(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(75, 2)), 3, 8, 20, func() Law { return Coulomb{Mu: 0.6} })
+	s, twin := startRun(p, 1e-9), startRun(p, 1e-9)
+	if status := s.patientSweeps(2000); status != Converged || twin.momentumWithin(2000, centredPatience, false) != status || !slices.Equal(s.ws.r, twin.ws.r) || s.iterations != twin.iterations {
+		t.Errorf("%v after %d, and %d", status, s.iterations, twin.iterations)
 	}
 }

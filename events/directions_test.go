@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -176,6 +177,91 @@ func TestTwoInASample(t *testing.T) {
 	}
 }
 
+// TestSmoothContacts: a contact whose friction is zero has no tangent, and moves along both.
+func TestSmoothContacts(t *testing.T) {
+	e, z0 := plainForm(t, [2]float64{1, 2})
+	psi := system(t, 0, z0, e)
+	psi.Matrices[1] = nil
+	plane, err := events.NewPlane(psi, z0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range 2 {
+		if i, rubs := plane.Tangent(j); rubs || i != 3*j || plane.Normal(j) != 3*j+2 {
+			t.Errorf("particle %d: the tangent is %d, %t", j, i, rubs)
+		}
+	}
+	form, err := plane.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, c := range form.Contacts {
+		if c.T >= 0 || c.N != 3*k+2 || c.Mu != 0 {
+			t.Errorf("contact %d: %+v", k, c)
+		}
+	}
+}
+
+// TestAcrossExactly: what pulls across by less than rounding does so in ratios of integers, and that is told.
+func TestAcrossExactly(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pull  [2]float64
+		entry particles.Entry
+		want  string
+	}{
+		{"nothing", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 3, Value: .5}, ""},
+		{"a neighbour", [2]float64{1, 0}, particles.Entry{Row: 1, Col: 3, Value: 1e-13}, "particle 0: a neighbour pulls across"},
+		{"to a neighbour", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 4, Value: 1e-13}, "particle 1: a neighbour pulls across"},
+		{"both across", [2]float64{1, 0}, particles.Entry{Row: 1, Col: 4, Value: .5}, ""},
+		{"a load, later", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 3, Value: .5}, "particle 0: a load pulls across"},
+	} {
+		e, z0 := plainForm(t, c.pull, c.entry)
+		list := []particles.Energy{e}
+		if c.name == "a load, later" {
+			l, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{signal.Constant(0), ramp(t, 0, 0, .5, 0, 1, 1e-13), signal.Constant(0)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, l)
+		}
+		plane, err := events.NewPlane(system(t, .3, z0, list...), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var space *events.SpaceError
+		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil && (!errors.As(err, &space) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestAtOnce: what happens within the first millionth of a period is met, for each of the conditions of a contact, to the last digits.
+func TestAtOnce(t *testing.T) {
+	const at = 1e-6
+	held := math.Sin(2 * math.Pi * at)
+	for _, c := range []struct {
+		name string
+		x, z signal.Scalar
+		to   events.Regime
+	}{
+		{"forward", sine(t, 0, 1, 1), signal.Constant(-2 * held), events.SlipForward},
+		{"backward", sine(t, 0, -1, 1), signal.Constant(-2 * held), events.SlipBackward},
+		{"opens", signal.Constant(0), sine(t, -held, 1, 1), events.Open},
+	} {
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{c.x, signal.Constant(0), c.z}, Stiffness: particles.Diagonal(1, 1, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z0 := make([]float64, 3)
+		list := history(t, walk(t, system(t, .5, z0, e), z0, .01), .01)
+		if len(list) != 1 || list[0].To != c.to {
+			t.Fatalf("%s: %v", c.name, list)
+		}
+		near(t, c.name, list[0].Time, at, 1e-15*at)
+	}
+}
+
 // TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not missed.
 func TestShortSlip(t *testing.T) {
 	const until = .3 // in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
@@ -215,6 +301,45 @@ func TestExactDirections(t *testing.T) {
 			if i, _ := plane.Tangent(j); plane.First(j) != 2*j || i != 2*j || plane.Normal(j) != 2*j+1 || plane.Dofs[plane.Normal(j)].Direction != [3]float64{0, 0, 1} || plane.Dofs[i].Particle != j {
 				t.Errorf("particle %d: dofs %d to %d, the tangent is %d", j, plane.First(j), plane.Normal(j), i)
 			}
+		}
+	}
+}
+
+// TestGrain: what loads are rounded by is four roundings of what the springs of D²E would pull with from the origin, where a unit of a dof is a length along it: friction with axes has coordinates that are none.
+func TestGrain(t *testing.T) {
+	const a, b, k, kz = .2, .4, 3., 5.
+	z0 := []float64{0, 0, 0, -700, 20, 0, 30, -40, 0, 3, 2, 60}
+	var list []particles.Tether
+	for j := range 4 {
+		down := -1.
+		if j == 3 { // open
+			down = 60
+		}
+		list = append(list, particles.Tether{Particle: j, Anchor: particles.Path{ramp(t, 0, z0[3*j], 1, z0[3*j]+1, 2, z0[3*j]+1), ramp(t, 0, z0[3*j+1], 1, z0[3*j+1], 2, z0[3*j+1]+1), signal.Constant(down)}, Stiffness: particles.Diagonal(k, k, kz)})
+	}
+	e, err := particles.NewTethers(list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := system(t, .3, z0, e)
+	if psi.Matrices[1], err = dissipation.NewOrthotropic([2]float64{a, b}, [2]float64{1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	plane, err := events.NewPlane(psi, z0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form, err := plane.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !plane.Oblique(1) || plane.Oblique(0) || form.N != 12 {
+		t.Fatalf("%d dofs", form.N)
+	}
+	mu := math.Sqrt((a*a + b*b) / 2) // u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
+	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu, kz * 700, k * 40, k * 40, kz * 40, k * 60, k * 60, kz * 60} {
+		if got := form.Grain[i] / 0x1p-50; !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("dof %d: %g N, want %g", i, got, want)
 		}
 	}
 }

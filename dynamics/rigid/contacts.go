@@ -156,7 +156,7 @@ func (s *Stepper) joins(h float64) bool {
 	}
 	s.p.list, s.p.laws = s.p.list[:before], s.p.laws[:before]
 	s.remember(h)
-	s.relist()
+	s.chooseActive()
 	return true
 }
 

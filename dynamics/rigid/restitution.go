@@ -108,21 +108,16 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 	for i, r := range p.r {
 		total[i] += r
 	}
-	if s.approaching() {
-		if err := s.load(1); err != nil { // the solve before has scaled W
-			return err
-		}
-		s.relative(p.b, s.w)
-		clear(p.r)
-		if err := s.solve(ctx); err != nil {
-			return fmt.Errorf("after the rebound: %w", err)
-		}
-		s.pushSolved(s.w)
-		for i, r := range p.r {
-			total[i] += r
-		}
+	if !s.approaching() {
+		copy(p.r, total)
+		return nil
 	}
-	copy(p.r, total)
+	if err := s.load(1); err != nil { // the solve before has scaled W
+		return err
+	}
+	if err := s.solveAfter(ctx, total); err != nil {
+		return fmt.Errorf("after the rebound: %w", err)
+	}
 	return nil
 }
 

@@ -647,3 +647,127 @@ func TestBendPlace(t *testing.T) {
 		}
 	}
 }
+
+// TestFarTurn: a body with joints turns too far in a step when its spin changes by more than the limit over h, as the length of it in space; what is free may.
+func TestFarTurn(t *testing.T) {
+	const h = .05
+	for dim := 2; dim <= 3; dim++ {
+		for _, c := range []struct {
+			body int
+			part float64 // of the limit
+			want int
+		}{{0, .99, -1}, {0, 1.01, 0}, {1, -1.01, 1}, {1, -.99, -1}, {3, 9, -1}} {
+			s := garden(t, dim, Options{})
+			copy(s.w, s.v)
+			p := &s.model.body[c.body]
+			s.w[p.v] += 1e3 // its way does not count
+			change := []float64{c.part * secantTurn / h}
+			if dim == 3 {
+				change = []float64{change[0] * 2 / 3, change[0] / 3, -change[0] * 2 / 3}
+			}
+			for k, x := range change {
+				s.w[p.v+dim+k] += x
+			}
+			if got := s.farTurn(h); got != c.want {
+				t.Errorf("%d dimensions, body %d by %g of the limit: %d turns too far", dim, c.body, c.part, got)
+			}
+		}
+	}
+}
+
+// TestRotate: a rotation of Jacobi's method makes one entry zero, by 45 degrees at most, and keeps what the matrix is in the axes that it turns.
+func TestRotate(t *testing.T) {
+	const n = 4
+	for _, x := range []float64{0, 1e-9, -.3, 2, 1e6} {
+		for _, pq := range [][2]int{{0, 1}, {1, 3}, {2, 3}} {
+			p, q := pq[0], pq[1]
+			s, e := make([]float64, n*n), make([]float64, n*n)
+			for i := range n {
+				for j := range i {
+					s[i*n+j] = math.Sin(float64(3*i + 5*j))
+					s[j*n+i] = s[i*n+j]
+				}
+				s[i*n+i], e[i*n+i] = float64(i*i), 1
+			}
+			s[p*n+q], s[q*n+p] = x, x
+			first := slices.Clone(s)
+			rotate(s, e, n, p, q)
+			if !(math.Abs(s[p*n+q]) <= 1e-15*(1+math.Abs(x))) || e[p*n+p] < math.Sqrt(.5)*(1-1e-15) {
+				t.Errorf("%g at %v: %g is left, turned by %g", x, pq, s[p*n+q], math.Acos(e[p*n+p]))
+			}
+			for i := range n {
+				for j := range n {
+					sum, one := 0.0, 0.0
+					for a := range n {
+						one += e[i*n+a] * e[j*n+a]
+						for b := range n {
+							sum += e[i*n+a] * s[a*n+b] * e[j*n+b]
+						}
+					}
+					if i == j {
+						one--
+					}
+					if off := math.Abs(sum - first[i*n+j]); !(off <= 1e-14*(10+math.Abs(x))) || !(math.Abs(one) <= 1e-15*4) {
+						t.Errorf("%g at %v: entry %d, %d is off by %g, axes by %g", x, pq, i, j, off, one)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWithoutForest: what joints answer is the same where they are eliminated one by one along their tree, and where all of them are one matrix.
+func TestWithoutForest(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		s := linked(t, dim, 7)
+		if err := s.Step(t.Context(), .01); err != nil {
+			t.Fatal(err)
+		}
+		for c := range s.inv {
+			inv := &s.inv[c]
+			if inv.m == 0 {
+				continue
+			}
+			if !inv.byTree || inv.dense != nil {
+				t.Fatal("the forest is not used")
+			}
+			var force, shift []float64
+			for i := range inv.n {
+				force = append(force, math.Sin(float64(3*i+1)))
+			}
+			for i := range inv.m {
+				shift = append(shift, .3*math.Cos(float64(5*i)))
+			}
+			answers := func() (list [3][]float64, pull []float64) {
+				list[0] = slices.Clone(force)
+				inv.respond(list[0])
+				list[1] = slices.Clone(force)
+				inv.hold(list[1], shift)
+				list[2] = slices.Clone(force)
+				inv.advance(list[2], shift, true)
+				for i := range inv.bands {
+					pull = append(pull, inv.bands[i].multiplier)
+				}
+				return list, pull
+			}
+			want, pull := answers()
+			inv.byTree, inv.keep, inv.gone = false, inv.keep[:0], inv.gone[:0]
+			if err := inv.schur(inv.allRows()); err != nil || len(inv.keep) != inv.m {
+				t.Fatalf("%v, %d of %d rows", err, len(inv.keep), inv.m)
+			}
+			got, pulled := answers()
+			for k := range want {
+				for i := range want[k] {
+					near(t, "velocity", got[k][i], want[k][i], 1e-11) // of some m/s, of matrices with a condition of hundreds
+				}
+			}
+			for i := range pull {
+				near(t, "multiplier", pulled[i], pull[i], 1e-11)
+			}
+			for i := range inv.bands {
+				near(t, "speed of a joint", inv.bands[i].slope(got[0]), 0, 1e-12)
+				near(t, "speed of a joint that is held", inv.bands[i].slope(got[1]), shift[i], 1e-12)
+			}
+		}
+	}
+}
