@@ -20,15 +20,15 @@ func TestGradedDrop(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: []float64{1, 1e8}[i%2], Position: at}))
 		}
 		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: alpha})
-		hits, solves, depth := 0, 0, 0.0
+		hits, solves, rounds, depth := 0, 0, 0, 0.0
 		for range 30 {
 			run(t, s, h, 1)
 			x := s.Last()
 			d, _ := s.Deepest()
-			hits, solves, depth = hits+len(x.Collisions), solves+x.Solves, max(depth, d)
+			hits, solves, rounds, depth = hits+len(x.Collisions), solves+x.Solves, rounds+x.Iterations, max(depth, d)
 		}
-		if hits != n || solves > 6*n || depth > 1e-10 {
-			t.Errorf("alpha = %g: %d collisions, want %d; %d contact problems; penetration %g m", alpha, hits, n, solves, depth)
+		if hits != n || solves > 6*n || rounds > 100*n || depth > 1e-10 {
+			t.Errorf("alpha = %g: %d collisions, want %d; %d contact problems, %d iterations; penetration %g m", alpha, hits, n, solves, rounds, depth)
 		}
 		_, q, v, _ := s.State()
 		for i := range n {
