@@ -408,7 +408,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 		if len(s.bent) > 0 && s.bent[i].on {
 			s.slipAt(x, i)
 		}
-		if length(x[1:]) > slides {
+		if length(x[1:]) > s.unit*slides {
 			caught = true
 			goes = goes || s.onMoving(&s.touches[i])
 		}
