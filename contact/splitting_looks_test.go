@@ -245,3 +245,12 @@ func TestIntoCones(t *testing.T) {
 		t.Errorf("out of hand: %v after %d", status, s.iterations)
 	}
 }
+
+// TestPatientSweeps: sweeps after the centre of a very large pile are those with momentum.
+func TestPatientSweeps(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(75, 2)), 3, 8, 20, func() Law { return Coulomb{Mu: 0.6} })
+	s, twin := startRun(p, 1e-9), startRun(p, 1e-9)
+	if status := s.patientSweeps(2000); status != Converged || twin.momentumWithin(2000, centredPatience, false) != status || !slices.Equal(s.ws.r, twin.ws.r) || s.iterations != twin.iterations {
+		t.Errorf("%v after %d, and %d", status, s.iterations, twin.iterations)
+	}
+}

@@ -66,6 +66,8 @@ func TestWinds(t *testing.T) {
 	sine := func(t float64) float64 { return math.Sin(omega * t) }
 	cosine := func(t float64) float64 { return omega * math.Cos(omega*t) }
 	none := func(float64) float64 { return 0 }
+	growing := func(t float64) float64 { return t - .5 } // from where it slips
+	steady := func(float64) float64 { return 1 }
 	between := func(t float64) float64 { return math.Pow(max(0, (t-.5)*(until-t)), 2) }
 	among := func(t float64) float64 { return 2 * max(0, (t-.5)*(until-t)) * (2.5 - 2*t) }
 	late := func(t float64) float64 { return max(0, t-1.9) } // of smooth loads only the last look sees it
@@ -99,6 +101,8 @@ func TestWinds(t *testing.T) {
 		{"a wave aslant", turned, 0, sine, cosine, omega, nil, 0, true},
 		{"no wind", plain, -.25, none, none, omega, nil, 0, false},
 		{"no wind, straight", turned, -.25, none, none, 0, nil, 0, false},
+		{"growing", plain, 0, growing, steady, 0, nil, 0, false},
+		{"growing, of smooth loads", turned, 0, growing, steady, omega, nil, 0, true},
 		{"wind between", plain, 0, between, among, omega, nil, 0, true},
 		{"late wind", plain, 0, late, lately, omega, nil, 0, true},
 	} {
@@ -149,6 +153,8 @@ func TestWinds(t *testing.T) {
 		switch a := k * lambda / rho0; {
 		case c.name == "late wind": // w = t − 1.9 from 1.9 on
 			y = .1 - (1-math.Exp(-a*.1))/a
+		case c.frequency != 1 && c.wind != nil && c.wind(.5) == 0 && c.gust(1) == 1:
+			y = 1.5 - (1-math.Exp(-a*1.5))/a
 		case c.name == "wind between": // by Simpson's rule
 			y = 0
 			const n = 2000
@@ -240,6 +246,27 @@ func TestRoundFriction(t *testing.T) {
 	sys, err := particles.NewSystem(particles.Floors(1))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, mu := range []float64{.01, 40} { // friction that is the same along both axes to 1e-11
+		for _, c := range []struct {
+			off   float64
+			round bool
+		}{{.5e-11, true}, {2e-11, false}, {-2e-11, false}} {
+			for _, turned := range []float64{0, .4} {
+				m, err := dissipation.NewOrthotropic([2]float64{mu, mu * (1 + c.off)}, [2]float64{math.Cos(turned), math.Sin(turned)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				psi, err := dissipation.New(sys, []dissipation.Matrix{m})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1), cornered: make([]bool, 1)}
+				if _, round := p.mu(0); round != c.round {
+					t.Errorf("friction %g, %g more along the second axis at %g: round %t", mu, c.off, turned, round)
+				}
+			}
+		}
 	}
 	for _, mu := range []float64{0, .3} {
 		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}})
@@ -504,6 +531,15 @@ func TestFrictionAlong(t *testing.T) {
 		p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: [][]float64{{0, 1, 0}}}
 		if mu, ok := p.mu(0); ok != c.want || !(math.Abs(mu-c.a) <= 1e-15*c.a) {
 			t.Errorf("%+v: friction %g, along the plane %t", c, mu, ok)
+		}
+		if err := psi.SetFactors([]signal.Scalar{signal.Constant(.25)}); err != nil {
+			t.Fatal(err)
+		}
+		if mu, _ := p.mu(0); !(math.Abs(mu-c.a/4) <= 1e-15*c.a) {
+			t.Errorf("%+v: a quarter of the friction is %g", c, mu)
+		}
+		if err := psi.SetFactors([]signal.Scalar{nil}); err != nil {
+			t.Fatal(err)
 		}
 		p.across[0] = nil
 		if mu, round := p.mu(0); round || !(math.Abs(mu-c.a) <= 1e-10*c.a) {

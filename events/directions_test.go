@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -198,6 +199,66 @@ func TestSmoothContacts(t *testing.T) {
 		if c.T >= 0 || c.N != 3*k+2 || c.Mu != 0 {
 			t.Errorf("contact %d: %+v", k, c)
 		}
+	}
+}
+
+// TestAcrossExactly: what pulls across by less than rounding does so in ratios of integers, and that is told.
+func TestAcrossExactly(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		pull  [2]float64
+		entry particles.Entry
+		want  string
+	}{
+		{"nothing", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 3, Value: .5}, ""},
+		{"a neighbour", [2]float64{1, 0}, particles.Entry{Row: 1, Col: 3, Value: 1e-13}, "particle 0: a neighbour pulls across"},
+		{"to a neighbour", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 4, Value: 1e-13}, "particle 1: a neighbour pulls across"},
+		{"both across", [2]float64{1, 0}, particles.Entry{Row: 1, Col: 4, Value: .5}, ""},
+		{"a load, later", [2]float64{1, 0}, particles.Entry{Row: 0, Col: 3, Value: .5}, "particle 0: a load pulls across"},
+	} {
+		e, z0 := plainForm(t, c.pull, c.entry)
+		list := []particles.Energy{e}
+		if c.name == "a load, later" {
+			l, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.Path{signal.Constant(0), ramp(t, 0, 0, .5, 0, 1, 1e-13), signal.Constant(0)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, l)
+		}
+		plane, err := events.NewPlane(system(t, .3, z0, list...), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var space *events.SpaceError
+		if _, err := plane.Exact(z0); (err == nil) != (c.want == "") || err != nil && (!errors.As(err, &space) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestAtOnce: what happens within the first millionth of a period is met, for each of the conditions of a contact, to the last digits.
+func TestAtOnce(t *testing.T) {
+	const at = 1e-6
+	held := math.Sin(2 * math.Pi * at)
+	for _, c := range []struct {
+		name string
+		x, z signal.Scalar
+		to   events.Regime
+	}{
+		{"forward", sine(t, 0, 1, 1), signal.Constant(-2 * held), events.SlipForward},
+		{"backward", sine(t, 0, -1, 1), signal.Constant(-2 * held), events.SlipBackward},
+		{"opens", signal.Constant(0), sine(t, -held, 1, 1), events.Open},
+	} {
+		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{c.x, signal.Constant(0), c.z}, Stiffness: particles.Diagonal(1, 1, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		z0 := make([]float64, 3)
+		list := history(t, walk(t, system(t, .5, z0, e), z0, .01), .01)
+		if len(list) != 1 || list[0].To != c.to {
+			t.Fatalf("%s: %v", c.name, list)
+		}
+		near(t, c.name, list[0].Time, at, 1e-15*at)
 	}
 }
 

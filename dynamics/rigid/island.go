@@ -226,6 +226,7 @@ func (s *Stepper) cutIslands() {
 		s.p.cutOut(p, members)
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
+		p.jointed = x.task == solveWhole && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
 		if len(members) == 1 { // cheaper to solve

@@ -715,3 +715,59 @@ func TestRotate(t *testing.T) {
 		}
 	}
 }
+
+// TestWithoutForest: what joints answer is the same where they are eliminated one by one along their tree, and where all of them are one matrix.
+func TestWithoutForest(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		s := linked(t, dim, 7)
+		if err := s.Step(t.Context(), .01); err != nil {
+			t.Fatal(err)
+		}
+		for c := range s.inv {
+			inv := &s.inv[c]
+			if inv.m == 0 {
+				continue
+			}
+			if !inv.byTree || inv.dense != nil {
+				t.Fatal("the forest is not used")
+			}
+			var force, shift []float64
+			for i := range inv.n {
+				force = append(force, math.Sin(float64(3*i+1)))
+			}
+			for i := range inv.m {
+				shift = append(shift, .3*math.Cos(float64(5*i)))
+			}
+			answers := func() (list [3][]float64, pull []float64) {
+				list[0] = slices.Clone(force)
+				inv.respond(list[0])
+				list[1] = slices.Clone(force)
+				inv.hold(list[1], shift)
+				list[2] = slices.Clone(force)
+				inv.advance(list[2], shift, true)
+				for i := range inv.bands {
+					pull = append(pull, inv.bands[i].multiplier)
+				}
+				return list, pull
+			}
+			want, pull := answers()
+			inv.byTree, inv.keep, inv.gone = false, inv.keep[:0], inv.gone[:0]
+			if err := inv.schur(inv.allRows()); err != nil || len(inv.keep) != inv.m {
+				t.Fatalf("%v, %d of %d rows", err, len(inv.keep), inv.m)
+			}
+			got, pulled := answers()
+			for k := range want {
+				for i := range want[k] {
+					near(t, "velocity", got[k][i], want[k][i], 1e-11) // of some m/s, of matrices with a condition of hundreds
+				}
+			}
+			for i := range pull {
+				near(t, "multiplier", pulled[i], pull[i], 1e-11)
+			}
+			for i := range inv.bands {
+				near(t, "speed of a joint", inv.bands[i].slope(got[0]), 0, 1e-12)
+				near(t, "speed of a joint that is held", inv.bands[i].slope(got[1]), shift[i], 1e-12)
+			}
+		}
+	}
+}
