@@ -20,6 +20,7 @@ type solver struct {
 	rough  bool      // Options.Accept does, but for calm ones
 	uneven bool      // bodies are of different mass
 	packed bool      // contacts have about as many impulses as their bodies velocities
+	lax    bool      // a stage ends where what it leaves does, see loosen
 	unit   float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch  float64   // speed that opens in the step what counts as closed [m/s]
 	scale  []float64 // of the contacts in the normalised problem
@@ -145,6 +146,9 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		}
 		if err = p.try(ctx, x.method, x.limit, from); err == nil || ctx.Err() != nil || p.res.Merit <= accept || beyondMemory(err) {
 			return err
+		}
+		if p.lax && len(p.res.R) == len(p.r) && p.loosen() <= 1 {
+			return nil
 		}
 		if x.keep && len(p.res.R) == len(p.r) {
 			p.start = append(p.start[:0], p.res.R...)

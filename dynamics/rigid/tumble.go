@@ -124,37 +124,33 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 		if !(tol > max(goal, o.Accept)) {
 			break
 		}
-		p.opt.Tolerance = tol
+		p.opt.Tolerance, p.lax = tol, true
 		err := p.attempt(ctx, o, mayCut)
-		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) {
+		p.lax = false
+		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) || p.loose.merit > 0 {
 			return err
 		}
-		p.loose.merit = p.res.Merit
-		copy(p.r, p.res.R)
-		p.intoCones(p.r)
-		p.part()
-		miss := p.missed()
+		miss := p.loosen()
 		if miss <= 1 {
-			copy(p.res.R, p.r)
 			return nil
 		}
 		if err != nil { // what is less will not be found by the same methods
 			break
 		}
+		copy(p.r, p.polish.loose)
 		tol = min(tol, p.res.Merit) * max(looseTightened, min(looseTighter, 0.5/miss))
 	}
-	p.loose = tumbling{}
 	p.opt.Tolerance = goal
 	return p.attempt(ctx, o, mayCut)
 }
 
-// part opens the contacts that the impulses p.r close too far, by the least push along the normals: u_N >= 0 is
+// part opens the contacts that the impulses r close too far, by the least push along the normals: u_N >= 0 is
 // the problem without friction from where they have led, solved by relaxation. Cones contain their normals. What is not opened
 // here the projection of the step opens; as in that, its sweeps are not counted as iterations.
-func (p *solver) part() {
+func (p *solver) part(r []float64) {
 	x, dim, nc := &p.polish, p.dim, len(p.list)
-	x.u, x.normal, x.diagonal, x.push = grow(x.u, len(p.r)), grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc), grow(x.push, nc)
-	p.multiply(x.u, p.r)
+	x.u, x.normal, x.diagonal, x.push = grow(x.u, len(r)), grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc), grow(x.push, nc)
+	p.multiply(x.u, r)
 	for i := range nc {
 		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
 			x.normal[k] = p.w.Val[k*dim*dim]
@@ -182,17 +178,32 @@ func (p *solver) part() {
 		}
 	}
 	for i, push := range x.push {
-		p.r[i*dim] += push
+		r[i*dim] += push
 	}
 }
 
-// missed keeps what the impulses p.r leave, and returns by how much more than the limits that is; up to 1 they do.
-func (p *solver) missed() float64 {
+// loosen takes the solver's impulses into their cones, opens their gaps and returns by how much more than the limits they leave;
+// if that is up to 1 they do: p.res has them, and p.loose what they leave.
+func (p *solver) loosen() float64 {
+	r := append(p.polish.loose[:0], p.res.R...)
+	p.polish.loose = r
+	p.intoCones(r)
+	p.part(r)
+	left, miss := p.missed(r)
+	if miss <= 1 {
+		copy(p.res.R, r)
+		p.loose = left
+	}
+	return miss
+}
+
+// missed returns what impulses leave, and by how much more than the limits that is.
+func (p *solver) missed(impulses []float64) (tumbling, float64) {
 	x := &p.polish
-	p.multiply(x.u, p.r)
+	p.multiply(x.u, impulses)
 	worst, given, taken := 0.0, 0.0, 0.0
 	for i := range p.list {
-		r, u := p.r[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
+		r, u := impulses[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
 		x.one, x.speed = [3]float64{}, [3]float64{}
 		copy(x.one[:], r)
 		copy(x.speed[:], u)
@@ -205,13 +216,13 @@ func (p *solver) missed() float64 {
 		worst = max(worst, contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1)/p.scale[i])
 	}
 	worst *= p.size
-	p.loose = tumbling{p.loose.merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
-	miss := max(p.loose.share/looseMost, p.loose.merit/looseMerit)
+	left := tumbling{p.res.Merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
+	miss := max(left.share/looseMost, left.merit/looseMerit)
 	if given > 0 {
 		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
 	}
 	if math.IsNaN(miss) {
-		return math.Inf(1)
+		return left, math.Inf(1)
 	}
-	return miss
+	return left, miss
 }
