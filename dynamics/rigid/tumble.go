@@ -39,6 +39,9 @@ const (
 	loosePower = 0.05
 	// looseMerit bounds the merit that is asked for, where the last impulses say little of the present ones.
 	looseMerit = 3e-4
+	// looseCreep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield. Of 250 problems 2
+	// leaves a largest e_i of .01 V in the median, as none does, 4 and 8 leave .02 and .04 V.
+	looseCreep = 4
 	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
 	looseTries                   = 5
 	looseTighter, looseTightened = 0.3, 1e-3
@@ -120,13 +123,14 @@ func (p *solver) looseTolerance() float64 {
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
 	tol := p.looseTolerance()
+	creep := looseCreep * tol // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
-		if !(tol > max(goal, o.Accept)) {
+		if !(tol > goal) {
 			break
 		}
-		p.opt.Tolerance, p.lax = tol, true
+		p.opt.Tolerance, p.creep, p.lax = tol, creep, true
 		err := p.attempt(ctx, o, mayCut)
-		p.lax = false
+		p.creep, p.lax = 0, false
 		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) || p.loose.merit > 0 {
 			return err
 		}
@@ -142,6 +146,44 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 	}
 	p.opt.Tolerance = goal
 	return p.attempt(ctx, o, mayCut)
+}
+
+// yield adds a mobility c of friction to W: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
+// sticks, and Newton's steps and interior points go astray along its kernel; a creep of the size of the residual that is asked for is
+// none of what the checks of this file ask for, takes energy in each contact, where another residual gives some as often as not, and goes to zero with V.
+// Of 326 problems of 12 to 99 contacts that a warm start does not solve the interior point solves 324 without, of which 144 hold the bound on
+// power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in 34 steps, and 60 in 31.
+func (p *solver) yield(c float64) {
+	x, dim := &p.polish, p.dim
+	if x.yields = x.yields[:0]; c == 0 {
+		return
+	}
+	for i := range p.list {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			for d := 1; d < dim && p.w.Col[k] == i; d++ {
+				at := (k*dim+d)*dim + d
+				x.yields = append(x.yields, yielded{at, p.w.Val[at]})
+				p.w.Val[at] += c
+			}
+		}
+	}
+}
+
+// yielded is an entry of W before it yields.
+type yielded struct {
+	at int
+	w  float64
+}
+
+// stiffen takes back what yield has added, and judges the impulses by W as it is.
+func (p *solver) stiffen() {
+	x := &p.polish
+	for _, y := range x.yields {
+		p.w.Val[y.at] = y.w
+	}
+	if len(x.yields) > 0 && len(p.res.R) == len(p.r) {
+		p.res.Merit, p.res.Worst = p.local.Merit(p.res.U, p.res.Residuals, p.res.R)
+	}
 }
 
 // part opens the contacts that the impulses r close too far, by the least push along the normals: u_N >= 0 is
