@@ -90,7 +90,7 @@ func TestWithinCones(t *testing.T) {
 		mu   float64
 		want bool
 	}{{vec3{1, 0.2, 0.1}, 0.5, true}, {vec3{1, 0.5, 0}, 0.5, false}, {vec3{1, 0, 0.4999}, 0.5, false}, {vec3{1, 0.49, 0}, 0.5, true},
-		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{-1, 0, 0}, 0, false}} {
+		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{0, 0, 0}, 0, false}, {vec3{-1, 0, 0}, 0, false}} {
 		if within(&c.r, c.mu) != c.want {
 			t.Errorf("%v within %g: %t", c.r, c.mu, !c.want)
 		}
@@ -250,6 +250,15 @@ func TestInsidable(t *testing.T) {
 	s.ctx = ctx
 	kinds := slices.Clone(s.c.kind)
 	if status := s.centre(10, 1e-3); status != Canceled || s.iterations != 1 || s.factors != 0 || !slices.Equal(kinds, s.c.kind) {
+		t.Errorf("%v after %d sweeps and %d factorisations", status, s.iterations, s.factors)
+	}
+}
+
+// TestCentreCalledOff: sweeps inside the cones that come to an end leave nothing to a centre.
+func TestCentreCalledOff(t *testing.T) {
+	s := startRun(grid(90), 1e-8)
+	s.limit = 1
+	if status := s.centre(10, 1e-3); status != IterationLimit || s.iterations != 1 || s.factors != 0 {
 		t.Errorf("%v after %d sweeps and %d factorisations", status, s.iterations, s.factors)
 	}
 }

@@ -152,10 +152,105 @@ func TestCentredEnds(t *testing.T) {
 			t.Errorf("limit %d: %v after %d steps and %d sweeps", limit, status, centres, sweeps)
 		}
 	}
+	if _, status, centres, sweeps := run(1e-9, 1e-300, 0); status != IterationLimit || centres != 1 || sweeps != 1 {
+		t.Errorf("no limit: %v after %d steps and %d sweeps", status, centres, sweeps)
+	}
 	for _, more := range []int{1, 5} {
 		s, status, centres, sweeps := run(1, 1e-300, steps+more)
 		if status != IterationLimit || centres != steps || sweeps != more || !(s.bestMerit < 1) {
 			t.Errorf("%d more: %v after %d steps and %d sweeps, merit %g", more, status, centres, sweeps, s.bestMerit)
 		}
+	}
+}
+
+// TestCentredRoundsEnd: a round that does not halve the merit is the last one, and the third in any case, but for one more where the merit is twice what was asked for or less.
+func TestCentredRoundsEnd(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(75, 1)), 3, 8, 20, func() Law { return Coulomb{Mu: 0.6} })
+	const scale = 1e-20 // below what any merit is
+	for _, c := range []struct {
+		name   string
+		merits []float64 // at the ends of rounds, times scale
+		want   float64
+		rounds int
+	}{
+		{"three", []float64{1, .4, .15, .05, .02}, 1e-3, 3},
+		{"less than a half", []float64{1, .6, .3, .1, .04}, 1e-3, 2},
+		{"about a half", []float64{1, .49, .3, .1, .04}, 1e-3, 3},
+		{"close", []float64{1, .4, .15, .07, .03, .01}, .1, 4},
+		{"not as close", []float64{1, .4, .15, .05, .02, .01}, .07, 3},
+		{"close before", []float64{1, .14, .06, .02, .01}, .1, 4},
+		{"close, and no better", []float64{1, .4, .15, .14, .05, .01}, .1, 4},
+	} {
+		s := startRun(p, 1e-300)
+		s.want = c.want * scale
+		rounds, inside := 0, false
+		s.o = &Options{OnIteration: func(x Iteration) {
+			if x.Solver == interiorName {
+				if !inside {
+					rounds++
+				}
+				inside = true
+				return
+			}
+			inside = false
+			s.bestMerit = c.merits[min(rounds, len(c.merits))-1] * scale
+		}}
+		if status := s.centredSweeps(100000); status != NoProgress || rounds != c.rounds {
+			t.Errorf("%s: %v after %d rounds, want %d", c.name, status, rounds, c.rounds)
+		}
+	}
+}
+
+// TestIntoCones: the path begins √κ inside: above the plane and above what friction needs, and without friction along the normal; what is held stays.
+func TestIntoCones(t *testing.T) {
+	const kappa = 1e-4
+	s := startRun(mixedPile(), 1e-9)
+	c := s.c
+	kinds, mu := slices.Clone(c.kind), slices.Clone(c.mu)
+	var want []vec3
+	for j := range s.ws.r {
+		r := vec3{.3 * float64(j%5-2), .1 * float64(j%4), -.2 * float64(j%3)}
+		s.ws.r[j] = r
+		friction := c.mu[j]
+		if kinds[j] == kindFrictionless {
+			friction = 0
+		}
+		switch {
+		case kinds[j] == kindBilateral:
+		case friction == 0:
+			r = vec3{max(r[0], 0) + .01}
+		default:
+			r[0] = max(r[0], 0, math.Hypot(r[1], r[2])/friction) + .01
+		}
+		want = append(want, r)
+	}
+	s.limit = 1
+	if status := s.followInside(kappa); status != IterationLimit {
+		t.Fatal(status)
+	}
+	for j, r := range s.ws.r {
+		for d := range r {
+			if !(math.Abs(r[d]-want[j][d]) <= 1e-15*10) {
+				t.Errorf("contact %d of kind %d, μ = %g: begins at %v, want %v", j, kinds[j], mu[j], r, want[j])
+				break
+			}
+		}
+	}
+	s = startRun(mixedPile(), 1e-9) // reactions out of hand, though each sweep changes them by a number
+	s.freezeInside()
+	for j := range s.ws.r {
+		s.ws.r[j] = vec3{1e3 * math.Sqrt(runaway2)}
+	}
+	if status := s.sweepLevel(kappa); status != NumericalFailure || s.iterations != 1 {
+		t.Errorf("out of hand: %v after %d", status, s.iterations)
+	}
+}
+
+// TestPatientSweeps: sweeps after the centre of a very large pile are those with momentum.
+func TestPatientSweeps(t *testing.T) {
+	p := randomProblem(rand.New(rand.NewPCG(75, 2)), 3, 8, 20, func() Law { return Coulomb{Mu: 0.6} })
+	s, twin := startRun(p, 1e-9), startRun(p, 1e-9)
+	if status := s.patientSweeps(2000); status != Converged || twin.momentumWithin(2000, centredPatience, false) != status || !slices.Equal(s.ws.r, twin.ws.r) || s.iterations != twin.iterations {
+		t.Errorf("%v after %d, and %d", status, s.iterations, twin.iterations)
 	}
 }

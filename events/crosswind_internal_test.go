@@ -14,6 +14,7 @@ type windLoads struct {
 	k, sink, fall float64
 	along, side   [3]float64
 	wind, gust    func(t float64) float64 // and its rate; nil: 1 and 0
+	tail, more    float64                 // derivative of the way along it, and of its rate
 	frequency     float64
 }
 
@@ -22,8 +23,8 @@ func (l windLoads) end(t Dual, i int) (at, rate Dual) {
 	if l.wind != nil {
 		wind, gust = l.wind(t.V), l.gust(t.V)
 	}
-	at = Dual{l.along[i] * t.V, l.along[i]*t.D + l.side[i]*wind}
-	rate = Dual{l.along[i], l.side[i] * gust}
+	at = Dual{l.along[i] * t.V, l.along[i]*(t.D+l.tail+l.more*t.V) + l.side[i]*wind}
+	rate = Dual{l.along[i], l.along[i]*l.more + l.side[i]*gust}
 	if i == 2 {
 		at, rate = at.Add(Dual{l.sink + l.fall*t.V, l.fall * t.D}), rate.Add(Dual{V: l.fall})
 	}
@@ -65,6 +66,10 @@ func TestWinds(t *testing.T) {
 	sine := func(t float64) float64 { return math.Sin(omega * t) }
 	cosine := func(t float64) float64 { return omega * math.Cos(omega*t) }
 	none := func(float64) float64 { return 0 }
+	growing := func(t float64) float64 { return t - .5 } // from where it slips
+	steady := func(float64) float64 { return 1 }
+	between := func(t float64) float64 { return math.Pow(max(0, (t-.5)*(until-t)), 2) }
+	among := func(t float64) float64 { return 2 * max(0, (t-.5)*(until-t)) * (2.5 - 2*t) }
 	late := func(t float64) float64 { return max(0, t-1.9) } // of smooth loads only the last look sees it
 	lately := func(t float64) float64 {
 		if t < 1.9 {
@@ -96,6 +101,9 @@ func TestWinds(t *testing.T) {
 		{"a wave aslant", turned, 0, sine, cosine, omega, nil, 0, true},
 		{"no wind", plain, -.25, none, none, omega, nil, 0, false},
 		{"no wind, straight", turned, -.25, none, none, 0, nil, 0, false},
+		{"growing", plain, 0, growing, steady, 0, nil, 0, false},
+		{"growing, of smooth loads", turned, 0, growing, steady, omega, nil, 0, true},
+		{"wind between", plain, 0, between, among, omega, nil, 0, true},
 		{"late wind", plain, 0, late, lately, omega, nil, 0, true},
 	} {
 		along, side := c.way[0], c.way[1]
@@ -145,6 +153,15 @@ func TestWinds(t *testing.T) {
 		switch a := k * lambda / rho0; {
 		case c.name == "late wind": // w = t − 1.9 from 1.9 on
 			y = .1 - (1-math.Exp(-a*.1))/a
+		case c.frequency != 1 && c.wind != nil && c.wind(.5) == 0 && c.gust(1) == 1:
+			y = 1.5 - (1-math.Exp(-a*1.5))/a
+		case c.name == "wind between": // by Simpson's rule
+			y = 0
+			const n = 2000
+			for i := range n + 1 {
+				s := .5 + 1.5*float64(i)/n
+				y += []float64{2, 4}[i%2] * 1.5 / (3 * n) * a * math.Exp(-a*(until-s)) * between(s) // it is 0 at both ends
+			}
 		case c.wind != nil && c.wind(1) == 0:
 			y = 0
 		case c.wind != nil:
@@ -180,6 +197,155 @@ func TestWinds(t *testing.T) {
 	}
 }
 
+// TestNoiseOfWinds: a force across that is 1e-10 of the derivatives of all forces is rounding, be they large or small: it moves nothing across.
+func TestNoiseOfWinds(t *testing.T) {
+	const k, until = 1.5, 2.
+	for _, size := range []float64{1e-3, 1e3} {
+		for _, c := range []struct {
+			name      string
+			wind      float64 // over 1e-10 of size
+			more      bool    // it grows: .5 at first, 2 at last
+			frequency float64
+			drifts    bool
+		}{
+			{"little", .8, false, 0, false}, {"little, of smooth loads", .8, false, 1, false}, {"little in the end", 1, true, 0, false},
+			{"enough", 3, false, 0, true}, {"enough, of smooth loads", 3, false, 1, true}, {"enough in the end", 5, true, 0, true},
+		} {
+			loads := windLoads{k: k, sink: -1, along: [3]float64{.8, .6}, side: [3]float64{-.6, .8}, frequency: c.frequency, tail: size}
+			if c.more {
+				loads.tail, loads.more = 0, size
+			}
+			wind := c.wind * 1e-10 * size * 1.4 // |.8| + |.6| of dofs
+			loads.wind, loads.gust = func(float64) float64 { return wind }, func(float64) float64 { return 0 }
+			f := &Form[Dual]{N: 3, Ptr: []int{0, 1, 2, 3}, Col: []int{0, 1, 2}, Val: []Dual{{V: k}, {V: k}, {V: k}}, Source: loads}
+			f.Corners = []Corner[Dual]{{Faces: []Face[Dual]{{N: [3]Dual{{}, {}, {V: 1}}, Mu: Dual{V: .5}}}}}
+			w, err := NewWalker(f, 0)
+			if err == nil {
+				err = w.Walk(t.Context(), Dual{V: until}, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			across := -.6*w.Q()[0].D + .8*w.Q()[1].D
+			want := 0.0
+			if c.drifts {
+				want = wind * (1 - math.Exp(-(until-.5)/.5))
+			}
+			if !(math.Abs(across-want) <= .3*wind) { // but for rounding of size
+				t.Errorf("%s of %g: %g across of %g, want %g", c.name, size, across, wind, want)
+			}
+			if curved := w.curve != nil; curved != (c.drifts && c.frequency > 0) {
+				t.Errorf("%s of %g: along a curve %t", c.name, size, curved)
+			}
+		}
+	}
+}
+
+// TestRoundFriction: none, and the same along both axes, is round.
+func TestRoundFriction(t *testing.T) {
+	sys, err := particles.NewSystem(particles.Floors(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mu := range []float64{.01, 40} { // friction that is the same along both axes to 1e-11
+		for _, c := range []struct {
+			off   float64
+			round bool
+		}{{.5e-11, true}, {2e-11, false}, {-2e-11, false}} {
+			for _, turned := range []float64{0, .4} {
+				m, err := dissipation.NewOrthotropic([2]float64{mu, mu * (1 + c.off)}, [2]float64{math.Cos(turned), math.Sin(turned)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				psi, err := dissipation.New(sys, []dissipation.Matrix{m})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1), cornered: make([]bool, 1)}
+				if _, round := p.mu(0); round != c.round {
+					t.Errorf("friction %g, %g more along the second axis at %g: round %t", mu, c.off, turned, round)
+				}
+			}
+		}
+	}
+	for _, mu := range []float64{0, .3} {
+		psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: make([][]float64, 1), cornered: make([]bool, 1)}
+		if got, round := p.mu(0); got != mu || !round || !p.turns(0) {
+			t.Errorf("friction %g: %g, round %t", mu, got, round)
+		}
+	}
+}
+
+// TestRatesUpToKinks: at the end of a piece with smooth loads rates are those of before.
+func TestRatesUpToKinks(t *testing.T) {
+	wave, err := signal.NewSine(0, .1, .5, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bent, err := signal.NewTable([]float64{0, .5, 2}, []float64{0, .5, -4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := signal.NewSum(wave, bent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{sum, signal.Constant(0), signal.Constant(-1)}, Stiffness: particles.Diagonal(1, 1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, err := particles.NewSystem(particles.Floors(1), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 9}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewPlane(psi, make([]float64, 3), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.Form()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewWalker(f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.end = .5
+	for _, c := range []struct{ t, slope float64 }{{.25, 1}, {.5, 1}, {.75, 1}} { // none is later than the end
+		at := min(c.t, .5)
+		w.at(Real(c.t))
+		if want := c.slope + .1*math.Pi*math.Cos(math.Pi*at); !(math.Abs(float64(w.df[0])-want) <= 1e-14) {
+			t.Errorf("t = %g: the rate of the load is %g, want %g", c.t, w.df[0], want)
+		}
+	}
+	w.end = 2
+	if w.at(.5); !(math.Abs(float64(w.df[0])+3) <= 1e-14) {
+		t.Errorf("after the kink the rate of the load is %g, want -3", w.df[0])
+	}
+}
+
+// TestReading: what pulls across, what friction holds, and the size of all derivatives.
+func TestReading(t *testing.T) {
+	w, err := NewWalker(cornerForm[Dual](Dual{V: 1}, Dual{V: .5}, [3]Dual{{}, {}, {V: -1}}, [3]Dual{}), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &w.stands[0]
+	s.side = [3]Dual{{V: -.6}, {V: .8}, {}}
+	w.r, w.f = []Dual{{1, 2}, {3, -4}, {5, 6}}, []Dual{{7, -8}, {9, 10}, {11, -12}}
+	if b, rho, size := reading(w, s); !(math.Abs(b-(-.6*2-.8*4)) <= 1e-15*5) || rho != 2.5 || size != 42 {
+		t.Errorf("%g across, %g held, of %g", b, rho, size)
+	}
+}
+
 // TestResistance: what holds a corner across its way is its stiffness there, whatever its numbers, and nothing that is told where another motion, or another force, comes with it.
 func TestResistance(t *testing.T) {
 	for _, c := range []struct {
@@ -195,6 +361,8 @@ func TestResistance(t *testing.T) {
 		{"along an axis", [3][3]float64{{2.09, .12, 0}, {.12, 2.16, 0}, {0, 0, 1}}, [3]float64{}, [3]float64{.6, .8, 0}, 2},
 		{"aslant of its axes", [3][3]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 1}}, [3]float64{}, [3]float64{.6, .8, 0}, -1},
 		{"a little aslant", [3][3]float64{{2, 1e-8, 0}, {1e-8, 3, 0}, {0, 0, 1}}, [3]float64{}, [3]float64{1, 0, 0}, -1},
+		{"presses next to nothing", [3][3]float64{{2, 0, 0}, {0, 3, 2e-10}, {0, 2e-10, 1}}, [3]float64{}, [3]float64{1, 0, 0}, 3},
+		{"presses, for what is soft", [3][3]float64{{2, 0, 0}, {0, .3, 2e-10}, {0, 2e-10, 1}}, [3]float64{}, [3]float64{1, 0, 0}, -1},
 		{"presses", [3][3]float64{{2, 0, 0}, {0, 3, .5}, {0, .5, 1}}, [3]float64{}, [3]float64{1, 0, 0}, -1},
 		{"moves another one", [3][3]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 1}}, [3]float64{0, .1, 0}, [3]float64{1, 0, 0}, -1},
 		{"moves another one with its first", [3][3]float64{{2, 0, 0}, {0, 3, 0}, {0, 0, 1}}, [3]float64{.1, 0, 0}, [3]float64{0, 1, 0}, -1},
@@ -363,6 +531,15 @@ func TestFrictionAlong(t *testing.T) {
 		p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1, across: [][]float64{{0, 1, 0}}}
 		if mu, ok := p.mu(0); ok != c.want || !(math.Abs(mu-c.a) <= 1e-15*c.a) {
 			t.Errorf("%+v: friction %g, along the plane %t", c, mu, ok)
+		}
+		if err := psi.SetFactors([]signal.Scalar{signal.Constant(.25)}); err != nil {
+			t.Fatal(err)
+		}
+		if mu, _ := p.mu(0); !(math.Abs(mu-c.a/4) <= 1e-15*c.a) {
+			t.Errorf("%+v: a quarter of the friction is %g", c, mu)
+		}
+		if err := psi.SetFactors([]signal.Scalar{nil}); err != nil {
+			t.Fatal(err)
 		}
 		p.across[0] = nil
 		if mu, round := p.mu(0); round || !(math.Abs(mu-c.a) <= 1e-10*c.a) {

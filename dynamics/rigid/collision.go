@@ -350,6 +350,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	return nil
 }
 
+// chooseActive makes the list of the touches that take part.
 func (s *Stepper) chooseActive() {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]

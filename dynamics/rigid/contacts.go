@@ -43,7 +43,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.push(s.w, s.alpha)
+	s.pushSolved(s.w)
 	s.stay(s.w)
 	s.remember(h)
 	s.settleDown(h)
@@ -87,7 +87,7 @@ func (s *Stepper) piled() bool {
 	if len(p.list) < largeIsland {
 		return false
 	}
-	s.tie()
+	s.tie(s.p.list)
 	p.mark = grow(p.mark, len(x.root))
 	clear(p.mark)
 	most, last := 0, uint64(math.MaxUint64)
@@ -148,7 +148,7 @@ const joinAhead = 3
 // joins extends the list by touches that the solution closes; it is in p.r, the free velocity in w.
 func (s *Stepper) joins(h float64) bool {
 	copy(s.x, s.w)
-	s.push(s.x, s.alpha)
+	s.pushSolved(s.x)
 	s.stay(s.x)
 	before := len(s.p.list)
 	if !s.extend(s.x, h, 0) {
@@ -156,7 +156,7 @@ func (s *Stepper) joins(h float64) bool {
 	}
 	s.p.list, s.p.laws = s.p.list[:before], s.p.laws[:before]
 	s.remember(h)
-	s.relist()
+	s.chooseActive()
 	return true
 }
 

@@ -50,13 +50,16 @@ func (p *solver) sharpen(r []float64) (left float64) {
 // polisher is the memory of sharpen.
 type polisher struct {
 	u, best                []float64
-	normal, diagonal, push []float64  // of part
+	normal, diagonal, push []float64 // of part
+	loose                  []float64 // impulses that may do for bodies that tumble
+	yields                 []yielded
 	one                    [3]float64 // impulse and speed of one contact
 	speed                  [3]float64
 	column                 []unknown
 	k, delta               []float64
 	perm                   []int
-	first                  []int // unknown of each contact
+	first                  []int     // unknown of each contact
+	sum, step              []float64 // of unknowns and of impulses
 }
 
 // unknown is one of the unknowns: component d of the impulse of contact i, or of
@@ -64,6 +67,9 @@ type polisher struct {
 type unknown struct {
 	i, d int
 	dir  [3]float64
+	// In [solver.chooseStates] also the turn of the force of a sliding contact, across it, and what the slip resists it.
+	turns bool
+	more  float64
 }
 
 // multiply sets u to W r + b.

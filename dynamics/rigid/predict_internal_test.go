@@ -86,6 +86,28 @@ func TestRelaxedTangents(t *testing.T) {
 			near(t, "impulse", d[0], -u[0]/w[0], 1e-14*10)
 		}
 	}
+	// Directions that are coupled: one after the other relaxations end where the law holds.
+	for _, coupled := range []float64{-.9, .4, .9} {
+		const mu = .5
+		w := []float64{1, .1, -.2, .1, 1, coupled, -.2, coupled, 1.1}
+		b, r := vec{-1, .6, .1}, make([]float64, 3)
+		speed := func() (u vec) {
+			for i := range 3 {
+				u[i] = b[i] + w[3*i]*r[0] + w[3*i+1]*r[1] + w[3*i+2]*r[2]
+			}
+			return u
+		}
+		for range 400 {
+			var d vec
+			u := speed()
+			relaxed(&d, r, &u, w, mu, 0)
+			for i := range r {
+				r[i] += d[i]
+			}
+		}
+		u, x := speed(), vec(r)
+		near(t, "what is left", contact.NaturalResidual(contact.Coulomb{Mu: mu}, &x, &u, 1), 0, 1e-12)
+	}
 }
 
 // TestPredictCalm: of two bodies it counts what the forces give the one that they move less.

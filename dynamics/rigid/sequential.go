@@ -59,7 +59,7 @@ func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	s.push(s.w, 1)
+	s.pushSolved(s.w)
 	for i := range p.r {
 		p.r[i] += total[i]
 	}

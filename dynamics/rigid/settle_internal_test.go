@@ -468,7 +468,7 @@ func TestPartGoal(t *testing.T) {
 		for i := range p.scale {
 			p.scale[i] = scale
 		}
-		p.part()
+		p.part(p.r)
 		u := make([]float64, 3*n)
 		p.multiply(u, p.r)
 		worst := 0.0
@@ -547,6 +547,226 @@ func TestBendNoise(t *testing.T) {
 				if kept := s.bent[0].more[0] == settled[0]+off; kept != (x.short && math.Abs(x.part) < 1) {
 					t.Errorf("%s, α = %g, h = %g: %+v of the noise, kept %t", c.name, c.alpha, h, x, kept)
 				}
+			}
+		}
+	}
+}
+
+// rocking are ellipses that rock on a floor, after a trial of the length h.
+func rocking(t *testing.T, n int, alpha, h float64, motion signal.Motion) *Stepper {
+	var list []bodies.Body
+	for i := range n {
+		tilt := 1.2 + .1*float64(i)
+		list = append(list, bodies.Body{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 1, Position: vec{float64(i), math.Hypot(.2*math.Sin(tilt), .1*math.Cos(tilt))}, Angle: tilt, Spin: vec{0, 0, -.5}})
+	}
+	s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: 5}}, Options{Alpha: alpha}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: motion})
+	s.begin(h)
+	s.recount()
+	s.until = h
+	if err := s.trial(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if s.alpha, s.gamma = alpha, alpha; len(s.p.list) != n {
+		t.Fatalf("%d contacts", len(s.p.list))
+	}
+	return s
+}
+
+// TestBendFound: a replay leaves c out of the contacts whose speeds are nearer to zero without it, and whose impulses do more work on it than a step with c would have; where there is no impulse only an approach is wrong.
+func TestBendFound(t *testing.T) {
+	const h, n = .01, 3
+	for at := range n { // which of them
+		for _, c := range []struct {
+			name string
+			bend float64 // c
+			with bool    // the speed without c is zero; else that with it
+			work float64 // of the impulse on c, over what is kept anyway
+			want bool    // left out
+		}{
+			{"with", 1e-3, false, 2, false},
+			{"without", 1e-3, true, 2, true},
+			{"without, down", -1e-3, true, 2, true},
+			{"without, little work", 1e-3, true, .5, false},
+			{"no impulse, apart", 1e-3, true, 0, false},
+			{"no impulse, closing", -1e-3, true, 0, true},
+			{"no impulse, closing without", 1e-3, false, 0, false},
+			{"rounding", 1e-14, true, 2, false},
+		} {
+			s := rocking(t, n, 1, h, signal.Motion{})
+			p := &s.p
+			for i := range n {
+				s.bent[i].plain, s.bent[i].more = false, vec{}
+			}
+			// No contact has a speed, and the one has that of its bend.
+			for range 2 {
+				s.relative(p.b, s.w)
+				s.gapTerms(h)
+				for k, i := range p.list {
+					s.w[s.model.body[s.touches[i].A].v+1] -= p.b[2*k]
+				}
+			}
+			for k, i := range p.list {
+				p.r[2*k], p.r[2*k+1] = 9, 0
+				if k != at {
+					s.bent[i].more = vec{}
+					continue
+				}
+				if s.bent[i].more = (vec{c.bend, .25}); !c.with {
+					s.w[s.model.body[s.touches[i].A].v+1] -= c.bend
+				}
+				s.bendPath(h)
+				p.r[2*k] = c.work * bendNear * s.bendEnergy(&s.touches[i]) / math.Abs(c.bend)
+			}
+			s.bendFound(h)
+			for k, i := range p.list {
+				want, more := k == at && c.want, vec{}
+				if k == at && !c.want {
+					more = vec{c.bend, .25}
+				}
+				if b := &s.bent[i]; b.plain != want || b.more != more {
+					t.Errorf("%s, number %d: contact %d plain %t with %v", c.name, at, k, b.plain, b.more)
+				}
+			}
+		}
+	}
+}
+
+// TestBendPlace: the frame of what bends, on a floor that turns, is that of the time at which H is taken: t + (1 − α)h, at the end where the step ends with velocities that the end admits.
+func TestBendPlace(t *testing.T) {
+	const h = .05
+	turning := signal.Motion{Angle: ramp(t, []float64{0, 1}, []float64{0, 1}), Axis: vec{0, 0, 1}}
+	for _, c := range []struct{ alpha, gamma, at float64 }{{1, 1, 0}, {.75, .75, .25}, {.5, .5, .5}, {1, .5, 1}} {
+		s := rocking(t, 1, .75, h, turning)
+		s.alpha, s.gamma = c.alpha, c.gamma
+		s.straighten()
+		s.bendPath(h)
+		s.bendOne(0, h)
+		sin, cos := math.Sincos(c.at * h)
+		if got := s.marks[0].frame[0]; !(vec3.Norm(vec3.Add(got, -1, vec{-sin, cos})) <= 1e-14) {
+			t.Errorf("α = %g, γ = %g: the normal is %v, turned by %g h", c.alpha, c.gamma, got, math.Atan2(-got[0], got[1])/h)
+		}
+	}
+}
+
+// TestFarTurn: a body with joints turns too far in a step when its spin changes by more than the limit over h, as the length of it in space; what is free may.
+func TestFarTurn(t *testing.T) {
+	const h = .05
+	for dim := 2; dim <= 3; dim++ {
+		for _, c := range []struct {
+			body int
+			part float64 // of the limit
+			want int
+		}{{0, .99, -1}, {0, 1.01, 0}, {1, -1.01, 1}, {1, -.99, -1}, {3, 9, -1}} {
+			s := garden(t, dim, Options{})
+			copy(s.w, s.v)
+			p := &s.model.body[c.body]
+			s.w[p.v] += 1e3 // its way does not count
+			change := []float64{c.part * secantTurn / h}
+			if dim == 3 {
+				change = []float64{change[0] * 2 / 3, change[0] / 3, -change[0] * 2 / 3}
+			}
+			for k, x := range change {
+				s.w[p.v+dim+k] += x
+			}
+			if got := s.farTurn(h); got != c.want {
+				t.Errorf("%d dimensions, body %d by %g of the limit: %d turns too far", dim, c.body, c.part, got)
+			}
+		}
+	}
+}
+
+// TestRotate: a rotation of Jacobi's method makes one entry zero, by 45 degrees at most, and keeps what the matrix is in the axes that it turns.
+func TestRotate(t *testing.T) {
+	const n = 4
+	for _, x := range []float64{0, 1e-9, -.3, 2, 1e6} {
+		for _, pq := range [][2]int{{0, 1}, {1, 3}, {2, 3}} {
+			p, q := pq[0], pq[1]
+			s, e := make([]float64, n*n), make([]float64, n*n)
+			for i := range n {
+				for j := range i {
+					s[i*n+j] = math.Sin(float64(3*i + 5*j))
+					s[j*n+i] = s[i*n+j]
+				}
+				s[i*n+i], e[i*n+i] = float64(i*i), 1
+			}
+			s[p*n+q], s[q*n+p] = x, x
+			first := slices.Clone(s)
+			rotate(s, e, n, p, q)
+			if !(math.Abs(s[p*n+q]) <= 1e-15*(1+math.Abs(x))) || e[p*n+p] < math.Sqrt(.5)*(1-1e-15) {
+				t.Errorf("%g at %v: %g is left, turned by %g", x, pq, s[p*n+q], math.Acos(e[p*n+p]))
+			}
+			for i := range n {
+				for j := range n {
+					sum, one := 0.0, 0.0
+					for a := range n {
+						one += e[i*n+a] * e[j*n+a]
+						for b := range n {
+							sum += e[i*n+a] * s[a*n+b] * e[j*n+b]
+						}
+					}
+					if i == j {
+						one--
+					}
+					if off := math.Abs(sum - first[i*n+j]); !(off <= 1e-14*(10+math.Abs(x))) || !(math.Abs(one) <= 1e-15*4) {
+						t.Errorf("%g at %v: entry %d, %d is off by %g, axes by %g", x, pq, i, j, off, one)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestWithoutForest: what joints answer is the same where they are eliminated one by one along their tree, and where all of them are one matrix.
+func TestWithoutForest(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		s := linked(t, dim, 7)
+		if err := s.Step(t.Context(), .01); err != nil {
+			t.Fatal(err)
+		}
+		for c := range s.inv {
+			inv := &s.inv[c]
+			if inv.m == 0 {
+				continue
+			}
+			if !inv.byTree || inv.dense != nil {
+				t.Fatal("the forest is not used")
+			}
+			var force, shift []float64
+			for i := range inv.n {
+				force = append(force, math.Sin(float64(3*i+1)))
+			}
+			for i := range inv.m {
+				shift = append(shift, .3*math.Cos(float64(5*i)))
+			}
+			answers := func() (list [3][]float64, pull []float64) {
+				list[0] = slices.Clone(force)
+				inv.respond(list[0])
+				list[1] = slices.Clone(force)
+				inv.hold(list[1], shift)
+				list[2] = slices.Clone(force)
+				inv.advance(list[2], shift, true)
+				for i := range inv.bands {
+					pull = append(pull, inv.bands[i].multiplier)
+				}
+				return list, pull
+			}
+			want, pull := answers()
+			inv.byTree, inv.keep, inv.gone = false, inv.keep[:0], inv.gone[:0]
+			if err := inv.schur(inv.allRows()); err != nil || len(inv.keep) != inv.m {
+				t.Fatalf("%v, %d of %d rows", err, len(inv.keep), inv.m)
+			}
+			got, pulled := answers()
+			for k := range want {
+				for i := range want[k] {
+					near(t, "velocity", got[k][i], want[k][i], 1e-11) // of some m/s, of matrices with a condition of hundreds
+				}
+			}
+			for i := range pull {
+				near(t, "multiplier", pulled[i], pull[i], 1e-11)
+			}
+			for i := range inv.bands {
+				near(t, "speed of a joint", inv.bands[i].slope(got[0]), 0, 1e-12)
+				near(t, "speed of a joint that is held", inv.bands[i].slope(got[1]), shift[i], 1e-12)
 			}
 		}
 	}
