@@ -230,4 +230,5 @@ func (s *Stepper) relist() {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
