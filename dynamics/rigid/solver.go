@@ -155,16 +155,19 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
-	limit := 0
+	return p.try(ctx, contact.MethodAuto, p.planLimit(mayCut), nil)
+}
+
+// planLimit bounds the iterations of the plan after the stages; 0: they are what it takes.
+func (p *solver) planLimit(mayCut bool) int {
+	n := len(p.list)
 	switch {
-	case mayCut && p.redundant() && len(p.list) < largeFaces:
-		limit = cutIterations
-	case mayCut && len(p.list) >= largeIsland:
-		limit = cutLarge
-	case mayCut:
-		limit = cutIterations
+	case !mayCut:
+		return 0
+	case p.redundant() && n < largeFaces, n < largeIsland:
+		return cutIterations
 	}
-	return p.try(ctx, contact.MethodAuto, limit, nil)
+	return cutLarge
 }
 
 // try runs a method from a start, nil for zero; the last one searches for a proof that there is
