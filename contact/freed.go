@@ -45,6 +45,30 @@ func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
 	return &freed{w: local.W, q: append([]float64(nil), local.Q...), free: d.Local, stamp: stampOf(local.W.(*Blocks).Val)}, nil
 }
 
+// Untie tells the solvers where a W that joints have made full comes from: V, of the contacts of the bodies without
+// their joints, and of the joints, dim rows each, as contacts after those,
+//
+//	W = V_cc − V_cj V_jj⁻¹V_jc,
+//
+// which is as sparse as the bodies are coupled. Newton's and the interior-point methods factorise V then in place
+// of W, and MethodAuto solves the problem of the free bodies first; what they find is judged by W, to which V needs to be close only. Rows that a joint lacks
+// are those of a positive number on the diagonal. Untie reports whether V is taken: problems of few contacts, and a V that is
+// nearly full, are solved sooner without. W and Q are not to change after it; Untie panics if V is of another shape.
+func (p *Local) Untie(v *Blocks) bool {
+	dim, nc := p.W.Dim(), p.W.Contacts()
+	if err := v.validate(); err != nil || v.D != dim || v.Contacts() < nc {
+		panic(fmt.Sprintf("contact: Untie: V of %d contacts of %d components for %d of %d: %v", v.Contacts(), v.D, nc, dim, err))
+	}
+	w, ok := p.W.(*Blocks)
+	if full := float64(nc); !ok || nc < autoMany || dim > 3 || float64(len(v.Col)) > freedShare*full*full {
+		return false
+	}
+	q := make([]float64, dim*v.Contacts())
+	copy(q, p.Q)
+	p.joints = &freed{w: w, q: q[: dim*nc : dim*nc], free: &Local{W: v, Q: q}, stamp: stampOf(w.Val)}
+	return true
+}
+
 // freedShare is the part of the blocks of the full W below which the detour pays.
 const freedShare = 0.5
 

@@ -90,7 +90,7 @@ func TestWithinCones(t *testing.T) {
 		mu   float64
 		want bool
 	}{{vec3{1, 0.2, 0.1}, 0.5, true}, {vec3{1, 0.5, 0}, 0.5, false}, {vec3{1, 0, 0.4999}, 0.5, false}, {vec3{1, 0.49, 0}, 0.5, true},
-		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{-1, 0, 0}, 0, false}} {
+		{vec3{-1, 0, 0}, 0.5, false}, {vec3{0, 0, 0}, 0.5, false}, {vec3{-1, 0.1, 0}, 0.5, false}, {vec3{1, 0, 0}, 0, true}, {vec3{0, 0, 0}, 0, false}, {vec3{-1, 0, 0}, 0, false}} {
 		if within(&c.r, c.mu) != c.want {
 			t.Errorf("%v within %g: %t", c.r, c.mu, !c.want)
 		}
@@ -125,6 +125,11 @@ func TestInsidePath(t *testing.T) {
 		c := s.c
 		q, kinds, mu := slices.Clone(c.q), slices.Clone(c.kind), slices.Clone(c.mu)
 		clear(s.ws.u)
+		for j, kind := range c.kind {
+			if kind == kindFrictionless { // from anywhere
+				s.ws.r[j][1], s.ws.r[j][2] = .1, -.2
+			}
+		}
 		if status := s.followInside(insideFirst); status != Unsolved || s.iterations < 20 {
 			t.Fatalf("%s: %v after %d", name, status, s.iterations)
 		}
@@ -227,8 +232,34 @@ func TestInsidable(t *testing.T) {
 	if s.c.kind[7] = kindTresca; s.insidable() {
 		t.Error("a threshold has no centre")
 	}
-	if s := startRun(grid(89), 1e-8); s.insidable() {
-		t.Error("7,921 contacts are few")
+	s.c.kind[7] = kindCoulomb
+	if s.c.nc = autoPointed; s.insidable() {
+		t.Error("8,000 contacts are few")
+	}
+	if s.c.nc++; !s.insidable() {
+		t.Error("8,001 are many")
+	}
+	s.c.nc--
+	if s.ws.colours.usable = false; s.insidable() {
+		t.Error("in turn")
+	}
+	// Sweeps that are called off leave nothing to a centre.
+	s = startRun(grid(90), 1e-8)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.ctx = ctx
+	kinds := slices.Clone(s.c.kind)
+	if status := s.centre(10, 1e-3); status != Canceled || s.iterations != 1 || s.factors != 0 || !slices.Equal(kinds, s.c.kind) {
+		t.Errorf("%v after %d sweeps and %d factorisations", status, s.iterations, s.factors)
+	}
+}
+
+// TestCentreCalledOff: sweeps inside the cones that come to an end leave nothing to a centre.
+func TestCentreCalledOff(t *testing.T) {
+	s := startRun(grid(90), 1e-8)
+	s.limit = 1
+	if status := s.centre(10, 1e-3); status != IterationLimit || s.iterations != 1 || s.factors != 0 {
+		t.Errorf("%v after %d sweeps and %d factorisations", status, s.iterations, s.factors)
 	}
 }
 

@@ -28,9 +28,9 @@ type jointLU struct {
 // jointRounds are the rounds of refinement, to jointFine of the right side at most.
 const jointRounds, jointFine = 4, 1e-12
 
-// set takes the values of the free bodies for the problem in c.
-func (f *jointLU) set(o *freed, p *Local, c *reduced) {
-	f.c.reduce(o.pose(p))
+// set takes the values of the free bodies for the problem in c, and reports whether their pattern is that of before.
+func (f *jointLU) set(o *freed, p *Local, c *reduced) (same bool) {
+	same = f.c.reduce(o.pose(p))
 	n, nc := f.c.nc, c.nc
 	f.ratio, f.own = grow(f.ratio, nc), grow(f.own, nc)
 	f.outer, f.inner = grow(f.outer, nc), grow(f.inner, nc)
@@ -43,6 +43,7 @@ func (f *jointLU) set(o *freed, p *Local, c *reduced) {
 	for j := nc; j < n; j++ {
 		f.e[j], f.b[j] = identity3, mat3{}
 	}
+	return same
 }
 
 // factor takes E, B and the diagonal of W from c, which may have been changed since set.

@@ -88,7 +88,7 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	if !o.of(p.W) {
 		o = nil
 	}
-	if !same || !ws.graph.samePattern(g) || o != nil || ws.joints != nil {
+	if !same || !ws.graph.samePattern(g) || (o != nil) != (ws.joints != nil) {
 		ws.analysed = false
 	}
 	if !same {
@@ -98,7 +98,9 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	ws.graph, ws.set, ws.joints = g, false, o
 	if o != nil {
 		ws.jointed = orNew(ws.jointed)
-		ws.jointed.set(o, p, &ws.c)
+		if !ws.jointed.set(o, p, &ws.c) {
+			ws.analysed = false
+		}
 	}
 	n := ws.c.nc
 	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)

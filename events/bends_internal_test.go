@@ -57,6 +57,10 @@ func TestBends(t *testing.T) {
 		}
 		return x
 	}
+	beside, err := particles.NewTethers(particles.Tether{Particle: 1, Anchor: particles.At(0, 0, 0), Stiffness: particles.Stiffness{2, .1, .2, .1, 3, .3, .2, .3, 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	in := [3]float64{.3*b[0] - 2*a[0], .3*b[1] - 2*a[1], .3*b[2] - 2*a[2]}
 	out := [3]float64{in[0] + .01*e[0], in[1] + .01*e[1], in[2] + .01*e[2]}
 	for _, c := range []struct {
@@ -65,6 +69,12 @@ func TestBends(t *testing.T) {
 		want  bool
 	}{
 		{"in the plane", []particles.Energy{load(in), tether(3, 0)}, true},
+		{"a large load in the plane", []particles.Energy{load([3]float64{1e6 * in[0], 1e6 * in[1], 1e6 * in[2]}), tether(3, 0)}, true},
+		{"a small load across", []particles.Energy{load([3]float64{in[0] + 1e-9*e[0], in[1] + 1e-9*e[1], in[2] + 1e-9*e[2]}), tether(3, 0)}, false},
+		{"stiff across", []particles.Energy{load(in), tether(1e6, 0)}, true},
+		{"soft, and coupled a little", []particles.Energy{load(in), tether(1e-3, 1e-9)}, false},
+		{"beside another one", []particles.Energy{load(in), tether(3, 0), beside}, true},
+		{"no springs", []particles.Energy{load(in)}, true},
 		{"a load across", []particles.Energy{load(out), tether(3, 0)}, false},
 		{"springs that couple", []particles.Energy{load(in), tether(3, .01)}, false},
 		{"tied to another one", []particles.Energy{load(in), tether(3, 0), tied(t)}, false},
@@ -98,6 +108,142 @@ func TestBends(t *testing.T) {
 		if l := math.Sqrt(got[0]*got[0] + got[1]*got[1] + got[2]*got[2]); math.Abs(l-1) > 1e-15 {
 			t.Errorf("%s: across has the length %.17g", c.name, l)
 		}
+	}
+}
+
+// TestBendsOfThree: of three faces along one line the direction across is that line, whichever two of them are the steepest to each other; of three that are not there is none.
+func TestBendsOfThree(t *testing.T) {
+	e := [3]float64{2. / 3, -1. / 3, 2. / 3}
+	u := [3]float64{1. / 3, -2. / 3, -2. / 3}
+	v := vec3.Cross(e, u)
+	at := func(angle, out float64) [3]float64 {
+		sin, cos := math.Sincos(angle)
+		n := [3]float64{}
+		for i := range n {
+			n[i] = cos*u[i] + sin*v[i] + out*e[i]
+		}
+		return vec3.Scale(n, 1/vec3.Norm(n))
+	}
+	for _, angles := range [][3]float64{{0, .8, -.8}, {.8, 0, -.8}, {.8, -.8, 0}, {.1, .2, 1.5}} {
+		for _, out := range []float64{0, 1e-3} {
+			for _, own := range []bool{true, false} { // in coordinates of its own obstacle, or in those of space
+				var frames []particles.Frame
+				for i, angle := range angles {
+					n := at(angle, 0)
+					if i == 1 {
+						n = at(angle, out)
+					}
+					h, err := particles.NewHalfSpace([3]float64{}, n)
+					if err != nil {
+						t.Fatal(err)
+					}
+					frames = append(frames, h.Frame())
+				}
+				extras := []particles.Extra{{Particle: 0, Frame: frames[1]}, {Particle: 0, Frame: frames[2]}}
+				if !own {
+					extras = append([]particles.Extra{{Particle: 0, Frame: frames[0]}}, extras...)
+					frames[0] = particles.NoObstacle()
+				}
+				sys, err := particles.NewSystem(frames[:1])
+				if err == nil {
+					sys, err = sys.WithExtras(extras, 1)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				psi, err := dissipation.New(sys, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := &Reduced{System: sys, psi: psi, Start: make([]float64, 3), Until: 1}
+				got := p.bends(0)
+				if (got == nil) != (out != 0) {
+					t.Errorf("angles %v, %g out: across is %v", angles, out, got)
+				}
+				if got == nil {
+					continue
+				}
+				for _, slot := range p.faces(0) {
+					n, _, _ := sys.ContactAxes(0, slot, p.Start)
+					if d := n[0]*got[0] + n[1]*got[1] + n[2]*got[2]; math.Abs(d) > 1e-15 {
+						t.Errorf("angles %v: a normal has %g across", angles, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNearestRoot: the angle nearest to a start at which a function is zero while another one is not negative, in all directions; the start itself where there is none.
+func TestNearestRoot(t *testing.T) {
+	for _, n := range []float64{1, 2, 3} {
+		for _, start := range []float64{-2, 0, 1.25} {
+			for _, off := range []float64{0, .01, -.01, .5, -.5, 1.5, -1.5, math.Pi - .01, .01 - math.Pi, math.Pi - 1e-9} {
+				for _, sense := range []float64{1, -1} {
+					if math.Abs(off) > math.Pi/n {
+						continue
+					}
+					root := start + off
+					best, far := nearestRoot(start, func(a float64) (cross, speed float64) {
+						return sense * math.Sin(n*(a-root)), math.Cos(n * (a - root))
+					})
+					if !(math.Abs(best-root) <= 1e-14) || !(math.Abs(far-math.Abs(off)) <= 1e-14) {
+						t.Errorf("%g roots, %g from %g: found %g, %g off", n, off, start, best, far)
+					}
+				}
+			}
+			for _, wrong := range []func(a float64) (cross, speed float64){
+				func(a float64) (cross, speed float64) { return 2 + math.Sin(a), 1 },
+				func(a float64) (cross, speed float64) { return -2 + math.Sin(a), 1 },
+				func(a float64) (cross, speed float64) { return math.Sin(n * a), -1 },
+			} {
+				if best, far := nearestRoot(start, wrong); best != start || far != 0 {
+					t.Errorf("without a root from %g: %g, %g off", start, best, far)
+				}
+			}
+		}
+	}
+}
+
+// TestEuler: a step of Euler's rule is along the rates at its start, and off by half of what they change by.
+func TestEuler(t *testing.T) {
+	w, err := NewWalker(cornerForm[Real](2, .25, [3]Real{.05, 0, -.5}, [3]Real{0, 1, -.25}), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !w.winds() {
+		if err := w.Step(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := w.newCurve()
+	w.curve = c
+	c.t, c.y = w.t, make([]Real, len(c.next))
+	copy(c.y, w.q)
+	c.y[1] -= .01 // beside its way: it turns
+	const h = .0625
+	f0, f1 := make([]Real, len(c.y)), make([]Real, len(c.y))
+	w.flow(f0, w.t, c.y)
+	end := make([]Real, len(c.y))
+	for i := range end {
+		end[i] = c.y[i] + h*f0[i]
+	}
+	w.flow(f1, w.t+h, end)
+	for range 2 { // with the rates at the start known, or not
+		w.euler(h)
+		changes := 0
+		for i := range end {
+			if c.next[i] != end[i] || !(math.Abs(float64(c.off[i])-math.Abs(float64(h*(f1[i]-f0[i])))/2) <= 1e-16) {
+				t.Errorf("number %d: %g, off by %g; want %g, %g", i, c.next[i], c.off[i], end[i], h*(f1[i]-f0[i])/2)
+			}
+			if c.off[i] > 1e-9 {
+				changes++
+			}
+		}
+		if changes < 2 {
+			t.Errorf("%d rates change", changes)
+		}
+		c.begun = true
 	}
 }
 

@@ -32,6 +32,14 @@ func TestDrift(t *testing.T) {
 			t.Errorf("%+v: %.15g, want %.15g", x, got, y)
 		}
 	}
+	// Friction that falls to next to nothing: for constant b, x = −(b/A)(1 − (ρ_1/ρ_0)^{λA/ρ'}).
+	for _, end := range []float64{1e-14, 1e-12, 1e-3} {
+		x := crosswind{h: 1, speed: 1e-3, stiffness: 2, b: 3, bEnd: 3, rho: .01, rhoEnd: end}
+		want := -1.5 * (1 - math.Pow(end/.01, .002/(.01-end)))
+		if got := x.way(); !(math.Abs(got-want) <= 1e-12) {
+			t.Errorf("friction falls to %g: %.15g, want %.15g", end, got, want)
+		}
+	}
 	x := crosswind{h: 1, speed: 1, stiffness: 4, b: 1, bEnd: 2, rho: 1, rhoEnd: 1e-20}
 	if got := x.way(); got != -.5 {
 		t.Errorf("without pressure: %g, want −b/A = −½", got)

@@ -105,7 +105,13 @@ func TestExactForm(t *testing.T) {
 		}
 		return p
 	}
-	p := make(tethers, bonds, loads, gravity, form(z0[:6]), plastic)
+	apart := slices.Clone(z0) // where another bond has no force
+	apart[3], apart[4], apart[5] = apart[3]+.3, apart[4]+.4, apart[5]-.125
+	stretched, err := particles.NewBonds(apart, particles.Bond{I: 1, J: 0, Stiffness: stiff(.5, .25, .75, .0625)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := make(tethers, bonds, stretched, loads, gravity, form(z0[:6]), plastic)
 	f, err := p.Form()
 	if err != nil {
 		t.Fatal(err)

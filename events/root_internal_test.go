@@ -100,6 +100,7 @@ func TestRise(t *testing.T) {
 		{"rises and falls", func(t float64) (float64, float64) { return t * (.3 - t), 0 }, .25},
 		{"at once", func(t float64) (float64, float64) { return t * (1e-9 - t), 0 }, math.Ldexp(1, -30)},
 		{"fails before it rises", func(t float64) (float64, float64) { return (t - .1) * (.3 - t), 0 }, .25},
+		{"falls, rises and falls", func(t float64) (float64, float64) { return t * (t - .1) * (.3 - t), 0 }, .25},
 		{"stays up", func(t float64) (float64, float64) { return t, 0 }, .5},
 		{"falls", func(t float64) (float64, float64) { return -t, 0 }, 0},
 		{"stays at its bound", func(float64) (float64, float64) { return 0, 0 }, 0},

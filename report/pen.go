@@ -150,16 +150,12 @@ func (p *imagePen) path(l style, closed bool, lines ...[][2]float64) {
 }
 
 func (p *imagePen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
-	const corners = 48 // within a 460th of the radius
-	sin, cos := math.Sincos(turn * math.Pi / 180)
 	var path vg.Path
-	for i := range corners {
-		s, k := math.Sincos(2 * math.Pi * float64(i) / corners)
-		x := p.point([2]float64{c[0] + rx*k*cos - ry*s*sin, c[1] + rx*k*sin + ry*s*cos})
+	for i, x := range ovalRing(48, c, rx, ry, turn) { // within a 460th of the radius
 		if i == 0 {
-			path.Move(x)
+			path.Move(p.point(x))
 		} else {
-			path.Line(x)
+			path.Line(p.point(x))
 		}
 	}
 	path.Close()
@@ -167,6 +163,17 @@ func (p *imagePen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 		l.width = 1
 	}
 	p.draw(l, path)
+}
+
+// ovalRing returns points of an ellipse, whose half axes are turned by an angle [degree], clockwise.
+func ovalRing(corners int, c [2]float64, rx, ry, turn float64) [][2]float64 {
+	sin, cos := math.Sincos(turn * math.Pi / 180)
+	ring := make([][2]float64, corners)
+	for i := range ring {
+		s, k := math.Sincos(2 * math.Pi * float64(i) / float64(corners))
+		ring[i] = [2]float64{c[0] + rx*k*cos - ry*s*sin, c[1] + rx*k*sin + ry*s*cos}
+	}
+	return ring
 }
 
 // filmFont is the size of the text of films [pixels].

@@ -158,6 +158,9 @@ func (c *camera) flat(p [3]float64) (u, v, depth float64) {
 	return u, p[2]*c.ct + d*c.st, d*c.ct - p[2]*c.st
 }
 
+// eye points to the camera.
+func (c *camera) eye() [3]float64 { return [3]float64{c.sy * c.ct, -c.cy * c.ct, c.st} }
+
 func (c *camera) screen(p [3]float64) [2]float64 {
 	u, v, _ := c.flat(p)
 	return [2]float64{c.x + (u-c.u)*c.scale, c.y - (v-c.v)*c.scale}

@@ -24,10 +24,7 @@ func (f *filmer) obstacles() {
 
 // frame draws what moves: bodies, links, forces, contacts, the time.
 func (f *filmer) frame(k int) {
-	f.points = f.points[:0]
-	for i := range f.s.Points {
-		f.points = append(f.points, f.cam.screen(f.position(k, i)))
-	}
+	f.project(k)
 	f.mesh(k)
 	f.rigid(k)
 	f.links(k)
@@ -37,6 +34,14 @@ func (f *filmer) frame(k int) {
 	f.particles(k)
 	f.labels()
 	f.pen.text([2]float64{12, 22}, false, filmInk, fmt.Sprintf("t = %.3g s", f.s.Times[k]))
+}
+
+// project places the points as they are seen.
+func (f *filmer) project(k int) {
+	f.points = f.points[:0]
+	for i := range f.s.Points {
+		f.points = append(f.points, f.cam.screen(f.position(k, i)))
+	}
 }
 
 // polygon draws a closed line.
@@ -209,7 +214,7 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 // brick draws the faces that look to the eye.
 func (f *filmer) brick(h *[3]float64, p *scenePose) {
 	c := &f.cam
-	eye := [3]float64{c.sy * c.ct, -c.cy * c.ct, c.st}
+	eye := c.eye()
 	for a := range 3 {
 		for _, s := range []float64{-1, 1} {
 			facing := 0.0

@@ -307,3 +307,23 @@ func TestGlobalRollingForm(t *testing.T) {
 		}
 	}
 }
+
+// TestSolveMLCP: x₀ + 2x₁ + 5 = w₀ ⊥ x₀ and 3x₀ + 4x₁ + 6 = 0 has the solution x = (0, −3/2), w₀ = 2.
+func TestSolveMLCP(t *testing.T) {
+	p, err := Read([]byte("1\n0\n1\n1\n0 1 2 \n1 0 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Solve(t.Context(), "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0, -1.5} {
+		if u := []float64{2, 0}[i]; math.Abs(s.R[i]-want) > 1e-12 || math.Abs(s.U[i]-u) > 1e-12 {
+			t.Errorf("x = %v, w = %v", s.R, s.U)
+		}
+	}
+	if s.Status != contact.Converged || !(s.Merit <= s.Tolerance) {
+		t.Errorf("%+v", s)
+	}
+}

@@ -12,7 +12,9 @@ import (
 func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 	ea, sa := c.bestEdge(a, b, pa, pb)
 	eb, sb := c.bestEdge(b, a, pb, pa)
-	if max(sa, sb) > 0 { // cores apart: the distance may be one of two corners
+	// Cores apart: the distance may be one of two corners. Those of two rods on one line have no direction that parts them but that
+	// of the line.
+	if max(sa, sb) > 0 || isSegment(a) && isSegment(b) && max(sa, sb) >= -1e-12*(a.reach+b.reach) {
 		if m, i, j, ok := corners(a, b, pa, pb); ok {
 			c.add(m, 1<<12|i<<6|j)
 			return
@@ -75,8 +77,8 @@ func overEdges(a, b *form, pa, pb *pose) float64 {
 		x, dir, out, length := a.edge(pa, i)
 		for _, y := range b.core {
 			d := vec3.Add(pb.place(y), -1, x)
-			if t, h := vec3.Dot(dir, d), vec3.Dot(out, d); h >= 0 && t >= 0 && t <= length {
-				least = min(least, h)
+			if t, h := vec3.Dot(dir, d), vec3.Dot(out, d); (h >= 0 || isSegment(a)) && t >= 0 && t <= length {
+				least = min(least, math.Abs(h))
 			}
 		}
 	}

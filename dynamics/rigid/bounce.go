@@ -71,7 +71,7 @@ func (s *Stepper) bounceAtOnce(ctx context.Context) error {
 		return err
 	}
 	clear(s.spring)
-	s.push(s.spring, 1)
+	s.pushSolved(s.spring)
 	s.springDrive()
 	return nil
 }

@@ -43,6 +43,12 @@ func garden(t *testing.T, dim int, o Options) *Stepper {
 	if dim == 2 {
 		x.Joints[0].Axis = [3]float64{}
 	}
+	return stepperIn(t, w, x, o)
+}
+
+// stepperIn makes a stepper of a world.
+func stepperIn(t *testing.T, w *bodies.World, x Setup, o Options) *Stepper {
+	t.Helper()
 	m, err := NewModel(w, x)
 	if err != nil {
 		t.Fatal(err)

@@ -54,6 +54,9 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
+		if m.far { // a step finds it again
+			continue
+		}
 		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])

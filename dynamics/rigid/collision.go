@@ -350,6 +350,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	return nil
 }
 
+// chooseActive makes the list of the touches that take part.
 func (s *Stepper) chooseActive() {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
@@ -385,7 +386,9 @@ func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss = c.Before + s.driveWork() - s.kinetic(s.w)
-	c.Ambiguous = speed > s.o.RestitutionSpeed && s.ambiguous()
+	if speed > s.o.RestitutionSpeed {
+		c.Ambiguous, c.Narrow = s.ambiguous(), s.narrow()
+	}
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}

@@ -43,7 +43,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			break
 		}
 	}
-	s.push(s.w, s.alpha)
+	s.pushSolved(s.w)
 	s.stay(s.w)
 	s.remember(h)
 	s.settleDown(h)
@@ -149,7 +149,7 @@ const joinAhead = 3
 // joins extends the list by touches that the solution closes; it is in p.r, the free velocity in w.
 func (s *Stepper) joins(h float64) bool {
 	copy(s.x, s.w)
-	s.push(s.x, s.alpha)
+	s.pushSolved(s.x)
 	s.stay(s.x)
 	before := len(s.p.list)
 	if !s.extend(s.x, h, 0) {
@@ -157,7 +157,7 @@ func (s *Stepper) joins(h float64) bool {
 	}
 	s.p.list, s.p.laws = s.p.list[:before], s.p.laws[:before]
 	s.remember(h)
-	s.relist()
+	s.chooseActive()
 	return true
 }
 

@@ -83,7 +83,7 @@
 // contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
 // collides there, in that step, as it does with Φ < 0, so that runs on other grids
 // have v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that has opened enters
-// with Φ/h + u_N ≥ 0. Contacts that close without a collision, by rolling onto
+// with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes from beyond Options.Margin in the step, see foresee.go. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:
 // such a step is taken with α = γ = 1. After the step q moves by the least amount in the
@@ -94,13 +94,16 @@
 // Contacts that W couples are an island, a problem of its own; islands are solved on
 // all cores, to the same bits on any number, and those that are equal to the last bit once. One of a thousand
 // contacts that its first method does not solve is cut into halves of the step before the slow ones are tried. Faces in space go to
-// all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. There are two tolerances on its merit: Tolerance,
+// all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. Joints make the W of an
+// island full; where fifty contacts and more are tied by them in trees without forces
+// between the bodies, what is factorised are the contacts and joints of the free bodies, see freeBodies. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; what comes to rest is solved to
 // Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where fifty contacts and more of bodies
 // without faces, joints and rebound move on the gap grid, neither is: their impulses are exact for the cones, gaps and energy of the step, and solve
-// its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. An island of bodies that contacts
+// its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. Where a body is pressed from two
+// sides by 1e4 times its mass, what the impulses do to velocities is kept beside them, see graded.go. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
 // that no contact has come or opened, and solves nothing. Any change wakes it. Touches
@@ -123,7 +126,8 @@
 // of [Gavrea08] asks for α = γ ≥ ½. Where slip ends, α < 1, the step is
 // cut, see reversal.go, if at most eight contacts take part; of more, and in the scheme Gavrea, a step in which slip reverses leaves an error
 // O(h) of the motion after it, one in which something comes to stick O(h²). Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
-// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1. A step in which a body turns by more than about one radian may
+// joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1, and where the
+// features in which two bodies meet are others at its end. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.

@@ -32,15 +32,7 @@ func stepperOf(t *testing.T, dim int, gravity vec, x Setup, o Options, list []bo
 			t.Fatal(err)
 		}
 	}
-	m, err := NewModel(w, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewStepper(m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return stepperIn(t, w, x, o)
 }
 
 var square = bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}

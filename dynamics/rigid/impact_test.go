@@ -3,6 +3,8 @@ package rigid_test
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -31,14 +33,26 @@ func TestCradleByLaws(t *testing.T) {
 	for law, want := range map[rigid.Impact][]float64{
 		rigid.NewtonImpact: together, rigid.MoreauImpact: together, rigid.PoissonImpact: together, rigid.SequentialImpact: wave,
 	} {
-		for _, gap := range []float64{0, 1e-9} {
+		for _, gap := range []float64{0, 1e-9, 1.1e-6} {
 			s := ballRow(t, gap, 1, rigid.Options{Impact: law})
-			told := false
+			told, hangs := false, 0
 			for range 20 {
 				run(t, s, .01, 1)
 				for _, c := range s.Last().Collisions {
 					told = told || c.Ambiguous
+					if c.Narrow > 0 {
+						if hangs++; math.Abs(c.Narrow-gap) > 1e-15 { // rounding of places
+							t.Errorf("law %d: a collision hangs on a gap of %g m, want %g", law, c.Narrow, gap)
+						}
+					}
 				}
+			}
+			// Each ball but the last one meets its neighbour over the gap of the next.
+			words := s.NotEstimated()
+			if want := map[bool]int{true: 3}[gap == 1e-9]; hangs != want || (want > 0) != slices.ContainsFunc(words, func(s string) bool {
+				return strings.HasPrefix(s, "3 collisions whose outcome hangs on a gap below 1e-06 m, the least 1e-09 m")
+			}) {
+				t.Errorf("law %d, gap %g: %d collisions hang on gaps, want %d; %q", law, gap, hangs, want, words)
 			}
 			if gap > 0 {
 				want = wave

@@ -96,8 +96,10 @@ func (s *Stepper) solve(ctx context.Context) error {
 	s.step.Solves++
 	x := &p.islands
 	s.solveAll(ctx)
+	s.openMoved()
 	for k := range x.outcome {
 		s.putIsland(k)
+		s.putMoved(&x.crew[k].graded)
 		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
 		if o.stalled {
@@ -224,10 +226,17 @@ func (s *Stepper) cutIslands() {
 		s.p.cutOut(p, members)
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
+		p.jointed = x.task == solveWhole && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
-		x.twin[k] = k
+		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
 		if len(members) == 1 { // cheaper to solve
 			continue
+		}
+		if s.o.Friction == ExactCone && x.task == solveWhole {
+			if ratio := s.squeeze(members); ratio >= gradedRatio && lawful(p.laws) {
+				s.openGraded(&p.graded, members, ratio)
+				continue
+			}
 		}
 		sum := p.checksum()
 		if j, found := x.seen[sum]; !found {

@@ -42,7 +42,9 @@ type Worth struct {
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
 	FirstCut             string
-	Ambiguous            int // collisions whose outcome is that of the law of impact
+	Ambiguous            int     // collisions whose outcome is that of the law of impact
+	Narrow               int     // collisions whose outcome hangs on a narrow gap, …
+	Narrowest            float64 // … the least of them [m]
 }
 
 // copied returns a copy of w in the memory of x.
@@ -106,8 +108,14 @@ func (s *Stepper) presentShares() {
 func (s *Stepper) judge(h float64) {
 	w, t := &s.worth, s.t
 	for i := range s.step.Collisions {
-		if s.step.Collisions[i].Ambiguous {
+		c := &s.step.Collisions[i]
+		if c.Ambiguous {
 			w.Ambiguous++
+		}
+		if c.Narrow > 0 {
+			if w.Narrow++; w.Narrow == 1 || c.Narrow < w.Narrowest {
+				w.Narrowest = c.Narrow
+			}
 		}
 	}
 	s.shareStep(h)
@@ -305,11 +313,19 @@ const otherLaw = "another law of impact: moreau, poisson or sequential, which ne
 func (s *Stepper) NotEstimated() []string {
 	var list []string
 	if n := s.worth.Ambiguous; n > 0 {
-		word := "collisions"
-		if n == 1 {
-			word = "collision"
-		}
-		list = append(list, fmt.Sprintf("%d %s in which several contacts rebound at once: each law of impact has another outcome, see restitution", n, word))
+		list = append(list, fmt.Sprintf("%s in which several contacts rebound at once: each law of impact has another outcome, see restitution", collisions(n)))
+	}
+	if n := s.worth.Narrow; n > 0 {
+		list = append(list, fmt.Sprintf("%s whose outcome hangs on a gap below %.3g m, the least %.3g m: if it is closed several contacts rebound at once, and each law of impact has another outcome",
+			collisions(n), s.unit*narrowGap, s.worth.Narrowest))
 	}
 	return list
+}
+
+// collisions is a number of them in words.
+func collisions(n int) string {
+	if n == 1 {
+		return "1 collision"
+	}
+	return fmt.Sprintf("%d collisions", n)
 }

@@ -91,6 +91,28 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	if w.Bodies() == 0 {
 		return nil, fmt.Errorf("rigid: the world has no bodies")
 	}
+	m.places()
+	if err := m.materials(); err != nil {
+		return nil, err
+	}
+	if err := m.mechanism(); err != nil {
+		return nil, err
+	}
+	if err := m.lead(); err != nil {
+		return nil, err
+	}
+	m.pinned = !m.led
+	for i := range m.rows {
+		k := m.rows[i].kind
+		m.pinned = m.pinned && (k == rowPinned || k == rowHeading)
+	}
+	m.split()
+	return m, nil
+}
+
+// places takes what the steps need of the bodies and obstacles of the world.
+func (m *Model) places() {
+	w := m.World
 	for i := range w.Bodies() {
 		mass, j := w.Inertia(i)
 		_, v := w.Coordinates(i)
@@ -104,8 +126,6 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 				p.round = !p.gyro
 				m.gyro = m.gyro || p.gyro
 			}
-		}
-		if p.spins {
 			m.spinning = append(m.spinning, i)
 		}
 		if w.Directed(i) {
@@ -119,24 +139,18 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 		_, plane := w.Obstacle(f).Surface.(bodies.HalfSpace)
 		m.planes = append(m.planes, plane)
 	}
-	if err := m.materials(); err != nil {
-		return nil, err
-	}
-	q, _ := w.Start()
-	poses := w.Poses(nil, q)
-	for i := range s.Joints {
-		rows, err := m.assemble(i, &s.Joints[i], poses)
+}
+
+// mechanism makes the rows of the joints at the start, and notes which bodies have one.
+func (m *Model) mechanism() error {
+	q, _ := m.World.Start()
+	poses := m.World.Poses(nil, q)
+	for i := range m.setup.Joints {
+		rows, err := m.assemble(i, &m.setup.Joints[i], poses)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.rows = append(m.rows, rows...)
-	}
-	for i, f := range s.Forces {
-		for _, b := range f.Bodies() {
-			if b < -1 || b >= len(m.body) {
-				return nil, fmt.Errorf("rigid: force %d: there is no body %d", i, b)
-			}
-		}
 	}
 	m.tied = make([]bool, len(m.body))
 	for i := range m.rows {
@@ -148,20 +162,22 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	for i := range m.body {
 		m.body[i].tied = m.tied[i]
 	}
-	for _, f := range s.Forces {
+	return nil
+}
+
+// lead notes which bodies forces turn in space.
+func (m *Model) lead() error {
+	for i, f := range m.setup.Forces {
 		for _, b := range f.Bodies() {
+			if b < -1 || b >= len(m.body) {
+				return fmt.Errorf("rigid: force %d: there is no body %d", i, b)
+			}
 			if b >= 0 && m.dim == 3 && m.body[b].spins {
 				m.body[b].led, m.led = true, true
 			}
 		}
 	}
-	m.pinned = !m.led
-	for i := range m.rows {
-		k := m.rows[i].kind
-		m.pinned = m.pinned && (k == rowPinned || k == rowHeading)
-	}
-	m.split()
-	return m, nil
+	return nil
 }
 
 func (m *Model) materials() error {

@@ -296,14 +296,14 @@ func TestJudgedSteps(t *testing.T) {
 			s.step.Residual, s.step.Penetration, s.step.Drift = x.residual, x.depth, x.gap
 			if k == 1 {
 				s.step.Cuts = []Cut{{T: 6, Reason: "a kink"}, {T: 7, H: .1, Reason: "one"}, {T: 8, H: .1, Reason: "two"}}
-				s.step.Collisions = []Collision{{Ambiguous: true}, {}, {Ambiguous: true}}
+				s.step.Collisions = []Collision{{Ambiguous: true, Narrow: 2e-7}, {Narrow: 1e-7}, {Ambiguous: true, Narrow: 3e-7}, {}}
 			}
 			s.judge(.1)
 		}
 		if w.Residual != 4 || w.Depth != 2 || w.DepthAt != 1 || w.Gap != 5 || w.GapAt != 3 || w.Ambiguous != 4 || w.Cuts != 4 || w.FirstCut != "t = 7 s, one" {
 			t.Errorf("%+v", w)
 		}
-		if said := s.NotEstimated(); len(said) != 1 || !strings.HasPrefix(said[0], "4 collisions in") {
+		if said := s.NotEstimated(); len(said) != 2 || !strings.HasPrefix(said[0], "4 collisions in") || !strings.Contains(said[1], "6 collisions whose") || !strings.Contains(said[1], "the least 1e-07 m") {
 			t.Errorf("%q", said)
 		}
 		if w.Ambiguous = 1; !strings.HasPrefix(s.NotEstimated()[0], "1 collision in") {

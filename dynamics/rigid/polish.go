@@ -56,7 +56,8 @@ type polisher struct {
 	column                 []unknown
 	k, delta               []float64
 	perm                   []int
-	first                  []int // unknown of each contact
+	first                  []int     // unknown of each contact
+	sum, step              []float64 // of unknowns and of impulses
 }
 
 // unknown is one of the unknowns: component d of the impulse of contact i, or of
@@ -64,6 +65,9 @@ type polisher struct {
 type unknown struct {
 	i, d int
 	dir  [3]float64
+	// In [solver.chooseStates] also the turn of the force of a sliding contact, across it, and what the slip resists it.
+	turns bool
+	more  float64
 }
 
 // multiply sets u to W r + b.

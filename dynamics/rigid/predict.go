@@ -63,7 +63,7 @@ func (s *Stepper) predict(h float64) error {
 		clear(p.r[p.dim*before:])
 		if s.rest.any { // what comes may wake others
 			s.remember(h)
-			s.relist()
+			s.chooseActive()
 			if s.sleep(h); s.rest.roused {
 				return nil
 			}
@@ -75,7 +75,7 @@ func (s *Stepper) predict(h float64) error {
 		s.predictRows(before, h)
 	}
 	s.remember(h)
-	s.relist()
+	s.chooseActive()
 	return nil
 }
 
@@ -218,17 +218,4 @@ func (s *Stepper) extend(w []float64, h, ways float64) bool {
 		}
 	}
 	return grown
-}
-
-// relist makes the list of the touches that take part.
-func (s *Stepper) relist() {
-	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
-	for i := range s.touches {
-		if s.marks[i].active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.lawOf(i))
-		}
-	}
-	s.untwin()
 }

@@ -63,6 +63,83 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
+// TestRelaxedTangents: where friction is enough and directions along the plane are not coupled, nothing slides after a relaxation, whatever couples them with the normal.
+func TestRelaxedTangents(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 2))
+	for range 50 {
+		for dim := 2; dim <= 3; dim++ {
+			w, wt := make([]float64, dim*dim), .5+random.Float64()
+			w[0] = .5 + random.Float64()
+			for c := 1; c < dim; c++ {
+				w[c*dim+c] = wt
+				w[c] = .3 * random.NormFloat64()
+				w[c*dim] = w[c]
+			}
+			u, r := vec{-1 - random.Float64(), random.NormFloat64(), random.NormFloat64()}, []float64{1, .3, -.2}[:dim]
+			var d vec
+			if !relaxed(&d, r, &u, w, 1e6, 0) {
+				t.Fatal("nothing to change")
+			}
+			for c := 1; c < dim; c++ {
+				near(t, "speed", u[c]+w[c*dim]*d[0]+wt*d[c], 0, 1e-14*10)
+			}
+			near(t, "impulse", d[0], -u[0]/w[0], 1e-14*10)
+		}
+	}
+	// Directions that are coupled: one after the other relaxations end where the law holds.
+	for _, coupled := range []float64{-.9, .4, .9} {
+		const mu = .5
+		w := []float64{1, .1, -.2, .1, 1, coupled, -.2, coupled, 1.1}
+		b, r := vec{-1, .6, .1}, make([]float64, 3)
+		speed := func() (u vec) {
+			for i := range 3 {
+				u[i] = b[i] + w[3*i]*r[0] + w[3*i+1]*r[1] + w[3*i+2]*r[2]
+			}
+			return u
+		}
+		for range 400 {
+			var d vec
+			u := speed()
+			relaxed(&d, r, &u, w, mu, 0)
+			for i := range r {
+				r[i] += d[i]
+			}
+		}
+		u, x := speed(), vec(r)
+		near(t, "what is left", contact.NaturalResidual(contact.Coulomb{Mu: mu}, &x, &u, 1), 0, 1e-12)
+	}
+}
+
+// TestPredictCalm: of two bodies it counts what the forces give the one that they move less.
+func TestPredictCalm(t *testing.T) {
+	s := pearls(t, 3, Setup{}, Options{})
+	if err := s.loadRows(0); err != nil {
+		t.Fatal(err)
+	}
+	p, x := &s.p, &s.predictor
+	for body := range 3 {
+		for _, kick := range [][]float64{{1e9, 1e9, 1e9}, {0, 1e9, 1e9}, {1e9, 0, 1e9}, {1e9, 1e9, 0}} {
+			p.r = make([]float64, 3*len(p.list))
+			p.laws = make([]contact.Law, len(p.list))
+			for i := range p.laws {
+				p.laws[i] = contact.Coulomb{Mu: .5}
+			}
+			clear(s.x)
+			s.x[s.model.body[1].v] = 1 // it meets the third
+			if body == 0 {
+				s.x[s.model.body[1].v] = -1
+			}
+			x.kick, x.last, x.now = kick, []bool{true, true, true}, make([]bool, 3)
+			s.predictRows(0, .01)
+			clear(x.off)
+			want := kick[1] == 0 || body == 0 && kick[0] == 0 || body > 0 && kick[2] == 0
+			if got := s.predictSweep(); got != want {
+				t.Errorf("the second meets number %d, %g m/s by forces: something changes %t", 2*min(body, 1), kick, got)
+			}
+		}
+	}
+}
+
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {

@@ -16,21 +16,27 @@ import (
 // with S the inverses of the components.
 type problem struct {
 	solver
-	part    []part
-	share   []share
-	ptr     []int // parts of contact k: part[ptr[k]:ptr[k+1]]
-	from    []int // its shares: share[from[k]:from[k+1]]
-	h, y    []float64
-	drive   []float64     // s₀, see [Stepper.drive]; none where no obstacle moves
-	on      [][]reference // by components
-	mark    []int
-	column  []float64
-	known   []contact.Law // one for each μ met
-	islands islands
-	factors int64    // what the factors of its islands may take [bytes]; 0: what is free
-	tied    []int    // components of the projection, a first one each …
-	sunk    []bool   // … whose gaps it opens
-	twins   [][2]int // touches that were left out of the list, each with the one that stands for it
+	part     []part
+	share    []share
+	ptr      []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from     []int // its shares: share[from[k]:from[k+1]]
+	h, y     []float64
+	drive    []float64     // s₀, see [Stepper.drive]; none where no obstacle moves
+	on       [][]reference // by components
+	mark     []int
+	column   []float64
+	known    []contact.Law // one for each μ met
+	alpha    float64       // of W
+	press    press
+	place    []int     // of components, scratch
+	moved    []float64 // z of components of islands that are graded …
+	exact    []bool    // … which these are
+	anyMoved bool      // some are
+	islands  islands
+	factors  int64    // what the factors of its islands may take [bytes]; 0: what is free
+	tied     []int    // components of the projection, a first one each …
+	sunk     []bool   // … whose gaps it opens
+	twins    [][2]int // touches that were left out of the list, each with the one that stands for it
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for
@@ -192,6 +198,7 @@ func (s *Stepper) respond(first int) {
 func (p *problem) assemble(alpha float64) {
 	nc, dim := len(p.list), p.dim
 	w := &p.w
+	p.alpha = alpha
 	w.D, w.Ptr, w.Col, w.Val = dim, append(w.Ptr[:0], 0), w.Col[:0], w.Val[:0]
 	p.mark = grow(p.mark, nc)
 	for k := range p.mark {

@@ -57,7 +57,10 @@ type Collision struct {
 	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
 	// that of the law of impact, see [Impact].
 	Ambiguous bool
-	After     []float64 // velocities of body A after it [m/s, rad/s]
+	// Narrow is the least gap below a micrometre that keeps a contact of another pair out of this collision, which it would rebound
+	// in with a body of it if it were closed: the outcome hangs on it [m]. 0: there is none.
+	Narrow float64
+	After  []float64 // velocities of body A after it [m/s, rad/s]
 }
 
 // Gain is the kinetic energy that the collision has produced [J], 0 where it

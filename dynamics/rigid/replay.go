@@ -271,6 +271,7 @@ func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impuls
 	a, g := m.alpha, m.gamma
 	s.alpha, s.gamma = a, g
 	s.begin(h)
+	s.foresee(h)
 	s.straighten()
 	s.straight = m.straight
 	s.leadFriction(a * h)

@@ -171,19 +171,18 @@ func (s *Stepper) rests(i int) bool {
 // still reports whether a body has no velocity at all.
 func (s *Stepper) still(b int) bool {
 	p := &s.model.body[b]
-	for _, v := range s.v[p.v : p.v+p.n] {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
+	return zero(s.v[p.v : p.v+p.n])
 }
 
 // stopped reports whether v^α of a body is zero.
 func (s *Stepper) stopped(b int) bool {
 	p := &s.model.body[b]
-	for _, w := range s.w[p.v : p.v+p.n] {
-		if w != 0 {
+	return zero(s.w[p.v : p.v+p.n])
+}
+
+func zero(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
 			return false
 		}
 	}

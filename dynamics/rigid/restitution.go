@@ -48,7 +48,7 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	s.push(s.w, 1)
+	s.pushSolved(s.w)
 	switch {
 	case !rebounds:
 		return nil
@@ -108,21 +108,16 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 	for i, r := range p.r {
 		total[i] += r
 	}
-	if s.approaching() {
-		if err := s.load(1); err != nil { // the solve before has scaled W
-			return err
-		}
-		s.relative(p.b, s.w)
-		clear(p.r)
-		if err := s.solve(ctx); err != nil {
-			return fmt.Errorf("after the rebound: %w", err)
-		}
-		s.push(s.w, 1)
-		for i, r := range p.r {
-			total[i] += r
-		}
+	if !s.approaching() {
+		copy(p.r, total)
+		return nil
 	}
-	copy(p.r, total)
+	if err := s.load(1); err != nil { // the solve before has scaled W
+		return err
+	}
+	if err := s.solveAfter(ctx, total); err != nil {
+		return fmt.Errorf("after the rebound: %w", err)
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // sequences bounds the single impacts of one collision, for each contact; what
@@ -58,7 +59,7 @@ func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	s.push(s.w, 1)
+	s.pushSolved(s.w)
 	for i := range p.r {
 		p.r[i] += total[i]
 	}
@@ -146,16 +147,52 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 // the collision of p.r: then each law of impact has another outcome.
 func (s *Stepper) ambiguous() bool {
 	p := &s.p
-	rebounds := func(k int) bool {
-		return p.r[k*p.dim] > 0 && s.model.material(&s.touches[p.list[k]]).Restitution > 0
-	}
 	for k := range p.list {
-		if !rebounds(k) {
+		if !s.rebounds(k) {
 			continue
 		}
 		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
 			c := p.w.Col[j]
-			if rebounds(c) && s.touches[p.list[c]].Pair() != s.touches[p.list[k]].Pair() && math.Abs(p.w.Val[j*p.dim*p.dim]) > 0 {
+			if s.rebounds(c) && s.touches[p.list[c]].Pair() != s.touches[p.list[k]].Pair() && math.Abs(p.w.Val[j*p.dim*p.dim]) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rebounds reports whether contact k of the collision of p.r gives back.
+func (s *Stepper) rebounds(k int) bool {
+	return s.p.r[k*s.p.dim] > 0 && s.model.material(&s.touches[s.p.list[k]]).Restitution > 0
+}
+
+// narrowGap is about what bodies of steel give way in an impact, and what the best of surfaces are rough: whether a gap below it is
+// closed no one knows, and rigid bodies rebound at once if it is, one after the other if it is not [m, of the unit of length].
+const narrowGap = 1e-6
+
+// narrow returns [Collision.Narrow] of the collision of p.r from v to w.
+func (s *Stepper) narrow() (least float64) {
+	for i := range s.touches {
+		t := &s.touches[i]
+		if s.marks[i].active || !(t.Gap <= s.unit*narrowGap) || least > 0 && t.Gap >= least || !(s.model.material(t).Restitution > 0) ||
+			min(s.approach(i, s.v, 0), s.approach(i, s.w, 0)) >= -s.o.RestitutionSpeed {
+			continue
+		}
+		for k, j := range s.p.list {
+			if x := &s.touches[j]; s.rebounds(k) && x.Pair() != t.Pair() && s.tied(x, t) {
+				least = t.Gap
+				break
+			}
+		}
+	}
+	return least
+}
+
+// tied reports whether two touches have a body in common, or bodies of one mechanism.
+func (s *Stepper) tied(x, y *bodies.Touch) bool {
+	for _, a := range [2]int{x.A, x.B} {
+		for _, b := range [2]int{y.A, y.B} {
+			if a >= 0 && b >= 0 && s.model.home[a] == s.model.home[b] {
 				return true
 			}
 		}

@@ -10,27 +10,30 @@ import (
 // solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
 // are solved by several at once, which share nothing.
 type solver struct {
-	dim    int
-	list   []int // touches that take part
-	w      contact.Blocks
-	b, r   []float64
-	laws   []contact.Law
-	faces  bool      // bodies meet in several points
-	calm   bool      // bodies hardly move
-	rough  bool      // Options.Accept does, but for calm ones
-	uneven bool      // bodies are of different mass
-	packed bool      // contacts have about as many impulses as their bodies velocities
-	unit   float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
-	touch  float64   // speed that opens in the step what counts as closed [m/s]
-	scale  []float64 // of the contacts in the normalised problem
-	size   float64   // of b before
-	polish polisher
-	start  []float64 // of the next method
-	local  contact.Local
-	ws     contact.LocalWorkspace
-	res    contact.Result
-	opt    contact.Options
-	one    struct {
+	dim     int
+	list    []int // touches that take part
+	w       contact.Blocks
+	b, r    []float64
+	laws    []contact.Law
+	faces   bool      // bodies meet in several points
+	calm    bool      // bodies hardly move
+	rough   bool      // Options.Accept does, but for calm ones
+	uneven  bool      // bodies are of different mass
+	packed  bool      // contacts have about as many impulses as their bodies velocities
+	unit    float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
+	touch   float64   // speed that opens in the step what counts as closed [m/s]
+	scale   []float64 // of the contacts in the normalised problem
+	size    float64   // of b before
+	polish  polisher
+	graded  graded
+	jointed bool // joints make W full, freed says of what
+	freed   freeBodies
+	start   []float64 // of the next method
+	local   contact.Local
+	ws      contact.LocalWorkspace
+	res     contact.Result
+	opt     contact.Options
+	one     struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -57,6 +60,9 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	}
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
+	if p.jointed && !p.local.Untie(&p.freed.v) {
+		p.jointed = false
+	}
 	p.opt.Tolerance = o.Tolerance
 	switch {
 	case p.calm:
@@ -71,9 +77,12 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
 	}
 	var err error
-	if p.unit > 0 {
+	switch {
+	case p.unit > 0:
 		err = p.solveLoose(ctx, o, mayCut)
-	} else {
+	case p.graded.ratio > 0:
+		err = p.solveGraded(ctx, o, mayCut)
+	default:
 		err = p.attempt(ctx, o, mayCut)
 	}
 	if p.loose.merit > 0 && err == nil {
@@ -87,7 +96,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+	if o.Friction == ExactCone && !p.graded.done && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	p.residual = max(p.residual, p.res.Merit)
@@ -155,6 +164,11 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
+	return p.tryLast(ctx, mayCut)
+}
+
+// tryLast is contact's own plan from the beginning.
+func (p *solver) tryLast(ctx context.Context, mayCut bool) error {
 	return p.try(ctx, contact.MethodAuto, p.planLimit(mayCut), nil)
 }
 
@@ -225,9 +239,14 @@ func (p *solver) stages() []stage {
 		return fewStages[:]
 	case n >= hugeIsland:
 		return hugeStages[:]
+	case p.redundant() && p.graded.ratio > 0:
+		return facesGraded[:]
 	case p.redundant():
 		return facesFirst[:]
 	case p.faces:
+		if p.jointed {
+			return jointsFirst[:]
+		}
 		return sweepsFirst[:]
 	case n < largeIsland:
 		return newtonTwice[:]
@@ -245,6 +264,8 @@ var (
 	fewStages   = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
 	sweepsFirst = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
 	facesFirst  = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
+	facesGraded = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
+	jointsFirst = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
 	newtonFirst = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	packedFirst = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
 	tumbleFirst = [...]stage{{method: contact.MethodWarm, limit: 30, keep: true}, {method: contact.MethodInterior, limit: 60, fresh: true}, {method: contact.MethodPath, limit: 400}}
@@ -306,6 +327,9 @@ func (p *solver) normalise() {
 			p.b[d] *= si
 			p.r[d] /= si
 		}
+	}
+	if p.jointed {
+		p.freed.normalise(p.scale)
 	}
 	p.size = 0
 	for _, b := range p.b[:nc*dim] {

@@ -58,6 +58,9 @@ type Stepper struct {
 	loads        []float64 // impulse of loads, drag and forces [N s]
 	qMid, uMean  []float64
 	paths        []path
+	runs         []outrun       // of the bodies, see [Stepper.foresee]
+	order        []int          // of the bodies from the left to the right, there
+	coming       []bodies.Touch // that it has found
 	swept        []bodies.Touch
 	ahead        bool // next has the touches of qNext
 	arrives      bool // contacts are closed at the end of the trial, to rounding, that were apart
@@ -130,6 +133,7 @@ type mark struct {
 	loaded bool    // carried a force in the last solve
 	slept  bool    // its bodies rest, see [Stepper.sleep]
 	met    bool    // has collided in this step
+	far    bool    // was found for the step, see [Stepper.foresee]
 	soft   bool    // takes part in the part of the step though it is open, see [Stepper.settleIn]
 	frame  [3]vec  // n, t, o
 	mu     float64 // of the last solve
@@ -240,6 +244,7 @@ func (s *Stepper) begin(h float64) {
 func (s *Stepper) whole(ctx context.Context, h float64) error {
 	s.recount()
 	more := h - s.lost
+	s.foresee(more)
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	var met *bodies.Touch
@@ -277,28 +282,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			continue
 		}
 		if hit == nil {
-			if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
-				s.record()
-			}
-			struck, err := s.prepareBounce(ctx)
-			if err != nil {
-				return err
-			}
-			var c Collision
-			if struck >= 0 {
-				c = s.closing(struck)
-				s.step.Impulses = s.step.Impulses[:0]
-			}
-			s.unsettle()
-			s.accept(left, false)
-			s.t, s.lost = end, lost
-			if struck >= 0 {
-				s.bounce(c)
-			}
-			if err := s.stabilise(ctx); err != nil || !s.arrives {
-				return err
-			}
-			return s.compressNew(ctx)
+			return s.lastPart(ctx, left, end, lost)
 		}
 		if err := s.count(hit); err != nil {
 			return err
@@ -324,6 +308,32 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		return err
 	}
 	return s.stabilise(ctx)
+}
+
+// lastPart ends a step at end, after a part of the length left in which nothing is met.
+func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
+	if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
+		s.record()
+	}
+	struck, err := s.prepareBounce(ctx)
+	if err != nil {
+		return err
+	}
+	var c Collision
+	if struck >= 0 {
+		c = s.closing(struck)
+		s.step.Impulses = s.step.Impulses[:0]
+	}
+	s.unsettle()
+	s.accept(left, false)
+	s.t, s.lost = end, lost
+	if struck >= 0 {
+		s.bounce(c)
+	}
+	if err := s.stabilise(ctx); err != nil || !s.arrives {
+		return err
+	}
+	return s.compressNew(ctx)
 }
 
 // count refuses steps with too many collisions.
@@ -649,7 +659,7 @@ func (s *Stepper) detect() {
 		m := mark{}
 		if k < len(s.before) && s.before[k].Key == t.Key {
 			m = s.beforeMarks[k]
-			m.was, m.soft = m.active && !m.soft, false
+			m.was, m.soft, m.far = m.active && !m.soft, false, false
 		}
 		m.transport(s.model, t)
 		s.marks[i] = m

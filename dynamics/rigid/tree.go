@@ -42,14 +42,31 @@ const maxNode = 6
 // newTree orders a component.
 func newTree(m *Model, c *component) *tree {
 	t := &tree{of: make([]int, len(c.rows))}
+	t.order(m, c, t.span(m, c))
+	t.reverse()
+	n := len(c.index)
+	t.d, t.right, t.rest, t.goal = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, len(c.rows))
+	return t
+}
+
+// edge is a joint of the forest: its first row, their number and the other body, −1 for the ground.
+type edge struct{ row, m, other int }
+
+// span is a forest of the bodies of a component.
+type span struct {
+	ties    [][]edge // between bodies
+	grounds [][]edge // to the ground
+}
+
+// span takes a joint into the forest unless its bodies are tied already: such joints close loops, whose rows are left.
+func (t *tree) span(m *Model, c *component) *span {
 	number := map[int]int{}
 	for i, b := range c.bodies {
 		number[b] = i
 	}
-	type edge struct{ row, m, other int }
-	ties := make([][]edge, len(c.bodies))    // of the forest, between bodies
-	grounds := make([][]edge, len(c.bodies)) // to the ground
-	root := make([]int, len(c.bodies)+1)     // the last one is the ground
+	f := &span{make([][]edge, len(c.bodies)), make([][]edge, len(c.bodies))}
+	ground := len(c.bodies)
+	root := make([]int, ground+1) // the last one is the ground
 	for i := range root {
 		root[i] = i
 	}
@@ -60,7 +77,6 @@ func newTree(m *Model, c *component) *tree {
 		}
 		return i
 	}
-	ground := len(c.bodies)
 	for r := 0; r < len(c.rows); {
 		x := &m.rows[c.rows[r]]
 		n := 1
@@ -79,16 +95,19 @@ func newTree(m *Model, c *component) *tree {
 			}
 		case b == ground:
 			root[fa] = fb
-			grounds[a] = append(grounds[a], edge{r, n, -1})
+			f.grounds[a] = append(f.grounds[a], edge{r, n, -1})
 		default:
 			root[fa] = fb
-			ties[a] = append(ties[a], edge{r, n, b})
-			ties[b] = append(ties[b], edge{r, n, a})
+			f.ties[a] = append(f.ties[a], edge{r, n, b})
+			f.ties[b] = append(f.ties[b], edge{r, n, a})
 		}
 		r += n
 	}
-	// Depth first from the bodies at the ground, then from those of free trees;
-	// parents before children, reversed at the end.
+	return f
+}
+
+// order lists the nodes depth first from the bodies at the ground, then from those of free trees: parents before children.
+func (t *tree) order(m *Model, c *component, f *span) {
 	seen := make([]bool, len(c.bodies))
 	add := func(x node) int {
 		t.nodes = append(t.nodes, x)
@@ -113,15 +132,15 @@ func newTree(m *Model, c *component) *tree {
 			}
 			seen[x.body] = true
 			k := add(node{n: m.body[c.bodies[x.body]].n, parent: x.parent, body: x.body})
-			for _, e := range ties[x.body] {
+			for _, e := range f.ties[x.body] {
 				if !seen[e.other] {
 					stack = append(stack, call{e.other, joint(e, k)})
 				}
 			}
 		}
 	}
-	for i := range grounds {
-		for _, e := range grounds[i] {
+	for i := range f.grounds {
+		for _, e := range f.grounds[i] {
 			visit(call{i, joint(e, -1)})
 		}
 	}
@@ -130,10 +149,6 @@ func newTree(m *Model, c *component) *tree {
 			visit(call{i, -1})
 		}
 	}
-	t.reverse()
-	n := len(c.index)
-	t.d, t.right, t.rest, t.goal = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, len(c.rows))
-	return t
 }
 
 // reverse puts children first and gives places.

@@ -50,7 +50,7 @@ func TestTumble(t *testing.T) {
 	unit := func(want float64, what string) {
 		t.Helper()
 		for range 2 { // its memory is used again
-			if got := s.tumble(p, members); math.Abs(got-want) > 1e-16 {
+			if got := s.tumble(p, members); !(math.Abs(got-want) <= 1e-16) {
 				t.Errorf("%s: %g m/s, want %g", what, got, want)
 			}
 		}
@@ -60,7 +60,13 @@ func TestTumble(t *testing.T) {
 	unit(.025/n, "one at half the speed")
 	s.v[s.model.body[4].v] = 7
 	unit(.125/n, "one that is fast")
-	s.v[s.model.body[5].v+3] = 100 // its spin
+	p5 := &s.model.body[5]
+	s.v[p5.v+1], s.v[p5.v+4] = .01, -.5
+	if got, want := s.speedOfBody(p5), .5*p5.arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
+		t.Errorf("the fastest part of a velocity is %g, want %g", got, want)
+	}
+	s.v[p5.v+1], s.v[p5.v+4] = 0, 0
+	s.v[p5.v+3] = 100 // its spin
 	unit(.225/n, "one that turns")
 	whole := members
 	members = members[:manyContacts-1]
@@ -171,6 +177,7 @@ func TestMissed(t *testing.T) {
 		{"open by .05", [3]float64{-.95, 1, 0}, [3]float64{1, -.5, 0}, 0, .2 / math.Sqrt(1.25), .2, 1, 4},
 		{"sticks but creeps on", [3]float64{-1, .21, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), 0, .008, .4 * math.Sqrt(1.25)},
 		{"sticks but is pushed on", [3]float64{-1, .19, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), .008, 0, math.Inf(1)},
+		{"sticks, and rests", [3]float64{-1, .2, 0}, [3]float64{1, -.2, 0}, 1e-9, 0, 0, 0, 1e-9 / looseMerit},
 		{"no number", [3]float64{math.NaN(), .19, 0}, [3]float64{1, -.2, 0}, 0, math.NaN(), math.NaN(), 0, math.Inf(1)},
 	} {
 		p := chain(1, 0, x.b[:], x.r[:])

@@ -21,6 +21,7 @@ type elements struct {
 	early   report.Series // until some time after the first full slip
 	slid    []bool        // elements that have slid
 	slidAll float64       // when all had; NaN before
+	met     [2]bool       // a normal, a tangential force
 	row     []float64
 }
 
@@ -51,6 +52,7 @@ func (e *elements) take(t float64, forces []float64) {
 		if e.dim == 3 {
 			x[elementSlip] = math.Hypot(f[1], f[2])
 		}
+		e.met[0], e.met[1] = e.met[0] || x[elementNormal] != 0, e.met[1] || x[elementSlip] != 0
 		if bound := e.mu[k] * f[0]; bound > 0 {
 			x[elementRatio] = x[elementSlip] / bound
 		}
@@ -93,46 +95,80 @@ func (m *Reader) Overview(dir, title string) (warnings []string, err error) {
 	}
 	e := m.elements
 	const ratio, ratioLabel = "Tangential forces, normalised: slip at ±1", "λ_t/(μ λ_n)"
-	friction := e.plot(&e.all, elementRatio, ratio, ratioLabel)
-	if slices.Max(append([]float64{0}, m.setup.Mu...)) == 0 { // contacts differ: there is nothing to divide by
-		friction = e.plot(&e.all, elementSlip, "Tangential forces"+e.some(), "λ_t [N]")
-	}
-	warnings, err = report.DrawPicture(dir, "overview", title, m.motion(), e.plot(&e.all, elementNormal, "Normal forces"+e.some(), "λ_n [N]"), m.energy(), friction)
-	if err != nil || math.IsNaN(e.slidAll) || e.drawn < 2 {
+	motion, warnings := m.motion()
+	list := append([]*report.Plot{motion}, m.pushes(ratio, ratioLabel)...)
+	more, err := report.DrawPicture(dir, "overview", title, list...)
+	if warnings = append(warnings, more...); err != nil || math.IsNaN(e.slidAll) || e.drawn < 2 {
 		return warnings, err
 	}
-	more, err := report.DrawPicture(dir, "microslip", title+": the first slip",
+	more, err = report.DrawPicture(dir, "microslip", title+": the first slip",
 		e.plot(&e.early, elementRatio, ratio, ratioLabel), e.plot(&e.early, elementNormal, "Normal forces"+e.some(), "λ_n [N]"),
 		e.plot(&e.early, elementSlip, "Tangential forces"+e.some(), "λ_t [N]"), m.coordinates(1.25*e.slidAll))
 	return append(warnings, more...), errors.Join(err)
 }
 
-// outlines is the number of snapshots of the bodies.
-const outlines = 9
-
-// motion draws outlines in the plane, else coordinates over time.
-func (m *Reader) motion() *report.Plot {
-	if m.setup.World.Dim() == 3 {
-		return m.coordinates(math.Inf(1))
+// pushes draws forces and energies. Of forces that are none nothing is to be seen: in their place there are the way of the first body, and impacts.
+func (m *Reader) pushes(ratio, ratioLabel string) []*report.Plot {
+	e := m.elements
+	normal, friction := m.coordinates(math.Inf(1)), m.impulses()
+	if e.met[0] {
+		normal = e.plot(&e.all, elementNormal, "Normal forces"+e.some(), "λ_n [N]")
 	}
+	if e.met[1] {
+		friction = e.plot(&e.all, elementRatio, ratio, ratioLabel)
+		if slices.Max(append([]float64{0}, m.setup.Mu...)) == 0 { // contacts differ: there is nothing to divide by
+			friction = e.plot(&e.all, elementSlip, "Tangential forces"+e.some(), "λ_t [N]")
+		}
+	}
+	return []*report.Plot{normal, m.energy(), friction}
+}
+
+// outlines is the number of snapshots of the bodies, manyOutlines that of bodies at all of them, most of which are not to cover each other.
+const (
+	outlines     = 9
+	manyOutlines = 100
+)
+
+// motion draws the bodies at some times.
+func (m *Reader) motion() (*report.Plot, []string) {
+	if m.setup.World.Dim() == 2 {
+		return m.outlines(m.snapshots(outlines)), nil
+	}
+	frames := m.snapshots(max(2, min(outlines, manyOutlines/max(1, m.setup.World.Bodies()))))
+	for i := range frames {
+		frames[i].contacts = nil
+	}
+	p, err := m.scene(frames).Snapshots()
+	if err != nil {
+		return m.coordinates(math.Inf(1)), []string{fmt.Sprintf("the motion is not drawn: %v", err)}
+	}
+	return p, nil
+}
+
+// snapshots returns so many frames from the first to the last, each once.
+func (m *Reader) snapshots(n int) (list []bodyFrame) {
 	frames := m.film.frames
 	if tail := m.film.tail; tail.t > frames[len(frames)-1].t {
 		frames = append(frames[:len(frames):len(frames)], tail)
 	}
-	p := &report.Plot{X: "x [m]", Y: "y [m]", Alike: true, Bare: true}
-	shots, last := 0, -1
-	for s := range outlines {
-		k := s * (len(frames) - 1) / (outlines - 1)
-		if k == last {
-			continue
+	last := -1
+	for s := range n {
+		if k := s * (len(frames) - 1) / (n - 1); k != last {
+			list, last = append(list, frames[k]), k
 		}
-		last = k
-		shots++
+	}
+	return list
+}
+
+// outlines draws those of bodies in the plane, the last ones in colour.
+func (m *Reader) outlines(frames []bodyFrame) *report.Plot {
+	p := &report.Plot{Title: fmt.Sprintf("Motion, %d snapshots", len(frames)), X: "x [m]", Y: "y [m]", Alike: true, Bare: true}
+	for k := range frames {
 		m.drawObstacles(p, frames, k)
 		for i := range m.setup.IDs {
-			grey := uint8(200 - 150*s/(outlines-1))
+			grey := uint8(200 - 150*k/(outlines-1))
 			var c color.Color = color.RGBA{grey, grey, grey, 255}
-			if s == outlines-1 {
+			if k == len(frames)-1 {
 				c = report.Palette[0]
 			}
 			var points []report.Point
@@ -148,7 +184,6 @@ func (m *Reader) motion() *report.Plot {
 			}
 		}
 	}
-	p.Title = fmt.Sprintf("Motion, %d snapshots", shots)
 	return p
 }
 

@@ -178,7 +178,7 @@ func (m *Reader) Page(a report.About) (*report.Page, error) {
 	p.Verdict, p.Facts, p.Certificates = m.words(a), m.facts(a), m.rows(a.Summary)
 	p.Figures, p.Warnings = m.figures()
 	if len(m.film.frames) > 0 {
-		p.Scene = m.scene()
+		p.Scene = m.scene(m.shownFrames())
 	}
 	return p, m.events(p)
 }

@@ -29,8 +29,9 @@ type bodyScene struct {
 // mostPushes bounds the contacts that the page shows in all.
 const mostPushes = 40_000
 
-func (m *Reader) scene() *report.Scene {
-	s := &bodyScene{Scene: &report.Scene{}, m: m, frames: m.shownFrames()}
+// scene makes that of some frames.
+func (m *Reader) scene(frames []bodyFrame) *report.Scene {
+	s := &bodyScene{Scene: &report.Scene{}, m: m, frames: frames}
 	for c := range 3 {
 		s.low[c], s.high[c] = math.Inf(1), math.Inf(-1)
 	}
@@ -116,7 +117,10 @@ func (s *bodyScene) joints() {
 			axis := s.upright(j.Axis)
 			s.Joints[len(s.Joints)-1].Axis = &axis
 		case j.B < 0:
-			s.mark(local(j.A, j.At), "ground")
+			at := local(j.A, j.At)
+			if p := s.mark(at, "ground"); outside(r.World.Appearance(j.A), at.y) {
+				s.Links = append(s.Links, [3]int{p, s.point(bodyPoint{body: j.A}), report.LinkRod})
+			}
 		default: // arms to both centres, for bodies that do not reach the joint
 			p := s.mark(local(j.A, j.At), "joint")
 			for _, body := range []int{j.A, j.B} {
@@ -129,6 +133,21 @@ func (s *bodyScene) joints() {
 			s.link(bodyPoint{x.A, x.AtA}, bodyPoint{x.B, x.AtB}, report.LinkSpring)
 		}
 	}
+}
+
+// outside reports whether a point lies outside of a box or an ellipsoid: that far it takes an arm.
+func outside(l bodies.Appearance, y [3]float64) bool {
+	const typed = 1e-9 // digits of a case
+	sum := 0.0
+	for c := range y {
+		switch {
+		case l.Half[c] > 0 && math.Abs(y[c]) > (1+typed)*l.Half[c]:
+			return true
+		case l.Round[c] > 0:
+			sum += (y[c] / l.Round[c]) * (y[c] / l.Round[c])
+		}
+	}
+	return sum > 1+typed
 }
 
 // point adds a point.
