@@ -114,7 +114,7 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 			most, at = x, i
 		}
 	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.step.Residual) && most >= 0.5**last {
+	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last {
 		return true, nil
 	}
 	if *last = most; most < math.Inf(1) && round < bendRounds {

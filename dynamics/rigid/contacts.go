@@ -87,7 +87,7 @@ func (s *Stepper) piled() bool {
 	if len(p.list) < largeIsland {
 		return false
 	}
-	s.tie()
+	s.tie(s.p.list)
 	p.mark = grow(p.mark, len(x.root))
 	clear(p.mark)
 	most, last := 0, uint64(math.MaxUint64)

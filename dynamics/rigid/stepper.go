@@ -116,7 +116,9 @@ type Stepper struct {
 	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
-	settling     bool // the start is
+	settling     bool    // the start is
+	solved       float64 // residual of the last problem
+	broken       brokenStart
 }
 
 // trialStart is what a trial begins with and changes.
@@ -200,6 +202,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	if err := s.settleStart(ctx); err != nil {
 		return nil, err
 	}
+	s.openBroken()
 	s.openLedger()
 	s.report()
 	s.openWorth()
