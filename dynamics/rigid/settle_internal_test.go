@@ -818,15 +818,14 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of the contacts, and an island is small that has less than a dozen.
+// TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of the contacts.
 func TestPushesOfIslands(t *testing.T) {
 	s := &Stepper{}
 	p := &s.p
 	p.dim = 2
 	p.w.D, p.w.Ptr = 2, []int{0}
 	var rhos, largest []float64
-	var small []bool
-	for k, n := range []int{fewContacts - 1, 1, fewContacts, 3, fewContacts + 1} {
+	for _, n := range []int{11, 1, 12, 3} {
 		first, most := len(rhos), 0.0
 		for i := range n {
 			at := first + i
@@ -840,7 +839,7 @@ func TestPushesOfIslands(t *testing.T) {
 			p.w.Ptr = append(p.w.Ptr, len(p.w.Col))
 		}
 		for range n {
-			largest, small = append(largest, most), append(small, k != 2 && k != 4)
+			largest = append(largest, most)
 		}
 	}
 	for k, push := range s.pushesOf(rhos) {
@@ -848,8 +847,26 @@ func TestPushesOfIslands(t *testing.T) {
 			t.Errorf("contact %d: %g, want %g", k, push, want)
 		}
 	}
-	if few := s.fewOf(len(rhos)); !slices.Equal(few, small) {
-		t.Errorf("small: %t, want %t", few, small)
+}
+
+// TestSmallIslands: an island is small whose bodies have less than a dozen touches, all of them, be they in the problem or not: six discs in a row on a floor have eleven, and the last one's touch of a wall is the twelfth.
+func TestSmallIslands(t *testing.T) {
+	var list []bodies.Body
+	for k := range 12 {
+		list = append(list, bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{.2*float64(k%6) + 5*float64(k/6), .1}})
+	}
+	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{6.1}, Normal: vec{-1}}})
+	if len(s.touches) != 23 {
+		t.Fatalf("%d touches", len(s.touches))
+	}
+	s.p.list = s.p.list[:0]
+	for i := 0; i < len(s.touches); i += 2 {
+		s.p.list = append(s.p.list, i)
+	}
+	for k, few := range s.fewOf() {
+		if body := s.touches[s.p.list[k]].A; few != (body < 6) {
+			t.Errorf("contact %d, of body %d: few %t", k, body, few)
+		}
 	}
 }
 
