@@ -94,6 +94,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		return nil
 	}
 	s.step.Solves++
+	s.solved = 0
 	x := &p.islands
 	s.solveAll(ctx)
 	s.openMoved()
@@ -108,6 +109,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		if o.err != nil {
 			return s.unsolved(o.err, s.touchesOf(k))
 		}
+		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
 			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})

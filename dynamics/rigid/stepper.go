@@ -79,6 +79,7 @@ type Stepper struct {
 	taken        float64      // energy that contacts took in the step [J]
 	inTurn       inTurn
 	hits         map[uint64]rattle // of a step, by pair
+	slowHits     int               // collisions of a step no faster than its forces, see clatters
 	counted      int               // collisions of the step before the present part of it
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
@@ -117,7 +118,9 @@ type Stepper struct {
 	tested       bool // the cone has been
 	pointed      Pointedness
 	started      bool
-	settling     bool // the start is
+	settling     bool    // the start is
+	solved       float64 // residual of the last problem
+	broken       brokenStart
 }
 
 // trialStart is what a trial begins with and changes.
@@ -201,6 +204,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	if err := s.settleStart(ctx); err != nil {
 		return nil, err
 	}
+	s.openBroken()
 	s.openLedger()
 	s.report()
 	s.openWorth()
@@ -236,7 +240,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.rest.any, s.kinked, s.reversals = false, false, 0
+	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.rest.rouse()
 }
 
@@ -292,6 +296,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.accept(at*part, true)
 		s.force(met)
 		s.rattles(met, part)
+		s.clatters(part)
 		if part == left {
 			left *= 1 - at
 		} else {
