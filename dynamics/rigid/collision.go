@@ -360,6 +360,7 @@ func (s *Stepper) chooseActive() {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
 
 // holdAll projects velocities on those that the joints admit.

@@ -66,6 +66,7 @@ func (s *Stepper) choose(h float64) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
 
 // comers reports whether there is a contact in the list that was not there in the step before:
@@ -212,6 +213,7 @@ func (s *Stepper) remember(h float64) {
 		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 	}
+	s.loadTwins()
 }
 
 // slides is a speed that is not rounding [m/s].

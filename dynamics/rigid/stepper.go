@@ -78,6 +78,7 @@ type Stepper struct {
 	taken        float64      // energy that contacts took in the step [J]
 	inTurn       inTurn
 	hits         map[uint64]rattle // of a step, by pair
+	slowHits     int               // collisions of a step no faster than its forces, see clatters
 	counted      int               // collisions of the step before the present part of it
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
@@ -238,7 +239,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.rest.any, s.kinked, s.reversals = false, false, 0
+	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.rest.rouse()
 }
 
@@ -294,6 +295,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.accept(at*part, true)
 		s.force(met)
 		s.rattles(met, part)
+		s.clatters(part)
 		if part == left {
 			left *= 1 - at
 		} else {
