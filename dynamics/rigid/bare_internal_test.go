@@ -214,6 +214,7 @@ func TestRoundsEnd(t *testing.T) {
 	for i := range p.r { // which is no solution to the tolerance
 		p.r[i] *= 1 + 2e-8*float64(i%2)
 	}
+	p.intoCones(p.r)
 	merit := s.meritBare()
 	if !(merit > s.o.Tolerance && merit < s.o.Accept) {
 		t.Fatalf("merit %g", merit)
