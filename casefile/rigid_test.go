@@ -62,3 +62,22 @@ func TestRigidFaults(t *testing.T) {
 		}
 	}
 }
+
+// In space: a body that overlaps with another or an obstacle, and moments that no body has, are told where they are.
+func TestSpaceFaults(t *testing.T) {
+	const balls = `{"model": "rigid", "until": 1, "steps": 10, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
+ "friction": {"dry": {"mu": 0.3}}, "material": "dry", "bodies": [{"id": "a", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.5]},
+ {"id": "b", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 1]}]}`
+	for _, c := range []struct{ old, new, want string }{
+		{`[0, 0, 1]}]`, `[0, 0, 0.6]}]`, `$.bodies[1].position: rigid: at the start body "a" and body "b" overlap by 0.1 m`},
+		{`[0, 0, 0.5]`, `[0, 0, 0.05]`, `$.bodies[0].position: rigid: at the start body "a" and obstacle "floor" overlap by 0.05 m`},
+		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [1, 2, 5], "position": [0, 0, 1]`, `$.bodies[1].inertia[2]: found 5, more than the sum 3 of the other two`},
+		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [5, 1, 3], "position": [0, 0, 1]`, `$.bodies[1].inertia[0]: found 5, more than the sum 4`},
+		{`"mass": 1, "position": [0, 0, 1]`, `"mass": 1, "inertia": [0.333, 0.667, 0.333], "position": [0, 0, 1]`, ``}, // a plate, typed
+	} {
+		_, err := decode("balls.json", strings.Replace(balls, c.old, c.new, 1))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
+		}
+	}
+}

@@ -401,8 +401,11 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 	s, shares := &d.state, d.state.shares()
 	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Computed}
 	if s.known() < 0.5 {
-		m.Value, m.Place, m.Remedy = 1, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
-		return []Measure{m}
+		// No number: one that an accuracy of 1 would pass says nothing.
+		m.Value, m.Limit, m.Place, m.Remedy = 1, 0, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
+		taken := m
+		taken.Name = DissipationError
+		return []Measure{m, taken}
 	}
 	least, worst := floors(d.v, s.Moved), 0
 	for k := range s.Twin {

@@ -165,3 +165,108 @@ func TestSettleGaps(t *testing.T) {
 		}
 	}
 }
+
+// roughPatch is a rough patch whose elements slip by random ways under tractions within their bounds, free to move along x and y and to spin.
+func roughPatch(rng *rand.Rand, nx, ny int) *convex {
+	n := nx * ny
+	c := &convex{box: box{nx: nx, ny: ny}, n: n, b: NewField(n), p: NewField(n), cp: NewField(n), y: NewField(n), g: make([]float64, n)}
+	for i := range nx {
+		c.x = append(c.x, float64(i)-.4*float64(nx))
+	}
+	for j := range ny {
+		c.y0 = append(c.y0, float64(j)-.7*float64(ny))
+	}
+	for k := range n {
+		c.g[k] = .2 + rng.Float64()
+		for _, comp := range [2]int{X, Y} {
+			c.b[comp][k], c.cp[comp][k] = rng.NormFloat64(), .3*rng.NormFloat64()
+			c.p[comp][k] = .5 * c.g[k] * (2*rng.Float64() - 1)
+		}
+	}
+	for _, index := range []int{MoveX, TurnN, MoveY} {
+		c.forces = append(c.forces, force{mode: modes[index], index: index, move: .1 * rng.NormFloat64()})
+	}
+	c.residual()
+	return c
+}
+
+// TestSmoothed: the function is Σ g√(|y|² + ε²) + p·y, with the slope along the step that differences find; and the step is Newton's: eᵀHd, by differences, is the slope along e with the sign turned, for any e.
+func TestSmoothed(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for _, epsilon := range []float64{.3, 1} {
+		c := roughPatch(rng, 4, 3)
+		value, dir, slope := c.smoothed(epsilon)
+		want := 0.0
+		for k, g := range c.g {
+			x, y := c.y[X][k], c.y[Y][k]
+			want += g*math.Sqrt(x*x+y*y+epsilon*epsilon) + c.p[X][k]*x + c.p[Y][k]*y
+		}
+		if !(math.Abs(value-want) <= 1e-13*want) {
+			t.Errorf("ε = %g: %g, want %g", epsilon, value, want)
+		}
+		start := c.moves()
+		at := func(d, e [Moves]float64, s, u float64) float64 {
+			to := start
+			for i := range to {
+				to[i] += s*d[i] + u*e[i]
+			}
+			c.setMoves(to)
+			v, _, _ := c.smoothed(epsilon)
+			return v
+		}
+		const h = 1e-3 // differences of second order: h² of a third derivative of some ten, and 1e-16/h² of rounding
+		var none [Moves]float64
+		if got := (at(dir, none, h, 0) - at(dir, none, -h, 0)) / (2 * h); !(math.Abs(got-slope) <= 1e-4*math.Abs(slope)) || !(slope < 0) {
+			t.Errorf("ε = %g: the slope is %g, by differences %g", epsilon, slope, got)
+		}
+		for range 4 {
+			var e [Moves]float64
+			for i := range c.forces {
+				e[i] = rng.NormFloat64()
+			}
+			along := (at(e, none, h, 0) - at(e, none, -h, 0)) / (2 * h)
+			bend := (at(dir, e, h, h) - at(dir, e, h, -h) - at(dir, e, -h, h) + at(dir, e, -h, -h)) / (4 * h * h)
+			if !(math.Abs(along+bend) <= 1e-3*(1+math.Abs(along))) {
+				t.Errorf("ε = %g: eᵀHd = %g, want %g", epsilon, bend, -along)
+			}
+		}
+	}
+}
+
+// TestSettleSlips: where slips have settled no motion makes Σ g|y| + p·y less.
+func TestSettleSlips(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 6))
+	for range 4 {
+		c := roughPatch(rng, 4, 3)
+		work := func() (sum float64) {
+			for k, g := range c.g {
+				sum += g*math.Hypot(c.y[X][k], c.y[Y][k]) + c.p[X][k]*c.y[X][k] + c.p[Y][k]*c.y[Y][k]
+			}
+			return sum
+		}
+		before := work()
+		c.settleSlips()
+		least, at := work(), c.moves()
+		if !(least < before) {
+			t.Errorf("from %g to %g", before, least)
+		}
+		for k := range 60 {
+			to, size := at, math.Pow(10, -float64(k%6))
+			for i := range c.forces {
+				to[i] += size * rng.NormFloat64()
+			}
+			c.setMoves(to)
+			if less := work(); less < least-1e-12*least {
+				t.Errorf("%g is left, and %g moves of %g beside", least, less, size)
+			}
+		}
+		c.setMoves(at)
+		for k := range c.n { // nothing slips: nothing moves
+			c.b[X][k], c.b[Y][k], c.cp[X][k], c.cp[Y][k] = 0, 0, 0, 0
+		}
+		c.setMoves([Moves]float64{})
+		if c.settleSlips(); c.moves() != [Moves]float64{} {
+			t.Errorf("what does not slip moves by %v", c.moves())
+		}
+	}
+}

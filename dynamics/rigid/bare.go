@@ -96,16 +96,18 @@ func (p *problem) matrix() *contact.Blocks {
 // what remains is for half of the step.
 func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
 	p, goal := &s.p, s.goalBare()
+	s.openMoved()
 	p.intoCones(p.r)
 	p.bareR = append(p.bareR[:0], p.r...)
 	if merit := s.meritBare(); merit <= max(goal, bareAgain*p.bareLeft) { // in the rounds of a step
-		s.step.Residual = max(s.step.Residual, merit)
+		s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
 		return true, nil
 	}
 	stalled := s.step.Stalled
 	if err = s.solveFull(ctx); err == nil {
 		if merit := s.meritBare(); merit <= s.o.Accept {
-			s.step.Residual, p.bareLeft = max(s.step.Residual, merit), min(merit, s.o.Accept/bareAgain)
+			s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
+			p.bareLeft = min(merit, s.o.Accept/bareAgain)
 			if merit > goal && s.step.Stalled == stalled {
 				s.step.Stalled++
 			}

@@ -652,3 +652,26 @@ func TestPolished(t *testing.T) {
 		}
 	}
 }
+
+// TestBendsAfterStall: rounds of bends that no longer gain end at ten times what the last contact problem has left, not one before it in the step.
+func TestBendsAfterStall(t *testing.T) {
+	box := bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.3}, Spin: vec{0, .1, 2}}
+	s := stepperOf(t, 3, vec{0, 0, -9.81}, Setup{Material: Material{Mu: .2}}, Options{Alpha: .5}, []bodies.Body{box}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+	const h = 1e-3
+	s.begin(h)
+	s.alpha, s.gamma, s.until = .5, .5, h
+	if err := s.solveStep(t.Context(), h); err != nil || len(s.bent) == 0 {
+		t.Fatalf("%v, %d bends", err, len(s.bent))
+	}
+	for _, c := range []struct {
+		before, last float64
+		want         bool
+	}{{1e-3, 1e-14, false}, {1e-14, 1e-3, true}} {
+		s.step.Residual, s.solved = c.before, c.last
+		s.w[3] += 1e-6 // the bends change by some millionths
+		last := 1e-10
+		if done, err := s.bendAll(h, 3, &last); err != nil || done != c.want {
+			t.Errorf("%+v: done %t, %v; change %g", c, done, err, last)
+		}
+	}
+}

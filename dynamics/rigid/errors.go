@@ -40,6 +40,15 @@ func (e *TunnelError) Error() string {
 	return fmt.Sprintf("%s pass through each other at %s within a step: a step of %.2g s resolves it", e.Contact, whereText(e.At), e.H)
 }
 
+// OverlapError is a start in which bodies overlap, which [Options.Settle] allows.
+type OverlapError struct {
+	Body, Other int // the second one −1 − f for half-space f
+	Depth       float64
+	text        string
+}
+
+func (e *OverlapError) Error() string { return e.text }
+
 // ErrIndefinite: (4.7) need not have a solution. With the paper's remedies.
 var ErrIndefinite = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q is not positive definite: a smaller step or semidefinite Jacobians help")
 

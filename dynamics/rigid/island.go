@@ -98,6 +98,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		return nil
 	}
 	s.step.Solves++
+	s.solved = 0
 	if s.p.bare {
 		if done, err := s.solveBare(ctx); done || err != nil {
 			return err
@@ -123,6 +124,7 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 		if o.err != nil {
 			return s.unsolved(o.err, s.touchesOf(k))
 		}
+		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
 			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})

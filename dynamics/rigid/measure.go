@@ -260,6 +260,13 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		instead = otherLaw
 	}
 	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.setup.Names)
+	if s.broken.taken > accuracy*w.Made.Whole.Scale() { // it would fail alone
+		for i := range list {
+			if m := &list[i]; m.Steps > 0 {
+				m.Remedy, m.Steps = s.broken.remedy(s.model), 0
+			}
+		}
+	}
 	for k := range portionsCount {
 		if k == byStep { // sways with bodies that rise and fall; its sum counts, above
 			continue

@@ -75,7 +75,7 @@ func TestSpeedsAtRest(t *testing.T) {
 				t.Errorf("body %d: noise %g, want %g", b, got, x)
 			}
 		}
-		s.tie()
+		s.tie(s.p.list)
 		s.rest.spreadNoise()
 		if x := s.rest.noise; x[3] != max(noise[3], noise[4]) && math.Abs(x[3]/max(noise[3], noise[4])-1) > 1e-15 || x[4] != x[3] || x[2] != 0 {
 			t.Errorf("noise %v of tied bodies", x)

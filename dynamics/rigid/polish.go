@@ -50,7 +50,9 @@ func (p *solver) sharpen(r []float64) (left float64) {
 // polisher is the memory of sharpen.
 type polisher struct {
 	u, best                []float64
-	normal, diagonal, push []float64  // of part
+	normal, diagonal, push []float64 // of part
+	loose                  []float64 // impulses that may do for bodies that tumble
+	yields                 []yielded
 	one                    [3]float64 // impulse and speed of one contact
 	speed                  [3]float64
 	column                 []unknown

@@ -83,7 +83,16 @@ func (s *Stepper) overlapping() error {
 	if s.o.Settle || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
 		return nil
 	}
-	return fmt.Errorf("rigid: at the start %s", strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": "))
+	e := &OverlapError{Depth: s.deepest(), text: "rigid: at the start " + strings.TrimPrefix(s.overlap(s.unit*projectDeep), ": ")}
+	for i := range s.touches {
+		if t := &s.touches[i]; -t.Gap == e.Depth {
+			if e.Body, e.Other = t.A, t.B; t.B < 0 {
+				e.Other = -1 - t.Floor
+			}
+			break
+		}
+	}
+	return e
 }
 
 // settleStart refuses bodies that overlap at the start, or moves them apart.

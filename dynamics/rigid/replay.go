@@ -340,6 +340,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
 
 // equations looks at the equations of motion and at the joints.
@@ -348,7 +349,7 @@ func (s *Stepper) equations(f *Finding) {
 	s.pushImpulses(s.f0)
 	sizes := s.pushSizes()
 	s.measureNoise()
-	s.tie()
+	s.tie(s.p.list)
 	s.rest.spreadNoise()
 	worst := -1.0
 	for c := range s.inv {
@@ -433,7 +434,7 @@ func (s *Stepper) laws(f *Finding, h float64) {
 	}
 	rhos := s.mobilities()
 	pushes := s.pushesOf(rhos)
-	few := s.fewOf(len(rhos))
+	few := s.fewOf()
 	for k, i := range p.list {
 		key, rho := s.touches[i].Key, rhos[k]
 		var r, u, inside [3]float64
@@ -493,14 +494,21 @@ func (s *Stepper) pushesOf(rhos []float64) []float64 {
 	return pushes
 }
 
-// fewOf reports of each contact whether its island, which pushesOf has found, has less than a dozen.
-func (s *Stepper) fewOf(nc int) []bool {
-	x, few := &s.p.islands, make([]bool, nc)
-	for island := range len(x.ptr) - 1 {
-		list := x.members(island)
-		for _, k := range list {
-			few[k] = len(list) < fewContacts
-		}
+// fewOf reports of each contact whether its island had less than a dozen in the step. That is tied here by all touches: the solver's has open ones,
+// too, which the step might have closed.
+func (s *Stepper) fewOf() []bool {
+	x, few := &s.rest, make([]bool, len(s.p.list))
+	all := make([]int, len(s.touches))
+	for i := range all {
+		all[i] = i
+	}
+	s.tie(all)
+	count := make([]int, len(x.root))
+	for i := range s.touches {
+		count[x.first(s.touches[i].A)]++
+	}
+	for k, i := range s.p.list {
+		few[k] = count[x.first(s.touches[i].A)] < fewContacts
 	}
 	return few
 }

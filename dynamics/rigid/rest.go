@@ -33,15 +33,15 @@ func (x *rest) first(b int) int {
 	return b
 }
 
-// tie makes the bodies of the contacts in the list, and those that joints and forces tie, one.
-func (s *Stepper) tie() {
+// tie makes the bodies of some contacts, and those that joints and forces tie, one.
+func (s *Stepper) tie(list []int) {
 	x := &s.rest
 	n := len(s.model.body)
 	x.root, x.awake, x.asleep = grow(x.root, n), grow(x.awake, n), grow(x.asleep, n)
 	for b := range x.root {
 		x.root[b], x.awake[b], x.asleep[b] = b, false, false
 	}
-	for _, i := range s.p.list {
+	for _, i := range list {
 		if t := &s.touches[i]; t.B >= 0 {
 			x.join(t.A, t.B)
 		}
@@ -73,7 +73,7 @@ func (s *Stepper) sleep(h float64) {
 	if !x.any {
 		return
 	}
-	s.tie()
+	s.tie(s.p.list)
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
 		if !s.stands(t, h) || !s.bears(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
@@ -381,7 +381,7 @@ func (s *Stepper) settleDown(h float64) {
 	asleep := x.any
 	was := append(x.was[:0], x.asleep...)
 	x.was = was
-	s.tie()
+	s.tie(s.p.list)
 	x.spreadNoise()
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]

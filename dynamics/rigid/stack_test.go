@@ -88,7 +88,7 @@ func TestPile(t *testing.T) {
 		worst = max(worst, s.Last().Penetration)
 		most = max(most, s.Last().Iterations)
 	}
-	if most > 100 { // 85 of 200, 117 where all were solved to 1e-11
+	if most > 100 { // 117 where all were solved to 1e-11; one step in a thousand of other sizes takes more, see decision 0014
 		t.Errorf("%d iterations in a step", most)
 	}
 	if worst > 1e-8 {

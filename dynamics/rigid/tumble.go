@@ -39,6 +39,9 @@ const (
 	loosePower = 0.05
 	// looseMerit bounds the merit that is asked for, where the last impulses say little of the present ones.
 	looseMerit = 3e-4
+	// looseCreep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield. Of 250 problems 2
+	// leaves a largest e_i of .01 V in the median, as none does, 4 and 8 leave .02 and .04 V.
+	looseCreep = 4
 	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
 	looseTries                   = 5
 	looseTighter, looseTightened = 0.3, 1e-3
@@ -120,41 +123,76 @@ func (p *solver) looseTolerance() float64 {
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
 	tol := p.looseTolerance()
+	creep := looseCreep * tol // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
-		if !(tol > max(goal, o.Accept)) {
+		if !(tol > goal) {
 			break
 		}
-		p.opt.Tolerance = tol
+		p.opt.Tolerance, p.creep, p.lax = tol, creep, true
 		err := p.attempt(ctx, o, mayCut)
-		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) {
+		p.creep, p.lax = 0, false
+		if len(p.res.R) != len(p.r) || ctx.Err() != nil || beyondMemory(err) || p.loose.merit > 0 {
 			return err
 		}
-		p.loose.merit = p.res.Merit
-		copy(p.r, p.res.R)
-		p.intoCones(p.r)
-		p.part()
-		miss := p.missed()
+		miss := p.loosen()
 		if miss <= 1 {
-			copy(p.res.R, p.r)
 			return nil
 		}
 		if err != nil { // what is less will not be found by the same methods
 			break
 		}
+		copy(p.r, p.polish.loose)
 		tol = min(tol, p.res.Merit) * max(looseTightened, min(looseTighter, 0.5/miss))
 	}
-	p.loose = tumbling{}
 	p.opt.Tolerance = goal
 	return p.attempt(ctx, o, mayCut)
 }
 
-// part opens the contacts that the impulses p.r close too far, by the least push along the normals: u_N >= 0 is
+// yield adds a mobility c of friction to W: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
+// sticks, and Newton's steps and interior points go astray along its kernel; a creep of the size of the residual that is asked for is
+// none of what the checks of this file ask for, takes energy in each contact, where another residual gives some as often as not, and goes to zero with V.
+// Of 326 problems of 12 to 99 contacts that a warm start does not solve the interior point solves 324 without, of which 144 hold the bound on
+// power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in 34 steps, and 60 in 31.
+func (p *solver) yield(c float64) {
+	x, dim := &p.polish, p.dim
+	if x.yields = x.yields[:0]; c == 0 {
+		return
+	}
+	for i := range p.list {
+		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+			for d := 1; d < dim && p.w.Col[k] == i; d++ {
+				at := (k*dim+d)*dim + d
+				x.yields = append(x.yields, yielded{at, p.w.Val[at]})
+				p.w.Val[at] += c
+			}
+		}
+	}
+}
+
+// yielded is an entry of W before it yields.
+type yielded struct {
+	at int
+	w  float64
+}
+
+// stiffen takes back what yield has added, and judges the impulses by W as it is.
+func (p *solver) stiffen() {
+	x := &p.polish
+	for _, y := range x.yields {
+		p.w.Val[y.at] = y.w
+	}
+	if len(x.yields) > 0 && len(p.res.R) == len(p.r) {
+		p.res.Merit, p.res.Worst = p.local.Merit(p.res.U, p.res.Residuals, p.res.R)
+	}
+}
+
+// part opens the contacts that the impulses r close too far, by the least push along the normals: u_N >= 0 is
 // the problem without friction from where they have led, solved by relaxation. Cones contain their normals. What is not opened
 // here the projection of the step opens; as in that, its sweeps are not counted as iterations.
-func (p *solver) part() {
+func (p *solver) part(r []float64) {
 	x, dim, nc := &p.polish, p.dim, len(p.list)
-	x.u, x.normal, x.diagonal, x.push = grow(x.u, len(p.r)), grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc), grow(x.push, nc)
-	p.multiply(x.u, p.r)
+	x.u, x.normal, x.diagonal, x.push = grow(x.u, len(r)), grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc), grow(x.push, nc)
+	p.multiply(x.u, r)
 	for i := range nc {
 		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
 			x.normal[k] = p.w.Val[k*dim*dim]
@@ -182,17 +220,32 @@ func (p *solver) part() {
 		}
 	}
 	for i, push := range x.push {
-		p.r[i*dim] += push
+		r[i*dim] += push
 	}
 }
 
-// missed keeps what the impulses p.r leave, and returns by how much more than the limits that is; up to 1 they do.
-func (p *solver) missed() float64 {
+// loosen takes the solver's impulses into their cones, opens their gaps and returns by how much more than the limits they leave;
+// if that is up to 1 they do: p.res has them, and p.loose what they leave.
+func (p *solver) loosen() float64 {
+	r := append(p.polish.loose[:0], p.res.R...)
+	p.polish.loose = r
+	p.intoCones(r)
+	p.part(r)
+	left, miss := p.missed(r)
+	if miss <= 1 {
+		copy(p.res.R, r)
+		p.loose = left
+	}
+	return miss
+}
+
+// missed returns what impulses leave, and by how much more than the limits that is.
+func (p *solver) missed(impulses []float64) (tumbling, float64) {
 	x := &p.polish
-	p.multiply(x.u, p.r)
+	p.multiply(x.u, impulses)
 	worst, given, taken := 0.0, 0.0, 0.0
 	for i := range p.list {
-		r, u := p.r[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
+		r, u := impulses[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
 		x.one, x.speed = [3]float64{}, [3]float64{}
 		copy(x.one[:], r)
 		copy(x.speed[:], u)
@@ -205,13 +258,13 @@ func (p *solver) missed() float64 {
 		worst = max(worst, contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1)/p.scale[i])
 	}
 	worst *= p.size
-	p.loose = tumbling{p.loose.merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
-	miss := max(p.loose.share/looseMost, p.loose.merit/looseMerit)
+	left := tumbling{p.res.Merit, worst, worst / p.unit, given * p.size * p.size, taken * p.size * p.size}
+	miss := max(left.share/looseMost, left.merit/looseMerit)
 	if given > 0 {
 		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
 	}
 	if math.IsNaN(miss) {
-		return math.Inf(1)
+		return left, math.Inf(1)
 	}
-	return miss
+	return left, miss
 }

@@ -82,6 +82,7 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 		}
 	}
 	body.Inertia = b.turning(p.With("inertia"), d.Inertia)
+	b.possible(p.With("inertia"), body.Inertia)
 	body.Spin = b.turning(p.With("spin"), d.Spin)
 	if d.Load != nil {
 		body.Load = b.Vector(p.With("load"), d.Load, b.Dim)
@@ -98,6 +99,19 @@ func (b *Builder) resolved(p casefile.Path, d *BodyDocument, at [3]float64) {
 	for k, x := range at {
 		if last := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x); size > 0 && last > unresolved*size {
 			b.Add(p.With(k), "a body of %.3g m at %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", size, x, last)
+		}
+	}
+}
+
+// typedMoments is what principal moments may be off by where they are typed with three digits, as .333, .333, .667 of a plate.
+const typedMoments = 1e-2
+
+// possible refuses principal moments of no body: J₁ = ∫(y² + z²)dm is at most J₂ + J₃ = ∫(y² + z² + 2x²)dm.
+func (b *Builder) possible(p casefile.Path, j [3]float64) {
+	for k := 0; k < 3 && b.Dim == 3; k++ {
+		if others := j[(k+1)%3] + j[(k+2)%3]; j[k] > others*(1+typedMoments) {
+			b.Add(p.With(k), "found %g, more than the sum %g of the other two: no body has such moments", j[k], others)
+			return
 		}
 	}
 }

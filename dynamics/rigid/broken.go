@@ -1,0 +1,52 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+)
+
+// brokenStart is a velocity at the start that joints do not admit. The first step takes the part of it that breaks them,
+//
+//	½‖v‖²_M − ½‖v − M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹Gv‖²_M,
+//
+// whatever its length: no number of steps mends that.
+type brokenStart struct {
+	joint int     // the one that is broken most
+	speed float64 // |Gv| of it [m/s, rad/s]
+	taken float64 // [J]; 0: joints admit the velocity
+}
+
+// brokenSpeed is rounding of typed digits, over the largest velocity.
+const brokenSpeed = 1e-9
+
+// openBroken looks at the velocities at the start; the joints are prepared for its places.
+func (s *Stepper) openBroken() {
+	if len(s.model.rows) == 0 {
+		return
+	}
+	x, most := brokenStart{}, 0.0
+	for _, v := range s.v {
+		most = max(most, math.Abs(v))
+	}
+	for c := range s.inv {
+		inv := &s.inv[c]
+		for r, row := range s.model.comps[c].rows {
+			if speed := math.Abs(inv.bands[r].rate(s.gather(c, s.v))); speed > x.speed {
+				x.speed, x.joint = speed, s.model.rows[row].joint
+			}
+		}
+	}
+	if !(x.speed > brokenSpeed*most) {
+		return
+	}
+	held := append([]float64(nil), s.v...)
+	s.holdAll(held)
+	if x.taken = s.kinetic(s.v) - s.kinetic(held); x.taken > 0 {
+		s.broken = x
+	}
+}
+
+// remedy is what mends it.
+func (x *brokenStart) remedy(m *Model) string {
+	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.label(x.joint), x.speed, x.taken)
+}
