@@ -1,6 +1,9 @@
 package events
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // besideWall is a particle over a floor, μ = ½, beside a wall at x = ¼, μ = ¼.
 func besideWall(t *testing.T) *Walker[Rational] {
@@ -116,5 +119,79 @@ func TestStepNowhere(t *testing.T) {
 	}
 	if _, _, ok := w.Face(9); ok {
 		t.Error("a contact that is no face is one")
+	}
+}
+
+// sizedLoads are none, of a frequency.
+type sizedLoads struct {
+	nothing[Real]
+	frequency float64
+}
+
+func (l sizedLoads) Frequency() float64 { return l.frequency }
+
+// TestSizes: what rounding of a condition is measured by are the absolute values of all that it is a sum of, and what an error of the forces makes of the places; later, what their rates make of the rounding of the time; of smooth loads rates may be as
+// large as values at their frequency.
+func TestSizes(t *testing.T) {
+	const kt, kn, mu, gap = 2., 4., .5, .125
+	for _, frequency := range []float64{0, 3} {
+		for _, late := range []float64{0, 1e9} {
+			f := &Form[Real]{N: 6, Ptr: []int{0, 1, 2, 3, 4, 5, 6}, Col: []int{0, 1, 2, 3, 4, 5}, Val: []Real{1, kt, kn, kt, 8, kn}, Source: sizedLoads{frequency: frequency},
+				Contacts: []Contact[Real]{{T: 1, N: 2, Mu: mu, Gap: gap}},
+				Corners:  []Corner[Real]{{Dof: 3, Faces: []Face[Real]{{N: [3]Real{0, 0, 1}, Mu: mu}, {N: [3]Real{-.6, 0, .8}, Mu: .25, Gap: gap}}}}}
+			w, err := NewWalker(f, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.t = Real(late)
+			w.q, w.v = []Real{0, 9, -.25, .5, -1.5, 2}, []Real{0, -3, 5, -.75, 1.25, 7}
+			w.size, w.dsize = []float64{99, 8, 12, 16, 24, 40}, []float64{99, 2, 6, 10, 14, 18}
+			w.load = 100
+			round := timeRounding * late
+			s := &w.stands[0]
+			s.at, s.slip, s.axis, s.reach = s.stood([]int{0}), 1, [3]Real{1, 0, 0}, 0
+			s.find()
+			share := [3]float64{1, 1, 1 + mu} // 1 and what friction takes
+			around := func(values [6]float64) (sum float64) {
+				for i, x := range share {
+					sum += x * values[3+i]
+				}
+				return sum
+			}
+			size, dsize := [6]float64(w.size), [6]float64(w.dsize)
+			for _, c := range []struct {
+				name        string
+				c           condition
+				value, rate float64
+			}{
+				{"height", condition{contact: 0, kind: height}, gap + .25 + 12/kn, 5 + 6/kn},
+				{"pressure", condition{contact: 0, kind: pressure}, 12, 6},
+				{"forward", condition{contact: 0, kind: forward}, 8 + mu*12, 2 + mu*6},
+				{"backward", condition{contact: 0, kind: backward}, 8 + mu*12, 2 + mu*6},
+				{"onward", condition{contact: 0, kind: onward}, 3 + (2+mu*6)/kt, 0},
+				{"pressure of the corner", condition{contact: s.unit, kind: pressure, face: 0}, 40 + 100, 18},
+				{"forward of the corner", condition{contact: s.unit, kind: forward}, around(size) + 100, around(dsize)},
+				{"height of the corner", condition{contact: s.unit, kind: height, face: 1}, .6*(.5+16/kt) + .8*(2+40/kn) + gap, .6*(.75+10/kt) + .8*(7+18/kn)},
+				{"onward of the corner", condition{contact: s.unit, kind: onward}, .75 + 10/kt + 1.25 + 14./8 + 7 + (1+mu)*18/kn, 0},
+			} {
+				corner := c.c.contact == s.unit
+				want, rate := c.value+round*c.rate, c.rate
+				if frequency > 0 {
+					switch {
+					case c.c.kind != onward:
+						rate += frequency * want
+					case corner:
+						want += frequency * (16/kt + 24./8 + (1+mu)*40/kn)
+						rate += frequency * want
+					default:
+						want += frequency * (8 + mu*12) / kt
+					}
+				}
+				got, gotRate := w.sizes(c.c)
+				if !(math.Abs(got-want) <= 1e-13*want) || !(math.Abs(gotRate-rate) <= 1e-13*rate) {
+					t.Errorf("%s, frequency %g, t = %g: %.15g and %.15g, want %.15g and %.15g", c.name, frequency, late, got, gotRate, want, rate)
+				}
+			}
+		}
 	}
 }

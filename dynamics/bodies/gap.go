@@ -146,6 +146,10 @@ func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {
 	return foot, vec3.Scale(d, 1/distance), distance
 }
 
+// onEdge is the distance, over the size of a polygon, below which the difference of two places has lost half of its digits: the
+// normal of the edge is better.
+const onEdge = 1e-8
+
 func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
 	inside, depth := true, math.Inf(1)
 	distance = math.Inf(1)
@@ -155,12 +159,16 @@ func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
 		l := vec3.Norm(edge)
 		out := vec{edge[1] / l, -edge[0] / l}
 		away := vec3.Dot(out, vec3.Add(y, -1, p))
-		x := vec3.Add(p, max(0, min(1, vec3.Dot(edge, vec3.Add(y, -1, p))/(l*l))), edge)
+		t := vec3.Dot(edge, vec3.Add(y, -1, p)) / (l * l)
+		x := vec3.Add(p, max(0, min(1, t)), edge)
 		if away > 0 {
 			inside = false
 		}
 		if d := vec3.Norm(vec3.Add(y, -1, x)); !inside && d < distance && away > 0 {
-			distance, foot, n = d, x, vec3.Scale(vec3.Add(y, -1, x), 1/d)
+			distance, foot, n = d, x, out
+			if d > onEdge*f.reach || (t < 0 || t > 1) && d > 1e-13*f.reach { // else what leads there is rounding
+				n = vec3.Scale(vec3.Add(y, -1, x), 1/d)
+			}
 		}
 		if inside && -away < depth {
 			depth, foot, n = -away, vec3.Add(y, -away, out), out

@@ -153,3 +153,39 @@ func TestClosest(t *testing.T) {
 		}
 	}
 }
+
+// TestPolygonFoot: the normal of a point that touches a regular polygon to rounding is that of its edge, to half of the digits of a
+// number, and at a corner a unit vector between those of its two edges, the corner itself included.
+func TestPolygonFoot(t *testing.T) {
+	for _, m := range []int{3, 8, 16} {
+		var vertices [][2]float64
+		corner := func(i int) vec {
+			s, c := math.Sincos(2 * math.Pi * float64(i) / float64(m))
+			return vec{.1 * c, .1 * s}
+		}
+		for i := range m {
+			vertices = append(vertices, [2]float64{corner(i)[0], corner(i)[1]})
+		}
+		f := Polygon{vertices}.form()
+		normal := func(i int) vec { // of the edge from corner i on
+			s, c := math.Sincos(2 * math.Pi * (float64(i) + .5) / float64(m))
+			return vec{c, s}
+		}
+		for i := range m {
+			for _, d := range []float64{0, 1e-18, 1e-17, 1e-16, 1e-15, 1e-13, 1e-10, 3e-10, 1e-8} {
+				for _, share := range []float64{.01, .3, .7} {
+					y := vec3.Add(vec3.Add(corner(i), share, vec3.Add(corner(i+1), -1, corner(i))), d, normal(i))
+					if _, n, gap := f.polygonFoot(y); !(vec3.Norm(vec3.Add(n, -1, normal(i))) <= 1e-7) || math.Abs(gap-d) > 1e-16 {
+						t.Fatalf("%d corners: %g above edge %d: gap %g, normal %v", m, d, i, gap, n)
+					}
+				}
+				out := corner(i)
+				_, n, gap := f.polygonFoot(vec3.Add(out, d/.1, out))
+				between := math.Cos(math.Pi/float64(m)) - 1e-7
+				if !(math.Abs(vec3.Norm(n)-1) <= 1e-12) || vec3.Dot(n, out)/.1 < between || math.Abs(gap-d) > 1e-16 {
+					t.Fatalf("%d corners: %g beyond corner %d: gap %g, normal %v", m, d, i, gap, n)
+				}
+			}
+		}
+	}
+}

@@ -66,6 +66,7 @@ func (s *Stepper) choose(h float64) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
 
 // comers reports whether there is a contact in the list that was not there in the step before:
@@ -212,9 +213,10 @@ func (s *Stepper) remember(h float64) {
 		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 	}
+	s.loadTwins()
 }
 
-// slides is a speed that is not rounding [m/s].
+// slides is a speed that is not rounding [m/s, by the size of the bodies].
 const slides = 1e-9
 
 // paradoxes counts the contacts of the problem that slide, under v^α of the step
@@ -226,7 +228,7 @@ func (s *Stepper) paradoxes() (n int) {
 	s.relative(u, s.wLast)
 	for k := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
-		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+		if ut := length(x[1:]); ut > s.pace*slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
 			n++
 		}
 	}
@@ -270,7 +272,7 @@ func (s *Stepper) classify(h float64) {
 		case !(r[0] > 0):
 			*state = Active
 			st.Open++
-		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > slides): // solver tolerance
+		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > s.pace*slides): // solver tolerance
 			*state = Slip
 			st.Slip++
 		default:

@@ -93,8 +93,9 @@
 //
 // Contacts that W couples are an island, a problem of its own; islands are solved on
 // all cores, to the same bits on any number, and those that are equal to the last bit once. One of a thousand
-// contacts, or of faces in space, that three methods do not solve is cut into halves of the step
-// before the slow ones are tried. Joints make the W of an island full; where fifty contacts and more are tied by them in trees without forces
+// contacts that its first method does not solve is cut into halves of the step before the slow ones are tried. Faces in space go to
+// all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. Joints make the W of an
+// island full; where fifty contacts and more are tied by them in trees without forces
 // between the bodies, what is factorised are the contacts and joints of the free bodies, see freeBodies. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose

@@ -33,9 +33,10 @@ type problem struct {
 	exact    []bool    // … which these are
 	anyMoved bool      // some are
 	islands  islands
-	factors  int64  // what the factors of its islands may take [bytes]; 0: what is free
-	tied     []int  // components of the projection, a first one each …
-	sunk     []bool // … whose gaps it opens
+	factors  int64    // what the factors of its islands may take [bytes]; 0: what is free
+	tied     []int    // components of the projection, a first one each …
+	sunk     []bool   // … whose gaps it opens
+	twins    [][2]int // touches that were left out of the list, each with the one that stands for it
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for

@@ -42,10 +42,41 @@ func (s *Stepper) rattles(hit *bodies.Touch, kick float64) {
 		}
 	}
 	x.fastest = max(x.fastest, speed)
+	if speed <= push {
+		s.slowHits++
+	}
 	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.material(hit).Restitution, float64(x.hits)) <= settleShare {
 		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
 	}
 	s.hits[hit.Pair()] = x
+}
+
+// clatterHits of a step, no faster than its forces make bodies go, are a clatter: as many pairs rattle at once that to tell their corners
+// apart would take hundreds of collisions, each of which all others have to be solved for. Then all pairs settle that come no faster, hit or not.
+// The step in which 25 columns of five boxes close had 480 collisions without, 35 with it; nine voussoirs that fall, at 400 steps, come near it: with 12
+// projections made 4 % more energy.
+const clatterHits = 20
+
+// clatters has all pairs settle that come no faster than the forces of the step make them go, if it has had clatterHits; the forces in
+// s.kick are those of a part of the step of the length kick.
+func (s *Stepper) clatters(kick float64) {
+	if s.slowHits < clatterHits {
+		return
+	}
+	for i := 0; i < len(s.touches); {
+		pair, first := s.touches[i].Pair(), i
+		push := s.pairKick(i) * s.step.H / kick
+		slow := true
+		for ; i < len(s.touches) && s.touches[i].Pair() == pair; i++ {
+			slow = slow && (s.touches[i].Gap > push*s.step.H || s.approach(i, s.v, 0) >= -push)
+		}
+		x := s.hits[pair]
+		if x.near > 0 || !slow || math.Pow(s.model.material(&s.touches[first]).Restitution, float64(max(1, x.hits))) > settleShare {
+			continue
+		}
+		x.near, x.fastest, x.settled = max(push*s.step.H, s.releaseGap()), max(x.fastest, push), true
+		s.hits[pair] = x
+	}
 }
 
 // settles reports whether touch i takes part because its pair settles.

@@ -340,6 +340,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
+	s.untwin()
 }
 
 // equations looks at the equations of motion and at the joints.

@@ -771,3 +771,153 @@ func TestWithoutForest(t *testing.T) {
 		}
 	}
 }
+
+// TestStride: the rest of a step, or its half, its quarter …, along which a disc that comes down by ½ m is further from a floor, or from another disc, than a path with the second derivative given can bend by, d²/8 of it; none over a floor that is
+// curved or moves, or of a path that bends at will.
+func TestStride(t *testing.T) {
+	const gap, h = 1., 1.
+	disc := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1 + gap}, Velocity: vec{7, -.5}}
+	under := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, -.1}}
+	flat := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}
+	moving := flat
+	moving.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, 9}, []float64{0, 1}), signal.Constant(0), signal.Constant(0)}}
+	for _, c := range []struct {
+		name  string
+		list  []bodies.Body
+		on    bodies.Obstacle
+		share float64
+		bend  float64
+		want  float64
+	}{
+		{"straight", []bodies.Body{disc}, flat, 0, 0, 1},
+		{"straight, late", []bodies.Body{disc}, flat, .25, 0, .75},
+		{"bends a little", []bodies.Body{disc}, flat, 0, 3.9, 1},
+		{"bends more than is left", []bodies.Body{disc}, flat, 0, 4.1, .5},
+		{"bends more than there is", []bodies.Body{disc}, flat, 0, 16, .5},
+		{"bends on", []bodies.Body{disc}, flat, 0, 8 * .75 / .25 * 1.01, .25},
+		{"bends, late", []bodies.Body{disc}, flat, .5, 8 * .5 / .25 * .99, .5},
+		{"bends, late, more", []bodies.Body{disc}, flat, .5, 8 * .5 / .25 * 1.01, .25},
+		{"bends at will", []bodies.Body{disc}, flat, 0, 1e12, 0},
+		{"curved", []bodies.Body{disc}, bodies.Obstacle{Surface: bodies.Ball{Center: vec{0, -50}, R: 50}}, 0, 0, 0},
+		{"moves", []bodies.Body{disc}, moving, 0, 0, 0},
+		{"a pair", []bodies.Body{disc, under}, floorFar, 0, 3.9, 1},
+		{"a pair, bends more than is left", []bodies.Body{disc, under}, floorFar, 0, 4.1, .5},
+	} {
+		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, c.list, c.on)
+		copy(s.vEnd, s.v)
+		s.alpha, s.gamma, s.until = 1, 1, h
+		x := bodies.FloorTouch(0, 0)
+		if len(c.list) > 1 {
+			x = bodies.PairTouch(0, 1)
+		}
+		x.N = vec{0, 1}
+		s.along(h, c.share, nil)
+		if got := s.stride(&x, h, c.share, c.bend); got != c.want {
+			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of the contacts.
+func TestPushesOfIslands(t *testing.T) {
+	s := &Stepper{}
+	p := &s.p
+	p.dim = 2
+	p.w.D, p.w.Ptr = 2, []int{0}
+	var rhos, largest []float64
+	for _, n := range []int{11, 1, 12, 3} {
+		first, most := len(rhos), 0.0
+		for i := range n {
+			at := first + i
+			rho, speed := .5+.1*float64((7*at)%11), 1+.3*float64((5*at)%13)
+			rhos = append(rhos, rho)
+			p.b = append(p.b, .6*speed, -.8*speed)
+			most = max(most, math.Sqrt(rho)*speed)
+			for j := max(0, i-1); j <= min(n-1, i+1); j++ { // each with its neighbours
+				p.w.Col, p.w.Val = append(p.w.Col, first+j), append(p.w.Val, 1, 0, 0, 1)
+			}
+			p.w.Ptr = append(p.w.Ptr, len(p.w.Col))
+		}
+		for range n {
+			largest = append(largest, most)
+		}
+	}
+	for k, push := range s.pushesOf(rhos) {
+		if want := math.Sqrt(rhos[k]) * largest[k]; !(math.Abs(push-want) <= 1e-14*want) {
+			t.Errorf("contact %d: %g, want %g", k, push, want)
+		}
+	}
+}
+
+// TestSmallIslands: an island is small whose bodies have less than a dozen touches, all of them, be they in the problem or not: six discs in a row on a floor have eleven, and the last one's touch of a wall is the twelfth.
+func TestSmallIslands(t *testing.T) {
+	var list []bodies.Body
+	for k := range 12 {
+		list = append(list, bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{.2*float64(k%6) + 5*float64(k/6), .1}})
+	}
+	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{6.1}, Normal: vec{-1}}})
+	if len(s.touches) != 23 {
+		t.Fatalf("%d touches", len(s.touches))
+	}
+	s.p.list = s.p.list[:0]
+	for i := 0; i < len(s.touches); i += 2 {
+		s.p.list = append(s.p.list, i)
+	}
+	for k, few := range s.fewOf() {
+		if body := s.touches[s.p.list[k]].A; few != (body < 6) {
+			t.Errorf("contact %d, of body %d: few %t", k, body, few)
+		}
+	}
+}
+
+// TestForeseeAnywhere: which pairs may close in a step does not depend on where they are; those that are further apart than both go are none.
+func TestForeseeAnywhere(t *testing.T) {
+	const h, r, u = .01, .1, 6.
+	for _, at := range []vec{{}, {50, 0}, {-30, 40}, {0, -70}} {
+		for _, c := range []struct {
+			gap  vec // between their faces
+			want bool
+		}{{vec{.04}, true}, {vec{0, .04}, false}, {vec{.2}, false}, {vec{0, .5}, false}} {
+			second := vec3.Add(at, 1, c.gap)
+			if c.gap[0] > 0 {
+				second[0] += 2 * r
+			} else {
+				second[1] += 2 * r
+			}
+			s := stepperOf(t, 2, vec{}, Setup{}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Position: at, Velocity: vec{u}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: second}})
+			s.foresee(h)
+			if got := len(s.touches) > 0; got != c.want {
+				t.Errorf("at %v, apart by %v: foreseen %t", at, c.gap, got)
+			}
+		}
+	}
+}
+
+// TestAxesOfJoints: joints along or about an axis need one; a hinge in the plane turns about the only one there is.
+func TestAxesOfJoints(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		for _, kind := range []Kind{Revolute, Spherical, Prismatic, Slider} {
+			if kind == Spherical && dim == 2 {
+				continue
+			}
+			w, err := bodies.NewWorld(dim, vec{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1}
+			if dim == 3 {
+				b.Shape = bodies.Sphere{R: .1}
+			}
+			if _, err := w.Add(b); err != nil {
+				t.Fatal(err)
+			}
+			for _, axis := range []vec{{}, {1}} {
+				_, err := NewModel(w, Setup{Joints: []Joint{{Kind: kind, A: 0, B: -1, Axis: axis}}})
+				needs := kind == Prismatic || kind == Slider || kind == Revolute && dim == 3
+				if axis == (vec{}) && (err == nil) == needs || axis != (vec{}) && needs && err != nil {
+					t.Errorf("%d dimensions, kind %v along %v: %v", dim, kind, axis, err)
+				}
+			}
+		}
+	}
+}

@@ -21,6 +21,7 @@ type Stepper struct {
 	alone bool // nothing meets anything
 
 	unit         float64 // of length, see [Model.Unit] [m]
+	pace         float64 // of speeds, the size of the bodies a second, wherever they are [m/s]
 	alpha, gamma float64 // of the present trial
 	t            float64
 	lost         float64   // of t by rounding
@@ -78,6 +79,7 @@ type Stepper struct {
 	taken        float64      // energy that contacts took in the step [J]
 	inTurn       inTurn
 	hits         map[uint64]rattle // of a step, by pair
+	slowHits     int               // collisions of a step no faster than its forces, see clatters
 	counted      int               // collisions of the step before the present part of it
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
@@ -156,7 +158,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	if m == nil {
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
-	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]rattle{}, unit: m.Unit()}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]rattle{}, unit: m.Unit(), pace: million(m.size())}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -238,7 +240,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.rest.any, s.kinked, s.reversals = false, false, 0
+	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.rest.rouse()
 }
 
@@ -294,6 +296,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.accept(at*part, true)
 		s.force(met)
 		s.rattles(met, part)
+		s.clatters(part)
 		if part == left {
 			left *= 1 - at
 		} else {
@@ -411,7 +414,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 		if len(s.bent) > 0 && s.bent[i].on {
 			s.slipAt(x, i)
 		}
-		if length(x[1:]) > slides {
+		if length(x[1:]) > s.pace*slides {
 			caught = true
 			goes = goes || s.onMoving(&s.touches[i])
 		}

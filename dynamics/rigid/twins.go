@@ -1,0 +1,53 @@
+package rigid
+
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
+// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair coincide two by two, at distances of
+// micrometres. One of two such says what the other one says, up to a turn of the bodies about what is between them: of W that leaves an
+// eigenvalue of 1e-11, and speeds that differ by the rounding of gaps, 1e-8 of the largest, are impulses of 1e3 there, which no method finds.
+// The nearer of the two takes part for both; the other one is opened by the projection of the step, if at all.
+
+// twinShare of the size of a body is a distance of two touches in which they are one.
+const twinShare = 3e-5
+
+// untwin leaves the nearer of touches that coincide in the list.
+func (s *Stepper) untwin() {
+	p := &s.p
+	p.twins = p.twins[:0]
+	n := 0
+	for k, i := range p.list {
+		if j := s.twin(k); j >= 0 {
+			p.twins = append(p.twins, [2]int{i, j})
+			continue
+		}
+		p.list[n], p.laws[n] = i, p.laws[k]
+		n++
+	}
+	p.list, p.laws = p.list[:n], p.laws[:n]
+}
+
+// loadTwins has those that were left out stay as long as what stands for them, as if they had its force.
+func (s *Stepper) loadTwins() {
+	for _, x := range s.p.twins {
+		s.marks[x[0]].loaded = s.marks[x[1]].loaded
+	}
+}
+
+// twin returns the touch of the list that stands for the one at k, −1 for none.
+func (s *Stepper) twin(k int) int {
+	list := s.p.list
+	t := &s.touches[list[k]]
+	if t.B < 0 {
+		return -1
+	}
+	near := twinShare * min(s.model.World.Reach(t.A), s.model.World.Reach(t.B))
+	for step := -1; step <= 1; step += 2 {
+		for j := k + step; j >= 0 && j < len(list) && s.touches[list[j]].Pair() == t.Pair(); j += step {
+			x := &s.touches[list[j]]
+			if (x.Gap < t.Gap || x.Gap == t.Gap && list[j] < list[k]) && vec3.Norm(vec3.Add(x.At, -1, t.At)) <= near {
+				return list[j]
+			}
+		}
+	}
+	return -1
+}
