@@ -297,7 +297,7 @@ func (s *Stepper) compressNew(ctx context.Context) error {
 	if s.o.Grid == GapGrid {
 		return nil
 	}
-	worst, speed := -1, -approachTolerance
+	worst, speed := -1, -s.pace*approachTolerance
 	for i := range s.touches {
 		m := &s.marks[i]
 		if !m.active || m.was {
@@ -314,7 +314,7 @@ func (s *Stepper) compressNew(ctx context.Context) error {
 	return s.compress(ctx, worst, -speed)
 }
 
-const approachTolerance = 1e-10 // rounding of speeds of 1 m/s
+const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of the bodies a second
 
 func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 	if err := s.prepare(terms{}); err != nil {

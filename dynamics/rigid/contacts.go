@@ -216,7 +216,7 @@ func (s *Stepper) remember(h float64) {
 	s.loadTwins()
 }
 
-// slides is a speed that is not rounding [m/s].
+// slides is a speed that is not rounding [m/s, by the size of the bodies].
 const slides = 1e-9
 
 // paradoxes counts the contacts of the problem that slide, under v^α of the step
@@ -228,7 +228,7 @@ func (s *Stepper) paradoxes() (n int) {
 	s.relative(u, s.wLast)
 	for k := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
-		if ut := length(x[1:]); ut > slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+		if ut := length(x[1:]); ut > s.pace*slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
 			n++
 		}
 	}
@@ -272,7 +272,7 @@ func (s *Stepper) classify(h float64) {
 		case !(r[0] > 0):
 			*state = Active
 			st.Open++
-		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > slides): // solver tolerance
+		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > s.pace*slides): // solver tolerance
 			*state = Slip
 			st.Slip++
 		default:

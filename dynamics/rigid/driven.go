@@ -176,7 +176,7 @@ func (s *Stepper) jerk(ctx context.Context, h float64) error {
 	if !s.driven || s.o.Grid == GapGrid {
 		return nil
 	}
-	worst, speed := -1, -approachTolerance
+	worst, speed := -1, -s.pace*approachTolerance
 	for i := range s.touches {
 		if t := &s.touches[i]; s.marks[i].active && s.hasKink(t, h) {
 			if u := s.approach(i, s.v, 0); u < speed {
@@ -198,7 +198,7 @@ func (s *Stepper) kinks(h float64) bool {
 	}
 	for _, i := range s.p.list {
 		t := &s.touches[i]
-		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > slides {
+		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > s.pace*slides {
 			return true
 		}
 	}

@@ -162,7 +162,7 @@ func (s *Stepper) shareOfRebound(budget float64) float64 {
 // approaching reports whether a contact of the problem approaches under w.
 func (s *Stepper) approaching() bool {
 	for _, i := range s.p.list {
-		if s.approach(i, s.w, 0) < -approachTolerance {
+		if s.approach(i, s.w, 0) < -s.pace*approachTolerance {
 			return true
 		}
 	}

@@ -72,13 +72,13 @@ func (s *Stepper) reverses(h float64) (first int, along vec, at float64) {
 		}
 		u := s.slipNow(i)
 		speed, x := vec3.Norm(u), 0.5*h // of what sticks it is not known
-		if speed <= slides {
+		if speed <= s.pace*slides {
 			continue
 		}
 		if state == Slip {
 			end, ok := s.slipThen(i, h)
 			left := vec3.Dot(u, end) / speed
-			if !ok || left >= -reversalGoal*slides {
+			if !ok || left >= -reversalGoal*s.pace*slides {
 				continue
 			}
 			x = h * speed / (speed - left)
@@ -111,7 +111,7 @@ func (s *Stepper) findReversal(ctx context.Context, i int, u vec, x, h float64) 
 		case s.marks[i].state != Slip || s.pushOf(i, u) >= 0: // it slides back, or sticks: too long
 			high, x = x, 0.5*(low+x)
 			continue
-		case math.Abs(g) <= reversalGoal*slides:
+		case math.Abs(g) <= reversalGoal*s.pace*slides:
 			return x, true
 		case g > 0:
 			low = x

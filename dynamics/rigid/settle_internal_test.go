@@ -892,3 +892,32 @@ func TestForeseeAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestAxesOfJoints: joints along or about an axis need one; a hinge in the plane turns about the only one there is.
+func TestAxesOfJoints(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		for _, kind := range []Kind{Revolute, Spherical, Prismatic, Slider} {
+			if kind == Spherical && dim == 2 {
+				continue
+			}
+			w, err := bodies.NewWorld(dim, vec{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1}
+			if dim == 3 {
+				b.Shape = bodies.Sphere{R: .1}
+			}
+			if _, err := w.Add(b); err != nil {
+				t.Fatal(err)
+			}
+			for _, axis := range []vec{{}, {1}} {
+				_, err := NewModel(w, Setup{Joints: []Joint{{Kind: kind, A: 0, B: -1, Axis: axis}}})
+				needs := kind == Prismatic || kind == Slider || kind == Revolute && dim == 3
+				if axis == (vec{}) && (err == nil) == needs || axis != (vec{}) && needs && err != nil {
+					t.Errorf("%d dimensions, kind %v along %v: %v", dim, kind, axis, err)
+				}
+			}
+		}
+	}
+}

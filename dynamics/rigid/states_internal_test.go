@@ -366,8 +366,11 @@ func TestSpeedErrors(t *testing.T) {
 func TestWaysOfSteps(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.qNext = append(s.qNext[:0], make([]float64, len(s.q))...)
+	for i := range s.qNext {
+		s.qNext[i] = float64(i) - 4
+	}
 	q := slices.Clone(s.qNext)
-	q[1], q[4] = -.5, .25
+	q[1], q[4] = q[1]-.5, q[4]+.25
 	if got := s.way(q); got != .5 {
 		t.Errorf("the way is %g, want .5", got)
 	}

@@ -21,6 +21,7 @@ type Stepper struct {
 	alone bool // nothing meets anything
 
 	unit         float64 // of length, see [Model.Unit] [m]
+	pace         float64 // of speeds, the size of the bodies a second, wherever they are [m/s]
 	alpha, gamma float64 // of the present trial
 	t            float64
 	lost         float64   // of t by rounding
@@ -157,7 +158,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	if m == nil {
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
-	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]rattle{}, unit: m.Unit()}
+	s := &Stepper{model: m, o: o.withDefaults(len(m.body)), hits: map[uint64]rattle{}, unit: m.Unit(), pace: million(m.size())}
 	if s.o.Margin == 0 {
 		for i := range m.body {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -413,7 +414,7 @@ func (s *Stepper) catches() (caught, goes bool) {
 		if len(s.bent) > 0 && s.bent[i].on {
 			s.slipAt(x, i)
 		}
-		if length(x[1:]) > slides {
+		if length(x[1:]) > s.pace*slides {
 			caught = true
 			goes = goes || s.onMoving(&s.touches[i])
 		}

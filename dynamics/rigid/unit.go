@@ -12,10 +12,39 @@ import (
 // but no less than what rounding of the coordinates leaves of [projectGoal], and of those from
 // which the inner origin was taken at the start of [solvedDepth].
 func (m *Model) Unit() float64 {
-	size, far := 0.0, 0.0
+	// Eight roundings of a coordinate: a gap is a sum of some of them.
+	const rounding = 8 * 0x1p-52
+	start := rounding * vec3.Norm(m.setup.Origin) / solvedDepth // overlaps of the start are none
+	size := m.size()
+	if size == 0 { // points
+		size = m.far()
+	}
+	return max(million(size), rounding*m.far()/projectGoal, start)
+}
+
+// million is the power of a million that is nearest to a size; 1 for none.
+func million(size float64) float64 {
+	if size == 0 {
+		return 1
+	}
+	return math.Pow(1e6, math.Round(math.Log10(size)/6))
+}
+
+// size is the reach of the largest body, of points that of the obstacles that are curved; 0: of points on planes [m].
+func (m *Model) size() (size float64) {
 	for i := range m.body {
 		size = max(size, m.body[i].reach)
 	}
+	for f := range m.World.Obstacles() {
+		if size == 0 {
+			size = m.World.Bend(f)
+		}
+	}
+	return size
+}
+
+// far is the largest coordinate of a centre at the start [m].
+func (m *Model) far() (far float64) {
 	q, _ := m.World.Start()
 	for i := range m.body {
 		at, _ := m.World.Coordinates(i)
@@ -23,18 +52,5 @@ func (m *Model) Unit() float64 {
 			far = max(far, math.Abs(q[at+k]))
 		}
 	}
-	for f := range m.World.Obstacles() { // points on those that are curved
-		if size == 0 {
-			size = m.World.Bend(f)
-		}
-	}
-	if size == 0 { // points
-		if size = far; far == 0 {
-			size = 1
-		}
-	}
-	// Eight roundings of a coordinate: a gap is a sum of some of them.
-	const rounding = 8 * 0x1p-52
-	start := rounding * vec3.Norm(m.setup.Origin) / solvedDepth // overlaps of the start are none
-	return max(math.Pow(1e6, math.Round(math.Log10(size)/6)), rounding*far/projectGoal, start)
+	return far
 }
