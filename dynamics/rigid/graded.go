@@ -24,6 +24,9 @@ import (
 // adds its steps δ to r and αSHδ to z. The rounding of z is one of the forces, ε of those that press a body, which no velocity amplifies: u is
 // right to the rounding of velocities. z, not SHr, is what moves the bodies. The matrix of a step is that of W, with twelve digits too few: the
 // rounds of a step mend that, as its right sides are exact.
+//
+// Limits: stacks of boxes in space that are struck aside, slide and tip with many contacts at the edge of their cones. There neither these rounds nor the
+// methods find the states of all light bodies, and the merit alone is asked for, as without them.
 const (
 	// gradedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are solved to, leaves errors of more than 1e-5 of the speeds.
 	gradedRatio = 1e4
@@ -129,7 +132,7 @@ func (s *Stepper) squeeze(members []int) (ratio float64) {
 			case x.partners[b] == 1:
 				x.partners[a]--
 				x.partners[b]--
-				x.add(a, max(s.model.body[b].mass, x.carried(b)))
+				x.add(a, max(s.model.body[b].mass, x.push[b][0])) // what is held does not go: that is no +Inf
 				x.add(b, math.Inf(1))
 				again = true
 				continue
@@ -169,14 +172,6 @@ func (x *press) add(body int, mass float64) {
 	} else {
 		p[1] = max(p[1], mass)
 	}
-}
-
-// carried is the largest mass that presses a body but what is behind it.
-func (x *press) carried(body int) float64 {
-	if p := x.push[body]; math.IsInf(p[0], 1) {
-		return p[1]
-	}
-	return x.push[body][0]
 }
 
 // bodiesOf lists the bodies of a contact, −1 for an obstacle.

@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"math"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -40,8 +41,33 @@ func TestSqueeze(t *testing.T) {
 		for i := range members {
 			members[i] = i
 		}
-		if got := s.squeeze(members); !(got >= c.want*(1-1e-15) && got <= c.want*(1+1e-15)) {
-			t.Errorf("%s: %g, want %g", c.name, got, c.want)
+		for range 2 { // the second time in used memory
+			if got := s.squeeze(members); !(got >= c.want*(1-1e-15) && got <= c.want*(1+1e-15)) {
+				t.Errorf("%s: %g, want %g", c.name, got, c.want)
+			}
 		}
+	}
+}
+
+// TestGradedRing: a light ball between a plate and the floor, beside a heavy one: the plate stands on both.
+func TestGradedRing(t *testing.T) {
+	list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{-.3, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1e5, Position: vec{.3, .1}},
+		{Shape: bodies.Polygon{Vertices: [][2]float64{{-.5, -.05}, {.5, -.05}, {.5, .05}, {-.5, .05}}}, Mass: 1e6, Position: vec{0, .25}}}
+	s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, floorUp)
+	s.chooseActive()
+	members := make([]int, len(s.p.list))
+	for i := range members {
+		members[i] = i
+	}
+	if got := s.squeeze(members); len(members) != 4 || got != 1e6 {
+		t.Errorf("%d contacts, ratio %g, want 4 and 1e6", len(members), got)
+	}
+}
+
+// TestGradedBounds: states of more contacts than a dense matrix is made for are not looked for.
+func TestGradedBounds(t *testing.T) {
+	p := solver{dim: 2, list: make([]int, polishContacts+1)}
+	if e := p.settleStates(nil); !math.IsInf(e, 1) || p.graded.done {
+		t.Errorf("error %g", e)
 	}
 }
