@@ -236,6 +236,32 @@ func TestAcrossExactly(t *testing.T) {
 	}
 }
 
+// TestOtherReferences: a quadratic form about another position than the start has no proof, be it only one of the coordinates of a product.
+func TestOtherReferences(t *testing.T) {
+	for _, moved := range []int{-1, 0, 3} {
+		e, z0 := plainForm(t, [2]float64{1, 0})
+		ref := make([]float64, 6)
+		if moved >= 0 {
+			ref[moved] = .5
+		}
+		still := make(particles.Path, 6)
+		for i := range still {
+			still[i] = signal.Constant(0)
+		}
+		product, err := particles.NewQuadratic([]int{0, 1}, ref, []particles.Entry{{Row: 0, Col: 3, Value: .25}, {Row: 3, Col: 0, Value: .25}}, still)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plane, err := events.NewPlane(system(t, .3, z0, e, product), z0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plane.Exact(z0); (err == nil) != (moved < 0) || err != nil && !strings.Contains(err.Error(), "another position than the start") {
+			t.Errorf("coordinate %d is elsewhere: %v", moved, err)
+		}
+	}
+}
+
 // TestAtOnce: what happens within the first millionth of a period is met, for each of the conditions of a contact, to the last digits.
 func TestAtOnce(t *testing.T) {
 	const at = 1e-6

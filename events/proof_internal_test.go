@@ -149,7 +149,7 @@ func TestSizes(t *testing.T) {
 			w.load = 100
 			round := timeRounding * late
 			s := &w.stands[0]
-			s.at, s.slip, s.axis, s.reach = s.stood([]int{0}), 1, [3]Real{1, 0, 0}, 0
+			s.at, s.slip, s.axis, s.reach = s.stood([]int{0}), 1, [3]Real{1, 0, 0}, 11
 			s.find()
 			share := [3]float64{1, 1, 1 + mu} // 1 and what friction takes
 			around := func(values [6]float64) (sum float64) {
@@ -171,7 +171,7 @@ func TestSizes(t *testing.T) {
 				{"onward", condition{contact: 0, kind: onward}, 3 + (2+mu*6)/kt, 0},
 				{"pressure of the corner", condition{contact: s.unit, kind: pressure, face: 0}, 40 + 100, 18},
 				{"forward of the corner", condition{contact: s.unit, kind: forward}, around(size) + 100, around(dsize)},
-				{"height of the corner", condition{contact: s.unit, kind: height, face: 1}, .6*(.5+16/kt) + .8*(2+40/kn) + gap, .6*(.75+10/kt) + .8*(7+18/kn)},
+				{"height of the corner", condition{contact: s.unit, kind: height, face: 1}, 11 + .6*(.5+16/kt) + .8*(2+40/kn) + gap, .6*(.75+10/kt) + .8*(7+18/kn)},
 				{"onward of the corner", condition{contact: s.unit, kind: onward}, .75 + 10/kt + 1.25 + 14./8 + 7 + (1+mu)*18/kn, 0},
 			} {
 				corner := c.c.contact == s.unit

@@ -14,17 +14,28 @@ func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 	eb, sb := c.bestEdge(b, a, pb, pa)
 	// Cores apart: the distance may be one of two corners. Those of two rods on one line have no direction that parts them but that
 	// of the line.
-	if max(sa, sb) > 0 || isSegment(a) && isSegment(b) && max(sa, sb) >= -1e-12*(a.reach+b.reach) {
-		if m, i, j, ok := corners(a, b, pa, pb); ok {
-			c.add(m, 1<<12|i<<6|j)
+	apart := max(sa, sb) > 0 || isSegment(a) && isSegment(b) && max(sa, sb) >= -1e-12*(a.reach+b.reach)
+	var near point
+	if apart {
+		m, i, j, ok := corners(a, b, pa, pb)
+		if near = (point{m, 1<<12 | i<<6 | j}); ok {
+			c.out = append(c.out, near)
 			return
 		}
 	}
+	first := len(c.out)
 	const bias = 1e-9 // of a size: no flicker between equal edges
 	if sa >= sb-bias*a.reach {
 		c.clipEdge(a, b, pa, pb, ea, -1)
 	} else {
 		c.clipEdge(b, a, pb, pa, eb, 1)
+	}
+	least := math.Inf(1)
+	for _, x := range c.out[first:] {
+		least = min(least, x.gap)
+	}
+	if apart && least > near.gap+1e-9*a.reach { // the end of a rod by rounding beyond that of another, which it meets at right angles: cut off
+		c.out = append(c.out[:first], near)
 	}
 }
 

@@ -204,6 +204,40 @@ func TestSegmentsNear(t *testing.T) {
 	}
 }
 
+// TestRodsAtCorners: two rods whose ends meet at a right angle overlap by their radii, also where rounding puts the end of one just
+// beyond that of the other: by hand, and drawn with both ends in one place but for some digits.
+func TestRodsAtCorners(t *testing.T) {
+	rod := func(l, r, x, y, angle float64) bodies.Body {
+		return bodies.Body{Shape: bodies.Rod{Length: l, R: r}, Position: [3]float64{x, y}, Angle: angle}
+	}
+	check := func(a, b bodies.Body, want, off float64) {
+		t.Helper()
+		least := math.Inf(1)
+		for _, x := range touches(t, 2, a, b) {
+			least = min(least, x.Gap)
+		}
+		if !(math.Abs(least-want) <= off) {
+			t.Fatalf("%v at %v, %g and %v at %v, %g: gap %g, want %g", a.Shape, a.Position, a.Angle, b.Shape, b.Position, b.Angle, least, want)
+		}
+	}
+	check(rod(.1, 0, -.2, .4, math.Pi), rod(.5, .05, -.15, .15, math.Pi/2), -.05, 1e-9)
+	for _, e := range []float64{1e-12, -1e-12} { // beyond by a tenth of what it leans by
+		for _, beyond := range []float64{1e-13, -1e-13} {
+			check(rod(.2, .1, 0, 0, 0), rod(.2, .1, .1+beyond-.1*e, .1, math.Pi/2+e), -.2, 1e-9)
+			check(rod(.2, .1, .1+beyond-.1*e, .1, math.Pi/2+e), rod(.2, .1, 0, 0, math.Pi), -.2, 1e-9)
+		}
+	}
+	random := rand.New(rand.NewPCG(17, 4))
+	length, quarter := []float64{.1, .2, .5}, math.Pi/2
+	for k := range 400 {
+		noise := func(x float64) float64 { return x + []float64{0, 1e-16, 1e-13, 1e-10}[k%4]*random.NormFloat64() }
+		x, y, la, lb := .05*float64(random.IntN(9)-4), .05*float64(random.IntN(9)-4), length[random.IntN(3)], length[random.IntN(3)]
+		a := rod(la, .1, noise(x), noise(y-la/2), noise(quarter+math.Pi*float64(random.IntN(2))))
+		b := rod(lb, .05, noise(x-lb/2), noise(y), noise(math.Pi*float64(random.IntN(2))))
+		check(a, b, -.15, 2e-9) // 1e-9 of a size counts as the same distance
+	}
+}
+
 // crossing reports whether two segments of half length l, about the origin along a and about d along b, cross in the plane.
 func crossing(d, a, b [3]float64, l float64) bool {
 	det := a[0]*b[1] - a[1]*b[0]

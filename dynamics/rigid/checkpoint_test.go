@@ -66,3 +66,16 @@ func resume(t *testing.T, from, to *rigid.Stepper) *rigid.Stepper {
 	}
 	return to
 }
+
+// TestResumedChain: a chain that lies on a floor, whose contacts are solved with those of its joints, goes on to the same bits.
+func TestResumedChain(t *testing.T) {
+	whole, parts := lyingChain(t, 30, 0, rigid.Options{Alpha: .5}), lyingChain(t, 30, 0, rigid.Options{Alpha: .5})
+	for k := range 4 {
+		run(t, whole, 2e-3, 1)
+		run(t, parts, 2e-3, 1)
+		if x, y := fmt.Sprintf("%+v", whole.Last()), fmt.Sprintf("%+v", parts.Last()); x != y {
+			t.Fatalf("step %d:\n%s\nresumed:\n%s", k+1, x, y)
+		}
+		parts = resume(t, parts, lyingChain(t, 30, 0, rigid.Options{Alpha: .5}))
+	}
+}

@@ -24,7 +24,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			}
 			rough = false
 		}
-		if err := s.load(s.alpha); err != nil {
+		if err := s.loadStep(s.alpha); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
@@ -286,6 +286,9 @@ func (s *Stepper) classify(h float64) {
 // accelerate it inwards.
 func (s *Stepper) pulls(k int, u []float64, f float64) bool {
 	p := &s.p
+	if p.bare {
+		return s.pullsBare(k, u, f)
+	}
 	for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
 		if p.w.Col[j] == k {
 			row := p.w.Val[j*p.dim*p.dim:]

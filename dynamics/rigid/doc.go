@@ -96,7 +96,7 @@
 // contacts that its first method does not solve is cut into halves of the step before the slow ones are tried. Faces in space go to
 // all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. Joints make the W of an
 // island full; where fifty contacts and more are tied by them in trees without forces
-// between the bodies, what is factorised are the contacts and joints of the free bodies, see freeBodies. There are two tolerances on its merit: Tolerance,
+// between the bodies, what is solved in a step are the contacts and joints of the free bodies, see bare.go. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; what comes to rest is solved to

@@ -16,7 +16,8 @@ import (
 // one does not make the others iterate, and single contacts are solved in closed form.
 type islands struct {
 	root    []int
-	order   []int // contacts by islands
+	order   []int // contacts by islands, after those of each its joints, if they are no part of W
+	solid   []int // the number of contacts of each island
 	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
 	at      []int // place of a contact in its island
 	outcome []outcome
@@ -36,8 +37,9 @@ const (
 	openGaps        // of the projection
 )
 
-// find sets the islands of W.
-func (x *islands) find(w *contact.Blocks, nc int) {
+// find sets the islands of W, of nc contacts, and joints after them.
+func (x *islands) find(w *contact.Blocks, contacts int) {
+	nc := w.Contacts()
 	x.root, x.at = grow(x.root, nc), grow(x.at, nc)
 	for i := range x.root {
 		x.root[i] = i
@@ -78,6 +80,10 @@ func (x *islands) find(w *contact.Blocks, nc int) {
 	}
 	copy(x.ptr[1:], x.ptr[:len(x.ptr)-1]) // … and back
 	x.ptr[0] = 0
+	x.solid = grow(x.solid, len(x.ptr)-1)
+	for k := range x.solid {
+		x.solid[k], _ = slices.BinarySearch(x.order[x.ptr[k]:x.ptr[k+1]], contacts)
+	}
 	for k := range len(x.ptr) - 1 {
 		for n, i := range x.order[x.ptr[k]:x.ptr[k+1]] {
 			x.at[i] = n
@@ -88,13 +94,22 @@ func (x *islands) find(w *contact.Blocks, nc int) {
 // solve finds the impulses p.r; on entry they are a guess. Islands are solved on all
 // cores, each by itself, so that the impulses do not depend on the number of workers.
 func (s *Stepper) solve(ctx context.Context) error {
-	p := &s.p
-	nc := len(p.list)
-	if nc == 0 {
+	if len(s.p.list) == 0 {
 		return nil
 	}
 	s.step.Solves++
 	s.solved = 0
+	if s.p.bare {
+		if done, err := s.solveBare(ctx); done || err != nil {
+			return err
+		}
+	}
+	return s.solveFull(ctx)
+}
+
+// solveFull is solve with what is loaded.
+func (s *Stepper) solveFull(ctx context.Context) error {
+	p := &s.p
 	x := &p.islands
 	s.solveAll(ctx)
 	s.openMoved()
@@ -121,7 +136,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 // solveAll cuts out the islands and solves them.
 func (s *Stepper) solveAll(ctx context.Context) {
 	x := &s.p.islands
-	x.find(&s.p.w, len(s.p.list))
+	x.find(s.p.matrix(), len(s.p.list))
 	x.outcome = grow(x.outcome, len(x.ptr)-1)
 	x.next.Store(0)
 	for len(x.crew) < len(x.outcome) {
@@ -149,6 +164,9 @@ func (s *Stepper) putIsland(k int) {
 	r := x.crew[j].r
 	for n, i := range x.members(k) {
 		copy(p.r[i*p.dim:(i+1)*p.dim], r[n*p.dim:(n+1)*p.dim])
+	}
+	for n, i := range x.order[x.ptr[k]+x.solid[k] : x.ptr[k+1]] { // joints
+		copy(p.bareL[(i-len(p.list))*p.dim:][:p.dim], r[(x.solid[k]+n)*p.dim:])
 	}
 }
 
@@ -225,10 +243,10 @@ func (s *Stepper) cutIslands() {
 	clear(x.seen)
 	for k := range n {
 		p, members := &x.crew[k], x.members(k)
-		s.p.cutOut(p, members)
+		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
-		p.jointed = x.task == solveWhole && s.free(&p.freed, members)
+		p.jointed = s.p.bare || x.task == solveWhole && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
 		if len(members) == 1 { // cheaper to solve
@@ -259,7 +277,7 @@ func (s *Stepper) touchesOf(k int) []int {
 }
 
 // members are the contacts of an island.
-func (x *islands) members(k int) []int { return x.order[x.ptr[k]:x.ptr[k+1]] }
+func (x *islands) members(k int) []int { return x.order[x.ptr[k]:][:x.solid[k]] }
 
 // checksum is Fowler, Noll and Vo's of what problems differ in first, word by word.
 func (p *solver) checksum() uint64 {
@@ -360,14 +378,21 @@ func (s *Stepper) calm(members []int) bool {
 
 // cutOut makes x the problem of an island.
 func (p *problem) cutOut(x *solver, members []int) {
-	dim, w := p.dim, &p.w
-	x.dim = dim
+	dim, w := p.dim, p.matrix()
+	x.dim, x.bare = dim, p.bare
 	x.list, x.laws, x.b, x.r = x.list[:0], x.laws[:0], x.b[:0], x.r[:0]
 	x.w.D, x.w.Ptr, x.w.Col, x.w.Val = w.D, append(x.w.Ptr[:0], 0), x.w.Col[:0], x.w.Val[:0]
 	for _, i := range members {
-		x.list, x.laws = append(x.list, p.list[i]), append(x.laws, p.laws[i])
-		x.b = append(x.b, p.b[i*dim:(i+1)*dim]...)
-		x.r = append(x.r, p.r[i*dim:(i+1)*dim]...)
+		if i < len(p.list) {
+			x.list, x.laws = append(x.list, p.list[i]), append(x.laws, p.laws[i])
+			x.b = append(x.b, p.b[i*dim:(i+1)*dim]...)
+			x.r = append(x.r, p.r[i*dim:(i+1)*dim]...)
+		} else { // joints hold already
+			x.laws = append(x.laws, contact.Bilateral{})
+			for d := range dim {
+				x.b, x.r = append(x.b, 0), append(x.r, p.bareL[(i-len(p.list))*dim+d])
+			}
+		}
 		for _, j := range w.Col[w.Ptr[i]:w.Ptr[i+1]] {
 			x.w.Col = append(x.w.Col, p.islands.at[j])
 		}

@@ -27,16 +27,25 @@ type problem struct {
 	column   []float64
 	known    []contact.Law // one for each μ met
 	alpha    float64       // of W
-	press    press
-	place    []int     // of components, scratch
-	moved    []float64 // z of components of islands that are graded …
-	exact    []bool    // … which these are
-	anyMoved bool      // some are
-	islands  islands
-	factors  int64    // what the factors of its islands may take [bytes]; 0: what is free
-	tied     []int    // components of the projection, a first one each …
-	sunk     []bool   // … whose gaps it opens
-	twins    [][2]int // touches that were left out of the list, each with the one that stands for it
+	bare     bool          // V of the free bodies takes the place of W, see loadBare
+	bareOf   freeBodies
+	bareR    []float64 // impulses before it was tried
+	bareB    []float64 // and b
+	bareLeft float64   // the merit of the round before
+	bareL    []float64 // those of the joints, in the rounds of a step
+	all      []int     // places of the list
+	// Scratch of what V is judged by.
+	bareW, bareU, bareF []float64
+	press               press
+	place               []int     // of components, scratch
+	moved               []float64 // z of components of islands that are graded …
+	exact               []bool    // … which these are
+	anyMoved            bool      // some are
+	islands             islands
+	factors             int64    // what the factors of its islands may take [bytes]; 0: what is free
+	tied                []int    // components of the projection, a first one each …
+	sunk                []bool   // … whose gaps it opens
+	twins               [][2]int // touches that were left out of the list, each with the one that stands for it
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for
@@ -61,7 +70,7 @@ func (s *Stepper) load(alpha float64) error {
 // loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have theirs.
 func (s *Stepper) loadRows(first int) error {
 	p := &s.p
-	p.dim = s.model.dim
+	p.dim, p.bare = s.model.dim, false
 	if first == 0 {
 		p.part, p.share, p.h, p.y = p.part[:0], p.share[:0], p.h[:0], p.y[:0]
 		p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
@@ -273,6 +282,10 @@ func (s *Stepper) speeds(u, w []float64) {
 // push adds f S H r to w.
 func (s *Stepper) push(w []float64, f float64) {
 	p := &s.p
+	if p.bare {
+		s.pushBare(w, f)
+		return
+	}
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		for _, x := range p.share[p.from[k]:p.from[k+1]] {

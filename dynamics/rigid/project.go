@@ -14,6 +14,8 @@ const (
 	projectGap    = 1e-10 // on −Φ [m]
 	projectRounds = 12    // Newton's method; two or three do
 	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
+	projectWider  = 3     // rounds of Newton's method, after which what is left goes to and fro between pairs …
+	projectWide   = 4     // … of gaps up to so many times the deepest
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 
 	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it: 1e-11 m of a parallelogram 1e-6 m
@@ -155,7 +157,7 @@ func (s *Stepper) project(ctx context.Context, joints float64) error {
 			}
 			return nil
 		}
-		moved, err := s.correct(ctx, joints)
+		moved, err := s.correct(ctx, round, joints)
 		if err != nil || !moved {
 			return err
 		}
@@ -195,7 +197,7 @@ func (s *Stepper) worstJoint() string {
 }
 
 // correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where joints, which is |Θ|, are to wait.
-func (s *Stepper) correct(ctx context.Context, joints float64) (moved bool, err error) {
+func (s *Stepper) correct(ctx context.Context, round int, joints float64) (moved bool, err error) {
 	if err := s.prepare(terms{}); err != nil {
 		return false, err
 	}
@@ -220,7 +222,7 @@ func (s *Stepper) correct(ctx context.Context, joints float64) (moved bool, err 
 	if joints <= s.unit*projectWait && largest(dq) > projectLever*joints && s.deepest() <= s.unit*projectGap {
 		return false, nil
 	}
-	if err := s.unpenetrate(ctx, dq); err != nil {
+	if err := s.unpenetrate(ctx, dq, round); err != nil {
 		return false, err
 	}
 	if !finite(dq) {
@@ -239,12 +241,17 @@ func largest(x []float64) (most float64) {
 	return most
 }
 
-// unpenetrate adds to dq the least move that opens the gaps.
-func (s *Stepper) unpenetrate(ctx context.Context, dq []float64) error {
+// unpenetrate adds to dq the least move that opens the gaps. From the round projectWider on those that this might close are in it, too: else one
+// round opens what the one before closed, and each leaves half of that.
+func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) error {
 	p := &s.p
+	near := s.unit * projectGap
+	if round >= projectWider {
+		near = max(near, projectWide*s.deepest())
+	}
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.touches {
-		if s.marks[i].active || s.touches[i].Gap < s.unit*projectGap {
+		if s.marks[i].active || s.touches[i].Gap < near {
 			p.list = append(p.list, i)
 			p.laws = append(p.laws, contact.Frictionless{})
 		}

@@ -30,6 +30,7 @@ type solver struct {
 	graded  graded
 	jointed bool // joints make W full, freed says of what
 	freed   freeBodies
+	bare    bool      // w is that of the free bodies, with the joints after the contacts
 	start   []float64 // of the next method
 	local   contact.Local
 	ws      contact.LocalWorkspace
@@ -57,27 +58,15 @@ type outcome struct {
 func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.outcome = outcome{}
 	nc := len(p.list)
-	if nc == 1 && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
+	if nc == 1 && !p.bare && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
 		return
 	}
 	p.normalise()
-	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:nc]}
-	if p.jointed && !p.local.Untie(&p.freed.v) {
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:p.w.Contacts()]}
+	if p.jointed && !p.bare && !p.local.Untie(&p.freed.v) {
 		p.jointed = false
 	}
-	p.opt.Tolerance = o.Tolerance
-	switch {
-	case p.calm:
-		if !p.redundant() {
-			p.opt.Tolerance = calmTolerance * o.Tolerance
-		}
-	case nc > largeIsland:
-		p.opt.Tolerance = o.Accept
-	case p.redundant() && nc >= fewContacts:
-		p.opt.Tolerance = max(o.Tolerance, 0.1*o.Accept)
-	case p.rough:
-		p.opt.Tolerance = max(o.Tolerance, roughShare*o.Accept)
-	}
+	p.opt.Tolerance = p.goal(o)
 	var err error
 	switch {
 	case p.unit > 0:
@@ -98,7 +87,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && !p.graded.done && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
+	if o.Friction == ExactCone && !p.graded.done && !p.bare && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	p.residual = max(p.residual, p.res.Merit)
@@ -108,6 +97,24 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.stalled, err = true, nil
 	}
 	p.err = err
+}
+
+// goal is the tolerance that is aimed at.
+func (p *solver) goal(o *Options) float64 {
+	nc := len(p.list)
+	switch {
+	case p.calm:
+		if !p.redundant() {
+			return calmTolerance * o.Tolerance
+		}
+	case nc > largeIsland:
+		return o.Accept
+	case p.redundant() && nc >= fewContacts:
+		return max(o.Tolerance, 0.1*o.Accept)
+	case p.rough:
+		return max(o.Tolerance, roughShare*o.Accept)
+	}
+	return o.Tolerance
 }
 
 // calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative to the
@@ -139,7 +146,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	tries := len(stages)
 	switch {
 	case !mayCut || p.rough:
-	case len(p.list) >= hugeIsland:
+	case len(p.list) >= hugeIsland && !p.bare:
 		tries = cutHuge
 	case p.redundant():
 		tries = min(cutFaces, tries)
@@ -244,7 +251,9 @@ func (p *solver) stages() []stage {
 	switch {
 	case n < fewContacts:
 		return fewStages[:]
-	case n >= hugeIsland:
+	case p.bare && !p.redundant():
+		return jointsFirst[:]
+	case n >= hugeIsland && !p.bare:
 		return hugeStages[:]
 	case p.redundant() && p.graded.ratio > 0:
 		return facesGraded[:]
@@ -309,7 +318,7 @@ const (
 // count, and the largest entry of b to one, so that steps of any length do: cones
 // and laws are the same in these units. restore takes r back.
 func (p *solver) normalise() {
-	nc, dim := len(p.list), p.dim
+	nc, dim := p.w.Contacts(), p.dim
 	p.scale = grow(p.scale, nc)
 	for i := range nc {
 		trace := 0.0
@@ -337,7 +346,7 @@ func (p *solver) normalise() {
 			p.r[d] /= si
 		}
 	}
-	if p.jointed {
+	if p.jointed && !p.bare {
 		p.freed.normalise(p.scale)
 	}
 	p.size = 0

@@ -21,6 +21,9 @@ type tree struct {
 	all   []int  // scratch: all rows, where the forest fails
 	// Scratch of hold, and of refinement: right sides and what is left of them.
 	d, right, goal, rest []float64
+	corners              [][maxNode * maxNode]float64 // see corner
+	cornered             bool
+	node                 []int // of a body
 }
 
 // node is a body or the rows of a joint in the forest.
@@ -175,6 +178,7 @@ func (t *tree) reverse() {
 // factor eliminates the forest of A and the bands of the joint rows; false if a
 // pivot block is singular.
 func (t *tree) factor(s *inverse) bool {
+	t.cornered = false
 	for i := range t.nodes {
 		x := &t.nodes[i]
 		if x.body >= 0 {
@@ -197,6 +201,56 @@ func (t *tree) factor(s *inverse) bool {
 		}
 	}
 	return true
+}
+
+// corner is the block of the inverse of the whole matrix at a body of the component, which is that of S where there are no loops. All of them are
+// made together,
+//
+//	Z = D⁻¹ + D⁻¹ up Z_p down D⁻¹,
+//
+// from the roots, when the first one is asked for.
+func (t *tree) corner(body int) []float64 {
+	if !t.cornered {
+		t.cornered = true
+		t.corners, t.node = grow(t.corners, len(t.nodes)), grow(t.node, len(t.nodes))
+		for i := len(t.nodes) - 1; i >= 0; i-- {
+			x, z := &t.nodes[i], &t.corners[i]
+			if x.body >= 0 {
+				t.node[x.body] = i
+			}
+			var col, at [maxNode]float64
+			for c := range x.n {
+				clear(col[:x.n])
+				col[c] = 1
+				x.solve(col[:x.n])
+				for r := range x.n {
+					z[r*x.n+c] = col[r]
+				}
+				if x.parent < 0 {
+					continue
+				}
+				p, zp := &t.nodes[x.parent], &t.corners[x.parent]
+				for r := range p.n {
+					at[r] = 0
+					for k, y := range col[:x.n] {
+						at[r] += x.down[r*x.n+k] * y
+					}
+				}
+				for r := range p.n {
+					col[r] = 0
+					for k, y := range at[:p.n] {
+						col[r] += zp[r*p.n+k] * y
+					}
+				}
+				for r := range x.n {
+					for k, y := range col[:p.n] {
+						z[r*x.n+c] += x.up[r*p.n+k] * y
+					}
+				}
+			}
+		}
+	}
+	return t.corners[t.node[body]][:]
 }
 
 // eliminate takes a node from the block of its parent, D_p −= down D⁻¹ up.

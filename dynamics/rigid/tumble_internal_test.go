@@ -314,3 +314,15 @@ func TestLooseVerdict(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// TestFewOf: an island counts as one of a dozen by what touches, whether it pushes or not: of thirty spheres in a row with one impulse the step may
+// have solved one problem of 59 contacts to V. Six spheres, 11 contacts, are few, seven, 13, are not.
+func TestFewOf(t *testing.T) {
+	for n, want := range map[int]bool{6: true, 7: false, 30: false} {
+		s := pearls(t, n, Setup{}, Options{})
+		s.p.list = s.p.list[:1]
+		if few := s.fewOf(); len(few) != 1 || few[0] != want {
+			t.Errorf("%d spheres: %v", n, few)
+		}
+	}
+}

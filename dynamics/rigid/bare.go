@@ -1,0 +1,227 @@
+package rigid
+
+import (
+	"context"
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+// The contact problem of a step of long chains and trees of joints, in time and memory in proportion to their links: W has n² blocks, and SH of
+// each contact as many numbers as the chain has velocities. What is solved instead is the problem of the free bodies,
+//
+//	(u; 0) = V (r; λ) + (b; 0),
+//
+// whose joints hold to the tolerance of its merit only. The impulses r then push the bodies with their joints, S, which hold to rounding, and the motion
+// that this gives is judged: what does not pass is solved by W.
+
+// bareContacts is the number of contacts of one mechanism from which on V takes the place of W.
+const bareContacts = 50
+
+// bareAgain times the merit at which a round of a step has ended does for the next one: another solution as good, of those of redundant contacts,
+// would be another motion, and rounds would not end.
+const bareAgain = 2
+
+// loadStep is load for the problem of a step: by V, if that is of use.
+func (s *Stepper) loadStep(alpha float64) error {
+	if s.p.bare = false; !s.slim() {
+		return s.load(alpha)
+	}
+	p := &s.p
+	p.dim = s.model.dim
+	if err := s.crowded(); err != nil {
+		return err
+	}
+	p.part, p.h, p.ptr = p.part[:0], p.h[:0], append(p.ptr[:0], 0)
+	all := p.all[:0]
+	for k, i := range p.list {
+		t := &s.touches[i]
+		s.jacobian(i, t.A, 1)
+		if t.B >= 0 {
+			s.jacobian(i, t.B, -1)
+		}
+		p.ptr, all = append(p.ptr, len(p.part)), append(all, k)
+	}
+	p.all, p.alpha = all, alpha
+	if !s.free(&p.bareOf, all) {
+		return s.load(alpha)
+	}
+	need := solverCopies * int64(len(p.bareOf.v.Col)) * int64(blockMemory(p.dim))
+	if limit := s.o.Memory; limit > 0 && need > limit {
+		return &MemoryError{len(p.list), need, limit}
+	}
+	p.factors = max(0, s.o.Memory-need/solverCopies*(solverCopies-1))
+	if n := p.dim * (p.bareOf.v.Contacts() - len(p.list)); n != len(p.bareL) {
+		p.bareL = grow(p.bareL, n)
+		clear(p.bareL)
+	}
+	p.bare = true
+	p.b, p.r = grow(p.b, p.dim*len(p.list)), grow(p.r, p.dim*len(p.list))
+	return nil
+}
+
+// slim reports whether some mechanism has many contacts, and masses are so even that a merit tells of the speeds of all bodies.
+func (s *Stepper) slim() bool {
+	p, m := &s.p, s.model
+	if len(m.rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
+		return false
+	}
+	p.mark = grow(p.mark, len(m.comps))
+	clear(p.mark)
+	most, least, heaviest := 0, math.Inf(1), 0.0
+	for k := range p.list {
+		for _, b := range s.bodiesOf(k) {
+			if b < 0 {
+				continue
+			}
+			least, heaviest = min(least, m.body[b].mass), max(heaviest, m.body[b].mass)
+			if c := m.home[b]; len(m.comps[c].rows) > 0 {
+				p.mark[c]++
+				most = max(most, p.mark[c])
+			}
+		}
+	}
+	return most >= bareContacts && heaviest <= evenMasses*least
+}
+
+// matrix is W, or V in its place.
+func (p *problem) matrix() *contact.Blocks {
+	if p.bare {
+		return &p.bareOf.v
+	}
+	return &p.w
+}
+
+// solveBare solves by V and judges by the motion with the joints. Where that does not pass W is loaded, and done is false; or
+// what remains is for half of the step.
+func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
+	p, goal := &s.p, s.goalBare()
+	s.openMoved()
+	p.intoCones(p.r)
+	p.bareR = append(p.bareR[:0], p.r...)
+	if merit := s.meritBare(); merit <= max(goal, bareAgain*p.bareLeft) { // in the rounds of a step
+		s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
+		return true, nil
+	}
+	stalled := s.step.Stalled
+	if err = s.solveFull(ctx); err == nil {
+		if merit := s.meritBare(); merit <= s.o.Accept {
+			s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
+			p.bareLeft = min(merit, s.o.Accept/bareAgain)
+			if merit > goal && s.step.Stalled == stalled {
+				s.step.Stalled++
+			}
+			return true, nil
+		}
+	}
+	if ctx.Err() != nil || err != nil && s.mayCut {
+		return true, err
+	}
+	p.bareB = append(p.bareB[:0], p.b...)
+	if err := s.load(p.alpha); err != nil {
+		return true, err
+	}
+	copy(p.b, p.bareB)
+	copy(p.r, p.bareR)
+	return false, nil
+}
+
+// goalBare is what the whole problem aims at, as one of its islands.
+func (s *Stepper) goalBare() float64 {
+	p := &s.p
+	x := solver{dim: p.dim, list: p.list, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
+	return x.goal(&s.o)
+}
+
+// meritBare is the merit of the impulses under the motion that they give with the joints, each contact in units of its mobility:
+// (Σ ‖r − P(r − ρ(u + g))‖²/ρ)^½ over the largest of b, r and u.
+func (s *Stepper) meritBare() float64 {
+	p, v := &s.p, &s.p.bareOf.v
+	dim := p.dim
+	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
+	clear(p.bareW)
+	s.pushBare(p.bareW, p.alpha)
+	s.speeds(p.bareU, p.bareW)
+	sum, bb, rr, uu := 0.0, 0.0, 0.0, 0.0
+	for k := range p.list {
+		trace := 0.0
+		for j := v.Ptr[k]; j < v.Ptr[k+1]; j++ {
+			for d := 0; d < dim && v.Col[j] == k; d++ {
+				trace += v.Val[(j*dim+d)*dim+d]
+			}
+		}
+		rho := float64(dim) / trace
+		var r, u [3]float64
+		for d := range dim {
+			b := p.b[k*dim+d]
+			r[d], u[d] = p.r[k*dim+d], b+p.bareU[k*dim+d]
+			bb, rr, uu = bb+rho*b*b, rr+r[d]*r[d]/rho, uu+rho*u[d]*u[d]
+		}
+		e := contact.NaturalResidual(p.laws[k], &r, &u, rho)
+		sum += e * e / rho
+	}
+	scale := max(bb, rr, uu)
+	if scale == 0 {
+		scale = 1
+	}
+	return math.Sqrt(sum / scale)
+}
+
+// pushBare is push by the trees of the components.
+func (s *Stepper) pushBare(w []float64, f float64) {
+	p := &s.p
+	p.bareF = grow(p.bareF, len(s.v))
+	clear(p.bareF)
+	s.pushImpulses(p.bareF)
+	for _, c := range p.bareOf.comps {
+		index := s.model.comps[c].index
+		p.column = grow(p.column, len(index))
+		for i, v := range index {
+			p.column[i] = p.bareF[v]
+		}
+		s.inv[c].respond(p.column)
+		for i, v := range index {
+			w[v] += f * p.column[i]
+		}
+	}
+}
+
+// pullsBare is pulls: nᵀS(n − f Σ u_d t_d), n and t the rows of the contact.
+func (s *Stepper) pullsBare(k int, u []float64, f float64) bool {
+	p, dim := &s.p, s.p.dim
+	sum := 0.0
+	if parts := p.part[p.ptr[k]:p.ptr[k+1]]; len(parts) == 1 && s.inv[parts[0].comp].byTree {
+		x := &parts[0]
+		z := s.inv[x.comp].tree.corner(x.slot)
+		for c := range x.n {
+			h := p.h[x.at+c*dim:]
+			push := h[0]
+			for d := 1; d < dim; d++ {
+				push -= f * u[d] * h[d]
+			}
+			for r := range x.n {
+				sum += p.h[x.at+r*dim] * z[r*x.n+c] * push
+			}
+		}
+		return sum <= 0
+	}
+	for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+		p.column = grow(p.column, len(s.model.comps[x.comp].index))
+		clear(p.column)
+		for _, y := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			for i := 0; i < y.n && y.comp == x.comp; i++ {
+				h := p.h[y.at+i*dim:]
+				push := h[0]
+				for d := 1; d < dim; d++ {
+					push -= f * u[d] * h[d]
+				}
+				p.column[y.local+i] += push
+			}
+		}
+		s.inv[x.comp].respond(p.column)
+		for i := range x.n {
+			sum += p.h[x.at+i*dim] * p.column[x.local+i]
+		}
+	}
+	return sum <= 0
+}
