@@ -189,28 +189,27 @@ func (s *Stepper) manners() []manner {
 // imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q, and of those that
 // projection leads to one end the one that needs least of it.
 func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
-	usual := manner{s.o.Alpha, s.o.Gamma, false}
-	best, doubt, way, list := usual, max(noDoubt, f.doubt()), s.way(q), s.manners()
+	best, list := manner{s.o.Alpha, s.o.Gamma, false}, s.manners()
 	off, err := s.endsOff(ctx, h, q)
 	if err != nil {
 		return nil, err
 	}
+	least := fit{max(noDoubt, f.doubt()), off, s.way(q)}
 	for _, m := range list {
 		s.ends = s.driven && m.alpha == 1 && s.o.Alpha < 1
 		other, err := s.imposeStep(h, m, v, impulses)
 		if err != nil {
 			return nil, err
 		}
-		d, w := max(noDoubt, other.doubt()), s.way(q)
-		if d > doubt {
+		x := fit{max(noDoubt, other.doubt()), 0, s.way(q)}
+		if x.doubt > least.doubt+least.rounding() {
 			continue
 		}
-		x, err := s.endsOff(ctx, h, q)
-		if err != nil {
+		if x.off, err = s.endsOff(ctx, h, q); err != nil {
 			return nil, err
 		}
-		if d < doubt || x < off-pathDoubt || x < off+pathDoubt && w < way {
-			best, doubt, off, way = m, d, x, w
+		if x.better(&least) {
+			best, least = m, x
 		}
 	}
 	s.ends = s.driven && best.alpha == 1 && s.o.Alpha < 1
@@ -246,6 +245,24 @@ const pathDoubt = 1e-12
 // noDoubt is a doubt that says nothing: what is above it and below 1 may be a step with other α, when
 // its contacts are light beside others.
 const noDoubt = 1e-2
+
+// sameDoubt is the part of a doubt, or of what is allowed, that says nothing: manners differ by it that have the same equations.
+const sameDoubt = 1e-3
+
+// fit is how well a manner explains a step.
+type fit struct {
+	doubt float64
+	off   float64 // of the projected end from that of the step [m, rad]
+	way   float64 // of where velocities lead
+}
+
+// rounding is what doubts of two manners that have the same equations may differ by.
+func (x *fit) rounding() float64 { return sameDoubt * min(x.doubt, 1) }
+
+// better reports whether a manner whose doubt is about as small as that of another one, or smaller, is to be preferred.
+func (x *fit) better(than *fit) bool {
+	return x.doubt < than.doubt-than.rounding() || x.off < than.off-pathDoubt || x.off < than.off+pathDoubt && x.way < than.way
+}
 
 // way is the largest difference of the end q of a step and where its velocities lead, without
 // the projection.

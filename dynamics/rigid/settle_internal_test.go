@@ -921,3 +921,24 @@ func TestAxesOfJoints(t *testing.T) {
 		}
 	}
 }
+
+// TestFit: doubts that differ by rounding do not tell manners apart, the end of the step does; where ends are the same, the way.
+func TestFit(t *testing.T) {
+	for _, x := range []struct {
+		name    string
+		a, than fit
+		want    bool
+	}{
+		{"a doubt that is less by rounding, a worse end", fit{.03562545, 1e-3, 1e-3}, fit{.0356254517, 0, 3e-4}, false},
+		{"a doubt that is more by rounding, a better end", fit{.0356254517, 0, 3e-4}, fit{.03562545, 1e-3, 1e-3}, true},
+		{"less doubt", fit{.03, 1e-3, 1e-3}, fit{.04, 0, 0}, true},
+		{"the same end, a shorter way", fit{.01, 1e-13, 1e-6}, fit{.01, 0, 1e-3}, true},
+		{"the same end, a longer way", fit{.01, 0, 1e-3}, fit{.01, 1e-13, 1e-6}, false},
+		{"itself", fit{.01, 1e-3, 1e-3}, fit{.01, 1e-3, 1e-3}, false},
+		{"what is no step at all", fit{math.Inf(1), 1e-3, 1e-3}, fit{math.Inf(1), 1e-3, 1e-3}, false},
+	} {
+		if x.a.better(&x.than) != x.want {
+			t.Errorf("%s: %v", x.name, !x.want)
+		}
+	}
+}
