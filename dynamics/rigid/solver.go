@@ -148,8 +148,10 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	case !mayCut || p.rough:
 	case len(p.list) >= hugeIsland && !p.bare:
 		tries = cutHuge
-	case p.redundant():
+	case p.redundant() && len(p.list) < largeIsland:
 		tries = min(cutFaces, tries)
+	case p.redundant():
+		tries = min(cutFacesLarge, tries)
 	}
 	short := mayCut && !p.rough && len(p.list) >= hugeIsland
 	stages = stages[:tries]
@@ -245,7 +247,9 @@ type stage struct {
 // Of 68 problems of box piles that warm starts did not solve to Accept, 48 of them below 100 contacts, 8 below 250, Newton's method from zero
 // solved 41, 4 and 4, the interior point 38, 5 and 4 in twice the time, the plan all of them, in 1,000 iterations most and in .6 s those of 500
 // contacts; the interior point and Newton's method after it left 6, 2 and 8 for a cut, which costs more: a step of 125 boxes that fall
-// and did not end was solved by the plan where it could be cut.
+// and did not end was solved by the plan where it could be cut. Of 73 problems of the dominoes that warm starts did not solve the interior
+// point solved 27, Newton's method from where the warm start had ended 7 of the rest: below a hundred contacts these are first, .33 ms a
+// step of the dominoes for .47.
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
@@ -255,10 +259,10 @@ func (p *solver) stages() []stage {
 		return jointsFirst[:]
 	case n >= hugeIsland && !p.bare:
 		return hugeStages[:]
-	case p.redundant() && p.graded.ratio > 0:
-		return facesGraded[:]
-	case p.redundant():
+	case p.redundant() && (n < largeIsland || p.graded.ratio > 0):
 		return facesFirst[:]
+	case p.redundant():
+		return facesLarge[:]
 	case p.faces:
 		if p.jointed {
 			return jointsFirst[:]
@@ -279,8 +283,8 @@ func (p *solver) stages() []stage {
 var (
 	fewStages      = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
 	sweepsFirst    = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
-	facesFirst     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
-	facesGraded    = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
+	facesFirst     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
+	facesLarge     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
 	jointsFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
 	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	packedFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
@@ -306,11 +310,11 @@ const (
 	// largeFaces is the number of contacts from which on that holds of faces in space: below it the plan solves what the stages
 	// leave, and a cut does not, as there is less between the impulses of a shorter step, not more. See stages.
 	largeFaces = 250
-	// cutFaces and cutHuge are the stages that are tried of faces in space, before the plan, and of a huge island, without it, where the step
+	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space, before the plan, and of a huge island, without it, where the step
 	// may be cut: the others take as long as ten steps, of a huge island as a thousand. Of two problems of 1,700 contacts
 	// that turns of sweeps and Newton's steps had left, the alternating directions after them solved both, in .3 and .6 s, and the
 	// plan, which is the second stage, one, in 1.7 s.
-	cutFaces, cutHuge = 2, 1
+	cutFaces, cutFacesLarge, cutHuge = 3, 2, 1
 )
 
 // normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
