@@ -155,9 +155,10 @@ func (s *Stepper) shareStep(h float64) {
 	s.portions = sums
 	clear(sums)
 	for i := range root {
-		e, r := s.kineticOf(i, s.v)+s.potentialOf(i, s.q), root[i]
+		potential, r := s.potentialOf(i, s.q), root[i]
+		e := s.kineticOf(i, s.v) + potential
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
-		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-s.potentialOf(i, s.q), s.restEnergy(i, h))
+		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, s.restEnergy(i, h))
 		w.Made.Take(i, x.Friction[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		l := &sums[r]
 		l[byProjection] += x.Projection[i]

@@ -215,9 +215,10 @@ func (s *Stepper) kineticOf(i int, v []float64) (e float64) {
 // potentialOf is that of gravity of a body.
 func (s *Stepper) potentialOf(i int, q []float64) (u float64) {
 	at, _ := s.model.World.Coordinates(i)
-	for k, g := range s.model.World.Gravity() {
-		if k < s.model.dim {
-			u -= s.model.body[i].mass * g * q[at+k]
+	gravity, mass := s.model.World.Gravity(), s.model.body[i].mass
+	for k, x := range q[at : at+s.model.dim] {
+		if g := gravity[k]; g != 0 {
+			u -= mass * g * x
 		}
 	}
 	return u
