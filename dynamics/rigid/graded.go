@@ -336,9 +336,7 @@ func (p *solver) gradedError(r []float64) (speed, merit float64) {
 	x := &p.polish
 	worst, size, most := 0.0, 0.0, 0.0
 	for i := range p.list {
-		x.one, x.speed = [3]float64{}, [3]float64{}
-		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
-		copy(x.speed[:], x.u[i*p.dim:(i+1)*p.dim])
+		p.look(i, r)
 		for _, b := range p.b[i*p.dim : (i+1)*p.dim] {
 			size = max(size, math.Abs(b)/p.scale[i])
 		}

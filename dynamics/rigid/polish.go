@@ -90,6 +90,14 @@ func (p *solver) multiply(u, r []float64) {
 	}
 }
 
+// look sets the impulse and the speed of contact i to what r and the speeds of all say.
+func (p *solver) look(i int, r []float64) {
+	x := &p.polish
+	x.one, x.speed = [3]float64{}, [3]float64{}
+	copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
+	copy(x.speed[:], x.u[i*p.dim:(i+1)*p.dim])
+}
+
 // speedError is the largest natural residual of a contact as a speed, over the
 // largest speed of the problem.
 func (p *solver) speedError(r []float64) float64 {
@@ -98,9 +106,7 @@ func (p *solver) speedError(r []float64) float64 {
 	p.multiply(x.u, r)
 	worst, size := 0.0, 0.0
 	for i := range p.list {
-		x.one, x.speed = [3]float64{}, [3]float64{}
-		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
-		copy(x.speed[:], x.u[i*p.dim:(i+1)*p.dim])
+		p.look(i, r)
 		for _, b := range p.b[i*p.dim : (i+1)*p.dim] {
 			size = max(size, math.Abs(b)/p.scale[i])
 		}

@@ -246,9 +246,7 @@ func (p *solver) missed(impulses []float64) (tumbling, float64) {
 	worst, given, taken := 0.0, 0.0, 0.0
 	for i := range p.list {
 		r, u := impulses[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
-		x.one, x.speed = [3]float64{}, [3]float64{}
-		copy(x.one[:], r)
-		copy(x.speed[:], u)
+		p.look(i, impulses)
 		friction := 0.0
 		for d := 1; d < p.dim; d++ {
 			friction += r[d] * u[d]
