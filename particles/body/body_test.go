@@ -3,7 +3,6 @@ package body_test
 import (
 	"context"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/particles/energytest"
@@ -179,7 +179,7 @@ func TestPressAndDrag(t *testing.T) {
 // motion, and the residual of (DI) be of the size of the forces (0.02 N).
 func TestLarge(t *testing.T) {
 	sizes := [][]int{{48, 20}, {17, 7, 6}}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		sizes = [][]int{{48, 20}, {32, 8, 8}}
 	}
 	for _, cells := range sizes {
