@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // pressed gives the contacts of a step speeds b, which part of them resist.
@@ -110,36 +111,128 @@ func TestBareIsJudged(t *testing.T) {
 	}
 }
 
-// TestMeritBare is that of the merit by W, in the units of V.
+// TestMeritBare is that of the merit by W, in the units of V, whichever of b, r and u is the largest.
 func TestMeritBare(t *testing.T) {
-	s := train(t, 2, 30, false, nil, nil)
-	if err := s.loadStep(.5); err != nil {
-		t.Fatal(err)
-	}
-	pressed(s, .3)
-	p := &s.p
-	for i := range p.r {
-		p.r[i] = .1 * math.Cos(float64(3*i))
-	}
-	got, r, b := s.meritBare(), slices.Clone(p.r), slices.Clone(p.b)
-	full, all := full(&p.bareOf.v)
-	if err := s.load(.5); err != nil {
-		t.Fatal(err)
-	}
-	u := make([]float64, len(r))
-	p.w.MulVec(u, r)
-	sum, size := 0.0, [3]float64{}
-	for k := range p.list {
-		rho := 2 / (full[2*k*all+2*k] + full[(2*k+1)*all+2*k+1])
-		x, y := [3]float64{r[2*k], r[2*k+1]}, [3]float64{u[2*k] + b[2*k], u[2*k+1] + b[2*k+1]}
-		for d := range 2 {
-			size[0], size[1], size[2] = size[0]+rho*b[2*k+d]*b[2*k+d], size[1]+x[d]*x[d]/rho, size[2]+rho*y[d]*y[d]
+	largest := [3]bool{}
+	for _, share := range []float64{-.4, 0, .5, 4} { // of what stops b, were contacts alone
+		s := train(t, 2, 30, false, nil, nil)
+		if err := s.loadStep(.5); err != nil {
+			t.Fatal(err)
 		}
-		e := contact.NaturalResidual(p.laws[k], &x, &y, rho)
-		sum += e * e / rho
+		pressed(s, .3)
+		p := &s.p
+		full, all := full(&p.bareOf.v)
+		rho := make([]float64, len(p.list))
+		for k := range rho {
+			rho[k] = 2 / (full[2*k*all+2*k] + full[(2*k+1)*all+2*k+1])
+		}
+		for i := range p.r {
+			p.r[i] = share * rho[i/2] * p.b[i]
+			if share > 1 {
+				p.r[i] *= float64(1 - i/2%2*2) // neighbours push each other
+			}
+		}
+		got, r, b := s.meritBare(), slices.Clone(p.r), slices.Clone(p.b)
+		if err := s.load(.5); err != nil {
+			t.Fatal(err)
+		}
+		u := make([]float64, len(r))
+		p.w.MulVec(u, r)
+		sum, size := 0.0, [3]float64{}
+		for k, rho := range rho {
+			x, y := [3]float64{r[2*k], r[2*k+1]}, [3]float64{u[2*k] + b[2*k], u[2*k+1] + b[2*k+1]}
+			for d := range 2 {
+				size[0], size[1], size[2] = size[0]+rho*b[2*k+d]*b[2*k+d], size[1]+x[d]*x[d]/rho, size[2]+rho*y[d]*y[d]
+			}
+			e := contact.NaturalResidual(p.laws[k], &x, &y, rho)
+			sum += e * e / rho
+		}
+		for i := range size {
+			largest[i] = largest[i] || size[i] == max(size[0], size[1], size[2]) && size[i] > 1.01*max(size[(i+1)%3], size[(i+2)%3])
+		}
+		if want := math.Sqrt(sum / max(size[0], size[1], size[2])); !(math.Abs(got/want-1) <= 1e-10) {
+			t.Errorf("share %g: merit %g, by W %g", share, got, want)
+		}
 	}
-	if want := math.Sqrt(sum / max(size[0], size[1], size[2])); !(math.Abs(got/want-1) <= 1e-10) {
-		t.Errorf("merit %g, by W %g", got, want)
+	if largest != [3]bool{true, true, true} {
+		t.Errorf("b, r and u are the largest: %v", largest)
+	}
+}
+
+// TestBareLeft: rounds of a step go on from the merit that the last one has left, but for no more than bareAgain of it is what a step is
+// accepted at. What is solved to its goal has not stalled, what only to Options.Accept has once.
+func TestBareLeft(t *testing.T) {
+	for _, tolerance := range []float64{1e-11, 1e-9} {
+		left := 0.0
+		for round := range 2 {
+			s := train(t, 2, 30, false, nil, nil)
+			if err := s.loadStep(.5); err != nil {
+				t.Fatal(err)
+			}
+			pressed(s, 1)
+			s.o.Tolerance, s.step.Stalled, s.step.Residual = tolerance, 0, 0
+			if round == 1 {
+				s.o.Accept = 1.5 * left
+			}
+			if err := s.solve(context.Background()); err != nil || !s.p.bare || s.solved != s.step.Residual || !(s.solved > 0) {
+				t.Fatalf("tolerance %g, round %d: %v, bare %t, merit %g", tolerance, round, err, s.p.bare, s.solved)
+			}
+			stalled := 0
+			if s.solved > s.goalBare() {
+				stalled = 1
+			}
+			if s.step.Stalled != stalled || (stalled == 1) != (tolerance < 1e-10) {
+				t.Errorf("tolerance %g, round %d: merit %g, %d stalled", tolerance, round, s.solved, s.step.Stalled)
+			}
+			if round == 0 {
+				if left = s.p.bareLeft; left != s.solved {
+					t.Errorf("merit %g, solved to %g", left, s.solved)
+				}
+			} else if want := s.o.Accept / bareAgain; s.p.bareLeft != want {
+				t.Errorf("merit %g, want %g", s.p.bareLeft, want)
+			}
+		}
+	}
+}
+
+// TestPulledPairs: contacts between bodies of two chains, or of one that is folded, are pulled by V as by W.
+func TestPulledPairs(t *testing.T) {
+	const n = 14
+	for _, folded := range []bool{false, true} {
+		var list []bodies.Body
+		var joints []Joint
+		for i := range 2 * n { // a row and another one on it, from the right to the left
+			row, at := i/n, i%n
+			if row == 1 {
+				at = n - 1 - at
+			}
+			list = append(list, bodies.Body{Shape: bodies.Rod{Length: .04, R: .02}, Mass: 1 + .1*float64(i%3), Position: vec{.1 * float64(at), .02 + .04*float64(row)}})
+			if i%n > 0 || folded && i > 0 {
+				joints = append(joints, Joint{Kind: Revolute, A: i, B: i - 1, At: vec{.1*float64(at) + .05*float64(2*row-1)*min(1, float64(i%n)), .03}})
+			}
+		}
+		s := stepperOf(t, 2, vec{.3, -9.81}, Setup{Joints: joints, Material: Material{Mu: .4}}, Options{Alpha: .5}, list, floorUp)
+		if err := s.Step(context.Background(), 1e-3); err != nil {
+			t.Fatal(err)
+		}
+		pulled, pairs := [2][]bool{}, 0
+		for k := range pulled {
+			if err := [...]func(float64) error{s.loadStep, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
+				t.Fatalf("%v, bare %t", err, s.p.bare)
+			}
+			for i, j := range s.p.list {
+				if s.touches[j].B < 0 {
+					continue
+				}
+				pairs++
+				for _, f := range []float64{-40, -5, -1, 1, 5, 40} {
+					pulled[k] = append(pulled[k], s.pulls(i, []float64{.3, -1}, f))
+				}
+			}
+		}
+		if pairs < 2*n || !slices.Equal(pulled[0], pulled[1]) || !slices.Contains(pulled[0], true) || !slices.Contains(pulled[0], false) {
+			t.Errorf("folded %t: %d pairs, pulled otherwise", folded, pairs/2)
+		}
 	}
 }
 
@@ -149,11 +242,19 @@ func TestSlim(t *testing.T) {
 	if s.slim() != true {
 		t.Error("a long train is not slim")
 	}
-	s.model.body[3].mass *= 3
-	if s.slim() {
+	mass := s.model.body[3].mass
+	if s.model.body[3].mass = evenMasses * s.model.body[0].mass; !s.slim() {
+		t.Error("masses that are just even are not")
+	}
+	if s.model.body[3].mass *= 1 + 1e-15; s.slim() {
 		t.Error("uneven masses are")
 	}
-	s.model.body[3].mass /= 3
+	s.model.body[3].mass = mass
+	rows := s.model.rows
+	if s.model.rows = rows[:1]; !s.slim() {
+		t.Error("one joint of one row does not tie")
+	}
+	s.model.rows = rows
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
 	}
