@@ -154,6 +154,7 @@ func TestGradedError(t *testing.T) {
 		{"large ones", [2][3]float64{{40, -70, 0}, {9}}, [2][3]float64{{0, 1, 0}, {-8}}, []float64{-3, 1, 0, 2, 0, 1},
 			residual([3]float64{40, -70}, [3]float64{0, 1}) / .5 / 6, residual([3]float64{40, -70}, [3]float64{0, 1}) / 70},
 		{"rounding", [2][3]float64{{0x1p50}, {1}}, [2][3]float64{{3}, {}}, []float64{-1, 0, 0, 0, 0, 0}, (3 - 1) / .5 / 2, 3 / 0x1p50},
+		{"rounding beside none", [2][3]float64{{.9}, {0x1p50}}, [2][3]float64{{.9}, {3}}, []float64{-1, 0, 0, 0, 0, 0}, .9 / .5 / 2, 3 / 0x1p50},
 		{"nothing moves", [2][3]float64{{1}, {1}}, [2][3]float64{{3}, {}}, make([]float64, 6), 0, 0},
 	} {
 		p := &solver{dim: 3, list: []int{0, 1}, laws: []contact.Law{law, law}, scale: []float64{.5, 2}, b: c.b}
