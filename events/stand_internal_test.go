@@ -1,6 +1,7 @@
 package events
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -383,6 +384,107 @@ func TestNoSolution(t *testing.T) {
 		}
 		if list, counted := w.Solutions(); len(list) != 0 || !counted {
 			t.Errorf("%d solutions, counted %t", len(list), counted)
+		}
+	}
+}
+
+// TestAtTip: a corner begins at the tip of its cone if it slips on one face with friction where nothing presses or pulls it.
+func TestAtTip(t *testing.T) {
+	const round = rounding * boundary * 4.5
+	for _, c := range []struct {
+		slip  int
+		r     [3]float64
+		faces []int
+		want  bool
+	}{
+		{1, [3]float64{}, []int{0}, true}, {-1, [3]float64{0, 0, .9 * round}, []int{0}, true}, {1, [3]float64{0, 0, 1.1 * round}, []int{0}, false}, {1, [3]float64{0, 0, 1}, []int{0}, false},
+		{1, [3]float64{0, .2, 0}, []int{0}, false}, {0, [3]float64{}, []int{0}, false}, {1, [3]float64{}, []int{0, 1}, false}, {1, [3]float64{}, nil, false},
+	} {
+		w, s := touching[Real](t)
+		w.onto(t, s, c.r, c.faces...)
+		if s.slip = c.slip; w.atTip(s) != c.want {
+			t.Errorf("%+v: %t", c, !c.want)
+		}
+	}
+}
+
+// TestPresses: a face presses if it has a force or begins to.
+func TestPresses(t *testing.T) {
+	for _, c := range []struct {
+		r, rate float64
+		want    bool
+	}{{0, 0, false}, {1, 0, true}, {0, 1, true}, {1e-14, 1e-14, false}, {-1, -1, false}, {1, -1, true}} {
+		for face := range 2 {
+			w, s := touching[Real](t)
+			normal := s.Faces[face].N
+			w.onto(t, s, [3]float64{}, face)
+			for i, n := range normal {
+				w.r[s.Dof+i], w.dr[s.Dof+i] = n*Real(c.r), n*Real(c.rate)
+			}
+			if w.presses(s, face) != c.want || w.Pressed(1+face) != c.want || w.Pressed(2-face) {
+				t.Errorf("face %d, %+v: %t", face, c, !c.want)
+			}
+		}
+	}
+}
+
+// TestStanding: of a corner that slips along an edge the face without friction sticks, which bears without work.
+func TestStanding(t *testing.T) {
+	for slip, want := range map[int]Regime{-1: SlipBackward, 0: Stick, 1: SlipForward} {
+		w, s := touching[Real](t)
+		w.onto(t, s, [3]float64{-1, 0, 1}, 0, 1)
+		s.Faces[1].Mu, s.slip = 0, slip
+		if a, b := w.standing(s, 0), w.standing(s, 1); a != want || b != Stick {
+			t.Errorf("slip %d: %v and %v", slip, a, b)
+		}
+		if list := w.axes(s); len(list) != 1 || list[0] != s.support().edge || list[0] == [3]Real{} {
+			t.Errorf("slip %d: it may slip along %v", slip, list)
+		}
+	}
+}
+
+// TestNoRate: a particle whose pressure falls by ½ N a metre of slip beside the 1 N that its spring takes jumps where friction is more than 2: the error names it.
+func TestNoRate(t *testing.T) {
+	for _, mu := range []Real{1, 3} {
+		f := &Form[Real]{N: 3, Ptr: []int{0, 2, 4, 5}, Col: []int{0, 1, 0, 1, 2}, Val: []Real{1, -.5, -.5, 2, 1}, Source: pullLoads{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}, {T: -1, N: 2, Gap: 1}}}
+		w, err := NewWalker(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		until := Real(1.8) // before it opens
+		if mu > 2 {
+			until = 4
+		}
+		err = w.Walk(t.Context(), until, func() error { return nil })
+		var rate *RateError
+		if jumps := errors.As(err, &rate); jumps != (mu > 2) || err != nil && !jumps {
+			t.Fatalf("μ = %g: %v", mu, err)
+		} else if jumps && (rate.Contact != 0 || rate.Undecided != 1 || !rate.None || !(math.Abs(rate.Time-3) <= 1e-15)) {
+			t.Errorf("μ = %g: %+v", mu, rate)
+		}
+		// q = (t − μ)/(1 − ½μ) after it slips
+		if q := float64(w.Q()[0]); mu < 2 && !(math.Abs(q-1.6) <= 1e-14) {
+			t.Errorf("it is at %g", q)
+		}
+	}
+}
+
+// TestDirectDerivative: where the anchor's way turns with a parameter, so does the direction along which a corner begins to slip.
+func TestDirectDerivative(t *testing.T) {
+	for _, start := range []float64{0, .5, 2} {
+		rate := [3]Dual{{.6, -.8}, {.8, .6}, {-1, 0}}
+		w, err := NewWalker(cornerForm[Dual](Dual{V: 2}, Dual{V: .25}, [3]Dual{}, rate), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &w.stands[0]
+		sin, cos := math.Sincos(math.Atan2(.8, .6) + start)
+		s.axis = [3]Dual{{V: cos}, {V: sin}, {}}
+		w.direct(s)
+		for i, want := range rate[:2] {
+			if a := s.axis[i]; !(math.Abs(a.V-want.V) <= 1e-12) || !(math.Abs(a.D-want.D) <= 1e-9) { // differences over 1e-4 rad
+				t.Errorf("%g off: component %d is %v, want %v", start, i, a, want)
+			}
 		}
 	}
 }
