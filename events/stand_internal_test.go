@@ -3,8 +3,10 @@ package events
 import (
 	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -486,5 +488,23 @@ func TestDirectDerivative(t *testing.T) {
 				t.Errorf("%g off: component %d is %v, want %v", start, i, a, want)
 			}
 		}
+	}
+}
+
+// TestErrorsNameThem: errors of a walk carry the numbers that they are about.
+func TestErrorsNameThem(t *testing.T) {
+	for want, err := range map[string]error{
+		"0.25 N at dof 3":                           &UnstableError{Contact: 1, Dof: 3, Force: .25},
+		"beyond t=1.5: nothing holds dof 2":         &LossError{Time: 1.5, Dof: 2},
+		"of 3 contacts at a bound, first contact 1": &RateError{Time: 2, Contact: 1, Undecided: 3},
+		"the rate problem has no solution":          &RateError{None: true},
+		"the obstacle of contact 4 turns":           &TurnError{Time: 1, Contact: 4},
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+	if r := NewRational(big.NewRat(3, 7)); r.Rat().Cmp(big.NewRat(3, 7)) != 0 || (Rational{}).Rat().Sign() != 0 {
+		t.Errorf("%s", r)
 	}
 }

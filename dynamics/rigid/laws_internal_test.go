@@ -250,3 +250,74 @@ func TestArrives(t *testing.T) {
 		}
 	}
 }
+
+// TestQuietNeighbours: what rests beside what moves does not come to rest with it, and does once that has stopped.
+func TestQuietNeighbours(t *testing.T) {
+	const h = .01
+	for _, c := range []struct {
+		lower, upper float64 // speeds
+		rests        bool
+	}{{0, 0, true}, {0, .1, false}, {.1, 0, false}, {.1, .1, false}} {
+		s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 2, Position: vec{0, .3}}}, floorUp)
+		s.begin(h)
+		s.alpha, s.gamma = 1, 1
+		if err := s.prepare(terms{h, 1, 1}); err != nil {
+			t.Fatal(err)
+		}
+		s.impulse(h)
+		s.chooseActive()
+		if len(s.p.list) != 4 {
+			t.Fatalf("%d contacts", len(s.p.list))
+		}
+		for i, v := range []float64{c.lower, c.upper} {
+			s.w[s.model.body[i].v] = v
+		}
+		s.settleDown(h)
+		for i := range s.marks {
+			if s.marks[i].slept != c.rests {
+				t.Errorf("%+v: touch %d rests: %t", c, i, s.marks[i].slept)
+			}
+		}
+	}
+}
+
+// TestTumblingStages: what tumbles has stages of its own, however slowly it does, from a hundred contacts on.
+func TestTumblingStages(t *testing.T) {
+	for _, c := range []struct {
+		unit float64
+		n    int
+		want *stage
+	}{{.01, 2 * largeIsland, &tumbleFirst[0]}, {0, 2 * largeIsland, &newtonFirst[0]}, {.01, largeIsland - 1, &newtonInterior[0]}} {
+		p := &solver{dim: 3, list: make([]int, c.n), unit: c.unit}
+		if got := &p.stages()[0]; got != c.want {
+			t.Errorf("%d contacts, V = %g: %+v first", c.n, c.unit, *got)
+		}
+	}
+}
+
+// TestFarTurnOfPins: a body at a pin whose spin changes by more than two radians a step is not taken where rounds have led it; what hangs on nothing may turn.
+func TestFarTurnOfPins(t *testing.T) {
+	const h = .01
+	for _, c := range []struct {
+		body int
+		turn float64
+		want bool
+	}{{0, 0, true}, {0, .9, true}, {0, -1.1, false}, {1, 1.1, false}, {2, 5, true}} {
+		list := []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.2}}, {Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}, {Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{3}}}
+		s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}, {Kind: Revolute, A: 1, B: 0, At: [3]float64{.3}}}}, Options{Alpha: .5}, list)
+		if s.pins == nil {
+			t.Fatal("no pins")
+		}
+		s.impulse(h)
+		s.pins.begin(s, h)
+		for i := range s.pins.list {
+			l := &s.pins.list[i]
+			if l.w = l.v0; l.body == c.body {
+				l.w[2] += c.turn * secantTurn / h
+			}
+		}
+		if got := s.pins.end(s, h); got != c.want {
+			t.Errorf("%+v: taken %t", c, got)
+		}
+	}
+}
