@@ -24,6 +24,7 @@ const (
 	MethodPath                       // the central path by its length, through its folds
 	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
 	MethodWarm                       // Newton from the solution of the step before, for piles in motion
+	MethodSwept                      // the same with sweeps after each step, for packed ones
 )
 
 // methodNames are those of the methods.
@@ -40,6 +41,7 @@ var methodNames = [...]string{
 	MethodPath:         "path",
 	MethodLemke:        "lemke",
 	MethodWarm:         "warm",
+	MethodSwept:        "swept",
 }
 
 // run is the work of a method; Lemke's has a form of its own. (A function and no variable: the
@@ -68,6 +70,8 @@ func (m Method) run() localMethod {
 		return (*localRun).movingPath
 	case MethodWarm:
 		return (*localRun).warm
+	case MethodSwept:
+		return (*localRun).swept
 	}
 	return nil
 }

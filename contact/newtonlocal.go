@@ -67,20 +67,32 @@ func (s *localRun) sharpNewton(limit int) Status {
 
 func (s *localRun) newtonOn(limit int, alart bool) Status {
 	if s.sharp {
-		return s.newtonAs(limit, alart, newtonMemory, regSharp, regSharp)
+		return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regSharp, regSharp, newtonPatience, 1, 0})
 	}
-	return s.newtonAs(limit, alart, newtonMemory, regStart, regLeast)
+	return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regStart, regLeast, newtonPatience, 1, 0})
 }
 
-// newtonAs is newtonOn with the memory of the line search, the first ε and its floor.
-func (s *localRun) newtonAs(limit int, alart bool, length int, reg, floor float64) Status {
+// newtonManner is how Newton's method goes.
+type newtonManner struct {
+	memory     int     // the line search compares with the worst of so many steps …
+	reg, floor float64 // the first ε, and its least
+	patience   int     // steps without a better merit
+	worse      float64 // … times this
+	sweeps     int     // after each step
+}
+
+// newtonLonger is that of a warm start, see [localRun.warm].
+var newtonLonger = newtonManner{newtonLong, regLong, regLeast, newtonPatience, 1, 0}
+
+// newtonAs is newtonOn in some manner.
+func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
 	}
 	var memory [newtonLong]float64
-	least, stale := inf, 0
+	reg, least, stale := how.reg, inf, 0
 	for k := 0; ; k++ {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, alart, true)
@@ -96,23 +108,26 @@ func (s *localRun) newtonAs(limit int, alart bool, length int, reg, floor float6
 		if stale++; m < newtonGain*least {
 			least, stale = m, 0
 		}
-		if stale > newtonPatience {
+		if stale > how.patience {
 			return NoProgress
 		}
-		memory[k%length] = f
+		memory[k%how.memory] = f
 		s.direction(lu, reg)
-		a := s.lineSearch(alart, memory[:min(k+1, length)])
+		a := s.lineSearch(alart, memory[:min(k+1, how.memory)], how.worse)
 		if status, stop := s.step(newtonName, m, a); stop {
 			return status
 		}
 		switch {
 		case a == 1:
-			reg = max(reg*regDown, floor)
+			reg = max(reg*regDown, how.floor)
 		case a < newtonShort:
 			reg = min(reg*regUp, regMost)
 		}
 		if a >= newtonRejected {
 			copy(ws.r, ws.trial)
+		}
+		for range how.sweeps {
+			s.sweep(ws.r)
 		}
 	}
 }
@@ -134,13 +149,13 @@ func (s *localRun) direction(lu *blockLU, reg float64) {
 	lu.solve(ws.d)
 }
 
-// lineSearch halves the step until ‖F‖ is below the largest of memory, and
+// lineSearch halves the step until ‖F‖ is below the largest of memory, times worse, and
 // leaves the point in ws.trial.
-func (s *localRun) lineSearch(alart bool, memory []float64) (a float64) {
+func (s *localRun) lineSearch(alart bool, memory []float64, worse float64) (a float64) {
 	ws := s.ws
 	worst := 0.0
 	for _, f := range memory {
-		worst = max(worst, f)
+		worst = max(worst, worse*f)
 	}
 	a = 1
 	for range newtonHalvings {

@@ -33,7 +33,7 @@ func (s *localRun) splitting(limit int) Status {
 		}
 		y, w := append(ws.split.y[:0], ws.r...), append(ws.split.w[:0], ws.f...)
 		ws.split = split{y, w}
-		status = s.newtonAs(min(splittingNewton, end-s.iterations), true, newtonLong, regLong, regLeast)
+		status = s.newtonAs(min(splittingNewton, end-s.iterations), true, &newtonLonger)
 		if s.final(status) || s.iterations >= end {
 			return status
 		}

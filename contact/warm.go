@@ -41,7 +41,7 @@ const (
 func (s *localRun) warm(limit int) Status {
 	end := s.iterations + limit
 	if s.c.nc < warmWide || limit <= warmSteps {
-		status := s.newtonAs(min(limit, warmSteps), true, newtonLong, regLong, regLeast)
+		status := s.newtonAs(min(limit, warmSteps), true, &newtonLonger)
 		if s.c.nc < warmPair || s.final(status) || s.iterations >= end {
 			return status
 		}

@@ -118,6 +118,7 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 		s.putMoved(&x.crew[k].graded)
 		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
+		s.step.Hardest = max(s.step.Hardest, o.iterations)
 		if o.stalled {
 			s.step.Stalled++
 		}

@@ -51,6 +51,7 @@ func (p *solver) sharpen(r []float64) (left float64) {
 type polisher struct {
 	u, best                []float64
 	normal, diagonal, push []float64 // of part
+	least                  []float64 // and how far push may fall
 	loose                  []float64 // impulses that may do for bodies that tumble
 	yields                 []yielded
 	one                    [3]float64 // impulse and speed of one contact

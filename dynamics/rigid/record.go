@@ -21,7 +21,8 @@ type Step struct {
 	Loose             Loose    // problems of bodies that tumble
 	Solves            int      // contact problems
 	Stalled           int      // of them, solved to Options.Accept only
-	Iterations        int      // of their solvers
+	Iterations        int      // of their solvers, all in all …
+	Hardest           int      // … and the most of them for one problem of one island
 	Dependent         []string // joints with rows that say nothing new
 	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
 	Pointed           Pointedness

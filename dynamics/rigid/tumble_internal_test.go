@@ -3,6 +3,7 @@ package rigid
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -158,6 +159,57 @@ func TestPart(t *testing.T) {
 			return false
 		}() {
 			t.Errorf("what is open is pushed: %v, %v", after, p.r)
+		}
+	}
+}
+
+// TestPartTakes: of four contacts apart, the first opens by .3 under an impulse that may fall by .6 until it is on its cone, the second by .3 under
+// one that may fall by .2; the third slides and takes 1. The first gives no more than its part of that, the second falls onto its cone and still opens; the fourth,
+// without friction, opens under all of its impulse. Nothing closes. Where friction takes nothing all stay as they are.
+func TestPartTakes(t *testing.T) {
+	for _, speed := range []float64{-2, 0} {
+		r := []float64{1, .2, 0, 1, 0, .4, 1, .5, 0, .1, 0, 0}
+		p := chain(4, 0, []float64{-.7, 0, 0, -.7, 0, 0, -1, speed - .5, 0, .2, 0, 0}, r)
+		p.laws[3] = contact.Coulomb{}
+		before := append([]float64(nil), r...)
+		p.part(p.r)
+		p.multiply(p.polish.u, p.r)
+		for i := range p.list {
+			if u := p.polish.u[3*i]; u < -1e-9 {
+				t.Errorf("speed %g: contact %d closes by %g", speed, i, u)
+			}
+		}
+		if speed == 0 {
+			if !slices.Equal(p.r, before) {
+				t.Errorf("%v", p.r)
+			}
+			continue
+		}
+		if given := p.r[0] * p.polish.u[0]; given > partGiven*loosePower {
+			t.Errorf("%g is given", given)
+		}
+		if near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-14 }; !near(p.r[3], .8) || p.r[3]*.5 < .4 || p.r[6] != 1 || p.r[9] != 0 {
+			t.Errorf("%v", p.r)
+		}
+	}
+}
+
+// TestStiffStages: what tumbles is tried with two creeps, of which the second is a quarter, from the same start, and W is what it was.
+func TestStiffStages(t *testing.T) {
+	const n = 60
+	b, r := make([]float64, 3*n), make([]float64, 3*n)
+	for i := range n {
+		b[3*i], b[3*i+1], r[3*i] = -1, .1, .5
+	}
+	p := chain(n, .25, b, r)
+	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+	for k, want := range []float64{.01, stiffCreep * .01} {
+		p.opt.Tolerance, p.creep = 1e-13, .01
+		if err := p.tryStage(t.Context(), &tumbleFirst[k], p.r); p.creep != .01 {
+			t.Errorf("creep %g: %v", p.creep, err)
+		}
+		if got := -(p.res.R[1] + .1) / p.res.R[1]; math.Abs(got-want) > 1e-9 { // (1 + c) r_T = −.1
+			t.Errorf("creep %g, want %g", got, want)
 		}
 	}
 }
