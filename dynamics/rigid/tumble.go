@@ -85,6 +85,7 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 	x := &s.p.islands
 	x.counted = grow(x.counted, len(s.model.body))
 	clear(x.counted)
+	s.wear(members)
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
 		for _, b := range [...]int{t.A, t.B} {
@@ -94,7 +95,7 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 			x.counted[b], n = true, n+1
 			place := &s.model.body[b]
 			kick := s.kickSpeed(place)
-			if v := min(kick, s.speedOfBody(place)); v > 0 {
+			if v := min(kick, s.speedOfBody(place, x.worn[b])); v > 0 {
 				sum += v * v / kick
 			}
 		}
@@ -102,10 +103,14 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 	return sum / float64(n)
 }
 
-// speedOfBody is the largest part of the velocity of a body.
-func (s *Stepper) speedOfBody(p *place) (most float64) {
+// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than its slip.
+func (s *Stepper) speedOfBody(p *place, slip float64) (most float64) {
 	for k := range p.n {
-		most = max(most, math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim))
+		v := math.Abs(s.v[p.v+k]) * p.lever(k, s.model.dim)
+		if p.idle[k] {
+			v = min(v, slip)
+		}
+		most = max(most, v)
 	}
 	return most
 }
