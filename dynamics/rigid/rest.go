@@ -18,6 +18,7 @@ type rest struct {
 	push   []float64 // impulses of contacts
 	noise  []float64 // of bodies, see measureNoise [m/s]
 	was    []bool    // asleep, before an island came to rest
+	bound  []int     // contacts that tie bodies as they come to rest
 	any    bool      // body rests
 	doze   []bool    // components with joints that are taken to rest on, until sleep has looked
 	dozing bool      // there are some …
@@ -386,9 +387,10 @@ func (s *Stepper) settleDown(h float64) {
 	asleep := x.any
 	was := append(x.was[:0], x.asleep...)
 	x.was = was
-	s.tie(s.p.list)
+	s.bind()
+	s.tie(x.bound)
 	x.spreadNoise()
-	for _, i := range s.p.list {
+	for _, i := range x.bound {
 		t, m := &s.touches[i], &s.marks[i]
 		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) || s.skids(i, s.v) || s.skids(i, s.w) {
 			x.awake[x.first(t.A)] = true
@@ -399,7 +401,7 @@ func (s *Stepper) settleDown(h float64) {
 			x.awake[x.first(list[0])] = x.awake[x.first(list[0])] || !s.holds(c)
 		}
 	}
-	for _, i := range s.p.list {
+	for _, i := range x.bound {
 		t := &s.touches[i]
 		if x.awake[x.first(t.A)] {
 			continue
@@ -412,6 +414,17 @@ func (s *Stepper) settleDown(h float64) {
 	}
 	if x.any = asleep; asleep {
 		copy(x.asleep, was)
+	}
+}
+
+// bind lists the contacts of the problem that tie bodies: not those that it had for being near, and found open and without a force.
+func (s *Stepper) bind() {
+	x := &s.rest
+	x.bound = x.bound[:0]
+	for _, i := range s.p.list {
+		if s.marks[i].loaded || s.touches[i].Gap <= s.unit*touchGap {
+			x.bound = append(x.bound, i)
+		}
 	}
 }
 
