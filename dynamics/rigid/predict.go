@@ -3,6 +3,8 @@ package rigid
 import (
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 const (
@@ -224,7 +226,7 @@ func (s *Stepper) extend(w []float64, h, ways float64) bool {
 // is less; none of a body that rests, which something else would have to wake.
 func (s *Stepper) stir(i int, w []float64) float64 {
 	t := &s.touches[i]
-	speed := 0.0
+	speed := vec3.Norm(s.obstacleSpeed(i, 0))
 	for _, b := range [...]int{t.A, t.B} {
 		if b < 0 {
 			continue

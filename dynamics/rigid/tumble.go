@@ -13,7 +13,7 @@ import (
 //
 //	V = mean over the bodies of an island of min(‖v_b‖, k_b)²/k_b  [m/s],
 //
-// no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
+// with ‖v_b‖ the velocity of a body but for spins about axes of symmetry that slip nowhere, see rub: they move nothing. V is no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
 // the energy m v² that moves, and what hardly moves is solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
 // velocity, ρ_i its inverse mobility,
 //
