@@ -53,16 +53,29 @@ func (s *Stepper) worn(i int) float64 {
 	return s.rub(i, s.v)
 }
 
-// wear sets the largest slip of the bodies of some contacts.
+// wearRoll times the speed of its centre is what a spin that slips nowhere counts at most in V: a ball rolls about the line of two contacts with the spin R/d of its centre's speed, d from
+// the line to the centre, and in place, as a wheel of a gear, with none.
+const wearRoll = 10
+
+// wear sets worn to what the spins of the bodies of some contacts count in V: the speed of their surface at the contact where it is largest, unless that is neither slip nor rolling.
 func (s *Stepper) wear(members []int) {
-	x := &s.p.islands
+	x, dim := &s.p.islands, s.model.dim
 	x.worn = grow(x.worn, len(s.model.body))
 	clear(x.worn)
 	for _, k := range members {
 		i := s.p.list[k]
-		t, u := &s.touches[i], s.worn(i)
-		if x.worn[t.A] = max(x.worn[t.A], u); t.B >= 0 {
-			x.worn[t.B] = max(x.worn[t.B], u)
+		slip := s.worn(i)
+		if slip == 0 && s.marks[i].state == Active {
+			continue
+		}
+		t := &s.touches[i]
+		for _, b := range [...]int{t.A, t.B} {
+			if b < 0 || !s.turns(b) {
+				continue
+			}
+			p := &s.model.body[b]
+			surface := vec3.Norm(vec3.Add(s.pointSpeed(b, t.At, s.v), -1, s.pointSpeed(b, s.poses[b].Centre, s.v)))
+			x.worn[b] = max(x.worn[b], min(surface, max(slip, wearRoll*length(s.v[p.v:p.v+dim]))))
 		}
 	}
 }

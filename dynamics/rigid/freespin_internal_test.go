@@ -126,7 +126,7 @@ func TestRub(t *testing.T) {
 	}
 }
 
-// TestTumbleOfSpins: of a spin V counts what slips, at the contact where it does so most: nothing of a ball that turns about the normal of the floor.
+// TestTumbleOfSpins: of a spin V counts what slips or rolls, at the contact where it does so most: nothing of a ball that turns about the normal of the floor.
 func TestTumbleOfSpins(t *testing.T) {
 	const n = 30
 	s := pearls(t, n, Setup{}, Options{})
@@ -158,6 +158,13 @@ func TestTumbleOfSpins(t *testing.T) {
 	check("beside others", .1) // .3 m/s at their sides, more than k
 	v[3], v[5] = 0, .2         // .02 m/s there: .004
 	check("about the vertical", .004)
+	s.v[s.model.body[4].v+5], s.v[s.model.body[6].v+5] = -.2, -.2
+	check("wheels of a gear: the outer ones slip", .008)
+	v[1] = .001 // and rolls
+	check("the middle one moves", .001+.008)
+	v[1] = .003
+	check("the middle one moves faster", .004+.008)
+	check("the middle one moves faster", .004+.008*1)
 	if got := s.speedOfBody(&s.model.body[5], .5); !(math.Abs(got-.02) <= 1e-17) {
 		t.Errorf("a spin whose slip is more: %g", got)
 	}

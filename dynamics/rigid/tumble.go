@@ -13,7 +13,7 @@ import (
 //
 //	V = mean over the bodies of an island of min(‖v_b‖, k_b)²/k_b  [m/s],
 //
-// with ‖v_b‖ the velocity of a body but for spins about axes of symmetry that slip nowhere, see rub: they move nothing. V is no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
+// with ‖v_b‖ the velocity of a body but for spins about axes of symmetry that slip nowhere and do not roll, see wear: they move nothing. V is no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
 // the energy m v² that moves, and what hardly moves is solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
 // velocity, ρ_i its inverse mobility,
 //
@@ -103,12 +103,12 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 	return sum / float64(n)
 }
 
-// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than its slip.
-func (s *Stepper) speedOfBody(p *place, slip float64) (most float64) {
+// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than what wear says.
+func (s *Stepper) speedOfBody(p *place, worn float64) (most float64) {
 	for k := range p.n {
 		v := math.Abs(s.v[p.v+k]) * p.lever(k, s.model.dim)
 		if p.idle[k] {
-			v = min(v, slip)
+			v = min(v, worn)
 		}
 		most = max(most, v)
 	}
