@@ -95,7 +95,7 @@
 // all cores, to the same bits on any number, and those that are equal to the last bit once. One of a thousand
 // contacts that its first method does not solve is cut into halves of the step before the slow ones are tried. Faces in space go to
 // all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. Joints make the W of an
-// island full; where fifty contacts and more are tied by them in trees without forces
+// island full; where a dozen contacts and more are tied by them in trees without forces
 // between the bodies, what is solved in a step are the contacts and joints of the free bodies, see bare.go. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
