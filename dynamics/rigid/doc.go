@@ -107,7 +107,8 @@
 // sides by 1e3 times its mass, what the impulses do to velocities is kept beside them, see graded.go. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
-// that no contact has come or opened, and solves nothing. Any change wakes it. Touches
+// that no contact has come or opened, and solves nothing. Any change wakes it. A spin about an axis of symmetry that slips at no contact with a force is
+// free: it goes on at rest, to the bit, see freespin.go and [Rest]. Touches
 // of bodies that have not moved are not looked for again.
 //
 // # References
