@@ -85,7 +85,6 @@ func pointStack(rng *rand.Rand, bodies, dim int, heavy float64) (p *solver, r []
 		p.w.Ptr = append(p.w.Ptr, len(p.w.Col))
 	}
 	g.z, p.r = make([]float64, bodies*dim), make([]float64, bodies*dim)
-	p.normalise()
 	return p, r
 }
 
@@ -98,6 +97,7 @@ func TestPressed(t *testing.T) {
 		for _, heavy := range []float64{1e2, 1e4, 1e6, 1e8} {
 			for bodies := 2; bodies <= 7; bodies++ {
 				p, want := pointStack(rng, bodies, dim, heavy)
+				p.normalise()
 				r := make([]float64, len(want))
 				e := p.proximalStates(t.Context(), r)
 				p.gradedSpeeds(p.polish.u)
@@ -123,12 +123,33 @@ func TestPressed(t *testing.T) {
 	}
 }
 
+// TestPressedSolve: with proximal points all of 40 such problems are solved to a thousandth of the speeds, in a third of the iterations; without, 17 of 60 were not.
+func TestPressedSolve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	o := Options{}.withDefaults(3)
+	all, most := 0, 0
+	for range 20 {
+		for bodies := 8; bodies <= 12; bodies += 4 {
+			p, _ := pointStack(rng, bodies, 3, 1e6)
+			p.faces, p.uneven = true, true // as the stages of boxes are chosen
+			if p.solve(t.Context(), &o, true); p.err != nil || !p.graded.done || p.graded.left > gradedNear || p.residual > o.Accept {
+				t.Errorf("%d bodies: error %g, residual %g: %v", bodies, p.graded.left, p.residual, p.err)
+			}
+			all, most = all+p.iterations, max(most, p.iterations)
+		}
+	}
+	if all > 40*200 || most > 600 {
+		t.Errorf("%d iterations, %d at most", all, most)
+	}
+}
+
 // TestPressedDerivatives: those of Alart and Curnier's function of a round, against central differences, in all states.
 func TestPressedDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for n := range 60 {
 		dim := 2 + n%2
 		p, _ := pointStack(rng, 5, dim, 1e3)
+		p.normalise()
 		if n%5 == 0 {
 			p.laws[1] = contact.Coulomb{}
 		}
@@ -185,6 +206,7 @@ func TestPressedStep(t *testing.T) {
 	for n := range 20 {
 		dim := 2 + n%2
 		p, _ := pointStack(rng, 6, dim, 1e3)
+		p.normalise()
 		x, y := &p.pressing, &p.polish
 		r := make([]float64, len(p.r))
 		for i := range r {
@@ -233,6 +255,7 @@ func TestPresses(t *testing.T) {
 		}
 	}
 	p, _ := pointStack(rand.New(rand.NewPCG(7, 8)), 7, 3, 1e8)
+	p.normalise()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if e := p.proximalStates(ctx, make([]float64, len(p.r))); math.IsInf(e, 0) || p.iterations > pressedSteps+gradedRounds {
