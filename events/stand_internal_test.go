@@ -1,9 +1,12 @@
 package events
 
 import (
+	"errors"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -383,6 +386,223 @@ func TestNoSolution(t *testing.T) {
 		}
 		if list, counted := w.Solutions(); len(list) != 0 || !counted {
 			t.Errorf("%d solutions, counted %t", len(list), counted)
+		}
+	}
+}
+
+// TestAtTip: a corner begins at the tip of its cone if it slips on one face with friction where nothing presses or pulls it.
+func TestAtTip(t *testing.T) {
+	const round = rounding * boundary * 4.5
+	for _, c := range []struct {
+		slip  int
+		r     [3]float64
+		faces []int
+		want  bool
+	}{
+		{1, [3]float64{}, []int{0}, true}, {-1, [3]float64{0, 0, .9 * round}, []int{0}, true}, {1, [3]float64{0, 0, 1.1 * round}, []int{0}, false}, {1, [3]float64{0, 0, 1}, []int{0}, false},
+		{1, [3]float64{0, .2, 0}, []int{0}, false}, {0, [3]float64{}, []int{0}, false}, {1, [3]float64{}, []int{0, 1}, false}, {1, [3]float64{}, nil, false},
+	} {
+		w, s := touching[Real](t)
+		w.onto(t, s, c.r, c.faces...)
+		if s.slip = c.slip; w.atTip(s) != c.want {
+			t.Errorf("%+v: %t", c, !c.want)
+		}
+	}
+}
+
+// TestPresses: a face presses if it has a force or begins to.
+func TestPresses(t *testing.T) {
+	for _, c := range []struct {
+		r, rate float64
+		want    bool
+	}{{0, 0, false}, {1, 0, true}, {0, 1, true}, {1e-14, 1e-14, false}, {-1, -1, false}, {1, -1, true}} {
+		for face := range 2 {
+			w, s := touching[Real](t)
+			normal := s.Faces[face].N
+			w.onto(t, s, [3]float64{}, face)
+			for i, n := range normal {
+				w.r[s.Dof+i], w.dr[s.Dof+i] = n*Real(c.r), n*Real(c.rate)
+			}
+			if w.presses(s, face) != c.want || w.Pressed(1+face) != c.want || w.Pressed(2-face) {
+				t.Errorf("face %d, %+v: %t", face, c, !c.want)
+			}
+		}
+	}
+}
+
+// TestStanding: of a corner that slips along an edge the face without friction sticks, which bears without work.
+func TestStanding(t *testing.T) {
+	for slip, want := range map[int]Regime{-1: SlipBackward, 0: Stick, 1: SlipForward} {
+		w, s := touching[Real](t)
+		w.onto(t, s, [3]float64{-1, 0, 1}, 0, 1)
+		s.Faces[1].Mu, s.slip = 0, slip
+		if a, b := w.standing(s, 0), w.standing(s, 1); a != want || b != Stick {
+			t.Errorf("slip %d: %v and %v", slip, a, b)
+		}
+		if list := w.axes(s); len(list) != 1 || list[0] != s.support().edge || list[0] == [3]Real{} {
+			t.Errorf("slip %d: it may slip along %v", slip, list)
+		}
+	}
+}
+
+// TestNoRate: a particle whose pressure falls by ½ N a metre of slip beside the 1 N that its spring takes jumps where friction is more than 2: the error names it.
+func TestNoRate(t *testing.T) {
+	for _, mu := range []Real{1, 3} {
+		f := &Form[Real]{N: 3, Ptr: []int{0, 2, 4, 5}, Col: []int{0, 1, 0, 1, 2}, Val: []Real{1, -.5, -.5, 2, 1}, Source: pullLoads{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}, {T: -1, N: 2, Gap: 1}}}
+		w, err := NewWalker(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		until := Real(1.8) // before it opens
+		if mu > 2 {
+			until = 4
+		}
+		err = w.Walk(t.Context(), until, func() error { return nil })
+		var rate *RateError
+		if jumps := errors.As(err, &rate); jumps != (mu > 2) || err != nil && !jumps {
+			t.Fatalf("μ = %g: %v", mu, err)
+		} else if jumps && (rate.Contact != 0 || rate.Undecided != 1 || !rate.None || !(math.Abs(rate.Time-3) <= 1e-15)) {
+			t.Errorf("μ = %g: %+v", mu, rate)
+		}
+		// q = (t − μ)/(1 − ½μ) after it slips
+		if q := float64(w.Q()[0]); mu < 2 && !(math.Abs(q-1.6) <= 1e-14) {
+			t.Errorf("it is at %g", q)
+		}
+	}
+}
+
+// TestDirectDerivative: where the anchor's way turns with a parameter, so does the direction along which a corner begins to slip.
+func TestDirectDerivative(t *testing.T) {
+	for _, start := range []float64{0, .5, 2} {
+		rate := [3]Dual{{.6, -.8}, {.8, .6}, {-1, 0}}
+		w, err := NewWalker(cornerForm[Dual](Dual{V: 2}, Dual{V: .25}, [3]Dual{}, rate), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &w.stands[0]
+		sin, cos := math.Sincos(math.Atan2(.8, .6) + start)
+		s.axis = [3]Dual{{V: cos}, {V: sin}, {}}
+		w.direct(s)
+		for i, want := range rate[:2] {
+			if a := s.axis[i]; !(math.Abs(a.V-want.V) <= 1e-12) || !(math.Abs(a.D-want.D) <= 1e-9) { // differences over 1e-4 rad
+				t.Errorf("%g off: component %d is %v, want %v", start, i, a, want)
+			}
+		}
+	}
+}
+
+// TestErrorsNameThem: errors of a walk carry the numbers that they are about.
+func TestErrorsNameThem(t *testing.T) {
+	for want, err := range map[string]error{
+		"0.25 N at dof 3":                           &UnstableError{Contact: 1, Dof: 3, Force: .25},
+		"beyond t=1.5: nothing holds dof 2":         &LossError{Time: 1.5, Dof: 2},
+		"of 3 contacts at a bound, first contact 1": &RateError{Time: 2, Contact: 1, Undecided: 3},
+		"the rate problem has no solution":          &RateError{None: true},
+		"the obstacle of contact 4 turns":           &TurnError{Time: 1, Contact: 4},
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q lacks %q", err, want)
+		}
+	}
+	if r := NewRational(big.NewRat(3, 7)); r.Rat().Cmp(big.NewRat(3, 7)) != 0 || (Rational{}).Rat().Sign() != 0 {
+		t.Errorf("%s", r)
+	}
+}
+
+// TestTurnsBeyondRounding: a force along a face turns if it, or its rate, has a part across the axis beyond rounding of all three components.
+func TestTurnsBeyondRounding(t *testing.T) {
+	const round = rounding * boundary * 7
+	for _, c := range []struct {
+		force, rate float64 // of rounding
+		want        bool
+	}{{0, 0, false}, {.9, 0, false}, {1.1, 0, true}, {0, -.9, false}, {0, -1.1, true}} {
+		w, s := touching[Real](t)
+		w.onto(t, s, [3]float64{0, c.force * round, 1}, 0)
+		for i, size := range []float64{1, 2, 4} {
+			w.size[s.Dof+i], w.dsize[s.Dof+i] = size, 3*size
+		}
+		s.axis, s.side = [3]Real{1, 0, 0}, [3]Real{0, 1, 0}
+		w.dr[s.Dof], w.dr[s.Dof+1] = 9, Real(3*c.rate*round)
+		if w.turns(s) != c.want {
+			t.Errorf("%+v: %t", c, !c.want)
+		}
+	}
+}
+
+// tornLoads press a particle by 1 N and pull it by a force.
+type tornLoads struct {
+	nothing[Real]
+	pull Real
+}
+
+func (l tornLoads) Load(f []Real, _ Real) Real {
+	clear(f)
+	f[0], f[1] = l.pull, -1
+	return 0
+}
+
+// TestTornAtStart: a start at which friction does not hold is refused, of the first particle too.
+func TestTornAtStart(t *testing.T) {
+	for pull, stable := range map[Real]bool{0: true, .5: true, -.5: true, .51: false, -.51: false} {
+		_, err := NewWalker(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: tornLoads{pull: pull}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: .5}}}, 0)
+		var unstable *UnstableError
+		if (err == nil) != stable || err != nil && (!errors.As(err, &unstable) || unstable.Dof != 0 || !(math.Abs(unstable.Force-.01) <= 1e-15)) {
+			t.Errorf("pull %g: %v", pull, err)
+		}
+	}
+}
+
+// swing are the loads of a spring whose end swings, sin ωt, on a particle that is pressed by 1 N.
+type swing struct{ omega Dual }
+
+func (l swing) angle(t Dual) (sin, cos Dual) {
+	a := l.omega.Mul(t)
+	s, c := math.Sincos(a.V)
+	return Dual{s, c * a.D}, Dual{c, -s * a.D}
+}
+
+func (l swing) Load(f []Dual, t Dual) Dual {
+	sin, _ := l.angle(t)
+	f[0], f[1] = sin, Dual{V: -1}
+	return sin.Mul(sin).Mul(Dual{V: .5})
+}
+
+func (l swing) Rate(df []Dual, t Dual) {
+	_, cos := l.angle(t)
+	df[0], df[1] = l.omega.Mul(cos), Dual{}
+}
+
+func (swing) Breaks() []Dual       { return nil }
+func (l swing) Frequency() float64 { return l.omega.V }
+
+// TestSwing: a particle at such a spring slips where sin ωt = μ, until the end turns at ωt = π/2, and back where μ + sin ωt = 1 − μ: times that go with 1/ω, and with μ.
+func TestSwing(t *testing.T) {
+	const mu, omega = .3, 2.
+	for name, d := range map[string][2]float64{"ω": {1, 0}, "μ": {0, 1}} { // derivatives of ω and μ
+		f := &Form[Dual]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Dual{{V: 1}, {V: 1}}, Source: swing{Dual{omega, d[0]}}, Contacts: []Contact[Dual]{{T: 0, N: 1, Mu: Dual{mu, d[1]}}}}
+		w, err := NewWalker(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var times []Dual
+		if err := w.Walk(t.Context(), Dual{V: 1.5}, func() error {
+			for _, e := range w.Changes() {
+				times = append(times, e.Time)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		// The particle stops at 1 − μ, and is pulled back where sin ωt = 1 − 2μ on the way down.
+		want := []Dual{{math.Asin(mu) / omega, 1 / omega / math.Sqrt(1-mu*mu) * d[1]}, {math.Pi / 2 / omega, 0}, {(math.Pi - math.Asin(1-2*mu)) / omega, 2 / omega / math.Sqrt(1-(1-2*mu)*(1-2*mu)) * d[1]}}
+		if len(times) != len(want) {
+			t.Fatalf("by %s: %v", name, times)
+		}
+		for i, x := range want {
+			x.D -= x.V / omega * d[0]
+			if got := times[i]; !(math.Abs(got.V-x.V) <= 1e-9) || !(math.Abs(got.D-x.D) <= 1e-7) { // a velocity has no rate but by differences
+				t.Errorf("by %s: event %d at %v, want %v", name, i, got, x)
+			}
 		}
 	}
 }

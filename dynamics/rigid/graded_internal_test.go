@@ -123,6 +123,9 @@ func TestGradedStages(t *testing.T) {
 		if p.opt.Method != c.method || p.graded.done != c.done || (err == nil) != c.done && c.accept > 0 {
 			t.Errorf("%s: %v, method %v, want %v, done %t", c.name, err, p.opt.Method, c.method, p.graded.done)
 		}
+		if c.goal < 0 && c.accept > 0 && p.opt.Tolerance != c.goal { // what is asked for is not less than the goal
+			t.Errorf("%s: tolerance %g", c.name, p.opt.Tolerance)
+		}
 		if c.done && !(p.gradedLeft() <= 1e-13) {
 			t.Errorf("%s: %g is left", c.name, p.gradedLeft())
 		}

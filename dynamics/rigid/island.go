@@ -27,6 +27,7 @@ type islands struct {
 	twin    []int          // an island before it that is the same to the last bit, or itself
 	seen    map[uint64]int // the first island of a checksum
 	counted []bool         // bodies, by packed
+	worn    []float64      // the largest slip of bodies, see wear [m/s]
 }
 
 // task is what is done with islands.
@@ -376,7 +377,7 @@ func (s *Stepper) calm(members []int) bool {
 	}
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
-		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) {
+		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) || s.worn(i) > share*s.pairKick(i) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package body_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -202,5 +203,35 @@ func TestLarge(t *testing.T) {
 			t.Errorf("%v: solved %t, %s, %d steps fell back", cells, s.Solved, s.First, s.FellBack)
 		}
 		t.Logf("%v: gap %.2g of energies %.3g, %v", cells, s.MaxGap, s.EnergyScale, incremental.Count(e.Node().States))
+	}
+}
+
+// TestSupport: what holds the prescribed nodes balances what the others feel, as elastic forces have no resultant.
+func TestSupport(t *testing.T) {
+	for _, hyper := range []bool{false, true} {
+		b := pressAndDrag(t, hyper, 4, 2, 2)
+		x, top := slices.Clone(b.Start()), b.Mesh().Groups["top"].Nodes()
+		for i := range x {
+			if !slices.Contains(top, i/3) { // which is where it is held at t = 0
+				x[i] += 1e-3 * math.Sin(float64(7*i))
+			}
+		}
+		grad := make([]float64, len(x))
+		b.Gradient(grad, nil, 0, x)
+		held := b.Support(nil, 0, x)
+		again := b.Support(held, 0, x)
+		largest := 0.0
+		for axis := range 3 {
+			sum := 0.0
+			for i := axis; i < len(grad); i += 3 {
+				sum, largest = sum+grad[i], max(largest, math.Abs(grad[i]))
+			}
+			for i := axis; i < len(held); i += 3 {
+				sum, largest = sum+again[i], max(largest, math.Abs(again[i]))
+			}
+			if !(math.Abs(sum) <= 1e-12*largest) || largest == 0 {
+				t.Errorf("hyperelastic %t, axis %d: %g N are left of %g", hyper, axis, sum, largest)
+			}
+		}
 	}
 }
