@@ -18,6 +18,7 @@ type solver struct {
 	faces    bool      // bodies meet in several points
 	calm     bool      // bodies hardly move
 	rough    bool      // Options.Accept does, but for calm ones
+	late     bool      // what is right to Options.Accept is kept, see lateRound
 	uneven   bool      // bodies are of different mass
 	packed   bool      // contacts have about as many impulses as their bodies velocities
 	lax      bool      // a stage ends where what it leaves does, see loosen
@@ -105,6 +106,8 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 func (p *solver) goal(o *Options) float64 {
 	nc := len(p.list)
 	switch {
+	case p.late:
+		return p.loosest(o)
 	case p.calm:
 		if !p.redundant() && !p.bare {
 			return calmTolerance * o.Tolerance
@@ -158,6 +161,11 @@ func (p *solver) redundant() bool { return p.faces && p.dim == 3 }
 func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err error) {
 	if o.Friction == Polyhedron {
 		if err = p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	if p.late {
+		if err = p.try(ctx, contact.MethodWarm, lateSteps, p.r); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -322,6 +330,7 @@ var (
 
 const (
 	fewContacts  = 12
+	lateSteps    = 20 // of Newton's method, where none should be needed
 	manyContacts = 50
 	// newtonFirstSteps are those of Newton's method from a warm start, in islands of less than a hundred contacts: what it solves it solves in them.
 	newtonFirstSteps = 25
