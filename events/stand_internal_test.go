@@ -508,3 +508,101 @@ func TestErrorsNameThem(t *testing.T) {
 		t.Errorf("%s", r)
 	}
 }
+
+// TestTurnsBeyondRounding: a force along a face turns if it, or its rate, has a part across the axis beyond rounding of all three components.
+func TestTurnsBeyondRounding(t *testing.T) {
+	const round = rounding * boundary * 7
+	for _, c := range []struct {
+		force, rate float64 // of rounding
+		want        bool
+	}{{0, 0, false}, {.9, 0, false}, {1.1, 0, true}, {0, -.9, false}, {0, -1.1, true}} {
+		w, s := touching[Real](t)
+		w.onto(t, s, [3]float64{0, c.force * round, 1}, 0)
+		for i, size := range []float64{1, 2, 4} {
+			w.size[s.Dof+i], w.dsize[s.Dof+i] = size, 3*size
+		}
+		s.axis, s.side = [3]Real{1, 0, 0}, [3]Real{0, 1, 0}
+		w.dr[s.Dof], w.dr[s.Dof+1] = 9, Real(3*c.rate*round)
+		if w.turns(s) != c.want {
+			t.Errorf("%+v: %t", c, !c.want)
+		}
+	}
+}
+
+// tornLoads press a particle by 1 N and pull it by a force.
+type tornLoads struct {
+	nothing[Real]
+	pull Real
+}
+
+func (l tornLoads) Load(f []Real, _ Real) Real {
+	clear(f)
+	f[0], f[1] = l.pull, -1
+	return 0
+}
+
+// TestTornAtStart: a start at which friction does not hold is refused, of the first particle too.
+func TestTornAtStart(t *testing.T) {
+	for pull, stable := range map[Real]bool{0: true, .5: true, -.5: true, .51: false, -.51: false} {
+		_, err := NewWalker(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: tornLoads{pull: pull}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: .5}}}, 0)
+		var unstable *UnstableError
+		if (err == nil) != stable || err != nil && (!errors.As(err, &unstable) || unstable.Dof != 0 || !(math.Abs(unstable.Force-.01) <= 1e-15)) {
+			t.Errorf("pull %g: %v", pull, err)
+		}
+	}
+}
+
+// swing are the loads of a spring whose end swings, sin ωt, on a particle that is pressed by 1 N.
+type swing struct{ omega Dual }
+
+func (l swing) angle(t Dual) (sin, cos Dual) {
+	a := l.omega.Mul(t)
+	s, c := math.Sincos(a.V)
+	return Dual{s, c * a.D}, Dual{c, -s * a.D}
+}
+
+func (l swing) Load(f []Dual, t Dual) Dual {
+	sin, _ := l.angle(t)
+	f[0], f[1] = sin, Dual{V: -1}
+	return sin.Mul(sin).Mul(Dual{V: .5})
+}
+
+func (l swing) Rate(df []Dual, t Dual) {
+	_, cos := l.angle(t)
+	df[0], df[1] = l.omega.Mul(cos), Dual{}
+}
+
+func (swing) Breaks() []Dual       { return nil }
+func (l swing) Frequency() float64 { return l.omega.V }
+
+// TestSwing: a particle at such a spring slips where sin ωt = μ, until the end turns at ωt = π/2, and back where μ + sin ωt = 1 − μ: times that go with 1/ω, and with μ.
+func TestSwing(t *testing.T) {
+	const mu, omega = .3, 2.
+	for name, d := range map[string][2]float64{"ω": {1, 0}, "μ": {0, 1}} { // derivatives of ω and μ
+		f := &Form[Dual]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Dual{{V: 1}, {V: 1}}, Source: swing{Dual{omega, d[0]}}, Contacts: []Contact[Dual]{{T: 0, N: 1, Mu: Dual{mu, d[1]}}}}
+		w, err := NewWalker(f, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var times []Dual
+		if err := w.Walk(t.Context(), Dual{V: 1.5}, func() error {
+			for _, e := range w.Changes() {
+				times = append(times, e.Time)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		// The particle stops at 1 − μ, and is pulled back where sin ωt = 1 − 2μ on the way down.
+		want := []Dual{{math.Asin(mu) / omega, 1 / omega / math.Sqrt(1-mu*mu) * d[1]}, {math.Pi / 2 / omega, 0}, {(math.Pi - math.Asin(1-2*mu)) / omega, 2 / omega / math.Sqrt(1-(1-2*mu)*(1-2*mu)) * d[1]}}
+		if len(times) != len(want) {
+			t.Fatalf("by %s: %v", name, times)
+		}
+		for i, x := range want {
+			x.D -= x.V / omega * d[0]
+			if got := times[i]; !(math.Abs(got.V-x.V) <= 1e-9) || !(math.Abs(got.D-x.D) <= 1e-7) { // a velocity has no rate but by differences
+				t.Errorf("by %s: event %d at %v, want %v", name, i, got, x)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // discs are two discs of 1 and 2 kg on each other on a floor, apart by a gap, the upper one with a velocity.
@@ -96,6 +97,10 @@ func TestGoals(t *testing.T) {
 		{"faces", fewContacts, true, false, false, 3, o, 1e-9},
 		{"faces that are to be right", fewContacts, true, false, false, 3, &Options{Tolerance: 1e-5, Accept: 1e-5}, 1e-5},
 		{"few faces", fewContacts - 1, true, false, false, 3, o, 1e-11},
+		{"many faces", largeIsland + 1, true, false, false, 3, o, 1e-10},
+		{"many faces that are to be right", largeIsland + 1, true, false, false, 3, &Options{Tolerance: 1e-9, Accept: 1e-8}, 1e-9},
+		{"many faces on the gap grid", largeIsland + 1, true, false, false, 3, &Options{Tolerance: 1e-11, Accept: 1e-8, Grid: GapGrid}, 1e-8},
+		{"many faces in the plane", largeIsland + 1, true, false, false, 2, o, 1e-8},
 		{"rough", 3, false, false, true, 3, o, 1e-10},
 		{"rough, but right", 3, false, false, true, 3, &Options{Tolerance: 1e-9, Accept: 1e-8}, 1e-9},
 		{"rough and calm", 3, false, true, true, 3, o, 1e-12},
@@ -251,14 +256,19 @@ func TestArrives(t *testing.T) {
 	}
 }
 
-// TestQuietNeighbours: what rests beside what moves does not come to rest with it, and does once that has stopped.
+// TestQuietNeighbours: what rests beside what moves does not come to rest with it, and does once that has stopped; nor does what a contact bears that has opened, or an obstacle that moves.
 func TestQuietNeighbours(t *testing.T) {
 	const h = .01
 	for _, c := range []struct {
 		lower, upper float64 // speeds
+		open, moves  bool
 		rests        bool
-	}{{0, 0, true}, {0, .1, false}, {.1, 0, false}, {.1, .1, false}} {
-		s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 2, Position: vec{0, .3}}}, floorUp)
+	}{{0, 0, false, false, true}, {0, .1, false, false, false}, {.1, 0, false, false, false}, {.1, .1, false, false, false}, {0, 0, true, false, false}, {0, 0, false, true, false}} {
+		floor := floorUp
+		if c.moves {
+			floor.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, 1}, []float64{0, 1}), signal.Constant(0), signal.Constant(0)}}
+		}
+		s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 2, Position: vec{0, .3}}}, floor)
 		s.begin(h)
 		s.alpha, s.gamma = 1, 1
 		if err := s.prepare(terms{h, 1, 1}); err != nil {
@@ -271,6 +281,9 @@ func TestQuietNeighbours(t *testing.T) {
 		}
 		for i, v := range []float64{c.lower, c.upper} {
 			s.w[s.model.body[i].v] = v
+		}
+		if c.open {
+			s.touches[3].Gap, s.marks[3].loaded = 1e-6, true
 		}
 		s.settleDown(h)
 		for i := range s.marks {
@@ -319,5 +332,58 @@ func TestFarTurnOfPins(t *testing.T) {
 		if got := s.pins.end(s, h); got != c.want {
 			t.Errorf("%+v: taken %t", c, got)
 		}
+	}
+}
+
+// TestWhoIsCalm: an island is calm whose bodies all are, those of its contacts with obstacles too.
+func TestWhoIsCalm(t *testing.T) {
+	s := discs(t, Setup{Material: Material{Mu: .5}}, Options{}, 0, vec{})
+	s.chooseActive()
+	members := []int{0, 1}
+	for _, c := range []struct {
+		lower, upper float64
+		want         bool
+	}{{0, 0, true}, {1, 0, false}, {0, 1, false}, {1, 1, false}} {
+		s.v[s.model.body[0].v], s.v[s.model.body[1].v] = c.lower, c.upper
+		if got := s.calm(members); got != c.want {
+			t.Errorf("speeds %g and %g: %t", c.lower, c.upper, got)
+		}
+		for k, i := range s.p.list { // each contact by itself
+			if got, want := s.calm(members[k:k+1]), c.lower == 0 && (c.upper == 0 || s.touches[i].B < 0); got != want {
+				t.Errorf("speeds %g and %g, contact %d: %t", c.lower, c.upper, k, got)
+			}
+		}
+	}
+}
+
+// TestNoiseOfJoints: two roundings of the force of a joint, over the mass of each of its bodies, is the noise of that; both bodies of it have it, whatever their order.
+func TestNoiseOfJoints(t *testing.T) {
+	const h, force = .01, 3.
+	for _, order := range [][2]int{{0, 1}, {1, 0}} {
+		list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2}, {Shape: bodies.Disc{R: .1}, Mass: 5}} // one on the other, pinned in the middle
+		s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: order[0], B: order[1]}}}, Options{}, list)
+		s.step.H = h
+		s.pull[0], s.pull[1] = force, -force
+		s.measureNoise()
+		for b, m := range []float64{2, 5} {
+			if got, want := s.rest.noise[b], 2*0x1p-52*h*2*force/m; !(math.Abs(got-want) <= 1e-12*want) {
+				t.Errorf("order %v, body %d: %g m/s, want %g", order, b, got, want)
+			}
+		}
+	}
+}
+
+// TestSlipOnMoving: the slip of a touch that bends at the beginning of a step is that beside an obstacle as it moves then.
+func TestSlipOnMoving(t *testing.T) {
+	floor := floorUp
+	floor.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, .5, 1}, []float64{0, 1, 1}), signal.Constant(0), signal.Constant(0)}} // 2 m/s, and none after .5 s
+	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .5}}, Options{Alpha: .5}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}, Velocity: vec{5}, Spin: vec{0, 0, 10}}}, floor)
+	s.bent = make([]bend, len(s.touches))
+	s.bent[0].on, s.bent[0].frame = true, s.marks[0].frame
+	u := make([]float64, 2)
+	s.slipAt(u, 0)
+	want := 5 + .1*10 - 2. // of the point below
+	if along := s.marks[0].frame[1][0]; !(math.Abs(u[0]) <= 1e-15) || !(math.Abs(u[1]*along-want) <= 1e-14) {
+		t.Errorf("%v, want %g along x", u, want)
 	}
 }

@@ -13,7 +13,7 @@ import (
 //
 //	V = mean over the bodies of an island of min(‖v_b‖, k_b)²/k_b  [m/s],
 //
-// no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
+// with ‖v_b‖ the velocity of a body but for spins about axes of symmetry that slip nowhere and do not roll, see wear: they move nothing. V is no more than that error, and less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
 // the energy m v² that moves, and what hardly moves is solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
 // velocity, ρ_i its inverse mobility,
 //
@@ -87,6 +87,7 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 	x := &s.p.islands
 	x.counted = grow(x.counted, len(s.model.body))
 	clear(x.counted)
+	s.wear(members)
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
 		for _, b := range [...]int{t.A, t.B} {
@@ -96,7 +97,7 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 			x.counted[b], n = true, n+1
 			place := &s.model.body[b]
 			kick := s.kickSpeed(place)
-			if v := min(kick, s.speedOfBody(place)); v > 0 {
+			if v := min(kick, s.speedOfBody(place, x.worn[b])); v > 0 {
 				sum += v * v / kick
 			}
 		}
@@ -104,10 +105,14 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 	return sum / float64(n)
 }
 
-// speedOfBody is the largest part of the velocity of a body.
-func (s *Stepper) speedOfBody(p *place) (most float64) {
+// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than what wear says.
+func (s *Stepper) speedOfBody(p *place, worn float64) (most float64) {
 	for k := range p.n {
-		most = max(most, math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim))
+		v := math.Abs(s.v[p.v+k]) * p.lever(k, s.model.dim)
+		if p.idle[k] {
+			v = min(v, worn)
+		}
+		most = max(most, v)
 	}
 	return most
 }

@@ -63,7 +63,7 @@ func TestTumble(t *testing.T) {
 	unit(.125/n, "one that is fast")
 	p5 := &s.model.body[5]
 	s.v[p5.v+1], s.v[p5.v+4] = .01, -.5
-	if got, want := s.speedOfBody(p5), .5*p5.arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
+	if got, want := s.speedOfBody(p5, 1), .5*p5.arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
 		t.Errorf("the fastest part of a velocity is %g, want %g", got, want)
 	}
 	s.v[p5.v+1], s.v[p5.v+4] = 0, 0
