@@ -1,8 +1,6 @@
 package contact
 
 const (
-	sweptName = "swept newton"
-
 	// sweptSweeps follow a step, of which the line search allows what is worse by sweptWorse; sweptPatience are the steps without a better merit.
 	//
 	// Of 172 problems of 14 to 482 contacts of a pile of 200 spheres that comes to rest, to merits of 1e-6 to 3e-4 from the solution of the step before,

@@ -300,7 +300,7 @@ func TestTumblingStages(t *testing.T) {
 		unit float64
 		n    int
 		want *stage
-	}{{.01, 2 * largeIsland, &tumbleFirst[0]}, {0, 2 * largeIsland, &newtonFirst[0]}, {.01, manyContacts, &tumbleFirst[0]}, {0, manyContacts, &newtonInterior[0]}, {.01, hugeIsland, &hugeStages[0]}} {
+	}{{.01, 2 * largeIsland, &tumbleFirst[0]}, {0, 2 * largeIsland, &newtonFirst[0]}, {.01, largeIsland, &tumbleFirst[0]}, {.01, largeIsland - 1, &tumbleInterior[0]}, {0, manyContacts, &newtonInterior[0]}, {.01, hugeIsland, &hugeStages[0]}} {
 		p := &solver{dim: 3, list: make([]int, c.n), unit: c.unit}
 		if got := &p.stages()[0]; got != c.want {
 			t.Errorf("%d contacts, V = %g: %+v first", c.n, c.unit, *got)
