@@ -383,3 +383,81 @@ func TestSlipOnMoving(t *testing.T) {
 		t.Errorf("%v, want %g along x", u, want)
 	}
 }
+
+// TestPulls: a push along the sliding cone of a contact, n − f Σ u_d t_d, pulls where it does not part the bodies there, to rounding of the f at which it turns.
+func TestPulls(t *testing.T) {
+	s := boxOnBox(t, Options{}, .1)
+	s.chooseActive()
+	if err := s.load(1); err != nil {
+		t.Fatal(err)
+	}
+	turned := 0
+	for k := range s.p.list {
+		for _, u := range [][]float64{{0, 1, 0}, {0, 0, 1}, {7, .6, .8}, {-1, .8, -.6}} {
+			part := func(f float64) float64 { // speed along the normal
+				clear(s.p.r)
+				s.p.r[3*k], s.p.r[3*k+1], s.p.r[3*k+2] = 1, -f*u[1], -f*u[2]
+				y, v := make([]float64, len(s.v)), make([]float64, len(s.p.r))
+				s.push(y, 1)
+				s.speeds(v, y)
+				return v[3*k]
+			}
+			alone, slope := part(0), part(1)-part(0)
+			at := -alone / slope
+			for _, f := range []float64{0, at * (1 - 1e-9), at * (1 + 1e-9)} {
+				if math.IsInf(f, 0) || math.Abs(f) > 1e6 {
+					continue
+				}
+				turned++
+				if got, want := s.pulls(k, u, f), part(f) <= 0; got != want {
+					t.Errorf("contact %d, slip %v: pulls at %g: %t", k, u, f, got)
+				}
+			}
+		}
+	}
+	if turned < 3*len(s.p.list) {
+		t.Errorf("%d pushes of %d contacts", turned, len(s.p.list))
+	}
+}
+
+// TestSolvedStates: of a contact that slides, one that sticks and one that is open, in a row, the first has no speed along its normal and its force on the cone, the second none, the third no force.
+func TestSolvedStates(t *testing.T) {
+	p := chain(3, .3, []float64{-1, -3, .5, -1, .1, .2, 2, 0, 0}, make([]float64, 9))
+	for k := range p.w.Col { // tangents are coupled with normals, too
+		if p.w.Col[k] == 0 || p.w.Col[k] == 1 {
+			p.w.Val[9*k+1], p.w.Val[9*k+3] = p.w.Val[9*k+1]+.1, p.w.Val[9*k+3]+.1
+		}
+	}
+	r := []float64{1, .4, -.3, 1, .2, 0, 0, 0, 0}
+	p.suggest(r)
+	if n := len(p.polish.column); n != 4 || !p.solveStates(r) {
+		t.Fatalf("%d unknowns", n)
+	}
+	u := make([]float64, 9)
+	p.multiply(u, r)
+	for _, i := range []int{0, 3, 4, 5} {
+		if !(math.Abs(u[i]) <= 1e-14) {
+			t.Errorf("speed %d is %g", i, u[i])
+		}
+	}
+	if !(math.Abs(length(r[1:3])-.5*r[0]) <= 1e-15) || !(r[0] > 0) || r[6] != 0 || !(math.Abs(r[1]*.3+r[2]*.4) <= 1e-15) {
+		t.Errorf("r = %v", r)
+	}
+}
+
+// TestRootBefore: a gap that is closed at the beginning of a step has its root there.
+func TestRootBefore(t *testing.T) {
+	const h = .01
+	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5}}}, floorUp)
+	s.begin(h)
+	s.recount()
+	s.until = h
+	if err := s.trial(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	x := s.touches[0]
+	x.Gap = -1e-3
+	if got := s.rootOf(&x, h); got != 0 {
+		t.Errorf("at %g of the step", got)
+	}
+}
