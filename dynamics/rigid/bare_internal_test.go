@@ -312,6 +312,20 @@ func TestSlim(t *testing.T) {
 		t.Error("one joint of one row does not tie")
 	}
 	s.model.rows = rows
+	own := s.model.comps[0].rows
+	if s.model.comps[0].rows = own[:1]; !s.slim() {
+		t.Error("a mechanism of one row is none")
+	}
+	s.model.comps[0].rows = own
+	for i := range s.model.body { // in other units
+		s.model.body[i].mass *= 10
+	}
+	if !s.slim() || s.p.bareGrade != 1 {
+		t.Errorf("ten times as heavy: grade %g", s.p.bareGrade)
+	}
+	for i := range s.model.body {
+		s.model.body[i].mass /= 10
+	}
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
 	}
@@ -384,6 +398,9 @@ func TestRoundsEnd(t *testing.T) {
 		p.bareLeft = c.left
 		if err := s.solve(context.Background()); err != nil || (p.bareLeft != c.left) != c.solved {
 			t.Errorf("%v, merit %g after, %g before, from %g", err, p.bareLeft, c.left, merit)
+		}
+		if !c.solved && (s.solved != merit || !(s.step.Residual >= merit)) { // what is taken as it is counts
+			t.Errorf("residual %g, %g, want %g", s.solved, s.step.Residual, merit)
 		}
 	}
 }

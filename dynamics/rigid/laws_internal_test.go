@@ -465,3 +465,37 @@ func TestRootBefore(t *testing.T) {
 		t.Errorf("at %g of the step", got)
 	}
 }
+
+// TestAdmittedStarts: a velocity that a pin admits to rounding breaks nothing, and one of two that it does not is found, however slow what else moves is.
+func TestAdmittedStarts(t *testing.T) {
+	for _, spin := range []float64{.7, 2.2, -3.1, 1e3} {
+		for _, off := range []float64{0, 1e-3} {
+			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 2, Position: vec{.3, .1}, Velocity: vec{-.1 * spin, .3*spin + off}, Spin: vec{0, 0, spin}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: vec{9}}}
+			s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}}}, Options{}, list)
+			if (s.broken.taken > 0) != (off > 0) || off > 0 && !(math.Abs(s.broken.speed-off) <= 1e-12) {
+				t.Errorf("spin %g, off by %g: %+v", spin, off, s.broken)
+			}
+		}
+	}
+}
+
+// TestForeseenPairs: what counts is how fast two bodies approach, not how fast they go, and the two longest ways together, in whatever order.
+func TestForeseenPairs(t *testing.T) {
+	const h, r = .01, .1
+	for _, c := range []struct {
+		gap, left, right float64
+		want             bool
+	}{{.04, 12, 6, true}, {.04, 6, 0, true}, {.04, 0, -6, true}, {.04, -6, -12, true}, {.04, 12, 12, false}, {.022, 1.4, -1.6, true}, {.022, 1.6, -1.4, true}, {.022, .1, -1.6, false}} {
+		for order := range 2 {
+			list := []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Velocity: vec{c.left}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{2*r + c.gap}, Velocity: vec{c.right}}}
+			if order == 1 {
+				list[0], list[1] = list[1], list[0]
+			}
+			s := stepperOf(t, 2, vec{}, Setup{}, Options{Grid: GapGrid}, list)
+			s.foresee(h)
+			if got := len(s.touches) > 0; got != c.want {
+				t.Errorf("%+v, order %d: foreseen %t", c, order, got)
+			}
+		}
+	}
+}
