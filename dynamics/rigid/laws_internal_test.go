@@ -499,3 +499,19 @@ func TestForeseenPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestLooseIsSaid: the verdict has two lines more from the first problem on that was solved to the error of its step.
+func TestLooseIsSaid(t *testing.T) {
+	s := discs(t, Setup{}, Options{}, 0, vec{})
+	n := len(s.Solved())
+	for solves := range 3 {
+		s.worth.Loose = Loose{Solves: solves, Share: .01, Given: .25, Taken: 10}
+		list := s.Solved()
+		if got := len(list) - n; got != 2*min(1, solves) {
+			t.Errorf("%d problems: %d lines more", solves, got)
+		}
+		if solves > 0 && (list[1].Value != .01 || list[2].Value != .025) {
+			t.Errorf("%+v", list[1:3])
+		}
+	}
+}
