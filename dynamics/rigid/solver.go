@@ -171,18 +171,8 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
-	tries := len(stages)
-	switch {
-	case !mayCut || p.rough || p.bare:
-	case len(p.list) >= hugeIsland:
-		tries = cutHuge
-	case p.redundant() && (len(p.list) < largeIsland || len(p.list) >= largeFaces):
-		tries = min(cutFaces, tries)
-	case p.redundant():
-		tries = min(cutFacesLarge, tries)
-	}
+	stages = stages[:min(len(stages), p.tries(mayCut))]
 	short := mayCut && !p.rough && len(p.list) >= hugeIsland
-	stages = stages[:tries]
 	for _, x := range stages {
 		if x.loose {
 			p.opt.Tolerance = accept
@@ -207,6 +197,21 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	p.opt.Tolerance = accept
 	return p.tryLast(ctx, mayCut)
+}
+
+// tries is the number of stages that are tried at most.
+func (p *solver) tries(mayCut bool) int {
+	n := len(p.list)
+	switch {
+	case !mayCut || p.rough || p.bare:
+	case n >= hugeIsland:
+		return cutHuge
+	case p.redundant() && (n < largeIsland || n >= largeFaces):
+		return cutFaces
+	case p.redundant():
+		return cutFacesLarge
+	}
+	return math.MaxInt
 }
 
 // tryLast is contact's own plan from the beginning.
