@@ -182,7 +182,7 @@ func TestMissed(t *testing.T) {
 	} {
 		p := chain(1, 0, x.b[:], x.r[:])
 		p.res.Merit = x.merit
-		l, got := p.missed(p.r)
+		l, got := p.missed(p.r, p.res.Merit)
 		if near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-12 }; !math.IsNaN(x.speed) && !(near(l.speed, x.speed) && near(l.share, x.speed) && near(l.given, x.given) && near(l.taken, x.taken)) ||
 			!near(got, x.missed) || l.merit != x.merit {
 			t.Errorf("%s: %g, %+v", x.name, got, l)
