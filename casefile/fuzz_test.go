@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 )
 
@@ -18,7 +19,7 @@ func FuzzBuild(f *testing.F) {
 		f.Fatalf("no cases: %v", err)
 	}
 	for i, name := range files {
-		if i%3 > 0 && os.Getenv("QUASISTATIC_LONG") == "" {
+		if i%3 > 0 && !thorough.Asked() {
 			continue // cmd/quasistatic checks or runs all of them
 		}
 		data, err := os.ReadFile(name)

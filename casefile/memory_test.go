@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/memory"
 	solids "github.com/quasistatic/quasistatic/model/elastic"
 	particles "github.com/quasistatic/quasistatic/model/energetic"
@@ -68,7 +69,7 @@ func without(e memory.Estimate, parts ...string) float64 {
 // larger bodies with QUASISTATIC_LONG.
 func TestPredictedMemory(t *testing.T) {
 	long := 0
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		long = 1
 	}
 	for _, test := range []struct{ law, cells, threshold string }{

@@ -2,10 +2,10 @@ package contact_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -52,7 +52,7 @@ func pressedPatches(t *testing.T, n int) *contact.Global {
 // last digits are those of multipliers with a small one.
 func TestConvexPatches(t *testing.T) {
 	sizes := []int{7}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		sizes = []int{21, 28, 31}
 	}
 	for _, n := range sizes {

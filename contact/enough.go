@@ -9,7 +9,7 @@ const (
 
 // suffices asks who has an own criterion whether the iterate, of merit m, is enough; it is the best then.
 func (s *localRun) suffices(m float64) bool {
-	if s.o.Enough == nil || s.ws.judge != nil || !(m <= enoughFrom*s.want) {
+	if s.o.Enough == nil || s.ws.judge != nil || s.within > 0 || !(m <= enoughFrom*s.want) {
 		return false
 	}
 	s.c.expand(s.res.R, s.ws.r)

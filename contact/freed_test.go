@@ -2,11 +2,11 @@ package contact_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // jointedChain is a chain of sixty contacts whose joints have been eliminated.
@@ -135,9 +135,7 @@ func TestPathThroughBends(t *testing.T) {
 // TestRopeAsAWhole: a rope of six hundred links, whose reactions pass on the free bodies and not on the rope. The whole is
 // solved by the factors of the free bodies then: by those of its full W it took ten times as long.
 func TestRopeAsAWhole(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("a second and a half: QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "a second and a half")
 	f, err := families.Find("ropes")
 	if err != nil {
 		t.Fatal(err)

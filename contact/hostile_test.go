@@ -7,9 +7,9 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -196,7 +196,7 @@ func randomArm(rng *rand.Rand) vec3 {
 // default is a few of each; QUASISTATIC_LONG makes it thousands.
 func TestHostile(t *testing.T) {
 	tries := 8
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		tries = 400
 	}
 	for _, kind := range hostileKinds {

@@ -2,18 +2,16 @@ package contact_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestTwentyThousandAtRest: piles at rest whose sweeps stand still are solved by sweeps inside the cones, without a factorisation.
 func TestTwentyThousandAtRest(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("a minute: with QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "a minute")
 	f, err := families.Find("spheres")
 	if err != nil {
 		t.Fatal(err)

@@ -157,6 +157,7 @@ type localRun struct {
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
 	cut        bool    // the central path was left for its length
 	enough     bool    // the best iterate is, see [Options.Enough]
+	within     int     // problems that stand for this one are solved, one in the other
 	thin       bool    // see slender
 	sharp      bool    // Newton's method without regularisation
 	iterations int

@@ -4,8 +4,9 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // solvable decides a problem of Coulomb contacts in the plane exactly: it goes through
@@ -208,7 +209,7 @@ func degenerate(rng *rand.Rand) (*Local, [][]int64, []int64, []*big.Rat) {
 // hardly one undecided.
 func TestVerdictsAgainstEnumeration(t *testing.T) {
 	count := 800
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		count = 100000
 	}
 	rng := rand.New(rand.NewPCG(101, 102))

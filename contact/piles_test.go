@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -151,7 +151,7 @@ func separate(at []vec3) {
 func piles(short bool) map[string]*Local {
 	all := map[string]*Local{}
 	pyramids, heaps := []int{4}, []int{64}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		heaps = []int{64, 150}
 		if !short {
 			pyramids = []int{4, 6}
@@ -172,7 +172,7 @@ func piles(short bool) map[string]*Local {
 			all[fmt.Sprintf("shaken heap %d, μ %g", n, mu)] = spherePile(at, 1e-2, mu, v)
 		}
 	}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		all["cannonballs 8, μ 0.8"] = spherePile(cannonballs(8), 1e-9, 0.8, nil)
 	}
 	return all

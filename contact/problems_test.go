@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // problems reads the frictional problems of others as local ones, or skips.
@@ -21,7 +22,7 @@ func problems(t testing.TB) map[string]*contact.Local {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, "frictional", "*"))
 	if err != nil || len(files) == 0 {
-		t.Skip("no problem folder ", dir)
+		t.Skip("the problem collection is not installed")
 	}
 	all := map[string]*contact.Local{}
 	for _, f := range files {
@@ -54,8 +55,8 @@ func problems(t testing.TB) map[string]*contact.Local {
 func TestProblemsOfOthers(t *testing.T) {
 	for name, p := range problems(t) {
 		t.Run(name, func(t *testing.T) {
-			if strings.HasPrefix(name, "RockPile") && os.Getenv("QUASISTATIC_LONG") == "" {
-				t.Skip("seconds: with QUASISTATIC_LONG")
+			if strings.HasPrefix(name, "RockPile") {
+				thorough.Only(t, "seconds")
 			}
 			var ws contact.LocalWorkspace
 			var res contact.Result

@@ -2,13 +2,13 @@ package contact_test
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // pile is a deposit of spheres.
@@ -38,7 +38,7 @@ func TestLargePiles(t *testing.T) {
 	}{
 		{2000, families.Parameters{Seed: 1, Mu: 0.3, Rest: true}, 3000, 20},
 	}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		moving, big, bigger := cases[0], cases[0], cases[0]
 		moving.size, moving.p, moving.sweeps = 2000, families.Parameters{Seed: 2}, 20000
 		moving.lu = 5000

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // placeLaws are laws of contacts with dim components, one of each kind.
@@ -131,7 +132,7 @@ func place(rng *rand.Rand, d *dryLaw, dim int, edges bool) (r, u []float64) {
 func TestDerivativesAreTrue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2026, 1123))
 	count := 300
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		count = 20000
 	}
 	var tried, redundant, left, edged, unsettled int

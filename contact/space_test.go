@@ -5,8 +5,9 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // degenerateSpace draws what degenerate draws in the plane: an integer W = GᵀG of any rank
@@ -65,7 +66,7 @@ func exactDistance(p *Local, r []float64) (worst float64) {
 // finite number of modes to enumerate.
 func TestVerdictsInSpace(t *testing.T) {
 	count, starts := 400, 2
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		count, starts = 100000, 4
 	}
 	rng := rand.New(rand.NewPCG(201, 202))

@@ -5,13 +5,13 @@ package contact_test
 import (
 	"context"
 	"errors"
-	"os"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // processor is the time that the process has computed.
@@ -27,9 +27,7 @@ func processor(t *testing.T) time.Duration {
 // TestStopsAmidManyContacts: 20,000 contacts, stopped at any time of the reduction and of the solve, end within a second of
 // processor time on each of two cores.
 func TestStopsAmidManyContacts(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("minutes: with QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "minutes")
 	f, err := families.Find("spheres")
 	if err != nil {
 		t.Fatal(err)

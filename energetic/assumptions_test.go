@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -177,11 +177,9 @@ func coupled(n int, c, mu float64, pressed func(j int) bool) reference.Example {
 
 // TestTwentySwitching: 2^12 index sets, 2^20 with QUASISTATIC_LONG, are decided by a few branches.
 func TestTwentySwitching(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute under the race detector, with one goroutine")
-	}
+	thorough.NotShort(t, "half a minute under the race detector")
 	n := 24
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n = 40
 	}
 	for _, c := range []struct {
@@ -202,12 +200,10 @@ func TestTwentySwitching(t *testing.T) {
 
 // TestManyParticles: 100 particles, with certified bounds; 2,500 with QUASISTATIC_LONG.
 func TestManyParticles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute under the race detector, with one goroutine")
-	}
+	thorough.NotShort(t, "half a minute under the race detector")
 	start := time.Now()
 	n := 7
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n = 50
 	}
 	a := assume(t, reference.Net(n, 5), energetic.AssumptionOptions{})

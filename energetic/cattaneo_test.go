@@ -3,11 +3,11 @@ package energetic_test
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestCattaneoMindlin: example 6 of the reference sheet, seven digits, and the
@@ -15,14 +15,12 @@ import (
 // depend on the shear, and the shear grows in one direction, so that three steps
 // give the same as twenty.
 func TestCattaneoMindlin(t *testing.T) {
-	if testing.Short() {
-		t.Skip("half a minute under the race detector, with one goroutine")
-	}
+	thorough.NotShort(t, "half a minute under the race detector")
 	for _, c := range []struct {
 		n    int
 		p, q float64
 	}{{11, 0.001339891816, 0.5353981}, {21, 0.001334419754, 0.5350833}} {
-		if c.n > 11 && os.Getenv("QUASISTATIC_LONG") == "" {
+		if c.n > 11 && !thorough.Asked() {
 			continue // 1.2 s of processor time
 		}
 		ex := reference.CattaneoMindlin(c.n)

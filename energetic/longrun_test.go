@@ -3,24 +3,22 @@ package energetic_test
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestLongRun: a coupled chain lands and lifts off again and again in periods of 200
 // steps, far beyond the local existence time of the theory, and stays certified;
 // cut in half and resumed it gives the same bits. With QUASISTATIC_LONG in 20 periods.
 func TestLongRun(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten seconds under the race detector, with one goroutine")
-	}
+	thorough.NotShort(t, "ten seconds under the race detector")
 	periods := 3
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		periods = 20
 	}
 	n, until := 200*periods, 2*float64(periods)

@@ -3,11 +3,11 @@ package energetic_test
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestChoosePartition: the evolutions of the reference sheet are within their accuracy
@@ -35,7 +35,7 @@ func TestChoosePartition(t *testing.T) {
 		{"net", reference.Net(4, 4), math.NaN(), 0, [2]int{122, 1917}},
 	} {
 		for i, accuracy := range []float64{1e-2, 1e-3} {
-			if c.steps[i] > 1000 && os.Getenv("QUASISTATIC_LONG") == "" {
+			if c.steps[i] > 1000 && !thorough.Asked() {
 				continue // a second
 			}
 			o := implicit

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -12,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -142,7 +142,7 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 // end at t = ½, before the first knot of their tables or behind it, and up to a quarter of a period of their sines.
 func TestCertifiedIsTrue(t *testing.T) {
 	ctx, scenes, until := context.Background(), 2, 0.5
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		scenes, until = 400, 4
 	}
 	const accuracy = 1e-2

@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -127,7 +127,7 @@ func (s *sweep) to(t float64, steps int) {
 // forces of Moreau's sweeping process within the accuracy.
 func TestSweeping(t *testing.T) {
 	scenes := 5
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		scenes = 2000
 	}
 	const accuracy = 1e-2

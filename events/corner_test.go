@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -106,7 +106,7 @@ var (
 func TestCornerProof(t *testing.T) {
 	rooms := [][]obstacle{{flat, wall}, {flat}, {left, right}, {flat, wall, far}, {wall, flat}, {flat, smooth}, {}, {left, right, flat}}
 	seeds, walked, changes := uint64(40), 0, 0
-	if long() {
+	if thorough.Asked() {
 		seeds = 2000
 	}
 	for seed := range seeds {
@@ -176,8 +176,6 @@ func TestCornerProof(t *testing.T) {
 }
 
 // long reports whether the long form of a test is asked for.
-func long() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
-
 // along is the way of an anchor through (t, x, y, z).
 func along(t testing.TB, points ...float64) particles.Path {
 	var p [3][]float64

@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -45,7 +46,7 @@ func randomCorner(t testing.TB, seed uint64) (*dissipation.Coulomb, []float64) {
 // (QUASISTATIC_LONG) two jump, by 6e-6 and 9e-4 m, where a particle meets a third face in whose wedge friction holds less, and the walk says so.
 func TestRandomCorners(t *testing.T) {
 	seeds, counts, jumps := uint64(6), [2]int{300, 1200}, 0
-	if long() {
+	if thorough.Asked() {
 		seeds, counts = 200, [2]int{600, 2400}
 	}
 	var sum [2]float64

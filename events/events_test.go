@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -269,7 +269,7 @@ func TestChain(t *testing.T) {
 // and (E) closes to rounding of the sums. (QUASISTATIC_LONG: 10^5.)
 func TestLongWalk(t *testing.T) {
 	cycles := 25
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		cycles = 250
 	}
 	points := []float64{0, 0}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -60,7 +60,7 @@ func scene(t testing.TB, r *rand.Rand, mu float64) (psi *dissipation.Coulomb, z0
 func TestExact(t *testing.T) {
 	const until = 6
 	met, count, scenes := 0, 0, uint64(20)
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		scenes = 1000
 	}
 	for seed := range scenes {

@@ -2,9 +2,10 @@ package halfspace
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // jumping are the scenes of TestStorm, 0 to 2999, that are not solved: in all of them a threshold ends where
@@ -17,7 +18,7 @@ var jumping = []uint64{31, 220, 411, 458, 530, 730, 825, 842, 864, 974, 1034, 10
 // others as they are in all of them there is no solution.
 func TestNoSolution(t *testing.T) {
 	seeds, most := jumping[12:14], 6 // of one element and of two
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		seeds = jumping
 	}
 	closed := 0

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // scenario is a random evolution: windows, materials, profiles, friction, controls.
@@ -105,7 +106,7 @@ func TestRandomEvolutions(t *testing.T) {
 // have a threshold, is a convex problem or a sequence that settles, and is certified.
 func TestRandomRolling(t *testing.T) {
 	seeds := uint64(10)
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		seeds = 400
 	}
 	// 393 has a column of elements and next to all of the load on the one at the pole: the

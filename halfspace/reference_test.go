@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestOperatorIsDense: products by transforms equal the double sum over entries, of
@@ -174,7 +175,7 @@ func TestRoughArea(t *testing.T) {
 		t.Fatal(err)
 	}
 	loads, seeds := []float64{0.02, 0.08}, 2
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		loads, seeds = []float64{0.02, 0.04, 0.08}, 3
 	}
 	kappa := make([]float64, len(loads))
@@ -224,7 +225,7 @@ func wangMueser(pressure float64) float64 {
 // breadth of the spectrum (Nayak 2.6) scatter.
 func TestRoughAreaCurve(t *testing.T) {
 	n, loads := 128, []float64{0.2, 0.8}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n, loads = 256, []float64{0.02, 0.05, 0.1, 0.2, 0.4, 0.8}
 	}
 	c, _ := ElasticOnRigid(Elastic{Young: 1})

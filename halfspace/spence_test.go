@@ -3,8 +3,9 @@ package halfspace
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // agm is the arithmetic-geometric mean: K(k) = π/2agm(1, √(1 − k²)).
@@ -71,7 +72,7 @@ func compressed(t *testing.T, op *Operator, h []float64, mu, stage float64, load
 // stick zone is smaller with it (ν = 0, μ = .2986: .494 for .623).
 func TestSpenceFormula(t *testing.T) {
 	poisson, ratios, side := []float64{0.45}, []float64{0.6}, 45
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		poisson, ratios, side = []float64{0.3, 0.4, 0.45, 0.48}, []float64{0.4, 0.6, 0.8, 1, 1.5}, 91
 	}
 	for _, nu := range poisson {

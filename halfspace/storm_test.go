@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // squall is a random scene of any kind that the package has: windows in space, in the plane and
@@ -210,7 +212,7 @@ func (s *squall) step(ctx context.Context, e *Evolution, d Drive) error {
 // One seed after the other with QUASISTATIC_LONG=1, from QUASISTATIC_SEED on.
 func TestStorm(t *testing.T) {
 	first, count := uint64(0), uint64(12)
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		count = 3000
 	}
 	if text := os.Getenv("QUASISTATIC_SEED"); text != "" {

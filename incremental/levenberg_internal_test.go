@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -77,7 +77,7 @@ func untied(t *testing.T, rng *rand.Rand, part float64) (*dissipation.Coulomb, [
 // found is one to first order, by the balance of forces, and E + Ψ is not more there than at the base. Where the pull is more, none is.
 func TestUntiedSteps(t *testing.T) {
 	draws := []uint64{74, 80, 180, 210, 230, 323, 642, 747, 839, 855, 962, 970, 1012, 1043, 1115, 1143, 1148, 1199, 1274, 1333, 1382, 1628, 1722, 1885, 1921, 2356, 2385, 2547, 2669, 2739, 2749, 2863, 3, 7, 11, 15} // of 3000 those that Newton's method does not solve, and some lost
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		draws = make([]uint64, 3000)
 		for i := range draws {
 			draws[i] = uint64(i)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/models"
@@ -418,7 +419,7 @@ var unstable = []string{"arch-collapse", "box-pile", "dominoes", "pile", "woodpe
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	shares := sampled
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		shares = map[string]float64{}
 		list, err := filepath.Glob("../cases/*.json")
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -201,7 +202,7 @@ func TestMeshesTurned(t *testing.T) {
 			t.Errorf("%s: nothing happens: %v", s.name, want)
 		}
 		for i, angle := range s.angles {
-			if i > 0 && os.Getenv("QUASISTATIC_LONG") == "" {
+			if i > 0 && !thorough.Asked() {
 				break
 			}
 			f := turned{angle: angle, move: []float64{10, 0}[i%2]}

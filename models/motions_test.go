@@ -13,6 +13,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/models"
@@ -467,7 +468,7 @@ func (k *track) against(truth, own *track, first int) (w worth) {
 func TestMotions(t *testing.T) {
 	t.Parallel()
 	count := 5
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		count = 400
 	}
 	seed := uint64(7)

@@ -1,16 +1,22 @@
 package models
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // BenchmarkBareRun is a run of play with 100 steps without a study around it, the bare
@@ -112,5 +118,53 @@ func TestRefusedAnywhere(t *testing.T) {
 	}
 	if said[0] != said[1] {
 		t.Errorf("%q and %q", said[0], said[1])
+	}
+}
+
+// TestKeepsAll: a run that is kept as a whole gives its folder back, packed, with a checkpoint on the way at its cadence; one that is stopped goes on from there to the same files.
+func TestKeepsAll(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	text := play100(t)
+	whole, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: "play.json", Keep: study.KeepAll})
+	if err != nil || whole.Verdict != study.Solved || whole.Steps != 100 { // at 120 it is accurate
+		t.Fatalf("%s: %s, %v", whole.Verdict, whole.Message, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var last []byte
+	saved := 0
+	_, err = Runner{Pause: time.Nanosecond}.Run(ctx, &study.Job{Text: text, Base: "play.json", Keep: study.KeepAll, Save: func(checkpoint []byte) error {
+		if saved++; saved == 3 {
+			cancel()
+		}
+		last = checkpoint
+		return nil
+	}})
+	if !errors.Is(err, context.Canceled) || saved < 3 {
+		t.Fatalf("%v after %d checkpoints", err, saved)
+	}
+	resumed, err := Runner{}.Run(t.Context(), &study.Job{Text: text, Base: "play.json", Keep: study.KeepAll, From: last})
+	if err != nil || resumed.Verdict != whole.Verdict || resumed.Message != whole.Message || resumed.Steps != 100 {
+		t.Fatalf("%s: %s, %v", resumed.Verdict, resumed.Message, err)
+	}
+	var tables [2][]byte
+	for i, o := range []*study.Outcome{whole, resumed} {
+		to := filepath.Join(dir, fmt.Sprint(i))
+		if err := study.Unfold(to, o.Files); err != nil {
+			t.Fatal(err)
+		}
+		if tables[i], err = os.ReadFile(filepath.Join(to, table.TrajectoryFile)); err != nil || len(tables[i]) < 1000 {
+			t.Fatalf("%d bytes, %v", len(tables[i]), err)
+		}
+	}
+	if !bytes.Equal(tables[0], tables[1]) {
+		t.Error("what goes on from a checkpoint is another run")
+	}
+	if _, err := (Runner{}).Run(t.Context(), &study.Job{Text: text, Base: "play.json", Keep: study.KeepAll, From: last[:600]}); err == nil {
+		t.Error("half of a checkpoint is one")
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "quasistatic-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v", left, err)
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/events"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/sensitivity"
 	"github.com/quasistatic/quasistatic/signal"
@@ -104,7 +104,7 @@ func tractrix(mu, k float64) (*events.Plane, error) {
 func TestTurningByDifference(t *testing.T) {
 	const h = 1e-3
 	seeds := []uint64{8, 12}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		seeds = nil
 		for seed := range uint64(24) {
 			seeds = append(seeds, seed)

@@ -111,3 +111,23 @@ func TestMotionBreaks(t *testing.T) {
 		t.Errorf("fastest %g", got)
 	}
 }
+
+// TestSignals: of a motion its shifts and its angle, those that there are.
+func TestSignals(t *testing.T) {
+	a, b := signal.Constant(1), signal.Constant(2)
+	for _, c := range []struct {
+		m    signal.Motion
+		want int
+	}{{signal.Motion{}, 0}, {signal.Motion{Angle: a}, 1}, {signal.Motion{Shift: signal.Vector{a, b, a}}, 3}, {signal.Motion{Shift: signal.Vector{a, b, a}, Angle: b}, 4}} {
+		list := c.m.Signals()
+		if len(list) != c.want || c.m.Moves() != (c.want > 0) {
+			t.Errorf("%+v: %d signals", c.m, len(list))
+		}
+		if c.want == 4 {
+			list[0] = b
+			if c.m.Shift[0] != a || list[3] != b {
+				t.Error("the list is that of the motion")
+			}
+		}
+	}
+}

@@ -3,13 +3,14 @@ package study
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // heap is what lives, after all garbage is collected [bytes].
@@ -61,9 +62,7 @@ func TestArchive(t *testing.T) {
 // TestMemory: what a study holds while it runs grows by a few tens of bytes a run: a record,
 // an id, a number in the list of what is to be made.
 func TestMemory(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("QUASISTATIC_LONG: 15,000 runs")
-	}
+	thorough.Only(t, "15,000 runs")
 	var most [2]int64
 	counts := [2]int{5000, 10_000}
 	for k, n := range counts {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // startCluster starts three servers that know each other.
@@ -50,9 +51,7 @@ func startCluster(t *testing.T) (servers []*server.Server, urls string) {
 // TestCluster: with three replicas on three servers a study goes on when one of them is
 // gone, be it the leader.
 func TestCluster(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("QUASISTATIC_LONG: a cluster takes seconds to choose its leaders")
-	}
+	thorough.Only(t, "seconds, until a cluster has chosen its leaders")
 	servers, urls := startCluster(t)
 	for range 150 { // the cluster takes a moment to have a leader
 		if servers[0].JetStreamIsLeader() || servers[1].JetStreamIsLeader() || servers[2].JetStreamIsLeader() {

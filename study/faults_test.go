@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -174,7 +175,7 @@ func TestKilled(t *testing.T) {
 	f := &faults{t: t, runs: 80, address: freeAddress(t), store: t.TempDir(), dir: filepath.Join(t.TempDir(), "study"), done: make(chan error, 1), random: rand.New(rand.NewPCG(1, 2))}
 	openGate(t, f.dir, 0)
 	pace := f.records
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		f.runs, pace = 300, f.seconds
 		f.delay = 500 * time.Millisecond
 		openGate(t, f.dir, f.runs)
@@ -403,9 +404,7 @@ func TestPoison(t *testing.T) {
 // TestFullDisk: a study whose store, or whose ledger, cannot grow ends with the reason,
 // and goes on when there is room, to the bytes of a study that nobody disturbed.
 func TestFullDisk(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("QUASISTATIC_LONG: a server that does not answer is given time")
-	}
+	thorough.Only(t, "seconds, which a server that does not answer is given")
 	const runs = 300
 	serial := t.TempDir()
 	if _, err := Run(t.Context(), squareStudy(t, runs), Options{Dir: serial, Base: []byte(squareBase), Runner: square{}}); err != nil {

@@ -12,7 +12,7 @@ import (
 // of another one by the folder, and gives both back.
 func TestExportsOneAtATime(t *testing.T) {
 	if !locks {
-		t.Skip("no locks on this system")
+		t.Skip("this system has no locks")
 	}
 	f := &Folder{Dir: t.TempDir(), layout: &Layout{}}
 	if err := os.WriteFile(filepath.Join(f.Dir, CaseFile), []byte("{}"), 0o666); err != nil {

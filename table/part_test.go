@@ -14,7 +14,7 @@ import (
 // the temporary file of one that writes now stays, and so does one of another name.
 func TestStaleParts(t *testing.T) {
 	if !locks {
-		t.Skip("a system without locks")
+		t.Skip("this system has no locks")
 	}
 	dir := t.TempDir()
 	name := filepath.Join(dir, "[f]*.svg")

@@ -11,7 +11,7 @@ import (
 func TestWritingTo(t *testing.T) {
 	dir := t.TempDir()
 	if _, known := locked(dir); !known {
-		t.Skip("the system does not list locks")
+		t.Skip("this system does not list locks")
 	}
 	name := filepath.Join(dir, TrajectoryFile)
 	if err := os.WriteFile(name, []byte("t\n"), 0o666); err != nil {

@@ -134,8 +134,8 @@ func (r *result) time(steps int, rest bool) error {
 		slowest = max(slowest, processorTime()-t)
 		iterations = append(iterations, r.s.Last().Iterations)
 		r.penetration = max(r.penetration, r.s.Last().Penetration)
-		if contacts := r.s.Last().Stick + r.s.Last().Slip; rest && contacts > 0 && r.s.Energy().Kinetic == 0 {
-			fmt.Printf("%s: at rest after %d steps\n", r.name, len(iterations))
+		if now := r.s.Last().Rest; rest && now.Bodies == r.m.World.Bodies() {
+			fmt.Printf("%s: at rest after %d steps, but for the free spin of %d bodies\n", r.name, len(iterations), now.Spinning)
 			break
 		}
 	}

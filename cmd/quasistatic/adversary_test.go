@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -81,9 +82,7 @@ func distances(a, b [][]float64) (off, way float64) {
 // of steps, those that run certifies diagnose certifies too, and they are within 1.07 % of their way of what
 // 16 times the steps make. 60 scenes with QUASISTATIC_LONG; QUASISTATIC_SCENES="count seed" for others.
 func TestAdversary(t *testing.T) {
-	if !thorough() {
-		t.Skip("a long form: a minute")
-	}
+	thorough.Only(t, "a minute")
 	t.Parallel()
 	count, seed := 60, uint64(1)
 	if s := os.Getenv("QUASISTATIC_SCENES"); s != "" {

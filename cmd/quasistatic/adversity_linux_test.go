@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // trade is a command with what it leaves: a file or the files of a folder OUT, or what it prints.
@@ -52,9 +54,7 @@ const adverseStudy = `{"case": "play", "expect": false, "vary": {"friction.dry.m
 // written, on a full disk, and twice at the same time. It leaves what it leaves in peace, or
 // says why not with exit code 1 or 2; what has a final name is whole.
 func TestAdversity(t *testing.T) {
-	if !thorough() {
-		t.Skip("hundreds of processes: QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "hundreds of processes")
 	dir := t.TempDir()
 	words := map[string]string{"RUN": filepath.Join(dir, "run"), "STUDY": write(t, adverseStudy, dir, "study.json"),
 		"CASE": write(t, strings.Replace(unexpecting(read(t, small("play"))), `"steps": `, `"steps": 3`, 1), dir, "case.json")}

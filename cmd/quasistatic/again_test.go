@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -62,7 +63,7 @@ func TestForged(t *testing.T) {
 				t.Fatal(err)
 			}
 			r, every := rand.New(rand.NewPCG(12, 1)), 100
-			if thorough() {
+			if thorough.Asked() {
 				every = 1
 			}
 			numbersOf("", tree, nil, func(path string, v float64, set func(any)) {

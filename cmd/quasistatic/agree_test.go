@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -75,7 +76,7 @@ func randomScene(t *testing.T, r *rand.Rand, dir string) string {
 func TestAgree(t *testing.T) {
 	t.Parallel()
 	scenes := 20
-	if thorough() {
+	if thorough.Asked() {
 		scenes = 300
 	}
 	certified, changed, found := 0, 0, 0

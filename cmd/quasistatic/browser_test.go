@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // chromium is one headless browser for all tests, started by the first that wants it.
@@ -42,9 +44,10 @@ func startChromium(program string) {
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	const program = "/usr/bin/chromium"
-	if _, err := os.Stat(program); err != nil || testing.Short() {
-		t.Skip("no browser, or a short test")
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("no browser: ", err)
 	}
+	thorough.NotShort(t, "a browser")
 	chromium.once.Do(func() { startChromium(program) })
 	if chromium.err != nil {
 		t.Fatal(chromium.err)
@@ -116,7 +119,7 @@ var pages = []string{"play", "cattaneo-mindlin-41", "ellipse", "slider-crank", "
 func TestReportInBrowser(t *testing.T) {
 	t.Parallel()
 	names := pages
-	if thorough() {
+	if thorough.Asked() {
 		names = affordable()
 	}
 	for _, name := range names {
@@ -269,7 +272,7 @@ func shots(t *testing.T, tab context.Context, name string) {
 func TestGallery(t *testing.T) {
 	dir := os.Getenv("QUASISTATIC_GALLERY")
 	if dir == "" {
-		t.Skip("no folder for the pictures")
+		t.Skip("QUASISTATIC_GALLERY names no folder for the pictures")
 	}
 	ctx := browser(t)
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(900, 900)); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -32,7 +33,7 @@ func columnSize(lines []string, at int) (size float64) {
 func TestCells(t *testing.T) {
 	t.Parallel()
 	changes := 12
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		changes = 400
 	}
 	r, root := rand.New(rand.NewPCG(12, 22)), t.TempDir()
@@ -93,11 +94,11 @@ func TestCells(t *testing.T) {
 func TestCellsOfMotions(t *testing.T) {
 	t.Parallel()
 	changes := 1
-	if thorough() {
+	if thorough.Asked() {
 		changes = 100
 	}
 	for i, name := range slices.Sorted(maps.Keys(excerpts)) {
-		if !thorough() && i == len(excerpts)-1 {
+		if !thorough.Asked() && i == len(excerpts)-1 {
 			continue // theta: the step of compliant, implicit
 		}
 		t.Run(name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // refined are the cases that TestConvergeCases takes: thresholds lagged and implicit, steps chosen, a block, an edge,
@@ -24,7 +25,7 @@ func TestConvergeCases(t *testing.T) {
 		if !energetic[file] || strings.Contains(file, "snap-through") { // whose apex, hardly held, is not solved to 1e-10 in 25 steps
 			continue
 		}
-		if !thorough() && !slices.Contains(refined, strings.TrimSuffix(filepath.Base(file), ".json")) {
+		if !thorough.Asked() && !slices.Contains(refined, strings.TrimSuffix(filepath.Base(file), ".json")) {
 			continue
 		}
 		if strings.Contains(read(t, file), `"until_loss"`) {

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -38,7 +39,7 @@ const grain = 4096
 // format, summary or report. Every fault is told, nothing half-written has a final
 // name, and once there is room the run goes on to the same bytes.
 func TestDiskFull(t *testing.T) {
-	long := thorough()
+	long := thorough.Asked()
 	for _, k := range killed {
 		if !long && k.name != "play" && k.name != "press-and-drag" && k.name != "braking-point" {
 			continue
@@ -67,7 +68,7 @@ func fills(t *testing.T, file string, pictures bool) {
 	disk := tiny(t, "64m")
 	count := 2
 	switch {
-	case thorough():
+	case thorough.Asked():
 		count = 60
 	case pictures:
 		count = 3 // of one case, in the midst of them

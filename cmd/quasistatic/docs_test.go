@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 const docsDir = "../../docs"
@@ -38,8 +40,8 @@ func TestDocsCommands(t *testing.T) {
 		commands += len(list)
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
-			if page := filepath.Base(name); !thorough() && (page == "gallery.md" || page == "studies.md") {
-				t.Skip("takes half a minute: with QUASISTATIC_LONG, as in .ci/run")
+			if page := filepath.Base(name); page == "gallery.md" || page == "studies.md" { // .ci/run has them
+				thorough.Only(t, "half a minute")
 			}
 			dir := t.TempDir()
 			for _, command := range list {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -51,7 +52,7 @@ func farFrom(t *testing.T, name string, share float64, by [3]float64) string {
 func TestFarFolders(t *testing.T) {
 	t.Parallel()
 	cases := map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 0.2} // bodies that touch, a plane, joints, a bent obstacle
-	if thorough() {
+	if thorough.Asked() {
 		cases = map[string]float64{"cradle": 1, "disc-drop": 1, "double-pendulum-floor": 1, "half-pipe": 1, "slider-crank": 1, "disc-and-blocks": 1}
 	}
 	for name, share := range cases {

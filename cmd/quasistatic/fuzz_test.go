@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -162,7 +163,7 @@ func FuzzRun(f *testing.F) {
 		donors = append(donors, tree)
 	}
 	every := 5
-	if thorough() {
+	if thorough.Asked() {
 		every = 1
 	}
 	for i := 0; i < len(donors); i += every {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -28,13 +29,13 @@ func TestDamagedFiles(t *testing.T) {
 				{"line twice", text + text[last:]},
 				{"empty", ""},
 			} {
-				if !thorough() && i != k%3 {
+				if !thorough.Asked() && i != k%3 {
 					continue // one a file, in turn
 				}
 				what := damage.what
 				write(t, damage.text, dir, f.File)
 				for j, args := range [][]string{{"report", dir}, {"export", dir, "--format", "npz", "--out", t.TempDir()}, {"compare", "--column", "x", dir}, {"film", dir}, {"run", "--resume", dir}} {
-					if !thorough() && (j+k)%5 > 1 {
+					if !thorough.Asked() && (j+k)%5 > 1 {
 						continue // two commands a file, in turn
 					}
 					if code, _, stderr := qs(args...); code != exitInput || !strings.Contains(stderr, f.File+": from byte") {

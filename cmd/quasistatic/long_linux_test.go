@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // longRuns are cases whose steps are multiplied; all nodes are written.
@@ -71,7 +73,7 @@ func weighed(t *testing.T, args ...string) {
 // TestLongRuns: neither a run nor its report takes more memory for more steps, and the
 // report stays small. The full length is that of the promise: 10⁶ steps.
 func TestLongRuns(t *testing.T) {
-	full := thorough()
+	full := thorough.Asked()
 	for _, r := range longRuns {
 		t.Run(r.name, func(t *testing.T) {
 			steps := r.steps

@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -147,7 +148,7 @@ func TestCases(t *testing.T) {
 			if read(t, dir, table.CaseFile) != read(t, file) {
 				t.Error("case.json is not the input")
 			}
-			whole := thorough() || slices.Contains(pictured, name)
+			whole := thorough.Asked() || slices.Contains(pictured, name)
 			if whole && (!strings.HasPrefix(read(t, dir, "overview.png"), "\x89PNG") || !strings.Contains(read(t, dir, "overview.svg"), "</svg>")) {
 				t.Error("the pictures are not whole")
 			}
@@ -164,7 +165,7 @@ func TestCases(t *testing.T) {
 				mustRun(t, "diagnose", dir, "--files-only")
 				return
 			}
-			if thorough() || !slices.Contains([]string{"cattaneo-mindlin-41", "ellipse", "slider-crank"}, name) {
+			if thorough.Asked() || !slices.Contains([]string{"cattaneo-mindlin-41", "ellipse", "slider-crank"}, name) {
 				mustRun(t, "diagnose", dir)
 			} else {
 				mustRun(t, "diagnose", dir, "--files-only")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestPicturesPeers lets NumPy and VTK read what real runs are exported to: the bits of
@@ -21,7 +23,7 @@ func TestPicturesPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{"elastic"} // VTK takes half a second to load; .ci/run has both
-	if thorough() {
+	if thorough.Asked() {
 		names = append(names, "rigid")
 	}
 	for _, name := range names {

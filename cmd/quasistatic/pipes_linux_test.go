@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -29,7 +30,7 @@ func TestPipes(t *testing.T) {
 		{"film", "DIR", "--strip"}, {"compare", "DIR", "DIR", "--column", "p.x", "--out", at("c.svg")}, {"check", "DIR/case.json"}, {"diagnose", "--case", "DIR/case.json", "--trajectory", "DIR/trajectory.csv"}}
 	ofStudy := [][]string{{"study", "DIR"}, {"sweep", at("s.json"), "--accuracy", ".9", "--out", "DIR", "--quiet"}}
 	folders := map[string][][]string{"csv": ofRun[:4], "study": ofStudy[:1]}
-	if thorough() {
+	if thorough.Asked() {
 		folders = map[string][][]string{"csv": ofRun, "npz": ofRun, "parquet": ofRun, "vtu": ofRun, "study": ofStudy}
 	}
 	for name, commands := range folders {

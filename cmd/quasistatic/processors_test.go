@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/processor"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -21,9 +22,7 @@ var portableCases = []string{"play", "block-impact", "joint-oscillation", "cradl
 // the bytes of the list, which were made on amd64 with AVX2. Left out where there is no
 // emulator (Debian: qemu-user).
 func TestProcessors(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("two builds and minutes of emulation: QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "two builds and minutes of emulation")
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
 		t.Skip("the emulators are those of Debian on amd64")
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -68,14 +69,14 @@ var mechanisms = []string{"play", "grazing-lagged", "grazing-adaptive", "klarbri
 // beginning of a long chain. With QUASISTATIC_LONG it takes all cases, as they are.
 func TestResume(t *testing.T) {
 	names := mechanisms
-	if thorough() {
+	if thorough.Asked() {
 		names = affordable()
 	}
 	for _, name := range names {
 		file := small(name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if !thorough() && (heavy(file) || name == "chain-50") {
+			if !thorough.Asked() && (heavy(file) || name == "chain-50") {
 				copied, whole := "", t.TempDir()
 				switch name {
 				case "chain-50":
@@ -203,7 +204,7 @@ var killed = []struct {
 // TestKill kills runs with SIGKILL at random moments, and resumes them, which may
 // be killed again: a few times, and with QUASISTATIC_LONG at least 50 times each.
 func TestKill(t *testing.T) {
-	long := thorough()
+	long := thorough.Asked()
 	for _, k := range killed {
 		if !k.often && !long {
 			continue
@@ -234,7 +235,7 @@ func kills(t *testing.T, file string, most int) {
 	t.Logf("seed %d, a run takes %v", seed, length)
 	random := rand.New(rand.NewPCG(seed, 0))
 	attempts := 4
-	if thorough() {
+	if thorough.Asked() {
 		attempts = 20
 	}
 	all, at := 0, map[string]int{}

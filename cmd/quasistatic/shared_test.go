@@ -14,6 +14,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	builtin "github.com/quasistatic/quasistatic/cases"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -36,8 +37,6 @@ type sharedRun struct {
 // thorough: QUASISTATIC_LONG asks for all that the tests can do, which .ci/run does for the
 // tests that it names. Without it they take the cases that are not costly, and of
 // mechanisms that many cases share, one case each.
-func thorough() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
-
 // costly are the cases that take more than an eighth of a second each to run and to diagnose, but those
 // that tests below look at. (.ci/run runs and diagnoses every case by the command, and compares its bytes.)
 var costly = []string{"arch-collapse", "conveyor-theta", "ellipse-rigid", "half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
@@ -46,7 +45,7 @@ var costly = []string{"arch-collapse", "conveyor-theta", "ellipse-rigid", "half-
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.
 func affordable() []string {
-	if thorough() {
+	if thorough.Asked() {
 		return builtin.Names()
 	}
 	return slices.DeleteFunc(builtin.Names(), func(name string) bool { return slices.Contains(costly, name) })
@@ -63,7 +62,7 @@ func ended(name string) (dir string, r *sharedRun) {
 	r = entry.(*sharedRun)
 	r.once.Do(func() {
 		args := []string{"run", small(name), "--out", dir}
-		if !thorough() && !slices.Contains(pictured, name) {
+		if !thorough.Asked() && !slices.Contains(pictured, name) {
 			args = append(args, "--no-picture")
 		}
 		r.code, r.stdout, r.stderr = qs(args...)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -34,7 +35,7 @@ var motionless = map[string]string{
 func TestNothingMoves(t *testing.T) {
 	t.Parallel()
 	lengths := []int{1}
-	if thorough() {
+	if thorough.Asked() {
 		lengths = []int{1, 3}
 	}
 	for name, body := range motionless {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -123,7 +124,7 @@ func TestSolutions(t *testing.T) {
 		{"ripple-jump", "viscous", "", 400, folds, ripples, 1e-3, exitDone},
 		{"ripple-jump", "energetic", "", 400, []float64{11. / 60, 21. / 60, 31. / 60, 41. / 60, 51. / 60}, 1.5786, 2e-4, exitDone},
 	} {
-		if !thorough() && (c.steps == 80 || c.name == "peeled-bar") {
+		if !thorough.Asked() && (c.steps == 80 || c.name == "peeled-bar") {
 			continue // .ci/run has the whole; the first is above in few, and jumps of one particle show the notions
 		}
 		dir := filepath.Join(t.TempDir(), "run")

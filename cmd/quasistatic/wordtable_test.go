@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -77,7 +78,7 @@ func wordTable(t *testing.T) []wordRow {
 			"mass": 1, "position": [0.5, 0]}], "joints": [{"type": "revolute", "body": "a", "at": [0, 0]}]}`, until, until/.005, scheme)
 	}
 	long := 5.
-	if thorough() {
+	if thorough.Asked() {
 		long = 250
 	}
 	bystander := [3]string{`, {"id": "q", "at": [5, 0, 0], "friction": "dry"}`, `, {"id": "w", "at": {"table": [[0, [5, 0, -0.3]], [2, [6, 0, -0.3]]]}}`,
@@ -231,7 +232,7 @@ func TestBowls(t *testing.T) {
 		until     float64
 		steps     int
 	}{{cylinder, lift, "[2, 2, 5]", .75, 15}, {graph, lift, "[3, 3, 3]", 2, 8}, {graph, land, "[2, 2, 5]", 2, 40}, {graph, lift, "[2, 2, 5]", 2, 8}} {
-		if i > 0 && !thorough() {
+		if i > 0 && !thorough.Asked() {
 			break // splines take a second each
 		}
 		bowl, err := json.Marshal(c.obstacle)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // problemFiles lists files of the problem collection; the test skips without it.
@@ -94,8 +96,8 @@ func TestSolveCollection(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if strings.HasPrefix(filepath.Base(path), "RockPile") && os.Getenv("QUASISTATIC_LONG") == "" {
-				t.Skip("seconds: with QUASISTATIC_LONG")
+			if strings.HasPrefix(filepath.Base(path), "RockPile") {
+				thorough.Only(t, "seconds")
 			}
 			s, err := p.Solve(context.Background(), "", 0)
 			if err != nil {

@@ -50,6 +50,31 @@ func (w *World) Ball(body int) bool {
 	return sphere && b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
 }
 
+// Round reports about which of its own axes a body may turn and look the same, with a spin that stays: those of its symmetry, and for a [World.Ball]
+// any. In the plane it is the third of a disc.
+func (w *World) Round(body int) (axes [3]bool) {
+	b := &w.bodies[body]
+	if !b.form.spins {
+		return axes
+	}
+	switch shape := b.Shape.(type) {
+	case Disc:
+		axes[2] = true
+	case Sphere:
+		axes = [3]bool{w.Ball(body), w.Ball(body), w.Ball(body)}
+	case Capsule:
+		axes[0] = true
+	case Ellipsoid:
+		a := shape.Axes
+		axes = [3]bool{a[1] == a[2], a[2] == a[0], a[0] == a[1]}
+		if axes == ([3]bool{true, true, true}) {
+			even := b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
+			axes = [3]bool{even, even, even}
+		}
+	}
+	return axes
+}
+
 // Arm is the length by which turns of a body are measured: its reach, or what its moments say
 // where that is more [m].
 func (w *World) Arm(body int) float64 {

@@ -237,3 +237,41 @@ func TestFrictionPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestRound: about which of its axes a body may turn and look the same, with a spin that stays: of a ball about any if its moments are equal, and of nothing else about two.
+func TestRound(t *testing.T) {
+	even, uneven := [3]float64{.1, .1, .1}, [3]float64{.1, .1, .12}
+	for _, c := range []struct {
+		dim     int
+		shape   Shape
+		inertia [3]float64
+		want    [3]bool
+	}{
+		{2, Disc{R: .1}, [3]float64{}, [3]bool{false, false, true}},
+		{2, Ellipse{A: .2, B: .1}, [3]float64{}, [3]bool{}},
+		{2, Rod{Length: .2, R: .1}, [3]float64{}, [3]bool{}},
+		{2, Point{}, [3]float64{}, [3]bool{}},
+		{3, Point{}, [3]float64{}, [3]bool{}},
+		{3, Sphere{R: .1}, even, [3]bool{true, true, true}},
+		{3, Sphere{R: .1}, uneven, [3]bool{}},
+		{3, Capsule{Length: .2, R: .1}, [3]float64{}, [3]bool{true, false, false}},
+		{3, Box{Size: [3]float64{.1, .1, .1}}, [3]float64{}, [3]bool{}},
+		{3, Ellipsoid{Axes: [3]float64{.1, .2, .3}}, [3]float64{}, [3]bool{}},
+		{3, Ellipsoid{Axes: [3]float64{.3, .2, .2}}, [3]float64{}, [3]bool{true, false, false}},
+		{3, Ellipsoid{Axes: [3]float64{.2, .3, .2}}, [3]float64{}, [3]bool{false, true, false}},
+		{3, Ellipsoid{Axes: [3]float64{.2, .2, .3}}, uneven, [3]bool{false, false, true}},
+		{3, Ellipsoid{Axes: [3]float64{.2, .2, .2}}, even, [3]bool{true, true, true}},
+		{3, Ellipsoid{Axes: [3]float64{.2, .2, .2}}, uneven, [3]bool{}},
+	} {
+		w, err := NewWorld(c.dim, [3]float64{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Add(Body{Shape: c.shape, Mass: 1, Inertia: c.inertia}); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.Round(0); got != c.want {
+			t.Errorf("%T %+v of moments %g: %v", c.shape, c.shape, c.inertia, got)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package elastic_test
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // adaptive makes the stepper and the choice of its steps.
@@ -52,7 +52,7 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		"S3":  {s3(t, 16, 4), 0.1, 600},
 	} {
 		fine, accuracies := c.until/(1<<11), []float64{.1, 1e-2}
-		if os.Getenv("QUASISTATIC_LONG") != "" {
+		if thorough.Asked() {
 			fine, accuracies = c.until/(1<<14), []float64{.1, 1e-2, 1e-3}
 		}
 		exact := run(t, c.m, elastic.Options{Step: fine}, c.until, nil).Displacement(nil)
@@ -60,7 +60,7 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		for _, accuracy := range accuracies {
 			for _, method := range []elastic.Method{elastic.Newton, elastic.Picard} {
 				// Of each mesh what is strictest, and the bar once loosely; the fixed point where friction is.
-				if name != "bar" && accuracy == .1 || method == elastic.Picard && (accuracy != 1e-2 || name != "S3" && os.Getenv("QUASISTATIC_LONG") == "") {
+				if name != "bar" && accuracy == .1 || method == elastic.Picard && (accuracy != 1e-2 || name != "S3" && !thorough.Asked()) {
 					continue
 				}
 				s, a := adaptive(t, c.m, elastic.Options{Method: method}, c.until, accuracy)

@@ -2,10 +2,10 @@ package elastic_test
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestSlipState: nodes that slide under a reaction of the size of the solver's error keep
@@ -15,7 +15,7 @@ import (
 // agree. Before the slip state was that of the solution, (51) was off by 7.5e-4 J there.
 func TestSlipState(t *testing.T) {
 	meshes, steps := []int{32}, []float64{1.25e-4}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		meshes, steps = []int{12, 20, 24, 32, 40, 48, 64}, []float64{4e-4, 2.5e-4, 1.25e-4, 1e-4, 6.25e-5}
 	}
 	for _, n := range meshes {

@@ -16,14 +16,17 @@ import (
 // that this gives is judged: what does not pass is solved by W.
 
 // bareContacts is the number of contacts of one mechanism from which on V takes the place of W.
-const bareContacts = 50
+const bareContacts = 12
+
+// bareShare of Options.Accept is aimed at.
+const bareShare = 0.25
 
 // bareAgain times the merit at which a round of a step has ended does for the next one: another solution as good, of those of redundant contacts,
 // would be another motion, and rounds would not end.
 const bareAgain = 2
 
-// loadStep is load for the problem of a step: by V, if that is of use.
-func (s *Stepper) loadStep(alpha float64) error {
+// loadSlim is load by V, if that is of use.
+func (s *Stepper) loadSlim(alpha float64) error {
 	if s.p.bare = false; !s.slim() {
 		return s.load(alpha)
 	}
@@ -60,7 +63,11 @@ func (s *Stepper) loadStep(alpha float64) error {
 	return nil
 }
 
-// slim reports whether some mechanism has many contacts, and masses are so even that a merit tells of the speeds of all bodies.
+// bareRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that the speeds of the lightest are as right as those of the
+// others where it is the root of their ratio smaller.
+const bareRatio = 100
+
+// slim reports whether some mechanism has many contacts, and masses are not too far apart.
 func (s *Stepper) slim() bool {
 	p, m := &s.p, s.model
 	if len(m.rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
@@ -81,7 +88,11 @@ func (s *Stepper) slim() bool {
 			}
 		}
 	}
-	return most >= bareContacts && heaviest <= evenMasses*least
+	p.bareGrade = 1
+	if heaviest > evenMasses*least {
+		p.bareGrade = math.Sqrt(heaviest / least)
+	}
+	return most >= bareContacts && heaviest <= bareRatio*least
 }
 
 // matrix is W, or V in its place.
@@ -105,7 +116,7 @@ func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
 	}
 	stalled := s.step.Stalled
 	if err = s.solveFull(ctx); err == nil {
-		if merit := s.meritBare(); merit <= s.o.Accept {
+		if merit := s.meritBare(); merit <= max(s.o.Accept/p.bareGrade, s.o.Tolerance) {
 			s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
 			p.bareLeft = min(merit, s.o.Accept/bareAgain)
 			if merit > goal && s.step.Stalled == stalled {
@@ -117,19 +128,86 @@ func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
 	if ctx.Err() != nil || err != nil && s.mayCut {
 		return true, err
 	}
+	return false, s.dress()
+}
+
+// dress loads W in place of V, for the same speeds and from where V began.
+func (s *Stepper) dress() error {
+	p := &s.p
 	p.bareB = append(p.bareB[:0], p.b...)
 	if err := s.load(p.alpha); err != nil {
-		return true, err
+		return err
 	}
 	copy(p.b, p.bareB)
 	copy(p.r, p.bareR)
-	return false, nil
+	return nil
+}
+
+// openBare is openIslands by V, judged by how the bodies with their joints move. Where that does not pass W is loaded, and
+// done is false.
+func (s *Stepper) openBare(ctx context.Context) (done bool, err error) {
+	p := &s.p
+	p.bareR = append(p.bareR[:0], p.r...)
+	s.openAll(ctx)
+	for k := range p.islands.outcome {
+		s.putIsland(k)
+		if err == nil {
+			err = p.islands.outcome[k].err
+		}
+	}
+	if err == nil && s.meritBare() <= projectTolerance || ctx.Err() != nil {
+		return true, ctx.Err()
+	}
+	return false, s.dress()
+}
+
+// loadImpact is loadSlim for a problem of its own, of an instant.
+func (s *Stepper) loadImpact() error {
+	s.p.forgetJoints()
+	return s.loadSlim(1)
+}
+
+// forgetJoints forgets the impulses of the joints, and how well the last problem was solved.
+func (p *problem) forgetJoints() { p.bareL, p.bareLeft = p.bareL[:0], 0 }
+
+// strikeBare adds what the impulse r of contact k does to the speeds of all contacts to b.
+func (s *Stepper) strikeBare(k int, r []float64) {
+	p := &s.p
+	copy(p.r[k*p.dim:], r)
+	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
+	clear(p.bareW)
+	s.pushBare(p.bareW, p.alpha)
+	s.speeds(p.bareU, p.bareW)
+	for i, u := range p.bareU {
+		p.b[i] += u
+	}
+	clear(p.r[k*p.dim : (k+1)*p.dim])
+}
+
+// ambiguousBare is ambiguous by the islands of V.
+func (s *Stepper) ambiguousBare() bool {
+	x := &s.p.islands
+	x.find(s.p.matrix(), len(s.p.list))
+	for k := range len(x.ptr) - 1 {
+		first := -1
+		for _, i := range x.members(k) {
+			if !s.rebounds(i) {
+				continue
+			}
+			if first < 0 {
+				first = i
+			} else if s.touches[s.p.list[i]].Pair() != s.touches[s.p.list[first]].Pair() {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // goalBare is what the whole problem aims at, as one of its islands.
 func (s *Stepper) goalBare() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
+	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
 	return x.goal(&s.o)
 }
 
@@ -186,42 +264,47 @@ func (s *Stepper) pushBare(w []float64, f float64) {
 	}
 }
 
-// pullsBare is pulls: nᵀS(n − f Σ u_d t_d), n and t the rows of the contact.
-func (s *Stepper) pullsBare(k int, u []float64, f float64) bool {
+// ownBlock sets w to the block of HᵀSH of a contact with itself, row by row.
+func (s *Stepper) ownBlock(w *[9]float64, k int) {
 	p, dim := &s.p, s.p.dim
-	sum := 0.0
-	if parts := p.part[p.ptr[k]:p.ptr[k+1]]; len(parts) == 1 && s.inv[parts[0].comp].byTree {
-		x := &parts[0]
-		z := s.inv[x.comp].tree.corner(x.slot)
-		for c := range x.n {
-			h := p.h[x.at+c*dim:]
-			push := h[0]
-			for d := 1; d < dim; d++ {
-				push -= f * u[d] * h[d]
-			}
-			for r := range x.n {
-				sum += p.h[x.at+r*dim] * z[r*x.n+c] * push
-			}
+	*w = [9]float64{}
+	parts := p.part[p.ptr[k]:p.ptr[k+1]]
+	for i := range parts {
+		x := &parts[i]
+		twice := len(parts) == 2 && parts[0].comp == parts[1].comp
+		if inv := &s.inv[x.comp]; inv.byTree && !twice {
+			p.addOwn(w, x, inv.tree.corner(x.slot))
+			continue
 		}
-		return sum <= 0
-	}
-	for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
-		p.column = grow(p.column, len(s.model.comps[x.comp].index))
-		clear(p.column)
-		for _, y := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for i := 0; i < y.n && y.comp == x.comp; i++ {
-				h := p.h[y.at+i*dim:]
-				push := h[0]
-				for d := 1; d < dim; d++ {
-					push -= f * u[d] * h[d]
+		for d := range dim {
+			p.column = grow(p.column, s.inv[x.comp].n)
+			clear(p.column)
+			for _, y := range parts {
+				for r := 0; r < y.n && y.comp == x.comp; r++ {
+					p.column[y.local+r] = p.h[y.at+r*dim+d]
 				}
-				p.column[y.local+i] += push
+			}
+			s.inv[x.comp].respond(p.column)
+			for r := range x.n {
+				for e := range dim {
+					w[dim*e+d] += p.h[x.at+r*dim+e] * p.column[x.local+r]
+				}
 			}
 		}
-		s.inv[x.comp].respond(p.column)
-		for i := range x.n {
-			sum += p.h[x.at+i*dim] * p.column[x.local+i]
+	}
+}
+
+// addOwn adds hᵀ z h of a part to w, z the corner of its body.
+func (p *problem) addOwn(w *[9]float64, x *part, z []float64) {
+	dim := p.dim
+	for r := range x.n {
+		for c := range x.n {
+			for e := range dim {
+				zh := p.h[x.at+r*dim+e] * z[r*x.n+c]
+				for d := range dim {
+					w[dim*e+d] += zh * p.h[x.at+c*dim+d]
+				}
+			}
 		}
 	}
-	return sum <= 0
 }

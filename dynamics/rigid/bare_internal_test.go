@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // pressed gives the contacts of a step speeds b, which part of them resist.
@@ -31,8 +32,9 @@ func TestBareIsTheSame(t *testing.T) {
 		s := train(t, dim, 30-8*(dim-2), dim == 3, nil, nil)
 		w := [2][]float64{}
 		pulled := [2][]bool{}
+		var blocks [][9]float64
 		for k := range w {
-			if err := [...]func(float64) error{s.loadStep, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
+			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
 				t.Fatalf("dim %d: %v, bare %t", dim, err, s.p.bare)
 			}
 			pressed(s, 0)
@@ -55,6 +57,20 @@ func TestBareIsTheSame(t *testing.T) {
 				for i := range s.inv[0].bands {
 					if f := s.inv[0].bands[i].slope(x); !(math.Abs(f) <= 1e-14) { // of speeds of .1 on arms of .05
 						t.Errorf("dim %d: joint row %d opens by %g", dim, i, f)
+					}
+				}
+			}
+			var own [9]float64
+			for i := range s.p.list {
+				if s.ownBlock(&own, i); k == 0 {
+					blocks = append(blocks, own)
+					continue
+				}
+				for j := s.p.w.Ptr[i]; j < s.p.w.Ptr[i+1]; j++ {
+					for d := 0; d < dim*dim && s.p.w.Col[j] == i; d++ {
+						if got, want := blocks[i][d]*s.p.alpha, s.p.w.Val[j*dim*dim+d]; !(math.Abs(got-want) <= 1e-11*s.p.w.Val[j*dim*dim]) { // rounding, of a condition of some hundreds
+							t.Errorf("dim %d, contact %d: W is %g, want %g", dim, i, got, want)
+						}
 					}
 				}
 			}
@@ -83,7 +99,7 @@ func TestBareIsTheSame(t *testing.T) {
 // TestBareIsJudged: a V that is not that of the bodies is found out, and W solves; where a step may be cut errors are for its halves.
 func TestBareIsJudged(t *testing.T) {
 	s := train(t, 2, 30, false, nil, nil)
-	if err := s.loadStep(.5); err != nil {
+	if err := s.loadSlim(.5); err != nil {
 		t.Fatal(err)
 	}
 	pressed(s, .3)
@@ -101,7 +117,7 @@ func TestBareIsJudged(t *testing.T) {
 	}
 	x, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.loadStep(.5); err != nil {
+	if err := s.loadSlim(.5); err != nil {
 		t.Fatal(err)
 	}
 	pressed(s, .3)
@@ -110,50 +126,162 @@ func TestBareIsJudged(t *testing.T) {
 	}
 }
 
-// TestMeritBare is that of the merit by W, in the units of V.
+// TestMeritBare is that of the merit by W, in the units of V, whichever of b, r and u is the largest.
 func TestMeritBare(t *testing.T) {
-	s := train(t, 2, 30, false, nil, nil)
-	if err := s.loadStep(.5); err != nil {
-		t.Fatal(err)
-	}
-	pressed(s, .3)
-	p := &s.p
-	for i := range p.r {
-		p.r[i] = .1 * math.Cos(float64(3*i))
-	}
-	got, r, b := s.meritBare(), slices.Clone(p.r), slices.Clone(p.b)
-	full, all := full(&p.bareOf.v)
-	if err := s.load(.5); err != nil {
-		t.Fatal(err)
-	}
-	u := make([]float64, len(r))
-	p.w.MulVec(u, r)
-	sum, size := 0.0, [3]float64{}
-	for k := range p.list {
-		rho := 2 / (full[2*k*all+2*k] + full[(2*k+1)*all+2*k+1])
-		x, y := [3]float64{r[2*k], r[2*k+1]}, [3]float64{u[2*k] + b[2*k], u[2*k+1] + b[2*k+1]}
-		for d := range 2 {
-			size[0], size[1], size[2] = size[0]+rho*b[2*k+d]*b[2*k+d], size[1]+x[d]*x[d]/rho, size[2]+rho*y[d]*y[d]
+	largest := [3]bool{}
+	for _, share := range []float64{-.4, 0, .5, 4} { // of what stops b, were contacts alone
+		s := train(t, 2, 30, false, nil, nil)
+		if err := s.loadSlim(.5); err != nil {
+			t.Fatal(err)
 		}
-		e := contact.NaturalResidual(p.laws[k], &x, &y, rho)
-		sum += e * e / rho
+		pressed(s, .3)
+		p := &s.p
+		full, all := full(&p.bareOf.v)
+		rho := make([]float64, len(p.list))
+		for k := range rho {
+			rho[k] = 2 / (full[2*k*all+2*k] + full[(2*k+1)*all+2*k+1])
+		}
+		for i := range p.r {
+			p.r[i] = share * rho[i/2] * p.b[i]
+			if share > 1 {
+				p.r[i] *= float64(1 - i/2%2*2) // neighbours push each other
+			}
+		}
+		got, r, b := s.meritBare(), slices.Clone(p.r), slices.Clone(p.b)
+		if err := s.load(.5); err != nil {
+			t.Fatal(err)
+		}
+		u := make([]float64, len(r))
+		p.w.MulVec(u, r)
+		sum, size := 0.0, [3]float64{}
+		for k, rho := range rho {
+			x, y := [3]float64{r[2*k], r[2*k+1]}, [3]float64{u[2*k] + b[2*k], u[2*k+1] + b[2*k+1]}
+			for d := range 2 {
+				size[0], size[1], size[2] = size[0]+rho*b[2*k+d]*b[2*k+d], size[1]+x[d]*x[d]/rho, size[2]+rho*y[d]*y[d]
+			}
+			e := contact.NaturalResidual(p.laws[k], &x, &y, rho)
+			sum += e * e / rho
+		}
+		for i := range size {
+			largest[i] = largest[i] || size[i] == max(size[0], size[1], size[2]) && size[i] > 1.01*max(size[(i+1)%3], size[(i+2)%3])
+		}
+		if want := math.Sqrt(sum / max(size[0], size[1], size[2])); !(math.Abs(got/want-1) <= 1e-10) {
+			t.Errorf("share %g: merit %g, by W %g", share, got, want)
+		}
 	}
-	if want := math.Sqrt(sum / max(size[0], size[1], size[2])); !(math.Abs(got/want-1) <= 1e-10) {
-		t.Errorf("merit %g, by W %g", got, want)
+	if largest != [3]bool{true, true, true} {
+		t.Errorf("b, r and u are the largest: %v", largest)
+	}
+}
+
+// TestBareLeft: rounds of a step go on from the merit that the last one has left, but for no more than bareAgain of it is what a step is
+// accepted at. What is solved to its goal has not stalled, what only to Options.Accept has once.
+func TestBareLeft(t *testing.T) {
+	for _, tolerance := range []float64{1e-11, 1e-9} {
+		left := 0.0
+		for round := range 2 {
+			s := train(t, 2, 30, false, nil, nil)
+			if err := s.loadSlim(.5); err != nil {
+				t.Fatal(err)
+			}
+			pressed(s, 1)
+			s.o.Tolerance, s.step.Stalled, s.step.Residual = tolerance, 0, 0
+			if round == 1 {
+				s.o.Accept = 1.5 * left
+			}
+			if err := s.solve(context.Background()); err != nil || !s.p.bare || s.solved != s.step.Residual || !(s.solved > 0) {
+				t.Fatalf("tolerance %g, round %d: %v, bare %t, merit %g", tolerance, round, err, s.p.bare, s.solved)
+			}
+			stalled := 0
+			if s.solved > s.goalBare() {
+				stalled = 1
+			}
+			if s.step.Stalled != stalled || (stalled == 1) != (tolerance < 1e-10) {
+				t.Errorf("tolerance %g, round %d: merit %g, %d stalled", tolerance, round, s.solved, s.step.Stalled)
+			}
+			if round == 0 {
+				if left = s.p.bareLeft; left != s.solved {
+					t.Errorf("merit %g, solved to %g", left, s.solved)
+				}
+			} else if want := s.o.Accept / bareAgain; s.p.bareLeft != want {
+				t.Errorf("merit %g, want %g", s.p.bareLeft, want)
+			}
+		}
+	}
+}
+
+// TestPulledPairs: contacts between bodies of two chains, or of one that is folded, are pulled by V as by W.
+func TestPulledPairs(t *testing.T) {
+	const n = 14
+	for _, folded := range []bool{false, true} {
+		var list []bodies.Body
+		var joints []Joint
+		for i := range 2 * n { // a row and another one on it, from the right to the left
+			row, at := i/n, i%n
+			if row == 1 {
+				at = n - 1 - at
+			}
+			list = append(list, bodies.Body{Shape: bodies.Rod{Length: .04, R: .02}, Mass: 1 + .1*float64(i%3), Position: vec{.1 * float64(at), .02 + .04*float64(row)}})
+			if i%n > 0 || folded && i > 0 {
+				joints = append(joints, Joint{Kind: Revolute, A: i, B: i - 1, At: vec{.1*float64(at) + .05*float64(2*row-1)*min(1, float64(i%n)), .03}})
+			}
+		}
+		s := stepperOf(t, 2, vec{.3, -9.81}, Setup{Joints: joints, Material: Material{Mu: .4}}, Options{Alpha: .5}, list, floorUp)
+		if err := s.Step(context.Background(), 1e-3); err != nil {
+			t.Fatal(err)
+		}
+		pulled, pairs := [2][]bool{}, 0
+		for k := range pulled {
+			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
+				t.Fatalf("%v, bare %t", err, s.p.bare)
+			}
+			for i, j := range s.p.list {
+				if s.touches[j].B < 0 {
+					continue
+				}
+				pairs++
+				for _, f := range []float64{-40, -5, -1, 1, 5, 40} {
+					pulled[k] = append(pulled[k], s.pulls(i, []float64{.3, -1}, f))
+				}
+			}
+		}
+		if pairs < 2*n || !slices.Equal(pulled[0], pulled[1]) || !slices.Contains(pulled[0], true) || !slices.Contains(pulled[0], false) {
+			t.Errorf("folded %t: %d pairs, pulled otherwise", folded, pairs/2)
+		}
 	}
 }
 
 // TestSlim: V takes the place of W where one mechanism has many contacts, of bodies of even masses and cones.
 func TestSlim(t *testing.T) {
 	s := train(t, 2, bareContacts/2, false, nil, nil)
-	if s.slim() != true {
-		t.Error("a long train is not slim")
+	if s.slim() != true || s.p.bareGrade != 1 {
+		t.Errorf("a long train is not slim: grade %g", s.p.bareGrade)
 	}
-	s.model.body[3].mass *= 3
-	if s.slim() {
-		t.Error("uneven masses are")
+	x := solver{bare: true, list: make([]int, largeIsland+1), grade: 1}
+	if goal := x.goal(&s.o); goal != bareShare*s.o.Accept {
+		t.Errorf("goal %g", goal)
 	}
-	s.model.body[3].mass /= 3
+	if x.grade = 10; math.Abs(x.goal(&s.o)/(bareShare/10*s.o.Accept)-1) > 1e-12 || (&solver{list: x.list}).goal(&s.o) != s.o.Accept {
+		t.Errorf("goal %g of uneven masses", x.goal(&s.o))
+	}
+	if x.calm = true; x.goal(&s.o) != s.o.Tolerance {
+		t.Errorf("goal %g of what hardly moves", x.goal(&s.o))
+	}
+	mass := s.model.body[3].mass
+	for _, c := range []struct {
+		ratio, grade float64
+		slim         bool
+	}{{evenMasses, 1, true}, {64, 8, true}, {bareRatio, math.Sqrt(bareRatio), true}, {bareRatio * (1 + 1e-15), math.Sqrt(bareRatio * (1 + 1e-15)), false}} {
+		if s.model.body[3].mass = c.ratio * s.model.body[0].mass; s.slim() != c.slim || s.p.bareGrade != c.grade {
+			t.Errorf("ratio %g: slim %t, grade %g", c.ratio, s.slim(), s.p.bareGrade)
+		}
+	}
+	s.model.body[3].mass = mass
+	rows := s.model.rows
+	if s.model.rows = rows[:1]; !s.slim() {
+		t.Error("one joint of one row does not tie")
+	}
+	s.model.rows = rows
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
 	}
@@ -173,7 +301,7 @@ func TestSlim(t *testing.T) {
 		s.model.comps[0].rows = rows
 	}
 	s.o.Memory = 1000
-	if err := s.loadStep(.5); err == nil {
+	if err := s.loadSlim(.5); err == nil {
 		t.Error("more memory than there may be")
 	}
 }
@@ -204,7 +332,7 @@ func TestCorner(t *testing.T) {
 func TestRoundsEnd(t *testing.T) {
 	s := train(t, 2, 30, false, nil, nil)
 	p := &s.p
-	if err := s.loadStep(.5); err != nil {
+	if err := s.loadSlim(.5); err != nil {
 		t.Fatal(err)
 	}
 	pressed(s, .3)
@@ -240,5 +368,221 @@ func TestBareStep(t *testing.T) {
 	s.p.bareL, s.p.bareLeft = append(s.p.bareL[:0], math.NaN()), 1
 	if err := s.Step(context.Background(), 1e-3); err != nil || s.p.bareLeft == 1 {
 		t.Errorf("%v, merit %g", err, s.p.bareLeft)
+	}
+}
+
+// struck has a train fall on the floor, with restitution, by a law of impact and the matrix that load makes, and returns what it did.
+func struck(t *testing.T, s *Stepper, law Impact, mu float64, load func(*Stepper) error) *Collision {
+	t.Helper()
+	s.o.Impact = law
+	s.model.setup.Material = Material{Mu: mu, Restitution: .5}
+	s.v = slices.Clone(s.v)
+	for b := range s.model.body {
+		p := &s.model.body[b]
+		s.v[p.v], s.v[p.v+1] = .2, -1+.1*math.Cos(float64(3*b))
+	}
+	if err := s.prepare(terms{}); err != nil {
+		t.Fatal(err)
+	}
+	s.holdAll(s.v)
+	copy(s.w, s.v)
+	s.leadFriction(0)
+	s.chooseActive()
+	if err := load(s); err != nil {
+		t.Fatal(err)
+	}
+	s.drive(0)
+	s.relative(s.p.b, s.w)
+	if law == NewtonImpact {
+		s.restitution()
+	}
+	clear(s.p.r)
+	if err := s.impact(context.Background(), 1); err != nil {
+		t.Fatalf("law %d: %v", law, err)
+	}
+	s.step.Collisions = s.step.Collisions[:0]
+	s.collide(0, 1)
+	return &s.step.Collisions[0]
+}
+
+// TestBareImpacts: all laws of impact do by V what they do by W, which is one motion without friction; friction takes energy, and momentum changes by
+// the impulses.
+func TestBareImpacts(t *testing.T) {
+	bare := func(s *Stepper) error {
+		s.p.w = contact.Blocks{}
+		return s.loadImpact()
+	}
+	full := func(s *Stepper) error { return s.load(1) }
+	for _, law := range []Impact{NewtonImpact, MoreauImpact, PoissonImpact, SequentialImpact} {
+		for dim := 2; dim <= 3; dim++ {
+			n := 14 - 8*(dim-2)
+			s, x := train(t, dim, n, false, nil, nil), train(t, dim, n, false, nil, nil)
+			got, want := struck(t, s, law, 0, bare), struck(t, x, law, 0, full)
+			if !s.p.bare {
+				t.Fatalf("law %d, dim %d: by W", law, dim)
+			}
+			for i := range s.w {
+				if d := s.w[i] - x.w[i]; !(math.Abs(d) <= 1e-6) { // spins of 1/s, of a condition of hundreds, to 1e-9 of the impulses
+					t.Errorf("law %d, dim %d: velocity %d is %g by V, %g by W", law, dim, i, s.w[i], x.w[i])
+				}
+			}
+			if got.Ambiguous != want.Ambiguous || !got.Ambiguous || !(math.Abs(got.Loss-want.Loss) <= 1e-7*got.Before) {
+				t.Errorf("law %d, dim %d: ambiguous %t and %t, loss %g and %g", law, dim, got.Ambiguous, want.Ambiguous, got.Loss, want.Loss)
+			}
+			got = struck(t, s, law, .4, bare)
+			if !(got.Loss > 0) && law != NewtonImpact {
+				t.Errorf("law %d, dim %d: friction made %g J of %g", law, dim, -got.Loss, got.Before)
+			}
+			var p, sum [3]float64
+			for b := range s.model.body {
+				y := &s.model.body[b]
+				for d := range dim {
+					p[d] += y.mass * (s.w[y.v+d] - s.v[y.v+d])
+				}
+			}
+			for k, i := range s.p.list {
+				for d, r := range s.p.r[k*dim : (k+1)*dim] {
+					for e, f := range s.marks[i].frame[d] {
+						sum[e] += r * f
+					}
+				}
+			}
+			for d := range dim {
+				if !(math.Abs(p[d]-sum[d]) <= 1e-12*float64(n)) { // kg m/s of a kilogramme each
+					t.Errorf("law %d, dim %d: momentum %g by impulses %g", law, dim, p[d], sum[d])
+				}
+			}
+		}
+	}
+	s := train(t, 2, 14, false, nil, nil)
+	struck(t, s, NewtonImpact, 0, bare)
+	for k := range s.p.r { // one pair alone rebounds
+		if s.touches[s.p.list[k/2]].A != 5 {
+			s.p.r[k] = 0
+		}
+	}
+	if s.ambiguous() {
+		t.Error("one pair is ambiguous")
+	}
+}
+
+// TestBareOpens: the least move that opens the gaps of a train is by V what it is by W; it opens no joint; and what V does not solve W does.
+func TestBareOpens(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		var moves [2][]float64
+		for k := range moves {
+			s := train(t, dim, 14-6*(dim-2), false, nil, nil)
+			for i := range s.touches {
+				s.touches[i].Gap = -1e-7 * (1 + math.Sin(float64(5*i)))
+				s.marks[i].active = true
+			}
+			if err := s.prepare(terms{}); err != nil {
+				t.Fatal(err)
+			}
+			s.settling = k == 1
+			ctx := context.Background()
+			moves[k] = make([]float64, len(s.v))
+			if err := s.unpenetrate(ctx, moves[k], 0); err != nil || s.p.bare != (k != 1) {
+				t.Fatalf("dim %d: %v, bare %t", dim, err, s.p.bare)
+			}
+			x := make([]float64, s.inv[0].n)
+			for i, v := range s.model.comps[0].index {
+				x[i] = moves[k][v]
+			}
+			for i := range s.inv[0].bands {
+				if f := s.inv[0].bands[i].slope(x); !(math.Abs(f) <= 1e-18) { // of moves of 1e-7 on arms of .05
+					t.Errorf("dim %d: joint row %d opens by %g", dim, i, f)
+				}
+			}
+		}
+		for i, x := range moves[0] {
+			if d := x - moves[1][i]; !(math.Abs(d) <= 1e-4*1e-7) { // to 1e-6 of the impulses, of a condition of hundreds
+				t.Errorf("dim %d: velocity %d moves by %g by V, %g by W", dim, i, x, moves[1][i])
+			}
+		}
+	}
+}
+
+// TestBareIsReplayed: a step of a train is looked at by V, and its contacts weigh what they do in W.
+func TestBareIsReplayed(t *testing.T) {
+	s, x := train(t, 2, 14, false, nil, nil), train(t, 2, 14, false, nil, nil)
+	if err := s.Step(context.Background(), 1e-3); err != nil {
+		t.Fatal(err)
+	}
+	impulses := slices.Clone(s.step.Impulses)
+	x.p.w = contact.Blocks{}
+	f, err := x.Replay(context.Background(), 1e-3, s.q, s.v, impulses)
+	if err != nil || !x.p.bare || !(f.doubt() <= 1 && f.Path <= 1e-12 && f.Law <= 1e-7) || len(x.p.list) < bareContacts {
+		t.Fatalf("%v, bare %t: %+v", err, x.p.bare, f)
+	}
+	rhos := slices.Clone(x.mobilities())
+	pushes := slices.Clone(x.pushesOf(rhos))
+	if err := x.load(x.p.alpha); err != nil {
+		t.Fatal(err)
+	}
+	copy(x.p.b, make([]float64, len(x.p.b)))
+	x.relative(x.p.b, x.w)
+	x.gapTerms(1e-3)
+	for k, rho := range x.mobilities() {
+		if !(math.Abs(rhos[k]/rho-1) <= 1e-10) {
+			t.Errorf("contact %d: ρ is %g by V, %g by W", k, rhos[k], rho)
+		}
+		if p := x.pushesOf(rhos)[k]; !(math.Abs(pushes[k]-p) <= 1e-10*p) {
+			t.Errorf("contact %d: pushed by %g by V, %g by W", k, pushes[k], p)
+		}
+	}
+}
+
+// TestLyingJointsWait: a mechanism that lies on many contacts does not bring its joints back in a step; one that does not, does.
+func TestLyingJointsWait(t *testing.T) {
+	s := train(t, 2, 14, false, nil, nil)
+	s.q[0] += 3e-12
+	s.poses = s.model.World.Poses(s.poses, s.q)
+	for _, lies := range []bool{true, false} {
+		closed := 0
+		for i := range s.touches {
+			s.touches[i].Gap = 1
+			if lies || closed < bareContacts-1 {
+				s.touches[i].Gap = 0
+				closed++
+			}
+		}
+		s.openShifts(1e-3)
+		most := 0.0
+		for c := range s.inv {
+			for _, x := range s.inv[c].shift {
+				most = max(most, math.Abs(x))
+			}
+		}
+		if lies && most != 0 || !lies && !(most > 1e-9) {
+			t.Errorf("lies %t, %d closed: shift %g", lies, closed, most)
+		}
+	}
+}
+
+// TestCalmChain: a train is calm only where all of its bodies are, also those that touch nothing.
+func TestCalmChain(t *testing.T) {
+	s := train(t, 2, 14, false, nil, nil)
+	if err := s.loadSlim(.5); err != nil || !s.p.bare {
+		t.Fatal(err)
+	}
+	clear(s.v)
+	clear(s.w)
+	last := &s.model.body[13]
+	var members []int
+	for k, i := range s.p.list {
+		if s.touches[i].A != 13 {
+			members = append(members, k)
+		}
+	}
+	if !s.calm(members) {
+		t.Error("a train at rest moves")
+	}
+	s.v[last.v], s.w[last.v] = 1, 1
+	if s.calm(members) {
+		t.Error("a train whose end flies is calm")
+	}
+	if s.p.bare = false; !s.calm(members) {
+		t.Error("bodies at rest move")
 	}
 }

@@ -57,7 +57,7 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 // bounceAtOnce sets spring to one impact of all contacts that came fast.
 func (s *Stepper) bounceAtOnce(ctx context.Context) error {
 	p := &s.p
-	if err := s.load(1); err != nil { // the solve of the step may have scaled W
+	if err := s.loadImpact(); err != nil { // the solve of the step may have scaled W
 		return err
 	}
 	s.relative(p.b, s.w)
@@ -98,7 +98,7 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 	}
 	defer copy(s.w, x.end)
 	copy(s.w, s.v)
-	if err := s.load(1); err != nil {
+	if err := s.loadImpact(); err != nil {
 		return err
 	}
 	s.relative(p.b, s.w)
@@ -110,7 +110,7 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 	}
 	if s.approaching() {
 		s.total = append(s.total[:0], p.r...)
-		if err := s.load(1); err != nil {
+		if err := s.loadImpact(); err != nil {
 			return err
 		}
 		if err := s.solveAfter(ctx, s.total); err != nil {
@@ -128,7 +128,7 @@ func (s *Stepper) bounceInTurn(ctx context.Context) error {
 	for _, i := range p.list {
 		p.laws = append(p.laws, s.lawOf(i))
 	}
-	return s.load(1)
+	return s.loadImpact()
 }
 
 // inTurn is the memory of bounceInTurn.

@@ -24,7 +24,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			}
 			rough = false
 		}
-		if err := s.loadStep(s.alpha); err != nil {
+		if err := s.loadSlim(s.alpha); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
@@ -285,21 +285,31 @@ func (s *Stepper) classify(h float64) {
 // pulls reports whether a push along the sliding cone of contact k would
 // accelerate it inwards.
 func (s *Stepper) pulls(k int, u []float64, f float64) bool {
-	p := &s.p
-	if p.bare {
-		return s.pullsBare(k, u, f)
+	var w [9]float64
+	s.blockOf(&w, k)
+	a := w[0]
+	for d := 1; d < s.p.dim; d++ {
+		a -= f * u[d] * w[d]
 	}
+	return a <= 0
+}
+
+// blockOf sets w to the block of W of contact k with itself, row by row.
+func (s *Stepper) blockOf(w *[9]float64, k int) {
+	p, n := &s.p, s.p.dim*s.p.dim
+	if p.bare {
+		s.ownBlock(w, k)
+		for i := range n {
+			w[i] *= p.alpha
+		}
+		return
+	}
+	*w = [9]float64{}
 	for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
 		if p.w.Col[j] == k {
-			row := p.w.Val[j*p.dim*p.dim:]
-			a := row[0]
-			for d := 1; d < p.dim; d++ {
-				a -= f * u[d] * row[d]
-			}
-			return a <= 0
+			copy(w[:], p.w.Val[j*n:(j+1)*n])
 		}
 	}
-	return false
 }
 
 func lawMu(l contact.Law) float64 {

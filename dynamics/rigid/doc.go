@@ -95,7 +95,7 @@
 // all cores, to the same bits on any number, and those that are equal to the last bit once. One of a thousand
 // contacts that its first method does not solve is cut into halves of the step before the slow ones are tried. Faces in space go to
 // all methods first, as shorter steps are no easier for them. Touches of a pair that coincide are one, see twins.go. Joints make the W of an
-// island full; where fifty contacts and more are tied by them in trees without forces
+// island full; where a dozen contacts and more are tied by them in trees without forces
 // between the bodies, what is solved in a step are the contacts and joints of the free bodies, see bare.go. There are two tolerances on its merit: Tolerance,
 // which is aimed at, and Accept, beyond which a step fails. Aimed at is Accept in islands of more
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
@@ -106,7 +106,8 @@
 // sides by 1e3 times its mass, what the impulses do to velocities is kept beside them, see graded.go. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
-// that no contact has come or opened, and solves nothing. Any change wakes it. Touches
+// that no contact has come or opened, and solves nothing. Any change wakes it. A spin about an axis of symmetry that slips at no contact with a force is
+// free: it goes on at rest, to the bit, see freespin.go and [Rest]. Touches
 // of bodies that have not moved are not looked for again.
 //
 // # References

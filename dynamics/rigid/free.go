@@ -32,7 +32,7 @@ const freeContacts = 50
 // free makes V of an island, and reports whether there are joints which make W full and which V can do
 // without: mechanisms without loops, whose joints are independent, and without forces between bodies.
 func (s *Stepper) free(f *freeBodies, members []int) bool {
-	if len(s.model.rows) == 0 || len(members) < freeContacts || !s.freeComponents(f, members) {
+	if len(s.model.rows) == 0 || !s.freeComponents(f, members) {
 		return false
 	}
 	p, dim := &s.p, s.model.dim

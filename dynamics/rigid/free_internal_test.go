@@ -128,11 +128,10 @@ func TestFreeBodies(t *testing.T) {
 	}
 }
 
-// TestNotFreed: few contacts, loops, forces between bodies, and contacts of bodies without joints.
+// TestNotFreed: loops, forces between bodies, and contacts of bodies without joints.
 func TestNotFreed(t *testing.T) {
 	spring := &Spring{A: 3, B: 5, Stiffness: 10, RestLength: .2}
 	for name, s := range map[string]*Stepper{
-		"few":   train(t, 2, freeContacts/2-1, false, nil, nil),
 		"loop":  train(t, 2, 27, true, []Joint{{Kind: Revolute, A: 9, B: -1, At: [3]float64{.9, .3}}}, nil),
 		"force": train(t, 2, 27, false, nil, []Force{spring}),
 	} {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestHostileScenes steps random scenes by 1e-6 s, 5 ms and .1 s, with one worker and with
@@ -18,7 +18,7 @@ import (
 // what the scheme makes is in its verdict.
 func TestHostileScenes(t *testing.T) {
 	seeds, steps := 6, 10
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		seeds, steps = 60, 200
 	}
 	ran := 0

@@ -27,6 +27,8 @@ type islands struct {
 	twin    []int          // an island before it that is the same to the last bit, or itself
 	seen    map[uint64]int // the first island of a checksum
 	counted []bool         // bodies, by packed
+	moves   []float64      // speeds of the bodies, up to what the forces of the step give them
+	worn    []float64      // the largest slip of bodies, see wear [m/s]
 }
 
 // task is what is done with islands.
@@ -246,7 +248,7 @@ func (s *Stepper) cutIslands() {
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
 		p.packed = s.packed(members)
-		p.jointed = s.p.bare || x.task == solveWhole && s.free(&p.freed, members)
+		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
 		if len(members) == 1 { // cheaper to solve
@@ -367,9 +369,16 @@ const calmShare = 1000
 // calm reports whether the bodies of some contacts hardly move.
 func (s *Stepper) calm(members []int) bool {
 	share := calmShare * s.o.Accept
+	for k := 0; s.p.bare && k < len(s.p.bareOf.comps); k++ { // what the others of a chain do goes through all of it
+		for _, b := range s.model.comps[s.p.bareOf.comps[k]].bodies {
+			if !s.slow(b, share) {
+				return false
+			}
+		}
+	}
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
-		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) {
+		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) || s.worn(i) > share*s.pairKick(i) {
 			return false
 		}
 	}
@@ -379,7 +388,7 @@ func (s *Stepper) calm(members []int) bool {
 // cutOut makes x the problem of an island.
 func (p *problem) cutOut(x *solver, members []int) {
 	dim, w := p.dim, p.matrix()
-	x.dim, x.bare = dim, p.bare
+	x.dim, x.bare, x.grade = dim, p.bare, p.bareGrade
 	x.list, x.laws, x.b, x.r = x.list[:0], x.laws[:0], x.b[:0], x.r[:0]
 	x.w.D, x.w.Ptr, x.w.Col, x.w.Val = w.D, append(x.w.Ptr[:0], 0), x.w.Col[:0], x.w.Val[:0]
 	for _, i := range members {

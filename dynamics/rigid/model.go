@@ -67,13 +67,14 @@ type place struct {
 	local  int // first velocity within its component
 	spins  bool
 	mass   float64
-	j      vec  // principal moments
-	gyro   bool // in space, of different moments
-	round  bool // in space, of equal moments
-	tied   bool // has joints
-	led    bool // in space, feels forces that turn with it
-	curved bool // an ellipse or ellipsoid
-	ball   bool // or a disc or a point: it meets planes at a fixed distance from its centre
+	j      vec     // principal moments
+	gyro   bool    // in space, of different moments
+	round  bool    // in space, of equal moments
+	tied   bool    // has joints
+	led    bool    // in space, feels forces that turn with it
+	curved bool    // an ellipse or ellipsoid
+	ball   bool    // or a disc or a point: it meets planes at a fixed distance from its centre
+	idle   [6]bool // velocities that turn the body about an axis about which it looks the same, see [Stepper.rub]
 	body   int
 	slot   int     // in its component
 	reach  float64 // [m]
@@ -107,6 +108,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 		m.pinned = m.pinned && (k == rowPinned || k == rowHeading)
 	}
 	m.split()
+	m.idle()
 	return m, nil
 }
 
@@ -138,6 +140,18 @@ func (m *Model) places() {
 	for f := range w.Obstacles() {
 		_, plane := w.Obstacle(f).Surface.(bodies.HalfSpace)
 		m.planes = append(m.planes, plane)
+	}
+}
+
+// idle notes which spins move nothing but the body itself: about axes of symmetry, of bodies that no joint or force holds.
+func (m *Model) idle() {
+	for i := range m.body {
+		p := &m.body[i]
+		if c := &m.comps[m.home[i]]; p.tied || !p.spins || len(c.bodies) > 1 || len(c.forces) > 0 {
+			continue
+		}
+		axes := m.World.Round(i)
+		copy(p.idle[m.dim:p.n], axes[6-2*m.dim:])
 	}
 }
 

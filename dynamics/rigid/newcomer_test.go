@@ -3,11 +3,11 @@ package rigid_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // flat is a rectangle, or in space a box .3 m deep.
@@ -111,9 +111,7 @@ func arch(t testing.TB, n int, thickness float64, o rigid.Options) *rigid.Steppe
 // at worst: .038 J of 7 voussoirs, 1.3e-4 in 25,600 steps. It was 1.8, .07, .05 and .05 J for nine in 400 to 3,200 steps,
 // nearly all where faces that turn flat have new features.
 func TestArchesFall(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("two minutes: set QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "two minutes")
 	for _, n := range []int{7, 9, 13} {
 		for _, alpha := range []float64{1, .5} {
 			for steps := 400; steps <= 25600; steps *= 2 {

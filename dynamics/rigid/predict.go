@@ -3,6 +3,8 @@ package rigid
 import (
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 const (
@@ -208,14 +210,32 @@ func (s *Stepper) faced() bool {
 }
 
 // extend appends to the list the touches that the velocities w close, or leave open by less than some ways of
-// the forces of the step.
+// the forces of the step, or of these velocities where they are less.
 func (s *Stepper) extend(w []float64, h, ways float64) bool {
 	grown := false
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, w, h) < ways*h*s.pairKick(i)-s.unit*touchGap {
+		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, w, h) < ways*h*s.stir(i, w)-s.unit*touchGap {
 			m.active, grown = true, true
 			s.p.list, s.p.laws = append(s.p.list, i), append(s.p.laws, s.lawOf(i))
 		}
 	}
 	return grown
+}
+
+// stir is the most that a step changes the speed of a touch by, about: what its forces give a body, and what the velocities w have, if that
+// is less; none of a body that rests, which something else would have to wake.
+func (s *Stepper) stir(i int, w []float64) float64 {
+	t := &s.touches[i]
+	speed := vec3.Norm(s.obstacleSpeed(i, 0))
+	for _, b := range [...]int{t.A, t.B} {
+		if b < 0 {
+			continue
+		}
+		if s.rest.any && s.rest.asleep[b] {
+			return 0
+		}
+		p := &s.model.body[b]
+		speed += length(w[p.v:p.v+s.model.dim]) + length(w[p.v+s.model.dim:p.v+p.n])*s.model.World.Lever(b)
+	}
+	return min(speed, s.pairKick(i))
 }

@@ -32,8 +32,10 @@ type problem struct {
 	bareR    []float64 // impulses before it was tried
 	bareB    []float64 // and b
 	bareLeft float64   // the merit of the round before
-	bareL    []float64 // those of the joints, in the rounds of a step
-	all      []int     // places of the list
+	// bareGrade is how much smaller a merit is to be than with even masses.
+	bareGrade float64
+	bareL     []float64 // those of the joints, in the rounds of a step
+	all       []int     // places of the list
 	// Scratch of what V is judged by.
 	bareW, bareU, bareF []float64
 	press               press

@@ -29,6 +29,7 @@ const (
 	// them; beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
 	projectLeft       = 1e-2 // merit of a round that does: the next ones go on
+	projectBare       = 1e-3 // of the tolerance, by V: the impulses of the joints are beside those that move something
 	projectNewton     = 30   // steps of Newton's method, which solves nearly all in a few
 )
 
@@ -260,7 +261,11 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) erro
 		return nil
 	}
 	s.keepSunk()
-	if err := s.load(1); err != nil {
+	load := s.loadImpact
+	if s.settling { // to more digits than the joints of V keep
+		load = func() error { return s.load(1) }
+	}
+	if err := load(); err != nil {
 		return err
 	}
 	s.speeds(p.b, dq)
@@ -284,10 +289,13 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) erro
 
 // openIslands sets p.r to what opens the gaps, island by island.
 func (s *Stepper) openIslands(ctx context.Context) error {
+	if s.p.bare {
+		if done, err := s.openBare(ctx); done || err != nil {
+			return err
+		}
+	}
 	x := &s.p.islands
-	x.task = openGaps
-	s.solveAll(ctx)
-	x.task = solveWhole
+	s.openAll(ctx)
 	for k := range x.outcome {
 		s.putIsland(k)
 		if err := x.outcome[k].err; err != nil {
@@ -295,6 +303,14 @@ func (s *Stepper) openIslands(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// openAll solves the islands of the projection.
+func (s *Stepper) openAll(ctx context.Context) {
+	x := &s.p.islands
+	x.task = openGaps
+	s.solveAll(ctx)
+	x.task = solveWhole
 }
 
 // open solves an island of the projection, without friction.
@@ -306,8 +322,11 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 	if settling {
 		p.opt.Tolerance = settleTolerance
 	}
+	if p.bare {
+		p.opt.Tolerance *= projectBare
+	}
 	method, limit := contact.MethodAuto, projectIterations
-	if !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
+	if p.bare || !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
 		method, limit = contact.MethodNewton, projectNewton
 	}
 	err := p.try(ctx, method, limit, nil)

@@ -9,7 +9,8 @@ type Step struct {
 	Q, V  []float64 // valid until the next step
 	Alpha []float64 // v^{l,α}, or v⁺ after a collision at the end of the step (4.9)
 
-	Open, Stick, Slip int // touches near without force, with force
+	Open, Stick, Slip int  // touches near without force, with force
+	Rest              Rest // of the last part of the step
 	Collisions        []Collision
 	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
 	Cuts              []Cut     // what failed and was done again in halves
@@ -77,6 +78,7 @@ func (c *Collision) Gain() float64 {
 func (s *Stepper) finish(h float64) {
 	s.step.Index++
 	s.step.H = h
+	s.countRest()
 	s.vary()
 	s.report()
 }

@@ -312,7 +312,7 @@ func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impuls
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
-	if err := s.load(a); err != nil {
+	if err := s.loadSlim(a); err != nil {
 		return nil, err
 	}
 	s.drive(h)
@@ -483,11 +483,11 @@ func (s *Stepper) laws(f *Finding, h float64) {
 func (s *Stepper) mobilities() []float64 {
 	p, rhos := &s.p, make([]float64, len(s.p.list))
 	for k := range rhos {
+		var w [9]float64
+		s.blockOf(&w, k)
 		trace := 0.0
-		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
-			for d := 0; p.w.Col[j] == k && d < p.dim; d++ {
-				trace += p.w.Val[(j*p.dim+d)*p.dim+d]
-			}
+		for d := range p.dim {
+			trace += w[d*(p.dim+1)]
 		}
 		rhos[k] = float64(p.dim) / trace
 	}
@@ -498,7 +498,7 @@ func (s *Stepper) mobilities() []float64 {
 // units of [solver.normalise], of which the steps are solved to some digits, as an impulse.
 func (s *Stepper) pushesOf(rhos []float64) []float64 {
 	p, x, pushes := &s.p, &s.p.islands, make([]float64, len(rhos))
-	x.find(&p.w, len(rhos))
+	x.find(p.matrix(), len(rhos))
 	for island := range len(x.ptr) - 1 {
 		most := 0.0
 		for _, k := range x.members(island) {

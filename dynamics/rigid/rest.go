@@ -18,6 +18,7 @@ type rest struct {
 	push   []float64 // impulses of contacts
 	noise  []float64 // of bodies, see measureNoise [m/s]
 	was    []bool    // asleep, before an island came to rest
+	bound  []int     // contacts that tie bodies as they come to rest
 	any    bool      // body rests
 	doze   []bool    // components with joints that are taken to rest on, until sleep has looked
 	dozing bool      // there are some …
@@ -168,10 +169,15 @@ func (s *Stepper) rests(i int) bool {
 	return s.rest.any && s.marks[i].slept && s.rest.asleep[s.touches[i].A]
 }
 
-// still reports whether a body has no velocity at all.
+// still reports whether a body has no velocity at all, but for a spin that may be free.
 func (s *Stepper) still(b int) bool {
 	p := &s.model.body[b]
-	return zero(s.v[p.v : p.v+p.n])
+	for k, v := range s.v[p.v : p.v+p.n] {
+		if v != 0 && !p.idle[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // stopped reports whether v^α of a body is zero.
@@ -218,7 +224,7 @@ func (s *Stepper) balance(h float64) {
 	for _, i := range s.p.list {
 		t := &s.touches[i]
 		root := x.first(t.A)
-		if !x.awake[root] && !(s.balanced(t.A) && (t.B < 0 || s.balanced(t.B))) {
+		if !x.awake[root] && (s.skids(i, s.v) || !(s.balanced(t.A) && (t.B < 0 || s.balanced(t.B)))) {
 			x.awake[root] = true
 		}
 	}
@@ -258,7 +264,7 @@ func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
 // the contact problems of steps leave.
 func (s *Stepper) balanced(b int) bool {
 	p := &s.model.body[b]
-	limit := s.restSpeed(p) + s.rest.noise[b]
+	limit := s.restLimit(b)
 	for k := range p.n {
 		if v := (s.kick[p.v+k] + s.rest.push[p.v+k]) / s.model.inertia(p, k); !(math.Abs(v)*p.lever(k, s.model.dim) <= limit) {
 			return false
@@ -342,13 +348,13 @@ func (s *Stepper) kickSpeed(p *place) (most float64) {
 	return most
 }
 
-// slow reports whether a body moves by no more than a share of the speed that its forces
+// slow reports whether a body moves, but for a spin that may be free, by no more than a share of the speed that its forces
 // give it.
 func (s *Stepper) slow(b int, share float64) bool {
 	p := &s.model.body[b]
 	limit := share * s.kickSpeed(p)
 	for k := range p.n {
-		if !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
+		if !p.idle[k] && !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
 			return false
 		}
 	}
@@ -364,7 +370,7 @@ func (p *place) lever(k, dim int) float64 {
 }
 
 // settleDown puts the islands to rest whose bodies move no more than restSpeed before and
-// after the step, w its velocities: then v' = 0 solves it as well as w does.
+// after the step, w its velocities: then v' = 0 solves it as well as w does, with the spins that are free.
 func (s *Stepper) settleDown(h float64) {
 	x := &s.rest
 	if len(s.p.list) == 0 {
@@ -381,11 +387,12 @@ func (s *Stepper) settleDown(h float64) {
 	asleep := x.any
 	was := append(x.was[:0], x.asleep...)
 	x.was = was
-	s.tie(s.p.list)
+	s.bind()
+	s.tie(x.bound)
 	x.spreadNoise()
-	for _, i := range s.p.list {
+	for _, i := range x.bound {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) {
+		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) || s.skids(i, s.v) || s.skids(i, s.w) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -394,7 +401,7 @@ func (s *Stepper) settleDown(h float64) {
 			x.awake[x.first(list[0])] = x.awake[x.first(list[0])] || !s.holds(c)
 		}
 	}
-	for _, i := range s.p.list {
+	for _, i := range x.bound {
 		t := &s.touches[i]
 		if x.awake[x.first(t.A)] {
 			continue
@@ -407,6 +414,17 @@ func (s *Stepper) settleDown(h float64) {
 	}
 	if x.any = asleep; asleep {
 		copy(x.asleep, was)
+	}
+}
+
+// bind lists the contacts of the problem that tie bodies: not those that it had for being near, and found open and without a force.
+func (s *Stepper) bind() {
+	x := &s.rest
+	x.bound = x.bound[:0]
+	for _, i := range s.p.list {
+		if s.marks[i].loaded || s.touches[i].Gap <= s.unit*touchGap {
+			x.bound = append(x.bound, i)
+		}
 	}
 }
 
@@ -425,41 +443,49 @@ func (s *Stepper) holds(c int) bool {
 	return true
 }
 
-// quiet reports whether a body, tied by nothing but contacts and joints, hardly moves.
+// quiet reports whether a body, tied by nothing but contacts and joints, hardly moves, but for a spin that may be free and does not change.
 func (s *Stepper) quiet(b int) bool {
 	p := &s.model.body[b]
 	if len(s.model.comps[s.model.home[b]].forces) > 0 {
 		return false
 	}
-	limit := s.restSpeed(p) + s.rest.noise[b]
+	limit := s.restLimit(b)
 	for k := range p.n {
-		l := p.lever(k, s.model.dim)
-		if !(math.Abs(s.v[p.v+k])*l <= limit && math.Abs(s.w[p.v+k])*l <= limit) {
+		v, w, l := s.v[p.v+k], s.w[p.v+k], p.lever(k, s.model.dim)
+		if !(math.Abs(v)*l <= limit && math.Abs(w)*l <= limit) && !(p.idle[k] && math.Abs(w-v)*l <= limit) {
 			return false
 		}
 	}
 	return true
 }
 
-// stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0.
+// stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0; a free spin goes on.
 func (s *Stepper) stop(b int) {
 	for _, other := range s.model.comps[s.model.home[b]].bodies {
-		p := &s.model.body[other]
-		for v := p.v; v < p.v+p.n; v++ {
-			s.w[v] = (1 - s.alpha) * s.v[v]
+		p, spins := &s.model.body[other], s.spins(other)
+		for k := range p.n {
+			v := p.v + k
+			if s.w[v] = (1 - s.alpha) * s.v[v]; spins && p.idle[k] {
+				s.w[v] = s.v[v]
+			}
 		}
 	}
 }
 
-// stay sets the velocities of the bodies that rest to zero.
+// stay sets the velocities of the bodies that rest to zero, and free spins to what they are.
 func (s *Stepper) stay(w []float64) {
 	if !s.rest.any {
 		return
 	}
 	for b, asleep := range s.rest.asleep {
-		if asleep {
-			p := &s.model.body[b]
-			clear(w[p.v : p.v+p.n])
+		if !asleep {
+			continue
+		}
+		p := &s.model.body[b]
+		for k := range p.n {
+			if w[p.v+k] = 0; p.idle[k] {
+				w[p.v+k] = s.v[p.v+k]
+			}
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 		copy(p.r, total)
 		return nil
 	}
-	if err := s.load(1); err != nil { // the solve before has scaled W
+	if err := s.loadImpact(); err != nil { // the solve before has scaled W
 		return err
 	}
 	if err := s.solveAfter(ctx, total); err != nil {

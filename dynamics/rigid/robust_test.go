@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // Light boxes under heavy ones stand: 1 kg under 10⁶ and 10⁸ kg, and a stack of six
@@ -337,7 +337,7 @@ func thinRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 // contact for the rest of the step. Forces are finite, though parts of parts of a step are shorter than numbers are.
 func TestThinRods(t *testing.T) {
 	seeds := []uint64{13, 43}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		for seed := range uint64(60) {
 			seeds = append(seeds, seed)
 		}

@@ -85,16 +85,33 @@ func (s *Stepper) guessVelocity() {
 }
 
 // openShifts sets the speeds by which a step brings the joints back from the
-// rounding of the steps before.
+// rounding of the steps before. Where a mechanism lies on many contacts it is left to the projection: two that stick on
+// both sides of a joint contradict its return, and hold it by as much tension as it takes to have one of them slip by rounding.
 func (s *Stepper) openShifts(h float64) {
+	s.countClosed()
 	for c := range s.inv {
 		inv := &s.inv[c]
 		inv.shift = grow(inv.shift, inv.m)
 		for k, i := range s.model.comps[c].rows {
 			theta := s.model.rows[i].value(s.model, s.poses, s.q)
 			inv.shift[k] = 0
-			if math.Abs(theta) <= s.unit*projectGoal && h >= shortPart*s.step.H { // more is left to the projection
+			if s.p.mark[c] < bareContacts && math.Abs(theta) <= s.unit*projectGoal && h >= shortPart*s.step.H { // more is left to the projection
 				inv.shift[k] = -theta / h
+			}
+		}
+	}
+}
+
+// countClosed sets p.mark to the number of closed touches of each component.
+func (s *Stepper) countClosed() {
+	mark := grow(s.p.mark, len(s.inv))
+	clear(mark)
+	s.p.mark = mark
+	for i := range s.touches {
+		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
+			mark[s.model.home[t.A]]++
+			if t.B >= 0 {
+				mark[s.model.home[t.B]]++
 			}
 		}
 	}

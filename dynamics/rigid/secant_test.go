@@ -3,11 +3,11 @@ package rigid_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // chainOf hangs n links of 1 kg, together 1 m long, at a hinge, let go at an
@@ -56,7 +56,7 @@ func tumbler(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) {
 
 // long is the number of steps of the drift tests: 10⁶ with QUASISTATIC_LONG.
 func long(short int) int {
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		return 1e6
 	}
 	return short

@@ -27,6 +27,7 @@ func (s *Stepper) sequence(ctx context.Context) error {
 	total := append(s.total[:0], p.r...)
 	s.total = total
 	clear(total)
+	clear(p.r)
 	for range sequences * nc {
 		k, speed := -1, -s.o.RestitutionSpeed
 		for i := range nc {
@@ -75,20 +76,20 @@ func (s *Stepper) single(k int, total []float64) {
 	for d := range dim {
 		o.b[d] = p.b[k*dim+d]
 	}
-	for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
-		if p.w.Col[j] == k {
-			for a := range dim {
-				for c := range dim {
-					o.w[3*a+c] = p.w.Val[(j*dim+a)*dim+c]
-				}
-			}
-		}
+	var w [9]float64
+	s.blockOf(&w, k)
+	for i := range dim * dim {
+		o.w[3*(i/dim)+i%dim] = w[i]
 	}
 	contact.SolveOne(&o.r, dim, &o.w, &o.b, lawMu(p.laws[k]))
 	e := s.model.material(&s.touches[p.list[k]]).Restitution
 	for d := range dim {
 		o.r[d] *= 1 + e
 		total[k*dim+d] += o.r[d]
+	}
+	if p.bare {
+		s.strikeBare(k, o.r[:dim])
+		return
 	}
 	for i := range p.list {
 		for j := p.w.Ptr[i]; j < p.w.Ptr[i+1]; j++ {
@@ -137,7 +138,7 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 	for k := range p.list {
 		p.laws[k] = contact.Tresca{Threshold: lawMu(laws[k]) * p.r[k*p.dim]}
 	}
-	if err := s.load(1); err != nil { // the solve before may have scaled W
+	if err := s.loadImpact(); err != nil { // the solve before may have scaled W
 		return err
 	}
 	return s.solveAfter(ctx, total)
@@ -147,6 +148,9 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 // the collision of p.r: then each law of impact has another outcome.
 func (s *Stepper) ambiguous() bool {
 	p := &s.p
+	if p.bare {
+		return s.ambiguousBare()
+	}
 	for k := range p.list {
 		if !s.rebounds(k) {
 			continue

@@ -32,6 +32,7 @@ type solver struct {
 	jointed bool // joints make W full, freed says of what
 	freed   freeBodies
 	bare    bool      // w is that of the free bodies, with the joints after the contacts
+	grade   float64   // of their masses, see problem.bareGrade
 	start   []float64 // of the next method
 	local   contact.Local
 	ws      contact.LocalWorkspace
@@ -105,9 +106,11 @@ func (p *solver) goal(o *Options) float64 {
 	nc := len(p.list)
 	switch {
 	case p.calm:
-		if !p.redundant() {
+		if !p.redundant() && !p.bare {
 			return calmTolerance * o.Tolerance
 		}
+	case p.bare:
+		return p.loosest(o)
 	case nc > largeIsland:
 		return o.Accept
 	case p.redundant() && nc >= fewContacts:
@@ -116,6 +119,14 @@ func (p *solver) goal(o *Options) float64 {
 		return max(o.Tolerance, roughShare*o.Accept)
 	}
 	return o.Tolerance
+}
+
+// loosest is a merit that does. What V comes to is judged by the motion with the joints, whose merit is up to four times as large.
+func (p *solver) loosest(o *Options) float64 {
+	if p.bare {
+		return max(o.Tolerance, bareShare/p.grade*o.Accept)
+	}
+	return o.Accept
 }
 
 // calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative to the
@@ -142,12 +153,12 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			return err
 		}
 	}
-	start, accept := p.r, max(o.Accept, p.opt.Tolerance)
+	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
 	tries := len(stages)
 	switch {
-	case !mayCut || p.rough:
-	case len(p.list) >= hugeIsland && !p.bare:
+	case !mayCut || p.rough || p.bare:
+	case len(p.list) >= hugeIsland:
 		tries = cutHuge
 	case p.redundant() && len(p.list) < largeIsland:
 		tries = min(cutFaces, tries)
@@ -193,6 +204,8 @@ func (p *solver) planLimit(mayCut bool) int {
 	switch {
 	case !mayCut:
 		return 0
+	case p.bare:
+		return cutLarge
 	case p.redundant() && n < largeFaces, n < largeIsland:
 		return cutIterations
 	}
@@ -256,7 +269,9 @@ func (p *solver) stages() []stage {
 	switch {
 	case n < fewContacts:
 		return fewStages[:]
-	case p.bare && !p.redundant():
+	case p.bare && p.redundant():
+		return jointedFaces[:]
+	case p.bare:
 		return jointsFirst[:]
 	case n >= hugeIsland && !p.bare:
 		return hugeStages[:]
@@ -287,6 +302,7 @@ var (
 	facesFirst     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
 	facesLarge     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
 	jointsFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
+	jointedFaces   = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	packedFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
 	tumbleFirst    = [...]stage{{method: contact.MethodWarm, limit: 30, keep: true}, {method: contact.MethodInterior, limit: 60, fresh: true}, {method: contact.MethodPath, limit: 400}}

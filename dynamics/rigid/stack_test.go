@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 func boxStack(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
@@ -76,7 +76,7 @@ func TestBoxStack(t *testing.T) {
 // last one rolls along the floor for longer, within 4 s.
 func TestPile(t *testing.T) {
 	n, steps := 75, 400
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n, steps = 200, 800
 	}
 	s := spherePile(t, n, rigid.Options{Grid: rigid.GapGrid})

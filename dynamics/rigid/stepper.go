@@ -461,7 +461,7 @@ func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 // does not.
 func (s *Stepper) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
-	s.p.bareL, s.p.bareLeft = s.p.bareL[:0], 0 // what is not in a checkpoint does not outlive a step
+	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step
 	s.leadFriction(s.alpha * h)
 	s.hung = false
 	if !s.linear() {

@@ -2,11 +2,11 @@ package rigid_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // fallenRods are rods without thickness that fall, at random angles, onto each other between walls.
@@ -27,7 +27,7 @@ func fallenRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 // the sweep gave up after 1,000 looks, and half of the piles were cut for that, or ended in "pass through each other".
 func TestFallenRods(t *testing.T) {
 	seeds, steps := []uint64{7, 11}, 22
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		steps = 60
 		for seed := range uint64(40) {
 			seeds = append(seeds, seed)

@@ -1,11 +1,11 @@
 package rigid_test
 
 import (
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestTumbling: spheres that are poured are solved to the error of their steps, and nothing but digits is missing: no step makes energy,
@@ -13,7 +13,7 @@ import (
 // step states are those of its impulses, which a replay finds without a solver. With QUASISTATIC_LONG up to rest, to the last bit.
 func TestTumbling(t *testing.T) {
 	n, steps := 100, 90
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n, steps = 200, 160
 	}
 	open := func() *rigid.Stepper { return scatteredPile(t, n, .004, rigid.Options{Grid: rigid.GapGrid}) }

@@ -7,14 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestExamplesOutside copies every file of Examples into another module, which has this
 // one as a requirement, and runs them there; it takes minutes, and QUASISTATIC_LONG.
 func TestExamplesOutside(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("takes minutes: with QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "minutes")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

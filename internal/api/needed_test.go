@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // unread are exported names that no file of another package uses, each with the reason why
@@ -120,9 +122,7 @@ const (
 // method if an interface asks for one of its name, an error since callers tell it by its
 // type. Constants and fields go with their types.
 func TestNeeded(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("reads the types of all files: with QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "seconds, to read the types of all files")
 	all := packages(t)
 	s := &survey{t: t, names: map[string]types.Object{}, needed: map[string]bool{}, files: token.NewFileSet(),
 		asked: map[string]bool{"Error": true, "String": true, "Unwrap": true, "IsZero": true}} // of fmt, errors and json

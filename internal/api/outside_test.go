@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestOutsideModule copies the programs of examples/ into another module, which has
 // this one as a requirement, and compares what they print with their last comment. .ci/run
 // does; by default it would link three programs.
 func TestOutsideModule(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("links three programs: with QUASISTATIC_LONG")
-	}
+	thorough.Only(t, "seconds, to link three programs")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

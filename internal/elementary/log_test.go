@@ -5,8 +5,9 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // digits of the reference [bit].
@@ -62,7 +63,7 @@ func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	var worst [3]float64
 	n := 150
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		n = 3000
 	}
 	for i := range n {

@@ -1,8 +1,10 @@
 package elastic_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
@@ -84,5 +86,32 @@ func TestStartAgain(t *testing.T) {
 		if got := last(fresh, 40); !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
+	}
+}
+
+// TestStableSteps: central differences without steps take the least number that is proven to be stable: with one less that is said to lie between what is and what is not.
+func TestStableSteps(t *testing.T) {
+	text := strings.Replace(strings.Replace(flying, `"steps": 40`, `"scheme": "central difference", "inertia": "modified", "mass": "lumped", "accuracy": 0.1`, 1), `"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], `, "", 1)
+	text = strings.Replace(strings.Replace(text, `, "friction": {"rough": {"mu": 0.3}}`, "", 1), `, {"quantity": "contacts", "max": 0}`, "", 1)
+	text = strings.Replace(text, `"young": 1000`, `"young": 20000`, 1) // waves ask for more steps than a motion does
+	x := trial.Run(t, text, &elastic.Model)
+	n := x.Summary.Steps
+	said := func(x *trial.Trial) string {
+		page := run.NewPage(x.Summary, nil)
+		started, err := x.Built.Start(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := started.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		started.Report(page)
+		return page.String()
+	}
+	if text := said(x); !strings.Contains(text, "central differences make equal steps") || strings.Contains(text, "lies between") {
+		t.Errorf("%d steps:\n%s", n, text)
+	}
+	if text := said(trial.Run(t, strings.Replace(text, `"accuracy": 0.1`, fmt.Sprintf(`"accuracy": 0.1, "steps": %d`, n-1), 1), &elastic.Model)); !strings.Contains(text, "lies between") {
+		t.Errorf("%d steps:\n%s", n-1, text)
 	}
 }

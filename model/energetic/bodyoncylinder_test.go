@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -72,7 +73,7 @@ func TestBodyOnCylinder(t *testing.T) {
 	// (h/a)²/12 less, and P1 elements are stiff, of second order too.
 	coarse, cell := solve([2]int{24, 12}, 1, 0, 0)
 	near(coarse, cell, 0.1)
-	if long() {
+	if thorough.Asked() {
 		fine, cell := solve([2]int{60, 30}, 1, 0, 0)
 		near(fine, cell, 0.025)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -99,7 +100,7 @@ func TestFarCornerWalk(t *testing.T) {
 // them has a least value, it is not told to shorten steps, of which it has none.
 func TestWalkToAccuracy(t *testing.T) {
 	list := map[float64]string{1e-4: ""}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		list[1e-7] = "looser \"accuracy\"" // 190,000 nodes
 	}
 	for accuracy, remedy := range list {

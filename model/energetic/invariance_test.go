@@ -13,6 +13,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -331,7 +332,7 @@ func runDocument(t *testing.T, doc map[string]any) result {
 // of them, times the numbers of steps in which it adds up at worst, times the ratio
 // of stiffnesses, which is below 100 in all of them.
 func TestInvariance(t *testing.T) {
-	long := os.Getenv("QUASISTATIC_LONG") != ""
+	long := thorough.Asked()
 	files, err := filepath.Glob("../../cases/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
@@ -55,7 +56,7 @@ func held(p any) object {
 // the pulled one slips before.
 func TestLossAtNode(t *testing.T) {
 	offs := []float64{0, -1e-13, 1e-9, 1e-12, -1e-11}
-	if os.Getenv("QUASISTATIC_LONG") == "" {
+	if !thorough.Asked() {
 		offs = offs[:3]
 	}
 	for _, off := range offs {

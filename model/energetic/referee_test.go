@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -367,8 +367,6 @@ func (s *score) log(t *testing.T) {
 }
 
 // long reports whether tests may take minutes.
-func long() bool { return os.Getenv("QUASISTATIC_LONG") != "" }
-
 // judged draws so many scenes and judges each against so many times its steps.
 func judged(t *testing.T, name string, seed uint64, count int, finer int, draw func(r drawn) object) *score {
 	t.Helper()
@@ -386,7 +384,7 @@ func judged(t *testing.T, name string, seed uint64, count int, finer int, draw f
 // by the stepper alone, is the judge: of an error of first order it shows 15 parts in 16.
 func TestReferee(t *testing.T) {
 	count := 12
-	if long() {
+	if thorough.Asked() {
 		count = 1000
 	}
 	s := judged(t, "chain", 77, count, 16, func(r drawn) object {
@@ -403,7 +401,7 @@ func TestReferee(t *testing.T) {
 // many.
 func TestMixedTrue(t *testing.T) {
 	count := 10
-	if long() {
+	if thorough.Asked() {
 		count = 600
 	}
 	judged(t, "mixed", 78, count, 40, func(r drawn) object {
@@ -417,7 +415,7 @@ func TestMixedTrue(t *testing.T) {
 // in 3 to 300 steps: what is certified is right.
 func TestObstaclesTrue(t *testing.T) {
 	frictions, steps := []float64{.6}, []float64{7, 50}
-	if long() {
+	if thorough.Asked() {
 		frictions, steps = []float64{0, .2, .6}, []float64{3, 4, 5, 7, 10, 14, 20, 31, 50, 100, 300}
 	}
 	for _, name := range []string{"corner", "groove", "turntable", "over-the-ball", "capstan"} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // frame is what a case is written in: units of length, stress and time, a shift of the
@@ -256,7 +257,7 @@ func TestFrames(t *testing.T) {
 		{name: "length 1e6", length: 1e6}, {name: "length 1e-6", length: 1e-6}, {name: "stress 1e6", stress: 1e6}, {name: "stress 1e-6", stress: 1e-6}, {name: "time 1e6", second: 1e6},
 	}
 	texts := maps.Clone(scenes)
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		for _, name := range []string{"carter", "cattaneo-mindlin-41", "rough-contact", "spence"} {
 			text, err := os.ReadFile("../../cases/" + name + ".json")
 			if err != nil {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -154,9 +154,7 @@ func (p *patient) Err() error {
 // is off by more than the accuracy, against 16 times the steps: by 1.1 times of it, since an estimate
 // of the first order in the step is one of a series. With QUASISTATIC_LONG, two minutes.
 func TestDissipationIsTrue(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("of minutes: QUASISTATIC_LONG=1")
-	}
+	thorough.Only(t, "two minutes")
 	certified, refused, wrong, caught := 0, 0, 0, 0
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(12, seed))

@@ -3,7 +3,7 @@ package body_test
 import (
 	"context"
 	"math"
-	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/particles/energytest"
@@ -179,7 +180,7 @@ func TestPressAndDrag(t *testing.T) {
 // motion, and the residual of (DI) be of the size of the forces (0.02 N).
 func TestLarge(t *testing.T) {
 	sizes := [][]int{{48, 20}, {17, 7, 6}}
-	if os.Getenv("QUASISTATIC_LONG") != "" {
+	if thorough.Asked() {
 		sizes = [][]int{{48, 20}, {32, 8, 8}}
 	}
 	for _, cells := range sizes {
@@ -202,5 +203,35 @@ func TestLarge(t *testing.T) {
 			t.Errorf("%v: solved %t, %s, %d steps fell back", cells, s.Solved, s.First, s.FellBack)
 		}
 		t.Logf("%v: gap %.2g of energies %.3g, %v", cells, s.MaxGap, s.EnergyScale, incremental.Count(e.Node().States))
+	}
+}
+
+// TestSupport: what holds the prescribed nodes balances what the others feel, as elastic forces have no resultant.
+func TestSupport(t *testing.T) {
+	for _, hyper := range []bool{false, true} {
+		b := pressAndDrag(t, hyper, 4, 2, 2)
+		x, top := slices.Clone(b.Start()), b.Mesh().Groups["top"].Nodes()
+		for i := range x {
+			if !slices.Contains(top, i/3) { // which is where it is held at t = 0
+				x[i] += 1e-3 * math.Sin(float64(7*i))
+			}
+		}
+		grad := make([]float64, len(x))
+		b.Gradient(grad, nil, 0, x)
+		held := b.Support(nil, 0, x)
+		again := b.Support(held, 0, x)
+		largest := 0.0
+		for axis := range 3 {
+			sum := 0.0
+			for i := axis; i < len(grad); i += 3 {
+				sum, largest = sum+grad[i], max(largest, math.Abs(grad[i]))
+			}
+			for i := axis; i < len(held); i += 3 {
+				sum, largest = sum+again[i], max(largest, math.Abs(again[i]))
+			}
+			if !(math.Abs(sum) <= 1e-12*largest) || largest == 0 {
+				t.Errorf("hyperelastic %t, axis %d: %g N are left of %g", hyper, axis, sum, largest)
+			}
+		}
 	}
 }

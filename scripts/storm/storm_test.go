@@ -8,13 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // TestStorm throws 20,000 inputs at the program, with QUASISTATIC_LONG; .ci/run a few.
 func TestStorm(t *testing.T) {
-	if os.Getenv("QUASISTATIC_LONG") == "" {
-		t.Skip("links the program once more: .ci/run has one")
-	}
+	thorough.Only(t, "minutes")
 	program := filepath.Join(t.TempDir(), "quasistatic")
 	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "../../cmd/quasistatic").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -1,0 +1,142 @@
+package bodyview
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// TestLinesLieOnObstacles: the points of the lines that show an obstacle lie on it, but for the mark of how a disc turns; joined are neighbours, and none is alone. A graph is shown at least over the picture.
+func TestLinesLieOnObstacles(t *testing.T) {
+	relief, err := particles.NewGraph([]float64{-1, 0, 1}, []float64{0}, [][]float64{{0, .5, 0}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dome, err := particles.NewGraph([]float64{-1, 0, 1}, []float64{-1, 0, 2}, [][]float64{{0, .1, 0}, {.2, .5, .1}, {0, .3, 0}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	centre := [3]float64{.5, -.25, 1}
+	height := func(g *particles.Graph) func(x [3]float64, dim int) float64 {
+		return func(x [3]float64, dim int) float64 {
+			y, z := x[1], x[2]
+			if dim == 2 {
+				y, z = 0, x[1]
+			}
+			h, _, _, _, _, _ := g.Height(x[0], y)
+			return z - h
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		dim     int
+		surface bodies.Surface
+		off     func(x [3]float64, dim int) float64 // from it
+		inside  int                                 // points that are not on it
+	}{
+		{"disc", 2, bodies.Ball{Center: centre, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[1]+.25) - 2 }, 1},
+		{"ball", 3, bodies.Ball{Center: centre, R: 2}, func(x [3]float64, _ int) float64 { return vec3.Norm(vec3.Add(x, -1, centre)) - 2 }, 0},
+		{"ellipse", 2, bodies.Oval{Center: centre, Axes: [3]float64{3, 1, 1}}, func(x [3]float64, _ int) float64 { return math.Hypot((x[0]-.5)/3, x[1]+.25) - 1 }, 1},
+		{"ellipsoid", 3, bodies.Oval{Center: centre, Axes: [3]float64{3, 1, 2}}, func(x [3]float64, _ int) float64 {
+			return vec3.Norm([3]float64{(x[0] - .5) / 3, x[1] + .25, (x[2] - 1) / 2}) - 1
+		}, 0},
+		{"torus", 3, bodies.Torus{Center: centre, Axis: [3]float64{0, 0, 1}, Radius: 2, Tube: .5}, func(x [3]float64, _ int) float64 {
+			return math.Hypot(math.Hypot(x[0]-.5, x[1]+.25)-2, x[2]-1) - .5
+		}, 0},
+		{"cylinder", 3, bodies.Cylinder{Point: centre, Axis: [3]float64{0, 1, 0}, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[2]-1) - 2 }, 0},
+		{"profile", 2, bodies.Graph{Relief: relief}, height(relief), 0},
+		{"relief", 3, bodies.Graph{Relief: dome}, height(dome), 0},
+	} {
+		l := &lines{}
+		points := l.shape(c.dim, c.surface, [3]float64{.2, .1, 0}, 2.5)(0, bodies.Obstacle{Surface: c.surface})
+		off, span := 0, [2]float64{math.Inf(1), math.Inf(-1)}
+		for _, x := range points {
+			span[0], span[1] = min(span[0], x[0]), max(span[1], x[0])
+			if !(math.Abs(c.off(x, c.dim)) <= 1e-12) {
+				off++
+			}
+		}
+		if off != c.inside || len(points) < around {
+			t.Errorf("%s: %d of %d points are not on it", c.name, off, len(points))
+		}
+		if _, graph := c.surface.(bodies.Graph); graph && !(span[0] <= -2.3+1e-12 && span[1] >= 2.7-1e-12) {
+			t.Errorf("%s: shown from %g to %g", c.name, span[0], span[1])
+		}
+		alone := make([]bool, len(points))
+		for i := range alone {
+			alone[i] = true
+		}
+		for _, x := range l.joined {
+			d := vec3.Norm(vec3.Add(points[x[0]], -1, points[x[1]]))
+			if alone[x[0]], alone[x[1]] = false, false; !(d > 0 && d <= 7) {
+				t.Errorf("%s: joined are %v and %v", c.name, points[x[0]], points[x[1]])
+			}
+		}
+		if slices.Contains(alone, true) {
+			t.Errorf("%s: a point is joined to nothing", c.name)
+		}
+	}
+}
+
+// TestJointsAreShown: a rod between the ends of a distance joint, arms from other joints to the centres of their bodies, a line from end to end of a spring, of the ground where it hangs there; far from the origin too.
+func TestJointsAreShown(t *testing.T) {
+	for _, origin := range [][3]float64{{}, {1000, 0, 0}} {
+		w, err := bodies.NewWorld(3, [3]float64{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			if _, err := w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{float64(i)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := rigid.NewModel(w, rigid.Setup{Joints: []rigid.Joint{
+			{Kind: rigid.Distance, A: 0, B: 1, At: [3]float64{.1}, Other: [3]float64{.9, .05}},
+			{Kind: rigid.Spherical, A: 1, B: 2, At: [3]float64{1.5, 0, .25}},
+			{Kind: rigid.Revolute, A: 2, B: -1, At: [3]float64{2, .5}, Axis: [3]float64{0, 0, 1}},
+		}, Forces: []rigid.Force{
+			&rigid.Spring{A: 0, B: 2, AtA: [3]float64{0, .1}, AtB: [3]float64{0, 0, .1}, Stiffness: 1},
+			&rigid.Spring{A: 1, B: -1, AtB: [3]float64{1, 0, 3}, Stiffness: 1},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPicture(w, m, origin).(*picture)
+		p.once.Do(p.lay)
+		place := func(x bodyPoint) [3]float64 { // of bodies without a turn
+			if x.body < 0 {
+				return vec3.Add(x.y, -1, origin)
+			}
+			return vec3.Add(x.y, 1, [3]float64{float64(x.body)})
+		}
+		want := [][3]any{
+			{byte(cellJoint), [3]float64{.1}, [3]float64{.9, .05}}, {byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{1}}, {byte(cellJoint), [3]float64{1.5, 0, .25}, [3]float64{2}},
+			{byte(cellJoint), [3]float64{2, .5}, [3]float64{2}}, {byte(cellSpring), [3]float64{0, .1}, [3]float64{2, 0, .1}}, {byte(cellSpring), [3]float64{1}, [3]float64{1, 0, 3}},
+		}
+		n, first := 0, int64(0)
+		for k, end := range p.cells.Ends {
+			points := p.cells.Nodes[first:end]
+			if first = end; p.kinds[k] != cellJoint && p.kinds[k] != cellSpring {
+				continue
+			}
+			if n == len(want) || p.kinds[k] != want[n][0] || p.cells.Types[k] != table.VTKLine || len(points) != 2 {
+				t.Fatalf("origin %v: line %d of kind %d", origin, n, p.kinds[k])
+			}
+			for i := range 2 {
+				if d := vec3.Norm(vec3.Add(place(p.ties[points[i]]), -1, want[n][1+i].([3]float64))); !(d <= 1e-12) {
+					t.Errorf("origin %v: end %d of line %d is at %v, want %v", origin, i, n, place(p.ties[points[i]]), want[n][1+i])
+				}
+			}
+			n++
+		}
+		if n != len(want) {
+			t.Errorf("origin %v: %d lines, want %d", origin, n, len(want))
+		}
+	}
+}
