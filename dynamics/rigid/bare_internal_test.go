@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -230,7 +231,7 @@ func TestPulledPairs(t *testing.T) {
 		if err := s.Step(context.Background(), 1e-3); err != nil {
 			t.Fatal(err)
 		}
-		pulled, pairs := [2][]bool{}, 0
+		pulled, pairs, blocks := [2][]bool{}, 0, [2][][9]float64{}
 		for k := range pulled {
 			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
 				t.Fatalf("%v, bare %t", err, s.p.bare)
@@ -240,13 +241,42 @@ func TestPulledPairs(t *testing.T) {
 					continue
 				}
 				pairs++
+				var w [9]float64
+				s.blockOf(&w, i)
+				blocks[k] = append(blocks[k], w)
 				for _, f := range []float64{-40, -5, -1, 1, 5, 40} {
 					pulled[k] = append(pulled[k], s.pulls(i, []float64{.3, -1}, f))
 				}
 			}
 		}
+		for i, w := range blocks[1] {
+			for d, x := range w {
+				if !(math.Abs(blocks[0][i][d]-x) <= 1e-11*w[0]) { // by the condition of the chain
+					t.Errorf("folded %t: block %d is %v by V, %v by W", folded, i, blocks[0][i], w)
+					break
+				}
+			}
+		}
 		if pairs < 2*n || !slices.Equal(pulled[0], pulled[1]) || !slices.Contains(pulled[0], true) || !slices.Contains(pulled[0], false) {
 			t.Errorf("folded %t: %d pairs, pulled otherwise", folded, pairs/2)
+		}
+		// Which of two contacts rebound at once, by either.
+		s.model.setup.Material.Restitution = .5
+		told := [2][]bool{}
+		for k := range told {
+			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.p.list {
+				for _, j := range []int{i, (i + 1) % len(s.p.list), (i + 5) % len(s.p.list)} {
+					clear(s.p.r)
+					s.p.r[2*i], s.p.r[2*j] = 1, 2
+					told[k] = append(told[k], s.ambiguous())
+				}
+			}
+		}
+		if !slices.Equal(told[0], told[1]) || !slices.Contains(told[0], true) || !slices.Contains(told[0], false) {
+			t.Errorf("folded %t: other collisions are ambiguous", folded)
 		}
 	}
 }
@@ -282,6 +312,20 @@ func TestSlim(t *testing.T) {
 		t.Error("one joint of one row does not tie")
 	}
 	s.model.rows = rows
+	own := s.model.comps[0].rows
+	if s.model.comps[0].rows = own[:1]; !s.slim() {
+		t.Error("a mechanism of one row is none")
+	}
+	s.model.comps[0].rows = own
+	for i := range s.model.body { // in other units
+		s.model.body[i].mass *= 10
+	}
+	if !s.slim() || s.p.bareGrade != 1 {
+		t.Errorf("ten times as heavy: grade %g", s.p.bareGrade)
+	}
+	for i := range s.model.body {
+		s.model.body[i].mass /= 10
+	}
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
 	}
@@ -354,6 +398,9 @@ func TestRoundsEnd(t *testing.T) {
 		p.bareLeft = c.left
 		if err := s.solve(context.Background()); err != nil || (p.bareLeft != c.left) != c.solved {
 			t.Errorf("%v, merit %g after, %g before, from %g", err, p.bareLeft, c.left, merit)
+		}
+		if !c.solved && (s.solved != merit || !(s.step.Residual >= merit)) { // what is taken as it is counts
+			t.Errorf("residual %g, %g, want %g", s.solved, s.step.Residual, merit)
 		}
 	}
 }
@@ -538,11 +585,15 @@ func TestLyingJointsWait(t *testing.T) {
 	s := train(t, 2, 14, false, nil, nil)
 	s.q[0] += 3e-12
 	s.poses = s.model.World.Poses(s.poses, s.q)
-	for _, lies := range []bool{true, false} {
-		closed := 0
+	defer func(x []int) { s.inv[0].tree.loops = x }(s.inv[0].tree.loops)
+	for _, how := range []string{"lies", "few", "loops"} {
+		lies, closed := how == "lies", 0
+		if how == "loops" {
+			s.inv[0].tree.loops = []int{0}
+		}
 		for i := range s.touches {
 			s.touches[i].Gap = 1
-			if lies || closed < bareContacts-1 {
+			if how != "few" || closed < bareContacts-1 {
 				s.touches[i].Gap = 0
 				closed++
 			}
@@ -555,7 +606,7 @@ func TestLyingJointsWait(t *testing.T) {
 			}
 		}
 		if lies && most != 0 || !lies && !(most > 1e-9) {
-			t.Errorf("lies %t, %d closed: shift %g", lies, closed, most)
+			t.Errorf("%s, %d closed: shift %g", how, closed, most)
 		}
 	}
 }
@@ -584,5 +635,73 @@ func TestCalmChain(t *testing.T) {
 	}
 	if s.p.bare = false; !s.calm(members) {
 		t.Error("bodies at rest move")
+	}
+}
+
+// restless is a coefficient of friction that is another one in each round, and notes which rounds are late.
+type restless struct {
+	s    *Stepper
+	late []bool
+}
+
+func (x *restless) At(float64) float64 {
+	x.late = append(x.late, x.s.late)
+	return .2 + .1*float64(x.s.step.Solves%2)
+}
+
+func (x *restless) Rate(float64) float64 { return 0 }
+
+// TestLateRounds: of many rounds those from the twelfth on keep what is right to Options.Accept; the next step begins anew.
+func TestLateRounds(t *testing.T) {
+	s := train(t, 2, 4, false, nil, nil)
+	mu := &restless{s: s}
+	s.model.setup.Material = Material{Over: mu}
+	for b := range s.model.body {
+		s.v[s.model.body[b].v] = 1
+	}
+	s.o.MaxCuts = 0
+	if err := s.Step(context.Background(), 1e-3); !errors.Is(err, errSteep) || s.late {
+		t.Fatalf("rounds of other friction each: %v, late %t", err, s.late)
+	}
+	first := slices.Index(mu.late, true)
+	if share := float64(first) / float64(len(mu.late)); slices.Contains(mu.late[first:], false) || !(math.Abs(share-float64(lateRound)/(secantRounds+1)) < .01) {
+		t.Errorf("late from %d of %d on", first, len(mu.late))
+	}
+	s = train(t, 2, 4, false, nil, nil)
+	for _, late := range []bool{false, true} {
+		s.late = late
+		if err := s.load(.5); err != nil {
+			t.Fatal(err)
+		}
+		pressed(s, .3)
+		s.late = false
+		if err := s.solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.p.r { // which is no solution to the tolerance
+			s.p.r[i] *= 1 + 3e-9*float64(i%2)
+		}
+		s.p.intoCones(s.p.r)
+		r, iterations := slices.Clone(s.p.r), s.step.Iterations
+		s.late = late
+		if err := s.solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for i, x := range s.p.r {
+			most = max(most, math.Abs(x-r[i]))
+		}
+		if kept := most < 1e-13 && // of impulses of .1
+			s.step.Iterations == iterations; kept != late {
+			t.Errorf("late %t: impulses change by %g in %d iterations", late, most, s.step.Iterations-iterations)
+		}
+		s.late = false
+	}
+	x := solver{late: true, list: []int{0}}
+	if goal := x.goal(&s.o); goal != s.o.Accept {
+		t.Errorf("goal %g", goal)
+	}
+	if x.bare, x.grade = true, 2; x.goal(&s.o) != bareShare/2*s.o.Accept {
+		t.Errorf("goal %g of bare chains", x.goal(&s.o))
 	}
 }

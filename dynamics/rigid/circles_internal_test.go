@@ -159,7 +159,7 @@ func TestPlanOfFaces(t *testing.T) {
 		faces, mayCut bool
 		want          int
 	}{
-		{largeFaces - 1, true, true, cutIterations}, {largeFaces, true, true, cutLarge}, {largeIsland, false, true, cutLarge}, {largeIsland - 1, false, true, cutIterations},
+		{largeFaces - 1, true, true, cutIterations}, {largeFaces, true, true, cutPlan}, {largeIsland, false, true, cutLarge}, {largeIsland - 1, false, true, cutIterations},
 		{largeFaces, true, false, 0}, {largeIsland, false, false, 0},
 	} {
 		p := &solver{dim: 3, faces: c.faces, list: make([]int, c.n)}
@@ -249,5 +249,28 @@ func TestClatters(t *testing.T) {
 		if s.rattles(&ground, 1e-2); (s.slowHits == 1) != (v < .1) {
 			t.Errorf("%g m/s: %d slow collisions", v, s.slowHits)
 		}
+	}
+}
+
+// TestTries: how many stages are tried before the plan, or a cut, where the step may be cut; all where it may not.
+func TestTries(t *testing.T) {
+	const all = math.MaxInt
+	for _, c := range []struct {
+		n                          int
+		faces, mayCut, rough, bare bool
+		want                       int
+	}{
+		{largeIsland - 1, true, true, false, false, cutFaces}, {largeIsland, true, true, false, false, cutFacesLarge}, {largeFaces - 1, true, true, false, false, cutFacesLarge},
+		{largeFaces, true, true, false, false, cutFaces}, {hugeIsland - 1, true, true, false, false, cutFaces}, {hugeIsland, true, true, false, false, cutHuge},
+		{hugeIsland, false, true, false, false, cutHuge}, {largeFaces, false, true, false, false, all}, {largeFaces, true, false, false, false, all},
+		{hugeIsland, true, true, true, false, all}, {hugeIsland, true, true, false, true, all},
+	} {
+		p := &solver{dim: 3, faces: c.faces, rough: c.rough, bare: c.bare, list: make([]int, c.n)}
+		if got := p.tries(c.mayCut); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+	if all <= cutFaces || cutFaces <= cutFacesLarge || cutFacesLarge <= cutHuge {
+		t.Error("more stages for larger islands")
 	}
 }
