@@ -207,7 +207,7 @@ func (s *Stepper) ambiguousBare() bool {
 // goalBare is what the whole problem aims at, as one of its islands.
 func (s *Stepper) goalBare() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
+	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough, late: s.late}
 	return x.goal(&s.o)
 }
 

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -538,11 +539,15 @@ func TestLyingJointsWait(t *testing.T) {
 	s := train(t, 2, 14, false, nil, nil)
 	s.q[0] += 3e-12
 	s.poses = s.model.World.Poses(s.poses, s.q)
-	for _, lies := range []bool{true, false} {
-		closed := 0
+	defer func(x []int) { s.inv[0].tree.loops = x }(s.inv[0].tree.loops)
+	for _, how := range []string{"lies", "few", "loops"} {
+		lies, closed := how == "lies", 0
+		if how == "loops" {
+			s.inv[0].tree.loops = []int{0}
+		}
 		for i := range s.touches {
 			s.touches[i].Gap = 1
-			if lies || closed < bareContacts-1 {
+			if how != "few" || closed < bareContacts-1 {
 				s.touches[i].Gap = 0
 				closed++
 			}
@@ -555,7 +560,7 @@ func TestLyingJointsWait(t *testing.T) {
 			}
 		}
 		if lies && most != 0 || !lies && !(most > 1e-9) {
-			t.Errorf("lies %t, %d closed: shift %g", lies, closed, most)
+			t.Errorf("%s, %d closed: shift %g", how, closed, most)
 		}
 	}
 }
@@ -584,5 +589,73 @@ func TestCalmChain(t *testing.T) {
 	}
 	if s.p.bare = false; !s.calm(members) {
 		t.Error("bodies at rest move")
+	}
+}
+
+// restless is a coefficient of friction that is another one in each round, and notes which rounds are late.
+type restless struct {
+	s    *Stepper
+	late []bool
+}
+
+func (x *restless) At(float64) float64 {
+	x.late = append(x.late, x.s.late)
+	return .2 + .1*float64(x.s.step.Solves%2)
+}
+
+func (x *restless) Rate(float64) float64 { return 0 }
+
+// TestLateRounds: of many rounds those from the twelfth on keep what is right to Options.Accept; the next step begins anew.
+func TestLateRounds(t *testing.T) {
+	s := train(t, 2, 4, false, nil, nil)
+	mu := &restless{s: s}
+	s.model.setup.Material = Material{Over: mu}
+	for b := range s.model.body {
+		s.v[s.model.body[b].v] = 1
+	}
+	s.o.MaxCuts = 0
+	if err := s.Step(context.Background(), 1e-3); !errors.Is(err, errSteep) || s.late {
+		t.Fatalf("rounds of other friction each: %v, late %t", err, s.late)
+	}
+	first := slices.Index(mu.late, true)
+	if share := float64(first) / float64(len(mu.late)); slices.Contains(mu.late[first:], false) || !(math.Abs(share-float64(lateRound)/(secantRounds+1)) < .01) {
+		t.Errorf("late from %d of %d on", first, len(mu.late))
+	}
+	s = train(t, 2, 4, false, nil, nil)
+	for _, late := range []bool{false, true} {
+		s.late = late
+		if err := s.load(.5); err != nil {
+			t.Fatal(err)
+		}
+		pressed(s, .3)
+		s.late = false
+		if err := s.solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.p.r { // which is no solution to the tolerance
+			s.p.r[i] *= 1 + 3e-9*float64(i%2)
+		}
+		s.p.intoCones(s.p.r)
+		r, iterations := slices.Clone(s.p.r), s.step.Iterations
+		s.late = late
+		if err := s.solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for i, x := range s.p.r {
+			most = max(most, math.Abs(x-r[i]))
+		}
+		if kept := most < 1e-13 && // of impulses of .1
+			s.step.Iterations == iterations; kept != late {
+			t.Errorf("late %t: impulses change by %g in %d iterations", late, most, s.step.Iterations-iterations)
+		}
+		s.late = false
+	}
+	x := solver{late: true, list: []int{0}}
+	if goal := x.goal(&s.o); goal != s.o.Accept {
+		t.Errorf("goal %g", goal)
+	}
+	if x.bare, x.grade = true, 2; x.goal(&s.o) != bareShare/2*s.o.Accept {
+		t.Errorf("goal %g of bare chains", x.goal(&s.o))
 	}
 }

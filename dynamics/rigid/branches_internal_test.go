@@ -675,3 +675,41 @@ func TestBendsAfterStall(t *testing.T) {
 		}
 	}
 }
+
+// TestBendsOfManyFaces: rounds of more than a hundred contacts end where speeds change by no more than Options.Accept, whatever they did before; of
+// fewer, in the plane, of bodies that meet in single points, and where they change by more, they go on.
+func TestBendsOfManyFaces(t *testing.T) {
+	const h = 1e-3
+	for _, c := range []struct {
+		boxes  int
+		change float64
+		single bool
+		want   bool
+	}{{26, 1e-7, false, true}, {25, 1e-7, false, false}, {26, 1e-4, false, false}, {26, 1e-7, true, false}} {
+		var list []bodies.Body
+		for i := range c.boxes {
+			list = append(list, bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{float64(i), 0, .1}, Spin: vec{0, .1, 2}})
+		}
+		s := stepperOf(t, 3, vec{0, 0, -9.81}, Setup{Material: Material{Mu: .2}}, Options{Alpha: .5}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+		s.begin(h)
+		s.alpha, s.gamma, s.until = .5, .5, h
+		if err := s.solveStep(t.Context(), h); err != nil || len(s.bent) == 0 || len(s.p.list) != 4*c.boxes {
+			t.Fatalf("%v, %d bends of %d touches", err, len(s.bent), len(s.p.list))
+		}
+		if c.single {
+			n := 0
+			for _, i := range s.p.list {
+				if n == 0 || s.touches[s.p.list[n-1]].Pair() != s.touches[i].Pair() {
+					s.p.list[n], n = i, n+1
+				}
+			}
+			s.p.list = s.p.list[:n]
+		}
+		s.solved = 0
+		s.w[3] += c.change
+		last := 1e-2
+		if done, err := s.bendAll(h, 3, &last); err != nil || done != c.want {
+			t.Errorf("%+v: done %t, %v; change %g", c, done, err, last)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func TestPlanOfFaces(t *testing.T) {
 		faces, mayCut bool
 		want          int
 	}{
-		{largeFaces - 1, true, true, cutIterations}, {largeFaces, true, true, cutLarge}, {largeIsland, false, true, cutLarge}, {largeIsland - 1, false, true, cutIterations},
+		{largeFaces - 1, true, true, cutIterations}, {largeFaces, true, true, cutPlan}, {largeIsland, false, true, cutLarge}, {largeIsland - 1, false, true, cutIterations},
 		{largeFaces, true, false, 0}, {largeIsland, false, false, 0},
 	} {
 		p := &solver{dim: 3, faces: c.faces, list: make([]int, c.n)}

@@ -245,7 +245,7 @@ func (s *Stepper) cutIslands() {
 	for k := range n {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
-		p.faces, p.calm, p.rough, p.uneven = s.faces(members), s.calm(members), s.rough, s.uneven(members)
+		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
 		p.packed = s.packed(members)
 		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
@@ -296,7 +296,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 

@@ -102,17 +102,25 @@ func (s *Stepper) openShifts(h float64) {
 	}
 }
 
-// countClosed sets p.mark to the number of closed touches of each component.
+// countClosed sets p.mark to the number of closed touches of each component without loops.
 func (s *Stepper) countClosed() {
 	mark := grow(s.p.mark, len(s.inv))
 	clear(mark)
 	s.p.mark = mark
 	for i := range s.touches {
-		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
-			mark[s.model.home[t.A]]++
-			if t.B >= 0 {
-				mark[s.model.home[t.B]]++
-			}
+		t := &s.touches[i]
+		if t.Gap > s.unit*touchGap {
+			continue
+		}
+		a := s.model.home[t.A]
+		mark[a]++
+		if t.B >= 0 && s.model.home[t.B] != a {
+			mark[s.model.home[t.B]]++
+		}
+	}
+	for c := range s.inv {
+		if len(s.inv[c].tree.loops) > 0 {
+			mark[c] = 0
 		}
 	}
 }

@@ -109,6 +109,7 @@ type Stepper struct {
 	start        []float64                // q at the start
 	slots        [5]slot
 	rough        bool    // see Rough
+	late         bool    // the present round is one of many, see lateRound
 	blur         float64 // see Blur
 	variation    [2]float64
 	keys         []uint64  // of the active set whose cone was last tested
@@ -457,6 +458,10 @@ func (s *Stepper) solveRounds(ctx context.Context, h float64) error {
 	return err
 }
 
+// lateRound is a round from which on the impulses of the one before are kept as long as they are right to Options.Accept: where contacts are redundant, or jam,
+// rounds go to and fro between solutions that a smaller merit does not tell apart, and their velocities by a thousandth.
+const lateRound = 12
+
 // rounds solves them one after the other, up to the first one in which a component that was taken to rest
 // does not.
 func (s *Stepper) rounds(ctx context.Context, h float64) error {
@@ -476,7 +481,9 @@ func (s *Stepper) rounds(ctx context.Context, h float64) error {
 		s.guessImpulses(h)
 	}
 	last, lastBend := math.Inf(1), math.Inf(1)
+	defer func() { s.late = false }()
 	for round := 0; ; round++ {
+		s.late = round >= lateRound
 		if !s.linear() {
 			s.middle(h)
 		}
