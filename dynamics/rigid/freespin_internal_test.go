@@ -153,6 +153,8 @@ func TestTumbleOfSpins(t *testing.T) {
 	check("about the normal", 0)
 	v[1] = .001
 	check("and it goes on", .00001) // beside it nothing pushed: no spin counts there
+	v[1], v[3] = .05, .1 // .01 m/s by it at the floor, beside the centre
+	check("and it goes on faster than it turns there", .025)
 	v[1] = 0
 	v[3] = .4 // .04 m/s at the floor: .016
 	check("and about the horizontal", .016)
