@@ -104,7 +104,7 @@
 // Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where fifty contacts and more of bodies
 // without faces, joints and rebound move on the gap grid, neither is: their impulses are exact for the cones, gaps and energy of the step, and solve
 // its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. Where a body is pressed from two
-// sides by 1e3 times its mass, what the impulses do to velocities is kept beside them, see graded.go. An island of bodies that contacts
+// sides by 1e3 times its mass, what the impulses do to velocities is kept beside them, see graded.go, and states that no method finds by proximal points, see pressed.go. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
 // that no contact has come or opened, and solves nothing. Any change wakes it. A spin about an axis of symmetry that slips at no contact with a force is

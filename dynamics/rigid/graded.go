@@ -25,8 +25,8 @@ import (
 // right to the rounding of velocities. z, not SHr, is what moves the bodies. The matrix of a step is that of W, with twelve digits too few: the
 // rounds of a step mend that, as its right sides are exact.
 //
-// Limits: stacks of boxes in space that are struck aside, slide and tip with many contacts at the edge of their cones. There neither these rounds nor the
-// methods find the states of all light bodies, and the merit alone is asked for, as without them.
+// Stacks of boxes in space that are struck aside, slide and tip have many contacts at the edge of their cones: see pressed.go. Where that does not find the
+// states of all light bodies either the merit alone is asked for.
 const (
 	// gradedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are solved to, leaves errors of more than 1e-6 of the speeds. Columns
 	// of ten boxes that grow to 1e4 and to 1e6 times the first took seconds in a step where it was 1e4, and the faces below had been tilted by the noise of the steps before.
@@ -39,6 +39,8 @@ const (
 	gradedVain = 3
 	// gradedFair does for what a method has solved. What none has is as good as a merit says.
 	gradedFair = 1e-6
+	// gradedNear does for proximal points, where other methods are no nearer.
+	gradedNear = 1e-3
 	// gradedLeast is the least merit that is asked for.
 	gradedLeast = 1e-14
 	// gradedEnough ends the rounds: rounding.
@@ -52,19 +54,20 @@ const (
 
 // graded is what an island needs to keep z: H and SH of its contacts by its own velocities.
 type graded struct {
-	ratio float64 // of its masses; 0: they are not far apart
-	alpha float64 // of W
-	h, y  []float64
-	ptr   []int // parts of contact k: part[ptr[k]:ptr[k+1]] …
-	from  []int // … and its shares
-	part  []gradedPart
-	share []gradedPart
-	comps []int // of the world, their velocities one after the other …
-	first []int // … from these on
-	z     []float64
-	done  bool      // z is that of the impulses
-	merit float64   // of what the states have come to
-	kept  []float64 // z of the best round
+	ratio     float64 // of its masses; 0: they are not far apart
+	alpha     float64 // of W
+	h, y      []float64
+	ptr       []int // parts of contact k: part[ptr[k]:ptr[k+1]] …
+	from      []int // … and its shares
+	part      []gradedPart
+	share     []gradedPart
+	comps     []int // of the world, their velocities one after the other …
+	first     []int // … from these on
+	z         []float64
+	done      bool      // z is that of the impulses
+	merit     float64   // of what the states have come to …
+	bestMerit float64   // … and the best of proximal points
+	kept      []float64 // z of the best round
 	// The best start: its error, merit, impulses and z.
 	left, leftMerit float64
 	leftR, leftZ    []float64
@@ -240,11 +243,11 @@ func (p *solver) solveGraded(ctx context.Context, o *Options, mayCut bool) (err 
 			return err
 		}
 		p.start = append(p.start[:0], p.res.R...)
-		if e := p.settleStates(p.start); e < g.left && g.merit <= o.Accept {
-			g.left, g.leftMerit = e, g.merit
-			g.leftR, g.leftZ = append(g.leftR[:0], p.start...), append(g.leftZ[:0], g.z...)
+		p.keepLeft(p.settleStates(p.start), o)
+		if n == 0 && g.left > gradedFair && p.presses() {
+			p.keepLeft(p.proximalStates(ctx, p.start), o)
 		}
-		if g.left <= gradedFair || g.left < math.Inf(1) && x.method == contact.MethodNewton {
+		if g.left <= gradedFair || g.left <= gradedNear && p.presses() || g.left < math.Inf(1) && x.method == contact.MethodNewton {
 			break
 		}
 	}
@@ -255,6 +258,14 @@ func (p *solver) solveGraded(ctx context.Context, o *Options, mayCut bool) (err 
 	}
 	p.opt.Tolerance = max(goal, o.Accept)
 	return p.tryLast(ctx, mayCut)
+}
+
+// keepLeft keeps the best of what has been found, impulses of the given error of their speeds.
+func (p *solver) keepLeft(e float64, o *Options) {
+	if g := &p.graded; e < g.left && g.merit <= o.Accept {
+		g.left, g.leftMerit = e, g.merit
+		g.leftR, g.leftZ = append(g.leftR[:0], p.start...), append(g.leftZ[:0], g.z...)
+	}
 }
 
 // settleStates is Newton's method for the states of the contacts from the impulses r of the normalised problem, which it

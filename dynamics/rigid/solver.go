@@ -10,35 +10,36 @@ import (
 // solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
 // are solved by several at once, which share nothing.
 type solver struct {
-	dim     int
-	list    []int // touches that take part
-	w       contact.Blocks
-	b, r    []float64
-	laws    []contact.Law
-	faces   bool      // bodies meet in several points
-	calm    bool      // bodies hardly move
-	rough   bool      // Options.Accept does, but for calm ones
-	late    bool      // what is right to Options.Accept is kept, see lateRound
-	uneven  bool      // bodies are of different mass
-	packed  bool      // contacts have about as many impulses as their bodies velocities
-	lax     bool      // a stage ends where what it leaves does, see loosen
-	creep   float64   // mobility that friction has beside W, see looseCreep
-	unit    float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
-	touch   float64   // speed that opens in the step what counts as closed [m/s]
-	scale   []float64 // of the contacts in the normalised problem
-	size    float64   // of b before
-	polish  polisher
-	graded  graded
-	jointed bool // joints make W full, freed says of what
-	freed   freeBodies
-	bare    bool      // w is that of the free bodies, with the joints after the contacts
-	grade   float64   // of their masses, see problem.bareGrade
-	start   []float64 // of the next method
-	local   contact.Local
-	ws      contact.LocalWorkspace
-	res     contact.Result
-	opt     contact.Options
-	one     struct {
+	dim      int
+	list     []int // touches that take part
+	w        contact.Blocks
+	b, r     []float64
+	laws     []contact.Law
+	faces    bool      // bodies meet in several points
+	calm     bool      // bodies hardly move
+	rough    bool      // Options.Accept does, but for calm ones
+	late     bool      // what is right to Options.Accept is kept, see lateRound
+	uneven   bool      // bodies are of different mass
+	packed   bool      // contacts have about as many impulses as their bodies velocities
+	lax      bool      // a stage ends where what it leaves does, see loosen
+	creep    float64   // mobility that friction has beside W, see looseCreep
+	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
+	touch    float64   // speed that opens in the step what counts as closed [m/s]
+	scale    []float64 // of the contacts in the normalised problem
+	size     float64   // of b before
+	polish   polisher
+	graded   graded
+	pressing pressing
+	jointed  bool // joints make W full, freed says of what
+	freed    freeBodies
+	bare     bool      // w is that of the free bodies, with the joints after the contacts
+	grade    float64   // of their masses, see problem.bareGrade
+	start    []float64 // of the next method
+	local    contact.Local
+	ws       contact.LocalWorkspace
+	res      contact.Result
+	opt      contact.Options
+	one      struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -170,18 +171,8 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
-	tries := len(stages)
-	switch {
-	case !mayCut || p.rough || p.bare:
-	case len(p.list) >= hugeIsland:
-		tries = cutHuge
-	case p.redundant() && (len(p.list) < largeIsland || len(p.list) >= largeFaces):
-		tries = min(cutFaces, tries)
-	case p.redundant():
-		tries = min(cutFacesLarge, tries)
-	}
+	stages = stages[:min(len(stages), p.tries(mayCut))]
 	short := mayCut && !p.rough && len(p.list) >= hugeIsland
-	stages = stages[:tries]
 	for _, x := range stages {
 		if x.loose {
 			p.opt.Tolerance = accept
@@ -206,6 +197,21 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	p.opt.Tolerance = accept
 	return p.tryLast(ctx, mayCut)
+}
+
+// tries is the number of stages that are tried at most.
+func (p *solver) tries(mayCut bool) int {
+	n := len(p.list)
+	switch {
+	case !mayCut || p.rough || p.bare:
+	case n >= hugeIsland:
+		return cutHuge
+	case p.redundant() && (n < largeIsland || n >= largeFaces):
+		return cutFaces
+	case p.redundant():
+		return cutFacesLarge
+	}
+	return math.MaxInt
 }
 
 // tryLast is contact's own plan from the beginning.
