@@ -153,7 +153,7 @@ func TestTumbleOfSpins(t *testing.T) {
 	check("about the normal", 0)
 	v[1] = .001
 	check("and it goes on", .00001) // beside it nothing pushed: no spin counts there
-	v[1], v[3] = .05, .1 // .01 m/s by it at the floor, beside the centre
+	v[1], v[3] = .05, .1            // .01 m/s by it at the floor, beside the centre
 	check("and it goes on faster than it turns there", .025)
 	v[1] = 0
 	v[3] = .4 // .04 m/s at the floor: .016
@@ -264,5 +264,22 @@ func TestRubOnABelt(t *testing.T) {
 	}
 	if got := s.stir(0, make([]float64, 6)); !(math.Abs(got-.03) <= 1e-15) {
 		t.Errorf("the belt alone stirs by %g m/s", got)
+	}
+}
+
+// TestCalmSpins: a free spin leaves its island calm, one that slips does not, nor what goes on.
+func TestCalmSpins(t *testing.T) {
+	s := pearls(t, 1, Setup{}, Options{})
+	v := s.v[s.model.body[0].v:]
+	for _, c := range []struct {
+		k    int
+		v    float64
+		calm bool
+	}{{5, 9, true}, {3, 9, false}, {1, 9, false}, {3, 1e-9, true}} {
+		clear(v)
+		v[c.k] = c.v
+		if got := s.calm([]int{0}); got != c.calm {
+			t.Errorf("%+v: calm %t", c, got)
+		}
 	}
 }
