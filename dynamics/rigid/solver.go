@@ -23,6 +23,7 @@ type solver struct {
 	packed   bool      // contacts have about as many impulses as their bodies velocities
 	lax      bool      // a stage ends where what it leaves does, see loosen
 	creep    float64   // mobility that friction has beside W, see looseCreep
+	units    []float64 // of the contacts, see looseMost [m/s]
 	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch    float64   // speed that opens in the step what counts as closed [m/s]
 	scale    []float64 // of the contacts in the normalised problem
@@ -238,7 +239,7 @@ func (p *solver) planLimit(mayCut bool) int {
 // try runs a method from a start, nil for zero; the last one searches for a proof that there is
 // no solution.
 func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []float64) error {
-	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate = m, limit, limit > 0
+	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate, p.opt.Enough = m, limit, limit > 0, p.enough()
 	p.ws.Forget()
 	if start != nil {
 		p.ws.WarmStart(start)
