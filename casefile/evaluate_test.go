@@ -3,6 +3,7 @@ package casefile_test
 import (
 	"encoding/json"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -131,6 +132,22 @@ func TestNumberAt(t *testing.T) {
 		}
 	}
 	if _, err := casefile.NumberAt([]byte("{"), "name"); err == nil || !strings.Contains(err.Error(), "not JSON") {
+		t.Error(err)
+	}
+}
+
+// TestReadable: what is no file beside a case is named, and so is one that is not there.
+func TestReadable(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d casefile.Document
+	b, dir := casefile.NewBuilder(t.Context(), c, &d), t.TempDir()
+	if err := b.Readable(dir); err == nil || !strings.Contains(err.Error(), "a pipe, a device or a folder") {
+		t.Error(err)
+	}
+	if err := b.Readable(filepath.Join(dir, "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv") {
 		t.Error(err)
 	}
 }

@@ -94,6 +94,7 @@ func (s *localRun) centre(limit int, aim float64) Status {
 	}
 	s.freezeCones()
 	best, outer := s.bestMerit, s.tol
+	s.within++
 	ws.save = append(ws.save[:0], ws.best...)
 	s.tol = aim
 	status := Unsolved
@@ -107,6 +108,7 @@ func (s *localRun) centre(limit int, aim float64) Status {
 		status = s.interiorMarch(limit)
 	}
 	s.bestMerit, s.tol = best, outer
+	s.within--
 	copy(ws.best, ws.save)
 	s.c.release(&ws.held)
 	return status

@@ -156,6 +156,8 @@ type localRun struct {
 	tightened  int     // times that tol was lowered since the check of the problem failed
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
 	cut        bool    // the central path was left for its length
+	enough     bool    // the best iterate is, see [Options.Enough]
+	within     int     // problems that stand for this one are solved, one in the other
 	thin       bool    // see slender
 	sharp      bool    // Newton's method without regularisation
 	iterations int
@@ -178,6 +180,9 @@ func (s *localRun) keep(m float64) float64 {
 	if m < s.bestMerit {
 		s.bestMerit = m
 		copy(s.ws.best, s.ws.r)
+	}
+	if s.suffices(m) {
+		return 0 // ends any method
 	}
 	return m
 }
@@ -242,6 +247,10 @@ func (s *localRun) note(name string, status Status, iterations int) {
 // confirm checks an iterate on the problem as it was given and makes it the best if
 // it passes.
 func (s *localRun) confirm(r []vec3) bool {
+	if s.enough {
+		s.check(s.ws.best)
+		return true
+	}
 	if !s.passes(r) {
 		return false
 	}

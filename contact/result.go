@@ -41,6 +41,10 @@ type Options struct {
 	// NoCertificate leaves out the search for a proof that a [Local] problem has no
 	// solution, which costs as much as a solve: for who tries another method next.
 	NoCertificate bool
+	// Enough, if not nil, ends the solve of a [Local] problem at an iterate that it accepts, with the status Converged whatever its
+	// merit: for who asks of a solution something else than a small merit. It is asked where the merit, in scaled units,
+	// is at most twenty times the Tolerance, of reactions in the units of the problem, dim·nc, that it must not keep.
+	Enough func(r []float64) bool
 	// OnIteration, if not nil, watches. It never changes an iterate.
 	OnIteration func(Iteration)
 }

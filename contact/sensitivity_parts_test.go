@@ -408,3 +408,10 @@ func TestLinearisedContacts(t *testing.T) {
 		t.Errorf("%v, moved to %+v", err, moved)
 	}
 }
+
+// TestStateNames: states are said in a word.
+func TestStateNames(t *testing.T) {
+	if got := fmt.Sprint(StateOpen, StateStick, StateSlip, StateOther); got != "open stick slip other" {
+		t.Error(got)
+	}
+}

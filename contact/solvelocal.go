@@ -156,9 +156,12 @@ func (s *localRun) solve(name string, method localMethod) Status {
 	}
 	s.tol = scaledFactor * s.want
 	status := Unsolved
-	if s.o.Method == MethodAuto {
+	switch {
+	case s.enough && s.confirm(ws.best): // the start
+		status = Converged
+	case s.o.Method == MethodAuto:
 		status = s.auto(s.limit)
-	} else {
+	default:
 		status = s.stage(name, method, s.limit)
 	}
 	if status != Converged {

@@ -8,10 +8,12 @@ func (s *localRun) subproblem(tol float64, method func() Status) Status {
 	save := append(ws.save[:0], ws.best...)
 	ws.save = nil // of a subproblem within
 	s.bestMerit, s.tol = inf, tol
+	s.within++
 	s.evaluate()
 	status := method()
 	copy(ws.r, ws.best)
 	s.bestMerit, s.tol = best, outer
+	s.within--
 	copy(ws.best, save)
 	ws.save = save
 	return status

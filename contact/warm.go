@@ -37,7 +37,8 @@ const (
 // a line search that remembers [newtonLong] steps and a regularisation that starts at
 // [regLong], it solved 153 of 176 problems of 100 to 170 contacts of a pile that settles,
 // where a memory of six and ε = 1e-6 solved 131. Many contacts: [localRun.turns],
-// unless the limit is that of Newton's steps, and of a thousand what these leave by [localRun.splitting].
+// unless the limit is that of Newton's steps, and of a thousand what these leave by [localRun.splitting]. Of a thousand
+// whose solution is judged by the caller, see [Options.Enough]: [localRun.sufficing].
 func (s *localRun) warm(limit int) Status {
 	end := s.iterations + limit
 	if s.c.nc < warmWide || limit <= warmSteps {
@@ -46,6 +47,9 @@ func (s *localRun) warm(limit int) Status {
 			return status
 		}
 		copy(s.ws.r, s.ws.best)
+	}
+	if s.o.Enough != nil && s.large() && s.regional() {
+		return s.sufficing(end - s.iterations)
 	}
 	status := s.turns(end - s.iterations)
 	if !s.large() || s.final(status) || s.iterations >= end {

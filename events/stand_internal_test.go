@@ -606,3 +606,78 @@ func TestSwing(t *testing.T) {
 		}
 	}
 }
+
+// TestSlips: a corner slips forward and backward, and what stands does not.
+func TestSlips(t *testing.T) {
+	w, s := touching[Real](t)
+	w.onto(t, s, [3]float64{0, 0, 1}, 0)
+	for slip := -1; slip <= 1; slip++ {
+		if s.slip = slip; w.slips(s.unit) != (slip != 0) {
+			t.Errorf("slip %d: %t", slip, slip == 0)
+		}
+	}
+	s.slip, s.axis = 0, [3]Real{9}
+	w.onto(t, s, [3]float64{}, 0)
+	if w.face(s); s.slip != 0 || s.axis != [3]Real{9} {
+		t.Errorf("without a force it slips by %d along %v", s.slip, s.axis)
+	}
+	w.onto(t, s, [3]float64{.3, -.4, 1}, 0)
+	if w.face(s); s.slip != 1 || !(math.Abs(float64(s.axis[0]+.6)) <= 1e-15) || !(math.Abs(float64(s.axis[1]-.8)) <= 1e-15) {
+		t.Errorf("it slips by %d along %v", s.slip, s.axis)
+	}
+}
+
+// TestOriented: a corner that sticks would slip along its force or along the rate of it, whichever is more of what it is added up of.
+func TestOriented(t *testing.T) {
+	for _, rate := range []float64{0, .9, 1.1} { // sums of forces are 3, of rates 6
+		w, s := touching[Real](t)
+		w.onto(t, s, [3]float64{.3, .4, 1}, 0)
+		w.dr[s.Dof], w.dr[s.Dof+1] = Real(.96*rate), Real(-.28*rate)
+		w.orient(s)
+		want := [3]Real{.6, .8}
+		if rate > 1 {
+			want = [3]Real{.96, -.28}
+		}
+		for i := range want {
+			if d := s.axis[i] - want[i]; !(math.Abs(float64(d)) <= 1e-15) {
+				t.Errorf("rate %g: along %v, want %v", rate, s.axis, want)
+			}
+		}
+		if side := [3]Real{-want[1], want[0]}; !(math.Abs(float64(inner(s.side, side)-1)) <= 1e-15) || s.lost {
+			t.Errorf("rate %g: aside %v, lost %t", rate, s.side, s.lost)
+		}
+	}
+}
+
+// peak are the loads of a spring whose end goes to 1 m at 1 s and back, on a particle that is pressed by 1 N.
+type peak struct{ nothing[Real] }
+
+func (peak) Load(f []Real, t Real) Real {
+	x := min(t, 2-t)
+	f[0], f[1] = x, -1
+	return x * x / 2
+}
+
+func (peak) Rate(df []Real, t Real) {
+	if df[0], df[1] = 1, 0; t >= 1 {
+		df[0] = -1
+	}
+}
+
+func (peak) Breaks() []Real { return []Real{1} }
+
+// TestOneBreak: a walk stops at the only kink of its loads: what slips up to it sticks behind it, and goes back where 2μ is between.
+func TestOneBreak(t *testing.T) {
+	const mu = .3
+	w, err := NewWalker(&Form[Real]{N: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []Real{1, 1}, Source: peak{}, Contacts: []Contact[Real]{{T: 0, N: 1, Mu: mu}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Walk(t.Context(), 2, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	// Slip of 1 − μ, and back by as much less 2μ, each at μ N.
+	if q, d := float64(w.Q()[0]), float64(w.Dissipation()); !(math.Abs(q-mu) <= 1e-15) || !(math.Abs(d-mu*(1-mu+1-2*mu)) <= 1e-15) || !(math.Abs(float64(w.Balance())) <= 1e-15) {
+		t.Errorf("it ends at %g, %g J are dissipated, %g are left", q, d, w.Balance())
+	}
+}

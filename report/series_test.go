@@ -94,3 +94,11 @@ func TestChannel(t *testing.T) {
 		}
 	})
 }
+
+// TestColumnErrorNames: the folder and the column that it has not.
+func TestColumnErrorNames(t *testing.T) {
+	err := &ColumnError{Dir: "a run", Column: "trajectory.csv:x"}
+	if got := err.Error(); !strings.Contains(got, "a run") || !strings.Contains(got, "trajectory.csv:x") {
+		t.Error(got)
+	}
+}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -22,5 +24,12 @@ func TestDamageFirst(t *testing.T) {
 		if f := a.Summary.Facts[1]; f.Passed || !strings.Contains(f.Place, c.file) {
 			t.Errorf("%s: %+v", c.file, f)
 		}
+	}
+}
+
+// TestFileErrorUnwraps: a fault of files tells its cause.
+func TestFileErrorUnwraps(t *testing.T) {
+	if err := error(fileError{fs.ErrNotExist}); !errors.Is(err, fs.ErrNotExist) || err.Error() != fs.ErrNotExist.Error() {
+		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package study
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,5 +104,16 @@ func TestVerdicts(t *testing.T) {
 	}
 	if names := slices.Collect(table.Rows()); len(names) != 20 {
 		t.Errorf("%d rows: %s", len(names), fmt.Sprint(names))
+	}
+}
+
+// TestStoppedIsNone: what ends since its context has is no error.
+func TestStoppedIsNone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := stopped(ctx, os.ErrClosed); err != os.ErrClosed {
+		t.Error(err)
+	}
+	if cancel(); stopped(ctx, os.ErrClosed) != nil {
+		t.Error("an error")
 	}
 }

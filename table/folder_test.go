@@ -319,3 +319,26 @@ func FuzzVTUField(f *testing.F) {
 		}
 	})
 }
+
+// TestFilesOfTwoRuns: an export names the file that ends before the trajectory, goes on after it, or has other times.
+func TestFilesOfTwoRuns(t *testing.T) {
+	for want, change := range map[string]func(lines []string) []string{
+		"the trajectory goes on":          func(lines []string) []string { return lines[:len(lines)-1] },
+		"after the end of the trajectory": func(lines []string) []string { return append(lines, lines[len(lines)-1]) },
+		"0.0625, but 0 in the trajectory": func(lines []string) []string { return append(lines[:1], "0.0625"+strings.TrimPrefix(lines[1], "0")) },
+	} {
+		run := motionRun(t, 8)
+		name := filepath.Join(run.Dir, ForcesFile)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := change(strings.Split(strings.TrimSpace(string(text)), "\n"))
+		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.Export(t.Context(), Parquet, ExportOptions{To: t.TempDir(), Every: 2}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), ForcesFile) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,5 +40,12 @@ func TestWritingTo(t *testing.T) {
 	}
 	if w := WritingTo(filepath.Join(dir, "none")); w != Unknown {
 		t.Errorf("no folder: %v", w)
+	}
+}
+
+// TestWordsOfWriting: whether a folder is written to is said in a word.
+func TestWordsOfWriting(t *testing.T) {
+	if got := fmt.Sprint(Unknown, Written, Abandoned); got != "unknown written abandoned" {
+		t.Error(got)
 	}
 }

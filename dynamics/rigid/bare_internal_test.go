@@ -231,7 +231,7 @@ func TestPulledPairs(t *testing.T) {
 		if err := s.Step(context.Background(), 1e-3); err != nil {
 			t.Fatal(err)
 		}
-		pulled, pairs := [2][]bool{}, 0
+		pulled, pairs, blocks := [2][]bool{}, 0, [2][][9]float64{}
 		for k := range pulled {
 			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil || s.p.bare != (k == 0) {
 				t.Fatalf("%v, bare %t", err, s.p.bare)
@@ -241,13 +241,42 @@ func TestPulledPairs(t *testing.T) {
 					continue
 				}
 				pairs++
+				var w [9]float64
+				s.blockOf(&w, i)
+				blocks[k] = append(blocks[k], w)
 				for _, f := range []float64{-40, -5, -1, 1, 5, 40} {
 					pulled[k] = append(pulled[k], s.pulls(i, []float64{.3, -1}, f))
 				}
 			}
 		}
+		for i, w := range blocks[1] {
+			for d, x := range w {
+				if !(math.Abs(blocks[0][i][d]-x) <= 1e-11*w[0]) { // by the condition of the chain
+					t.Errorf("folded %t: block %d is %v by V, %v by W", folded, i, blocks[0][i], w)
+					break
+				}
+			}
+		}
 		if pairs < 2*n || !slices.Equal(pulled[0], pulled[1]) || !slices.Contains(pulled[0], true) || !slices.Contains(pulled[0], false) {
 			t.Errorf("folded %t: %d pairs, pulled otherwise", folded, pairs/2)
+		}
+		// Which of two contacts rebound at once, by either.
+		s.model.setup.Material.Restitution = .5
+		told := [2][]bool{}
+		for k := range told {
+			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.p.list {
+				for _, j := range []int{i, (i + 1) % len(s.p.list), (i + 5) % len(s.p.list)} {
+					clear(s.p.r)
+					s.p.r[2*i], s.p.r[2*j] = 1, 2
+					told[k] = append(told[k], s.ambiguous())
+				}
+			}
+		}
+		if !slices.Equal(told[0], told[1]) || !slices.Contains(told[0], true) || !slices.Contains(told[0], false) {
+			t.Errorf("folded %t: other collisions are ambiguous", folded)
 		}
 	}
 }
@@ -283,6 +312,20 @@ func TestSlim(t *testing.T) {
 		t.Error("one joint of one row does not tie")
 	}
 	s.model.rows = rows
+	own := s.model.comps[0].rows
+	if s.model.comps[0].rows = own[:1]; !s.slim() {
+		t.Error("a mechanism of one row is none")
+	}
+	s.model.comps[0].rows = own
+	for i := range s.model.body { // in other units
+		s.model.body[i].mass *= 10
+	}
+	if !s.slim() || s.p.bareGrade != 1 {
+		t.Errorf("ten times as heavy: grade %g", s.p.bareGrade)
+	}
+	for i := range s.model.body {
+		s.model.body[i].mass /= 10
+	}
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
 	}
@@ -355,6 +398,9 @@ func TestRoundsEnd(t *testing.T) {
 		p.bareLeft = c.left
 		if err := s.solve(context.Background()); err != nil || (p.bareLeft != c.left) != c.solved {
 			t.Errorf("%v, merit %g after, %g before, from %g", err, p.bareLeft, c.left, merit)
+		}
+		if !c.solved && (s.solved != merit || !(s.step.Residual >= merit)) { // what is taken as it is counts
+			t.Errorf("residual %g, %g, want %g", s.solved, s.step.Residual, merit)
 		}
 	}
 }

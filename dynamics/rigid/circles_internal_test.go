@@ -251,3 +251,26 @@ func TestClatters(t *testing.T) {
 		}
 	}
 }
+
+// TestTries: how many stages are tried before the plan, or a cut, where the step may be cut; all where it may not.
+func TestTries(t *testing.T) {
+	const all = math.MaxInt
+	for _, c := range []struct {
+		n                          int
+		faces, mayCut, rough, bare bool
+		want                       int
+	}{
+		{largeIsland - 1, true, true, false, false, cutFaces}, {largeIsland, true, true, false, false, cutFacesLarge}, {largeFaces - 1, true, true, false, false, cutFacesLarge},
+		{largeFaces, true, true, false, false, cutFaces}, {hugeIsland - 1, true, true, false, false, cutFaces}, {hugeIsland, true, true, false, false, cutHuge},
+		{hugeIsland, false, true, false, false, cutHuge}, {largeFaces, false, true, false, false, all}, {largeFaces, true, false, false, false, all},
+		{hugeIsland, true, true, true, false, all}, {hugeIsland, true, true, false, true, all},
+	} {
+		p := &solver{dim: 3, faces: c.faces, rough: c.rough, bare: c.bare, list: make([]int, c.n)}
+		if got := p.tries(c.mayCut); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+	if all <= cutFaces || cutFaces <= cutFacesLarge || cutFacesLarge <= cutHuge {
+		t.Error("more stages for larger islands")
+	}
+}

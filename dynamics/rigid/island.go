@@ -27,6 +27,7 @@ type islands struct {
 	twin    []int          // an island before it that is the same to the last bit, or itself
 	seen    map[uint64]int // the first island of a checksum
 	counted []bool         // bodies, by packed
+	moves   []float64      // speeds of the bodies, up to what the forces of the step give them
 	worn    []float64      // the largest slip of bodies, see wear [m/s]
 }
 
@@ -296,7 +297,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit && equal(p.units, x.units) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 

@@ -387,3 +387,131 @@ func TestSlipOnMoving(t *testing.T) {
 		t.Errorf("%v, want %g along x", u, want)
 	}
 }
+
+// TestPulls: a push along the sliding cone of a contact, n − f Σ u_d t_d, pulls where it does not part the bodies there, to rounding of the f at which it turns.
+func TestPulls(t *testing.T) {
+	s := boxOnBox(t, Options{}, .1)
+	s.chooseActive()
+	if err := s.load(1); err != nil {
+		t.Fatal(err)
+	}
+	turned := 0
+	for k := range s.p.list {
+		for _, u := range [][]float64{{0, 1, 0}, {0, 0, 1}, {7, .6, .8}, {-1, .8, -.6}} {
+			part := func(f float64) float64 { // speed along the normal
+				clear(s.p.r)
+				s.p.r[3*k], s.p.r[3*k+1], s.p.r[3*k+2] = 1, -f*u[1], -f*u[2]
+				y, v := make([]float64, len(s.v)), make([]float64, len(s.p.r))
+				s.push(y, 1)
+				s.speeds(v, y)
+				return v[3*k]
+			}
+			alone, slope := part(0), part(1)-part(0)
+			at := -alone / slope
+			for _, f := range []float64{0, at * (1 - 1e-9), at * (1 + 1e-9)} {
+				if math.IsInf(f, 0) || math.Abs(f) > 1e6 {
+					continue
+				}
+				turned++
+				if got, want := s.pulls(k, u, f), part(f) <= 0; got != want {
+					t.Errorf("contact %d, slip %v: pulls at %g: %t", k, u, f, got)
+				}
+			}
+		}
+	}
+	if turned < 3*len(s.p.list) {
+		t.Errorf("%d pushes of %d contacts", turned, len(s.p.list))
+	}
+}
+
+// TestSolvedStates: of a contact that slides, one that sticks and one that is open, in a row, the first has no speed along its normal and its force on the cone, the second none, the third no force.
+func TestSolvedStates(t *testing.T) {
+	p := chain(3, .3, []float64{-1, -3, .5, -1, .1, .2, 2, 0, 0}, make([]float64, 9))
+	for k := range p.w.Col { // tangents are coupled with normals, too
+		if p.w.Col[k] == 0 || p.w.Col[k] == 1 {
+			p.w.Val[9*k+1], p.w.Val[9*k+3] = p.w.Val[9*k+1]+.1, p.w.Val[9*k+3]+.1
+		}
+	}
+	r := []float64{1, .4, -.3, 1, .2, 0, 0, 0, 0}
+	p.suggest(r)
+	if n := len(p.polish.column); n != 4 || !p.solveStates(r) {
+		t.Fatalf("%d unknowns", n)
+	}
+	u := make([]float64, 9)
+	p.multiply(u, r)
+	for _, i := range []int{0, 3, 4, 5} {
+		if !(math.Abs(u[i]) <= 1e-14) {
+			t.Errorf("speed %d is %g", i, u[i])
+		}
+	}
+	if !(math.Abs(length(r[1:3])-.5*r[0]) <= 1e-15) || !(r[0] > 0) || r[6] != 0 || !(math.Abs(r[1]*.3+r[2]*.4) <= 1e-15) {
+		t.Errorf("r = %v", r)
+	}
+}
+
+// TestRootBefore: a gap that is closed at the beginning of a step has its root there.
+func TestRootBefore(t *testing.T) {
+	const h = .01
+	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5}}}, floorUp)
+	s.begin(h)
+	s.recount()
+	s.until = h
+	if err := s.trial(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	x := s.touches[0]
+	x.Gap = -1e-3
+	if got := s.rootOf(&x, h); got != 0 {
+		t.Errorf("at %g of the step", got)
+	}
+}
+
+// TestAdmittedStarts: a velocity that a pin admits to rounding breaks nothing, and one of two that it does not is found, however slow what else moves is.
+func TestAdmittedStarts(t *testing.T) {
+	for _, spin := range []float64{.7, 2.2, -3.1, 1e3} {
+		for _, off := range []float64{0, 1e-3} {
+			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 2, Position: vec{.3, .1}, Velocity: vec{-.1 * spin, .3*spin + off}, Spin: vec{0, 0, spin}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: vec{9}}}
+			s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}}}, Options{}, list)
+			if (s.broken.taken > 0) != (off > 0) || off > 0 && !(math.Abs(s.broken.speed-off) <= 1e-12) {
+				t.Errorf("spin %g, off by %g: %+v", spin, off, s.broken)
+			}
+		}
+	}
+}
+
+// TestForeseenPairs: what counts is how fast two bodies approach, not how fast they go, and the two longest ways together, in whatever order.
+func TestForeseenPairs(t *testing.T) {
+	const h, r = .01, .1
+	for _, c := range []struct {
+		gap, left, right float64
+		want             bool
+	}{{.04, 12, 6, true}, {.04, 6, 0, true}, {.04, 0, -6, true}, {.04, -6, -12, true}, {.04, 12, 12, false}, {.022, 1.4, -1.6, true}, {.022, 1.6, -1.4, true}, {.022, .1, -1.6, false}} {
+		for order := range 2 {
+			list := []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Velocity: vec{c.left}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{2*r + c.gap}, Velocity: vec{c.right}}}
+			if order == 1 {
+				list[0], list[1] = list[1], list[0]
+			}
+			s := stepperOf(t, 2, vec{}, Setup{}, Options{Grid: GapGrid}, list)
+			s.foresee(h)
+			if got := len(s.touches) > 0; got != c.want {
+				t.Errorf("%+v, order %d: foreseen %t", c, order, got)
+			}
+		}
+	}
+}
+
+// TestLooseIsSaid: the verdict has two lines more from the first problem on that was solved to the error of its step.
+func TestLooseIsSaid(t *testing.T) {
+	s := discs(t, Setup{}, Options{}, 0, vec{})
+	n := len(s.Solved())
+	for solves := range 3 {
+		s.worth.Loose = Loose{Solves: solves, Share: .01, Given: .25, Taken: 10}
+		list := s.Solved()
+		if got := len(list) - n; got != 2*min(1, solves) {
+			t.Errorf("%d problems: %d lines more", solves, got)
+		}
+		if solves > 0 && (list[1].Value != .01 || list[2].Value != .025) {
+			t.Errorf("%+v", list[1:3])
+		}
+	}
+}

@@ -53,7 +53,8 @@ type polisher struct {
 	normal, diagonal, push []float64 // of part
 	loose                  []float64 // impulses that may do for bodies that tumble
 	yields                 []yielded
-	one                    [3]float64 // impulse and speed of one contact
+	enough                 func([]float64) bool // of a loose solve
+	one                    [3]float64           // impulse and speed of one contact
 	speed                  [3]float64
 	column                 []unknown
 	k, delta               []float64

@@ -23,6 +23,7 @@ type solver struct {
 	packed   bool      // contacts have about as many impulses as their bodies velocities
 	lax      bool      // a stage ends where what it leaves does, see loosen
 	creep    float64   // mobility that friction has beside W, see looseCreep
+	units    []float64 // of the contacts, see looseMost [m/s]
 	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch    float64   // speed that opens in the step what counts as closed [m/s]
 	scale    []float64 // of the contacts in the normalised problem
@@ -171,18 +172,8 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	}
 	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
-	tries := len(stages)
-	switch {
-	case !mayCut || p.rough || p.bare:
-	case len(p.list) >= hugeIsland:
-		tries = cutHuge
-	case p.redundant() && (len(p.list) < largeIsland || len(p.list) >= largeFaces):
-		tries = min(cutFaces, tries)
-	case p.redundant():
-		tries = min(cutFacesLarge, tries)
-	}
+	stages = stages[:min(len(stages), p.tries(mayCut))]
 	short := mayCut && !p.rough && len(p.list) >= hugeIsland
-	stages = stages[:tries]
 	for _, x := range stages {
 		if x.loose {
 			p.opt.Tolerance = accept
@@ -209,6 +200,21 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 	return p.tryLast(ctx, mayCut)
 }
 
+// tries is the number of stages that are tried at most.
+func (p *solver) tries(mayCut bool) int {
+	n := len(p.list)
+	switch {
+	case !mayCut || p.rough || p.bare:
+	case n >= hugeIsland:
+		return cutHuge
+	case p.redundant() && (n < largeIsland || n >= largeFaces):
+		return cutFaces
+	case p.redundant():
+		return cutFacesLarge
+	}
+	return math.MaxInt
+}
+
 // tryLast is contact's own plan from the beginning.
 func (p *solver) tryLast(ctx context.Context, mayCut bool) error {
 	return p.try(ctx, contact.MethodAuto, p.planLimit(mayCut), nil)
@@ -233,7 +239,7 @@ func (p *solver) planLimit(mayCut bool) int {
 // try runs a method from a start, nil for zero; the last one searches for a proof that there is
 // no solution.
 func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []float64) error {
-	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate = m, limit, limit > 0
+	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate, p.opt.Enough = m, limit, limit > 0, p.enough()
 	p.ws.Forget()
 	if start != nil {
 		p.ws.WarmStart(start)

@@ -1,6 +1,7 @@
 package bodyview
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -84,29 +86,36 @@ func TestLinesLieOnObstacles(t *testing.T) {
 	}
 }
 
+// tiedBoxes are three boxes in a row with joints and springs of all kinds that are shown.
+func tiedBoxes(t *testing.T) (*bodies.World, *rigid.Model) {
+	t.Helper()
+	w, err := bodies.NewWorld(3, [3]float64{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if _, err := w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{float64(i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := rigid.NewModel(w, rigid.Setup{Joints: []rigid.Joint{
+		{Kind: rigid.Distance, A: 0, B: 1, At: [3]float64{.1}, Other: [3]float64{.9, .05}},
+		{Kind: rigid.Spherical, A: 1, B: 2, At: [3]float64{1.5, 0, .25}},
+		{Kind: rigid.Revolute, A: 2, B: -1, At: [3]float64{2, .5}, Axis: [3]float64{0, 0, 1}},
+	}, Forces: []rigid.Force{
+		&rigid.Spring{A: 0, B: 2, AtA: [3]float64{0, .1}, AtB: [3]float64{0, 0, .1}, Stiffness: 1},
+		&rigid.Spring{A: 1, B: -1, AtB: [3]float64{1, 0, 3}, Stiffness: 1},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, m
+}
+
 // TestJointsAreShown: a rod between the ends of a distance joint, arms from other joints to the centres of their bodies, a line from end to end of a spring, of the ground where it hangs there; far from the origin too.
 func TestJointsAreShown(t *testing.T) {
 	for _, origin := range [][3]float64{{}, {1000, 0, 0}} {
-		w, err := bodies.NewWorld(3, [3]float64{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 3 {
-			if _, err := w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{float64(i)}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m, err := rigid.NewModel(w, rigid.Setup{Joints: []rigid.Joint{
-			{Kind: rigid.Distance, A: 0, B: 1, At: [3]float64{.1}, Other: [3]float64{.9, .05}},
-			{Kind: rigid.Spherical, A: 1, B: 2, At: [3]float64{1.5, 0, .25}},
-			{Kind: rigid.Revolute, A: 2, B: -1, At: [3]float64{2, .5}, Axis: [3]float64{0, 0, 1}},
-		}, Forces: []rigid.Force{
-			&rigid.Spring{A: 0, B: 2, AtA: [3]float64{0, .1}, AtB: [3]float64{0, 0, .1}, Stiffness: 1},
-			&rigid.Spring{A: 1, B: -1, AtB: [3]float64{1, 0, 3}, Stiffness: 1},
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w, m := tiedBoxes(t)
 		p := newPicture(w, m, origin).(*picture)
 		p.once.Do(p.lay)
 		place := func(x bodyPoint) [3]float64 { // of bodies without a turn
@@ -137,6 +146,39 @@ func TestJointsAreShown(t *testing.T) {
 		}
 		if n != len(want) {
 			t.Errorf("origin %v: %d lines, want %d", origin, n, len(want))
+		}
+	}
+}
+
+// TestSceneOfJoints: the animation has the same: a rod between two marks for a distance, arms to the centres from a mark for other joints, one mark for what hangs on the ground within its body, and springs, whose end at the ground
+// is an anchor.
+func TestSceneOfJoints(t *testing.T) {
+	w, m := tiedBoxes(t)
+	s := &bodyScene{Scene: &report.Scene{}, m: &Reader{setup: Setup{World: w, Rigid: m, IDs: []string{"a", "b", "c"}}}}
+	s.joints()
+	kinds := map[string]int{}
+	for _, j := range s.Joints {
+		kinds[j.Kind]++
+	}
+	links := map[int]int{}
+	for _, l := range s.Links {
+		if links[l[2]]++; l[0] == l[1] || l[0] >= len(s.ties) || l[1] >= len(s.ties) {
+			t.Errorf("link %v of %d points", l, len(s.ties))
+		}
+	}
+	// The pin at (2, .5) is out of its box, and takes an arm.
+	if want := map[string]int{"joint": 2 + 1 + 2 + 1, "ground": 1, "anchor": 1}; !maps.Equal(kinds, want) {
+		t.Errorf("marks %v, want %v", kinds, want)
+	}
+	if want := map[int]int{report.LinkRod: 1 + 2 + 1, report.LinkSpring: 2}; !maps.Equal(links, want) {
+		t.Errorf("links %v, want %v", links, want)
+	}
+	for _, l := range s.Links {
+		if l[2] != report.LinkSpring {
+			continue
+		}
+		if a, b := s.ties[l[0]], s.ties[l[1]]; !(a.body == 0 && b.body == 2 && a.y == [3]float64{0, .1} && b.y == [3]float64{0, 0, .1}) && !(a.body == 1 && b.body < 0 && b.y == [3]float64{1, 0, 3}) {
+			t.Errorf("a spring from %+v to %+v", a, b)
 		}
 	}
 }

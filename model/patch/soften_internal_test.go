@@ -24,6 +24,17 @@ func TestCompliance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	found, err := built.(*Case).Check(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := run.NewPage(nil, nil)
+	found.Print(said)
+	for _, want := range []string{"positive definite at the start, 2 velocities of 1 body", "all 1 patches are compliant", "the forces are unique (Lemma 4): μ = 0.5"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("check does not say %q:\n%s", want, said.String())
+		}
+	}
 	k, err := built.(*Case).Convergence(100, 2)
 	if err != nil {
 		t.Fatal(err)
