@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestIdleSpins: which spins of a body may be free: of none that joints or forces hold.
@@ -150,6 +151,11 @@ func TestTumbleOfSpins(t *testing.T) {
 	}
 	v[5] = 3
 	check("about the normal", 0)
+	v[1] = .001
+	check("and it goes on", .00001) // beside it nothing pushed: no spin counts there
+	v[1], v[3] = .05, .1            // .01 m/s by it at the floor, beside the centre
+	check("and it goes on faster than it turns there", .025)
+	v[1] = 0
 	v[3] = .4 // .04 m/s at the floor: .016
 	check("and about the horizontal", .016)
 	for k := range members {
@@ -198,6 +204,14 @@ func TestStir(t *testing.T) {
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 	rod.step.H = .01
 	rod.impulse(.01)
+	rod.v[4] = 3
+	if rod.turns(0) {
+		t.Error("a capsule about another axis than its own")
+	}
+	rod.v[3] = 3
+	if !rod.turns(0) {
+		t.Error("a capsule about its own axis")
+	}
 	if got, want := rod.stir(0, []float64{.01, 0, 0, 0, .1, 0}), .01+.1*.2; !(math.Abs(got-want) <= 1e-16) {
 		t.Errorf("a capsule: %g m/s, want %g", got, want)
 	}
@@ -232,5 +246,40 @@ func TestBound(t *testing.T) {
 	s.marks[s.p.list[len(s.p.list)-1]].loaded = true
 	if s.bind(); len(s.rest.bound) < 5 {
 		t.Errorf("%d contacts are bound", len(s.rest.bound))
+	}
+}
+
+// TestRubOnABelt: the slip on an obstacle that moves is that beside it, and it stirs what is near.
+func TestRubOnABelt(t *testing.T) {
+	way, err := signal.NewTable([]float64{0, 1}, []float64{0, .03})
+	if err != nil {
+		t.Fatal(err)
+	}
+	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}, Motion: signal.Motion{Shift: signal.Vector{way, signal.Constant(0), signal.Constant(0)}}}
+	s := stepperOf(t, 3, vec{0, 0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.05}, Spin: vec{0, 0, 2}}}, belt)
+	s.step.H = .01
+	s.impulse(.01)
+	if got := s.rub(0, s.v); !(math.Abs(got-.02) <= 1e-15) {
+		t.Errorf("slips by %g m/s", got)
+	}
+	if got := s.stir(0, make([]float64, 6)); !(math.Abs(got-.03) <= 1e-15) {
+		t.Errorf("the belt alone stirs by %g m/s", got)
+	}
+}
+
+// TestCalmSpins: a free spin leaves its island calm, one that slips does not, nor what goes on.
+func TestCalmSpins(t *testing.T) {
+	s := pearls(t, 1, Setup{}, Options{})
+	v := s.v[s.model.body[0].v:]
+	for _, c := range []struct {
+		k    int
+		v    float64
+		calm bool
+	}{{5, 9, true}, {3, 9, false}, {1, 9, false}, {3, 1e-9, true}} {
+		clear(v)
+		v[c.k] = c.v
+		if got := s.calm([]int{0}); got != c.calm {
+			t.Errorf("%+v: calm %t", c, got)
+		}
 	}
 }

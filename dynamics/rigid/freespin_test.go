@@ -241,3 +241,32 @@ func TestFreeSpins(t *testing.T) {
 		}
 	}
 }
+
+// A slip that friction takes so slowly that no step tells, μ = 1e-12, is no rest all the same; nor is a spin at rest that something else has turned, as a checkpoint may.
+func TestSlipIsNoRest(t *testing.T) {
+	ball := func(mu float64, spin [3]float64) *rigid.Stepper {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, .1}, Spin: spin}))
+		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{})
+		run(t, s, .005, 10)
+		return s
+	}
+	// ω' = −5μg/2R for .05 s; 12 digits of 5 rad/s say it to .1 %.
+	if x := ball(1e-12, [3]float64{0, 5}).Last(); x.Rest.Bodies != 0 || !(math.Abs(5-x.V[4]-12.2625e-12) <= 2e-14) {
+		t.Errorf("a slip: %+v, less by %g rad/s", x.Rest, 5-x.V[4])
+	}
+	s := ball(.5, [3]float64{0, 0, 5})
+	if r := s.Last().Rest; r.Spinning != 1 {
+		t.Errorf("a free spin: %+v", r)
+	}
+	var c rigid.Checkpoint
+	s.Save(&c)
+	c.V[4] = 1
+	if err := s.Load(&c); err != nil {
+		t.Fatal(err)
+	}
+	if run(t, s, .005, 1); s.Last().Rest.Bodies != 0 || s.Last().Solves == 0 {
+		t.Errorf("a spin that has been turned: %+v", s.Last().Rest)
+	}
+}

@@ -301,6 +301,27 @@ func (p *solver) settleStates(r []float64) (best float64) {
 	return best
 }
 
+// intoConesLifted is intoCones, and has z follow: momentum is that of the impulses that are kept.
+func (p *solver) intoConesLifted(r []float64) {
+	if !p.graded.done {
+		p.intoCones(r)
+		return
+	}
+	x := &p.polish
+	x.delta = append(x.delta[:0], r...)
+	p.intoCones(r)
+	for k := range p.list {
+		delta, at := x.delta[k*p.dim:(k+1)*p.dim], r[k*p.dim:(k+1)*p.dim]
+		for d := range delta {
+			delta[d] = at[d] - delta[d]
+		}
+		if length(delta) <= coneRounding*length(at) { // z does not have the rounding of impulses
+			clear(delta)
+		}
+	}
+	p.addLift(x.delta)
+}
+
 // lift sets z to α SH r.
 func (p *solver) lift(r []float64) {
 	clear(p.graded.z)

@@ -262,3 +262,23 @@ func TestPresses(t *testing.T) {
 		t.Errorf("error %g after %d steps", e, p.iterations)
 	}
 }
+
+// TestIntoConesLifted: what is taken from impulses to bring them into their cones is taken from the velocities, too.
+func TestIntoConesLifted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	p, r := pointStack(rng, 6, 3, 1e3)
+	p.normalise()
+	for i := range r {
+		r[i] = rng.NormFloat64()
+	}
+	p.graded.done = true
+	p.lift(r)
+	p.intoConesLifted(r)
+	z := append([]float64(nil), p.graded.z...)
+	p.lift(r)
+	for i, v := range p.graded.z {
+		if math.Abs(v-z[i]) > 1e-12*length(r)*p.size { // rounding of sums
+			t.Errorf("velocity %d is %g, of the impulses %g", i, z[i], v)
+		}
+	}
+}

@@ -95,7 +95,7 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
 	}
 	p.residual = max(p.residual, p.res.Merit)
-	p.intoCones(p.res.R)
+	p.intoConesLifted(p.res.R)
 	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= o.Accept {
 		p.stalled, err = true, nil
