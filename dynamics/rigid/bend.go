@@ -39,6 +39,7 @@ import (
 type bend struct {
 	on    bool
 	plain bool   // c is left out
+	again bool   // c was taken back into the step, see unbent
 	meets bool   // the features met where the last round took them …
 	lost  int    // … and so many rounds they did not, after one in which they did
 	arm   [2]vec // from the centres to the contact point, of the first body and of the second [m]
@@ -121,7 +122,14 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 		}
 	}
 	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last || most <= s.o.Accept && s.manyFaces() {
-		return true, nil
+		back, more := s.unbent(h)
+		if !back && !more {
+			return true, nil
+		}
+		if *last = math.Inf(1); back && round < bendRounds {
+			return false, nil
+		}
+		most = math.Inf(1) // c is left out for forces that the step does not have: all are
 	}
 	if *last = most; most < math.Inf(1) && round < bendRounds && !s.circles() {
 		return false, nil
@@ -132,6 +140,32 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 	s.straighten()
 	s.straight = true
 	return false, nil
+}
+
+// unbent takes c back into the touches that rounds with other forces have left it out of, see [bendMost], and reports whether there are
+// such, and whether there are some that have left it out again: a light capsule that met a fast one had the force of its blow
+// on the floor in the first rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
+func (s *Stepper) unbent(h float64) (back, more bool) {
+	if len(s.bent) == 0 || s.toEnd() {
+		return false, false
+	}
+	for _, i := range s.p.list {
+		t, b := &s.touches[i], &s.bent[i]
+		if !b.on || !b.plain {
+			continue
+		}
+		u, _ := s.bendSpeed(i, h)
+		end, ok := s.touchAt(t, s.t+h, s.qMid)
+		c := (end.Gap-t.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
+		switch {
+		case !ok || s.marks[i].r[0]*math.Abs(c) > bendNear*s.bendEnergy(t) || math.Abs(c) <= s.bendRounding(i, h):
+		case b.again:
+			more = true
+		default:
+			b.plain, b.again, back = false, true, true
+		}
+	}
+	return back, more
 }
 
 // manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem, some of which meet in several points. Their
@@ -252,26 +286,29 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, vec{}
 	}
-	change := 0.0
+	change, turned := 0.0, 0.0
 	for d := range s.model.dim {
-		change = max(change, math.Abs(b.more[d]-before.more[d]), math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
+		change = max(change, math.Abs(b.more[d]-before.more[d]))
+		turned = max(turned, math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
 	}
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
-			change = max(change, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
+			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
 	noise := s.bendRounding(i, h)
 	if s.o.Alpha == 1 && !s.oval(t) {
 		noise = max(noise, bendClosed*s.unit*projectGap/h)
 	}
-	if change <= noise {
+	size = max(size, s.heaviest(i))
+	// Places far off the origin round c, but turn no frame and no arm.
+	if change = max(change, turned); change <= noise && turned <= bendStall*size {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
 		return 0
 	}
-	return change / max(size, s.heaviest(i))
+	return change / size
 }
 
 // bendRounding is what rounding of the gap of touch i leaves of c [m/s].
