@@ -301,12 +301,14 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		noise = max(noise, bendClosed*s.unit*projectGap/h)
 	}
 	size = max(size, s.heaviest(i))
-	// Places far off the origin round c, but turn no frame and no arm.
-	if change = max(change, turned); change <= noise && turned <= bendStall*size {
+	if change = max(change, turned); change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
-		return 0
+		if turned <= bendStall*size { // places far off the origin round c, but turn no frame and no arm
+			return 0
+		}
+		change = turned
 	}
 	return change / size
 }

@@ -69,6 +69,7 @@ func (p *solver) proximalStates(ctx context.Context, r []float64) (best float64)
 	for range pressedRounds {
 		p.bear(r, c)
 		left := p.pressedNewton(r)
+		p.relift(r)
 		e, merit := p.gradedError(r)
 		if keep(e, merit, r); e <= pressedNear && e > gradedGoal {
 			x.r, x.z = append(x.r[:0], r...), append(x.z[:0], g.z...)
