@@ -282,3 +282,38 @@ func TestIntoConesLifted(t *testing.T) {
 		}
 	}
 }
+
+// TestRelift: velocities that have parted from αSHr by more than rounding become those of the impulses, with their speeds; others stay, bit by bit.
+func TestRelift(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	p, r := pointStack(rng, 6, 3, 1e6)
+	p.normalise()
+	for i := range r {
+		r[i] = rng.NormFloat64()
+	}
+	g, x := &p.graded, &p.polish
+	p.lift(r)
+	want := append([]float64(nil), g.z...)
+	x.u = make([]float64, len(r))
+	p.gradedSpeeds(x.u)
+	u := append([]float64(nil), x.u...)
+	for i, z := range want {
+		for _, c := range []struct {
+			off  float64
+			stay bool
+		}{{0x1p-52 * math.Abs(z), true}, {-0x1p-52 * math.Abs(z), true}, {1e-9, false}, {-1e-9, false}} {
+			copy(g.z, want)
+			g.z[i] = z + c.off*max(1, math.Abs(z))
+			off := append([]float64(nil), g.z...)
+			p.gradedSpeeds(x.u)
+			if p.relift(r); c.stay != (g.z[i] == off[i]) {
+				t.Errorf("velocity %d, %g, off by %g, is %g", i, z, c.off, g.z[i])
+			}
+			for k := range u {
+				if !c.stay && x.u[k] != u[k] {
+					t.Errorf("velocity %d, off by %g: speed %d is %g, of the impulses %g", i, c.off, k, x.u[k], u[k])
+				}
+			}
+		}
+	}
+}

@@ -631,6 +631,52 @@ func TestBendFound(t *testing.T) {
 	}
 }
 
+// TestUnbent: c comes back once into a touch whose impulse does too little work on it to have it left out; one that leaves it out again is told apart, and the step is straight then.
+func TestUnbent(t *testing.T) {
+	const h, n = .01, 3
+	for at := range n {
+		for _, c := range []struct {
+			name       string
+			work       float64 // of the impulse on c, over what is kept anyway
+			on, again  bool
+			ends       bool // n·v' = 0
+			back, more bool
+		}{
+			{"little work", .5, true, false, false, true, false},
+			{"much work", 2, true, false, false, false, false},
+			{"no impulse", 0, true, false, false, true, false},
+			{"again", .5, true, true, false, false, true},
+			{"again, much work", 2, true, true, false, false, false},
+			{"straight", .5, false, false, false, false, false},
+			{"to the end", .5, true, false, true, false, false},
+		} {
+			s := rocking(t, n, .5, h, signal.Motion{})
+			if s.bendPath(h); c.ends {
+				s.alpha, s.gamma = 1, .5
+			}
+			for k, i := range s.p.list {
+				b, touch := &s.bent[i], &s.touches[i]
+				b.plain, b.again = false, false
+				if k != at {
+					continue
+				}
+				u, _ := s.bendSpeed(i, h)
+				end, _ := s.touchAt(touch, s.t+h, s.qMid)
+				bend := (end.Gap-touch.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
+				b.on, b.plain, b.again = c.on, true, c.again
+				s.marks[i].r[0] = c.work * bendNear * s.bendEnergy(touch) / math.Abs(bend)
+			}
+			back, more := s.unbent(h)
+			if back != c.back || more != c.more {
+				t.Errorf("%s, number %d: back %t, again %t", c.name, at, back, more)
+			}
+			if b := &s.bent[s.p.list[at]]; b.plain == c.back || b.again != (c.again || c.back) {
+				t.Errorf("%s, number %d: %+v", c.name, at, *b)
+			}
+		}
+	}
+}
+
 // TestBendPlace: the frame of what bends, on a floor that turns, is that of the time at which H is taken: t + (1 − α)h, at the end where the step ends with velocities that the end admits.
 func TestBendPlace(t *testing.T) {
 	const h = .05
