@@ -305,7 +305,7 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
-		if turned <= bendStall*size { // places far off the origin round c, but turn no frame and no arm
+		if turned <= max(bendStall*size, bendNoise*s.unit/h) { // places far off the origin round c, but turn no frame and no arm
 			return 0
 		}
 		change = turned
