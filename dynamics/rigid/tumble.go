@@ -313,7 +313,7 @@ func (p *solver) suffices(impulses []float64) bool {
 	r := append(x.loose[:0], impulses...)
 	x.loose, x.u = r, grow(x.u, len(r))
 	p.intoCones(r)
-	if _, miss := p.missed(r, 0); !(miss <= 1) {
+	if left, _ := p.missed(r, 0); !(left.share <= looseMost) {
 		return false
 	}
 	p.part(r)

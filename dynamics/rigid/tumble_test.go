@@ -46,8 +46,8 @@ func TestTumbling(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := other.Replay(t.Context(), .005, x.Q, x.V, x.Impulses)
-		// Off is over g h, Share over less; those of an island of less than a dozen contacts obey the law to 1e-6.
-		if err != nil || f.Cone > 1e-14 || f.Path > 1e-12 || f.Off > l.Share || f.Few > 1e-6 || f.Law < f.Few {
+		// Off is over g h, Share over less or, but for rounding, the same where bodies are fast; those of an island of less than a dozen contacts obey the law to 1e-6.
+		if err != nil || f.Cone > 1e-14 || f.Path > 1e-12 || f.Off > l.Share*(1+1e-9) || f.Few > 1e-6 || f.Law < f.Few {
 			t.Errorf("step %d: %v, %+v", k, err, f)
 		}
 		wrong := slices.Clone(x.Impulses)
