@@ -317,3 +317,21 @@ func TestRelift(t *testing.T) {
 		}
 	}
 }
+
+// TestProximalLifts: proximal points from impulses of 1e12 times the solution's end with velocities that are those of their impulses.
+func TestProximalLifts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	p, r := pointStack(rng, 6, 3, 1e3)
+	p.normalise()
+	for i := range r {
+		r[i] = 1e12 * rng.NormFloat64()
+	}
+	p.proximalStates(t.Context(), r)
+	z := append([]float64(nil), p.graded.z...)
+	p.lift(r)
+	for i, v := range p.graded.z {
+		if math.Abs(v-z[i]) > 4*liftRounding*length(r)*p.size { // of the lightest body, 1 kg: Σ|r| of two contacts
+			t.Errorf("velocity %d is %g, of the impulses %g", i, z[i], v)
+		}
+	}
+}

@@ -640,15 +640,18 @@ func TestUnbent(t *testing.T) {
 			work       float64 // of the impulse on c, over what is kept anyway
 			on, again  bool
 			ends       bool // n·v' = 0
+			flat       bool // c is rounding
 			back, more bool
 		}{
-			{"little work", .5, true, false, false, true, false},
-			{"much work", 2, true, false, false, false, false},
-			{"no impulse", 0, true, false, false, true, false},
-			{"again", .5, true, true, false, false, true},
-			{"again, much work", 2, true, true, false, false, false},
-			{"straight", .5, false, false, false, false, false},
-			{"to the end", .5, true, false, true, false, false},
+			{"little work", .5, true, false, false, false, true, false},
+			{"much work", 2, true, false, false, false, false, false},
+			{"no impulse", 0, true, false, false, false, true, false},
+			{"again", .5, true, true, false, false, false, true},
+			{"again, much work", 2, true, true, false, false, false, false},
+			{"straight", .5, false, false, false, false, false, false},
+			{"to the end", .5, true, false, true, false, false, false},
+			{"rounding", .5, true, false, false, true, false, false},
+			{"rounding again", .5, true, true, false, true, false, false},
 		} {
 			s := rocking(t, n, .5, h, signal.Motion{})
 			if s.bendPath(h); c.ends {
@@ -663,6 +666,9 @@ func TestUnbent(t *testing.T) {
 				u, _ := s.bendSpeed(i, h)
 				end, _ := s.touchAt(touch, s.t+h, s.qMid)
 				bend := (end.Gap-touch.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
+				if c.flat {
+					touch.Gap += h * bend
+				}
 				b.on, b.plain, b.again = c.on, true, c.again
 				s.marks[i].r[0] = c.work * bendNear * s.bendEnergy(touch) / math.Abs(bend)
 			}
@@ -673,6 +679,39 @@ func TestUnbent(t *testing.T) {
 			if b := &s.bent[s.p.list[at]]; b.plain == c.back || b.again != (c.again || c.back) {
 				t.Errorf("%s, number %d: %+v", c.name, at, *b)
 			}
+		}
+	}
+}
+
+// TestBendAllUnbent: rounds go on with the c that comes back, and all is straight where one was left out twice or no round is left.
+func TestBendAllUnbent(t *testing.T) {
+	const h = .01
+	for _, c := range []struct {
+		name           string
+		again          bool
+		round          int
+		work           float64 // of the impulse on c, over what is kept anyway
+		done, straight bool
+	}{
+		{"back", false, 3, .5, false, false},
+		{"again", true, 3, .5, false, true},
+		{"last round", false, bendRounds, .5, false, true},
+		{"much work", false, 3, 2, true, false},
+	} {
+		s := rocking(t, 1, .5, h, signal.Motion{})
+		i, last := s.p.list[0], 1e-3
+		if _, err := s.bendAll(h, 0, &last); err != nil { // frames and arms
+			t.Fatal(err)
+		}
+		touch, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+		last = 1e-3
+		u, _ := s.bendSpeed(i, h)
+		end, _ := s.touchAt(touch, s.t+h, s.qMid)
+		b.plain, b.again, b.more, s.mayCut = true, c.again, vec{}, false
+		m.r[0] = c.work * bendNear * s.bendEnergy(touch) / math.Abs((end.Gap-touch.Gap)/h-vec3.Dot(m.frame[0], u))
+		done, err := s.bendAll(h, c.round, &last)
+		if err != nil || done != c.done || s.straight != c.straight || !c.done && !c.straight && !math.IsInf(last, 1) {
+			t.Errorf("%s: done %t, straight %t, last change %g, %v", c.name, done, s.straight, last, err)
 		}
 	}
 }
