@@ -54,7 +54,8 @@ type polisher struct {
 	least                  []float64 // and how far push may fall
 	loose                  []float64 // impulses that may do for bodies that tumble
 	yields                 []yielded
-	enough                 func([]float64) bool // of a loose solve
+	enough                 func([]float64) bool // of a loose solve …
+	of                     *solver              // … of this solver
 	one                    [3]float64           // impulse and speed of one contact
 	speed                  [3]float64
 	column                 []unknown

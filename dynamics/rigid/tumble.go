@@ -298,8 +298,8 @@ func (p *solver) enough() func([]float64) bool {
 	if !p.lax {
 		return nil
 	}
-	if p.polish.enough == nil {
-		p.polish.enough = p.suffices
+	if x := &p.polish; x.of != p { // solvers move as there come to be more of them
+		x.enough, x.of = p.suffices, p
 	}
 	return p.polish.enough
 }

@@ -359,6 +359,14 @@ func TestSuffices(t *testing.T) {
 			t.Errorf("%+v: W yields: %v", x, far.w.Val)
 		}
 	}
+	p := chain(1, 0, []float64{-1, .1, 0}, []float64{1, -.1, 0})
+	p.lax = true
+	p.enough()
+	moved := *p // as more islands come to be
+	p.b = []float64{9, 0, 0}
+	if !moved.enough()([]float64{1, -.1, 0}) || p.enough()([]float64{1, -.1, 0}) {
+		t.Error("a solver that has moved is judged by where it was")
+	}
 	if (&solver{}).enough() != nil {
 		t.Error("a solve to all digits ends before")
 	}
