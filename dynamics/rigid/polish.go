@@ -53,6 +53,7 @@ type polisher struct {
 	normal, diagonal, push []float64 // of part
 	least                  []float64 // and how far push may fall
 	loose                  []float64 // impulses that may do for bodies that tumble
+	sufficed               []float64 // those of the solver that loose stands for, of suffices
 	yields                 []yielded
 	enough                 func([]float64) bool // of a loose solve …
 	of                     *solver              // … of this solver

@@ -3,6 +3,7 @@ package rigid
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -281,10 +282,14 @@ func (p *solver) part(r []float64) {
 // loosen takes the solver's impulses into their cones, opens their gaps and returns by how much more than the limits they leave;
 // if that is up to 1 they do: p.res has them, and p.loose what they leave.
 func (p *solver) loosen() float64 {
-	r := append(p.polish.loose[:0], p.res.R...)
-	p.polish.loose = r
-	p.intoCones(r)
-	p.part(r)
+	x := &p.polish
+	if len(x.sufficed) == 0 || !slices.Equal(x.sufficed, p.res.R) {
+		x.loose = append(x.loose[:0], p.res.R...)
+		p.intoCones(x.loose)
+		p.part(x.loose)
+	}
+	r := x.loose
+	x.sufficed = x.sufficed[:0]
 	left, miss := p.missed(r, p.res.Merit)
 	if miss <= 1 {
 		copy(p.res.R, r)
@@ -311,14 +316,17 @@ func (p *solver) suffices(impulses []float64) bool {
 	defer p.exchange()
 	x := &p.polish
 	r := append(x.loose[:0], impulses...)
-	x.loose, x.u = r, grow(x.u, len(r))
+	x.loose, x.u, x.sufficed = r, grow(x.u, len(r)), x.sufficed[:0]
 	p.intoCones(r)
 	if left, _ := p.missed(r, 0); !(left.share <= looseMost) {
 		return false
 	}
 	p.part(r)
-	_, miss := p.missed(r, 0)
-	return miss <= 1
+	if _, miss := p.missed(r, 0); !(miss <= 1) {
+		return false
+	}
+	x.sufficed = append(x.sufficed, impulses...)
+	return true
 }
 
 // exchange takes what yields out of W, or back in.

@@ -355,6 +355,13 @@ func TestSuffices(t *testing.T) {
 		}
 		far.stiffen()
 		far.stiffen()
+		if far.res.R = slices.Clone(far.r); x.want && !(far.loosen() <= 1) {
+			t.Errorf("%+v: what was enough is not", x)
+		}
+		far.enough()(far.r)
+		if far.res.R[4] = .5; far.loosen() <= 1 { // friction along the slip: others than those that were asked of
+			t.Errorf("%+v: other impulses count as those that were enough", x)
+		}
 		if far.w.Val[4] != 1 {
 			t.Errorf("%+v: W yields: %v", x, far.w.Val)
 		}
