@@ -53,7 +53,7 @@ type Multibody struct {
 	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
 	Held              int      `json:"collisions_held_back"` // that gave back less than their restitution, as all of it would have made energy
 	MostHeld          float64  `json:"largest_share_held_back"`
-	MostGain          float64  `json:"largest_gain"`         // of one [J]
+	MostGain          float64  `json:"largest_gain"` // of one [J]
 	GainAt            string   `json:"largest_gain_at,omitempty"`
 	GainTime          float64  `json:"largest_gain_time"`
 	Painleve          int      `json:"painleve_steps"`     // steps in configurations of Painlevé
