@@ -17,6 +17,7 @@ type solver struct {
 	laws     []contact.Law
 	faces    bool      // bodies meet in several points
 	calm     bool      // bodies hardly move
+	points   bool      // of a model that may tumble, see Stepper.tumbles
 	rough    bool      // Options.Accept does, but for calm ones
 	late     bool      // what is right to Options.Accept is kept, see lateRound
 	uneven   bool      // bodies are of different mass
@@ -207,7 +208,7 @@ func (p *solver) tryStage(ctx context.Context, x *stage, start []float64) error 
 		p.creep = max(p.creep, min(x.creep*p.creep, looseMerit)) // more is beyond that merit
 	}
 	if x.aim > 0 && p.lax {
-		p.opt.Tolerance *= x.aim
+		p.opt.Tolerance = max(tol, min(x.aim*tol, looseAim*looseMerit))
 	}
 	err := p.try(ctx, x.method, x.limit, start)
 	p.creep, p.opt.Tolerance = creep, tol
@@ -296,8 +297,8 @@ type stage struct {
 // point and the path took 168 iterations in the mean and 6.6 s; forty steps with sixteen times the creep, and the path with sixty-four times, 70 and 2.7 s; less of it at first 88 to 99. The interior point
 // between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most before, the interior point and the path with sixty-four times the creep take 28 and 130, 1.25 s and .8.
 //
-// A dozen contacts that meet in points: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
-// of spheres were 125 iterations by that.
+// Less than a dozen contacts of such a model: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
+// of spheres were 125 iterations by that. Other models keep the warm start, whose last step brings more digits than are asked for.
 //
 // Sweeps first took five times as long. They are first in the plane where bodies meet in two
 // points. Faces in space, to a tenth of Options.Accept: of 720 problems of 12 to 62 contacts of dominoes
@@ -311,10 +312,10 @@ type stage struct {
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
-	case n < fewContacts && (p.faces || p.jointed || p.bare):
-		return fewStages[:]
-	case n < fewContacts:
+	case n < fewContacts && p.points && !p.faces:
 		return fewPoints[:]
+	case n < fewContacts:
+		return fewStages[:]
 	case p.bare && p.redundant():
 		return jointedFaces[:]
 	case p.bare:
