@@ -47,7 +47,7 @@ const (
 	// looseCreep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield. Of 250 problems 2
 	// leaves a largest e_i of .01 V in the median, as none does, 4 and 8 leave .02 and .04 V. looseYield of s_i is the most by which the last
 	// force of a contact makes it creep: of 1,000 spheres one with ten times the force of the others was the one beyond looseMost.
-	looseCreep, looseYield = 4, 0.05
+	looseCreep, looseYield = 64, 0.02
 	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
 	looseTries                   = 5
 	looseFirst                   = 0.5
