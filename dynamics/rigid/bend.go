@@ -73,7 +73,7 @@ func (s *Stepper) bends(t *bodies.Touch) bool {
 	case s.oval(t):
 		return true
 	}
-	return (s.o.Alpha < 1 || s.o.Grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
+	return (s.o.Alpha < 1 || s.curved || s.o.Grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
 }
 
 // flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.

@@ -1,9 +1,6 @@
 package rigid
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // On the gap grid a contact that closes within a step is slowed so that it touches
 // at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
@@ -21,7 +18,7 @@ func (s *Stepper) approaches() {
 }
 
 // prepareBounce sets spring to what the impacts at the end of a step do to the
-// velocities, and taken to the kinetic energy that the contacts have taken in the
+// velocities, and regain.taken to the kinetic energy that the contacts of each island have taken in the
 // step, from the free velocity to the velocity w; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
 func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
@@ -40,7 +37,8 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	copy(s.f0, s.w)
 	s.push(s.f0, -s.alpha)
-	s.taken = s.kinetic(s.f0) + s.driveWork() - s.kinetic(s.w)
+	s.openRegain(s.f0)
+	s.measureTaken()
 	s.back = append(s.back[:0], p.r...)
 	if s.o.Impact == SequentialImpact {
 		err = s.bounceInTurn(ctx)
@@ -140,37 +138,36 @@ type inTurn struct {
 }
 
 // bounce adds spring to the velocities at the end of the step, as far as the
-// energy taken allows: the largest share s ≤ 1 with s A + ½s² B ≤ taken, A = v·Mδ less what
+// energy taken by the contacts of each island allows, see regain.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *Stepper) bounce(c Collision) {
-	before := s.kinetic(s.v)
+	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0
+	clear(x.a)
+	clear(x.b)
 	for i := range s.model.body {
-		s.worth.Shares.Normal[i] += s.kineticOf(i, s.v)
+		p, k := &s.model.body[i], x.ties.first(i)
+		for d := range p.n {
+			m, change := s.model.inertia(p, d), s.spring[p.v+d]
+			x.a[k] += m * s.v[p.v+d] * change
+			x.b[k] += m * change * change
+		}
+		x.a[k] -= s.springWorks[i]
 	}
-	for i, d := range s.spring {
-		s.x[i] = s.v[i] + d
+	x.shares()
+	for i := range s.model.body {
+		p, share, was := &s.model.body[i], x.share[x.ties.first(i)], s.kineticOf(i, s.v)
+		for v := p.v; v < p.v+p.n; v++ {
+			s.v[v] += share * s.spring[v]
+		}
+		work := share * s.springWorks[i]
+		gain := s.kineticOf(i, s.v) - was - work
+		regained, taken = regained+gain, taken+x.taken[i]
+		s.worth.Shares.Normal[i] -= gain
+		s.drivenBy(i, work)
 	}
-	b := 2 * s.kinetic(s.spring)
-	a, driven := s.kinetic(s.x)-before-0.5*b, 0.0
-	for _, work := range s.springWorks {
-		driven += work
-	}
-	a -= driven
-	share := 1.0
-	if budget := max(0, s.taken); a+0.5*b > budget && b > 0 {
-		share = max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
-	}
-	for i, d := range s.spring {
-		s.v[i] += share * d
-	}
-	regained := s.kinetic(s.v) - before - share*driven
 	s.ledger.Normal -= regained
-	for i := range s.model.body {
-		s.worth.Shares.Normal[i] -= s.kineticOf(i, s.v) - share*s.springWorks[i]
-		s.drivenBy(i, share*s.springWorks[i])
-	}
 	p := &s.model.body[c.A]
-	c.T, c.Before, c.Loss = s.t, before+s.taken, s.taken-regained
+	c.T, c.Before, c.Loss, c.Withheld = s.t, before+taken, taken-regained, 1-x.least
 	c.After = append([]float64(nil), s.v[p.v:p.v+p.n]...)
 	s.step.Collisions = append(s.step.Collisions, c)
 }

@@ -45,7 +45,7 @@ type problem struct {
 	anyMoved            bool      // some are
 	islands             islands
 	factors             int64    // what the factors of its islands may take [bytes]; 0: what is free
-	tied                []int    // components of the projection, a first one each …
+	tied                ties     // components of the projection, a first one each …
 	sunk                []bool   // … whose gaps it opens
 	twins               [][2]int // touches that were left out of the list, each with the one that stands for it
 }

@@ -76,7 +76,7 @@ type Stepper struct {
 	slid         []bool       // touches that slid in the step before, or were open
 	fresh        []bool       // touches that come fast on the gap grid
 	spring       []float64    // what their impacts give back
-	taken        float64      // energy that contacts took in the step [J]
+	regain       regain       // of a collision
 	inTurn       inTurn
 	hits         map[uint64]rattle // of a step, by pair
 	slowHits     int               // collisions of a step no faster than its forces, see clatters
@@ -84,7 +84,10 @@ type Stepper struct {
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
 	imposed      Checkpoint      // the beginning of a step that is played again
-	mayCut       bool            // the present part may be cut
+	mayCut       bool            // the present part may be cut …
+	mayLift      bool            // … for what its projection makes
+	curved       bool            // the present step is taken with the bends of all touches, see lift.go
+	lift         lift            // of the present projection
 	driven       bool            // obstacles move
 	motions      []signal.Motion // of the obstacles
 	breaks       []float64       // of a motion
@@ -241,6 +244,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
+	s.curved, s.mayLift = false, false
 	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.rest.rouse()
 }
