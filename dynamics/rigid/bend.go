@@ -247,7 +247,7 @@ func (s *Stepper) bendPath(h float64) {
 		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
 	}
 	s.move(s.qMid, s.q, s.x, h)
-	if s.alpha != 0.5 {
+	if s.bendLead() != 0.5 {
 		s.qHalf = grow(s.qHalf, len(s.q))
 		s.move(s.qHalf, s.q, s.x, 0.5*h)
 	}
@@ -255,7 +255,17 @@ func (s *Stepper) bendPath(h float64) {
 		copy(s.qBend, s.qMid)
 		return
 	}
-	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
+	s.move(s.qBend, s.q, s.x, s.bendLead()*h)
+}
+
+// bendLead is where H is taken, of the step. With H at q a step of α = 1 whose gaps bend down, Φ″ < 0, ends with n·v' = −c > 0 and begins with as much of an approach: what is made by raising
+// bodies, mg|c|h a step, nothing takes. Steps that are taken again for the depth at their end have H in the middle, where n·v' = 0 and the force takes ½m(hΦ″)², as a projection and
+// the blow after it do: of 48 random scenes nine made .02 to 10 J with H at q, of up to 3 kJ, and with H in the middle two, 4e-4 J at most.
+func (s *Stepper) bendLead() float64 {
+	if s.curved && s.alpha == 1 {
+		return 0.5
+	}
+	return 1 - s.alpha
 }
 
 // toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with n at q', see
@@ -321,7 +331,7 @@ func (s *Stepper) bendRounding(i int, h float64) float64 {
 // bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in the middle of the way
 // beyond that. Velocities of the time t + αh belong to it.
 func (s *Stepper) bendSlip(i int, h float64, u vec) {
-	if s.alpha == 0.5 {
+	if s.bendLead() == 0.5 {
 		return
 	}
 	t, b, m := &s.touches[i], &s.bent[i], s.marks[i]
@@ -402,11 +412,11 @@ func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
 // bendPlace takes arms and frame of touch i at qBend and reports whether its features meet there; where they do not, at q.
 func (s *Stepper) bendPlace(i int, h float64) bool {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
-	time := s.t + (1-s.alpha)*h
+	time := s.t + s.bendLead()*h
 	switch {
 	case s.toEnd():
 		time = s.t + h
-	case s.alpha == 1:
+	case s.bendLead() == 0:
 		return true
 	}
 	place, ok := s.touchAt(t, time, s.qBend)

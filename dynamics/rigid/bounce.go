@@ -5,7 +5,7 @@ import "context"
 // On the gap grid a contact that closes within a step is slowed so that it touches
 // at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
 // leaves then: an impact at the end of the step with u_N⁺ ≥ −e u_N⁻, Newton's law,
-// as far as that makes no more energy than the contacts have taken in the step. Of the laws of
+// as far as there is no more energy at the end of the step than at its beginning, but for the work of loads. Of the laws of
 // impact only [SequentialImpact] differs there, see bounceInTurn.
 
 // approaches marks the contacts that are not loaded and come fast enough to leave
@@ -18,10 +18,10 @@ func (s *Stepper) approaches() {
 }
 
 // prepareBounce sets spring to what the impacts at the end of a step do to the
-// velocities, and regain.taken to the kinetic energy that the contacts of each island have taken in the
-// step, from the free velocity to the velocity w; the problem of the step is still
+// velocities, and regain.taken to the mechanical energy that each island has lost in the
+// step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
-func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
+func (s *Stepper) prepareBounce(ctx context.Context, h float64) (first int, err error) {
 	if s.o.Grid != GapGrid || s.model.restitution() == 0 {
 		return -1, nil
 	}
@@ -35,10 +35,11 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	if first < 0 {
 		return -1, nil
 	}
+	s.openRegain(s.v)
+	s.measureTaken()
+	s.takeWorks(h)
 	copy(s.f0, s.w)
 	s.push(s.f0, -s.alpha)
-	s.openRegain(s.f0)
-	s.measureTaken()
 	s.back = append(s.back[:0], p.r...)
 	if s.o.Impact == SequentialImpact {
 		err = s.bounceInTurn(ctx)
@@ -50,6 +51,20 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	copy(p.r, s.back)
 	return first, nil
+}
+
+// takeWorks adds to what the bodies have lost in a step of length h from the velocities v what gravity and loads have done.
+func (s *Stepper) takeWorks(h float64) {
+	x, g := &s.regain, s.model.World.Gravity()
+	for i := range s.model.body {
+		p, k := &s.model.body[i], x.ties.first(i)
+		for d := range p.n {
+			v := p.v + d
+			if x.taken[k] += 0.5 * s.loads[v] * (s.v[v] + s.w[v]); d < s.model.dim {
+				x.taken[k] += h * p.mass * g[d] * s.w[v]
+			}
+		}
+	}
 }
 
 // bounceAtOnce sets spring to one impact of all contacts that came fast.
@@ -138,7 +153,7 @@ type inTurn struct {
 }
 
 // bounce adds spring to the velocities at the end of the step, as far as the
-// energy taken by the contacts of each island allows, see regain.go; A = v·Mδ less what
+// energy lost by each island allows, see regain.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *Stepper) bounce(c Collision) {
 	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0

@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// Cut is a part of a step that failed and was taken again, in two halves or, for what its projection made, with the bends of its touches, or, with H = 0, a time at which a step was cut: an obstacle
+// Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in each other at its end, with the bends of its touches, or, with H = 0, a time at which a step was cut: an obstacle
 // has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
@@ -21,7 +21,7 @@ type Cut struct {
 // that turn too far, bodies that pass each other and gaps that cannot be opened
 // are easier over a shorter time. An error is that of the shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
-	s.mayCut, s.mayLift, s.depth = left > 0, left > 0, s.deepest()
+	s.mayCut, s.maySink, s.depth = left > 0, left > 0, s.deepest()
 	if left == 0 {
 		return s.whole(ctx, h)
 	}
@@ -33,7 +33,7 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	s.Save(before)
 	hits := len(s.step.Collisions)
 	err := s.whole(ctx, h)
-	if s.lifts(err) && s.shorterHelps(ctx, err, h) {
+	if s.sank(err) && s.shorterHelps(ctx, err, h) {
 		if e := s.retake(before, hits, h, err); e != nil {
 			return e
 		}

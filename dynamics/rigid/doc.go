@@ -83,8 +83,8 @@
 // contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
 // collides there, in that step, as it does with Φ < 0, so that runs on other grids
 // have v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that has opened enters
-// with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes from beyond Options.Margin in the step, see foresee.go; what a
-// projection lifts there all the same is taken again, see lift.go. No collision makes energy, see regain.go. Contacts that close without a collision, by rolling onto
+// with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes from beyond Options.Margin in the step, see foresee.go; steps
+// that end deep in a body are taken again, see sink.go. No collision makes energy, see regain.go. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:
 // such a step is taken with α = γ = 1. After the step q moves by the least amount in the

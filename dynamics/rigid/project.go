@@ -130,13 +130,12 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 	if s.o.Unstabilised {
 		return nil
 	}
+	if err := s.sinks(); err != nil {
+		return err
+	}
 	before := s.model.World.Potential(s.t, s.q)
 	s.splitPotential(1)
-	s.openLift()
 	err := s.project(ctx, s.step.Correction)
-	if err == nil {
-		err = s.closeLift()
-	}
 	s.splitPotential(-1)
 	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // A rod of mass m at 45° strikes the floor with its end, u⁻ = (−1, s), e = 1, and
@@ -58,7 +59,7 @@ func TestKanesParadox(t *testing.T) {
 // some collisions would, and are held back.
 func TestNoLawGains(t *testing.T) {
 	held := map[rigid.Impact]int{}
-	for seed := range 18 {
+	for seed := range 6 {
 		for impact := rigid.NewtonImpact; impact <= rigid.SequentialImpact; impact++ {
 			s := heap(t, uint64(seed), impact)
 			for range 5 {
@@ -80,12 +81,58 @@ func TestNoLawGains(t *testing.T) {
 			}
 		}
 	}
-	if held[rigid.NewtonImpact] < 5 || held[rigid.MoreauImpact] < 5 || held[rigid.SequentialImpact] > 0 {
+	if held[rigid.NewtonImpact] < 2 || held[rigid.MoreauImpact] < 2 || held[rigid.SequentialImpact] > 0 {
 		t.Errorf("held back %v: the scenes test nothing", held)
 	}
 }
 
+// The same heaps on the gap grid: at the end of no step there is more energy than at its beginning.
+func TestBouncesMakeNoEnergy(t *testing.T) {
+	for seed := range 6 {
+		for _, impact := range []rigid.Impact{rigid.NewtonImpact, rigid.SequentialImpact} {
+			s := heapOn(t, uint64(seed), rigid.Options{Impact: impact, Grid: rigid.GapGrid, RestitutionSpeed: .05, Settle: true})
+			e := s.Energy()
+			for range 8 {
+				run(t, s, .01, 1)
+				now := s.Energy()
+				if rise := now.Kinetic + now.Potential - e.Kinetic - e.Potential + now.Projection - e.Projection; rise > 1e-9*e.Kinetic {
+					t.Errorf("seed %d, law %d, t = %g: %g J of %g are made", seed, impact, s.Last().T, rise, e.Kinetic)
+				}
+				e = now
+			}
+		}
+	}
+}
+
+// A rod of TestKanesParadox that falls under its weight and a load, beside a block of 1e4 times its mass that rests: what is held back on the gap grid leaves the rod
+// the energy that it began the step with and what the load has brought, to the digit, whatever the block does.
+func TestHeldBackKeepsTheEnergy(t *testing.T) {
+	for _, force := range []float64{0, 4} {
+		w := world(t, 2, [3]float64{0, -9.81})
+		h := math.Sqrt2 / 2
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-2, -.5}, {2, -.5}, {2, .5}, {-2, .5}}}, Mass: 2e4, Position: [3]float64{0, .5}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, 1 + h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1},
+			Load: signal.Vector{signal.Constant(0), signal.Constant(-force)}}))
+		s := start(t, w, rigid.Setup{Pairs: map[[2]int]rigid.Material{{0, 1}: {Mu: .5, Restitution: 1}, {0, -1}: {Mu: .5}}}, rigid.Options{Grid: rigid.GapGrid})
+		before := s.Energy()
+		run(t, s, .0105, 1)
+		now, hits := s.Energy(), s.Last().Collisions
+		if len(hits) != 1 || !(hits[0].Withheld > .01) {
+			t.Fatalf("force %g: %v", force, hits)
+		}
+		near(t, "energy", now.Kinetic+now.Potential+now.Projection, before.Kinetic+before.Potential+now.Loads, 1e-9)
+		if force > 0 && math.Abs(now.Loads) < .01 {
+			t.Errorf("the load does %g J", now.Loads)
+		}
+	}
+}
+
 func heap(t *testing.T, seed uint64, impact rigid.Impact) *rigid.Stepper {
+	return heapOn(t, seed, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000, Settle: true})
+}
+
+func heapOn(t *testing.T, seed uint64, o rigid.Options) *rigid.Stepper {
 	r := rand.New(rand.NewPCG(seed, 5))
 	w := world(t, 2, [3]float64{0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
@@ -105,5 +152,5 @@ func heap(t *testing.T, seed uint64, impact rigid.Impact) *rigid.Stepper {
 		}
 		x.Pairs[[2]int{i, -1}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
 	}
-	return start(t, w, x, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000, Settle: true})
+	return start(t, w, x, o)
 }

@@ -85,9 +85,8 @@ type Stepper struct {
 	rescue       []Checkpoint    // states to go back to, by cuts
 	imposed      Checkpoint      // the beginning of a step that is played again
 	mayCut       bool            // the present part may be cut …
-	mayLift      bool            // … for what its projection makes
-	curved       bool            // the present step is taken with the bends of all touches, see lift.go
-	lift         lift            // of the present projection
+	maySink      bool            // … as bodies are deep in each other at its end
+	curved       bool            // the present step is taken with the bends of all touches, see sink.go
 	driven       bool            // obstacles move
 	motions      []signal.Motion // of the obstacles
 	breaks       []float64       // of a motion
@@ -244,7 +243,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.curved, s.mayLift = false, false
+	s.curved, s.maySink = false, false
 	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.rest.rouse()
 }
@@ -324,7 +323,7 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 	if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 		s.record()
 	}
-	struck, err := s.prepareBounce(ctx)
+	struck, err := s.prepareBounce(ctx, left)
 	if err != nil {
 		return err
 	}
@@ -334,8 +333,12 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 		s.step.Impulses = s.step.Impulses[:0]
 	}
 	s.unsettle()
+	before := s.ledger.lost()
 	s.accept(left, false)
 	s.t, s.lost = end, lost
+	if err := s.gives(before); err != nil {
+		return err
+	}
 	if struck >= 0 {
 		s.bounce(c)
 	}

@@ -26,7 +26,7 @@ func TestProjectionsEnd(t *testing.T) {
 		run(t, s, .005, 1)
 		x := s.Last()
 		for _, c := range x.Cuts {
-			if !strings.Contains(c.Reason, "projection of gaps makes") { // see TestLift
+			if !strings.Contains(c.Reason, "of a body deep") { // see TestSinks
 				cuts++
 			}
 		}

@@ -200,7 +200,7 @@ func (r *Run) Report(p *run.Page) {
 		}
 		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
-			p.Line("", "%s failed and were done again, in halves or with the bends of gaps, the first: %s", run.Count(cuts, "part of a step"), why)
+			p.Line("", "%s of parts of steps failed and were done again, in halves or with the bends of gaps, the first: %s", run.Count(cuts, "trial"), why)
 		}
 		r.steps.PrintUnsaid(p, m.Stick+m.Slide+c.Collisions > 0)
 		for _, text := range r.stepper.NotEstimated() {
