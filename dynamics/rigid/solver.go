@@ -292,10 +292,10 @@ type stage struct {
 // interior point from zero solves 47 of 47 and 31 of 31 problems of two piles that the warm start does not solve, in 61 steps at most, Newton's method from zero two in three. Of a dozen
 // contacts sweeps take 12 where it takes 4.
 //
-// Where bodies tumble and merits of 1e-8 to 1e-4 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]). What fails there is to hold the bounds of tumble.go with
-// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a quarter of the creep after the first, the interior
-// point and the path took 168 iterations in the mean and 6.6 s; forty steps with sixteen times the creep, and the path with sixty-four times, 70 and 2.7 s; less of it at first 88 to 99. The interior point
-// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most before, the interior point and the path with sixty-four times the creep take 28 and 130, 1.25 s and .8.
+// Where bodies tumble and merits of 1e-8 to 1e-3 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]). What fails there is to hold the bounds of tumble.go with
+// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a sixteenth of looseCreep, sixty with a quarter of that, the interior
+// point and the path took 168 iterations in the mean and 6.6 s; forty steps with looseCreep, and the path with four times that, 70 and 2.7 s; less of it at first 88 to 99. The interior point
+// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most, the interior point and the path with four times looseCreep take 28 and 130, .8 s for 1.25.
 //
 // Less than a dozen contacts of such a model: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
 // of spheres were 125 iterations by that. Other models keep the warm start, whose last step brings more digits than are asked for.
@@ -354,18 +354,15 @@ var (
 	jointedFaces   = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	packedFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
-	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 40, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMost, aim: aimMost}}
-	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: 15, creep: creepMore, aim: aimMore}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMost, aim: aimMost}, {method: contact.MethodPath, limit: 400, creep: creepMost, aim: aimMost}}
+	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
 	newtonInterior = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	hugeStages     = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
-// creepMore and creepMost are those times sixteen and sixty-four, aimMore and aimMost how much sooner such a solve ends: creep of the size of what is allowed
-// holds the bounds at a merit that a smaller one is far from.
-const (
-	creepMore, aimMore = 16, 4
-	creepMost, aimMost = 64, 16
-)
+// creepMore is four times the creep of looseCreep, aimMore how much sooner a solve with it ends: creep of the size of what is allowed holds the bounds at a merit that
+// a smaller one is far from.
+const creepMore, aimMore = 4, 16
 
 const (
 	fewContacts  = 12

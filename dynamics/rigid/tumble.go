@@ -151,7 +151,7 @@ func (p *solver) looseTolerance() float64 {
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
 	tol := max(p.looseTolerance(), o.Accept) // which would do, without a word of V: the limits are asked of it, too
-	creep := min(looseCreep*tol, looseMerit) // of all tries: a smaller residual gives less, and friction takes by it what it did
+	creep := looseCreep * tol                // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
 		if !(tol >= goal) {
 			break

@@ -213,46 +213,43 @@ func TestPartTakes(t *testing.T) {
 	}
 }
 
-// TestCreepingStages: what tumbles is tried with sixteen times the creep, and then with sixty-four times, but no more than what the largest merit allows, from
-// the same start; a loose solve ends sooner by that, no later than at its share of that merit, another one as it would; W is what it was.
+// TestCreepingStages: what tumbles is tried with creep, and by the later stages with four times as much, but no more than the largest merit, from
+// the same start; a loose solve of these ends sooner, but no sooner than what the largest merit asks for, another one as it would; W is what it was.
 func TestCreepingStages(t *testing.T) {
 	const n = 60
 	b, r := make([]float64, 3*n), make([]float64, 3*n)
 	for i := range n {
 		b[3*i], b[3*i+1], r[3*i] = -1, .1, .5
 	}
+	draw := func() *solver {
+		p := chain(n, .25, slices.Clone(b), slices.Clone(r))
+		p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
+		return p
+	}
 	for _, stages := range [][]stage{tumbleFirst[:], tumbleInterior[:]} {
 		for k, x := range stages {
-			for _, c := range []struct{ creep, want float64 }{{1e-6, 1e-6 * creepMost}, {1e-5, looseMerit}, {2 * looseMerit, 2 * looseMerit}, {0, 0}} {
-				p := chain(n, .25, slices.Clone(b), slices.Clone(r))
-				p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-				want := c.want
+			for _, c := range []struct{ creep, want float64 }{{1e-6, 4e-6}, {.9 * looseMerit, looseMerit}, {2 * looseMerit, 2 * looseMerit}, {0, 0}} {
+				p := draw()
 				if k == 0 {
-					want = max(c.creep, min(want, creepMore*c.creep))
+					c.want = c.creep
 				}
 				p.opt.Tolerance, p.creep = 1e-13, c.creep
 				if err := p.tryStage(t.Context(), &x, p.r); err != nil || p.creep != c.creep || p.opt.Tolerance != 1e-13 {
 					t.Errorf("stage %d: creep %g, tolerance %g: %v", k, p.creep, p.opt.Tolerance, err)
 				}
-				if got := -(p.res.R[1] + .1) / p.res.R[1]; math.Abs(got-want) > 1e-10 { // (1 + c) r_T = −.1
-					t.Errorf("stage %d: creep %g, want %g", k, got, want)
+				if got := -(p.res.R[1] + .1) / p.res.R[1]; math.Abs(got-c.want) > 1e-10 { // (1 + c) r_T = −.1
+					t.Errorf("stage %d: creep %g, want %g", k, got, c.want)
 				}
 			}
-			for _, c := range []struct{ tol, want float64 }{{1e-9, 1e-9 * aimMost}, {1e-5, looseAim * looseMerit}, {1e-4, 1e-4}} {
-				p := chain(n, .25, slices.Clone(b), slices.Clone(r))
-				p.local, p.opt.Tolerance, p.lax = contact.Local{W: &p.w, Q: p.b, Laws: p.laws}, c.tol, true
-				want := c.want
+			for _, c := range []struct{ tol, want float64 }{{1e-9, 16e-9}, {1e-4, looseAim * looseMerit}, {1e-3, 1e-3}} {
+				p, asked := draw(), 0.0
 				if k == 0 {
-					want = max(c.tol, min(want, aimMore*c.tol))
+					c.want = c.tol
 				}
-				p.units[0] = 1e-99 // never enough
-				asked := 0.0
+				p.opt.Tolerance, p.lax, p.units[0] = c.tol, true, 1e-99 // never enough
 				p.opt.OnIteration = func(contact.Iteration) { asked = p.opt.Tolerance }
-				if err := p.tryStage(t.Context(), &x, nil); err != nil || p.opt.Tolerance != c.tol {
-					t.Errorf("stage %d: tolerance %g: %v", k, p.opt.Tolerance, err)
-				}
-				if math.Abs(asked/want-1) > 1e-12 {
-					t.Errorf("stage %d: tolerance %g, want %g", k, asked, want)
+				if err := p.tryStage(t.Context(), &x, nil); err != nil || p.opt.Tolerance != c.tol || math.Abs(asked/c.want-1) > 1e-12 {
+					t.Errorf("stage %d: asked for %g, want %g, then %g: %v", k, asked, c.want, p.opt.Tolerance, err)
 				}
 			}
 		}
@@ -437,7 +434,8 @@ func TestSolveLoose(t *testing.T) {
 	for _, unit := range []float64{.1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9} {
 		p := draw(unit)
 		p.solve(t.Context(), &o, true)
-		if l := &p.loose; p.err != nil || p.stalled || p.residual != 0 || !((l.merit > 1e-11 || unit < 1e-8) && l.share <= looseMost && l.speed <= looseMost*unit && l.speed <= last && l.given <= loosePower*l.taken) {
+		if l := &p.loose; p.err != nil || p.stalled || p.residual != 0 || !((l.merit > 1e-11 || unit < 1e-6) && // the last step of Newton's method may go far below
+			 l.share <= looseMost && l.speed <= looseMost*unit && l.speed <= last && l.given <= loosePower*l.taken) {
 			t.Errorf("V = %g: %v, %+v", unit, p.err, *l)
 		}
 		last = p.loose.speed
