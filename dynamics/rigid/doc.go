@@ -103,7 +103,8 @@
 // of one face close one after the other, which are collisions; what comes to rest is solved to
 // Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where fifty contacts and more of bodies
 // without faces, joints and rebound move on the gap grid, neither is: their impulses are exact for the cones, gaps and energy of the step, and solve
-// its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. Where a body is pressed from two
+// its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. So are those of faces that no method
+// solves to Accept, and what is left of such a step is taken on the gap grid, see faces.go. Where a body is pressed from two
 // sides by 1e3 times its mass, what the impulses do to velocities is kept beside them, see graded.go, and states that no method finds by proximal points, see pressed.go. An island of bodies that contacts
 // and joints tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact problem;
 // from then on each step checks that the impulses of the last one, of contacts and joints, balance its forces,
