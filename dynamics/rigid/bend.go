@@ -301,10 +301,7 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	noise := s.bendRounding(i, h)
-	if s.o.Alpha == 1 && !s.oval(t) {
-		noise = max(noise, bendClosed*s.unit*projectGap/h)
-	}
+	noise := s.bendSlack(i, h)
 	size = max(size, s.heaviest(i))
 	if change = max(change, turned); change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
@@ -316,6 +313,14 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 		change = turned
 	}
 	return change / size
+}
+
+// bendSlack is the change of c of touch i below which its rounds end [m/s].
+func (s *Stepper) bendSlack(i int, h float64) float64 {
+	if s.o.Alpha == 1 && !s.oval(&s.touches[i]) {
+		return max(s.bendRounding(i, h), bendClosed*s.unit*projectGap/h)
+	}
+	return s.bendRounding(i, h)
 }
 
 // bendRounding is what rounding of the gap of touch i leaves of c [m/s].
