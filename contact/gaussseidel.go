@@ -58,8 +58,13 @@ func (c *reduced) relax(i int, r []vec3) (change, size float64) {
 // relaxOne is relax for the o of contact i and its motion u, which it overwrites.
 func (c *reduced) relaxOne(i int, o *oneContact, r, u *vec3) (change, size float64) {
 	old := *r
-	subMulVec3(u, &o.a, &old)
-	c.solveOne(i, o, r, u)
+	if o.round && c.kind[i] == kindCoulomb && !c.plane {
+		u[0], u[1], u[2] = u[0]-o.a[0]*old[0], u[1]-o.a[4]*old[1], u[2]-o.a[8]*old[2]
+		o.coulombRound(r, c.mu[i], u)
+	} else {
+		subMulVec3(u, &o.a, &old)
+		c.solveOne(i, o, r, u)
+	}
 	s, t, w := r[0]-old[0], r[1]-old[1], r[2]-old[2]
 	return s*s + t*t + w*w, r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 }

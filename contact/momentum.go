@@ -7,8 +7,9 @@ const (
 
 	// momentumGrowth is the growth of the change of a sweep since its least at which the
 	// momentum is dropped: contacts that slip turn the iterates, and momentum against a
-	// turn grows without an angle that would show it.
-	momentumGrowth = 2
+	// turn grows without an angle that would show it. Of 21 states of 1,000 spheres that fall into a box,
+	// one step from each: with 2, 1.5, 1.3 and 1.1 266, 161, 161 and 174 iterations in the mean, 1,518, 252, 376 and 328 at most.
+	momentumGrowth = 1.5
 	momentumLook   = 16 // steps between looks at the merit
 	// The merit has to fall by momentumGain within as many sweeps as this many factorisations cost, in
 	// these bounds: else the stages after it go faster.

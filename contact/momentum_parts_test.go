@@ -86,7 +86,7 @@ func TestMomentumFollows(t *testing.T) {
 					}
 				}
 				beta := 0.0
-				if change > 2*least || turn < 0 {
+				if change > 1.5*least || turn < 0 {
 					theta, least = 1, change
 					restarts++
 				} else {

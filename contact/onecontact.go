@@ -11,6 +11,8 @@ type oneContact struct {
 	cn, ct vec3       // rows: A_NT/A_NN in cn[1:], A_TN/A_NN in ct[1:]
 	lambda float64    // the last root, where the next search starts
 	rho    float64    // 1/‖A‖, step of the general iteration
+	round  bool       // nothing but the diagonal, the same for all slips …
+	invT   float64    // … and 1/A_TT of these
 }
 
 const (
@@ -18,6 +20,8 @@ const (
 	noMobility = 1e-14
 	// noPivot: so is a determinant below this part of the squared diagonal.
 	noPivot = 1e-12
+	// noCoupling: so is what couples the directions below this part of the diagonal, a few roundings of the sums that it comes from.
+	noCoupling = 16 * eps
 )
 
 func (o *oneContact) prepare(a *mat3) {
@@ -35,6 +39,25 @@ func (o *oneContact) prepare(a *mat3) {
 		a[4] - a[3]*o.cn[1], a[5] - a[3]*o.cn[2],
 		a[7] - a[6]*o.cn[1], a[8] - a[6]*o.cn[2],
 	}
+	couples := max(math.Abs(a[1]), math.Abs(a[2]), math.Abs(a[3]), math.Abs(a[6]), math.Abs(a[5]), math.Abs(a[7]), math.Abs(a[4]-a[8]))
+	if o.round = min(a[0], a[4]) > noMobility && couples <= noCoupling*min(a[0], a[4]); o.round {
+		o.invT = 2 / (a[4] + a[8])
+	}
+}
+
+// coulombRound is coulomb where A is diagonal and A_TT a number, as of spheres on whatever they touch: Ã = A_TT, and slip is along −b_T
+// whatever λ is.
+func (o *oneContact) coulombRound(r *vec3, mu float64, b *vec3) {
+	if b[0] >= 0 {
+		*r = vec3{}
+		return
+	}
+	n, x, y := -b[0]*o.invN, (0-b[1])*o.invT, (0-b[2])*o.invT // not −0
+	if t, most := x*x+y*y, mu*n; t > most*most {
+		f := most / math.Sqrt(t)
+		x, y = f*x, f*y
+	}
+	*r = vec3{n, x, y}
 }
 
 // coulomb solves Coulomb's problem exactly. Take-off if b_N ≥ 0. Otherwise

@@ -74,7 +74,7 @@ func TestOneContactParts(t *testing.T) {
 		t.Errorf("a joint carries %v, want %v", r, want)
 	}
 	// The root of the last slip starts the next search; a stick forgets it.
-	o.prepare(&identity3)
+	o.prepare(&mat3{1, 0, 0, 0, 1, 0, 0, 0, 2})
 	r = vec3{}
 	o.coulomb(&r, 0.5, &vec3{-2, 3, 0})
 	if math.Abs(r[0]-2)+math.Abs(r[1]+1)+math.Abs(r[2]) > 1e-14 || math.Abs(o.lambda-2) > 1e-12 { // (1 + λ) r_T = −3
@@ -131,6 +131,101 @@ func TestOneContactParts(t *testing.T) {
 	}
 	if _, grad := c.correctionGradient(0, &vec3{0, 0.3, 0.4}); math.Abs(grad[1]-0.24)+math.Abs(grad[2]-0.32) > 1e-15 {
 		t.Errorf("∇g = %v", grad)
+	}
+}
+
+// TestRoundContact: a diagonal block with equal tangents has the reaction of the root in closed form, and what couples the directions by more than
+// rounding goes by the root.
+func TestRoundContact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(143, 1))
+	slips, sticks, opens := 0, 0, 0
+	for range 400 {
+		n, s := math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())
+		trace := (n + 2*s) / 3
+		n, s = n/trace, s/trace
+		noise := func() float64 { return 7 * eps * min(n, s) * (2*rng.Float64() - 1) }
+		var o, by oneContact
+		a := mat3{n, noise(), noise(), noise(), s, noise(), noise(), noise(), s + noise()}
+		o.prepare(&a)
+		by.prepare(&mat3{n, 0, 0, 0, s, 0, 0, 0, s})
+		if !o.round || math.Abs(o.invT*s-1) > 10*eps {
+			t.Fatalf("%v is round: %t, 1/A_TT = %g", a, o.round, o.invT)
+		}
+		mu, b, r := rng.Float64(), randomVec(rng), randomVec(rng)
+		want := r
+		o.coulombRound(&r, mu, &b)
+		by.coulomb(&want, mu, &b)
+		for d := range r {
+			if math.Abs(r[d]-want[d]) > 1e-14*math.Abs(want[0]) { // of the root
+				t.Fatalf("A %v, b %v, μ %g: %v, want %v", a, b, mu, r, want)
+			}
+		}
+		u := affine(&a, &r, &b)
+		switch x := r; {
+		case r == vec3{}:
+			opens++
+		case math.Hypot(u[1], u[2]) > 1e-9:
+			slips++
+		default:
+			sticks++
+			if NaturalResidual(Coulomb{Mu: mu}, &x, &u, 1) > 1e-14*(1+norm(r[:])+norm(b[:])) {
+				t.Fatalf("A %v, b %v, μ %g: %v does not stick", a, b, mu, r)
+			}
+		}
+	}
+	if slips < 30 || sticks < 30 || opens < 30 {
+		t.Errorf("%d slip, %d stick, %d open", slips, sticks, opens)
+	}
+	var one oneContact
+	one.prepare(&identity3)
+	r := vec3{}
+	if one.coulombRound(&r, .5, &vec3{-1, 0, 0}); r[0] != 1 || math.Signbit(r[1]) || math.Signbit(r[2]) { // as tables print it
+		t.Errorf("without slip %v", r)
+	}
+	for d := range 9 { // each entry counts
+		a := identity3
+		a[d] += 1.5 * noCoupling
+		if d%4 == 0 {
+			a[d] += noCoupling
+		}
+		var o oneContact
+		if o.prepare(&a); o.round != (d == 0) {
+			t.Errorf("%v is round: %t", a, o.round)
+		}
+	}
+	for _, a := range []mat3{{0, 0, 0, 0, 1.5, 0, 0, 0, 1.5}, {3, 0, 0, 0, 0, 0, 0, 0, 0}} {
+		var o oneContact
+		if o.prepare(&a); o.round {
+			t.Errorf("%v is round", a)
+		}
+	}
+	// A sweep takes the closed form for Coulomb's law in space, and only there.
+	for _, x := range []struct {
+		dim  int
+		law  Law
+		want vec3
+	}{{3, Coulomb{Mu: .5}, vec3{2, -.6, -.8}}, {3, Frictionless{}, vec3{2, 0, 0}}, {2, Coulomb{Mu: .5}, vec3{2, -1, 0}}} {
+		w := &Blocks{D: x.dim, Ptr: []int{0, 1}, Col: []int{0}, Val: make([]float64, x.dim*x.dim)}
+		for d := range x.dim {
+			w.Val[d*(x.dim+1)] = 1
+		}
+		p := &Local{W: w, Q: []float64{-2, 3, 4}[:x.dim], Laws: []Law{x.law}}
+		s := startRun(p, 1e-9)
+		r := []vec3{{7, 1, -1}}
+		if x.dim == 2 {
+			r[0][2] = 0
+		}
+		change, size := s.c.sweep(r)
+		old := r[0]
+		for d, v := range r[0] {
+			if v *= s.c.sigma[0] * s.c.q0; math.Abs(v-x.want[d]) > 1e-14 {
+				t.Errorf("%T in %d dimensions: %v, want %v over %g", x.law, x.dim, r[0], x.want, s.c.q0)
+				break
+			}
+		}
+		if math.Abs(size-norm(old[:])) > 1e-15 || !(change > 1) {
+			t.Errorf("a change of %g to %g", change, size)
+		}
 	}
 }
 

@@ -1,14 +1,11 @@
 package rigid
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
 // On the gap grid a contact that closes within a step is slowed so that it touches
 // at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
 // leaves then: an impact at the end of the step with u_N⁺ ≥ −e u_N⁻, Newton's law,
-// as far as that makes no more energy than the contacts have taken in the step. Of the laws of
+// as far as there is no more energy at the end of the step than at its beginning, but for the work of loads. Of the laws of
 // impact only [SequentialImpact] differs there, see bounceInTurn.
 
 // approaches marks the contacts that are not loaded and come fast enough to leave
@@ -21,10 +18,10 @@ func (s *Stepper) approaches() {
 }
 
 // prepareBounce sets spring to what the impacts at the end of a step do to the
-// velocities, and taken to the kinetic energy that the contacts have taken in the
-// step, from the free velocity to the velocity w; the problem of the step is still
+// velocities, and regain.taken to the mechanical energy that each island has lost in the
+// step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
-func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
+func (s *Stepper) prepareBounce(ctx context.Context, h float64) (first int, err error) {
 	if s.o.Grid != GapGrid || s.model.restitution() == 0 {
 		return -1, nil
 	}
@@ -38,9 +35,11 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	if first < 0 {
 		return -1, nil
 	}
+	s.openRegain(s.v)
+	s.measureTaken()
+	s.takeWorks(h)
 	copy(s.f0, s.w)
 	s.push(s.f0, -s.alpha)
-	s.taken = s.kinetic(s.f0) + s.driveWork() - s.kinetic(s.w)
 	s.back = append(s.back[:0], p.r...)
 	if s.o.Impact == SequentialImpact {
 		err = s.bounceInTurn(ctx)
@@ -52,6 +51,20 @@ func (s *Stepper) prepareBounce(ctx context.Context) (first int, err error) {
 	}
 	copy(p.r, s.back)
 	return first, nil
+}
+
+// takeWorks adds to what the bodies have lost in a step of length h from the velocities v what gravity and loads have done.
+func (s *Stepper) takeWorks(h float64) {
+	x, g := &s.regain, s.model.World.Gravity()
+	for i := range s.model.body {
+		p, k := &s.model.body[i], x.ties.first(i)
+		for d := range p.n {
+			v := p.v + d
+			if x.taken[k] += 0.5 * s.loads[v] * (s.v[v] + s.w[v]); d < s.model.dim {
+				x.taken[k] += h * p.mass * g[d] * s.w[v]
+			}
+		}
+	}
 }
 
 // bounceAtOnce sets spring to one impact of all contacts that came fast.
@@ -140,37 +153,36 @@ type inTurn struct {
 }
 
 // bounce adds spring to the velocities at the end of the step, as far as the
-// energy taken allows: the largest share s ≤ 1 with s A + ½s² B ≤ taken, A = v·Mδ less what
+// energy lost by each island allows, see regain.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *Stepper) bounce(c Collision) {
-	before := s.kinetic(s.v)
+	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0
+	clear(x.a)
+	clear(x.b)
 	for i := range s.model.body {
-		s.worth.Shares.Normal[i] += s.kineticOf(i, s.v)
+		p, k := &s.model.body[i], x.ties.first(i)
+		for d := range p.n {
+			m, change := s.model.inertia(p, d), s.spring[p.v+d]
+			x.a[k] += m * s.v[p.v+d] * change
+			x.b[k] += m * change * change
+		}
+		x.a[k] -= s.springWorks[i]
 	}
-	for i, d := range s.spring {
-		s.x[i] = s.v[i] + d
+	x.shares()
+	for i := range s.model.body {
+		p, share, was := &s.model.body[i], x.share[x.ties.first(i)], s.kineticOf(i, s.v)
+		for v := p.v; v < p.v+p.n; v++ {
+			s.v[v] += share * s.spring[v]
+		}
+		work := share * s.springWorks[i]
+		gain := s.kineticOf(i, s.v) - was - work
+		regained, taken = regained+gain, taken+x.taken[i]
+		s.worth.Shares.Normal[i] -= gain
+		s.drivenBy(i, work)
 	}
-	b := 2 * s.kinetic(s.spring)
-	a, driven := s.kinetic(s.x)-before-0.5*b, 0.0
-	for _, work := range s.springWorks {
-		driven += work
-	}
-	a -= driven
-	share := 1.0
-	if budget := max(0, s.taken); a+0.5*b > budget && b > 0 {
-		share = max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
-	}
-	for i, d := range s.spring {
-		s.v[i] += share * d
-	}
-	regained := s.kinetic(s.v) - before - share*driven
 	s.ledger.Normal -= regained
-	for i := range s.model.body {
-		s.worth.Shares.Normal[i] -= s.kineticOf(i, s.v) - share*s.springWorks[i]
-		s.drivenBy(i, share*s.springWorks[i])
-	}
 	p := &s.model.body[c.A]
-	c.T, c.Before, c.Loss = s.t, before+s.taken, s.taken-regained
+	c.T, c.Before, c.Loss, c.Withheld = s.t, before+taken, taken-regained, 1-x.least
 	c.After = append([]float64(nil), s.v[p.v:p.v+p.n]...)
 	s.step.Collisions = append(s.step.Collisions, c)
 }

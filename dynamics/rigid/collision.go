@@ -333,6 +333,7 @@ func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
 		s.restitution()
 	}
 	clear(s.p.r)
+	s.regain.least = 1
 	if err := s.impact(ctx, speed); err != nil {
 		return err
 	}
@@ -385,7 +386,7 @@ func (s *Stepper) holdAll(w []float64) {
 func (s *Stepper) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
-	c.Loss = c.Before + s.driveWork() - s.kinetic(s.w)
+	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.regain.least
 	if speed > s.o.RestitutionSpeed {
 		c.Ambiguous, c.Narrow = s.ambiguous(), s.narrow()
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// Cut is a part of a step that failed and was taken again in two halves, or, with H = 0, a time at which a step was cut: an obstacle
+// Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in each other at its end, with the bends of its touches, or, with H = 0, a time at which a step was cut: an obstacle
 // has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
@@ -21,7 +21,7 @@ type Cut struct {
 // that turn too far, bodies that pass each other and gaps that cannot be opened
 // are easier over a shorter time. An error is that of the shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
-	s.mayCut, s.depth = left > 0, s.deepest()
+	s.mayCut, s.maySink, s.depth = left > 0, left > 0, s.deepest()
 	if left == 0 {
 		return s.whole(ctx, h)
 	}
@@ -33,20 +33,35 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	s.Save(before)
 	hits := len(s.step.Collisions)
 	err := s.whole(ctx, h)
+	if s.sank(err) && s.shorterHelps(ctx, err, h) {
+		if e := s.retake(before, hits, h, err); e != nil {
+			return e
+		}
+		s.curved = true
+		err = s.whole(ctx, h)
+	}
 	if err == nil || !s.shorterHelps(ctx, err, h) {
 		return err
 	}
 	if text := s.swamped(); text != "" && len(s.step.Cuts) >= swampedCuts {
 		return fmt.Errorf("%w; %s", err, text)
 	}
-	if e := s.restore(before, hits); e != nil {
-		return errors.Join(err, e)
+	if e := s.retake(before, hits, h, err); e != nil {
+		return e
 	}
-	s.step.Cuts = append(s.step.Cuts, Cut{s.t, h, err.Error()})
 	if err := s.advance(ctx, h/2, left-1); err != nil {
 		return err
 	}
 	return s.advance(ctx, h-h/2, left-1)
+}
+
+// retake goes back to the beginning of a part of a step that failed, and records why.
+func (s *Stepper) retake(before *Checkpoint, hits int, h float64, why error) error {
+	if err := s.restore(before, hits); err != nil {
+		return errors.Join(why, err)
+	}
+	s.step.Cuts = append(s.step.Cuts, Cut{s.t, h, why.Error()})
+	return nil
 }
 
 // beyondMemory reports whether an error is one of a contact problem, or of its factors, that memory does not hold.

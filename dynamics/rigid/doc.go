@@ -83,7 +83,8 @@
 // contacts chatter after an impact. A pair that was apart and is closed so at the end of a step
 // collides there, in that step, as it does with Φ < 0, so that runs on other grids
 // have v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that has opened enters
-// with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes from beyond Options.Margin in the step, see foresee.go. Contacts that close without a collision, by rolling onto
+// with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes from beyond Options.Margin in the step, see foresee.go; steps
+// that end deep in a body are taken again, see sink.go. No collision makes energy, see regain.go. Contacts that close without a collision, by rolling onto
 // a new feature, are compressed when they become active: for α < 1 the step
 // alone would reflect them. So it would what stops in a configuration of Painlevé:
 // such a step is taken with α = γ = 1. After the step q moves by the least amount in the
@@ -123,14 +124,13 @@
 // A collision is seen by the gaps at both ends of a step; bodies that move by
 // more than half their width are swept besides, so that none passes through
 // another ([GapGrid] refuses such a step). A slower one may cut a corner of
-// another within a step unseen. Newton's restitution with friction may gain
-// energy, which [Collision.Gain] and the ledger show; [MoreauImpact] cannot. For
+// another within a step unseen. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
 // of [Gavrea08] asks for α = γ ≥ ½. Where slip ends, α < 1, the step is
 // cut, see reversal.go, if at most eight contacts take part; of more, and in the scheme Gavrea, a step in which slip reverses leaves an error
 // O(h) of the motion after it, one in which something comes to stick O(h²). Contacts of obstacles that move are linearised at q, and of first order for α = ½ too, as
 // joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1, and where the
-// features in which two bodies meet are others at its end. A step in which a body turns by more than about one radian may
+// features in which two bodies meet are others at its end, unless few contacts take part. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
 // only. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.

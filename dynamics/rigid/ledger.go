@@ -25,6 +25,9 @@ type Energy struct {
 	start      float64
 }
 
+// lost is what the mechanical energy has lost but for the projections and works of loads.
+func (e *Energy) lost() float64 { return e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme }
+
 func (s *Stepper) kinetic(v []float64) float64 {
 	e := 0.0
 	for i := range s.model.body {

@@ -262,7 +262,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		given += w.Portions[i][byCollisions].Made
 	}
 	if given > 0.5*w.Made.Whole.Most {
-		instead = otherLaw
+		instead = fewDigits
 	}
 	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.setup.Names)
 	if s.broken.taken > accuracy*w.Made.Whole.Scale() { // it would fail alone
@@ -304,7 +304,7 @@ func (s *Stepper) portion(k int, accuracy float64) dynamics.Measure {
 	if !m.Passed() {
 		switch k {
 		case byCollisions:
-			m.Remedy = otherLaw
+			m.Remedy = fewDigits
 		case byProjection:
 			m.Remedy = dynamics.FirstOrder(s.step.Index, &m) // of h² in each step
 		default:
@@ -318,7 +318,7 @@ func (s *Stepper) portion(k int, accuracy float64) dynamics.Measure {
 // in halves, and why the first did.
 func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.FirstCut }
 
-const otherLaw = "another law of impact: moreau, poisson or sequential, which never gain"
+const fewDigits = "masses that differ less: no law of impact makes energy, but the collisions were solved to few digits"
 
 // NotEstimated lists what no number of the verdict says anything of, nor the steps of
 // [dynamics.Adaptive].

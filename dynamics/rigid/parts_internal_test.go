@@ -341,7 +341,7 @@ func TestPortionsOfIslands(t *testing.T) {
 		if want := .1 * float64(k+1); !(math.Abs(m.Value-want) <= 1e-12) || !strings.HasSuffix(m.Place, "most of it 0 J at t = 5 s; destroyed 3 J") {
 			t.Errorf("portion %d: %+v, want %g", k, m, want)
 		}
-		if want := map[int]string{byCollisions: otherLaw, byProjection: "about 110 steps, the error being O(h)"}[k]; want != "" && m.Remedy != want || want == "" && m.Remedy != "shorter steps" {
+		if want := map[int]string{byCollisions: fewDigits, byProjection: "about 110 steps, the error being O(h)"}[k]; want != "" && m.Remedy != want || want == "" && m.Remedy != "shorter steps" {
 			t.Errorf("portion %d: %q", k, m.Remedy)
 		}
 		if m = s.portion(k, 10); m.Remedy != "" || !m.Passed() {
@@ -355,7 +355,7 @@ func TestPortionsOfIslands(t *testing.T) {
 	w.Made.Island[0].Most = 1
 	for given, other := range map[float64]bool{.4: false, .5: false, .6: true} {
 		w.Portions[4][byCollisions].Made, w.Portions[3][byCollisions].Made = given/2, given/2
-		if list := s.Accurate(.01); (list[0].Remedy == otherLaw) != other {
+		if list := s.Accurate(.01); (list[0].Remedy == fewDigits) != other {
 			t.Errorf("%g J of collisions: %q", given, list[0].Remedy)
 		} else if len(list) != 2+portionsCount-1 {
 			t.Errorf("%d measures", len(list))

@@ -51,7 +51,7 @@ func (p *solver) sharpen(r []float64) (left float64) {
 type polisher struct {
 	u, best                []float64
 	normal, diagonal, push []float64 // of part
-	least                  []float64 // and how far push may fall
+	least, opens           []float64 // its d_i, how far push may fall, and u_N
 	loose                  []float64 // impulses that may do for bodies that tumble
 	sufficed               []float64 // those of the solver that loose stands for, of suffices
 	yields                 []yielded
@@ -81,7 +81,19 @@ func (p *solver) multiply(u, r []float64) {
 	dim := p.dim
 	copy(u, p.b)
 	for i := range p.list {
-		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
+		from, end := p.w.Ptr[i], p.w.Ptr[i+1]
+		if dim == 3 {
+			s, t, o := u[3*i], u[3*i+1], u[3*i+2]
+			for k, j := range p.w.Col[from:end] {
+				w, x := (*[9]float64)(p.w.Val[9*(from+k):]), (*[3]float64)(r[3*j:])
+				s += w[0]*x[0] + w[1]*x[1] + w[2]*x[2]
+				t += w[3]*x[0] + w[4]*x[1] + w[5]*x[2]
+				o += w[6]*x[0] + w[7]*x[1] + w[8]*x[2]
+			}
+			u[3*i], u[3*i+1], u[3*i+2] = s, t, o
+			continue
+		}
+		for k := from; k < end; k++ {
 			j := p.w.Col[k]
 			for a := range dim {
 				sum := 0.0

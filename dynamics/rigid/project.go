@@ -130,6 +130,9 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 	if s.o.Unstabilised {
 		return nil
 	}
+	if err := s.sinks(); err != nil {
+		return err
+	}
 	before := s.model.World.Potential(s.t, s.q)
 	s.splitPotential(1)
 	err := s.project(ctx, s.step.Correction)
@@ -350,22 +353,12 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 func (s *Stepper) keepSunk() {
 	p := &s.p
 	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
-	for c := range p.tied {
-		p.tied[c], p.sunk[c] = c, false
-	}
-	first := func(body int) int {
-		c := s.model.home[body]
-		for p.tied[c] != c {
-			p.tied[c] = p.tied[p.tied[c]]
-			c = p.tied[c]
-		}
-		return c
-	}
+	p.tied.open()
+	clear(p.sunk)
+	first := func(body int) int { return p.tied.first(s.model.home[body]) }
 	for _, i := range p.list {
 		if t := &s.touches[i]; t.B >= 0 {
-			if a, b := first(t.A), first(t.B); a != b {
-				p.tied[max(a, b)] = min(a, b)
-			}
+			p.tied.join(s.model.home[t.A], s.model.home[t.B])
 		}
 	}
 	for _, i := range p.list {

@@ -13,7 +13,7 @@ type Step struct {
 	Rest              Rest // of the last part of the step
 	Collisions        []Collision
 	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
-	Cuts              []Cut     // what failed and was done again in halves
+	Cuts              []Cut     // what failed and was done again
 	Energy            Energy
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection
@@ -55,8 +55,10 @@ type Collision struct {
 	Speed float64 // approach before [m/s]
 	// Impulse is (n, t, o) of that contact [N s].
 	Impulse [3]float64
-	Loss    float64 // of kinetic energy [J]; negative: see [NewtonImpact]
+	Loss    float64 // of kinetic energy [J]
 	Before  float64 // kinetic energy before it [J]
+	// Withheld is the share of the restitution that was left out, since all of it would have made energy, in the island where it is largest [-].
+	Withheld float64
 	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
 	// that of the law of impact, see [Impact].
 	Ambiguous bool

@@ -100,6 +100,19 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	return nil
 }
 
+// Tie makes one island of two bodies, for [Stepper.Accurate]: a collision has tied them in a step that [Stepper.Jump] leaves out.
+func (s *Stepper) Tie(a, b int) { s.link(a, b) }
+
+// TieTouching ties all bodies that touch at the present state, at one of the ends of such a step: what an impact
+// passes on goes through them, and the files name only the contact that has closed.
+func (s *Stepper) TieTouching() {
+	for i := range s.touches {
+		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
+			s.link(t.A, t.B)
+		}
+	}
+}
+
 // Blur says that the places given to [Stepper.Jump] and [Stepper.Replay] are rounded, so that gaps
 // are off by as much as a length [m]: the laws of contacts are then judged beyond that.
 func (s *Stepper) Blur(length float64) { s.blur = length }
@@ -465,6 +478,9 @@ func (s *Stepper) laws(f *Finding, h float64) {
 		// those of the island that part.
 		forced := max(size, pushes[k], rho*s.heaviest(i))
 		noise := s.blur/h + speedNoise*s.fastest(i)
+		if len(s.bent) > 0 && s.bent[i].on {
+			noise += s.bendSlack(i, h)
+		}
 		x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*noise
 		if !(x <= f.Law*forced) && x > 0 {
 			f.Law, f.LawAt = x/forced, key

@@ -27,11 +27,7 @@ type rest struct {
 
 // first of the bodies tied to b.
 func (x *rest) first(b int) int {
-	for x.root[b] != b {
-		x.root[b] = x.root[x.root[b]]
-		b = x.root[b]
-	}
-	return b
+	return ties(x.root).first(b)
 }
 
 // tie makes the bodies of some contacts, and those that joints and forces tie, one.
@@ -56,9 +52,7 @@ func (s *Stepper) tie(list []int) {
 
 // join makes what is tied to two bodies one.
 func (x *rest) join(a, b int) {
-	if a, b = x.first(a), x.first(b); a != b {
-		x.root[max(a, b)] = min(a, b)
-	}
+	ties(x.root).join(a, b)
 }
 
 // sleep takes the contacts of islands at rest out of the list: their bodies have no velocity,

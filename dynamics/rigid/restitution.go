@@ -3,7 +3,6 @@ package rigid
 import (
 	"context"
 	"fmt"
-	"math"
 )
 
 // Impact chooses what restitution means.
@@ -14,7 +13,7 @@ type Impact int
 // each keeps:
 //
 //	law         u_N⁺ = −e u_N⁻       energy       friction  row of balls, e = 1
-//	Newton      where it closes      may grow     |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
+//	Newton      where T allows it    never grows  |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
 //	Moreau      one e for all        never grows  |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
 //	Poisson     a single contact     never grows  in each phase  (−.6, .4, .4, .4, .4)
 //	sequential  no, a single one is  never grows  |r_T| ≤ μ r_N  (0, 0, 0, 0, 1)
@@ -24,8 +23,8 @@ type Impact int
 const (
 	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law
 	// for r and u_T⁺. With friction, or contacts of different e, kinetic energy
-	// may grow: r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction
-	// does (Kane's paradox). Such collisions have a negative [Collision.Loss].
+	// would grow in some collisions: r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction
+	// does (Kane's paradox). These give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
 	NewtonImpact Impact = iota
 	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
 	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see rebound.
@@ -44,7 +43,9 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 	if s.o.Impact == SequentialImpact && rebounds {
 		return s.sequence(ctx)
 	}
-	before := s.kinetic(s.w)
+	if rebounds {
+		s.openRegain(s.w)
+	}
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
@@ -53,11 +54,11 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 	case !rebounds:
 		return nil
 	case s.o.Impact == MoreauImpact:
-		return s.rebound(ctx, before)
+		return s.rebound(ctx)
 	case s.o.Impact == PoissonImpact:
-		return s.expand(ctx, before)
+		return s.expand(ctx)
 	}
-	return nil
+	return s.boundRestitution(ctx)
 }
 
 // restitution adds e u_N⁻ to the speeds of the problem: Newton's law.
@@ -80,7 +81,7 @@ func (s *Stepper) restitution() {
 //
 // as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i,
 // in their cones, s ≤ 1 the largest share that gives back no more than the
-// compression has taken, T⁻ − T:
+// compression has taken, T⁻ − T, island by island, see regain.go:
 //
 //	½ s² B + s A ≤ T⁻ − T,   A = û·E r,  B = E r·W E r.
 //
@@ -88,7 +89,7 @@ func (s *Stepper) restitution() {
 // about to part before, they are compressed without rebound, which takes energy.
 // Where a contact sticks in the compression, its tangential velocity turns round
 // with e, too.
-func (s *Stepper) rebound(ctx context.Context, before float64) error {
+func (s *Stepper) rebound(ctx context.Context) error {
 	p := &s.p
 	least, most := s.springBack()
 	if most == 0 {
@@ -96,13 +97,10 @@ func (s *Stepper) rebound(ctx context.Context, before float64) error {
 	}
 	total := append(s.total[:0], p.r...)
 	s.total = total
-	taken := before + s.driveWork() - s.kinetic(s.w)
+	s.measureTaken()
 	copy(p.r, s.back)
 	if least < most {
-		share := s.shareOfRebound(taken)
-		for i := range p.r {
-			p.r[i] *= share
-		}
+		s.holdBack()
 	}
 	s.push(s.w, 1)
 	for i, r := range p.r {
@@ -137,26 +135,6 @@ func (s *Stepper) springBack() (least, most float64) {
 		}
 	}
 	return least, most
-}
-
-// shareOfRebound returns the largest s ≤ 1 with ½ s² B + s A ≤ budget for the
-// impulses E r in p.r: with d = M⁻¹HEr, B is twice the kinetic energy of d.
-func (s *Stepper) shareOfRebound(budget float64) float64 {
-	p := &s.p
-	clear(s.f0)
-	s.push(s.f0, 1)
-	b := 2 * s.kinetic(s.f0)
-	u := grow(s.uMean, len(p.b))
-	s.uMean = u
-	s.relative(u, s.w)
-	a := 0.0
-	for i, r := range p.r {
-		a += u[i] * r
-	}
-	if budget = max(budget, 0); !(b > 0) || 0.5*b+a <= budget {
-		return 1
-	}
-	return max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
 }
 
 // approaching reports whether a contact of the problem approaches under w.

@@ -108,10 +108,9 @@ func (s *Stepper) single(k int, total []float64) {
 // expand is Poisson's hypothesis: after a compression with the impulses r in p.r
 // the contacts give back e r_N, and friction acts on what that leaves within μ
 // times the normal impulses of this phase. The whole share is given back if that
-// is no more energy than the compression has taken, before − T, else as much as
-// is; friction at the velocities after it only takes some. before is the kinetic
-// energy before the compression.
-func (s *Stepper) expand(ctx context.Context, before float64) error {
+// is no more energy than the compression has taken, else as much as
+// is, see regain.go; friction at the velocities after it only takes some.
+func (s *Stepper) expand(ctx context.Context) error {
 	p := &s.p
 	_, most := s.springBack()
 	if most == 0 {
@@ -119,16 +118,15 @@ func (s *Stepper) expand(ctx context.Context, before float64) error {
 	}
 	total := append(s.total[:0], p.r...)
 	s.total = total
-	taken := before + s.driveWork() - s.kinetic(s.w)
+	s.measureTaken()
 	for i := range p.r {
 		p.r[i] = s.back[i]
 		if i%p.dim != 0 {
 			p.r[i] = 0
 		}
 	}
-	share := s.shareOfRebound(taken)
+	s.holdBack()
 	for i := range p.r {
-		p.r[i] *= share
 		total[i] += p.r[i]
 	}
 	s.push(s.w, 1)

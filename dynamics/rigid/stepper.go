@@ -76,7 +76,7 @@ type Stepper struct {
 	slid         []bool       // touches that slid in the step before, or were open
 	fresh        []bool       // touches that come fast on the gap grid
 	spring       []float64    // what their impacts give back
-	taken        float64      // energy that contacts took in the step [J]
+	regain       regain       // of a collision
 	inTurn       inTurn
 	hits         map[uint64]rattle // of a step, by pair
 	slowHits     int               // collisions of a step no faster than its forces, see clatters
@@ -84,7 +84,9 @@ type Stepper struct {
 	step         Step
 	rescue       []Checkpoint    // states to go back to, by cuts
 	imposed      Checkpoint      // the beginning of a step that is played again
-	mayCut       bool            // the present part may be cut
+	mayCut       bool            // the present part may be cut …
+	maySink      bool            // … as bodies are deep in each other at its end
+	curved       bool            // the present step is taken with the bends of all touches, see sink.go
 	driven       bool            // obstacles move
 	motions      []signal.Motion // of the obstacles
 	breaks       []float64       // of a motion
@@ -243,6 +245,7 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
+	s.curved, s.maySink = false, false
 	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.gaps = false
 	s.rest.rouse()
@@ -325,7 +328,7 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 	if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 		s.record()
 	}
-	struck, err := s.prepareBounce(ctx)
+	struck, err := s.prepareBounce(ctx, left)
 	if err != nil {
 		return err
 	}
@@ -335,8 +338,12 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 		s.step.Impulses = s.step.Impulses[:0]
 	}
 	s.unsettle()
+	before := s.ledger.lost()
 	s.accept(left, false)
 	s.t, s.lost = end, lost
+	if err := s.gives(before); err != nil {
+		return err
+	}
 	if struck >= 0 {
 		s.bounce(c)
 	}

@@ -20,13 +20,11 @@ type path struct {
 }
 
 // sweep looks for pairs that are apart at both ends of the step and met in
-// between, and returns the earliest such touch and its share of the step. Only
-// bodies that move by more than half their width are looked at: others cannot
-// pass through each other within a step.
+// between, and returns the earliest such touch and its share of the step.
+// Bodies that move by more than half their width are looked at, others cannot
+// pass through each other within a step, and on grids that detect collisions those that may graze each other.
 func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
-	if !s.fast(h) {
-		return nil, 0, nil
-	}
+	fast := s.fast(h)
 	at = math.Inf(1)
 	s.swept = s.swept[:0]
 	try := func(t bodies.Touch) {
@@ -38,8 +36,25 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 			s.swept, at = append(s.swept[:0], t), x
 		}
 	}
+	if s.o.Grid != GapGrid {
+		for i := range s.touches {
+			if t := &s.touches[i]; s.grazes(t, -1) {
+				if x, _ := s.nearest(t, h, 1); x.Gap > s.unit*touchGap { // else its end tells
+					try(bodies.PairTouch(t.A, t.B))
+				}
+			}
+		}
+		for i := range s.next {
+			if t := &s.next[i]; s.grazes(t, 1) {
+				try(bodies.PairTouch(t.A, t.B))
+			}
+		}
+	}
 	w := s.model.World
 	for i := range s.paths {
+		if !fast {
+			break
+		}
 		fast := s.paths[i].fast()
 		for f := range w.Obstacles() {
 			if fast || s.passes(f, i, h) { // of those that are apart nothing is found
@@ -101,6 +116,27 @@ func (s *Stepper) fast(h float64) bool {
 
 func (p *path) fast() bool { return p.most > 0.5*p.width }
 
+// grazes reports whether two bodies that touch t tells apart at an end of the step may meet within it, as balls that strike
+// each other aslant: they part after (sign 1) or approach before (−1) by more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
+// overlaps for less than a step, as of those that are apart by more than Options.Margin at both ends.
+func (s *Stepper) grazes(t *bodies.Touch, sign float64) bool {
+	if t.B < 0 || t.Gap <= s.unit*touchGap {
+		return false
+	}
+	a, b := &s.paths[t.A], &s.paths[t.B]
+	if !a.straight() || !b.straight() || a.fast() || b.fast() {
+		return false
+	}
+	speed := math.Inf(-1)
+	for k := range 2 {
+		speed = max(speed, sign*(vec3.Dot(t.N, a.b[k])-vec3.Dot(t.N, b.b[k])))
+	}
+	return speed > t.Gap
+}
+
+// straight: no point of the body leaves the line, but for what the velocity changes, and it has a width.
+func (p *path) straight() bool { return p.turn == 0 && p.width > 0 }
+
 // beyond reports whether two bodies stay apart, by the balls around them.
 func (s *Stepper) beyond(i, j int) bool {
 	w := s.model.World
@@ -141,6 +177,9 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 		width = min(a.width, b.width)
 	}
 	least := 0.125 * width / (a.most + b.most)
+	if t.B >= 0 && a.straight() && b.straight() {
+		least = 0 // the gap is convex: steps along its tangents end at its zero, or where it grows
+	}
 	last, lastGap := 0.0, 0.0
 	x, found := *t, false
 	for range advances {

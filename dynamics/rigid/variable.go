@@ -156,7 +156,7 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	if cut {
 		err = s.advance(ctx, h, s.o.MaxCuts)
 	} else {
-		s.mayCut, s.depth = true, s.deepest() // who called tries a shorter one
+		s.mayCut, s.maySink, s.depth = true, false, s.deepest() // who called tries a shorter one
 		err = s.whole(ctx, h)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package rigid_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -24,7 +25,11 @@ func TestProjectionsEnd(t *testing.T) {
 	for range 100 {
 		run(t, s, .005, 1)
 		x := s.Last()
-		cuts += len(x.Cuts)
+		for _, c := range x.Cuts {
+			if !strings.Contains(c.Reason, "of a body deep") { // see TestSinks
+				cuts++
+			}
+		}
 		if !(x.Penetration <= 1e-10) {
 			t.Errorf("t = %g: penetration %g m", x.T, x.Penetration)
 		}

@@ -51,7 +51,9 @@ type Multibody struct {
 	Slow              int      `json:"collisions_too_slow"`  // to rebound, though e > 0
 	Gains             int      `json:"collisions_that_gain"` // in which contacts do work, [rigid.Collision.Gain]
 	Gained            float64  `json:"collision_gain"`       // kinetic energy gained in them [J]
-	MostGain          float64  `json:"largest_gain"`         // of one [J]
+	Held              int      `json:"collisions_held_back"` // that gave back less than their restitution, as all of it would have made energy
+	MostHeld          float64  `json:"largest_share_held_back"`
+	MostGain          float64  `json:"largest_gain"` // of one [J]
 	GainAt            string   `json:"largest_gain_at,omitempty"`
 	GainTime          float64  `json:"largest_gain_time"`
 	Painleve          int      `json:"painleve_steps"`     // steps in configurations of Painlevé
@@ -96,6 +98,9 @@ func (m *Multibody) Add(s *rigid.Step) {
 		if gain := s.Collisions[i].Gain(); gain > 0 {
 			m.Gains++
 			m.Gained += gain
+		}
+		if held := s.Collisions[i].Withheld; held > 0 {
+			m.Held, m.MostHeld = m.Held+1, max(m.MostHeld, held)
 		}
 	}
 	e := &s.Energy

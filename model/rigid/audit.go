@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -244,9 +246,15 @@ func (x *audit) together() table.Fact {
 
 // jump goes to the present row without the step to it.
 func (x *audit) jump() error {
-	x.jumped = x.jumped || x.Q.Row > 0
+	if x.Q.Row > 0 {
+		x.jumped = true
+		x.replay.TieTouching()
+	}
 	if err := x.replay.Jump(x.Q.T, x.Q.Now, x.V.Now); err != nil {
 		return err
+	}
+	if x.Q.Row > 0 {
+		x.replay.TieTouching()
 	}
 	x.before = rigid.Energy{}
 	x.checkState()
@@ -280,6 +288,7 @@ func (x *audit) collisions() (n int) {
 		x.impacts.AtMost(min(c.Impulse, 0), 1e-300, at)
 		x.impacts.AtMost(max(-c.Loss, 0), 1e-9*x.scale+1e-300, at) // as [rigid.Collision.Gain] has it, of all energy
 		x.lost += c.Loss
+		x.tie(c, at)
 		n++
 	}
 	if x.Plan.Every == 1 || x.hit == 0 {
@@ -287,6 +296,19 @@ func (x *audit) collisions() (n int) {
 		x.impacts.AtMost(stated.Loss-x.lost, 1e-12*(math.Abs(x.lost)+x.scale)+1e-300, x.Certificate.In("loss"))
 	}
 	return n
+}
+
+// tie makes one island of the bodies of a collision, as the run does.
+func (x *audit) tie(c *bodyview.Collision, at run.Place) {
+	first, second, _ := strings.Cut(c.Contact, "/")
+	a, b := slices.Index(x.c.IDs, first), slices.Index(x.c.IDs, second)
+	if a < 0 || b < 0 && !slices.Contains(x.c.Obstacles, second) {
+		x.impacts.Fail(at)
+		return
+	}
+	if c.Impulse > 0 {
+		x.replay.Tie(a, b)
+	}
 }
 
 // checkStep takes what the replay found.

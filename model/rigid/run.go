@@ -117,7 +117,7 @@ func (r *Run) Verdict() []table.Fact {
 	if c.Gains > 0 {
 		f := table.AtMost(table.Accurate, fmt.Sprintf("%s gained %.4g J of kinetic energy", run.Count(c.Gains, "collision"), c.Gained), c.Gained, 0, "J", table.Computed)
 		f.Place = fmt.Sprintf("most of it %.4g J at %s, t = %.6g s", c.MostGain, c.GainAt, c.GainTime)
-		f.Remedy = "Newton's restitution lets contacts with friction do work; \"restitution_law\": \"moreau\" does not"
+		f.Remedy = "no law of impact makes energy, but the contact problem was solved to few digits: masses that differ less"
 		list = append(list, f)
 	}
 	list = append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
@@ -200,7 +200,7 @@ func (r *Run) Report(p *run.Page) {
 		}
 		p.Line("geometry", "joints apart <= %.2g (corrected by <= %.2g a step), penetration <= %.2g m", c.Drift, c.Correction, c.Penetration)
 		if cuts, why := r.stepper.Cuts(); cuts > 0 {
-			p.Line("", "%s failed and were done again in halves, the first: %s", run.Count(cuts, "part of a step"), why)
+			p.Line("", "%s of parts of steps failed and were done again, in halves or with the bends of gaps, the first: %s", run.Count(cuts, "trial"), why)
 		}
 		r.steps.PrintUnsaid(p, m.Stick+m.Slide+c.Collisions > 0)
 		for _, text := range r.stepper.NotEstimated() {
@@ -232,6 +232,9 @@ func (r *Run) reportRestitution(p *run.Page) {
 		p.Line("restitution", "by the law %s; %d of %s at most %g m/s fast, \"restitution_speed\", did not rebound", r.c.law, c.Slow, run.Count(c.Collisions, "collision"), slowest)
 	default:
 		p.Line("restitution", "by the law %s, of what comes faster than %g m/s", r.c.law, slowest)
+	}
+	if c.Held > 0 {
+		p.Line("", "%s gave back less than that, as all of it would have made energy; least %.3g of it", run.Count(c.Held, "collision"), 1-c.MostHeld)
 	}
 }
 
