@@ -131,6 +131,6 @@
 // joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1, and where the
 // features in which two bodies meet are others at its end, unless few contacts take part. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
-// only. Of a motion of an obstacle with more than four kinks in a step the kinks are
+// only, and a projection that moves bodies with velocities changes it by Σ dx × mv: up to 3 % in a run of thrown boxes without weight on the gap grid. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.
 package rigid
