@@ -2,7 +2,7 @@ package contact
 
 const (
 	// enoughFrom times the tolerance is the merit from which on [Options.Enough] is asked.
-	enoughFrom = 20
+	enoughFrom = 1000
 	// enoughSweeps and the regions after them are a round, of which there are enoughRounds.
 	enoughSweeps, enoughRounds = 700, 5
 )

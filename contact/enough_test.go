@@ -23,7 +23,7 @@ func TestEnough(t *testing.T) {
 			asked++
 			u, residuals := make([]float64, len(r)), make([]float64, len(r)/3)
 			// A hundred: the merit of scaled units against that of the problem.
-			if merit, _ := p.Merit(u, residuals, r); len(r) != len(p.Q) || merit > 100*20*tol {
+			if merit, _ := p.Merit(u, residuals, r); len(r) != len(p.Q) || merit > 100*1000*tol {
 				t.Errorf("%v: asked of %d numbers of merit %g", m, len(r), merit)
 			}
 			return false

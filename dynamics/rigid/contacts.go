@@ -56,10 +56,13 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 func (s *Stepper) choose(h float64) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
+	if s.o.Grid == GapGrid {
+		s.turnBodies(s.w)
+	}
 	for i := range s.touches {
 		m := &s.marks[i]
 		if s.o.Grid == GapGrid {
-			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.closes(i, s.w, h)
+			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.touches[i].Gap+h*s.approachTurned(i, s.w, h) < 0
 		}
 		if m.active {
 			p.list = append(p.list, i)
@@ -105,38 +108,73 @@ func (s *Stepper) piled() bool {
 	return most >= largeIsland
 }
 
-// closes reports whether the velocities w close touch i within h.
-func (s *Stepper) closes(i int, w []float64, h float64) bool {
-	t := &s.touches[i]
-	return t.Gap+h*s.approach(i, w, h) < 0
-}
-
 // approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that
 // of the instant.
 func (s *Stepper) approach(i int, w []float64, h float64) float64 {
+	t, spins := &s.touches[i], [2]vec{}
+	spins[0] = s.spinOf(t.A, w)
+	if t.B >= 0 {
+		spins[1] = s.spinOf(t.B, w)
+	}
+	return s.approachBy(i, w, h, &spins)
+}
+
+// approachBy is approach with known spins of the bodies in space.
+func (s *Stepper) approachBy(i int, w []float64, h float64, spins *[2]vec) float64 {
 	t := &s.touches[i]
-	u := s.pointSpeed(t.A, t.At, w)
+	u := s.pointOf(t.A, t.At, w, spins[0])
 	if s.driven {
 		u = vec3.Add(u, -1, s.obstacleSpeed(i, h))
 	}
 	if t.B >= 0 {
-		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, w))
+		u = vec3.Add(u, -1, s.pointOf(t.B, t.At, w, spins[1]))
 	}
 	return vec3.Dot(u, t.N)
 }
 
 func (s *Stepper) pointSpeed(body int, at vec, w []float64) vec {
-	b, p := &s.model.body[body], &s.poses[body]
+	return s.pointOf(body, at, w, s.spinOf(body, w))
+}
+
+// spinOf is the spin of a body in space.
+func (s *Stepper) spinOf(body int, w []float64) vec {
+	b := &s.model.body[body]
+	switch {
+	case !b.spins:
+		return vec{}
+	case s.model.dim == 3:
+		return turn(&s.poses[body], vec{w[b.v+3], w[b.v+4], w[b.v+5]})
+	}
+	return vec{0, 0, w[b.v+s.model.dim]}
+}
+
+// pointOf is pointSpeed with a known spin.
+func (s *Stepper) pointOf(body int, at vec, w []float64, omega vec) vec {
+	b := &s.model.body[body]
 	var u vec
 	copy(u[:s.model.dim], w[b.v:b.v+s.model.dim])
 	if !b.spins {
 		return u
 	}
-	omega := vec{0, 0, w[b.v+s.model.dim]}
-	if s.model.dim == 3 {
-		omega = turn(p, vec{w[b.v+3], w[b.v+4], w[b.v+5]})
+	return vec3.Add(u, 1, vec3.Cross(omega, vec3.Add(at, -1, s.poses[body].Centre)))
+}
+
+// turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each has some ten touches.
+func (s *Stepper) turnBodies(w []float64) {
+	x := &s.predictor
+	x.spins = grow(x.spins, len(s.model.body))
+	for b := range x.spins {
+		x.spins[b] = s.spinOf(b, w)
 	}
-	return vec3.Add(u, 1, vec3.Cross(omega, vec3.Add(at, -1, p.Centre)))
+}
+
+// approachTurned is approach by the w of turnBodies.
+func (s *Stepper) approachTurned(i int, w []float64, h float64) float64 {
+	t, spins := &s.touches[i], [2]vec{s.predictor.spins[s.touches[i].A]}
+	if t.B >= 0 {
+		spins[1] = s.predictor.spins[t.B]
+	}
+	return s.approachBy(i, w, h, &spins)
 }
 
 // joinAhead, in ways that the forces of a step move a body in it, is the gap below which a touch joins

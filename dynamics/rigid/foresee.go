@@ -57,7 +57,11 @@ func (s *Stepper) foreseePairs(h float64) {
 			if y.left > x.at[0]+x.reach {
 				break
 			}
-			d, reach := vec3.Add(x.at, -1, y.at), x.reach+y.reach
+			reach := x.reach + y.reach
+			if dy, dz := x.at[1]-y.at[1], x.at[2]-y.at[2]; dz*dz > reach*reach || dy*dy > reach*reach {
+				continue // as most, of a pile
+			}
+			d := vec3.Add(x.at, -1, y.at)
 			if vec3.Dot(d, d) > reach*reach {
 				continue
 			}

@@ -113,3 +113,24 @@ func onCorner() [4]float64 {
 	sin, cos := math.Sincos(math.Acos(1/math.Sqrt(3)) / 2)
 	return [4]float64{cos, sin / math.Sqrt2, -sin / math.Sqrt2, 0}
 }
+
+// TestForeseeAlong: pairs that meet within a step are foreseen along each axis, also where their spheres only just reach each other across the others.
+func TestForeseeAlong(t *testing.T) {
+	const h, u, gap, r = .01, 6.0, .04, .1
+	for axis := range 3 {
+		for _, off := range []float64{0, 1.9 * r} { // across
+			w := world(t, 3, [3]float64{})
+			var at, v [3]float64
+			at[axis], at[(axis+1)%3] = math.Sqrt(4*r*r-off*off)+gap, off
+			v[axis] = u
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Velocity: v}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Position: at}))
+			s := start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+			run(t, s, h, 1)
+			_, _, end, _ := s.State()
+			if hit := math.Hypot(math.Hypot(end[6], end[7]), end[8]); !(hit > .1) {
+				t.Errorf("axis %d, %g across: the other has %g m/s", axis, off, hit)
+			}
+		}
+	}
+}

@@ -74,8 +74,14 @@ func (s *Stepper) wear(members []int) {
 				continue
 			}
 			p := &s.model.body[b]
-			surface := vec3.Norm(vec3.Add(s.pointSpeed(b, t.At, s.v), -1, s.pointSpeed(b, s.poses[b].Centre, s.v)))
-			x.worn[b] = max(x.worn[b], min(surface, max(slip, wearRoll*length(s.v[p.v:p.v+dim]))))
+			most := max(slip, wearRoll*length(s.v[p.v:p.v+dim]))
+			if most <= x.worn[b] {
+				continue
+			}
+			var centre vec
+			copy(centre[:dim], s.v[p.v:])
+			surface := vec3.Norm(vec3.Add(s.pointSpeed(b, t.At, s.v), -1, centre))
+			x.worn[b] = max(x.worn[b], min(surface, most))
 		}
 	}
 }

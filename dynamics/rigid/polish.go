@@ -51,7 +51,7 @@ func (p *solver) sharpen(r []float64) (left float64) {
 type polisher struct {
 	u, best                []float64
 	normal, diagonal, push []float64 // of part
-	least                  []float64 // and how far push may fall
+	least, opens           []float64 // its d_i, how far push may fall, and u_N
 	loose                  []float64 // impulses that may do for bodies that tumble
 	sufficed               []float64 // those of the solver that loose stands for, of suffices
 	yields                 []yielded

@@ -22,6 +22,7 @@ type predictor struct {
 	kick     []float64 // speeds that the forces of the step give bodies [m/s]
 	last     []bool    // bodies that a contact has pushed in the sweep before …
 	now      []bool    // … and in this one
+	spins    []vec     // of bodies, in space, see turnBodies [rad/s]
 }
 
 // predict joins to the list, before anything is solved, the touches that come to push: sweeps of projected
@@ -134,12 +135,14 @@ func (s *Stepper) predictSweep() bool {
 		for _, a := range p.part[p.ptr[k]:p.ptr[k+1]] {
 			w, hs := s.x[a.v:a.v+a.n], p.h[a.at:a.at+a.n*p.dim]
 			if p.dim == 3 {
+				u0, u1, u2 := u[0], u[1], u[2]
 				for i, v := range w {
-					row := hs[3*i : 3*i+3 : 3*i+3]
-					u[0] += row[0] * v
-					u[1] += row[1] * v
-					u[2] += row[2] * v
+					row := (*[3]float64)(hs[3*i:])
+					u0 += row[0] * v
+					u1 += row[1] * v
+					u2 += row[2] * v
 				}
+				u = vec{u0, u1, u2}
 				continue
 			}
 			for i, v := range w {
@@ -161,12 +164,16 @@ func (s *Stepper) predictSweep() bool {
 		}
 		for _, y := range p.share[p.from[k]:p.from[k+1]] {
 			ys := p.y[y.at : y.at+y.n*p.dim]
-			for i, v := range s.model.comps[y.comp].index {
-				sum := 0.0
-				for c := range p.dim {
-					sum += ys[i*p.dim+c] * d[c]
+			if p.dim == 3 {
+				d0, d1, d2 := d[0], d[1], d[2]
+				for i, v := range s.model.comps[y.comp].index {
+					row := (*[3]float64)(ys[3*i:])
+					s.x[v] += s.alpha * (row[0]*d0 + row[1]*d1 + row[2]*d2)
 				}
-				s.x[v] += s.alpha * sum
+				continue
+			}
+			for i, v := range s.model.comps[y.comp].index {
+				s.x[v] += s.alpha * (ys[2*i]*d[0] + ys[2*i+1]*d[1])
 			}
 		}
 	}
@@ -213,8 +220,24 @@ func (s *Stepper) faced() bool {
 // the forces of the step, or of these velocities where they are less.
 func (s *Stepper) extend(w []float64, h, ways float64) bool {
 	grown := false
+	s.turnBodies(w)
 	for i := range s.touches {
-		if m := &s.marks[i]; !m.active && s.touches[i].Gap+h*s.approach(i, w, h) < ways*h*s.stir(i, w)-s.unit*touchGap {
+		t, m := &s.touches[i], &s.marks[i]
+		if m.active {
+			continue
+		}
+		gap := t.Gap + h*s.approachTurned(i, w, h)
+		near := -s.unit * touchGap
+		if ways > 0 {
+			kick := s.predictor.kick[t.A]
+			if t.B >= 0 {
+				kick = max(kick, s.predictor.kick[t.B])
+			}
+			if gap < ways*h*kick+near { // stir is no more
+				near += ways * h * s.stir(i, w)
+			}
+		}
+		if gap < near {
 			m.active, grown = true, true
 			s.p.list, s.p.laws = append(s.p.list, i), append(s.p.laws, s.lawOf(i))
 		}

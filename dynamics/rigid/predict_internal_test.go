@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // TestRelaxed: where W couples neither the normal with the tangents nor these with each other, as at a sphere on a plane,
@@ -264,6 +266,84 @@ func TestPredictVelocities(t *testing.T) {
 		}
 		if joined < 20 {
 			t.Errorf("%d contacts have joined", joined)
+		}
+	}
+}
+
+// TestExtend: what joins are the touches, one by one, that close, or come nearer than so many ways of what stirs them; spins that are taken once for a body
+// give the same approaches to the bit, and what spins wear is the most of its contacts.
+func TestExtend(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for dim := 2; dim <= 3; dim++ {
+		s, h := ballRows(t, dim, 5, 5, 1, 6), .005
+		joined, left := 0, 0
+		for step := range 40 {
+			if err := s.Step(context.Background(), h); err != nil {
+				t.Fatal(err)
+			}
+			if s.rest.any {
+				continue
+			}
+			for v := range s.w {
+				s.w[v] = s.v[v] + .5*random.NormFloat64()
+			}
+			s.predictor.kick = grow(s.predictor.kick, len(s.model.body))
+			for b := range s.model.body {
+				place := &s.model.body[b]
+				for v := range place.n {
+					s.kick[place.v+v] *= 5 * random.Float64()
+				}
+				s.predictor.kick[b] = s.kickSpeed(place)
+			}
+			for _, ways := range []float64{0, joinAhead} {
+				var want []int
+				for i := range s.touches {
+					s.marks[i].active = random.IntN(4) == 0
+					if !s.marks[i].active && s.touches[i].Gap+h*s.approach(i, s.w, h) < ways*h*s.stir(i, s.w)-s.unit*touchGap {
+						want = append(want, i)
+					}
+				}
+				s.p.list, s.p.laws = s.p.list[:0], s.p.laws[:0]
+				if grown := s.extend(s.w, h, ways); grown != (len(want) > 0) || !slices.Equal(s.p.list, want) || len(s.p.laws) != len(want) {
+					t.Fatalf("dimension %d, step %d, %g ways: %v join, want %v", dim, step, ways, s.p.list, want)
+				}
+				for i := range s.touches {
+					if a, b := s.approachTurned(i, s.w, h), s.approach(i, s.w, h); a != b {
+						t.Fatalf("touch %d is approached with %g, by one %g", i, a, b)
+					}
+					if !s.marks[i].active {
+						left++
+					}
+				}
+				joined += len(want)
+			}
+			s.p.list = s.p.list[:0]
+			var members []int
+			for i := range s.touches {
+				s.p.list, members = append(s.p.list, i), append(members, i)
+			}
+			s.wear(members)
+			want := make([]float64, len(s.model.body))
+			for i := range s.touches {
+				slip := s.worn(i)
+				if slip == 0 && s.marks[i].state == Active {
+					continue
+				}
+				for _, b := range [...]int{s.touches[i].A, s.touches[i].B} {
+					if b < 0 || !s.turns(b) {
+						continue
+					}
+					v := s.model.body[b].v
+					surface := vec3.Norm(vec3.Add(s.pointSpeed(b, s.touches[i].At, s.v), -1, s.pointSpeed(b, s.poses[b].Centre, s.v)))
+					want[b] = max(want[b], min(surface, max(slip, wearRoll*length(s.v[v:v+dim]))))
+				}
+			}
+			if got := s.p.islands.worn; !slices.Equal(got, want) {
+				t.Fatalf("dimension %d, step %d: worn %v, want %v", dim, step, got, want)
+			}
+		}
+		if joined < 100 || left < 100 {
+			t.Errorf("dimension %d: %d join, %d are left", dim, joined, left)
 		}
 	}
 }

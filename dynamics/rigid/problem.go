@@ -272,6 +272,17 @@ func (s *Stepper) speeds(u, w []float64) {
 	clear(u)
 	for k := range p.list {
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			if p.dim == 3 {
+				s, t, o := u[3*k], u[3*k+1], u[3*k+2]
+				for i, v := range w[x.v : x.v+x.n] {
+					row := (*[3]float64)(p.h[x.at+3*i:])
+					s += row[0] * v
+					t += row[1] * v
+					o += row[2] * v
+				}
+				u[3*k], u[3*k+1], u[3*k+2] = s, t, o
+				continue
+			}
 			for i, v := range w[x.v : x.v+x.n] {
 				for d := range p.dim {
 					u[k*p.dim+d] += p.h[x.at+i*p.dim+d] * v

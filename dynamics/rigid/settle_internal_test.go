@@ -468,7 +468,7 @@ func TestPartGoal(t *testing.T) {
 		for i := range p.scale {
 			p.scale[i] = scale
 		}
-		p.part(p.r)
+		partNow(p)
 		u := make([]float64, 3*n)
 		p.multiply(u, p.r)
 		worst := 0.0

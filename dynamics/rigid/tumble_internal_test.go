@@ -100,7 +100,7 @@ func TestTumble(t *testing.T) {
 	if merit != looseMerit || share != looseMost {
 		t.Errorf("loosest %g, %g", merit, share)
 	}
-	if s.o.Accept = 1e-3; func() float64 { m, _ := s.Loosest(); return m }() != 1e-3 {
+	if s.o.Accept = 1e-2; func() float64 { m, _ := s.Loosest(); return m }() != 1e-2 {
 		t.Error("Options.Accept is looser")
 	}
 	joint := Joint{Kind: Spherical, A: 0, B: 1, At: vec{.1, 0, .1}}
@@ -141,6 +141,12 @@ func chain(n int, c float64, b, r []float64) *solver {
 	return p
 }
 
+// partNow is part for impulses whose speeds are not known.
+func partNow(p *solver) {
+	p.multiply(p.polish.u, p.r)
+	p.part(p.r)
+}
+
 // TestPart: of three contacts, the first two closing by .3 and .1, normals coupled by −½, pushes x₁ − ½x₂ = .3 and −½x₁ + x₂ = .1 open
 // both, and close the third, which was open by .2, by ½x₂: 7/15, 1/3 and u₃ = 1/30. If that was open by .1, it is pushed, too. Friction stays as it is.
 func TestPart(t *testing.T) {
@@ -152,7 +158,7 @@ func TestPart(t *testing.T) {
 		// u = b + W r: −1 + .7 − .45 is more than asked for; b takes it back.
 		p.b[0], p.b[3], p.b[6] = -.3-(.7-.45), -.1-(.9-.35), x.open+.45
 		before := append([]float64(nil), p.r...)
-		p.part(p.r)
+		partNow(p)
 		for i, r := range p.r {
 			want := before[i]
 			if i%3 == 0 {
@@ -163,7 +169,7 @@ func TestPart(t *testing.T) {
 			}
 		}
 		after := append([]float64(nil), p.r...)
-		if p.part(p.r); func() bool {
+		if partNow(p); func() bool {
 			for i := range after {
 				if math.Abs(after[i]-p.r[i]) > 1e-9 {
 					return true
@@ -185,7 +191,7 @@ func TestPartTakes(t *testing.T) {
 		p := chain(4, 0, []float64{-.7, 0, 0, -.7, 0, 0, -1, speed - .5, 0, .2, 0, 0}, r)
 		p.laws[3] = contact.Coulomb{}
 		before := append([]float64(nil), r...)
-		p.part(p.r)
+		partNow(p)
 		p.multiply(p.polish.u, p.r)
 		for i := range p.list {
 			if u := p.polish.u[3*i]; u < -1e-9 {
@@ -238,15 +244,16 @@ func TestMissed(t *testing.T) {
 	}{
 		{"a solution that slides", [3]float64{-1, 1, 0}, [3]float64{1, -.5, 0}, 1e-9, 0, 0, 1, 1e-9 / looseMerit},
 		{"its merit", [3]float64{-1, 1, 0}, [3]float64{1, -.5, 0}, 2 * looseMerit, 0, 0, 1, 2},
-		{"open by .01", [3]float64{-.99, 1, 0}, [3]float64{1, -.5, 0}, 0, .04 / math.Sqrt(1.25), .04, 1, .8},
-		{"open by .05", [3]float64{-.95, 1, 0}, [3]float64{1, -.5, 0}, 0, .2 / math.Sqrt(1.25), .2, 1, 4},
-		{"sticks but creeps on", [3]float64{-1, .21, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), 0, .008, .4 * math.Sqrt(1.25)},
+		{"open by .01", [3]float64{-.99, 1, 0}, [3]float64{1, -.5, 0}, 0, .04 / math.Sqrt(1.25), .04, 1, .04 / loosePower},
+		{"open by .05", [3]float64{-.95, 1, 0}, [3]float64{1, -.5, 0}, 0, .2 / math.Sqrt(1.25), .2, 1, .2 / loosePower},
+		{"sticks but creeps on", [3]float64{-1, .21, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), 0, .008, .04 / looseMost * math.Sqrt(1.25)},
 		{"sticks but is pushed on", [3]float64{-1, .19, 0}, [3]float64{1, -.2, 0}, 0, .04 * math.Sqrt(1.25), .008, 0, math.Inf(1)},
 		{"sticks, and rests", [3]float64{-1, .2, 0}, [3]float64{1, -.2, 0}, 1e-9, 0, 0, 0, 1e-9 / looseMerit},
 		{"no number", [3]float64{math.NaN(), .19, 0}, [3]float64{1, -.2, 0}, 0, math.NaN(), math.NaN(), 0, math.Inf(1)},
 	} {
 		p := chain(1, 0, x.b[:], x.r[:])
 		p.res.Merit = x.merit
+		p.multiply(p.polish.u, p.r)
 		l, got := p.missed(p.r, p.res.Merit)
 		if near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-12 }; !math.IsNaN(x.speed) && !(near(l.speed, x.speed) && near(l.share, x.speed) && near(l.given, x.given) && near(l.taken, x.taken)) ||
 			!near(got, x.missed) || l.merit != x.merit {
@@ -332,12 +339,12 @@ func TestYieldOfForces(t *testing.T) {
 }
 
 // TestSuffices: impulses are judged by W as it is, and W yields on after it, to the last bit. What sticks (u = 0 for b = (−1, .1, 0) and r = (1, −.1, 0)) does,
-// one that gets .2 too much along the plane, and moves by 4 · .2 m/s, does with s_i = 10 m/s and not with 5; a gap that closes by 4e-8 m/s is opened.
+// one that gets .2 too much along the plane, and moves by 4 · .2 m/s, does with s_i = 3 m/s and not with 2.5, as that is more than half of looseMost; a gap that closes by 4e-8 m/s is opened.
 func TestSuffices(t *testing.T) {
 	for _, x := range []struct {
 		normal, extra, unit float64
 		want                bool
-	}{{0, 0, 1e-9, true}, {0, .2, 10, true}, {0, .2, 5, false}, {-1e-8, 0, 1, true}} {
+	}{{0, 0, 1e-9, true}, {0, .2, 3, true}, {0, .2, 2.5, false}, {-1e-8, 0, 1, true}} {
 		p := chain(1, 0, []float64{-1, .1, 0}, []float64{1 + x.normal, -.1 + x.extra, 0})
 		p.units[0] = x.unit
 		p.w.Val[8] = 1 + 1e-3 // of no matter: nothing goes that way
