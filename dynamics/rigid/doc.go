@@ -122,7 +122,8 @@
 //
 // A collision is seen by the gaps at both ends of a step; bodies that move by
 // more than half their width are swept besides, so that none passes through
-// another ([GapGrid] refuses such a step). A slower one may cut a corner of
+// another ([GapGrid] refuses such a step), and so are balls, and what does not turn, where
+// they are within Options.Margin before or after. A slower one that turns may cut a corner of
 // another within a step unseen. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
 // of [Gavrea08] asks for α = γ ≥ ½. Where slip ends, α < 1, the step is
