@@ -123,7 +123,8 @@
 //
 // A collision is seen by the gaps at both ends of a step; bodies that move by
 // more than half their width are swept besides, so that none passes through
-// another ([GapGrid] refuses such a step). A slower one may cut a corner of
+// another ([GapGrid] refuses such a step), and so are balls, and what does not turn, where
+// they are within Options.Margin before or after. A slower one that turns may cut a corner of
 // another within a step unseen. For
 // α < ½ what joints and contacts are off by grows by (1−α)/α a step; Theorem 8.4
 // of [Gavrea08] asks for α = γ ≥ ½. Where slip ends, α < 1, the step is
@@ -132,6 +133,6 @@
 // joints and Coriolis terms are in the scheme Gavrea. Projections make energy where the gaps of corners bend within a step of α = 1, and where the
 // features in which two bodies meet are others at its end, unless few contacts take part. A step in which a body turns by more than about one radian may
 // not be solved. For α > ½ angular momentum of tied bodies is kept to O(h)
-// only. Of a motion of an obstacle with more than four kinks in a step the kinks are
+// only, and a projection that moves bodies with velocities changes it by Σ dx × mv: up to 3 % in a run of thrown boxes without weight on the gap grid. Of a motion of an obstacle with more than four kinks in a step the kinks are
 // not steps' ends; on the gap grid they are no impacts. c_FC is bounded from above, not computed.
 package rigid
