@@ -16,7 +16,7 @@ const (
 	// 69 of 100 steps would be, in twenty times the time.
 	sinkContacts = 24
 	// sinkDepth is the gap that is wide, of the smaller of its bodies.
-	sinkDepth = 5e-4
+	sinkDepth = 4e-4
 )
 
 // sinkError is a step that ends with bodies deep in each other.
