@@ -435,7 +435,7 @@ func TestSolveLoose(t *testing.T) {
 		p := draw(unit)
 		p.solve(t.Context(), &o, true)
 		if l := &p.loose; p.err != nil || p.stalled || p.residual != 0 || !((l.merit > 1e-11 || unit < 1e-6) && // the last step of Newton's method may go far below
-			 l.share <= looseMost && l.speed <= looseMost*unit && l.speed <= last && l.given <= loosePower*l.taken) {
+			l.share <= looseMost && l.speed <= looseMost*unit && l.speed <= last && l.given <= loosePower*l.taken) {
 			t.Errorf("V = %g: %v, %+v", unit, p.err, *l)
 		}
 		last = p.loose.speed
