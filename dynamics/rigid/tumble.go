@@ -78,10 +78,13 @@ func (s *Stepper) tumbles() bool {
 }
 
 // Loosest returns the largest merit and the largest residual speed, over what the forces of a step give its bodies, with which
-// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble.
+// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble, or with faces that jam, see concedes.
 func (s *Stepper) Loosest() (merit, share float64) {
-	if s.tumbles() {
+	switch {
+	case s.tumbles():
 		return max(s.o.Accept, looseMerit), looseMost
+	case s.concedes():
+		return max(s.o.Accept, looseMerit), facesMost
 	}
 	return s.o.Accept, 0
 }
@@ -369,8 +372,11 @@ func (p *solver) missed(impulses []float64, merit float64) (tumbling, float64) {
 		e := contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1) / p.scale[i] * p.size
 		worst, share = max(worst, e), max(share, e/p.units[i])
 	}
+	if p.fair {
+		given = max(0, given-p.trifle(impulses, p.accept))
+	}
 	left := tumbling{merit, worst, share, given * p.size * p.size, taken * p.size * p.size}
-	miss := max(left.share/looseMost, left.merit/looseMerit)
+	miss := max(left.share/p.most(), left.merit/looseMerit)
 	if given > 0 {
 		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
 	}
