@@ -91,7 +91,7 @@ func (s *Stepper) Loosest() (merit, share float64) {
 
 // tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their s_i.
 func (s *Stepper) tumble(p *solver, members []int) float64 {
-	if len(members) < manyContacts || p.calm || p.faces || !s.tumbles() {
+	if len(members) < fewContacts || p.calm || p.faces || !s.tumbles() {
 		return 0
 	}
 	sum, pace, n := 0.0, 0.0, 0
@@ -153,10 +153,10 @@ func (p *solver) looseTolerance() float64 {
 // solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has been solved to the tolerance of others.
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
-	tol := p.looseTolerance()
-	creep := looseCreep * tol // of all tries: a smaller residual gives less, and friction takes by it what it did
+	tol := max(p.looseTolerance(), o.Accept) // which would do, without a word of V: the limits are asked of it, too
+	creep := looseCreep * tol                // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
-		if !(tol > goal) {
+		if !(tol >= goal) {
 			break
 		}
 		p.opt.Tolerance, p.creep, p.lax = looseAim*tol, creep, true
