@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -39,10 +40,8 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 	}
 	if s.o.Grid != GapGrid {
 		for i := range s.touches {
-			if t := &s.touches[i]; s.grazes(t, -1) {
-				if x, _ := s.nearest(t, h, 1); x.Gap > s.unit*touchGap { // else its end tells
-					try(bodies.PairTouch(t.A, t.B))
-				}
+			if t := &s.touches[i]; s.grazes(t, -1) && !slices.ContainsFunc(s.next, func(x bodies.Touch) bool { return x.Pair() == t.Pair() }) { // else its end tells
+				try(bodies.PairTouch(t.A, t.B))
 			}
 		}
 		for i := range s.next {
@@ -110,15 +109,11 @@ func (s *Stepper) fast(h float64) bool {
 		if lever > 0 { // ω² to the centre, and at most as much because the axis turns
 			x.bend += m.World.Reach(i) * (change + 2*fastest*fastest)
 		}
-		x.swept = x.most > 0.5*x.width || s.o.Grid != GapGrid && x.straight() && x.most > grazing*x.width
+		x.swept = x.most > 0.5*x.width
 		any = any || x.swept
 	}
 	return any
 }
-
-// grazing: balls of radius R that move by up to R together, ½R each, and are apart by more than Options.Margin, .1 R, at both ends of a step do not meet within it:
-// those that meet are on a way of 2√((2R + .1R)² − (2R)²) = 1.28 R between these places.
-const grazing = 0.25
 
 // grazes reports whether two bodies that touch t tells apart at an end of the step may meet within it, as balls that strike
 // each other aslant: they part after (sign 1) or approach before (−1) by more than the gap, without a turn, and none is thin. Of those that turn what is overlooked

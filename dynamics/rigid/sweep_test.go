@@ -191,7 +191,7 @@ func TestThinRodSkims(t *testing.T) {
 // Two balls that strike each other aslant overlap for 2.3 mm of the way of the first, which goes on by 4 to 130 mm a step: the impulse is ½(1 + e)m u, u = v cos φ along
 // the line of their centres, whatever the step; those whose ways are 1e-4 of their diameter further apart do not meet. So do the corners of two squares that do not turn.
 func TestGrazing(t *testing.T) {
-	for _, share := range []float64{.05, .5, .95} { // two that come at 25 m/s each, nearest at a share of the step: on one side of it beyond the margin
+	for _, share := range []float64{.05, .95} { // two that come at 25 m/s each, nearest at a share of the step: on one side of it beyond the margin
 		const r, v, h, apart = .03, 25., 1e-3, .9995
 		w := world(t, 2, [3]float64{})
 		for i, sign := range []float64{-1, 1} {
