@@ -130,7 +130,7 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
-			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})
+			s.step.Loose.add(&Loose{1, l.many, l.merit, l.speed, l.share, l.given, l.taken})
 		}
 	}
 	return nil

@@ -22,8 +22,8 @@ type solver struct {
 	uneven   bool      // bodies are of different mass
 	packed   bool      // contacts have about as many impulses as their bodies velocities
 	lax      bool      // a stage ends where what it leaves does, see loosen
-	creep    float64   // mobility that friction has beside W, see looseCreep
-	units    []float64 // of the contacts, see looseMost [m/s]
+	creep    float64   // mobility that friction has beside W, see limits
+	units    []float64 // of the contacts, s_i of tumble.go [m/s]
 	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch    float64   // speed that opens in the step what counts as closed [m/s]
 	scale    []float64 // of the contacts in the normalised problem
@@ -269,7 +269,7 @@ type stage struct {
 	keep   bool // the next ones start from its result
 	fresh  bool // it starts from zero
 	loose  bool // it and the next ones aim at Options.Accept
-	stiff  bool // friction creeps by a quarter of what it does otherwise, see looseCreep
+	stiff  bool // friction creeps by a quarter of what it does otherwise, see limits
 }
 
 // stages are what is tried before contact's own plan from the beginning, to the looser goal.
