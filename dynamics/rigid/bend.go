@@ -121,7 +121,7 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 			most, at = x, i
 		}
 	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last || most <= s.o.Accept && s.manyFaces() {
+	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
 		back, more := s.unbent(h)
 		if !back && !more {
 			return true, nil

@@ -3,6 +3,7 @@ package rigid
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -38,11 +39,21 @@ func (s *Stepper) rub(i int, v []float64) float64 {
 	if !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
 		return 0
 	}
-	u := vec3.Add(s.pointSpeed(t.A, t.At, v), -1, s.obstacleSpeed(i, 0))
+	return s.slipOf(i, s.pointSpeeds(t, v))
+}
+
+// pointSpeeds are the velocities of the points of its bodies in a touch, by v; zero of an obstacle.
+func (s *Stepper) pointSpeeds(t *bodies.Touch, v []float64) (u [2]vec) {
+	u[0] = s.pointSpeed(t.A, t.At, v)
 	if t.B >= 0 {
-		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, v))
+		u[1] = s.pointSpeed(t.B, t.At, v)
 	}
-	return vec3.Norm(u)
+	return u
+}
+
+// slipOf is the speed of the slip of touch i by the velocities of its points, at the beginning of the step.
+func (s *Stepper) slipOf(i int, u [2]vec) float64 {
+	return vec3.Norm(vec3.Add(vec3.Add(u[0], -1, s.obstacleSpeed(i, 0)), -1, u[1]))
 }
 
 // worn is rub of a touch at the beginning of a step, 0 where it was part of the step before and had no force.
@@ -64,12 +75,13 @@ func (s *Stepper) wear(members []int) {
 	clear(x.worn)
 	for _, k := range members {
 		i := s.p.list[k]
-		slip := s.worn(i)
-		if slip == 0 && s.marks[i].state == Active {
+		t := &s.touches[i]
+		if s.marks[i].state == Active || !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
 			continue
 		}
-		t := &s.touches[i]
-		for _, b := range [...]int{t.A, t.B} {
+		u := s.pointSpeeds(t, s.v)
+		slip := s.slipOf(i, u)
+		for k, b := range [...]int{t.A, t.B} {
 			if b < 0 || !s.turns(b) {
 				continue
 			}
@@ -80,8 +92,7 @@ func (s *Stepper) wear(members []int) {
 			}
 			var centre vec
 			copy(centre[:dim], s.v[p.v:])
-			surface := vec3.Norm(vec3.Add(s.pointSpeed(b, t.At, s.v), -1, centre))
-			x.worn[b] = max(x.worn[b], min(surface, most))
+			x.worn[b] = max(x.worn[b], min(vec3.Norm(vec3.Add(u[k], -1, centre)), most))
 		}
 	}
 }

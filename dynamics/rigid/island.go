@@ -100,7 +100,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 		return nil
 	}
 	s.step.Solves++
-	s.solved = 0
+	s.solved, s.conceded = 0, 0
 	if s.p.bare {
 		if done, err := s.solveBare(ctx); done || err != nil {
 			return err
@@ -130,6 +130,9 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
+			if x.crew[x.twin[k]].fair {
+				s.conceded = max(s.conceded, l.merit)
+			}
 			s.step.Loose.add(&Loose{1, l.many, l.merit, l.speed, l.share, l.given, l.taken})
 		}
 	}
@@ -251,6 +254,7 @@ func (s *Stepper) cutIslands() {
 		p.packed = s.packed(members)
 		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
+		s.openFair(p, members)
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
 		if len(members) == 1 { // cheaper to solve
 			continue
@@ -298,7 +302,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit && equal(p.units, x.units) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 

@@ -504,6 +504,10 @@ func TestForeseenPairs(t *testing.T) {
 func TestLooseIsSaid(t *testing.T) {
 	s := discs(t, Setup{}, Options{}, 0, vec{})
 	n := len(s.Solved())
+	s.worth.Loose = Loose{Solves: 1}
+	if given := s.Solved()[2]; given.Value != 0 || !given.Passed() {
+		t.Errorf("nothing given: %+v", given)
+	}
 	for solves := range 3 {
 		s.worth.Loose = Loose{Solves: solves, Share: .01, Given: .25, Taken: 10}
 		list := s.Solved()

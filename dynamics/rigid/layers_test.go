@@ -9,9 +9,14 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// boxLayers are layers of n×n boxes of 1 kg and .1 m, each a gap above the one below and every second one shifted, so that a box lies on up to four others;
-// their places sideways are random by a millimetre.
+// boxLayers are shiftedLayers whose boxes lie on one box with most of a face, and on up to three others with less.
 func boxLayers(t testing.TB, n, layers int, gap float64, o rigid.Options) *rigid.Stepper {
+	return shiftedLayers(t, .02, n, layers, gap, o)
+}
+
+// shiftedLayers are layers of n×n boxes of 1 kg and .1 m, each a gap above the one below and every second one shifted along both sides, so that a box lies on up to four others;
+// their places sideways are random by a millimetre.
+func shiftedLayers(t testing.TB, aslant float64, n, layers int, gap float64, o rigid.Options) *rigid.Stepper {
 	random := rand.New(rand.NewPCG(12, 1))
 	aside := func() float64 { return .001 * (2*random.Float64() - 1) }
 	w := world(t, 3, [3]float64{0, 0, -9.81})
@@ -19,7 +24,7 @@ func boxLayers(t testing.TB, n, layers int, gap float64, o rigid.Options) *rigid
 	for z := range layers {
 		for x := range n {
 			for y := range n {
-				shift := .02 * float64(z%2)
+				shift := aslant * float64(z%2)
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .1, .1}}, Mass: 1,
 					Position: [3]float64{.112*float64(x) + shift + aside(), .112*float64(y) + shift + aside(), .05 + gap + float64(z)*(.1+gap)}}))
 			}

@@ -371,12 +371,15 @@ func TestPortionsOfIslands(t *testing.T) {
 func TestBoundsOfPaths(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
-		const h = .5
 		for i, v := range s.v {
 			s.vEnd[i] = 1.5*v - .3
 		}
-		for _, gamma := range []float64{1, .5} {
-			s.gamma = gamma
+		for _, x := range []struct {
+			gamma, h float64
+			grid     Grid
+		}{{1, .5, CollisionGrid}, {.5, .5, CollisionGrid}, {1, .02, CollisionGrid}, {1, .05, CollisionGrid}, {1, .1, CollisionGrid}, {1, .1, GapGrid}, {1, .05, GapGrid}} {
+			gamma, h := x.gamma, x.h
+			s.gamma, s.o.Grid = gamma, x.grid
 			any := s.fast(h)
 			fast := false
 			for i := range s.model.body {
@@ -407,10 +410,10 @@ func TestBoundsOfPaths(t *testing.T) {
 						t.Errorf("γ = %g, body %d: %s is %g, want %g", gamma, i, what, y[0], y[1])
 					}
 				}
-				if x.fast() != (most > .5*x.width) {
-					t.Errorf("body %d: fast %t", i, x.fast())
+				if least := map[bool]float64{false: .5, true: .25}[turn*lever == 0 && x.width > 0 && s.o.Grid != GapGrid]; x.swept != (most > least*x.width) {
+					t.Errorf("body %d: swept %t", i, x.swept)
 				}
-				fast = fast || x.fast()
+				fast = fast || x.swept
 			}
 			if any != fast {
 				t.Errorf("any is fast: %t", any)

@@ -343,7 +343,7 @@ func (s *Stepper) lawOf(i int) contact.Law {
 func (s *Stepper) mu(i int) float64 {
 	t := &s.touches[i]
 	x := t.At
-	if s.frictionLead > 0 {
+	if s.frictionLead > 0 && s.model.material(t).Field != nil {
 		x = vec3.Add(x, s.frictionLead, s.pointSpeed(t.A, x, s.v))
 	}
 	return s.model.muAt(t, s.frictionTime, x, [2]float64{})

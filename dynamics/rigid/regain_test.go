@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // kanes adds a rod of TestKanesParadox over the floor y = 0, its lower end at (x, .01) with u = (−1, −3/5): it strikes at t = .01 s.
@@ -84,6 +85,37 @@ func TestPilesReboundAlone(t *testing.T) {
 			for i, v := range both {
 				near(t, fmt.Sprintf("law %d, grid %d: velocity %d", law, grid, i), v, alone[i], 1e-8) // the merit of the problems
 			}
+		}
+	}
+}
+
+// The rod of TestKanesParadox on a floor that moves, seen from where the floor rests, is the same: what the floor does is no gain.
+func TestHeldBackOnAMovingFloor(t *testing.T) {
+	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact} {
+		rod := func(vx, vy float64) ([]float64, rigid.Collision) {
+			w := world(t, 2, [3]float64{})
+			h := math.Sqrt2 / 2
+			ramp := func(v float64) *signal.Table {
+				return must[*signal.Table](t)(signal.NewTable([]float64{0, 1}, []float64{0, v}))
+			}
+			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{ramp(vx), ramp(vy), signal.Constant(0)}}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6 + vx, -1 + vy}}))
+			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: 1}}, rigid.Options{Impact: law})
+			run(t, s, .015, 1)
+			if n := len(s.Last().Collisions); n != 1 {
+				t.Fatalf("law %d: %d collisions", law, n)
+			}
+			_, _, v, _ := s.State()
+			return append([]float64{v[0] - vx, v[1] - vy}, v[2]), s.Last().Collisions[0]
+		}
+		rest, c := rod(0, 0)
+		for _, u := range [][2]float64{{3, 0}, {0, 2}, {-1, -.5}} {
+			v, d := rod(u[0], u[1])
+			for i := range v {
+				near(t, fmt.Sprintf("law %d, floor %v: velocity %d", law, u, i), v[i], rest[i], 1e-8) // the merit, of 3 m/s
+			}
+			near(t, "withheld", d.Withheld, c.Withheld, 1e-8)
+			near(t, "loss", d.Loss, c.Loss, 1e-8)
 		}
 	}
 }

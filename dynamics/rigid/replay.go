@@ -79,11 +79,7 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	s.t = t
-	gained := make([]float64, len(s.model.body))
-	for i := range gained {
-		gained[i] = s.kineticOf(i, v) - s.kineticOf(i, s.v)
-	}
-	s.worth.Made.Give(gained)
+	s.worth.Made.Give(s.movedTo(q, v))
 	copy(s.q, q)
 	copy(s.v, v)
 	copy(s.w, v)
@@ -98,6 +94,21 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 		s.worth.Shares.Elastic[i] = f.Energy(&s.snap)
 	}
 	return nil
+}
+
+// movedTo returns the energies that have moved in each island, at its first body, on the way to a state: what its bodies have
+// fallen, as in a step, also where a collision has taken it from them, and what they have gained beyond that.
+func (s *Stepper) movedTo(q, v []float64) []float64 {
+	n, root := len(s.model.body), s.worth.Made.Root
+	moved, fallen := make([]float64, n), make([]float64, n)
+	for i, r := range root {
+		moved[r] += s.kineticOf(i, v) - s.kineticOf(i, s.v)
+		fallen[r] += s.potentialOf(i, s.q) - s.potentialOf(i, q)
+	}
+	for i := range moved {
+		moved[i] = max(moved[i], fallen[i])
+	}
+	return moved
 }
 
 // Tie makes one island of two bodies, for [Stepper.Accurate]: a collision has tied them in a step that [Stepper.Jump] leaves out.

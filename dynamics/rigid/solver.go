@@ -21,6 +21,11 @@ type solver struct {
 	late     bool      // what is right to Options.Accept is kept, see lateRound
 	uneven   bool      // bodies are of different mass
 	packed   bool      // contacts have about as many impulses as their bodies velocities
+	fair     bool      // what no method solves may be conceded, see concede …
+	eager    bool      // … by any stage
+	near     []float64 // the best impulses of the stages …
+	nearest  float64   // … and their merit
+	accept   float64   // Options.Accept
 	lax      bool      // a stage ends where what it leaves does, see loosen
 	creep    float64   // mobility that friction has beside W, see limits
 	units    []float64 // of the contacts, s_i of tumble.go [m/s]
@@ -170,6 +175,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			return err
 		}
 	}
+	p.nearest, p.accept = math.Inf(1), o.Accept
 	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
 	stages = stages[:min(len(stages), p.tries(mayCut))]
@@ -188,6 +194,9 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		if p.lax && len(p.res.R) == len(p.r) && p.loosen() <= 1 {
 			return nil
 		}
+		if p.keepNear(); p.eager && p.concede(ctx, facesEager) {
+			return nil
+		}
 		if x.keep && len(p.res.R) == len(p.r) {
 			p.start = append(p.start[:0], p.res.R...)
 			start = p.start
@@ -197,6 +206,9 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		return err
 	}
 	p.opt.Tolerance = accept
+	if p.fair {
+		return p.tryFair(ctx, mayCut)
+	}
 	return p.tryLast(ctx, mayCut)
 }
 

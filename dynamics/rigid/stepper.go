@@ -123,6 +123,8 @@ type Stepper struct {
 	started      bool
 	settling     bool    // the start is
 	solved       float64 // residual of the last problem
+	conceded     float64 // and its merit, if its impulses were conceded
+	gaps         bool    // a part of the step was taken on the gap grid, see toGaps
 	broken       brokenStart
 }
 
@@ -245,6 +247,7 @@ func (s *Stepper) begin(h float64) {
 	}
 	s.curved, s.maySink = false, false
 	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
+	s.gaps = false
 	s.rest.rouse()
 }
 
@@ -255,6 +258,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 	s.foresee(more)
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
+	defer s.regrid(s.o.Grid, s.o.Alpha, s.o.Gamma)
 	var met *bodies.Touch
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
@@ -263,6 +267,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		if err := s.meet(ctx, met); err != nil {
 			return err
 		}
+		s.toGaps(left)
 		if err := s.jerk(ctx, left); err != nil {
 			return err
 		}

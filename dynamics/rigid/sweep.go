@@ -17,6 +17,7 @@ type path struct {
 	most  float64 // largest motion of a point [m]
 	bend  float64 // largest second derivative of the place of a point by the share [m]
 	width float64
+	swept bool // it is looked for what the body meets on the way
 }
 
 // sweep looks for pairs that are apart at both ends of the step and met in
@@ -55,7 +56,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 		if !fast {
 			break
 		}
-		fast := s.paths[i].fast()
+		fast := s.paths[i].swept
 		for f := range w.Obstacles() {
 			if fast || s.passes(f, i, h) { // of those that are apart nothing is found
 				try(bodies.FloorTouch(i, f))
@@ -65,7 +66,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 			continue
 		}
 		for j := range s.paths {
-			if i == j || j < i && s.paths[j].fast() || s.beyond(i, j) {
+			if i == j || j < i && s.paths[j].swept || s.beyond(i, j) {
 				continue
 			}
 			if a, b := min(i, j), max(i, j); !s.model.apart(a, b) {
@@ -109,12 +110,15 @@ func (s *Stepper) fast(h float64) bool {
 		if lever > 0 { // ω² to the centre, and at most as much because the axis turns
 			x.bend += m.World.Reach(i) * (change + 2*fastest*fastest)
 		}
-		any = any || x.fast()
+		x.swept = x.most > 0.5*x.width || s.o.Grid != GapGrid && x.straight() && x.most > grazing*x.width
+		any = any || x.swept
 	}
 	return any
 }
 
-func (p *path) fast() bool { return p.most > 0.5*p.width }
+// grazing: balls of radius R that move by up to R together, ½R each, and are apart by more than Options.Margin, .1 R, at both ends of a step do not meet within it:
+// those that meet are on a way of 2√((2R + .1R)² − (2R)²) = 1.28 R between these places.
+const grazing = 0.25
 
 // grazes reports whether two bodies that touch t tells apart at an end of the step may meet within it, as balls that strike
 // each other aslant: they part after (sign 1) or approach before (−1) by more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
@@ -124,7 +128,7 @@ func (s *Stepper) grazes(t *bodies.Touch, sign float64) bool {
 		return false
 	}
 	a, b := &s.paths[t.A], &s.paths[t.B]
-	if !a.straight() || !b.straight() || a.fast() || b.fast() {
+	if !a.straight() || !b.straight() || a.swept || b.swept {
 		return false
 	}
 	speed := math.Inf(-1)

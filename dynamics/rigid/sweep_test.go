@@ -191,6 +191,18 @@ func TestThinRodSkims(t *testing.T) {
 // Two balls that strike each other aslant overlap for 2.3 mm of the way of the first, which goes on by 4 to 130 mm a step: the impulse is ½(1 + e)m u, u = v cos φ along
 // the line of their centres, whatever the step; those whose ways are 1e-4 of their diameter further apart do not meet. So do the corners of two squares that do not turn.
 func TestGrazing(t *testing.T) {
+	for _, share := range []float64{.05, .5, .95} { // two that come at 25 m/s each, nearest at a share of the step: on one side of it beyond the margin
+		const r, v, h, apart = .03, 25., 1e-3, .9995
+		w := world(t, 2, [3]float64{})
+		for i, sign := range []float64{-1, 1} {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{sign * v * h * share, float64(i) * 2 * r * apart}, Velocity: [3]float64{-sign * v}}))
+		}
+		s := start(t, w, rigid.Setup{}, rigid.Options{})
+		run(t, s, h, 1)
+		_, _, after, _ := s.State()
+		near(t, fmt.Sprintf("nearest at %g of the step", share), after[vOf(w, 1)+1], v*math.Sqrt(1-apart*apart)*apart, 1e-5)
+	}
+
 	const r, v, e = .03, 4.0, .9
 	for _, steps := range []int{3, 10, 25, 50, 100} {
 		for _, x := range []struct {

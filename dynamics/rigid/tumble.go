@@ -69,12 +69,16 @@ type limits struct {
 
 var (
 	looseFew  = limits{most: 0.1, first: 1, power: 0.05, merit: 3e-4, creep: 4, yields: 0.05}
+	looseFair = limits{most: facesMost, first: 1, power: 0.05, merit: 3e-4} // of faces, see concede
 	looseMany = limits{most: 0.6, first: 0.5, power: 0.4, merit: 3e-3, creep: 64, yields: 0.02}
 )
 
 // limits are those of the island.
 func (p *solver) limits() *limits {
-	if len(p.list) >= hugeIsland {
+	switch {
+	case p.fair:
+		return &looseFair
+	case len(p.list) >= hugeIsland:
 		return &looseMany
 	}
 	return &looseFew
@@ -97,10 +101,13 @@ func (s *Stepper) tumbles() bool {
 }
 
 // Loosest returns the largest merit and the largest residual speed, over what the forces of a step give its bodies, with which
-// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble.
+// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble, or with faces that jam, see concedes.
 func (s *Stepper) Loosest() (merit, share float64) {
-	if s.tumbles() {
+	switch {
+	case s.tumbles():
 		return max(s.o.Accept, looseMany.merit), looseMany.most
+	case s.concedes():
+		return max(s.o.Accept, looseFair.merit), looseFair.most
 	}
 	return s.o.Accept, 0
 }
@@ -390,6 +397,9 @@ func (p *solver) missed(impulses []float64, merit float64) (tumbling, float64) {
 		taken += max(0, -friction)
 		e := contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1) / p.scale[i] * p.size
 		worst, share = max(worst, e), max(share, e/p.units[i])
+	}
+	if p.fair {
+		given = max(0, given-p.trifle(impulses, p.accept))
 	}
 	left := tumbling{many, merit, worst, share, given * p.size * p.size, taken * p.size * p.size}
 	miss := max(left.share/l.most, left.merit/l.merit)

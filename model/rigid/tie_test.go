@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -39,6 +40,24 @@ func TestFastPushers(t *testing.T) {
 	x := trial.Run(t, `{"name": "bullet", "model": "rigid", "until": 0.01, "steps": 10, "friction": {"m": {"mu": 0.3}}, "material": "m", "bodies": [
   {"id": "p", "shape": {"type": "box", "size": [0.005, 0.5, 0.5]}, "mass": 10, "position": [1, 0, 0]},
   {"id": "s", "shape": {"type": "sphere", "radius": 0.002}, "mass": 0.01, "position": [0.05, 0.01, 0.02], "velocity": [300, 0, 0]}]}`, &Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Error(run.Failure(s))
+	}
+}
+
+// TestFallsCount: a wheel without a rim, an octagon that rolls down a slope from corner to corner, loses in each collision what it has fallen since the one before.
+// What has fallen is what moves, as it is in the run: diagnose, which has not the steps of collisions, judged the step length by what is left of it.
+func TestFallsCount(t *testing.T) {
+	var corners []string
+	for k := range 8 {
+		a := math.Pi/8 + float64(k)*math.Pi/4
+		corners = append(corners, fmt.Sprintf("[%.17g, %.17g]", .1*math.Cos(a), .1*math.Sin(a)))
+	}
+	x := trial.Run(t, fmt.Sprintf(`{"name": "wheel", "model": "rigid", "dimension": 2, "until": 2, "steps": 1000, "accuracy": 0.05, "gravity": [%.17g, %.17g],
+  "obstacles": {"slope": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"m": {"mu": 0.8}}, "material": "m",
+  "bodies": [{"id": "wheel", "shape": {"type": "polygon", "vertices": [%s]}, "mass": 1, "position": [0, %.17g], "velocity": [0.3, 0], "spin": -3}]}`,
+		9.81*math.Sin(.3), -9.81*math.Cos(.3), strings.Join(corners, ", "), .1*math.Cos(math.Pi/8)), &Model)
 	x.Passed(t)
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Error(run.Failure(s))
