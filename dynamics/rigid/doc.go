@@ -102,7 +102,7 @@
 // than 100 contacts, and a tenth of it in those of 12 and more with faces that meet in space, whose
 // impulses are not unique, as long as bodies of the island move; a hundredth of it in larger ones of faces, unless on the gap grid, as a residual has corners
 // of one face close one after the other, which are collisions; what comes to rest is solved to
-// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where fifty contacts and more of bodies
+// Tolerance, but for such faces to a tenth of it, as a merit is relative to the largest impulse. Where a dozen contacts and more of bodies
 // without faces, joints and rebound move on the gap grid, neither is: their impulses are exact for the cones, gaps and energy of the step, and solve
 // its equations to a share of what the forces of the step give, which is its own error; see looseShare and Step.Loose. So are those of faces that no method
 // solves to Accept, and what is left of such a step is taken on the gap grid, see faces.go. Where a body is pressed from two

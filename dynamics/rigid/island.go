@@ -251,7 +251,7 @@ func (s *Stepper) cutIslands() {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
-		p.packed = s.packed(members)
+		p.packed, p.points = s.packed(members), s.tumbles()
 		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		s.openFair(p, members)

@@ -294,7 +294,7 @@ func TestQuietNeighbours(t *testing.T) {
 	}
 }
 
-// TestTumblingStages: what tumbles has stages of its own, however slowly it does, below a thousand contacts.
+// TestTumblingStages: what tumbles has stages of its own, however slowly it does, below a thousand contacts; of less than a dozen, points of what may tumble.
 func TestTumblingStages(t *testing.T) {
 	for _, c := range []struct {
 		unit float64
@@ -304,6 +304,15 @@ func TestTumblingStages(t *testing.T) {
 		p := &solver{dim: 3, list: make([]int, c.n), unit: c.unit}
 		if got := &p.stages()[0]; got != c.want {
 			t.Errorf("%d contacts, V = %g: %+v first", c.n, c.unit, *got)
+		}
+	}
+	for _, c := range []struct {
+		p    solver
+		want *stage
+	}{{solver{points: true}, &fewPoints[0]}, {solver{points: true, faces: true}, &fewStages[0]}, {solver{}, &fewStages[0]}} {
+		c.p.list = make([]int, fewContacts-1)
+		if got := &c.p.stages()[0]; got != c.want {
+			t.Errorf("%+v: %+v first", c.p, *got)
 		}
 	}
 }

@@ -17,6 +17,7 @@ type solver struct {
 	laws     []contact.Law
 	faces    bool      // bodies meet in several points
 	calm     bool      // bodies hardly move
+	points   bool      // of a model that may tumble, see Stepper.tumbles
 	rough    bool      // Options.Accept does, but for calm ones
 	late     bool      // what is right to Options.Accept is kept, see lateRound
 	uneven   bool      // bodies are of different mass
@@ -214,12 +215,15 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 
 // tryStage runs the method of a stage from a start, with the creep of the stage.
 func (p *solver) tryStage(ctx context.Context, x *stage, start []float64) error {
-	creep := p.creep
-	if x.stiff {
-		p.creep *= stiffCreep
+	creep, tol := p.creep, p.opt.Tolerance
+	if x.creep > 0 {
+		p.creep = max(p.creep, min(x.creep*p.creep, p.limits().merit)) // more is beyond that merit
+	}
+	if x.aim > 0 && p.lax {
+		p.opt.Tolerance = max(tol, min(x.aim*tol, looseAim*p.limits().merit))
 	}
 	err := p.try(ctx, x.method, x.limit, start)
-	p.creep = creep
+	p.creep, p.opt.Tolerance = creep, tol
 	return err
 }
 
@@ -277,11 +281,12 @@ func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []f
 // stage is a method that is tried.
 type stage struct {
 	method contact.Method
-	limit  int  // iterations
-	keep   bool // the next ones start from its result
-	fresh  bool // it starts from zero
-	loose  bool // it and the next ones aim at Options.Accept
-	stiff  bool // friction creeps by a quarter of what it does otherwise, see limits
+	limit  int     // iterations
+	keep   bool    // the next ones start from its result
+	fresh  bool    // it starts from zero
+	loose  bool    // it and the next ones aim at Options.Accept
+	creep  float64 // times this friction creeps more than otherwise, see limits; 0: as otherwise
+	aim    float64 // times this is the merit that ends a loose solve larger than otherwise; 0: as otherwise
 }
 
 // stages are what is tried before contact's own plan from the beginning, to the looser goal.
@@ -299,11 +304,13 @@ type stage struct {
 // interior point from zero solves 47 of 47 and 31 of 31 problems of two piles that the warm start does not solve, in 61 steps at most, Newton's method from zero two in three. Of a dozen
 // contacts sweeps take 12 where it takes 4.
 //
-// Where bodies tumble and merits of 1e-7 to 1e-4 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]): of 162
-// problems of 100 to 482 contacts of a pile of 200 that comes to rest, with all tries of solveLoose, it and the interior point after it take 9.5 iterations in the mean,
-// 96 at most, and 2.7 s of processor time; Newton's method alone, the interior point and the path took 28, 250 and 5.4 s. Of 437 and 613 of 50 to 99 contacts 7.5 and 14 in the
-// mean, for 11 and 16, in as much time or half more. What it does not solve it mostly solves by another way, with another creep: of 61 such ones the same from the same start with
-// a quarter of it 41, in 47 steps, the interior point 29 in 52; of 28 of these the path 26, in 122. Below a hundred contacts the interior point nearly always ends.
+// Where bodies tumble and merits of 1e-8 to 1e-3 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]). What fails there is to hold the bounds of tumble.go with
+// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a sixteenth of the creep of limits, sixty with a quarter of that, the interior
+// point and the path took 168 iterations in the mean and 6.6 s; forty steps with it, and the path with four times that, 70 and 2.7 s; less of it at first 88 to 99. The interior point
+// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most, the interior point and the path with four times it take 28 and 130, .8 s for 1.25.
+//
+// Less than a dozen contacts of such a model: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
+// of spheres were 125 iterations by that. Other models keep the warm start, whose last step brings more digits than are asked for.
 //
 // Sweeps first took five times as long. They are first in the plane where bodies meet in two
 // points. Faces in space, to a tenth of Options.Accept: of 720 problems of 12 to 62 contacts of dominoes
@@ -317,6 +324,8 @@ type stage struct {
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
+	case n < fewContacts && p.points && !p.faces:
+		return fewPoints[:]
 	case n < fewContacts:
 		return fewStages[:]
 	case p.bare && p.redundant():
@@ -349,6 +358,7 @@ func (p *solver) stages() []stage {
 
 var (
 	fewStages      = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
+	fewPoints      = [...]stage{{method: contact.MethodNewton, limit: 20}, {method: contact.MethodAuto, limit: 100}}
 	sweepsFirst    = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
 	facesFirst     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
 	facesLarge     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
@@ -356,14 +366,15 @@ var (
 	jointedFaces   = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	packedFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
-	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 60}, {method: contact.MethodSwept, limit: 60, stiff: true}, {method: contact.MethodInterior, limit: 60, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
 	newtonInterior = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	hugeStages     = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
-// stiffCreep is that quarter.
-const stiffCreep = 0.25
+// creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it ends: creep of the size of what is allowed holds the bounds at a merit that
+// a smaller one is far from.
+const creepMore, aimMore = 4, 16
 
 const (
 	fewContacts  = 12

@@ -68,7 +68,7 @@ type limits struct {
 }
 
 var (
-	looseFew  = limits{most: 0.1, first: 1, power: 0.05, merit: 3e-4, creep: 4, yields: 0.05}
+	looseFew  = limits{most: 0.1, first: 1, power: 0.05, merit: 3e-4, creep: 64, yields: 0.02}
 	looseFair = limits{most: facesMost, first: 1, power: 0.05, merit: 3e-4} // of faces, see concede
 	looseMany = limits{most: 0.6, first: 0.5, power: 0.4, merit: 3e-3, creep: 64, yields: 0.02}
 )
@@ -114,7 +114,7 @@ func (s *Stepper) Loosest() (merit, share float64) {
 
 // tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their s_i.
 func (s *Stepper) tumble(p *solver, members []int) float64 {
-	if len(members) < manyContacts || p.calm || p.faces || !s.tumbles() {
+	if len(members) < fewContacts || p.calm || p.faces || !s.tumbles() {
 		return 0
 	}
 	sum, pace, n := 0.0, 0.0, 0
@@ -176,10 +176,10 @@ func (p *solver) looseTolerance() float64 {
 // solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has been solved to the tolerance of others.
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
-	tol := p.looseTolerance()
-	creep := p.limits().creep * tol // of all tries: a smaller residual gives less, and friction takes by it what it did
+	tol := max(p.looseTolerance(), o.Accept) // which would do, without a word of V: the limits are asked of it, too
+	creep := p.limits().creep * tol          // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
-		if !(tol > goal) {
+		if !(tol >= goal) {
 			break
 		}
 		p.opt.Tolerance, p.creep, p.lax = looseAim*tol, creep, true
@@ -205,7 +205,7 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 	return p.attempt(ctx, o, mayCut)
 }
 
-// yield adds a mobility of friction to W, c or less by looseYield: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
+// yield adds a mobility of friction to W, c or less by limits.yields: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
 // sticks, and Newton's steps and interior points go astray along its kernel; a creep of the size of the residual that is asked for is
 // none of what the checks of this file ask for, takes energy in each contact, where another residual gives some as often as not, and goes to zero with V.
 // Of 326 problems of 12 to 99 contacts that a warm start does not solve the interior point solves 324 without, of which 144 hold the bound on
