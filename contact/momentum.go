@@ -72,12 +72,14 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) Status {
 			merit := s.evaluate()
 			switch {
 			case merit <= s.tol:
+				m.end(ws)
 				return Converged
 			case merit > s.want || !s.large():
 			case linger == 0:
 				linger = k + momentumLinger
 			case k >= linger:
 				if s.confirm(ws.r) {
+					m.end(ws)
 					return Converged
 				}
 				linger = k + momentumLinger
@@ -117,6 +119,13 @@ func (m *momentum) begin(r []vec3) {
 	m.resize(len(r))
 	copy(m.last, r)
 	m.theta, m.least = 1, inf
+}
+
+// end leaves the image that is in the place of the iterate there, and each in its own memory: that of the iterate is laid out anew at the next
+// problem, whose image would be the iterate itself.
+func (m *momentum) end(ws *LocalWorkspace) {
+	ws.r, m.image = m.image, ws.r
+	copy(ws.r, m.image)
 }
 
 // advance moves r to where the next sweep starts, after one that changed it by so much.

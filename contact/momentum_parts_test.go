@@ -198,3 +198,43 @@ func TestPinnedSweeps(t *testing.T) {
 		}
 	}
 }
+
+// TestMomentumAgain: a workspace that has solved a problem by sweeps with momentum solves it again by the same sweeps, to the bit, and so does
+// one whose solve was ended by the caller.
+func TestMomentumAgain(t *testing.T) {
+	p := spherePile(heap(14, 3), 0.03, 0.5, nil)
+	for _, asked := range []bool{false, true} {
+		var ws LocalWorkspace
+		var first []float64
+		sweeps := 0
+		for k := range 3 {
+			ws.Forget()
+			ws.prepare(p)
+			o := &Options{}
+			if asked {
+				o.Enough = func([]float64) bool { return true }
+			}
+			s := &ws.run
+			*s = localRun{ws: &ws, c: &ws.c, ctx: t.Context(), o: o, p: p, res: &Result{}, want: 1e-5, tol: 1e-5, limit: 5000, bestMerit: inf}
+			s.res.allocate(len(p.Q), len(p.Laws))
+			clear(ws.r)
+			status := s.momentumWithin(2000, 2000, false)
+			if status != Converged {
+				t.Fatalf("%v after %d sweeps", status, s.iterations)
+			}
+			r := make([]float64, len(p.Q))
+			ws.c.expand(r, ws.r)
+			if &ws.r[0] == &ws.momentum.image[0] || &ws.r[0] != &ws.vectors[0] {
+				t.Fatal("the iterate and its image are one, or not where they were laid out")
+			}
+			if k == 0 {
+				first, sweeps = r, s.iterations
+			} else if !slices.Equal(r, first) || s.iterations != sweeps {
+				t.Errorf("asked: %t, solve %d takes %d sweeps, the first %d", asked, k, s.iterations, sweeps)
+			}
+			if m := s.c.merit(ws.u, ws.r); !asked && m > 1e-5 {
+				t.Errorf("the iterate has a merit of %g", m)
+			}
+		}
+	}
+}

@@ -16,7 +16,7 @@ import (
 //
 //	e_i <= facesMost gh,  r_i ∈ K_i,  h u_N >= −Φ,  Σ (r_N u_N)₊ + (r_T·u_T)₊ <= power Σ (−r_T·u_T)₊ + trifle,
 //
-// with a unit that does not depend on how the step is cut, and half the share: e_i moves no point by more than facesMost gh².
+// with a unit that does not depend on how the step is cut, and a share of their own: e_i moves no point by more than facesMost gh².
 //
 // Where what closes collides, the speeds of corners that such impulses leave would be collisions, hundreds of them, each a problem of all bodies. What is left of a
 // step is then taken on the gap grid, with α = 1: what closes is part of it, takes energy and gives none.
@@ -36,7 +36,7 @@ func (s *Stepper) concedes() bool {
 
 // openFair says of the problem of an island whether its impulses may be conceded, and sets its limits.
 func (s *Stepper) openFair(p *solver, members []int) {
-	p.fair = p.redundant() && p.unit == 0 && !p.calm && !p.rough && !p.late && len(members) >= fewContacts && s.concedes()
+	p.fair = p.redundant() && p.unit == 0 && !p.calm && !p.late && len(members) >= fewContacts && s.concedes()
 	p.eager = p.fair && s.step.Loose.Solves > 0
 	if !p.fair {
 		return

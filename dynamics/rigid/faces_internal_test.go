@@ -64,7 +64,7 @@ func TestFairProblems(t *testing.T) {
 		{"points", func(p *solver) { p.faces = false }, fewContacts, false},
 		{"tumbling", func(p *solver) { p.unit = 1 }, fewContacts, false},
 		{"calm", func(p *solver) { p.calm = true }, fewContacts, false},
-		{"rough", func(p *solver) { p.rough = true }, fewContacts, false},
+		{"the step that tells the error", func(p *solver) { p.rough = true }, fewContacts, true},
 		{"late", func(p *solver) { p.late = true }, fewContacts, false},
 	} {
 		for _, before := range []int{0, 1} {
