@@ -23,7 +23,7 @@ func TestEnough(t *testing.T) {
 			asked++
 			u, residuals := make([]float64, len(r)), make([]float64, len(r)/3)
 			// A hundred: the merit of scaled units against that of the problem.
-			if merit, _ := p.Merit(u, residuals, r); len(r) != len(p.Q) || merit > 100*1000*tol {
+			if merit, _ := p.Merit(u, residuals, r); len(r) != len(p.Q) || merit > 100*20*tol {
 				t.Errorf("%v: asked of %d numbers of merit %g", m, len(r), merit)
 			}
 			return false
@@ -64,7 +64,16 @@ func TestSufficing(t *testing.T) {
 		t.Errorf("%v, merit %g, %d iterations, %d factorisations", err, res.Merit, res.Iterations, res.Factors)
 	}
 	o.Enough, o.MaxIterations = func([]float64) bool { return false }, 900
+	asked := 0.0
+	o.Enough = func(r []float64) bool {
+		merit, _ := p.Merit(u, residuals, r)
+		asked = max(asked, merit)
+		return false
+	}
 	if err := contact.SolveLocal(t.Context(), p, &o, nil, &res); (err == nil) != (res.Merit <= o.Tolerance) || res.Iterations > 2000 {
 		t.Errorf("%v, merit %g, %d iterations", err, res.Merit, res.Iterations)
+	}
+	if !(asked > 100*o.Tolerance) { // sweeps are asked of from a thousand times the tolerance on, other methods from twenty
+		t.Errorf("asked of merits up to %g", asked)
 	}
 }

@@ -43,7 +43,7 @@ type Options struct {
 	NoCertificate bool
 	// Enough, if not nil, ends the solve of a [Local] problem at an iterate that it accepts, with the status Converged whatever its
 	// merit: for who asks of a solution something else than a small merit. It is asked where the merit, in scaled units,
-	// is at most a thousand times the Tolerance, of reactions in the units of the problem, dim·nc, that it must not keep.
+	// is at most twenty times the Tolerance (a thousand in sweeps of large piles), of reactions in the units of the problem, dim·nc, that it must not keep.
 	Enough func(r []float64) bool
 	// OnIteration, if not nil, watches. It never changes an iterate.
 	OnIteration func(Iteration)

@@ -12,9 +12,9 @@ import (
 // What strikes many bodies that lie on each other with their faces, a ball a wall of bricks, leaves problems that no method solves in a second: the weight has no part
 // in an impact, most impulses are small, none is unique, and contacts neither slip nor stick, neither open nor close. Merits are then the roots of what interior
 // points leave; proximal points, whose W is regular, go along its kernel by as much in each round, for ever; all end between 1e-8 and 1e-5. Halves of the step have the same
-// impact. So the best of these impulses are taken, where there would be a cut, if they are right by the limits of bodies that tumble, see looseShare,
+// impact. So the best of these impulses are taken, where there would be a cut, if they are right by limits as of bodies that tumble, looseFair,
 //
-//	e_i <= facesMost gh,  r_i ∈ K_i,  h u_N >= −Φ,  Σ (r_N u_N)₊ + (r_T·u_T)₊ <= loosePower Σ (−r_T·u_T)₊ + trifle,
+//	e_i <= facesMost gh,  r_i ∈ K_i,  h u_N >= −Φ,  Σ (r_N u_N)₊ + (r_T·u_T)₊ <= power Σ (−r_T·u_T)₊ + trifle,
 //
 // with a unit that does not depend on how the step is cut, and a share of their own: e_i moves no point by more than facesMost gh².
 //
@@ -84,14 +84,6 @@ func (p *solver) tryFair(ctx context.Context, mayCut bool) error {
 		return err
 	}
 	return p.tryLast(ctx, mayCut)
-}
-
-// most bounds the largest e_i, over the unit of its contact.
-func (p *solver) most() float64 {
-	if p.fair {
-		return facesMost
-	}
-	return looseMost
 }
 
 // trifle is the energy that a merit may leave, that of Options.Accept any other solve, in the units of the normalised problem: where all sticks friction takes nothing

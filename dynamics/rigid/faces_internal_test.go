@@ -152,7 +152,7 @@ func TestConcede(t *testing.T) {
 	if p.concede(done, 1) {
 		t.Error("canceled")
 	}
-	if p.nearest = 2 * looseMerit; p.concede(t.Context(), 1) {
+	if p.nearest = 2 * looseFair.merit; p.concede(t.Context(), 1) {
 		t.Error("a merit beyond all limits")
 	}
 }

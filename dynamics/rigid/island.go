@@ -133,7 +133,7 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 			if x.crew[x.twin[k]].fair {
 				s.conceded = max(s.conceded, l.merit)
 			}
-			s.step.Loose.add(&Loose{1, l.merit, l.speed, l.share, l.given, l.taken})
+			s.step.Loose.add(&Loose{1, l.many, l.merit, l.speed, l.share, l.given, l.taken})
 		}
 	}
 	return nil

@@ -229,13 +229,16 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		return list
 	}
 	if l := &w.Loose; l.Solves > 0 {
-		given := 0.0
+		limit, given := &looseFew, 0.0
+		if l.Many > 0 {
+			limit = &looseMany
+		}
 		if l.Given > 0 {
 			given = min(l.Given/l.Taken, math.MaxFloat64)
 		}
-		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give", Value: l.Share, Limit: looseMost, Unit: "-", Basis: dynamics.Computed,
+		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give", Value: l.Share, Limit: limit.most, Unit: "-", Basis: dynamics.Computed,
 			Place: fmt.Sprintf("%d contact problems, %.3g m/s or less, t = %.6g s", l.Solves, l.Speed, w.LooseAt)},
-			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: given, Limit: loosePower, Unit: "-", Basis: dynamics.Computed,
+			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: given, Limit: limit.power, Unit: "-", Basis: dynamics.Computed,
 				Place: fmt.Sprintf("%.3g J of %.3g J, in all", l.Given, l.Taken)})
 	}
 	for _, x := range []struct {

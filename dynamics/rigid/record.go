@@ -35,6 +35,7 @@ type Step struct {
 // solves to Options.Accept, see facesMost.
 type Loose struct {
 	Solves   int
+	Many     int     // of these, of so many contacts that their limits are wider, see limits
 	Residual float64 // largest merit
 	Speed    float64 // largest residual of a contact [m/s] …
 	Share    float64 // … and over what the forces of the step give its bodies, or less, see V in looseShare
@@ -44,7 +45,7 @@ type Loose struct {
 
 // add takes what others have left.
 func (l *Loose) add(x *Loose) {
-	l.Solves, l.Given, l.Taken = l.Solves+x.Solves, l.Given+x.Given, l.Taken+x.Taken
+	l.Solves, l.Many, l.Given, l.Taken = l.Solves+x.Solves, l.Many+x.Many, l.Given+x.Given, l.Taken+x.Taken
 	l.Residual, l.Speed, l.Share = max(l.Residual, x.Residual), max(l.Speed, x.Speed), max(l.Share, x.Share)
 }
 

@@ -28,8 +28,8 @@ type solver struct {
 	nearest  float64   // … and their merit
 	accept   float64   // Options.Accept
 	lax      bool      // a stage ends where what it leaves does, see loosen
-	creep    float64   // mobility that friction has beside W, see looseCreep
-	units    []float64 // of the contacts, see looseMost [m/s]
+	creep    float64   // mobility that friction has beside W, see limits
+	units    []float64 // of the contacts, s_i of tumble.go [m/s]
 	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
 	touch    float64   // speed that opens in the step what counts as closed [m/s]
 	scale    []float64 // of the contacts in the normalised problem
@@ -217,10 +217,10 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 func (p *solver) tryStage(ctx context.Context, x *stage, start []float64) error {
 	creep, tol := p.creep, p.opt.Tolerance
 	if x.creep > 0 {
-		p.creep = max(p.creep, min(x.creep*p.creep, looseMerit)) // more is beyond that merit
+		p.creep = max(p.creep, min(x.creep*p.creep, p.limits().merit)) // more is beyond that merit
 	}
 	if x.aim > 0 && p.lax {
-		p.opt.Tolerance = max(tol, min(x.aim*tol, looseAim*looseMerit))
+		p.opt.Tolerance = max(tol, min(x.aim*tol, looseAim*p.limits().merit))
 	}
 	err := p.try(ctx, x.method, x.limit, start)
 	p.creep, p.opt.Tolerance = creep, tol
@@ -285,7 +285,7 @@ type stage struct {
 	keep   bool    // the next ones start from its result
 	fresh  bool    // it starts from zero
 	loose  bool    // it and the next ones aim at Options.Accept
-	creep  float64 // times this friction creeps more than otherwise, see looseCreep; 0: as otherwise
+	creep  float64 // times this friction creeps more than otherwise, see limits; 0: as otherwise
 	aim    float64 // times this is the merit that ends a loose solve larger than otherwise; 0: as otherwise
 }
 
@@ -305,9 +305,9 @@ type stage struct {
 // contacts sweeps take 12 where it takes 4.
 //
 // Where bodies tumble and merits of 1e-8 to 1e-3 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]). What fails there is to hold the bounds of tumble.go with
-// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a sixteenth of looseCreep, sixty with a quarter of that, the interior
-// point and the path took 168 iterations in the mean and 6.6 s; forty steps with looseCreep, and the path with four times that, 70 and 2.7 s; less of it at first 88 to 99. The interior point
-// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most, the interior point and the path with four times looseCreep take 28 and 130, .8 s for 1.25.
+// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a sixteenth of the creep of limits, sixty with a quarter of that, the interior
+// point and the path took 168 iterations in the mean and 6.6 s; forty steps with it, and the path with four times that, 70 and 2.7 s; less of it at first 88 to 99. The interior point
+// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most, the interior point and the path with four times it take 28 and 130, .8 s for 1.25.
 //
 // Less than a dozen contacts of such a model: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
 // of spheres were 125 iterations by that. Other models keep the warm start, whose last step brings more digits than are asked for.
@@ -372,7 +372,7 @@ var (
 	hugeStages     = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
-// creepMore is four times the creep of looseCreep, aimMore how much sooner a solve with it ends: creep of the size of what is allowed holds the bounds at a merit that
+// creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it ends: creep of the size of what is allowed holds the bounds at a merit that
 // a smaller one is far from.
 const creepMore, aimMore = 4, 16
 

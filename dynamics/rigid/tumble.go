@@ -25,9 +25,9 @@ import (
 // P_K(r − ρû) solves the step exactly with b moved by e_i and what W makes of ρe. Impulses r are taken if
 //
 //	r_i ∈ K_i                                exactly: projected, and then moved along n only,
-//	e_i <= looseMost s_i                     for each contact, looseFirst of it before gaps are opened,
+//	e_i <= most s_i                          for each contact,
 //	h u_N >= −Φ                              to the 1e-10 m of all steps, see part,
-//	Σ (r_N u_N)₊ + (r_T·u_T)₊ <= loosePower Σ (−r_T·u_T)₊
+//	Σ (r_N u_N)₊ + (r_T·u_T)₊ <= power Σ (−r_T·u_T)₊
 //
 // hold of the very numbers that are kept. By the last one friction takes energy in each such step, and for α = 1 no island gains any,
 //
@@ -35,21 +35,10 @@ import (
 //
 // whatever the residual is: gaps are open by impulses, and nothing is left for a projection to lift.
 const (
-	// looseShare of V is the root mean square of the e_i that the solver is asked for; looseMost of s_i bounds each of them, looseFirst of that before
-	// gaps are opened, and loosePower is a fifth of what friction takes. Decision 0014 has the statistics: ten times less costs ten times the sweeps, and is
-	// no nearer to half the step.
+	// looseShare of V is the root mean square of the e_i that the solver is asked for. Decision 0014 has the statistics.
 	looseShare = 5e-3
-	looseMost  = 0.6
-	looseFirst = 0.5
-	loosePower = 0.2
-	// looseMerit bounds the merit that is asked for, where the last impulses say little of the present ones.
-	looseMerit = 3e-3
 	// looseAim of the merit that is asked for is what a solver ends at whose impulses are not within the limits before, see suffices.
 	looseAim = 0.2
-	// looseCreep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield; looseYield of s_i is the most
-	// by which the last force of a contact makes it creep: of 1,000 spheres one with ten times the force of the others was the one beyond looseMost. With 4, 64 and
-	// the most alone 163 problems of 1,000 spheres on their way to rest, V = 1e-6 to .02 m/s, take 243, 159 and 212 sweeps in the mean.
-	looseCreep, looseYield = 64, 0.02
 	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
 	looseTries                   = 5
 	looseTighter, looseTightened = 0.3, 1e-3
@@ -62,8 +51,42 @@ const (
 	partGiven = 0.2
 )
 
+// limits of what impulses may leave. Up to a thousand contacts Newton's method and sweeps find little in few iterations. Beyond, sweeps do, and ten times less
+// takes ten times as many, for nothing that is nearer to half the step.
+type limits struct {
+	most  float64 // of s_i, the e_i of each contact …
+	first float64 // … and the part of that before gaps are opened
+	power float64 // given of what friction takes
+	merit float64 // that is asked for at most, where the last impulses say little of the present ones
+	// creep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield. Of 250 problems 2
+	// leaves a largest e_i of .01 V in the median, as none does, 4 and 8 leave .02 and .04 V. With 4, 64 and whatever yields allows 163 problems of 1,000 spheres on their way to
+	// rest, V = 1e-6 to .02 m/s, take 243, 159 and 212 sweeps in the mean.
+	creep float64
+	// yields, of s_i, is the most by which the last force of a contact makes it creep: of 1,000 spheres one with ten times the force of the others was the one
+	// beyond the limit.
+	yields float64
+}
+
+var (
+	looseFew  = limits{most: 0.1, first: 1, power: 0.05, merit: 3e-4, creep: 64, yields: 0.02}
+	looseFair = limits{most: facesMost, first: 1, power: 0.05, merit: 3e-4} // of faces, see concede
+	looseMany = limits{most: 0.6, first: 0.5, power: 0.4, merit: 3e-3, creep: 64, yields: 0.02}
+)
+
+// limits are those of the island.
+func (p *solver) limits() *limits {
+	switch {
+	case p.fair:
+		return &looseFair
+	case len(p.list) >= hugeIsland:
+		return &looseMany
+	}
+	return &looseFew
+}
+
 // tumbling is what a solve to V has left.
 type tumbling struct {
+	many  int // 1 with the limits of many contacts
 	merit float64
 	speed float64 // largest e_i [m/s] …
 	share float64 // … over s_i, the largest
@@ -82,9 +105,9 @@ func (s *Stepper) tumbles() bool {
 func (s *Stepper) Loosest() (merit, share float64) {
 	switch {
 	case s.tumbles():
-		return max(s.o.Accept, looseMerit), looseMost
+		return max(s.o.Accept, looseMany.merit), looseMany.most
 	case s.concedes():
-		return max(s.o.Accept, looseMerit), facesMost
+		return max(s.o.Accept, looseFair.merit), looseFair.most
 	}
 	return s.o.Accept, 0
 }
@@ -147,14 +170,14 @@ func (p *solver) looseTolerance() float64 {
 	for _, x := range p.scale[:len(p.list)] {
 		sum += x * x
 	}
-	return min(looseMerit, looseShare*p.unit*math.Sqrt(sum)/(p.size*max(length(p.b), length(p.r))))
+	return min(p.limits().merit, looseShare*p.unit*math.Sqrt(sum)/(p.size*max(length(p.b), length(p.r))))
 }
 
 // solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has been solved to the tolerance of others.
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
 	tol := max(p.looseTolerance(), o.Accept) // which would do, without a word of V: the limits are asked of it, too
-	creep := looseCreep * tol                // of all tries: a smaller residual gives less, and friction takes by it what it did
+	creep := p.limits().creep * tol          // of all tries: a smaller residual gives less, and friction takes by it what it did
 	for range looseTries {
 		if !(tol >= goal) {
 			break
@@ -182,18 +205,18 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 	return p.attempt(ctx, o, mayCut)
 }
 
-// yield adds a mobility of friction to W, c or less by looseYield: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
+// yield adds a mobility of friction to W, c or less by limits.yields: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
 // sticks, and Newton's steps and interior points go astray along its kernel; a creep of the size of the residual that is asked for is
 // none of what the checks of this file ask for, takes energy in each contact, where another residual gives some as often as not, and goes to zero with V.
 // Of 326 problems of 12 to 99 contacts that a warm start does not solve the interior point solves 324 without, of which 144 hold the bound on
 // power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in 34 steps, and 60 in 31.
 func (p *solver) yield(c float64) {
-	x, dim := &p.polish, p.dim
+	x, dim, yields := &p.polish, p.dim, p.limits().yields
 	if x.yields = x.yields[:0]; c == 0 {
 		return
 	}
 	for i := range p.list {
-		least := min(c, looseYield*p.units[i]*p.scale[i]/(p.size*length(p.r[i*dim:(i+1)*dim])))
+		least := min(c, yields*p.units[i]*p.scale[i]/(p.size*length(p.r[i*dim:(i+1)*dim])))
 		for k := p.w.Ptr[i]; k < p.w.Ptr[i+1]; k++ {
 			for d := 1; d < dim && p.w.Col[k] == i; d++ {
 				at := (k*dim+d)*dim + d
@@ -231,7 +254,7 @@ func (p *solver) stiffen() {
 // or as what still changes is in few places: u_N is kept as the changes of all before have left it. Friction that rises with the normal impulse where a contact
 // slides leaves more, not less: it moves what sticks elsewhere.
 func (p *solver) part(r []float64) {
-	taken := p.partRanges(r) // by friction
+	taken, power := p.partRanges(r), p.limits().power // taken by friction
 	x, dim := &p.polish, p.dim
 	clear(x.push)
 	settled := taken == 0 // what opens under its impulse is left as it is
@@ -260,7 +283,7 @@ func (p *solver) part(r []float64) {
 		if settled && worst*p.size <= partGoal*p.touch {
 			break
 		}
-		settled = settled || given <= partGiven*loosePower*taken
+		settled = settled || given <= partGiven*power*taken
 	}
 	for i, push := range x.push {
 		r[i*dim] += push
@@ -331,12 +354,12 @@ func (p *solver) enough() func([]float64) bool {
 func (p *solver) suffices(impulses []float64) bool {
 	p.exchange()
 	defer p.exchange()
-	x := &p.polish
+	x, l := &p.polish, p.limits()
 	r := append(x.loose[:0], impulses...)
 	x.loose, x.u, x.sufficed = r, grow(x.u, len(r)), x.sufficed[:0]
 	p.intoCones(r)
 	p.multiply(x.u, r)
-	if left, _ := p.missed(r, 0); !(left.share <= looseFirst*looseMost) {
+	if left, _ := p.missed(r, 0); !(left.share <= l.first*l.most) {
 		return false
 	}
 	p.part(r)
@@ -358,7 +381,10 @@ func (p *solver) exchange() {
 
 // missed returns what impulses of some merit leave, and by how much more than the limits that is.
 func (p *solver) missed(impulses []float64, merit float64) (tumbling, float64) {
-	x := &p.polish
+	x, l, many := &p.polish, p.limits(), 0
+	if l == &looseMany {
+		many = 1
+	}
 	worst, share, given, taken := 0.0, 0.0, 0.0, 0.0
 	for i := range p.list {
 		r, u := impulses[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
@@ -375,10 +401,10 @@ func (p *solver) missed(impulses []float64, merit float64) (tumbling, float64) {
 	if p.fair {
 		given = max(0, given-p.trifle(impulses, p.accept))
 	}
-	left := tumbling{merit, worst, share, given * p.size * p.size, taken * p.size * p.size}
-	miss := max(left.share/p.most(), left.merit/looseMerit)
+	left := tumbling{many, merit, worst, share, given * p.size * p.size, taken * p.size * p.size}
+	miss := max(left.share/l.most, left.merit/l.merit)
 	if given > 0 {
-		miss = max(miss, given/(loosePower*taken)) // +Inf where nothing slides
+		miss = max(miss, given/(l.power*taken)) // +Inf where nothing slides
 	}
 	if math.IsNaN(miss) {
 		return left, math.Inf(1)
