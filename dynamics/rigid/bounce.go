@@ -57,7 +57,7 @@ func (s *Stepper) prepareBounce(ctx context.Context, h float64) (first int, err 
 func (s *Stepper) takeWorks(h float64) {
 	x, g := &s.regain, s.model.World.Gravity()
 	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.first(i)
+		p, k := &s.model.body[i], x.ties.Root(i)
 		for d := range p.n {
 			v := p.v + d
 			if x.taken[k] += 0.5 * s.loads[v] * (s.v[v] + s.w[v]); d < s.model.dim {
@@ -160,7 +160,7 @@ func (s *Stepper) bounce(c Collision) {
 	clear(x.a)
 	clear(x.b)
 	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.first(i)
+		p, k := &s.model.body[i], x.ties.Root(i)
 		for d := range p.n {
 			m, change := s.model.inertia(p, d), s.spring[p.v+d]
 			x.a[k] += m * s.v[p.v+d] * change
@@ -170,7 +170,7 @@ func (s *Stepper) bounce(c Collision) {
 	}
 	x.shares()
 	for i := range s.model.body {
-		p, share, was := &s.model.body[i], x.share[x.ties.first(i)], s.kineticOf(i, s.v)
+		p, share, was := &s.model.body[i], x.share[x.ties.Root(i)], s.kineticOf(i, s.v)
 		for v := p.v; v < p.v+p.n; v++ {
 			s.v[v] += share * s.spring[v]
 		}

@@ -737,9 +737,9 @@ func TestShareOfBounce(t *testing.T) {
 		driven := make([]float64, n)
 		for i := range s.springWorks {
 			s.springWorks[i] = .3 * r.NormFloat64()
-			driven[x.ties.first(i)] += s.springWorks[i]
+			driven[x.ties.Root(i)] += s.springWorks[i]
 			x.taken[i] = 0
-			if x.ties.first(i) == i {
+			if x.ties.Root(i) == i {
 				x.taken[i] = 5 * (r.Float64() - .2)
 			}
 		}
@@ -751,7 +751,7 @@ func TestShareOfBounce(t *testing.T) {
 		s.bounce(Collision{A: 0, B: -1})
 		after, least, sum := islands(s.v), 1.0, 0.0
 		for i := range n {
-			if x.ties.first(i) != i {
+			if x.ties.Root(i) != i {
 				continue
 			}
 			share, want := x.share[i], full[i]-before[i]-driven[i]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -44,10 +45,10 @@ type problem struct {
 	exact               []bool    // … which these are
 	anyMoved            bool      // some are
 	islands             islands
-	factors             int64    // what the factors of its islands may take [bytes]; 0: what is free
-	tied                ties     // components of the projection, a first one each …
-	sunk                []bool   // … whose gaps it opens
-	twins               [][2]int // touches that were left out of the list, each with the one that stands for it
+	factors             int64       // what the factors of its islands may take [bytes]; 0: what is free
+	tied                forest.Sets // components of the projection, a first one each …
+	sunk                []bool      // … whose gaps it opens
+	twins               [][2]int    // touches that were left out of the list, each with the one that stands for it
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for

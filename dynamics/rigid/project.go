@@ -353,12 +353,12 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 func (s *Stepper) keepSunk() {
 	p := &s.p
 	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
-	p.tied.open()
+	p.tied.Part()
 	clear(p.sunk)
-	first := func(body int) int { return p.tied.first(s.model.home[body]) }
+	first := func(body int) int { return p.tied.Root(s.model.home[body]) }
 	for _, i := range p.list {
 		if t := &s.touches[i]; t.B >= 0 {
-			p.tied.join(s.model.home[t.A], s.model.home[t.B])
+			p.tied.Join(s.model.home[t.A], s.model.home[t.B])
 		}
 	}
 	for _, i := range p.list {

@@ -3,6 +3,8 @@ package rigid
 import (
 	"context"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/forest"
 )
 
 // What contacts give back after a collision may be more energy than they have taken: by Newton's law with friction, as r_T·u_T⁺ ≤ 0 says nothing of
@@ -17,38 +19,12 @@ import (
 // gainNoise of the kinetic energy of an island is rounding of a solve to Options.Tolerance.
 const gainNoise = 1e-9
 
-// ties are the parents of a forest: who has the same first one is in one island.
-type ties []int
-
-// open makes islands of one each.
-func (t ties) open() {
-	for i := range t {
-		t[i] = i
-	}
-}
-
-// first is the first member of the island of b.
-func (t ties) first(b int) int {
-	for t[b] != b {
-		t[b] = t[t[b]]
-		b = t[b]
-	}
-	return b
-}
-
-// join makes one island of those of a and b, whose first member is the smaller first one.
-func (t ties) join(a, b int) {
-	if a, b = t.first(a), t.first(b); a != b {
-		t[max(a, b)] = min(a, b)
-	}
-}
-
 // regain is the memory of a collision; energies are those of islands, at their first body [J].
 type regain struct {
-	ties   ties
-	before []float64 // kinetic, before the collision
-	taken  []float64 // by its compression, work of obstacles included
-	kept   []float64 // kinetic, scratch
+	ties   forest.Sets // bodies that touch
+	before []float64   // kinetic, before the collision
+	taken  []float64   // by its compression, work of obstacles included
+	kept   []float64   // kinetic, scratch
 	a, b   []float64
 	share  []float64
 	start  []float64 // velocities before the collision
@@ -65,15 +41,15 @@ func (s *Stepper) openRegain(v []float64) {
 		*l = grow(*l, n)
 	}
 	x.ties, x.gains, x.least = grow(x.ties, n), grow(x.gains, n), 1
-	x.ties.open()
+	x.ties.Part()
 	for _, i := range s.p.list {
 		if t := &s.touches[i]; t.B >= 0 {
-			x.ties.join(t.A, t.B)
+			x.ties.Join(t.A, t.B)
 		}
 	}
 	for c := range s.model.comps {
 		for list := s.model.comps[c].bodies; len(list) > 1; list = list[1:] {
-			x.ties.join(list[0], list[1])
+			x.ties.Join(list[0], list[1])
 		}
 	}
 	x.start = append(x.start[:0], v...)
@@ -84,12 +60,12 @@ func (s *Stepper) openRegain(v []float64) {
 func (s *Stepper) energies(e, v []float64) {
 	clear(e)
 	for i := range s.model.body {
-		e[s.regain.ties.first(i)] += s.kineticOf(i, v)
+		e[s.regain.ties.Root(i)] += s.kineticOf(i, v)
 	}
 }
 
 // islandOf is the first body of the island of contact k of the problem.
-func (s *Stepper) islandOf(k int) int { return s.regain.ties.first(s.touches[s.p.list[k]].A) }
+func (s *Stepper) islandOf(k int) int { return s.regain.ties.Root(s.touches[s.p.list[k]].A) }
 
 // driveWorks sets works to the work of obstacles by the impulses in p.r.
 func (s *Stepper) driveWorks(works []float64) {
@@ -178,7 +154,7 @@ func (s *Stepper) spread() {
 		x.a[i] -= work
 	}
 	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.first(i)
+		p, k := &s.model.body[i], x.ties.Root(i)
 		for d := range p.n {
 			v, m := p.v+d, s.model.inertia(p, d)
 			change := x.w[v] - s.w[v]
@@ -192,7 +168,7 @@ func (s *Stepper) spread() {
 func (s *Stepper) mix() {
 	x, p := &s.regain, &s.p
 	for i := range s.model.body {
-		b, share := &s.model.body[i], x.share[x.ties.first(i)]
+		b, share := &s.model.body[i], x.share[x.ties.Root(i)]
 		for v := b.v; v < b.v+b.n; v++ {
 			s.w[v] = between(s.w[v], x.w[v], share)
 		}

@@ -3,6 +3,7 @@ package rigid
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -27,7 +28,7 @@ type rest struct {
 
 // first of the bodies tied to b.
 func (x *rest) first(b int) int {
-	return ties(x.root).first(b)
+	return forest.Sets(x.root).Root(b)
 }
 
 // tie makes the bodies of some contacts, and those that joints and forces tie, one.
@@ -52,7 +53,7 @@ func (s *Stepper) tie(list []int) {
 
 // join makes what is tied to two bodies one.
 func (x *rest) join(a, b int) {
-	ties(x.root).join(a, b)
+	forest.Sets(x.root).Join(a, b)
 }
 
 // sleep takes the contacts of islands at rest out of the list: their bodies have no velocity,

@@ -9,10 +9,15 @@ type Sets []int
 // New makes n sets of one member each.
 func New(n int) Sets {
 	s := make(Sets, n)
+	s.Part()
+	return s
+}
+
+// Part makes sets of one member each.
+func (s Sets) Part() {
 	for i := range s {
 		s[i] = i
 	}
-	return s
 }
 
 // Root returns the smallest member of the set of i.
