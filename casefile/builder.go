@@ -104,6 +104,7 @@ type Document struct {
 	Steps       *float64         `json:"steps"`
 	Step        *float64         `json:"step"`
 	Accuracy    *float64         `json:"accuracy"`
+	Accept      []string         `json:"accept"`
 	Output      OutputDocument   `json:"output"`
 	Expect      []ExpectDocument `json:"expect"`
 }

@@ -84,7 +84,7 @@ func TestFaults(t *testing.T) {
 		{"foreign model", edit(`energetic`, `weather`), []string{"unknown model \"weather\", want one of energetic, compliant, theta, rigid, elastodynamic"}},
 		{"model of a wrong type", edit(`"energetic"`, `7`), []string{"$.model: found 7, want one of \"energetic\""}},
 		{"unknown key", edit(`"stiffness": [2, 2, 5]`, `"stifness": [2, 2, 5]`), []string{"bad.json:11:71: $.energies[0].stifness: unknown key \"stifness\", the nearest valid one is \"stiffness\"", "$.energies[0]: the key \"stiffness\" is missing"}},
-		{"unknown key far off", edit(`"gamma": 0`, `"colour": 0`), []string{"$.colour: unknown key \"colour\", valid ones are $schema, accuracy, adaptive, anchors,"}},
+		{"unknown key far off", edit(`"gamma": 0`, `"colour": 0`), []string{"$.colour: unknown key \"colour\", valid ones are $schema, accept, accuracy, adaptive, anchors,"}},
 		{"key of a later version", edit(`"gamma": 0`, `"solver": {"method": "auto"}`), []string{"the choice of a solver (solver.method) is not available in this version"}},
 		{"adaptive without length", edit(`"gamma": 0`, `"adaptive": {}`), []string{"$.adaptive: the key \"max_step\" is missing"}},
 		{"adaptive and steps", edit(`"gamma": 0`, `"adaptive": {"max_step": 0.1}`), []string{"found more than one of steps, step, times and adaptive"}},

@@ -446,7 +446,7 @@ const ChosenError = "error of the trajectory, estimated by halved steps"
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
-	m := Measure{Name: ChosenError, Limit: a.o.Accuracy, Unit: "-", Basis: Computed}
+	m := Measure{Name: ChosenError, Limit: a.o.Accuracy, Unit: "-", Basis: Estimated}
 	worst, least := 0, floors(a.v, a.state.Moved)
 	for p, sum := range a.state.Sum {
 		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {

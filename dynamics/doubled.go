@@ -399,7 +399,7 @@ const TrajectoryError = "error of the trajectory, estimated at twice the step"
 // the worst part moved; and what the dissipated energies are.
 func (d *Doubled) Measures(accuracy float64) []Measure {
 	s, shares := &d.state, d.state.shares()
-	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Computed}
+	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Estimated}
 	if s.known() < 0.5 {
 		// No number: one that an accuracy of 1 would pass says nothing.
 		m.Value, m.Limit, m.Place, m.Remedy = 1, 0, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
@@ -464,7 +464,7 @@ const leastTaken = 0.1
 // the places are off by little.
 func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
 	s, c := &d.state, d.v.Creations()
-	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Computed}
+	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
 	scale := make([]float64, len(s.Root))
 	for p, r := range c.Root {
 		if r == p {

@@ -67,6 +67,9 @@ func judged(facts []table.Fact) []Judged {
 			continue // they have a table of their own
 		}
 		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value), Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
+		if f.Basis == table.NotSaid {
+			j.Value, j.Limit = "–", "–"
+		}
 		if f.Unit != "" {
 			j.Limit += " " + f.Unit
 		}

@@ -70,6 +70,9 @@ func (a *About) Outcome() Verdict {
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}
+	for _, note := range s.Notes {
+		v.Sentences = append(v.Sentences, sentence("note: "+note))
+	}
 	return v
 }
 

@@ -86,7 +86,7 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	}
 	p := c.Plan()
 	a := &Audit{Case: k, Plan: p, Files: table.NewFolder(from.Dir, p.Layout),
-		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until, StepsPlanned: p.Steps, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
+		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
 	if from.Summary != nil {
 		a.Summary.Status = from.Summary.Status
 	}
@@ -268,6 +268,7 @@ func (a *Audit) accuracy(s *table.Summary) {
 	if s != nil {
 		table.Advise(a.Summary.Facts, s.Facts)
 	}
+	table.Accept(a.Summary.Facts, a.Plan.Accept)
 	for i := range a.Summary.Facts {
 		if f := &a.Summary.Facts[i]; f.Word == table.Accurate && !f.Passed {
 			a.reject("not %s: %s", f.Word, f)
@@ -320,8 +321,10 @@ func (a *Audit) takeOver(s *table.Summary) {
 			f.Place = strings.TrimPrefix(f.Place+", "+notRecomputed, ", ")
 		}
 		a.Summary.Facts = append(a.Summary.Facts, f)
-		if !f.Passed {
-			a.reject("not %s: %s", f.Word, &f)
+		added := a.Summary.Facts[len(a.Summary.Facts)-1:]
+		table.Accept(added, a.Plan.Accept)
+		if f := &added[0]; !f.Passed {
+			a.reject("not %s: %s", f.Word, f)
 		}
 	}
 	if s.Status == table.Done && len(missing) > 0 {

@@ -50,13 +50,18 @@ type Plan struct {
 	Steps    int     // planned; the least number, if Adaptive
 	Adaptive bool    // the run chooses its steps
 	Accuracy float64 // of the verdict, relative
-	Every    int     // write every n-th row
-	Format   table.Format
-	Layout   *table.Layout
-	Expect   []casefile.Expectation
-	Need     memory.Estimate // what a run takes, by parts; none: not predicted
-	Limit    memory.Limit
-	Files    []string // that the case names, relative to it
+	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
+	Accept []string
+	// Notes say what the case declares and has no effect; more may come while the run is made
+	// ready.
+	Notes  []string
+	Every  int // write every n-th row
+	Format table.Format
+	Layout *table.Layout
+	Expect []casefile.Expectation
+	Need   memory.Estimate // what a run takes, by parts; none: not predicted
+	Limit  memory.Limit
+	Files  []string // that the case names, relative to it
 	// Subject stands before the names in the list of events that is printed: "node ".
 	Subject string
 }
@@ -64,7 +69,7 @@ type Plan struct {
 // NewPlan returns the plan of a document whose signals are read, in a number of steps; what
 // depends on the model is left to be set.
 func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
-	return Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
+	return Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
 }
 
 // Step returns the length of equal steps [s].

@@ -168,6 +168,7 @@ func (p *Page) facts(facts []table.Fact) {
 // Verdict prints the facts of the run and what they come to.
 func (p *Page) Verdict() {
 	s := p.Summary
+	p.List("note", s.Notes)
 	p.facts(s.Facts)
 	switch {
 	case s.Status == table.Interrupted:

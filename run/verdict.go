@@ -31,6 +31,7 @@ func (t *Task) judge(ctx context.Context) {
 	if err := t.out.NotFinite(); err != nil {
 		s.Facts = append(s.Facts, table.No(table.Solved, err.Error(), table.Computed))
 	}
+	table.Accept(s.Facts, t.plan.Accept)
 	t.remedies(ctx)
 	s.Judge(t.plan.Steps)
 }

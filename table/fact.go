@@ -26,9 +26,11 @@ type Basis string
 
 // The bases.
 const (
-	Proven   Basis = "proven"   // a bound that holds for all states and times it speaks of
-	Computed Basis = "computed" // evaluated at every step
-	Sampled  Basis = "sampled"  // at some places or times
+	Proven    Basis = "proven"    // a bound that holds for all states and times it speaks of
+	Computed  Basis = "computed"  // evaluated at every step
+	Estimated Basis = "estimated" // by another run: in other steps, on another mesh
+	Sampled   Basis = "sampled"   // at some places or times
+	NotSaid   Basis = "not said"  // not judged: there is no number
 )
 
 // Fact is a line of a verdict: a number that must not be above its limit. The terminal,
@@ -41,9 +43,11 @@ type Fact struct {
 	Unit   string  `json:"unit"` // of both; empty: counts
 	Passed bool    `json:"passed"`
 	Basis  Basis   `json:"basis"`
-	Place  string  `json:"place,omitempty"`  // where it is worst
-	Remedy string  `json:"remedy,omitempty"` // what would reach the limit
-	Steps  float64 `json:"steps,omitempty"`  // the number of steps that Remedy names; 0: none
+	// Subject is the name by which a case accepts that something is not said.
+	Subject string  `json:"subject,omitempty"`
+	Place   string  `json:"place,omitempty"`  // where it is worst
+	Remedy  string  `json:"remedy,omitempty"` // what would reach the limit
+	Steps   float64 `json:"steps,omitempty"`  // the number of steps that Remedy names; 0: none
 }
 
 // AtMost is the fact that a number does not exceed its limit; NaN does.
@@ -56,8 +60,29 @@ func No(word Word, name string, basis Basis) Fact {
 	return Fact{Word: word, Name: name, Value: 1, Basis: basis}
 }
 
+// Unsaid is the fact that the verdict does not judge a subject, with the reason. It fails unless
+// [Accept] says that the case accepts it.
+func Unsaid(subject, why string) Fact {
+	return Fact{Word: Accurate, Name: subject + ": " + why, Value: 1, Basis: NotSaid, Subject: subject}
+}
+
+// Accept decides which facts that are not said hold: those of the subjects that a case accepts.
+// The rule is that of the case alone, whatever a file says.
+func Accept(facts []Fact, subjects []string) {
+	for i := range facts {
+		if f := &facts[i]; f.Basis == NotSaid {
+			f.Passed, f.Value, f.Limit = slices.Contains(subjects, f.Subject), 0, 0
+			if !f.Passed {
+				f.Value = 1
+			}
+		}
+	}
+}
+
 // missing reports whether there is no number to the fact, but that it does not hold.
-func (f *Fact) missing() bool { return !f.Passed && f.Value == 1 && f.Limit == 0 && f.Unit == "" }
+func (f *Fact) missing() bool {
+	return f.Basis == NotSaid || !f.Passed && f.Value == 1 && f.Limit == 0 && f.Unit == ""
+}
 
 // String is the fact in one line, with its numbers.
 func (f *Fact) String() string {
@@ -75,6 +100,9 @@ func (f *Fact) String() string {
 	}
 	if f.Basis != "" {
 		fmt.Fprintf(&s, " (%s)", f.Basis)
+	}
+	if f.Basis == NotSaid && f.Passed {
+		s.WriteString(", accepted by the case")
 	}
 	if f.Place != "" {
 		s.WriteString(", " + f.Place)

@@ -46,6 +46,7 @@ type Summary struct {
 	// these. Of a summary that was read it is the text of the other keys.
 	Section  any      `json:"-"`
 	Memory   *Memory  `json:"memory,omitempty"`   // nil: not predicted
+	Notes    []string `json:"notes,omitempty"`    // what the case declares and has no effect
 	Warnings []string `json:"warnings,omitempty"` // what does not touch the verdict
 	// Files are the sums of the files as the run left them.
 	Files []Sum `json:"files,omitempty"`

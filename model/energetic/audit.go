@@ -115,7 +115,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	d.z = make([]float64, 3*c.Psi.System.N())
 	d.expect = casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
 	d.out = &run.Output{Tables: table.Discard(c.plan.Layout)}
-	d.summary = table.Summary{Name: c.file.Name, Version: run.Version(), CaseSHA256: c.file.SHA256, Status: table.Done, Until: c.plan.Until, StepsPlanned: c.plan.Steps,
+	d.summary = table.Summary{Name: c.file.Name, Version: run.Version(), CaseSHA256: c.file.SHA256, Status: table.Done, Until: c.plan.Until, StepsPlanned: c.plan.Steps, Notes: c.plan.Notes,
 		Expectations: []table.Outcome{}, Facts: []table.Fact{}}
 	for k := 0; ; k++ {
 		t, x, err := r.Next()
@@ -267,6 +267,7 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 		}
 		s.Facts = append(s.Facts, f)
 	}
+	table.Accept(s.Facts, d.c.plan.Accept)
 	s.Judge(s.StepsPlanned)
 	return nil
 }
