@@ -22,6 +22,7 @@ type Builder struct {
 	Case    *Case
 	Limit   memory.Limit // of what the run may take
 	Files   []string     // that the case names, relative to it
+	Signals []Signal     // sines and tables of the case, in the order in which they were read
 
 	tables int64 // what tables of files take [bytes]
 }

@@ -48,6 +48,7 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 			b.Add(p.With("csv"), "%s: column %q: %v", f.Name(), names[c], err)
 			return nil
 		}
+		b.keep(p.With("csv"), v[c])
 	}
 	return v
 }

@@ -22,6 +22,17 @@ type signalDocument struct {
 	Value json.RawMessage   `json:"value"`
 }
 
+// Signal is a sine or a table of a case.
+type Signal struct {
+	Path Path // where it stands
+	Of   signal.Scalar
+	// Turn says that it is the angle of a rotation, of which a full turn is a period.
+	Turn bool
+}
+
+// keep remembers a sine or a table.
+func (b *Builder) keep(p Path, s signal.Scalar) { b.Signals = append(b.Signals, Signal{Path: p, Of: s}) }
+
 // Scalar decodes a scalar function of time; nil after a fault.
 func (b *Builder) Scalar(p Path, raw json.RawMessage) signal.Scalar {
 	if raw[0] != '{' {
@@ -74,6 +85,9 @@ func (b *Builder) Scalar(p Path, raw json.RawMessage) signal.Scalar {
 	if err != nil {
 		b.Add(p, "%v", err)
 		return nil
+	}
+	if d.Sum == nil {
+		b.keep(p, s)
 	}
 	return s
 }
@@ -148,7 +162,9 @@ func (b *Builder) vectorSine(p Path, d *signalDocument, n int) signal.Vector {
 		}
 		if v[c] = s; amplitude[c] == 0 {
 			v[c] = signal.Constant(offset[c])
+			continue
 		}
+		b.keep(p, s)
 	}
 	return v
 }
@@ -162,6 +178,9 @@ func (b *Builder) vectorTable(p Path, rows [][2]json.RawMessage, n int) signal.V
 	if err != nil {
 		b.Add(p, "%v", err)
 		return nil
+	}
+	for _, s := range v {
+		b.keep(p, s)
 	}
 	return v
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Boundary is the boundary-value problem (13) of [Pang05]: find the initial
@@ -33,6 +34,8 @@ type BoundaryOptions struct {
 	Stepper Options
 	H       float64 // step > 0 [s]
 	Steps   int     // T = Steps·H, at least 1
+	// Grid, if not nil, says where the Steps end, which then need not be of H; T is its end.
+	Grid *signal.Grid
 	// Starts are guesses of v(0); the free flight through the boundary rows is
 	// always tried too.
 	Starts [][]float64
@@ -42,6 +45,22 @@ type BoundaryOptions struct {
 	MaxIntegrations int
 	// OnIteration, if not nil, watches.
 	OnIteration func(BoundaryIteration)
+}
+
+// length is that of step k, from 1.
+func (o *BoundaryOptions) length(k int) float64 {
+	if o.Grid == nil || o.Grid.Equal() {
+		return o.H
+	}
+	return o.Grid.Length(k)
+}
+
+// time is T.
+func (o *BoundaryOptions) time() float64 {
+	if o.Grid == nil || o.Grid.Equal() {
+		return o.H * float64(o.Steps)
+	}
+	return o.Grid.Time(o.Steps)
 }
 
 // BoundaryIteration is what OnIteration sees.
@@ -205,7 +224,7 @@ func (r *boundaryRun) precondition() (flight *mat.Dense, err error) {
 	b, nv, n := r.b, r.b.nv, len(r.b.N)/r.b.nv
 	theorem := mat.NewDense(nv, nv, nil)
 	flight = mat.NewDense(nv, nv, nil)
-	time := r.o.H * float64(r.o.Steps)
+	time := r.o.time()
 	column, unit := make([]float64, b.nq), make([]float64, nv)
 	for j := range nv {
 		unit[j] = 1
@@ -271,8 +290,8 @@ func (r *boundaryRun) shoot(ctx context.Context, res, v0 []float64) (size float6
 	if err := r.st.Restart(r.start); err != nil {
 		return size, err
 	}
-	for range r.o.Steps {
-		err := r.st.Step(ctx, r.o.H)
+	for k := range r.o.Steps {
+		err := r.st.Step(ctx, r.o.length(k+1))
 		if ctx.Err() != nil { // steps without contact do not ask
 			return size, context.Cause(ctx)
 		}
@@ -356,18 +375,19 @@ func (r *boundaryRun) certify(ctx context.Context, sys System) error {
 	if err := st.Restart(x); err != nil {
 		return err
 	}
-	for range r.o.Steps {
-		if err := errors.Join(ctx.Err(), st.Step(ctx, r.o.H)); err != nil {
+	for k := range r.o.Steps {
+		h := r.o.length(k + 1)
+		if err := errors.Join(ctx.Err(), st.Step(ctx, h)); err != nil {
 			return err
 		}
-		r.res.Existence.Psi = max(r.res.Existence.Psi, growth(x, st.State(), r.o.H))
+		r.res.Existence.Psi = max(r.res.Existence.Psi, growth(x, st.State(), h))
 		x = st.State().Clone()
 	}
 	res := make([]float64, r.b.nv)
 	r.b.residual(res, r.res.V0, x)
 	r.res.Residual, r.res.End, r.res.Smallness = largest(res), x, st.Smallness()
 	e := &r.res.Existence
-	e.Left = elementary.Exp(e.Psi * r.o.H * float64(r.o.Steps))
+	e.Left = elementary.Exp(e.Psi * r.o.time())
 	e.Holds = e.Applies && e.Left < e.Right
 	if r.res.Residual <= r.o.Tolerance {
 		return nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Doubling is a stepper whose equal steps [Doubled] can look at.
@@ -57,7 +59,8 @@ type Rough interface {
 // costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v     Doubling
-	h     float64 // 0: the steps are chosen
+	h     float64      // 0: the steps are chosen
+	grid  *signal.Grid // of steps that are not all equal; nil: they are
 	slots [1 + twins]int
 	many  int // of the twins
 	state DoubledState
@@ -102,6 +105,21 @@ func NewDoubled(v Doubling, until float64, n int) *Doubled {
 	d := openDoubled(v, until, n)
 	d.keep()
 	return d
+}
+
+// On says that the steps of the run are those of a grid, whose groups of four are those of the twins.
+func (d *Doubled) On(g *signal.Grid) {
+	if d.grid = g; g.Equal() {
+		d.grid = nil
+	}
+}
+
+// span is the length of the last n steps of the run.
+func (d *Doubled) span(n int) float64 {
+	if d.grid == nil {
+		return float64(n) * d.h
+	}
+	return d.grid.Time(d.state.Steps) - d.grid.Time(d.state.Steps-n)
 }
 
 // keep puts the twins to the present state.
@@ -198,9 +216,9 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	d.see()
 	var ago [twins]float64
 	for k := range ago {
-		ago[k] = float64(d.state.ago(k)) * d.h
+		ago[k] = d.span(d.state.ago(k))
 	}
-	return d.compare(ctx, ago, t+d.h)
+	return d.compare(ctx, ago, t+d.span(1))
 }
 
 // see looks at a step of the run.

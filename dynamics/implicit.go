@@ -20,7 +20,7 @@ const (
 	slowRate     = 0.5 // of the fixed point: Newton's method is cheaper
 )
 
-// implicitForce solves (16) of [Pang05] with f at (t+h, q^θ, v^θ): the map of
+// implicitForce solves (16) of [Pang05] with f at (t+h, q^θ, v^θ), or its mean in time, see [Loaded]: the map of
 // Proposition 3 by its fixed point (a contraction for small h, whose rate is
 // reported) and by Newton's method where that is slow.
 func (s *Stepper) implicitForce(ctx context.Context, h float64) error {
@@ -62,7 +62,7 @@ func (s *Stepper) forceAt(f []float64, h float64, v []float64) {
 	for i, q := range s.now.Q {
 		s.qMean[i] = q + (1-theta)*h*s.qRate[i]
 	}
-	s.sys.Force(f, s.now.T+h, s.qMean, s.mean)
+	s.force(f, s.now.T+h, h, s.qMean, s.mean)
 }
 
 // forceChange returns the largest h|f_next − f| of a component relative to its momentum p_i,

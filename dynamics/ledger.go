@@ -106,9 +106,9 @@ func (s *Stepper) loadWork(h float64) {
 	if s.energy != nil {
 		f = s.fNext
 		if s.o.ImplicitForce {
-			s.energy.Load(f, s.next.T, s.qMean, s.mean)
+			s.loadOf(f, s.next.T, h, s.qMean, s.mean)
 		} else {
-			s.energy.Load(f, s.now.T, s.now.Q, s.now.V)
+			s.loadOf(f, s.now.T, h, s.now.Q, s.now.V)
 		}
 	}
 	s.load = f

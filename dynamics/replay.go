@@ -84,7 +84,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 	if s.o.ImplicitForce {
 		s.forceAt(s.f, h, v)
 	} else {
-		s.sys.Force(s.f, s.now.T, s.now.Q, s.now.V)
+		s.force(s.f, s.now.T, h, s.now.Q, s.now.V)
 	}
 	s.step.Rounds = 1
 	for i, x := range s.f {

@@ -19,6 +19,7 @@ type Stepper struct {
 	energy  Potential
 	driven  Driven // nil: nothing moves by itself
 	worn    Worn   // nil: friction is that of the patches
+	loaded  Loaded // nil: forces are taken at a time
 	o       Options
 	nq, nv  int
 	dim     int
@@ -80,6 +81,7 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.energy, _ = sys.(Potential)
 	s.driven, _ = sys.(Driven)
 	s.worn, _ = sys.(Worn)
+	s.loaded, _ = sys.(Loaded)
 	if g, ok := sys.(Grouped); ok {
 		s.part = g.Parts()
 	}
@@ -309,11 +311,29 @@ func (s *Stepper) begin(h float64) error {
 // solveForces finds λ, v' and q' for the force law of the options.
 func (s *Stepper) solveForces(ctx context.Context, h float64) error {
 	if !s.o.ImplicitForce {
-		s.sys.Force(s.f, s.now.T, s.now.Q, s.now.V)
+		s.force(s.f, s.now.T, h, s.now.Q, s.now.V)
 		s.step.Rounds = 1
 		return s.contactRound(ctx, h)
 	}
 	return s.implicitForce(ctx, h)
+}
+
+// force overwrites f with that of the step of h, by its mean over the step where that is known, else at t.
+func (s *Stepper) force(f []float64, t, h float64, q, v []float64) {
+	if s.loaded != nil {
+		s.loaded.MeanForce(f, s.now.T, h, q, v)
+		return
+	}
+	s.sys.Force(f, t, q, v)
+}
+
+// loadOf is force without the potential.
+func (s *Stepper) loadOf(f []float64, t, h float64, q, v []float64) {
+	if s.loaded != nil {
+		s.loaded.MeanLoad(f, s.now.T, h, q, v)
+		return
+	}
+	s.energy.Load(f, t, q, v)
 }
 
 // contactRound solves for λ with the force s.f fixed.

@@ -4,7 +4,7 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven], [Loaded].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -57,6 +57,15 @@ type Potential interface {
 	Potential(t float64, q []float64) float64
 	// Load overwrites f with the force that does not derive from the potential.
 	Load(f []float64, t float64, q, v []float64)
+}
+
+// Loaded is a System with forces that change by themselves as time goes on. A step takes these by their means, so that
+// their impulse ∫f dt is exact, whatever they do in the step.
+type Loaded interface {
+	// MeanForce overwrites f as Force does, and MeanLoad as that of [Potential], with the mean from t to t + h of all
+	// that depends on time alone.
+	MeanForce(f []float64, t, h float64, q, v []float64)
+	MeanLoad(f []float64, t, h float64, q, v []float64)
 }
 
 // Worn is a System the friction of some of whose contacts depends on their place.

@@ -125,7 +125,7 @@ func (c *Clocks) next() (bool, error) {
 		}
 		switch step := min(s.Row*p.Every, p.Steps); {
 		case !p.Adaptive:
-			c.Check.AtMost(s.T-p.Until*float64(step)/float64(p.Steps), 1e-9*p.Until, s.Times())
+			c.Check.AtMost(s.T-p.Time(step), 1e-9*p.Until, s.Times())
 		case s.Row == 0:
 			c.Check.AtMost(s.T, 1e-9*p.Until, s.Times())
 		case !(s.T > c.last && s.T <= p.Until): // the model knows which steps there are

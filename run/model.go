@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -50,6 +51,8 @@ type Plan struct {
 	Steps    int     // planned; the least number, if Adaptive
 	Adaptive bool    // the run chooses its steps
 	Accuracy float64 // of the verdict, relative
+	// Course is what the signals of the case ask of the nodes, see [Plan.Resolve].
+	Course signal.Course
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
 	// Notes say what the case declares and has no effect; more may come while the run is made
@@ -64,6 +67,9 @@ type Plan struct {
 	Files  []string // that the case names, relative to it
 	// Subject stands before the names in the list of events that is printed: "node ".
 	Subject string
+
+	grid  *signal.Grid // nil: equal steps, whatever the signals do
+	group int          // of the grid
 }
 
 // NewPlan returns the plan of a document whose signals are read, in a number of steps; what
@@ -71,9 +77,6 @@ type Plan struct {
 func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
 	return Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
 }
-
-// Step returns the length of equal steps [s].
-func (p *Plan) Step() float64 { return p.Until / float64(p.Steps) }
 
 // Run is a run of a case at a time.
 type Run interface {

@@ -104,6 +104,9 @@ func Refine(name string, c Case, steps, levels int) (*Refinements, error) {
 		return nil, err
 	}
 	steps = coarsest.Plan().Steps
+	if finer, ok := coarsest.(Refiner); ok {
+		r = finer // whose nodes those of the others are among
+	}
 	return &Refinements{name, r, steps, levels, (steps + mostPaths - 1) / mostPaths}, nil
 }
 

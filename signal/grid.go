@@ -13,13 +13,14 @@ import (
 // steps amid which a kink lies is cut there, and each piece in four equal steps: run and twins all have the kink for a
 // node, and the ratio of their steps stays two. With more than four kinks in a group, as of a sampled record, the steps
 // go from kink to kink, and the twins over some. A group without kinks, or with kinks at its nodes, stays as it was, to
-// the bit.
+// the bit. Without twins a group is one step, which ends at kinks.
 //
 // The zero Grid has no steps. Immutable; safe for concurrent use.
 type Grid struct {
 	until float64
 	equal int   // steps, were there no kinks
-	group int   // steps of a group without kinks
+	parts int   // steps of a group, one or four …
+	group int   // … and of one without kinks where they are divided
 	cuts  []cut // groups with kinks
 	steps int
 }
@@ -32,7 +33,8 @@ type cut struct {
 }
 
 const (
-	groupSteps = 4 // see Grid
+	// TwinSteps is the number of steps of a group of [NewGrid], which the twins of a run make in two and in one.
+	TwinSteps = 4
 	// atNode: a kink that is nearer to a node than this share of a step is there: times in a file are rounded.
 	atNode = 1e-9
 	// sampled: a group with more kinks is one of a record.
@@ -40,10 +42,10 @@ const (
 )
 
 // NewGrid lays n equal steps out to a time, and cuts them at the kinks of a course and so that its periods have
-// [PerPeriod] nodes each.
-func NewGrid(until float64, n int, c *Course) *Grid {
+// [PerPeriod] nodes each; in groups of [TwinSteps], or of 1.
+func NewGrid(until float64, n, group int, c *Course) *Grid {
 	n *= c.Cuts(until / float64(n))
-	g := &Grid{until: until, equal: n, group: groupSteps, steps: n}
+	g := &Grid{until: until, equal: n, parts: group, group: group, steps: n}
 	g.cut(c.Knots)
 	return g
 }
@@ -104,7 +106,7 @@ func (g *Grid) groupOf(t float64) int {
 func (g *Grid) pieces(first, last int, kinks []float64) (ends []float64) {
 	marks := append(append([]float64{g.base(first)}, kinks...), g.base(last))
 	for i, to := range marks[1:] {
-		from, parts := marks[i], groupSteps
+		from, parts := marks[i], g.parts
 		if len(kinks) > sampled {
 			parts = max(1, int(math.Ceil((to-from)/g.Step()*(1-atNode))))
 		}
@@ -113,7 +115,7 @@ func (g *Grid) pieces(first, last int, kinks []float64) (ends []float64) {
 		}
 		ends = append(ends, to)
 	}
-	for len(ends)%groupSteps > 0 { // the longest are halved
+	for len(ends)%g.parts > 0 { // the longest are halved
 		at, from := 0, g.base(first)
 		for i, longest := 0, 0.0; i < len(ends); i++ {
 			if d := ends[i] - from; d > longest {
@@ -185,7 +187,7 @@ func (g *Grid) Divided(n int) *Grid {
 	if n < 1 {
 		panic(fmt.Sprintf("signal: Grid.Divided(%d)", n))
 	}
-	d := &Grid{until: g.until, equal: n * g.equal, group: n * g.group, steps: n * g.steps}
+	d := &Grid{until: g.until, equal: n * g.equal, parts: g.parts, group: n * g.group, steps: n * g.steps}
 	for _, c := range g.cuts {
 		from, nodes := g.Time(c.first), make([]float64, 0, n*len(c.nodes))
 		for _, to := range c.nodes {

@@ -66,13 +66,13 @@ func TestPeriod(t *testing.T) {
 
 // grid lays out n steps to 1 s.
 func grid(n int, period float64, knots ...float64) *signal.Grid {
-	return signal.NewGrid(1, n, &signal.Course{Knots: knots, Period: period})
+	return signal.NewGrid(1, n, signal.TwinSteps, &signal.Course{Knots: knots, Period: period})
 }
 
 // TestGridStays: equal steps that see their signals are k·until/n to the bit.
 func TestGridStays(t *testing.T) {
 	until := 0.7
-	g := signal.NewGrid(until, 30, &signal.Course{Knots: []float64{until * 7 / 30, until * 28 / 30, until * 29 / 30 * (1 + 1e-15)}, Period: 8 * until / 30})
+	g := signal.NewGrid(until, 30, signal.TwinSteps, &signal.Course{Knots: []float64{until * 7 / 30, until * 28 / 30, until * 29 / 30 * (1 + 1e-15)}, Period: 8 * until / 30})
 	if !g.Equal() || g.Steps() != 30 || g.Step() != until/30 {
 		t.Fatalf("%d steps of %g", g.Steps(), g.Step())
 	}
@@ -114,7 +114,7 @@ func TestGridKinks(t *testing.T) {
 		knots = slices.DeleteFunc(knots, func(x float64) bool { return x >= 1 })
 		slices.Sort(knots)
 		knots = slices.Compact(knots)
-		g := signal.NewGrid(1, n, &signal.Course{Knots: knots})
+		g := signal.NewGrid(1, n, signal.TwinSteps, &signal.Course{Knots: knots})
 		last, h := 0.0, 1/float64(n)
 		var times []float64
 		for k := 1; k <= g.Steps(); k++ {
@@ -146,5 +146,17 @@ func TestGridKinks(t *testing.T) {
 	g := grid(100, 0, 0.5004, 0.5005) // group 12 is [0.48, 0.52]
 	if g.Steps() != 100-4+12 || g.Time(48) != 0.48 || g.Time(60) != 0.52 || g.Time(52) != 0.5004 || g.Time(56) != 0.5005 || g.Time(108) != 1 || g.Time(61) != 0.53 {
 		t.Errorf("%d steps: %v %v %v", g.Steps(), g.Time(52), g.Time(56), g.Time(60))
+	}
+}
+
+// TestGridWithoutTwins: a step ends at its kinks, and goes on from there.
+func TestGridWithoutTwins(t *testing.T) {
+	g := signal.NewGrid(1, 4, 1, &signal.Course{Knots: []float64{0.1, 0.25, 0.3, 0.31, 0.6}})
+	var times []float64
+	for k := range g.Steps() + 1 {
+		times = append(times, g.Time(k))
+	}
+	if want := []float64{0, 0.1, 0.25, 0.3, 0.31, 0.5, 0.6, 0.75, 1}; !slices.Equal(times, want) {
+		t.Errorf("nodes at %v, want %v", times, want)
 	}
 }

@@ -73,16 +73,16 @@ func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.
 // Gravity returns the acceleration [m/s²].
 func (w *World) Gravity() [3]float64 { return w.gravity }
 
-// External overwrites f with loads and drag, without gravity and the gyroscopic
-// moments −ω × Iω.
-func (w *World) External(f []float64, t float64, v []float64) {
+// External overwrites f with loads, by their mean from t to t + h, and drag, without gravity and the gyroscopic
+// moments −ω × Iω. A mean over h = 0 is the load at t.
+func (w *World) External(f []float64, t, h float64, v []float64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
 			f[b.v+k] = -b.Drag * v[b.v+k]
 		}
 		if b.Load != nil {
-			b.Load.At(w.load[:w.dim], t)
+			w.meanLoad(b, t, h)
 			for k := range w.dim {
 				f[b.v+k] += w.load[k]
 			}

@@ -27,8 +27,11 @@ func (w *World) Mass(m *dynamics.Mass, _ []float64) {
 }
 
 // Force implements [dynamics.System]: gravity, load, drag and −ω × Iω.
-func (w *World) Force(f []float64, t float64, q, v []float64) {
-	w.Load(f, t, q, v)
+func (w *World) Force(f []float64, t float64, q, v []float64) { w.MeanForce(f, t, 0, q, v) }
+
+// MeanForce implements [dynamics.Loaded]; a mean over nothing is the force at t.
+func (w *World) MeanForce(f []float64, t, h float64, q, v []float64) {
+	w.MeanLoad(f, t, h, q, v)
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
@@ -38,14 +41,17 @@ func (w *World) Force(f []float64, t float64, q, v []float64) {
 }
 
 // Load implements [dynamics.Potential]: the force without gravity.
-func (w *World) Load(f []float64, t float64, _, v []float64) {
+func (w *World) Load(f []float64, t float64, q, v []float64) { w.MeanLoad(f, t, 0, q, v) }
+
+// MeanLoad implements [dynamics.Loaded].
+func (w *World) MeanLoad(f []float64, t, h float64, _, v []float64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
 			f[b.v+k] = -b.Drag * v[b.v+k]
 		}
 		if b.Load != nil {
-			b.Load.At(w.load[:w.dim], t)
+			w.meanLoad(b, t, h)
 			for k := range w.dim {
 				f[b.v+k] += w.load[k]
 			}
@@ -62,6 +68,15 @@ func (w *World) Load(f []float64, t float64, _, v []float64) {
 			}
 		}
 	}
+}
+
+// meanLoad sets load to the mean of the load on a body from t to t + h, at t for h = 0.
+func (w *World) meanLoad(b *member, t, h float64) {
+	if h == 0 {
+		b.Load.At(w.load[:w.dim], t)
+		return
+	}
+	b.Load.Mean(w.load[:w.dim], t, t+h)
 }
 
 // Potential implements [dynamics.Potential]: −Σ m g·x.

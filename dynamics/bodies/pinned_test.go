@@ -283,7 +283,7 @@ func TestPinnedBodies(t *testing.T) {
 		w.Force(f, .3, q, v)
 		w.Load(g, .3, q, v)
 		external := make([]float64, nv)
-		w.External(external, .3, v)
+		w.External(external, .3, 0, v)
 		w.Rate(rate, q, v)
 		w.Potentials(potentials, .3, q)
 		table.Check(fmt.Sprint("world-", dim), q, v, f, g, external, rate, potentials, w.Potential(.3, q), w.Parts(), w.Arms(), w.Gravity(), len(w.Loads()))

@@ -66,6 +66,7 @@ var (
 	_ dynamics.Kinematics = (*World)(nil)
 	_ dynamics.Projector  = (*World)(nil)
 	_ dynamics.Potential  = (*World)(nil)
+	_ dynamics.Loaded     = (*World)(nil)
 )
 
 // NewWorld returns an empty world of dimension 2 or 3.

@@ -92,8 +92,8 @@ func (s *Stepper) shifts(inv *inverse) []float64 {
 // the package page; and loads to its part without gravity and Coriolis terms.
 func (s *Stepper) impulse(h float64) {
 	a := s.alpha
-	s.forces(s.f0, s.t)
-	s.forces(s.f1, s.t+h)
+	s.forces(s.f0, s.t, h)
+	s.forces(s.f1, s.t+h, h)
 	for i := range s.loads {
 		s.loads[i] = h * ((1-a)*s.f0[i] + a*s.f1[i])
 	}
@@ -161,9 +161,14 @@ func (s *Stepper) loadImpulse(h float64) {
 	}
 }
 
-// forces overwrites f with k₁(t, q, v) without gravity.
-func (s *Stepper) forces(f []float64, t float64) {
-	s.model.World.External(f, t, s.v)
+// forces overwrites f with k₁(t, q, v) without gravity. Loads enter by their mean in a step of h, so that their impulse is
+// exact; but at t where there is no step, and in the scheme of [Gavrea06], as published.
+func (s *Stepper) forces(f []float64, t, h float64) {
+	from := s.t
+	if s.o.Scheme == Gavrea {
+		from, h = t, 0
+	}
+	s.model.World.External(f, from, h, s.v)
 	for i, force := range s.model.setup.Forces {
 		k := &s.tangents[i]
 		x := grow(s.own, len(k.at))

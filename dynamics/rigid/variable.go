@@ -120,7 +120,7 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	m := s.model
 	n := len(m.body)
 	dst = grow(dst, n+len(m.spinning)+len(m.directed))
-	s.forces(s.f0, s.t)
+	s.forces(s.f0, s.t, 0)
 	g := m.World.Gravity()
 	for i := range m.body {
 		p, sum := &m.body[i], 0.0

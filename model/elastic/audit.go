@@ -322,7 +322,7 @@ func (x *audit) begin() {
 // step looks at the step between two rows with all nodes.
 func (x *audit) step(solved float64) {
 	x.pair++
-	dt := x.Plan.Step()
+	dt := x.Plan.StepTo(x.now.T)
 	if x.c.plan.Adaptive {
 		var ok bool
 		if dt, ok = dynamics.DyadicStep(x.Plan.Until, x.last.T, x.now.T); !ok {

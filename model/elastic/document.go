@@ -115,6 +115,12 @@ func (b *builder) model() *Case {
 	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(s.Mesh), layout(m), "node "
+	if c.Options.Scheme == elastic.CentralDifference {
+		c.plan.ResolveEqually(b.Builder)
+	} else {
+		c.plan.Resolve(b.Builder)
+	}
+	c.Options.Step = c.plan.Step()
 	if b.Any() {
 		return nil
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
-	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -88,38 +87,22 @@ func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 
 // steps says how steps are chosen.
 func (c *Case) steps() dynamics.AdaptiveOptions {
-	o := dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy)}
-	follow := func(s signal.Scalar) {
-		if h := dynamics.LongestStep(s); h > 0 && (o.Longest == 0 || h < o.Longest) {
-			o.Longest = h
-		}
-		o.Breaks = signal.Vector{s}.Breaks(o.Breaks, 0, c.plan.Until)
-	}
-	for _, s := range c.Model.BodyForce {
-		follow(s)
-	}
-	for _, t := range c.Model.Tractions {
-		for _, s := range t.Force {
-			follow(s)
-		}
-	}
-	for _, p := range c.Model.Prescribed {
-		follow(p.Motion)
-	}
-	for k, m := range c.Model.Motions {
-		if m == nil || k > 0 && m == c.Model.Motions[k-1] {
-			continue
-		}
-		for _, s := range m.Signals() {
-			follow(s)
-		}
-	}
-	return o
+	return dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Longest: c.plan.Course.Longest(), Breaks: c.plan.Course.Knots}
 }
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx) })
+	return r.steps.Step(ctx, r.Time(), func() error { return r.planned(ctx) })
+}
+
+// planned makes the next step of the plan.
+func (r *Run) planned(ctx context.Context) error {
+	g := r.c.plan.Grid()
+	if g.Equal() {
+		return r.stepper.Step(ctx)
+	}
+	k := g.Node(r.Time()) + 1
+	return r.stepper.Advance(ctx, g.Length(k), g.Time(k))
 }
 
 // Done reports whether the last of the chosen steps was made.
@@ -336,7 +319,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		}
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
+	l.plan, l.spare = c.plan.Refined(steps), nil
 	l.Options.Step = l.plan.Step()
 	return &l, nil
 }

@@ -25,11 +25,15 @@ type SteppingState struct {
 
 // EqualSteps makes equal steps with a twin.
 func EqualSteps(v dynamics.Doubling, p *run.Plan, from *SteppingState) (Stepping, error) {
+	var d *dynamics.Doubled
+	var err error
 	if from.Doubled == nil {
-		return Stepping{p, nil, dynamics.NewDoubled(v, p.Until, p.Steps)}, nil
+		d = dynamics.NewDoubled(v, p.Until, p.Steps)
+	} else if d, err = dynamics.ResumeDoubled(v, p.Until, p.Steps, from.Doubled); err != nil {
+		return Stepping{}, err
 	}
-	d, err := dynamics.ResumeDoubled(v, p.Until, p.Steps, from.Doubled)
-	return Stepping{p, nil, d}, err
+	d.On(p.Grid())
+	return Stepping{p, nil, d}, nil
 }
 
 // ChosenSteps chooses the steps, after pilot runs.
@@ -45,15 +49,15 @@ func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynami
 	return Stepping{p, a, nil}, err
 }
 
-// Step makes the next step from time t; equal makes one of the equal ones.
-func (s *Stepping) Step(ctx context.Context, t float64, equal func() error) error {
+// Step makes the next step from time t; planned makes the one of the plan.
+func (s *Stepping) Step(ctx context.Context, t float64, planned func() error) error {
 	switch {
 	case s.chosen != nil:
 		return s.chosen.Step(ctx)
 	case s.doubled != nil:
-		return s.doubled.Step(ctx, t, equal)
+		return s.doubled.Step(ctx, t, planned)
 	}
-	return equal()
+	return planned()
 }
 
 // twin is what runs beside the steps; nil: nothing does.
@@ -120,8 +124,11 @@ func (s *Stepping) Summary() *Steps {
 // Print prints what was computed, in words that name the case, with the steps.
 func (s *Stepping) Print(p *run.Page, h float64, words string) {
 	x, length := p.Summary, fmt.Sprintf(" of %g s", h)
-	if s.chosen != nil {
+	switch {
+	case s.chosen != nil:
 		length = ""
+	case s.plan != nil && !s.plan.Grid().Equal():
+		length = fmt.Sprintf(" of at most %g s", h)
 	}
 	p.Line("computed", "t = 0 … %.10g s in %d steps%s, %s", x.Time, x.Steps, length, words)
 	if c := s.Summary(); c != nil {

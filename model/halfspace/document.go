@@ -146,6 +146,7 @@ func (b *builder) model() *Case {
 	}
 	b.friction(c, g.Len())
 	b.controls(c)
+	c.plan.ResolveNodes(b.Builder)
 	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	pair, upper, lower, ok := b.pair()
 	if !ok || b.Any() {

@@ -132,7 +132,7 @@ func (r *Run) advance(ctx context.Context, before, t float64) error {
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
 	p := &r.c.plan
-	t := p.Until * float64(r.step+1) / float64(p.Steps)
+	t := p.Time(r.step + 1)
 	if err := r.follow(ctx, r.t, t); err != nil {
 		return err
 	}
@@ -401,7 +401,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps = steps
+	l.plan = c.plan.Refined(steps)
 	return &l, nil
 }
 

@@ -252,7 +252,7 @@ func (x *audit) elementAt(key, number int) run.Place {
 func (x *audit) checkCones() {
 	dim := x.c.World.Dim()
 	for e, column := range x.c.columns {
-		law := x.c.World.PatchOf(e.Key).LawAt(x.Q.T - x.c.Options.Theta*x.Plan.Step())
+		law := x.c.World.PatchOf(e.Key).LawAt(x.Q.T - x.c.Options.Theta*x.Plan.StepTo(x.Q.T))
 		if x.patches[e.Key].Field != nil {
 			_, most := x.frictionNear(e.Key)
 			law = contact.Coulomb{Mu: most}
@@ -271,7 +271,7 @@ func (x *audit) checkCones() {
 // frictionNear returns the least and the most μ of the field of a patch where its contact may have been in
 // the last step.
 func (x *audit) frictionNear(key int) (least, most float64) {
-	p, h, w := x.patches[key], x.Plan.Step(), x.c.World
+	p, h, w := x.patches[key], x.Plan.StepTo(x.Q.T), x.c.World
 	_, at, _ := w.Meeting(key, x.Q.T, x.Q.Now)
 	const samples = 8
 	least = math.Inf(1)
@@ -318,7 +318,7 @@ func (x *audit) forcesAlone() *dynamics.Step {
 		}
 	}
 	state.Slip = make([]float64, len(state.Lambda))
-	return &dynamics.Step{H: x.Plan.Step(), State: state, Mu: x.statedFriction(state), Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
+	return &dynamics.Step{H: x.Plan.StepTo(x.Q.T), State: state, Mu: x.statedFriction(state), Contacts: make([]dynamics.ContactState, len(state.Lambda)/dim)}
 }
 
 // checkContacts makes the rows of contacts.csv anew from the forces and compares.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 type boundaryDocument struct {
@@ -30,7 +31,7 @@ type target struct {
 
 // target reads the rows of M_v v(0) + N x(T) = b; nil if there are none, or
 // after a fault.
-func (b *builder) target(steps int) *target {
+func (b *builder) target(plan *run.Plan) *target {
 	d := b.doc.Boundary
 	if d == nil {
 		return nil
@@ -74,7 +75,7 @@ func (b *builder) target(steps int) *target {
 			b.Add(p.With("starts", i), "found %d numbers, want %d velocities", len(s), nv)
 		}
 	}
-	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: b.doc.Until / float64(steps), Steps: steps}
+	t.Options = dynamics.BoundaryOptions{Starts: d.Starts, Tolerance: d.Tolerance, Stepper: b.scheme(), H: plan.Step(), Steps: plan.Steps, Grid: plan.Grid()}
 	if !b.Any() {
 		b.checkTarget(p, t)
 	}

@@ -110,10 +110,10 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
+	l.plan, l.spare = c.plan.Refined(steps), nil
 	if c.Boundary != nil {
 		t := *c.Boundary
-		t.Options.Steps, t.Options.H = steps, l.plan.Step()
+		t.Options.Steps, t.Options.H, t.Options.Grid = l.plan.Steps, l.plan.Step(), l.plan.Grid()
 		l.Boundary = &t
 	}
 	return &l, nil
@@ -152,7 +152,7 @@ func (c *Case) integrate(ctx context.Context, w *bodies.World, observe func(s *d
 		return err
 	}
 	for range c.plan.Steps {
-		if err := errors.Join(ctx.Err(), s.Step(ctx, c.plan.Step())); err != nil {
+		if err := errors.Join(ctx.Err(), s.Step(ctx, c.plan.StepFrom(s.State().T))); err != nil {
 			return err
 		}
 		observe(s)

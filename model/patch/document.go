@@ -125,10 +125,11 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
 	c.Obstacles, c.pairFriction = b.Builder.Obstacles(), b.pairFriction
 	c.Q0, c.V0 = b.World.Start()
-	c.Boundary = b.target(steps)
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout = chosen, b.expectations(), c.tables().Layout()
+	c.plan.Resolve(common)
+	c.Boundary = b.target(&c.plan)
 	if d.Theta == 1 && slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Rigid }) {
 		b.Add(casefile.Path{"theta"}, "found 1, want less for rigid patches: no force of the step could close a gap")
 	}

@@ -79,7 +79,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r.stepper.NameParts(c.IDs)
 	r.began = append(r.began, r.stepper.State().Q...)
 	if c.plan.Adaptive {
-		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.World, c.IDs), &s.Steps)
+		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.IDs), &s.Steps)
 	} else {
 		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
@@ -113,7 +113,7 @@ func (r *Run) Save() any {
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
 }
 
 // Done reports whether the last of the chosen steps was made.

@@ -278,7 +278,7 @@ func (x *audit) first() error {
 // there are certificates.csv says: one at the very time of a row may belong to the step
 // before it or after. Times of steps are sums; those of collisions lie between.
 func (x *audit) collisions() (n int) {
-	early, stated := 1e-9*x.Plan.Until/float64(x.Plan.Steps), x.Certificate.Now()
+	early, stated := 1e-9*x.Plan.Step(), x.Certificate.Now()
 	for ; x.hit < len(x.hits) && float64(x.hit) < stated.Collisions; x.hit++ {
 		c, at := &x.hits[x.hit], run.At(table.CollisionsFile, x.hit, x.hits[x.hit].T, x.hits[x.hit].Contact)
 		if c.T > x.Q.T+early || x.Q.Row > 0 && c.T < x.Before-early {

@@ -86,7 +86,7 @@ func (x *audit) checkTouches() {
 func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
 	h := x.H
 	if h == 0 {
-		h = x.Plan.Step()
+		h = x.Plan.StepTo(x.Q.T)
 	}
 	const samples = 8
 	least, most := math.Inf(1), 0.0

@@ -193,6 +193,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
+	c.plan.Resolve(common)
 	return c
 }
 

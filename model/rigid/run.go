@@ -60,7 +60,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 	}
 	if c.plan.Adaptive {
-		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.World, c.IDs), &s.Steps)
+		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.IDs), &s.Steps)
 	} else {
 		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
@@ -72,7 +72,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.Step()) })
+	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
 	if err == nil && r.steps.Chosen() {
 		r.stepper.TestCone(ctx)
 	}
@@ -310,7 +310,7 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps, l.plan.Adaptive, l.spare = steps, false, nil
+	l.plan, l.spare = c.plan.Refined(steps), nil
 	return &l, nil
 }
 

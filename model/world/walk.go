@@ -35,7 +35,7 @@ func (w *Walk[C]) Open(ids, obstacles []string) (err error) {
 // Each visits the rows, each with the contacts of its time.
 func (w *Walk[C]) Each(ctx context.Context, visit func() error) error {
 	err := w.Clock.Each(ctx, func() error {
-		w.H = w.Plan.Step()
+		w.H = w.Plan.StepTo(w.Q.T)
 		if w.Plan.Adaptive {
 			w.H, _ = dynamics.DyadicStep(w.Plan.Until, w.Before, w.Q.T)
 		}
