@@ -46,11 +46,11 @@ type AdaptiveOptions struct {
 	// Accuracy of the trajectory, relative to how far each part moves, and of the energy,
 	// relative to what moves [-]; 0 means 1e-2. Range [1e-8, 1).
 	Accuracy float64
-	// Longest step [s]; 0: Until/64. What a load does within a step is not seen.
+	// Longest step [s]; 0: Until/64. Of a sine within a step no more than the mean is seen, see [signal.Course].
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
 	Names []string
-	// Breaks are times at which loads are not smooth [s]: steps there are short.
+	// Breaks are times at which loads are not smooth [s]: steps there are short, and no two lie within a pair of steps.
 	Breaks []float64
 }
 
@@ -185,6 +185,9 @@ func newAdaptive(v Variable, o AdaptiveOptions) (*Adaptive, error) {
 	if o.Accuracy == 0 {
 		o.Accuracy = accuracyDefault
 	}
+	if !slices.IsSorted(o.Breaks) {
+		o.Breaks = slices.Sorted(slices.Values(o.Breaks))
+	}
 	a := &Adaptive{v: v, o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
 	for o.Longest > 0 && a.coarse < lastLevel && o.Until/float64(int64(2)<<a.coarse) > o.Longest {
 		a.coarse++
@@ -233,7 +236,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	case a.state.Half:
 		return a.second(ctx)
 	}
-	for a.state.Level < breakLevel && a.breaks() {
+	for a.jumps() {
 		a.finer()
 	}
 	a.v.Keep(a.slots[0])
@@ -289,10 +292,19 @@ func (a *Adaptive) finer() {
 	a.state.At *= 2
 }
 
-// breaks reports whether loads are not smooth in the next pair.
-func (a *Adaptive) breaks() bool {
+// jumps reports whether loads are not smooth in the next pair, and it may be shorter: by one break, until it is an event
+// in a run; by more, until no step of the pair has two. For of two steps that have one break at most no error can hide:
+// what is linear but for one kink has another mean in the pair, or in its halves, than it would have without.
+func (a *Adaptive) jumps() bool {
 	t0, t1 := a.time(a.state.At), a.time(a.state.At+1)
-	return slices.ContainsFunc(a.o.Breaks, func(b float64) bool { return t0 <= b && b <= t1 })
+	first, found := slices.BinarySearch(a.o.Breaks, t0)
+	if a.state.Level < breakLevel {
+		return first < len(a.o.Breaks) && a.o.Breaks[first] <= t1
+	}
+	if found {
+		first++ // what is at its start is over
+	}
+	return a.state.Level < lastLevel-1 && first+1 < len(a.o.Breaks) && a.o.Breaks[first+1] < t1
 }
 
 // time is that of the start of pair k.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 const (
@@ -129,10 +131,15 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	return nil
 }
 
-// equal makes n equal steps and returns the extents of the parts and the energies that moved in their islands.
+// equal makes n equal steps, cut at the breaks, and returns the extents of the parts and the energies that moved in their islands.
 func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []float64, err error) {
-	for k := range n {
-		if err := a.v.Advance(ctx, a.o.Until/float64(n), a.o.Until*(float64(k+1)/float64(n))); err != nil {
+	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
+	for k := range g.Steps() {
+		h, t := g.Length(k+1), g.Time(k+1)
+		if g.Equal() {
+			t = a.o.Until * (float64(k+1) / float64(n)) // the times of pairs
+		}
+		if err := a.v.Advance(ctx, h, t); err != nil {
 			return nil, nil, err
 		}
 		a.state.Stats.Pilot++
