@@ -13,7 +13,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/memory"
-	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestRemedies: the number of steps that brings an error to its limit with a tenth to spare, in
@@ -56,33 +55,6 @@ func TestRemedies(t *testing.T) {
 	for _, c := range [][4]float64{{4, 1, 2, 2}, {4, 1, 1, 1}, {2, 1, 2, 1}, {1, 0, 2, 2}, {0, 0, 2, 2}, {1, 2, 2, -1}} { // coarse, fine, most, order
 		if got := observed(c[0], c[1], order{power: c[2]}).power; got != c[3] {
 			t.Errorf("%v: order %g", c, got)
-		}
-	}
-}
-
-// TestLongestStepOfLoads: an eighth of the period of a sine; the shortest of several; nothing of what is
-// constant, linear or has kinks alone.
-func TestLongestStepOfLoads(t *testing.T) {
-	sine := func(a, f float64) signal.Scalar {
-		s, err := signal.NewSine(1, a, f, .3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	table, err := signal.NewTable([]float64{0, 1}, []float64{0, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		loads []signal.Scalar
-		want  float64
-	}{
-		{nil, 0}, {[]signal.Scalar{signal.Constant(3)}, 0}, {[]signal.Scalar{table}, 0}, {[]signal.Scalar{sine(0, 2)}, 0}, {[]signal.Scalar{sine(3, 2)}, 1. / 16}, {[]signal.Scalar{sine(.1, 2)}, 1. / 16},
-		{[]signal.Scalar{sine(3, 2), signal.Constant(1), sine(1, 5), sine(1, 4)}, 1. / 40}, {[]signal.Scalar{sine(1e-4, 1e-3)}, 125},
-	} {
-		if got := LongestStep(c.loads...); !(math.Abs(got-c.want) <= 1e-12*c.want) {
-			t.Errorf("%v: %g, want %g", c.loads, got, c.want)
 		}
 	}
 }

@@ -55,6 +55,16 @@ func TestPeriod(t *testing.T) {
 			t.Errorf("%v: %g, want %g", c.s, got, c.want)
 		}
 	}
+	var c signal.Course
+	if c.Add(signal.Constant(3), 1); c.Longest() != 0 {
+		t.Errorf("the longest step is %g, want any", c.Longest())
+	}
+	if c.Add(slow, 1); c.Longest() != 2./8 {
+		t.Errorf("the longest step is %g, want an eighth of 2", c.Longest())
+	}
+	if c.Add(signal.Sum{fast, slow}, 1); c.Longest() != 0.02/8 {
+		t.Errorf("the longest step is %g, want an eighth of .02", c.Longest())
+	}
 	ramp, _ := signal.NewTable([]float64{0, 1, 3}, []float64{0, 4 * math.Pi, 0})
 	if got := signal.Turn(ramp); math.Abs(got-0.5) > 1e-15 {
 		t.Errorf("a turn takes %g", got)
