@@ -31,7 +31,9 @@ type Signal struct {
 }
 
 // keep remembers a sine or a table.
-func (b *Builder) keep(p Path, s signal.Scalar) { b.Signals = append(b.Signals, Signal{Path: p, Of: s}) }
+func (b *Builder) keep(p Path, s signal.Scalar) {
+	b.Signals = append(b.Signals, Signal{Path: p, Of: s})
+}
 
 // Scalar decodes a scalar function of time; nil after a fault.
 func (b *Builder) Scalar(p Path, raw json.RawMessage) signal.Scalar {
