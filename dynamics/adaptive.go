@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Variable is a stepper whose steps may have any length: what [Adaptive] asks of it.
@@ -50,7 +52,7 @@ type AdaptiveOptions struct {
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
 	Names []string
-	// Breaks are times at which loads are not smooth [s]: steps there are short, and no two lie within a pair of steps.
+	// Breaks are times at which loads are not smooth [s]: steps end there, and those of the twin too.
 	Breaks []float64
 }
 
@@ -87,7 +89,8 @@ type AdaptiveOptions struct {
 type Adaptive struct {
 	v      Variable
 	o      AdaptiveOptions
-	coarse int // level of the longest pairs
+	coarse int       // level of the longest pairs of a run without breaks
+	marks  []float64 // the start, breaks and the end
 
 	state AdaptiveState
 	slots [3]int // of the start of the pair, its middle, its end (the coarse one before)
@@ -99,7 +102,8 @@ type Adaptive struct {
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
 type AdaptiveState struct {
-	Level   int       // the present or next pair has the length Until/2^Level
+	Stretch int       // between two breaks
+	Level   int       // the present or next pair has the length of the stretch over 2^Level
 	At      int64     // it is number At of these
 	Half    bool      // its first half is made
 	Grow    bool      // the next pair may be longer
@@ -125,7 +129,6 @@ type AdaptiveStats struct {
 
 const (
 	startLevel = 5  // pairs are at most Until/2^5 long: 64 steps
-	breakLevel = 10 // pairs around a break are at most this long
 	lastLevel  = 44 // T/2^44 is 100 roundings of a time T
 	budget     = 0.8
 	// pilotError is e_0 of the pilot run that finds K.
@@ -185,13 +188,12 @@ func newAdaptive(v Variable, o AdaptiveOptions) (*Adaptive, error) {
 	if o.Accuracy == 0 {
 		o.Accuracy = accuracyDefault
 	}
-	if !slices.IsSorted(o.Breaks) {
-		o.Breaks = slices.Sorted(slices.Values(o.Breaks))
-	}
 	a := &Adaptive{v: v, o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
 	for o.Longest > 0 && a.coarse < lastLevel && o.Until/float64(int64(2)<<a.coarse) > o.Longest {
 		a.coarse++
 	}
+	a.marks = signal.Stretches(o.Until, o.Breaks)
+	a.state.Level = a.coarsest(0)
 	return a, nil
 }
 
@@ -202,7 +204,7 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Level < a.coarse || s.Level > lastLevel || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
@@ -225,7 +227,10 @@ func (a *Adaptive) Save(dst *AdaptiveState) {
 func (a *Adaptive) Stats() AdaptiveStats { return a.state.Stats }
 
 // Done reports whether the run has come to its end.
-func (a *Adaptive) Done() bool { return !a.state.Half && a.state.At == int64(1)<<a.state.Level }
+func (a *Adaptive) Done() bool { return a.ends() && a.state.Stretch == len(a.marks)-2 }
+
+// ends reports whether the stretch has come to its end.
+func (a *Adaptive) ends() bool { return !a.state.Half && a.state.At == int64(1)<<a.state.Level }
 
 // Step makes the next step and leaves the stepper after it; rejected ones leave no trace.
 // On an error the stepper is where it was.
@@ -235,9 +240,6 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		return errors.New("dynamics: the run is at its end")
 	case a.state.Half:
 		return a.second(ctx)
-	}
-	for a.jumps() {
-		a.finer()
 	}
 	a.v.Keep(a.slots[0])
 	allowed := a.allowed()
@@ -251,7 +253,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			return a.keep(e, e <= doubling*allowed)
 		}
 		back := a.v.Return(a.slots[0])
-		if back != nil || a.state.Level == lastLevel {
+		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
 			short := fmt.Errorf("dynamics: t = %.9g s: no step is short enough: at %.3g s the error is %.3g of the accuracy", a.time(a.state.At), a.half(), e)
 			return errors.Join(short, err, back)
 		}
@@ -272,7 +274,7 @@ func (a *Adaptive) allowed() float64 {
 	for _, x := range s.Profile {
 		whole += x
 	}
-	at := profiles * (float64(s.At) / float64(int64(1)<<s.Level))
+	at := profiles * a.fraction()
 	k := 0.0
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
 		k += s.Profile[i] * min(1, float64(i+1)-at) // the rest of the present part
@@ -292,30 +294,29 @@ func (a *Adaptive) finer() {
 	a.state.At *= 2
 }
 
-// jumps reports whether loads are not smooth in the next pair, and it may be shorter: by one break, until it is an event
-// in a run; by more, until no step of the pair has two. For of two steps that have one break at most no error can hide:
-// what is linear but for one kink has another mean in the pair, or in its halves, than it would have without.
-func (a *Adaptive) jumps() bool {
-	t0, t1 := a.time(a.state.At), a.time(a.state.At+1)
-	first, found := slices.BinarySearch(a.o.Breaks, t0)
-	if a.state.Level < breakLevel {
-		return first < len(a.o.Breaks) && a.o.Breaks[first] <= t1
+// fraction is the part of the run that is made.
+func (a *Adaptive) fraction() float64 {
+	if len(a.marks) == 2 {
+		return float64(a.state.At) / float64(int64(1)<<a.state.Level)
 	}
-	if found {
-		first++ // what is at its start is over
-	}
-	return a.state.Level < lastLevel-1 && first+1 < len(a.o.Breaks) && a.o.Breaks[first+1] < t1
+	return a.time(a.state.At) / a.o.Until
 }
 
 // time is that of the start of pair k.
 func (a *Adaptive) time(k int64) float64 {
-	return a.o.Until * (float64(k) / float64(int64(1)<<a.state.Level))
+	from, to := a.marks[a.state.Stretch], a.marks[a.state.Stretch+1]
+	if k == int64(1)<<a.state.Level {
+		return to
+	}
+	return from + (to-from)*(float64(k)/float64(int64(1)<<a.state.Level))
 }
 
 // half is the length of a step of the present pair, middle the time between its two.
-func (a *Adaptive) half() float64 { return a.o.Until / float64(int64(2)<<a.state.Level) }
+func (a *Adaptive) half() float64 {
+	return a.length(a.state.Stretch) / float64(int64(2)<<a.state.Level)
+}
 func (a *Adaptive) middle() float64 {
-	return a.o.Until * (float64(2*a.state.At+1) / float64(int64(2)<<a.state.Level))
+	return a.marks[a.state.Stretch] + a.length(a.state.Stretch)*(float64(2*a.state.At+1)/float64(int64(2)<<a.state.Level))
 }
 
 // try makes the pair twice, the coarse step first unless it is known, and returns its
@@ -386,7 +387,14 @@ func (a *Adaptive) second(ctx context.Context) error {
 	a.count()
 	whole, end := 2*a.half(), a.time(a.state.At+1)
 	a.state.At++
-	if a.state.Grow && a.state.At%2 == 0 && a.state.Level > a.coarse {
+	switch {
+	case a.ends() && !a.Done():
+		longest := whole
+		if a.state.Grow {
+			longest *= 2
+		}
+		a.enter(a.state.Stretch+1, longest)
+	case a.state.Grow && a.state.At%2 == 0 && a.state.Level > a.coarsest(a.state.Stretch):
 		a.state.Level, a.state.At = a.state.Level-1, a.state.At/2
 	}
 	if a.twin == nil {

@@ -29,7 +29,7 @@ func TestAllowedErrors(t *testing.T) {
 		at     int64
 		budget float64
 	}{{6, 0, .3}, {6, 10, .3}, {8, 9, .2}, {8, 255, .2}, {6, 63, .9}, {6, 0, 1e-9}} {
-		a := &Adaptive{state: AdaptiveState{Level: c.level, At: c.at, Profile: profile, Budget: c.budget + .1, Spent: .1}}
+		a := &Adaptive{marks: []float64{0, 1}, state: AdaptiveState{Level: c.level, At: c.at, Profile: profile, Budget: c.budget + .1, Spent: .1}}
 		place := profiles * float64(c.at) / float64(int64(1)<<c.level)
 		k, whole := 0.0, 0.0
 		for i, x := range profile {
@@ -41,7 +41,7 @@ func TestAllowedErrors(t *testing.T) {
 			t.Errorf("%+v: %g, want %g", c, got, want)
 		}
 	}
-	a := &Adaptive{state: AdaptiveState{Level: 6, Profile: make([]float64, profiles), Budget: .8}}
+	a := &Adaptive{marks: []float64{0, 1}, state: AdaptiveState{Level: 6, Profile: make([]float64, profiles), Budget: .8}}
 	if got := a.allowed(); got != .1 {
 		t.Errorf("nothing ahead: %g, want an eighth of .8", got)
 	}
@@ -86,7 +86,7 @@ func TestChosenMeasures(t *testing.T) {
 
 // TestCountedSteps: the shortest and the longest step that was kept.
 func TestCountedSteps(t *testing.T) {
-	a := &Adaptive{v: newIdeal(1, []float64{0}, []float64{0}), o: AdaptiveOptions{Until: 1}, state: AdaptiveState{Moved: []float64{0}}}
+	a := &Adaptive{marks: []float64{0, 1}, v: newIdeal(1, []float64{0}, []float64{0}), o: AdaptiveOptions{Until: 1}, state: AdaptiveState{Moved: []float64{0}}}
 	for _, level := range []int{7, 5, 6} {
 		a.state.Level = level
 		a.count()
@@ -328,7 +328,7 @@ func TestTiesOfCreations(t *testing.T) {
 func TestDyadicEnds(t *testing.T) {
 	for k, want := range map[int]bool{0: false, 1: true, lastLevel + 1: true, lastLevel + 2: false} {
 		h := math.Ldexp(1, -k)
-		if got, ok := DyadicStep(1, 0, h); ok != want || ok && got != h {
+		if got, ok := DyadicStep([]float64{0, 1}, 0, h); ok != want || ok && got != h {
 			t.Errorf("2^−%d: %g, %t", k, got, ok)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestAdaptiveSteps: the steps that are chosen for errors that are known: how many, how long, what is spent
@@ -96,11 +98,16 @@ func TestAdaptiveSteps(t *testing.T) {
 				t.Errorf("%d steps of at most 1/200, want 256", len(ends))
 			}
 		case "breaks":
-			for k := 1; k < len(ends); k++ {
-				for _, b := range c.o.Breaks {
-					if h := ends[k] - ends[k-1]; ends[k-1] <= b && b <= ends[k] && h > 1./2048 {
-						t.Errorf("a step of %g at the break %g", h, b)
-					}
+			for _, b := range c.o.Breaks {
+				if !slices.Contains(ends, b) {
+					t.Errorf("no step ends at the break %g", b)
+				}
+			}
+			marks := signal.Stretches(1, c.o.Breaks)
+			for k, end := range ends[1:] {
+				h, ok := DyadicStep(marks, ends[k], end)
+				if !ok || math.Abs(h-(end-ends[k])) > 1e-15 {
+					t.Errorf("the step from %g to %g has the length %g, %t", ends[k], end, h, ok)
 				}
 			}
 		}

@@ -37,9 +37,10 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 		return err
 	}
 	n := len(start.Extents)
-	start.Level, start.Sum, start.Moved, start.Profile = a.coarse, make([]float64, n), make([]float64, n), profile
+	start.Sum, start.Moved, start.Profile = make([]float64, n), make([]float64, n), profile
 	start.Stats.Pilot, start.Budget = a.state.Stats.Pilot, a.budget()
 	a.state, a.ended = start, false
+	a.enter(0, math.Inf(1))
 	if err := a.v.Return(startSlot); err != nil {
 		return err
 	}
@@ -69,11 +70,12 @@ func (a *Adaptive) budget() float64 {
 func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 	s := &a.state
 	n := len(s.Extents)
-	s.Level, s.Sum, s.Moved = a.coarse, make([]float64, n), make([]float64, n)
+	s.Sum, s.Moved = make([]float64, n), make([]float64, n)
+	a.enter(0, math.Inf(1))
 	profile := make([]float64, profiles)
 	a.watch()
 	for !a.Done() {
-		part := int(profiles * (float64(s.At) / float64(int64(1)<<s.Level)))
+		part := min(int(profiles*a.fraction()), profiles-1)
 		before := s.Spent
 		if err := a.Step(ctx); err != nil {
 			return nil, err

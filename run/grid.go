@@ -139,6 +139,9 @@ func (p *Plan) Step() float64 {
 	return p.grid.Step()
 }
 
+// Stretches are those between kinks, in each of which a run that chooses its steps makes them anew.
+func (p *Plan) Stretches() []float64 { return signal.Stretches(p.Until, p.Course.Knots) }
+
 // StepFrom returns the length of the step that begins at a node, given by its time [s].
 func (p *Plan) StepFrom(t float64) float64 {
 	if p.grid == nil || p.grid.Equal() {

@@ -30,7 +30,7 @@ type Part struct {
 	Turn bool
 }
 
-// Sharper is a [Case] that chooses its steps, all of them until/2^k. It can be run at half its
+// Sharper is a [Case] that chooses its steps, all of them of a stretch between kinks over 2^k. It can be run at half its
 // accuracy, which is made by about twice the steps.
 type Sharper interface {
 	Sharper() Case
@@ -39,12 +39,39 @@ type Sharper interface {
 // atHalf begins the names of what a run at half its steps shows.
 const atHalf = "half the step: "
 
-// path is a trajectory at every so many steps, or at the times until·k/dyadic.
+// path is a trajectory at every so many steps or, of steps that were chosen, at equal parts of each stretch.
 type path struct {
 	every int
-	until float64 // 0: by steps
-	steps []int
+	marks []float64 // ends of the stretches; nil: by steps
+	parts int       // of a stretch
+	steps []int     // or the number of the part, from the first stretch on
 	at    [][]float64
+}
+
+// newDyadicPath keeps the states at about dyadic times of a run in stretches.
+func newDyadicPath(p *Plan) *path {
+	marks := p.Stretches()
+	parts, stretches := dyadic, len(marks)-1
+	for parts > 1 && parts*stretches > dyadic {
+		parts /= 2
+	}
+	return &path{every: max(1, stretches/dyadic), marks: marks, parts: parts}
+}
+
+// part returns the number of the part of a stretch that ends at a time; false: it is amid one.
+func (p *path) part(t float64) (k int, ok bool) {
+	i, _ := slices.BinarySearch(p.marks, t)
+	i = min(max(i, 1), len(p.marks)-1)
+	from, to := p.marks[i-1], p.marks[i]
+	x := float64(p.parts) * ((t - from) / (to - from))
+	k = int(math.Round(x))
+	return (i-1)*p.parts + k, math.Abs(x-float64(k)) <= roundedShare
+}
+
+// time returns the end of a part.
+func (p *path) time(k int) float64 {
+	i := min(k/p.parts, len(p.marks)-2)
+	return p.marks[i] + (p.marks[i+1]-p.marks[i])*(float64(k-i*p.parts)/float64(p.parts))
 }
 
 // newPath keeps at most [mostPaths] states of so many steps.
@@ -52,7 +79,7 @@ func newPath(steps int) *path { return &path{every: max(1, (steps+mostPaths-1)/m
 
 const (
 	dyadic = 1 << 10 // a power of two
-	// roundedShare: a time that was rounded is off by less, in parts of until/dyadic.
+	// roundedShare: a time that was rounded is off by less, in parts of a stretch over dyadic.
 	roundedShare = 1e-9
 )
 
@@ -63,15 +90,15 @@ func (t *Task) watch() {
 	}
 	t.path = newPath(t.plan.Steps)
 	if _, ok := t.built.(Sharper); ok && t.plan.Adaptive {
-		t.path = &path{every: 1, until: t.plan.Until}
+		t.path = newDyadicPath(t.plan)
 	}
 }
 
 // take keeps the state after step k, if it is one to keep.
 func (p *path) take(k int, r Run) {
-	if p.until > 0 {
-		x := dyadic * (r.Time() / p.until)
-		if k = int(math.Round(x)); math.Abs(x-float64(k)) > roundedShare {
+	if p.marks != nil {
+		part, ok := p.part(r.Time())
+		if k = part; !ok {
 			return
 		}
 	}
@@ -110,8 +137,8 @@ func (t *Task) verify(ctx context.Context) ([]table.Fact, error) {
 	half := Of(t.Case, t.Model, fine, "")
 	half.loose, half.untried = &keeper{}, true
 	half.path = &path{every: 2 * t.path.every}
-	if t.path.until > 0 {
-		half.path = &path{every: 1, until: t.plan.Until}
+	if t.path.marks != nil {
+		half.path = newDyadicPath(t.plan)
 	}
 	s, err := half.runLoosely(ctx, table.Discard(half.plan.Layout))
 	if err != nil {
@@ -146,8 +173,8 @@ const roundedPlaces = 1e-12
 func (t *Task) common(half *Task, f func(a, b []float64, place string)) {
 	for i, k := range t.path.steps {
 		twin, place := 2*k, fmt.Sprintf("step %d", k)
-		if t.path.until > 0 {
-			twin, place = k, fmt.Sprintf("t = %.6g s", t.plan.Until*float64(k)/dyadic)
+		if t.path.marks != nil {
+			twin, place = k, fmt.Sprintf("t = %.6g s", t.path.time(k))
 		}
 		if j := slices.Index(half.path.steps, twin); j >= 0 {
 			f(t.path.at[i], half.path.at[j], place)

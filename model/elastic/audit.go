@@ -39,6 +39,7 @@ type audit struct {
 	penetration float64
 	before      float64 // time of the row before
 	shots, pair int
+	stretches   []float64         // of a run that chose its steps
 	made        dynamics.Creation // by contact and scheme, from the rows
 
 	rounding float64 // of forces where nodes have moved by 1 m [N/m]
@@ -46,7 +47,7 @@ type audit struct {
 
 // Audit certifies the files of a run.
 func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
-	x := &audit{Audit: a, c: c, lastRow: -2}
+	x := &audit{Audit: a, c: c, lastRow: -2, stretches: c.plan.Stretches()}
 	return x.walk(ctx)
 }
 
@@ -325,7 +326,7 @@ func (x *audit) step(solved float64) {
 	dt := x.Plan.StepTo(x.now.T)
 	if x.c.plan.Adaptive {
 		var ok bool
-		if dt, ok = dynamics.DyadicStep(x.Plan.Until, x.last.T, x.now.T); !ok {
+		if dt, ok = dynamics.DyadicStep(x.stretches, x.last.T, x.now.T); !ok {
 			x.path.Fail(run.At(x.all.File, x.all.Row, x.all.T, "no step of the run leads here"))
 			return
 		}

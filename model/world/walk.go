@@ -34,10 +34,11 @@ func (w *Walk[C]) Open(ids, obstacles []string) (err error) {
 
 // Each visits the rows, each with the contacts of its time.
 func (w *Walk[C]) Each(ctx context.Context, visit func() error) error {
+	stretches := w.Plan.Stretches()
 	err := w.Clock.Each(ctx, func() error {
 		w.H = w.Plan.StepTo(w.Q.T)
 		if w.Plan.Adaptive {
-			w.H, _ = dynamics.DyadicStep(w.Plan.Until, w.Before, w.Q.T)
+			w.H, _ = dynamics.DyadicStep(stretches, w.Before, w.Q.T)
 		}
 		if err := w.Contacts.Read(w.Q.T); err != nil {
 			return err
