@@ -35,6 +35,7 @@ func (m *March) choose(ctx context.Context, done func() bool) error {
 			return err
 		}
 	}
+	m.foretell()
 	for k := m.Summary.Steps + 1; !done(); k++ {
 		if err := m.checkpoint(ctx); err != nil {
 			return err
@@ -45,11 +46,18 @@ func (m *March) choose(ctx context.Context, done func() bool) error {
 		if err := m.observe(k); err != nil {
 			return err
 		}
-		m.Summary.StepsPlanned = k + int(min(1e15, float64(k)*max(0, m.plan.Until/m.Summary.Time-1))) // at this pace
+		m.foretell()
 	}
 	m.plan.Steps = m.Summary.Steps
 	m.Summary.StepsPlanned = m.plan.Steps
 	return nil
+}
+
+// foretell plans the steps of the run at the pace of those that were made.
+func (m *March) foretell() {
+	if k, t := m.Summary.Steps, m.Summary.Time; k > 0 && t > 0 {
+		m.Summary.StepsPlanned = k + int(min(1e15, float64(k)*max(0, m.plan.Until/t-1)))
+	}
 }
 
 // Write writes a row of a table at once.
@@ -91,10 +99,10 @@ func (t *Task) march(ctx context.Context) error {
 	if chooses = chooses && t.plan.Adaptive; err == nil && (marches || chooses) {
 		if m := (&March{t, t.from != nil}); marches {
 			err = marcher.March(ctx, m)
+			t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
 		} else {
 			err = m.choose(ctx, chooser.Done)
 		}
-		t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
 		return t.stop(ctx, err)
 	}
 	if err == nil && t.from == nil {

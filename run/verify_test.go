@@ -124,6 +124,16 @@ func TestChoose(t *testing.T) {
 		t.Fatalf("%v, %+v", err, j.Summary)
 	}
 	stopped(t, start(parts, true), 50)
+	again, cancel := context.WithCancel(t.Context())
+	cancel()
+	j = start(parts, true)
+	if err := j.Resume(nil); err != nil {
+		t.Fatal(err)
+	}
+	j.Plan().Steps = 10_000 // which are none of the steps that are chosen
+	if err := j.Run(again); err != nil || !strings.Contains(run.Failure(&j.Summary), "stopped after step 50 of 128,") {
+		t.Fatalf("%v: %s, want it of as many steps as there will be at this pace", err, run.Failure(&j.Summary))
+	}
 	j = start(parts, true)
 	if err := j.Resume(nil); err != nil {
 		t.Fatal(err)
