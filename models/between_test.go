@@ -1,11 +1,15 @@
 package models_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -347,4 +351,91 @@ func encoded(t *testing.T, doc object) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// TestFilesOfKinks: a run whose steps end at kinks, or were chosen between them, is stopped amid these and goes on to the
+// same files, and its files are certified again, also of every third row.
+func TestFilesOfKinks(t *testing.T) {
+	blow := path{{0, 0}, {0.2033, 0}, {0.2034, 300}, {0.2243, 0}}
+	bar := func(steps int) object {
+		doc := object{"name": "blow", "model": "elastodynamic", "until": 1, "mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1, "accuracy": 0.2,
+			"body_force": list{object{"table": list{list{0, 0}, list{0.2033, 0}, list{0.2038, 200}, list{0.2043, 0}}}}}
+		if steps > 0 {
+			doc["steps"] = steps
+		}
+		return doc
+	}
+	pressed := object{"name": "pressed", "model": "halfspace", "until": 1, "steps": 8, "window": object{"elements": list{7, 7}, "size": list{0.24, 0.24}}, "body": object{"young": 2, "poisson": 0.3}, "on": "rigid",
+		"profile": object{"sphere": 1}, "control": object{"normal": object{"approach": object{"table": list{list{0, 0.01}, list{0.3, 0.011}, list{0.31, 0.01}, list{1, 0.012}}}}}}
+	docs := []object{bar(50), bar(0), pressed}
+	for _, model := range sliding {
+		docs = append(docs, onFloor(model, 1, 1000, blow.table(), nil), onFloor(model, 1, 0, blow.table(), nil))
+	}
+	for _, doc := range docs {
+		for _, every := range []int{1, 3} {
+			doc["output"] = object{"every": every}
+			name := fmt.Sprintf("%s, %v steps, every %d", doc["model"], doc["steps"], every)
+			text := encoded(t, doc)
+			k, err := models.Grammar().Decode("case.json", text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			task := func(dir string) *run.Task {
+				j, err := run.New(t.Context(), k, models.Find(k), dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return j
+			}
+			whole, parts := t.TempDir(), t.TempDir()
+			first := task(whole)
+			if err := first.Run(t.Context()); err != nil || first.Summary.Status != table.Done {
+				t.Fatalf("%s: %v, %s", name, err, first.Summary.Message)
+			}
+			for i, at := range []float64{0.2, 0.2035, 0.5} {
+				j := task(parts)
+				if i > 0 {
+					if err := j.Resume(nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				j.OnStep = func(int) {
+					if j.Summary.Time >= at {
+						cancel()
+					}
+				}
+				if err := j.Run(ctx); err != nil || j.Summary.Status != table.Interrupted {
+					t.Fatalf("%s: %v, %s", name, err, j.Summary.Status)
+				}
+				cancel()
+			}
+			j := task(parts)
+			if err := errors.Join(j.Resume(nil), j.Run(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+			names, err := filepath.Glob(filepath.Join(whole, "*.csv"))
+			if err != nil || len(names) < 3 {
+				t.Fatalf("%s: %d tables, %v", name, len(names), err)
+			}
+			for _, file := range names {
+				a, _ := os.ReadFile(file)
+				b, _ := os.ReadFile(filepath.Join(parts, filepath.Base(file)))
+				if !bytes.Equal(a, b) {
+					t.Errorf("%s: %s is another one after stops", name, filepath.Base(file))
+				}
+			}
+			built, err := models.Build(t.Context(), k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := run.Diagnose(t.Context(), k, built, run.Source{Dir: whole, Summary: &first.Summary})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := d.Result(); s.Certified != run.Certified(&first.Summary) || s.Steps != first.Summary.Steps && every == 1 {
+				t.Errorf("%s: of the files %s, of the run %s", name, s.Message, first.Summary.Message)
+			}
+		}
+	}
 }
