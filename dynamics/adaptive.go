@@ -98,6 +98,7 @@ type Adaptive struct {
 	sums  []float64 // energies made by the islands before the pair [J]
 	ended bool      // the end of the pair is in its slot
 	twin  *Doubled  // nil: v is no [Doubling]
+	pilot float64   // e_0 of the pilot run
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -111,6 +112,7 @@ type AdaptiveState struct {
 	Still   []float64 // a part that moves less does not move [m]
 	Energy  []float64 // S of the island of each part [J]
 	Profile []float64 // K of equal parts of the run
+	Pace    float64   // K of such a part at the last pair
 	Budget  float64   // of Σe
 	Spent   float64   // Σe so far
 	Sum     []float64 // of the estimated errors of each part [m]
@@ -141,6 +143,9 @@ const (
 	// doubling: a pair twice as long has four times the error.
 	doubling = 0.22
 	profiles = 64 // parts of the run in the profile of K
+	// late is the part of the time so far for which a motion may go on at its pace beyond what the pilot run
+	// tells: a run that has nothing left then would go on in the shortest steps.
+	late = 0.1
 	// mostPairs bounds the pairs of a run by those that N = K/√e_0 asks for: stiff motions that
 	// forget their errors need far fewer steps than their sum says. A run that stops here
 	// says how far it is from its accuracy.
@@ -268,7 +273,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 func (a *Adaptive) allowed() float64 {
 	s := &a.state
 	if s.Profile == nil {
-		return pilotError
+		return a.pilot
 	}
 	whole := 0.0
 	for _, x := range s.Profile {
@@ -279,6 +284,7 @@ func (a *Adaptive) allowed() float64 {
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {
 		k += s.Profile[i] * min(1, float64(i+1)-at) // the rest of the present part
 	}
+	k = max(k, min(s.Pace, slices.Max(s.Profile))*min(late*at, profiles-at))
 	left := s.Budget - s.Spent
 	most, least := portion*left, whole/mostPairs
 	if k > 0 {
@@ -359,6 +365,7 @@ func (a *Adaptive) advance(ctx context.Context, h, t float64, slot int) error {
 // keep goes back to the middle of the pair, which is kept.
 func (a *Adaptive) keep(e float64, grow bool) error {
 	a.state.Spent += e
+	a.state.Pace = math.Sqrt(e) * (a.o.Until / profiles) / (2 * a.half())
 	for p, d := range a.parts {
 		a.state.Sum[p] += d
 	}
