@@ -55,7 +55,7 @@ type Plan struct {
 	Course signal.Course
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
-	// Notes say what the case declares and has no effect; more may come while the run is made
+	// Notes say what the case declares and has no effect, or another one than its words, as steps that are cut; more may come while the run is made
 	// ready.
 	Notes  []string
 	Every  int // write every n-th row

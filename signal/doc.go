@@ -9,6 +9,9 @@
 //	s(t)   | Scalar.At        | 1     | of the signal | value
 //	ṡ(t+)  | Scalar.Rate      | 1     | per second    | right derivative
 //	       | Breaks           | k     | s             | times at which ṡ jumps
+//	∫s/h   | Mean             | 1     | of the signal | mean over a step of h
+//	κ, P   | Course           |       | s             | kinks and shortest period of several signals
+//	t_k    | Grid             | n     | s             | nodes of a run that see both
 //	f      | Sine frequency   | 1     | 1/s           | cycles per second
 //	φ      | Sine phase       | 1     | rad           | phase at t = 0
 //
