@@ -59,8 +59,8 @@ type AdaptiveOptions struct {
 // Adaptive advances a [Variable] by steps that it chooses so that the trajectory is
 // accurate: by step doubling on dyadic steps.
 //
-// The run is made in stretches between breaks, where steps end. A pair of steps of h = T/2^k, T the length of a stretch, is made twice, as one step of 2h and as two of h, which are
-// kept. Their distance d estimates the error of the two, for schemes of first order exactly
+// The run is made in stretches between breaks, where steps end. A pair of steps of h = T/2^k, T the length of a
+// stretch, is made twice, as one step of 2h and as two of h, which are kept. Their distance d estimates the error of the two, for schemes of first order exactly
 // in the limit; with the energy c that the two made it gives the error
 //
 //	e = max(d_p/L_p, |c|/S)/a
