@@ -456,3 +456,21 @@ func TestBouncesOnBelt(t *testing.T) {
 		t.Errorf("%d steps, %.6g J, want %.6g: %v", o.steps, o.d, taken, o.facts)
 	}
 }
+
+// TestHiddenWall: a wall strikes a block at 4 m/s and withdraws, within a step: the block slides (4 m/s)²/(2·3 m/s²); by the
+// trapezoidal theta, whose impacts are elastic, four times as far. It stayed where it was.
+func TestHiddenWall(t *testing.T) {
+	for model, way := range map[string]float64{"rigid": 16. / 6, "compliant": 16. / 6, "theta": 64. / 6} {
+		for _, steps := range []int{800, 0} {
+			doc := onFloor(model, 3, steps, nil, nil)
+			doc["obstacles"].(object)["wall"] = object{"point": list{-0.001, 0}, "normal": list{1, 0}, "motion": object{"translation": path{{0, 0}, {0.2033, 0}, {0.2038, 0.002}, {0.2043, 0}}.table()}}
+			if model != "rigid" {
+				doc["contacts"] = append(doc["contacts"].(list), object{"body": "b", "obstacle": "wall", "friction": "dry", "patch": "rigid"})
+			}
+			o := outcomeOf(t, doc)
+			if off := math.Abs(o.x/way - 1); o.certified && off > 0.01 || off > 0.03 && steps > 0 {
+				t.Errorf("%s, %d steps: it moves %g m, want %g, certified %t", model, o.steps, o.x, way, o.certified)
+			}
+		}
+	}
+}
