@@ -46,8 +46,8 @@
 //
 // # Limits
 //
-// P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½
-// and says nothing below. Quadratic Gmsh elements are refused. A neo-Hookean
+// P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½,
+// the verdict of a run ν > 0.4 (model/solid). Quadratic Gmsh elements are refused. A neo-Hookean
 // element that inverts has infinite energy: steps that would cross it are
 // rejected by the line search, not repaired.
 package fem

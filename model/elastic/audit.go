@@ -243,6 +243,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
+	x.Accurate(x.c.locking...)
 	if x.c.plan.Adaptive || x.c.doubles {
 		x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -44,6 +45,7 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
+	locking []table.Fact // of elements that are too stiff
 	spare   *facts.Spare[elastic.Stepper]
 	doubles bool // the error of its steps is estimated, by others of other lengths
 }
@@ -108,7 +110,7 @@ func (b *builder) model() *Case {
 			m.V0 = append(m.V0, d.Velocity...)
 		}
 	}
-	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false

@@ -172,6 +172,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
+	list = append(list, r.c.locking...)
 	return append(list, r.steps.Facts()...)
 }
 

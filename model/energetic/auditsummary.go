@@ -122,8 +122,8 @@ func (d *diagnosis) thinnedVerdict() []table.Fact {
 					}
 				}
 			}
-			return []table.Fact{f}
+			return append([]table.Fact{f}, d.c.locking...)
 		}
 	}
-	return nil
+	return d.c.locking
 }

@@ -61,6 +61,7 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 	if s == nil {
 		return
 	}
+	b.locking = append(b.locking, s.Locking(n.doc.ID)...)
 	o := body.Options{Mesh: s.Mesh, Material: s.Material, Hyperelastic: n.doc.Law == "neo-hookean", First: n.first,
 		Held: len(b.doc.Energies) > 1 || n.rubs(), BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {

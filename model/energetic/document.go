@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -86,6 +87,7 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
+	locking   []table.Fact    // of bodies whose elements are too stiff
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
@@ -146,6 +148,7 @@ type builder struct {
 	anchors   []particles.Path // nil where at fault
 	terms     terms
 	nodes     []*bodyNodes // of elastic bodies, in order
+	locking   []table.Fact // of them
 	plastics  []plasticElement
 	adhesives []adhesiveBond
 	internals []variable // internal variables of these, in order
@@ -225,7 +228,7 @@ func (b *builder) model() *Case {
 	}
 	b.checkSolution(sys.N())
 	d := &b.doc
-	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{locking: b.locking, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	c.Plane = b.eventRoom(psi, start)
