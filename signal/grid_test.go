@@ -126,13 +126,12 @@ func TestGridKinks(t *testing.T) {
 		knots = slices.Compact(knots)
 		g := signal.NewGrid(1, n, signal.TwinSteps, &signal.Course{Knots: knots})
 		last, h := 0.0, 1/float64(n)
-		var times []float64
 		for k := 1; k <= g.Steps(); k++ {
 			x := g.Time(k)
 			if !(x > last) || x-last > h*(1+1e-9) || math.Abs(g.Length(k)-(x-last)) > 1e-15 || g.Node(x) != k {
 				t.Fatalf("%d steps, kinks %v: step %d from %g to %g, length %g, node %d", n, knots, k, last, x, g.Length(k), g.Node(x))
 			}
-			times, last = append(times, x), x
+			last = x
 		}
 		if last != 1 {
 			t.Fatalf("%d steps, kinks %v: the end is %g", n, knots, last)
