@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/ablation"
 	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
@@ -179,6 +180,9 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		return solveWide(ctx, p, o, ws, res)
 	}
 	rigid, springs := p.withoutSprings()
+	if ablation.Observe != nil && o.Method == MethodAuto {
+		ablation.Observe(p)
+	}
 	solve := solveLocal
 	if o.Method == MethodLemke {
 		solve = solvePolyhedral
@@ -216,7 +220,7 @@ func (s *localRun) auto(int) Status {
 		if s.final(status) {
 			return status
 		}
-		if st.when != nil && !st.when(s) {
+		if st.when != nil && !st.when(s) || ablation.Line != nil && !ablation.Line(k) {
 			continue
 		}
 		switch st.from {

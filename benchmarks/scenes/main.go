@@ -3,7 +3,7 @@
 // scripts/peers/rigid_scenes.mjs in a folder with its package (npm install mujoco-js@0.0.7), and
 // prints the table of README.md; without, a line for each.
 //
-//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-repeat 3] [-rest] [-profile FILE]
+//	go run ./benchmarks/scenes [-peer DIR] [-only NAME] [-limit 45s] [-repeat 3] [-rest] [-profile FILE] [-write DIR]
 package main
 
 import (
@@ -32,7 +32,14 @@ func main() {
 	peer, limit := flag.String("peer", "", "folder with the package mujoco-js"), flag.Duration("limit", 45*time.Second, "time of a scene of the peer")
 	repeat := flag.Int("repeat", 1, "runs of a scene, of which the fastest counts; the peer has run it for a second before")
 	rest := flag.Bool("rest", false, "scenes that end where all rests, too")
+	write := flag.String("write", "", "write the scenes that are made here as cases to this folder, run none")
 	flag.Parse()
+	if *write != "" {
+		if _, err := made(*write); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if *profile != "" {
 		f, err := os.Create(*profile)
 		if err == nil {

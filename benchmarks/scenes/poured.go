@@ -73,6 +73,23 @@ func jittered(c object, by [3]float64) object {
 	return c
 }
 
+// wall is a single-leaf wall of bricks in running bond, wide × high, that a ball strikes.
+func wall(wide, high, steps int) object {
+	c := common(fmt.Sprintf("wall-%d-struck", wide*high), steps, .5)
+	c["grid"] = "gaps"
+	var bodies []object
+	for row := range high {
+		for k := range wide {
+			x := .2 * (float64(k) + .5*float64(row%2))
+			bodies = append(bodies, object{"id": fmt.Sprintf("b%d", len(bodies)), "mass": 4, "position": []float64{x, 0, .05 + .1*float64(row)},
+				"shape": object{"type": "box", "size": []float64{.2, .1, .1}}})
+		}
+	}
+	c["bodies"] = append(bodies, object{"id": "ball", "mass": 8, "position": []float64{.1 * float64(wide), -.4, .06 * float64(high)}, "velocity": []float64{0, 5, 0},
+		"shape": object{"type": "sphere", "radius": .1}})
+	return c
+}
+
 // restSteps are more than what is poured takes to come to rest.
 const restSteps = 10000
 
@@ -107,7 +124,7 @@ func made(folder string) ([]scene, error) {
 		steps int
 	}{{pads(200), 200}, {columns(10, 5, 200), 200}, {spheres(10, 10, 10, 300), 300}, {spheres(20, 15, 10, 300), 300},
 		{jittered(spheres(5, 5, 8, 160), [3]float64{.004, .004, .004}), 160}, {jittered(spheres(10, 10, 10, 100), [3]float64{.004, .004, .004}), 100},
-		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}, {toRest(jittered(spheres(10, 10, 10, restSteps), [3]float64{.004, .004, .004})), restSteps}} {
+		{jittered(columns(10, 5, 60), [3]float64{.004, .004}), 60}, {wall(8, 6, 60), 60}, {toRest(jittered(spheres(10, 10, 10, restSteps), [3]float64{.004, .004, .004})), restSteps}} {
 		data, err := json.Marshal(x.c)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,227 @@
+// Command ablation measures what each line of contact's plan ("auto") is worth: it solves a collection of
+// problems by the whole plan, then leaves out one line at a time where that line was reached, and last
+// takes lines away for good, the cheapest first, as long as enough problems stay solved in little more
+// time.
+//
+//	go run ./benchmarks/ablation [-sizes 12,60,200] [-seeds 2] [-small 2000] [-others DIR] [-scenes DIR] [-limit 4s] [-solved .99] [-time 1.15]
+//
+// The problems are those of contact/families, small random degenerate ones in the plane and in space, files
+// of others, and those that rigid scenes give to the whole plan, which warm starts did not solve. A problem counts as
+// solved if the certified verdict says so within the limit, of processor time. Times are ratios of
+// processor time to that of the whole plan in the same run, of the problems that the sweeps before the plan do not
+// end.
+package main
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/ablation"
+)
+
+var (
+	sizes  = flag.String("sizes", "12,60,200", "contacts asked for of the members of families")
+	seeds  = flag.Int("seeds", 2, "members of a family and size")
+	small  = flag.Int("small", 2000, "small random problems")
+	others = flag.String("others", "../shared/problems", "folder of the problems of others")
+	scenes = flag.String("scenes", "cases", "folders of cases, whose rigid ones are run, with commas between")
+	steps  = flag.Int("steps", 300, "steps of a scene at most")
+	limit  = flag.Duration("limit", 4*time.Second, "processor time of a solve")
+	keep   = flag.Float64("solved", .99, "share of the solved that must stay so")
+	slower = flag.Float64("time", 1.15, "geometric mean of the times at most")
+)
+
+// problem is one of the collection, with what the whole plan makes of it.
+type problem struct {
+	name  string
+	group string
+	p     *contact.Local
+	base  outcome
+}
+
+// outcome of one solve.
+type outcome struct {
+	solved  bool
+	seconds float64 // of processor time
+	reached []int   // lines of the plan
+	last    int     // the line that ended it; -1: the sweeps before the plan
+}
+
+func main() {
+	flag.Parse()
+	list := collect()
+	for i := range list {
+		list[i].base = solve(list[i].p, nil)
+	}
+	groups(list)
+	lines := worth(list)
+	reduce(list, lines)
+}
+
+// solve tries the plan without the lines that are out. The first solve of a pattern orders it and lays out memory:
+// that is part of the time, as for who solves a problem once.
+func solve(p *contact.Local, out map[int]bool) (o outcome) {
+	o.last = -1
+	ablation.Line = func(k int) bool {
+		if out[k] {
+			return false
+		}
+		o.reached, o.last = append(o.reached, k), k
+		return true
+	}
+	defer func() { ablation.Line = nil }()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	begin := userTime() // with what other goroutines take: the collector of garbage
+	done := make(chan struct{})
+	go func() { // the limit is of processor time: the machine may be busy
+		defer close(done)
+		for ctx.Err() == nil && userTime()-begin < *limit {
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+		cancel()
+	}()
+	err := contact.SolveLocal(ctx, p, &contact.Options{NoCertificate: true}, nil, nil)
+	o.seconds = max((userTime() - begin).Seconds(), 1e-6)
+	cancel()
+	<-done
+	o.solved = err == nil
+	return o
+}
+
+// groups prints how many of each group the whole plan solves, and in what time.
+func groups(list []problem) {
+	type sum struct {
+		n, solved int
+		seconds   float64
+	}
+	all := map[string]*sum{}
+	var names []string
+	for i := range list {
+		x := &list[i]
+		if all[x.group] == nil {
+			all[x.group], names = new(sum), append(names, x.group)
+		}
+		g := all[x.group]
+		g.n++
+		g.seconds += x.base.seconds
+		if x.base.solved {
+			g.solved++
+		}
+	}
+	fmt.Println("| problems | number | solved | seconds |\n|---|---|---|---|")
+	for _, name := range names {
+		g := all[name]
+		fmt.Printf("| %s | %d | %d | %.2f |\n", name, g.n, g.solved, g.seconds)
+	}
+}
+
+// line is a line of the plan and what is known of it.
+type line struct {
+	k                    int
+	reached, ended, lost int
+	ratio                float64 // geometric mean of times without it to those with it, where it was reached
+}
+
+// worth leaves out one line at a time.
+func worth(list []problem) []line {
+	most := -1
+	for i := range list {
+		for _, k := range list[i].base.reached {
+			most = max(most, k)
+		}
+	}
+	lines := make([]line, most+1)
+	fmt.Println("\n| line | reached | ended there | lost without | time without |\n|---|---|---|---|---|")
+	for k := range lines {
+		l := &lines[k]
+		l.k = k
+		logs, n := 0., 0
+		for i := range list {
+			x := &list[i]
+			if !slices.Contains(x.base.reached, k) {
+				continue
+			}
+			l.reached++
+			if x.base.solved && x.base.last == k {
+				l.ended++
+			}
+			if !x.base.solved {
+				continue
+			}
+			o := solve(x.p, map[int]bool{k: true})
+			if !o.solved {
+				l.lost++
+				continue
+			}
+			logs, n = logs+math.Log(o.seconds/x.base.seconds), n+1
+		}
+		l.ratio = math.Exp(logs / float64(max(n, 1)))
+		fmt.Printf("| %d | %d | %d | %d | %.2f |\n", k, l.reached, l.ended, l.lost, l.ratio)
+	}
+	return lines
+}
+
+// reduce takes lines away for good, those first that lose least, and keeps what the limits justify.
+func reduce(list []problem, lines []line) {
+	lines = slices.Clone(lines)
+	slices.SortStableFunc(lines, func(a, b line) int {
+		return cmp.Or(cmp.Compare(a.lost, b.lost), cmp.Compare(a.ratio, b.ratio))
+	})
+	now := make([]outcome, len(list))
+	solved := 0
+	for i := range list {
+		if now[i] = list[i].base; now[i].solved {
+			solved++
+		}
+	}
+	out := map[int]bool{}
+	fmt.Println("\n| without also line | solved | times |\n|---|---|---|")
+	for _, l := range lines {
+		out[l.k] = true
+		trial := slices.Clone(now)
+		for i := range trial {
+			if slices.Contains(trial[i].reached, l.k) {
+				trial[i] = solve(list[i].p, out)
+			}
+		}
+		n, logs, both := 0, 0., 0
+		for i := range trial {
+			if trial[i].solved {
+				n++
+			}
+			if trial[i].solved && list[i].base.solved && len(list[i].base.reached) > 0 {
+				logs, both = logs+math.Log(trial[i].seconds/list[i].base.seconds), both+1
+			}
+		}
+		ratio := math.Exp(logs / float64(max(both, 1)))
+		word := ""
+		if float64(n) >= *keep*float64(solved) && ratio <= *slower {
+			now = trial
+		} else {
+			delete(out, l.k)
+			word = " kept"
+		}
+		fmt.Printf("| %d%s | %d of %d | %.3f |\n", l.k, word, n, solved, ratio)
+	}
+	var left []int
+	for k := range len(lines) {
+		if !out[k] {
+			left = append(left, k)
+		}
+	}
+	fmt.Printf("\nleft: %d lines of %d: %v\n", len(left), len(lines), left)
+	if len(left) == 0 {
+		log.Print("no problem reached the plan")
+	}
+}

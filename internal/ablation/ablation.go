@@ -1,0 +1,12 @@
+// Package ablation lets benchmarks/ablation leave out lines of contact's plan and see the problems that
+// models pose, to measure what each line is worth. It is set before the first solve or not at all;
+// what is nil costs a comparison a stage. It goes when the plan is down to what the measurement justifies.
+package ablation
+
+var (
+	// Line is asked before line k of the plan: false leaves the line out.
+	Line func(k int) bool
+	// Observe sees a problem (a *contact.Local, not to be kept: its memory is reused) that is given to the
+	// whole plan.
+	Observe func(problem any)
+)
