@@ -73,17 +73,37 @@ func (r Runner) level(ctx context.Context, c *casefile.Case, l *study.Level) (*s
 		return nil, err
 	}
 	defer giveBack()
-	o := &study.Outcome{Verdict: study.Certified, Met: true}
-	s, err := run.NewConvergence(c.Name, built, l.Steps, l.Levels.Levels)
-	if err == nil {
-		o.Files, err = s.Level(ctx, l.Index)
-	}
+	o, err := judgedLevel(ctx, c, built, l)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
 		o = &study.Outcome{Verdict: study.Failed, Message: err.Error()}
 	}
+	return o, nil
+}
+
+// judgedLevel is what a run of a convergence study leaves, with the verdict of the same run by
+// itself: what a study compares says nothing of what its runs are worth.
+func judgedLevel(ctx context.Context, c *casefile.Case, built run.Case, l *study.Level) (*study.Outcome, error) {
+	s, err := run.NewConvergence(c.Name, built, l.Steps, l.Levels.Levels)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.Level(ctx, l.Index)
+	if err != nil {
+		return nil, err
+	}
+	own, err := s.Case(ctx, l.Index)
+	if err != nil {
+		return nil, err
+	}
+	summary, err := run.Of(c, Find(c), own, "").Loosely(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	o := outcome(summary, 0)
+	o.Files = files
 	return o, nil
 }
 

@@ -206,6 +206,10 @@ type Converger interface {
 // engine makes them, in any order, each from a case that was built for it.
 type Convergence interface {
 	Len() int
+	// Name tells run i from the others: "200 steps".
+	Name(i int) string
+	// Case is what run i is a run of: its verdict is that of the run.
+	Case(ctx context.Context, i int) (Case, error)
 	// Level makes run i and returns what the study needs of it, coded by [EncodeLevel].
 	Level(ctx context.Context, i int) ([]byte, error)
 	// Study compares the runs, in their order.
@@ -216,7 +220,6 @@ type Convergence interface {
 type Study interface {
 	Draw(dir, title string) error
 	Print(p *Page)
-	Verdict() error // nil: all its runs are certified
 }
 
 // Grammar composes the case format of a list of models.

@@ -113,9 +113,15 @@ func Refine(name string, c Case, steps, levels int) (*Refinements, error) {
 // Len implements [Convergence].
 func (s *Refinements) Len() int { return s.levels }
 
+// Name implements [Convergence].
+func (s *Refinements) Name(i int) string { return fmt.Sprintf("%d steps", s.steps<<i) }
+
+// Case implements [Convergence].
+func (s *Refinements) Case(_ context.Context, i int) (Case, error) { return s.c.Refined(s.steps << i) }
+
 // Level implements [Convergence].
 func (s *Refinements) Level(ctx context.Context, i int) ([]byte, error) {
-	c, err := s.c.Refined(s.steps << i)
+	c, err := s.Case(ctx, i)
 	if err != nil {
 		return nil, err
 	}
@@ -281,9 +287,6 @@ func (s *Refinement) Print(p *Page) {
 
 // width is that of a column.
 func width(x *Measure) int { return max(17, len([]rune(x.Name))+len([]rune(x.Unit))+4) }
-
-// Verdict says that every run was computed.
-func (s *Refinement) Verdict() error { return nil }
 
 // PrintErrors prints how far each run is from what is expected, with the orders.
 func PrintErrors(p *Page, expect [][]table.Outcome) {

@@ -46,8 +46,9 @@ func (p *Plan) levelID(text []byte, l *Level) string {
 var errLevel = errors.New("study: a run failed")
 
 // MakeLevels makes the runs of a convergence study by an engine, the last one first, and
-// returns what each left in [Outcome.Files]. It fails with the first run that does.
-func MakeLevels(ctx context.Context, w *Work, e Engine) ([][]byte, error) {
+// returns their records, with what each left in [Outcome.Files]. It fails with the first run
+// that leaves nothing; what a run is worth, is in its record.
+func MakeLevels(ctx context.Context, w *Work, e Engine) ([]*Record, error) {
 	number := map[string]int{}
 	for i := range w.Plan.Len() {
 		j, err := w.job(i)
@@ -56,16 +57,16 @@ func MakeLevels(ctx context.Context, w *Work, e Engine) ([][]byte, error) {
 		}
 		number[j.ID] = i
 	}
-	list := make([][]byte, w.Plan.Len())
+	list := make([]*Record, w.Plan.Len())
 	err := e.Make(ctx, w, crew.Down(w.Plan.Len()), func(r *Record) error {
 		i, ours := number[r.ID]
 		if !ours {
 			return nil
 		}
-		if r.Verdict != Certified {
+		if len(r.Files) == 0 {
 			return fmt.Errorf("%w: %s", errLevel, r.Message)
 		}
-		list[i] = r.Files
+		list[i] = r
 		return nil
 	})
 	return list, err

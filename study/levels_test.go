@@ -31,9 +31,9 @@ func TestLevels(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for i, text := range list {
-			if want := fmt.Sprintf("{} in 5<<%d of 3", i); string(text) != want {
-				t.Errorf("%s: level %d left %q, want %q", name, i, text, want)
+		for i, r := range list {
+			if want := fmt.Sprintf("{} in 5<<%d of 3", i); string(r.Files) != want {
+				t.Errorf("%s: level %d left %q, want %q", name, i, r.Files, want)
 			}
 		}
 		if _, err := MakeLevels(t.Context(), &Work{Plan: plan, Dir: t.TempDir(), Runner: tower{fails: 1}}, engine); err == nil || !strings.Contains(err.Error(), "the tower falls") {

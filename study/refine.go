@@ -21,6 +21,7 @@ type Boundary struct {
 	Low, High  float64
 	At         [2]*Record // the runs at Low and High; nil: not made
 	Fault      string     // why there is no boundary; "": there is
+	Criterion  string     // what decides on which side a run is; "": not known
 
 	number int // in the list
 }
@@ -55,6 +56,9 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 			asked = append(asked, list[i].next(r)...)
 		}
 		if len(asked) == 0 {
+			for i := range list {
+				list[i].judge(s, &o)
+			}
 			return list, leaveBoundaries(s, list, o)
 		}
 		round, err := s.round(list, asked)
@@ -299,7 +303,7 @@ func writeBoundaries(s *Spec, list []Boundary, dir string) error {
 	}
 	columns = append(columns, table.FlatColumn{Name: s.Refine.Path + " low"}, table.FlatColumn{Name: s.Refine.Path + " high"},
 		table.FlatColumn{Name: "low is", Word: true}, table.FlatColumn{Name: "high is", Word: true},
-		table.FlatColumn{Name: "run low", Word: true}, table.FlatColumn{Name: "run high", Word: true}, table.FlatColumn{Name: "fault", Word: true})
+		table.FlatColumn{Name: "run low", Word: true}, table.FlatColumn{Name: "run high", Word: true}, table.FlatColumn{Name: "criterion", Word: true}, table.FlatColumn{Name: "fault", Word: true})
 	return table.WriteFlatCSV(filepath.Join(dir, BoundaryFile), columns, func(yield func([]any) bool) {
 		for i := range list {
 			if !yield(list[i].row(s.Refine)) {
@@ -321,5 +325,5 @@ func (b *Boundary) row(r *Refine) []any {
 			ids[k] = x.ID
 		}
 	}
-	return append(row, b.Low, b.High, sides[0], sides[1], ids[0], ids[1], b.Fault)
+	return append(row, b.Low, b.High, sides[0], sides[1], ids[0], ids[1], b.Criterion, b.Fault)
 }

@@ -237,6 +237,16 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("of one value: %v", s.Quantiles)
 	}
 	s.of([]float64{-math.MaxFloat64, math.MaxFloat64})
+	if text, err := json.Marshal(s); err != nil || s.Mean != 0 || s.Deviation != math.MaxFloat64 {
+		t.Errorf("mean %g ± %g of ±%g: %s, %v", s.Mean, s.Deviation, math.MaxFloat64, text, err)
+	}
+	if s.of([]float64{1e300, 3e300}); s.Mean != 2e300 || math.Abs(s.Deviation/1e300-math.Sqrt2) > 1e-15 { // by the formula
+		t.Errorf("mean %g ± %g of 1e300 and 3e300", s.Mean, s.Deviation)
+	}
+	if s.of([]float64{1e-300, 3e-300}); s.Mean != 2e-300 || math.Abs(s.Deviation/1e-300-math.Sqrt2) > 1e-15 {
+		t.Errorf("mean %g ± %g of 1e-300 and 3e-300", s.Mean, s.Deviation)
+	}
+	s.of([]float64{-math.MaxFloat64, math.MaxFloat64})
 	if s.Quantiles[2] != 0 {
 		t.Errorf("the median of ±%g is %g", math.MaxFloat64, s.Quantiles[2])
 	}

@@ -39,6 +39,7 @@ func (t *Table) Sobol() ([]Indices, error) {
 		if err != nil {
 			return nil, err
 		}
+		rows = normalised(rows)
 		for j, path := range s.Sample.Paths {
 			x := Indices{Path: path, Label: label, Count: len(rows)}
 			x.First, x.Total = indices(rows, j, nil)
@@ -47,6 +48,20 @@ func (t *Table) Sobol() ([]Indices, error) {
 		}
 	}
 	return list, nil
+}
+
+// normalised divides rows by a power of two: the indices stay, and no square leaves the numbers.
+func normalised(rows [][]float64) [][]float64 {
+	if len(rows) == 0 {
+		return rows
+	}
+	flat, _ := scale(slices.Concat(rows...))
+	width := len(rows[0])
+	list := make([][]float64, len(rows))
+	for i := range list {
+		list[i] = flat[i*width : (i+1)*width]
+	}
+	return list
 }
 
 // blocks returns the rows y_A, y_B, y_AB1, …, y_ABk of one quantity that are complete.

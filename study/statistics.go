@@ -57,13 +57,30 @@ func (s *Statistics) of(values []float64) {
 	}
 	slices.Sort(values)
 	s.Min, s.Max = values[0], values[len(values)-1]
-	s.Mean = stat.Mean(values, nil)
+	scaled, exponent := scale(values)
+	s.Mean = math.Ldexp(stat.Mean(scaled, nil), exponent)
 	if s.Count > 1 {
-		s.Deviation = stat.StdDev(values, nil)
+		// That of ±1.8e308 is beyond the numbers: the largest one stands for it, as in summary.json.
+		s.Deviation = min(math.Ldexp(stat.StdDev(scaled, nil), exponent), math.MaxFloat64)
 	}
 	for q, level := range quantileLevels {
 		s.Quantiles[q] = quantile(values, level)
 	}
+}
+
+// scale divides values by a power of two, so that the largest one is about 1 and neither sums nor
+// squares leave the numbers; the digits stay.
+func scale(values []float64) (scaled []float64, exponent int) {
+	size := 0.0
+	for _, v := range values {
+		size = max(size, math.Abs(v))
+	}
+	_, exponent = math.Frexp(size)
+	scaled = make([]float64, len(values))
+	for i, v := range values {
+		scaled[i] = math.Ldexp(v, -exponent)
+	}
+	return scaled, exponent
 }
 
 // quantile interpolates linearly between the values in ascending order, of which the first is

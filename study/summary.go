@@ -20,7 +20,8 @@ type Summary struct {
 	Runs       int             `json:"runs"` // of the plan, or of the shard
 	Made       int             `json:"made"`
 	Certified  int             `json:"certified"`
-	Missed     int             `json:"missed"` // of them not as expected
+	Missed     int             `json:"missed"`                        // of them not as expected
+	First      []string        `json:"first_not_certified,omitempty"` // numbers and ids of the first runs that are not certified
 	Counts     map[Verdict]int `json:"verdicts"`
 	Statistics []Statistics    `json:"statistics"`
 	Sobol      []Indices       `json:"sobol,omitempty"`
@@ -63,14 +64,20 @@ func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.count(r)
+		s.count(i, r)
 	}
 	return s, nil
 }
 
-func (s *Summary) count(r *Record) {
+// firstListed is the number of runs that a message names.
+const firstListed = 3
+
+func (s *Summary) count(i int, r *Record) {
 	if r == nil {
 		return
+	}
+	if r.Verdict != Certified && len(s.First) < firstListed {
+		s.First = append(s.First, fmt.Sprintf("run %d, %s", i, r.ID))
 	}
 	s.Made++
 	s.Counts[r.Verdict]++
@@ -105,7 +112,7 @@ func (s *Summary) Failure() string {
 	case s.Made < s.Runs:
 		return fmt.Sprintf("%d of %d runs are missing", s.Runs-s.Made, s.Runs)
 	case s.Certified < s.Runs:
-		return fmt.Sprintf("%d of %d runs are not certified", s.Runs-s.Certified, s.Runs)
+		return fmt.Sprintf("%d of %d runs are not certified, first: %s", s.Runs-s.Certified, s.Runs, strings.Join(s.First, "; "))
 	case s.Missed > 0:
 		return fmt.Sprintf("%d of %d runs are not as expected; \"expect\": false leaves out what the base case expects", s.Missed, s.Runs)
 	}

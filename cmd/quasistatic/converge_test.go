@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // refined are the cases that TestConvergeCases takes: thresholds lagged and implicit, steps chosen, a block, an edge,
@@ -38,7 +39,7 @@ func TestConvergeCases(t *testing.T) {
 				steps, cells = "10", "[8, 2, 2]"
 			}
 			dir := t.TempDir()
-			mustRun(t, "converge", lighter(t, file, cells), "--steps", steps, "--levels", "3", "--out", dir)
+			converge(t, lighter(t, file, cells), "--steps", steps, "--levels", "3", "--out", dir)
 			if _, err := os.Stat(filepath.Join(dir, "convergence.json")); err != nil {
 				t.Error(err)
 			}
@@ -46,16 +47,58 @@ func TestConvergeCases(t *testing.T) {
 	}
 }
 
+// converge makes a convergence study whose coarse runs need not be accurate.
+func converge(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	code, out, err := qs(append([]string{"converge"}, args...)...)
+	if code != exitDone && !(code == exitFailed && (strings.Contains(err, "runs are not certified") || strings.Contains(err, "is not as expected"))) {
+		t.Fatalf("converge %v: exit %d\n%s%s", args, code, out, err)
+	}
+	return out
+}
+
+// TestConvergeVerdicts: a study says of each of its runs what the run says by itself, in words and
+// in JSON, and its exit code is that of all of them.
+func TestConvergeVerdicts(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"conveyor", "--set", "accuracy=1e-12"}, exitFailed},                // dynamic: no run is accurate
+		{[]string{"klarbring", "--set", "friction.rough.mu=1.3"}, exitFailed},        // certified, and never as expected
+		{[]string{"grazing", "--set", "accuracy=1e-9", "--steps", "50"}, exitFailed}, // by certificates
+		{[]string{"klarbring"}, exitDone},
+	} {
+		args := append([]string{"converge"}, x.args...)
+		args = append(args, "--levels", "2", "--out", t.TempDir(), "--json")
+		code, out, stderr := qs(args...)
+		var s struct{ Verdicts []run.LevelVerdict }
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != x.code || len(s.Verdicts) != 2 {
+			t.Errorf("%v: exit %d, %v, verdicts %+v\n%s", args, code, err, s.Verdicts, stderr)
+			continue
+		}
+		for _, v := range s.Verdicts {
+			steps, _, _ := strings.Cut(v.Run, " ")
+			sets := append([]string{"run"}, slices.DeleteFunc(slices.Clone(x.args), func(a string) bool { return a == "--steps" || a == "50" })...)
+			code, _, stderr := qs(append(sets, "--set", "steps="+steps, "--out", t.TempDir(), "--quiet", "--no-picture")...)
+			if (code == exitDone) != (v.Verdict == "certified" && v.Met) {
+				t.Errorf("%v, %s: %+v, the run by itself: exit %d %s", x.args, v.Run, v, code, stderr)
+			}
+		}
+		if text := converge(t, append(x.args, "--levels", "2", "--out", t.TempDir())...); strings.Count(text, " steps ") < 2 || !strings.Contains(text, "verdicts") {
+			t.Errorf("%v: no verdicts in\n%s", x.args, text)
+		}
+	}
+}
+
 // TestConvergeOrders: grazing with γ halved along the step is of first order.
 func TestConvergeOrders(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	var out, errOut bytes.Buffer
-	if code := start([]string{"quasistatic", "converge", "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json"}, &out, &errOut); code != exitDone {
-		t.Fatalf("exit code %d: %s", code, errOut.String())
-	}
+	out := converge(t, "../../cases/grazing-lagged.json", "--steps", "250", "--levels", "4", "--out", dir, "--json")
 	var s struct{ Rows []energetic.Refinement }
-	if err := json.Unmarshal(out.Bytes(), &s); err != nil {
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
 		t.Fatal(err)
 	}
 	r := s.Rows[2] // the last row has no Richardson order
@@ -93,6 +136,6 @@ func TestConvergeKeeps(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for range 2 {
-		mustRun(t, "converge", "../../cases/play.json", "--levels", "2", "--steps", "4", "--out", dir, "--quiet")
+		converge(t, "../../cases/play.json", "--levels", "2", "--steps", "4", "--out", dir, "--quiet")
 	}
 }

@@ -74,7 +74,7 @@ func TestCheckElastic(t *testing.T) {
 func TestConvergeElastic(t *testing.T) {
 	dir := t.TempDir()
 	var s run.Refinement
-	if err := json.Unmarshal([]byte(mustRun(t, "converge", "block-braking", "--levels", "3", "--json", "--out", dir)), &s); err != nil {
+	if err := json.Unmarshal([]byte(converge(t, "block-braking", "--levels", "3", "--json", "--out", dir)), &s); err != nil {
 		t.Fatal(err)
 	}
 	for name, v := range map[string][]float64{"work of λ_c": s.Measures["contact_work"], "balance": s.Measures["balance"], "contraction": s.Measures["contraction"]} {
@@ -87,7 +87,7 @@ func TestConvergeElastic(t *testing.T) {
 	if s.Distance[0] <= s.Distance[1] || s.Distance[2] != 0 || s.Halving[2] >= s.Halving[1] || s.Measures["contraction"][2] >= 1 {
 		t.Errorf("%+v", s)
 	}
-	if text := mustRun(t, "converge", "block-braking", "--levels", "2", "--steps", "50", "--out", dir); !strings.Contains(text, "work of λ_c [J]") || !strings.Contains(text, "errors ") {
+	if text := converge(t, "block-braking", "--levels", "2", "--steps", "50", "--out", dir); !strings.Contains(text, "work of λ_c [J]") || !strings.Contains(text, "errors ") {
 		t.Error(text)
 	}
 }

@@ -197,7 +197,7 @@ func TestConvergeMultibody(t *testing.T) {
 		{"slider-crank.json", `"alpha": 0.5`, `"alpha": 1, "gamma": 1`, "1000", 1},
 	} {
 		dir := t.TempDir()
-		out := mustRun(t, "converge", edited(t, c.file, c.old, c.with), "--set", "until=0.5", "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
+		out := converge(t, edited(t, c.file, c.old, c.with), "--set", "until=0.5", "--steps", c.steps, "--levels", "4", "--out", dir, "--json")
 		var s run.Refinement
 		if err := json.Unmarshal([]byte(out), &s); err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestConvergeMultibody(t *testing.T) {
 			t.Errorf("pictures %v", pictures)
 		}
 	}
-	out := mustRun(t, "converge", filepath.Join(casesDir, "disc-drop.json"), "--levels", "2", "--out", t.TempDir())
+	out := converge(t, filepath.Join(casesDir, "disc-drop.json"), "--levels", "2", "--out", t.TempDir())
 	if !strings.Contains(out, "to the run before") || !strings.Contains(out, "finest") {
 		t.Error(out)
 	}

@@ -55,7 +55,7 @@ func TestSixthModel(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 	var s run.Refinement
-	if err := json.Unmarshal([]byte(mustRun(t, "converge", file, "--steps", "10", "--out", filepath.Join(dir, "study"), "--json")), &s); err != nil {
+	if err := json.Unmarshal([]byte(converge(t, file, "--steps", "10", "--out", filepath.Join(dir, "study"), "--json")), &s); err != nil {
 		t.Fatal(err)
 	}
 	if math.Abs(s.Order[3]-1) > 1e-9 || len(s.Measures["created"]) != 4 { // Euler's error is in proportion to the step

@@ -95,6 +95,33 @@ func TestCriticalFriction(t *testing.T) {
 	}
 }
 
+// TestTighterThanDecided: a bracket of the study ladder holds 2 − √3, or says that it is tighter than
+// what decides it can tell, and by how much: then 2 − √3 is within that of it.
+func TestTighterThanDecided(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	want := 2 - math.Sqrt(3)
+	for _, to := range []string{"1e-3", "1e-7", "1e-10"} {
+		file := write(t, `{"case": "ladder", "vary": {"friction.rough.mu": [0.1, 0.9]}, "refine": {"to": `+to+`}}`, dir, "ladder"+to+".json")
+		if code, _, stderr := qs("sweep", file, "--out", filepath.Join(dir, to), "--quiet"); code != exitFailed || !strings.Contains(stderr, "not certified, first: run 0, ") && !strings.Contains(stderr, "not as expected") {
+			t.Fatalf("exit %d: %s", code, stderr)
+		}
+		list := rows(t, filepath.Join(dir, to), study.BoundaryFile)
+		if len(list) != 1 || list[0]["fault"] != "" {
+			t.Fatalf("to %s: %v", to, list)
+		}
+		low, high, words := number(t, list[0]["friction.rough.mu low"]), number(t, list[0]["friction.rough.mu high"]), list[0]["criterion"]
+		_, text, tight := strings.Cut(words, "tighter than this can decide: ")
+		if tight {
+			// Half as much again: what decides changes along a line only near its limit.
+			low, high = low-1.5*number(t, text), high+1.5*number(t, text)
+		}
+		if !(low < want && want <= high) || words == "" || tight != (to == "1e-10") && to != "1e-7" {
+			t.Errorf("to %s: within [%.12g, %.12g], want %.12g: %q", to, low, high, want, words)
+		}
+	}
+}
+
 // TestMonteCarlo: the mean dissipation of Klarbring's particle with a friction
 // coefficient from N(1.5, .05²). In closed form it slips from t = μ on, as μ grows the
 // normal force falls, and the dissipation of μ < 2 is that of the case's formula; the

@@ -46,6 +46,18 @@ func (c *Case) Convergence(steps, levels int) (run.Convergence, error) {
 // Len implements [run.Convergence].
 func (s *convergence) Len() int { return s.levels }
 
+// Name implements [run.Convergence].
+func (s *convergence) Name(i int) string { return fmt.Sprintf("%d steps", s.steps<<i) }
+
+// Case implements [run.Convergence]: the case in equal steps, γ falling along with them.
+func (s *convergence) Case(_ context.Context, i int) (run.Case, error) {
+	l := *s.c
+	l.plan.Steps, l.plan.Adaptive = s.steps<<i, false
+	l.Chosen, l.times, l.Adaptive, l.Gammas, l.Plane, l.Exact = false, nil, nil, nil, nil, false
+	l.Options.Step.Rule.Gamma /= float64(int(1) << i)
+	return &l, nil
+}
+
 // Level implements [run.Convergence].
 func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 	c := s.c
@@ -149,16 +161,6 @@ func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*ener
 		r.stretches.judge(r)
 	}
 	return r.verdict, err
-}
-
-// Verdict names the first run whose steps were not all solved.
-func (s *study) Verdict() error {
-	for _, r := range s.Rows {
-		if !r.Summary.Solved {
-			return fmt.Errorf("in %d steps: %s", r.Steps, r.Summary.First)
-		}
-	}
-	return nil
 }
 
 // Draw draws what falls with the step.

@@ -57,6 +57,36 @@ func (s *convergence) softenings() []float64 {
 // Len implements [run.Convergence].
 func (s *convergence) Len() int { return s.Refinements.Len() + len(s.softenings()) }
 
+// Name implements [run.Convergence].
+func (s *convergence) Name(i int) string {
+	n := s.Refinements.Len()
+	if i < n {
+		return s.Refinements.Name(i)
+	}
+	return softening(s.softenings()[i-n])
+}
+
+// softening names the run with compliances in those of the case.
+func softening(factor float64) string {
+	if factor == 0 {
+		return "rigid"
+	}
+	return fmt.Sprintf("ε × %g", factor)
+}
+
+// Case implements [run.Convergence].
+func (s *convergence) Case(ctx context.Context, i int) (run.Case, error) {
+	n := s.Refinements.Len()
+	if i < n {
+		return s.Refinements.Case(ctx, i)
+	}
+	l := *s.c
+	l.spare = nil
+	var err error
+	l.World, err = s.c.softened(ctx, s.softenings()[i-n])
+	return &l, err
+}
+
 // Level implements [run.Convergence].
 func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 	i -= s.Refinements.Len()
@@ -93,10 +123,7 @@ func (s *convergence) Study(coded [][]byte) (run.Study, error) {
 
 // soften runs the case with other compliances.
 func (c *Case) soften(ctx context.Context, factor float64) (*bodyview.History, error) {
-	h := &bodyview.History{Name: fmt.Sprintf("ε × %g", factor)}
-	if factor == 0 {
-		h.Name = "rigid"
-	}
+	h := &bodyview.History{Name: softening(factor)}
 	w, err := c.softened(ctx, factor)
 	if err == nil {
 		err = c.integrate(ctx, w, func(st *dynamics.Stepper) { h.Observe(st) })

@@ -1,0 +1,113 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/internal/regular"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// criterion is a number y that decides on which side of a boundary a run is: y ≤ limit or not,
+// known to within an uncertainty. Between the ends x₀ < x₁ of a bracket it changes by Δy, so that
+// it cannot tell values of x apart that are closer than
+//
+//	r = (x₁ − x₀) uncertainty/|Δy|
+//
+// Of an event, where y jumps, r falls with the bracket; of a limit that y passes smoothly it does
+// not: there the bracket says where y passes the limit, and an event, if there is one, may be as
+// far off as r.
+type criterion struct {
+	name        string
+	y           [2]float64 // at the ends
+	limit       float64
+	uncertainty float64
+}
+
+// judge says what decides on which side of a boundary runs are, and whether the bracket is tighter
+// than that can tell.
+func (b *Boundary) judge(s *Spec, o *Options) {
+	if b.Fault != "" || b.At[0] == nil || b.At[1] == nil {
+		return
+	}
+	c, known := s.criterion(b, o)
+	if !known {
+		return
+	}
+	width, resolution := b.High-b.Low, 0.0
+	if c.uncertainty > 0 {
+		resolution = (b.High - b.Low) * c.uncertainty / math.Abs(c.y[1]-c.y[0])
+	}
+	b.Criterion = fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit)
+	switch {
+	case resolution <= width:
+	case math.IsInf(resolution, 0):
+		b.Criterion += fmt.Sprintf("; the bracket, %.2g wide, is tighter than this can decide: it is the same at both ends", width)
+	default:
+		b.Criterion += fmt.Sprintf("; the bracket, %.2g wide, is tighter than this can decide: %.2g", width, resolution)
+	}
+}
+
+// criterion finds what decides between the ends: an observed quantity, which is known to the
+// accuracy of its runs, or the fact or expectation that fails at one end only, which is as far
+// from the truth as its limit allows.
+func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
+	if r := s.Refine; r.Boundary != "verdict" {
+		c = criterion{name: r.Boundary, limit: r.Level}
+		for k, x := range b.At {
+			c.y[k] = *x.Observed[r.column] // a run without it has no side
+		}
+		c.uncertainty = accuracyIn(o.Base) * max(math.Abs(c.y[0]), math.Abs(c.y[1]))
+		return c, true
+	}
+	var at [2]*table.Summary
+	for k, x := range b.At {
+		if at[k] = s.summaryOf(x.ID, o.Dir); at[k] == nil {
+			return c, false
+		}
+	}
+	for k, one := range at {
+		other := at[1-k]
+		for i := range one.Facts {
+			f := &one.Facts[i]
+			if f.Passed {
+				continue
+			}
+			for j := range other.Facts {
+				if g := &other.Facts[j]; g.Passed && g.Word == f.Word && g.Name == f.Name {
+					c = criterion{name: f.Name, limit: f.Limit, uncertainty: math.Abs(f.Limit)}
+					c.y[k], c.y[1-k] = f.Value, g.Value
+					return c, true
+				}
+			}
+		}
+	}
+	return c, false
+}
+
+// summaryOf is the summary of a run that the study keeps; nil: it keeps none.
+func (s *Spec) summaryOf(id, dir string) *table.Summary {
+	name := filepath.Join(dir, RunsFolder, id+".json")
+	if s.Keep == KeepAll {
+		name = filepath.Join(dir, RunsFolder, id, table.SummaryFile)
+	}
+	var x table.Summary
+	if text, err := regular.ReadFile(name); err != nil || json.Unmarshal(text, &x) != nil {
+		return nil
+	}
+	return &x
+}
+
+// accuracyIn is the accuracy that the text of a case asks for.
+func accuracyIn(text []byte) float64 {
+	var c struct{ Accuracy float64 }
+	if json.Unmarshal(text, &c) == nil && c.Accuracy > 0 {
+		return c.Accuracy
+	}
+	return defaultAccuracy
+}
+
+// defaultAccuracy is that of cases which do not say, as in the case format.
+const defaultAccuracy = 1e-2
