@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -240,13 +241,34 @@ func TestRefine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := s.(*run.Refinement)
-	if math.Abs(r.Order[3]-1) > 1e-9 || r.Distance[3] != 0 || len(r.Expect) != 4 || s.Verdict() != nil {
+	if math.Abs(r.Order[3]-1) > 1e-9 || r.Distance[3] != 0 || len(r.Expect) != 4 {
 		t.Errorf("%+v", r)
 	}
+	j := run.Judged{Study: s}
+	for i := range levels {
+		j.Verdicts = append(j.Verdicts, run.LevelVerdict{Run: runs.Name(i), Verdict: "certified", Met: i == 3})
+	}
+	if own, err := runs.Case(t.Context(), 2); err != nil || own.Plan().Steps != 40 || runs.Name(2) != "40 steps" || j.Verdict(3) != nil {
+		t.Errorf("run 2, %s, is in %d steps, %v; the study: %v", runs.Name(2), own.Plan().Steps, err, j.Verdict(3))
+	}
+	if err := j.Verdict(2); err == nil || !strings.Contains(err.Error(), "40 steps, is not as expected") {
+		t.Errorf("%v", err)
+	}
+	j.Verdicts[0].Verdict = "solved"
+	if err := j.Verdict(3); err == nil || !strings.Contains(err.Error(), "1 of 4 runs are not certified; the first, 10 steps") {
+		t.Errorf("%v", err)
+	}
+	var read struct {
+		Name     string
+		Verdicts []run.LevelVerdict
+	}
+	if text, err := run.JSON(j); err != nil || json.Unmarshal(text, &read) != nil || read.Name != "drop" || len(read.Verdicts) != 4 {
+		t.Errorf("%s, %v", text, err)
+	}
 	var p run.Page
-	s.Print(&p)
+	j.Print(&p)
 	dir := t.TempDir()
-	if err := s.Draw(dir, "drop"); err != nil || !strings.Contains(p.String(), "energy made [J]") || !strings.Contains(p.String(), "finest") {
+	if err := s.Draw(dir, "drop"); err != nil || !strings.Contains(p.String(), "energy made [J]") || !strings.Contains(p.String(), "finest") || !strings.Contains(p.String(), "20 steps  certified, not as expected") {
 		t.Errorf("%v\n%s", err, p.String())
 	}
 	canceled, cancel := context.WithCancel(t.Context())
