@@ -345,7 +345,7 @@ func TestCompliancesFollow(t *testing.T) {
 
 // TestBases: names of what measures rest on, and numbers that are none; bodies in each other are a measure of their own.
 func TestBases(t *testing.T) {
-	for b, want := range map[Basis]string{-1: "Basis(-1)", Proven: "proven", Sampled: "sampled", 3: "Basis(3)"} {
+	for b, want := range map[Basis]string{-1: "Basis(-1)", Proven: "proven", Sampled: "sampled", 4: "Basis(4)"} {
 		if got := b.String(); got != want {
 			t.Errorf("%d: %q", int(b), got)
 		}

@@ -90,7 +90,7 @@ func TestOrders(t *testing.T) {
 		k.breaks = append(k.breaks, 2+0.1*float64(i+1))
 	}
 	k.breaks = append(k.breaks, 6)
-	if k.divide(4); len(k.twin.points) != 3+10 { // of 30 each third
+	if k.divide(4); len(k.twin.points) != 3+30 {
 		t.Errorf("%d points", len(k.twin.points))
 	}
 	nearly(t, "∫x² by two points", (g[0]*g[0]+g[1]*g[1])/2, 1./3, 1e-15)

@@ -19,6 +19,9 @@ type Options struct {
 	// Accuracy is that of the evolution, for all times and relative to the forces and
 	// energies of each island [-]; 0 means DefaultAccuracy. Range (0, 1].
 	Accuracy float64
+	// Period is the shortest of the signals [s]; 0: none, or not known. A Certifier looks at least
+	// [signal.PerPeriod] times a period, and steps that are chosen are no longer than that.
+	Period float64
 	// Foreign: a Certifier looks at a trajectory that no scheme of package incremental
 	// made. Its nodes need not solve steps; (N3), (S), (DI) and (E) are judged alone.
 	Foreign bool

@@ -9,14 +9,15 @@ type Basis int
 
 // The bases, from the strongest.
 const (
-	Proven   Basis = iota // a bound, for all times and states of which it speaks
-	Computed              // at the nodes, or by a quadrature that is exact to its order
-	Sampled               // over samples: what happens between is not known
+	Proven    Basis = iota // a bound, for all times and states of which it speaks
+	Computed               // at the nodes, or by a quadrature that is exact to its order
+	Estimated              // by another run, in parts of the steps: no bound
+	Sampled                // over samples: what happens between is not known
 )
 
-var basisNames = [...]string{"proven", "computed", "sampled"}
+var basisNames = [...]string{"proven", "computed", "estimated", "sampled"}
 
-// String returns "proven", "computed" or "sampled".
+// String returns "proven", "computed", "estimated" or "sampled".
 func (b Basis) String() string {
 	if b < 0 || int(b) >= len(basisNames) {
 		return fmt.Sprintf("Basis(%d)", int(b))
@@ -139,13 +140,17 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		}
 		energy(&friction, "friction", "the unbalanced friction along the way, (DI)", p.Slip, s.slip)
 		energy(&lost, "dissipation", "what is dissipated, "+InParts, unseen*p.MaxTwin, s.lost)
-		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Sampled, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
+		lost.Basis, basis = Estimated, Estimated
+		worse(&way, Measure{Name: "position", What: "where particles are, " + InParts, Value: p.Offset.Force, Limit: s.way, Unit: "m", Basis: Estimated, Particle: p.Offset.Particle, Time: p.Offset.Time, Island: i, Judged: true})
 		force(&hold, "force", "friction at nodes, "+InParts, p.ForceOffset, s.friction)
 		energy(&balance, "balance", "the residual of (E)", max(p.MaxBalance, p.Flight), s.balance)
 		energy(&gammaBalance, "balance, γ", "the residual of (E_γ)", max(p.MaxBalanceGamma, p.SlipGamma), s.balance)
 	}
 	if c.twin.failed != "" {
 		dst = append(dst, Measure{Name: "parts", What: "the same evolution in parts of the steps is not solved: " + c.twin.failed, Value: 1, Basis: Computed, Particle: -1, Time: c.node.T, Judged: true})
+	}
+	if c.sum.Parts > mostParts {
+		dst = append(dst, Measure{Name: "parts", What: "cells and waves of friction, eighths of a period and turns of springs that a step goes through", Value: float64(c.sum.Parts), Limit: mostParts, Basis: Computed, Particle: -1, Time: c.sum.PartsTime, Judged: true})
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})

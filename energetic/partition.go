@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 const (
@@ -48,14 +49,15 @@ func ChoosePartition(ctx context.Context, psi *dissipation.Coulomb, z0 []float64
 	if !(until > 0) || math.IsInf(until, 1) {
 		return nil, fmt.Errorf("energetic: ChoosePartition until %g, want a positive time", until)
 	}
-	return refine(ctx, psi, z0, o, first(psi, until))
+	return refine(ctx, psi, z0, o, first(psi, &o, until))
 }
 
 // first is the partition that refinement begins with.
-func first(psi *dissipation.Coulomb, until float64, more ...float64) []float64 {
+func first(psi *dissipation.Coulomb, o *Options, until float64, more ...float64) []float64 {
 	times := append([]float64{0}, more...)
-	for k := 1; k <= firstSteps; k++ {
-		times = append(times, until*float64(k)/firstSteps)
+	equal := signal.NewGrid(until, firstSteps, 1, &signal.Course{Period: o.Period})
+	for k := 1; k <= equal.Steps(); k++ {
+		times = append(times, equal.Time(k))
 	}
 	times = psi.Breaks(times, 0, until)
 	slices.Sort(times)
@@ -98,7 +100,7 @@ func ChooseUntilLoss(ctx context.Context, psi *dissipation.Coulomb, z0 []float64
 	for d := end / firstSteps; d > loss.Time-end && len(left) < partitionRounds; d /= 2 {
 		left = append(left, end-d)
 	}
-	p, err := refine(ctx, psi, z0, o, first(psi, end, left...))
+	p, err := refine(ctx, psi, z0, o, first(psi, &o, end, left...))
 	if err != nil || !p.Accurate {
 		return equal, ctx.Err()
 	}
@@ -213,7 +215,7 @@ type share struct {
 
 // share returns that of the last step, of the worst island.
 func (in *interior) share(limits []scales) share {
-	var s share
+	s := share{force: float64(in.cut) / mostParts}
 	for i := range in.step {
 		p, l := &in.step[i], &limits[i]
 		for _, f := range [][2]float64{{p.Along.Force, l.along}, {p.Across.Force, l.across}, {p.Free.Force, l.free}, {2 * p.Drift, l.way}, {p.ForceOffset.Force, l.friction}} {

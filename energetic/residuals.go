@@ -70,6 +70,7 @@ type interior struct {
 	part   []Residuals // by island, of all steps so far
 	step   []Residuals // of the last step, or of the start
 	affine bool        // D²E and friction matrices are constant
+	cut    int         // parts into which what the last step goes through divides it
 	known  bool        // curve bounds |∂t²DE|
 	curve  []float64   // by dof [N/s²]
 	still  bool        // curve is zero: DE is affine between breaks
@@ -324,7 +325,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	n := &c.node
 	clear(c.between.step)
 	c.breaks = append(c.breaks[:0], c.tPrev)
-	c.breaks = c.psi.Breaks(c.breaks, c.tPrev, n.T)
+	c.breaks = c.cuts(c.psi.Breaks(c.breaks, c.tPrev, n.T))
 	c.breaks = append(c.breaks, n.T)
 	h, moves := n.T-c.tPrev, c.moves()
 	if h > 0 {

@@ -22,6 +22,8 @@ type Summary struct {
 	Jumps        int     // that were found, see Jump
 	Overlap      float64 // by which two solids lay in each other [m], where contact is not part of E …
 	OverlapTime  float64 // … and since when [s]
+	Parts        int     // the most into which what a step goes through divides it, see cuts …
+	PartsTime    float64 // … and the end of that step [s]
 	FellBack     int     // steps whose implicit thresholds did not converge
 	Convex       bool    // all gaps are exact
 

@@ -44,8 +44,6 @@ const (
 	// followed: where the polygon leaves less than this part of the forces of an island
 	// unbalanced, it is the twin.
 	followed = 1e-9
-	// mostPoints bounds the parts of one step, where signals break often in it.
-	mostPoints = 16
 )
 
 // gaussTwo are the points that divide a step, those of Gauss's rule of two points: a crest of
@@ -73,8 +71,8 @@ func (c *Certifier) newTwin() error {
 	return nil
 }
 
-// divide sets the points of the step of length h: its ends are nodes, the breaks of the
-// signals in it and one or two points of its own lie between.
+// divide sets the points of the step of length h: its ends are nodes, what cuts it, see cuts,
+// and one or two points of its own lie between.
 func (c *Certifier) divide(h float64) {
 	w := &c.twin
 	w.points = w.points[:0]
@@ -84,10 +82,8 @@ func (c *Certifier) divide(h float64) {
 		} else {
 			w.points = append(w.points, gaussTwo[:]...)
 		}
-		breaks := c.breaks[1 : len(c.breaks)-1]
-		every := 1 + len(breaks)/(mostPoints-3)
-		for i := 0; i < len(breaks); i += every {
-			w.points = append(w.points, (breaks[i]-c.tPrev)/h)
+		for _, t := range c.breaks[1 : len(c.breaks)-1] {
+			w.points = append(w.points, (t-c.tPrev)/h)
 		}
 		slices.Sort(w.points)
 		w.points = slices.Compact(w.points)

@@ -25,6 +25,15 @@ func (p *Plan) ResolveNodes(b *casefile.Builder) { p.resolve(b, 1, false) }
 // counts as half a period.
 func (p *Plan) ResolveEqually(b *casefile.Builder) { p.resolve(b, signal.TwinSteps, true) }
 
+// ResolveChosen is [Plan.Resolve] of a run whose nodes are chosen, or given one by one, by [Plan.Course]: it checks
+// their number alone.
+func (p *Plan) ResolveChosen(b *casefile.Builder) {
+	adaptive := p.Adaptive
+	p.Adaptive = true
+	p.resolve(b, 1, false)
+	p.Adaptive = adaptive
+}
+
 func (p *Plan) resolve(b *casefile.Builder, group int, equal bool) {
 	p.group = group
 	var fastest, kinked casefile.Path

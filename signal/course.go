@@ -1,6 +1,9 @@
 package signal
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // PerPeriod is the number of nodes in a period of a sine from which on steps see it as it is: the chords of eight
 // enclose 90 % of its area, and at twice and four times the step, where twins of a run go, it has four nodes and two.
@@ -57,3 +60,31 @@ func (c *Course) Shorten(period float64) {
 
 // Longest returns the longest step at which all periods are seen [s]; 0: any.
 func (c *Course) Longest() float64 { return c.Period / PerPeriod }
+
+// Divide returns times between which there are no others, with the knots among them and each stretch cut into as many equal
+// ones as the period takes; cut tells that there are more than were given.
+func (c *Course) Divide(times []float64) (divided []float64, cut bool) {
+	marks := SortBreaks(append(slices.Clone(times), c.Knots...), 0)
+	first, last := times[0], times[len(times)-1]
+	for i, t := range marks {
+		if t < first || t > last {
+			continue
+		}
+		if len(divided) == 0 {
+			divided = append(divided, t)
+			continue
+		}
+		from := divided[len(divided)-1]
+		_, given := slices.BinarySearch(times, t)
+		near := i+1 < len(marks) && marks[i+1]-t <= atNode*(marks[i+1]-from)
+		if !given && (t-from <= atNode*(t-first) || near) {
+			continue // it is at a node but for rounding
+		}
+		parts := c.Cuts(t - from)
+		for k := 1; k < parts; k++ {
+			divided = append(divided, from+(t-from)*(float64(k)/float64(parts)))
+		}
+		divided = append(divided, t)
+	}
+	return divided, len(divided) > len(times)
+}

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -9,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // gammaDocument is the key gamma: a number, or the continuation γ → 0.
@@ -196,4 +198,31 @@ func (b *builder) checkPeriods(sys *particles.System) {
 	if steps := d.Until * omega / math.Pi; steps > casefile.MostSteps {
 		b.Add(casefile.Path{"until"}, "found %g, in which the loads have %.3g periods of %.3g s, each of which takes two steps or more, want at most %g steps: an earlier end or slower loads", d.Until, steps/2, 2*math.Pi/omega, float64(casefile.MostSteps))
 	}
+}
+
+// seeSignals lays the nodes out so that they see the signals of the case, see [run.Plan.Resolve]. A walk from
+// event to event sees them by itself.
+func (c *Case) seeSignals(b *builder) {
+	course := &c.plan.Course
+	switch {
+	case c.walks():
+		return
+	case c.Chosen:
+		c.plan.ResolveChosen(b.Builder)
+	case c.Adaptive != nil:
+		if c.plan.ResolveChosen(b.Builder); course.Period > 0 && course.Longest() < c.Adaptive.MaxStep {
+			c.Adaptive.MaxStep = course.Longest()
+			c.Adaptive.MinStep = min(c.Adaptive.MinStep, c.Adaptive.MaxStep)
+			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("a signal has a period of %.3g s: steps are no longer than %.3g s, so that there are %d a period", course.Period, course.Longest(), signal.PerPeriod))
+		}
+	case c.times != nil:
+		c.plan.ResolveChosen(b.Builder)
+		if divided, cut := course.Divide(c.times); cut && !b.Any() {
+			c.plan.Notes = append(c.plan.Notes, fmt.Sprintf("the steps between the times of the case are cut at the kinks of its signals, and so that there are %d a period: %d in place of %d", signal.PerPeriod, len(divided)-1, len(c.times)-1))
+			c.times, c.plan.Steps = divided, len(divided)-1
+		}
+	default:
+		c.plan.ResolveNodes(b.Builder)
+	}
+	c.Options.Period = course.Period
 }

@@ -208,8 +208,8 @@ func (c *Case) Refined(steps int) (run.Case, error) {
 		steps = max(1, c.plan.Steps/4)
 	}
 	l := *c
-	l.plan.Steps = steps
 	if c.times == nil {
+		l.plan = c.plan.Refined(steps)
 		return &l, nil
 	}
 	l.times = []float64{c.times[0]}

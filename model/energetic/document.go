@@ -118,7 +118,7 @@ func (c *Case) Time(k int) float64 {
 	if c.times != nil {
 		return c.times[k]
 	}
-	return c.plan.Until * float64(k) / float64(c.plan.Steps)
+	return c.plan.Time(k)
 }
 
 // build makes a case ready to run. An error is a [*casefile.Error].
@@ -238,6 +238,7 @@ func (b *builder) model() *Case {
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
+	c.seeSignals(b)
 	return c
 }
 

@@ -158,19 +158,14 @@ func (r *Run) viscous(ctx context.Context, between func() error, note func(*ener
 		if err := between(); err != nil {
 			return err
 		}
-		jump, err := e.StepProbing(ctx, c.Time(k), func(*energetic.Node) error { return nil })
+		err := r.stepViscous(ctx, c.Time(k), note)
 		if lost, ok := errors.AsType[*incremental.LossError](err); ok {
 			return r.loseViscous(ctx, k, lost)
 		}
 		if err != nil {
 			return fmt.Errorf("step %d of %d, to t=%.10g: %w", k, c.plan.Steps, c.Time(k), err)
 		}
-		if jump == nil {
-			err = r.stretches.node(ctx, e.Node())
-		} else if err = note(jump); err == nil {
-			err = r.stretches.jump(ctx, &r.sum.Jumps[len(r.sum.Jumps)-1], e.Node())
-		}
-		if err == nil {
+		if err = r.stretches.node(ctx, e.Node()); err == nil {
 			n := r.stretches.priced(e.Node())
 			n.K = k
 			err = visit(n)
@@ -180,6 +175,35 @@ func (r *Run) viscous(ctx context.Context, between func() error, note func(*ener
 		}
 	}
 	return nil
+}
+
+// mostJumps of one step are followed.
+const mostJumps = 16
+
+// stepViscous makes a step, and goes on from the end of the path of each jump in it: what friction holds there is not
+// where the local minimiser has it, which knows of no way.
+func (r *Run) stepViscous(ctx context.Context, t float64, note func(*energetic.Jump) error) error {
+	for range mostJumps {
+		jump, err := r.evolution.StepProbing(ctx, t, func(*energetic.Node) error { return nil })
+		if err != nil || jump == nil {
+			return err
+		}
+		if err := note(jump); err != nil {
+			return err
+		}
+		j := &r.sum.Jumps[len(r.sum.Jumps)-1]
+		end, err := r.stretches.jump(ctx, j, t)
+		if err != nil {
+			return err
+		}
+		if err := r.evolution.Leap(ctx, j.To, end); err != nil {
+			return err
+		}
+		if j.To >= t {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d jumps in one step, want shorter ones", mostJumps)
 }
 
 // listed is a jump as summary.json has it.

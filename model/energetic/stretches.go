@@ -86,14 +86,14 @@ func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
 }
 
 // jump ends a stretch at its last node, follows the path from there at the time of the
-// jump, and begins the next stretch, up to the node n. What moved smoothly since the last
+// jump, and begins the next stretch where it ends, which it returns: before the time of the next node. What moved smoothly since the last
 // node is part of the path: an error of second order in the step.
-func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic.Node) error {
+func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float64) (end []float64, err error) {
 	from := s.cert.Node().T
 	before := slices.Clone(s.cert.Node().Z)
-	path, err := s.follow(ctx, j, before, n.T)
+	path, err := s.follow(ctx, j, before, until)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.end()
 	sys := s.c.Psi.System
@@ -101,7 +101,7 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic
 	late, power := sys.Value(j.To, before)
 	s.work += late - early
 	s.dissipation += path.Friction + path.Viscous
-	end := path.States[len(path.States)-1]
+	end = path.States[len(path.States)-1]
 	_, behind := sys.Value(j.To, end)
 	j.Path = &particleview.JumpPath{Arc: path.Arc[len(path.Arc)-1], Released: path.Released, Friction: path.Friction, Viscous: path.Viscous, Residual: path.Residual(),
 		Timing: (j.To - j.From) * math.Abs(power-behind)}
@@ -110,10 +110,7 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, n *energetic
 		sys.ToGlobal(x, path.States[k])
 		j.Path.Points = append(j.Path.Points, particleview.JumpPoint{Arc: path.Arc[k], Force: path.Force[k], State: slices.Clone(x)})
 	}
-	if err := s.begin(ctx, j.To, end); err != nil {
-		return err
-	}
-	return s.cert.Observe(ctx, n.T, n.Z)
+	return end, s.begin(ctx, j.To, end)
 }
 
 // follow follows the path of a jump at the end of its bracket. Where that is so near to the fold that the path comes to rest before it, the bracket is
@@ -170,6 +167,7 @@ func part(m *energetic.Measure) float64 {
 // contacts do since the row before, whatever states it settled in between.
 func (s *stretches) priced(n *energetic.Node) *energetic.Node {
 	p, now := *n, s.cert.Node()
+	p.Certificate = now.Certificate // of the step from the end of the path on, not through the jump
 	p.Dissipation, p.Work = s.dissipation+now.Dissipation, s.work+now.Work
 	p.Balance = p.Energy + p.Dissipation - s.energy0 - p.Work
 	s.balance = max(s.balance, math.Abs(p.Balance))
@@ -201,10 +199,11 @@ func (s *stretches) judge(r *Run) {
 	s.end()
 	r.measures = s.measures
 	v := &r.verdict
-	if r.c.Global { // no evolution went through the jumps
-		jumps, tolerance := len(r.sum.Jumps), v.Tolerance
-		*v = s.total
-		v.Jumps, v.Tolerance, v.Steps = jumps, tolerance, s.rows
+	work := *v // of the solver
+	*v = s.total
+	v.Jumps, v.Tolerance, v.Steps = len(r.sum.Jumps), work.Tolerance, s.rows
+	if !r.c.Global { // where no evolution went through the jumps there is none
+		v.Solves, v.Inner, v.Factors, v.FellBack, v.MaxResidual = work.Solves, work.Inner, work.Factors, work.FellBack, work.MaxResidual
 	}
 	v.Solved, v.MaxStepGap, v.MaxBalance = s.unsolved == "", s.gap, s.balance
 	v.EnergyScale, v.ForceScale, v.Loose = s.cert.Node().EnergyScale, s.cert.Node().ForceScale, s.cert.Node().Loose
@@ -284,15 +283,16 @@ func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
 	if d.dir == "" {
 		d.surge()
 	}
-	if len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
+	for err == nil && len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
 		j := d.jumps[0]
 		d.jumps = d.jumps[1:]
-		if err = d.stretches.jump(ctx, &j, d.last); err == nil {
+		if _, err = d.stretches.jump(ctx, &j, d.last.T); err == nil {
 			d.sum.Jumps = append(d.sum.Jumps, j)
 		} else if d.dir == "" { // nothing pulls: it was no jump
-			err = d.stretches.node(ctx, d.last)
+			err = nil
 		}
-	} else {
+	}
+	if err == nil {
 		err = d.stretches.node(ctx, d.last)
 	}
 	d.last = d.stretches.priced(d.last)

@@ -107,7 +107,7 @@ func TestVerdicts(t *testing.T) {
 		{"a block through another", blocks(.19), false, "overlap"},
 		{"a block beside another", blocks(.02), true, ""},
 		{"a table whose knot lies between nodes", value(strings.Replace(oneTether, `{"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}`,
-			`{"table": [[0, [0, 0, -0.3]], [0.5, [0.25, 0, -0.3]], [0.55, [1, 0, -0.3]], [0.6, [0.25, 0, -0.3]], [1, [0, 0, -0.3]]]}`, 1) + `, "until": 1, "steps": 2}`).(map[string]any), false, "stability"},
+			`{"table": [[0, [0, 0, -0.3]], [0.5, [0.25, 0, -0.3]], [0.55, [1, 0, -0.3]], [0.6, [0.25, 0, -0.3]], [1, [0, 0, -0.3]]]}`, 1) + `, "until": 1, "steps": 2}`).(map[string]any), false, "friction"},
 	} {
 		_, e, jumps := steps(t, c.doc)
 		s := e.Summary()

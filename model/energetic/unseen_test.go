@@ -1,0 +1,105 @@
+package energetic_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// What varies in place or time within a step was certified, exit 0, as if it were not there: steps that are
+// commensurate with it, and parts of them, see the same phase at each node. The truth is that of the drum: the
+// least friction of a period counts for what sticks, the largest bound on the way for what slides.
+
+// pulled is a particle pressed with 1.5 N and pulled by a spring of 2 N/m whose end goes to a place in a second.
+const pulled = `{"name": "unseen", "model": "energetic", "until": 1, %s "friction": {"f": %s},
+	"particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}],
+	"anchors": [{"id": "u", "at": {"table": [[0, [0, 0, -0.3]], [1, [%g, 0, -0.3]]]}}],
+	"energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [2, 2, 5]}]}`
+
+// last returns a coordinate of the only particle at the end.
+func last(t *testing.T, x *trial.Trial) float64 {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(x.Dir, table.TrajectoryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(string(text)), "\n")
+	var at [4]float64
+	if _, err := fmt.Sscanf(rows[len(rows)-1], "%g,%g,%g,%g", &at[0], &at[1], &at[2], &at[3]); err != nil {
+		t.Fatal(err)
+	}
+	return at[1]
+}
+
+// refused fails the test if the run is certified, and returns the fact with a name.
+func refused(t *testing.T, x *trial.Trial, name string) *table.Fact {
+	t.Helper()
+	if x.Summary.Certified {
+		t.Errorf("certified at x = %g", last(t, x))
+	}
+	for i := range x.Summary.Facts {
+		if f := &x.Summary.Facts[i]; strings.HasPrefix(f.Name, name) && !f.Passed {
+			return f
+		}
+	}
+	t.Errorf("no fact %q fails: %v", name, x.Summary.Facts)
+	return nil
+}
+
+// A strip of 5 mm on which friction is five times as large: the particle sticks on it. Steps that were chosen went over it.
+func TestStripIsSeen(t *testing.T) {
+	strip := `{"map": {"x": [-5, 1, 1.0005, 1.0055, 1.006, 10], "y": [-1, 1], "mu": [[0.3, 0.3, 1.5, 1.5, 0.3, 0.3], [0.3, 0.3, 1.5, 1.5, 0.3, 0.3]]}}`
+	x := trial.Run(t, fmt.Sprintf(pulled, "", strip, 2.), &energetic.Model)
+	x.Passed(t)
+	if at := last(t, x); math.Abs(at-1.0009) > 5e-4 { // on the ramp
+		t.Errorf("it is at %g, want on the strip", at)
+	}
+	refused(t, trial.Run(t, fmt.Sprintf(pulled, `"steps": 32,`, strip, 2.), &energetic.Model), "position")
+}
+
+// 142 waves of friction in a step, of which Gauss's points see the same one.
+func TestWavesAreSeen(t *testing.T) {
+	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 20, "on_jump": "continue",`, `{"mu": 0.2, "ripple": {"amplitude": 0.5, "wavelength": 0.00035211267605633803, "axis": [1, 0, 0]}}`, 1.), &energetic.Model)
+	if f := refused(t, x, "parts"); f != nil && f.Value < 8*142 {
+		t.Errorf("it says %g parts, want at least %d", f.Value, 8*142)
+	}
+}
+
+// μ(t) of 71 periods in a step: what slides does so while friction is least, and stands else.
+func TestFastFrictionIsSeen(t *testing.T) {
+	fast := `{"mu": {"sine": {"offset": 0.4, "amplitude": 0.3, "frequency": %g}}}`
+	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 2,`, fmt.Sprintf(fast, 142.), 1.), &energetic.Model)
+	// The bound is .1 · 1.5 N at a trough; at the end, at most a period later, the spring has 1 − x = .075 and its way.
+	if at := last(t, x); math.Abs(at-0.925) > 1./142 {
+		t.Errorf("it is at %g, want .925 but for a period", at)
+	}
+	refused(t, x, "dissipation") // eight nodes a period see it; sixty would do
+	x = trial.Run(t, fmt.Sprintf(pulled, `"steps": 2, "accuracy": 0.5,`, fmt.Sprintf(fast, 14.2), 1.), &energetic.Model)
+	if x.Summary.Steps != 2*57 {
+		t.Errorf("%d steps, want eight a period", x.Summary.Steps)
+	}
+}
+
+// A spring that turns with its anchor, 142 periods in a step of a second.
+func TestTurningSpringIsSeen(t *testing.T) {
+	const text = `{"name": "turn", "model": "energetic", "until": 0.2, "steps": 2, "stability": "convex", "friction": {"f": {"mu": 0.3}},
+	"particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}],
+	"anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 50, "offset": [0, 0, -0.5]}}}, {"id": "w", "at": [0, 0, -0.2]}],
+	"energies": [{"type": "spring", "between": [["p", "u"]], "stiffness": 10}, {"type": "tether", "particle": "p", "anchor": "w", "stiffness": 1}]}`
+	x := trial.Run(t, text, &energetic.Model)
+	if d := x.Summary.Steps; d != 80 {
+		t.Errorf("%d steps, want eight a period", d)
+	}
+	for i := range x.Summary.Facts {
+		if f := &x.Summary.Facts[i]; strings.HasPrefix(f.Name, "dissipation") && f.Limit == 0 {
+			t.Errorf("%s: nothing is dissipated", f.String())
+		}
+	}
+}
