@@ -180,7 +180,7 @@ func TestSignalFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "load.csv"), []byte("t,fx,fy,bad\n0,1,2,3\n1,4,5,x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const particles = `{"model": "energetic", "until": 1, "steps": 2, "particles": [{"id": "a", "at": [0, 0, 0]}], "anchors": [{"id": "u", "at": %s}], "energies": []}`
+	const particles = `{"model": "energetic", "until": 1, "steps": 2, "particles": [{"id": "a", "at": [0, 0, 0]}], "anchors": [{"id": "u", "at": %s}], "energies": [{"type": "tether", "particle": "a", "anchor": "u", "stiffness": 1}]}`
 	const bodies = `{"model": "rigid", "dimension": 2, "until": 1, "steps": 2, "gravity": [0, 0], "bodies": [{"id": "a", "mass": 1, "inertia": 1, "position": [0, 0], "load": %s}]}`
 	for _, c := range []struct{ text, signal, want string }{
 		{particles, `{"csv": "load.csv", "time": "t", "value": ["fx", "fy", "fx"]}`, ""},

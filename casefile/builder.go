@@ -23,8 +23,10 @@ type Builder struct {
 	Limit   memory.Limit // of what the run may take
 	Files   []string     // that the case names, relative to it
 	Signals []Signal     // sines and tables of the case, in the order in which they were read
+	Notes   []string     // what the case declares and has no effect, where that may be meant
 
-	tables int64 // what tables of files take [bytes]
+	parts  []*declared // whose entries other parts name
+	tables int64       // what tables of files take [bytes]
 }
 
 // NewBuilder decodes the document of a case, which the schema has checked, and returns the

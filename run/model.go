@@ -72,10 +72,12 @@ type Plan struct {
 	group int          // of the grid
 }
 
-// NewPlan returns the plan of a document whose signals are read, in a number of steps; what
-// depends on the model is left to be set.
+// NewPlan returns the plan of a document whose parts and signals are read, in a number of steps;
+// what depends on the model is left to be set. What is declared and was not looked up until then
+// is a fault, or a note.
 func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
-	return Plan{Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
+	b.Unnamed()
+	return Plan{Notes: b.Notes, Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
 }
 
 // Run is a run of a case at a time.

@@ -62,7 +62,7 @@ func checkAction(c *cli.Context) error {
 	}
 	x, err := run.Examine(c.Context, examiner, built.Plan())
 	if err == nil {
-		err = print(c, k, x, x.Print)
+		err = print(c, k, x, func(p *run.Page) { x.Print(p); p.List("note", built.Plan().Notes) })
 	}
 	if err != nil {
 		return failed("%s: %v", k.Name, err)

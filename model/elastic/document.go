@@ -111,6 +111,7 @@ func (b *builder) model() *Case {
 		}
 	}
 	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	b.checkDriven(s)
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false
@@ -186,16 +187,39 @@ func (b *builder) motion(name string, d *obstacle.MotionDocument, dim int) *sign
 	return &m
 }
 
+// checkDriven tells of a body that nothing moves: at rest, without a load, and all signals zero.
+func (b *builder) checkDriven(s *solid.Solid) {
+	drives := len(b.Signals) > 0 || slices.ContainsFunc(b.doc.Velocity, func(v float64) bool { return v != 0 }) || !zero(s.BodyForce)
+	for _, t := range s.Tractions {
+		drives = drives || !zero(t.Force)
+	}
+	for _, m := range s.Prescribed {
+		drives = drives || m.Motion.At(0) != 0
+	}
+	if !drives && !b.Any() {
+		b.Note("nothing moves: there is no velocity, no body force, no traction, no motion that is prescribed, and no obstacle that moves")
+	}
+}
+
+// zero reports whether a load that does not change is none.
+func zero(load signal.Vector) bool {
+	return !slices.ContainsFunc(load, func(s signal.Scalar) bool { return s.At(0) != 0 })
+}
+
 // contacts declares the contact nodes; the first obstacle of a node counts.
 func (b *builder) contacts(m *elastic.Model) {
 	taken := map[int]bool{}
+	const entry = "an entry of \"contact\" with it"
+	obstacles := casefile.Declare(b.Builder, casefile.Path{"obstacles"}, "obstacle", entry, b.doc.Obstacles)
+	laws := casefile.Declare(b.Builder, casefile.Path{"friction"}, "friction", entry, b.doc.Friction).Spare()
+	var smooth []string
 	for k, t := range b.doc.Contact {
 		p := casefile.Path{"contact", k}
 		g, ok := solid.Group(b.Builder, p.With("group"), m.Mesh, t.Group)
-		o, known := casefile.Find(b.Builder, p.With("obstacle"), t.Obstacle, "obstacle", b.doc.Obstacles)
+		o, known := obstacles.Find(p.With("obstacle"), t.Obstacle)
 		mu := 0.0
-		if t.Friction != nil {
-			law, _ := casefile.Find(b.Builder, p.With("friction"), *t.Friction, "friction", b.doc.Friction)
+		if solid.Rubs(&t, laws.Len(), &smooth) {
+			law, _ := laws.Find(p.With("friction"), *t.Friction)
 			mu = law.Mu
 		}
 		if !ok || !known {
@@ -208,6 +232,10 @@ func (b *builder) contacts(m *elastic.Model) {
 				nodes = append(nodes, i)
 			}
 		}
+		if len(nodes) == 0 {
+			b.Add(p, "it has no effect: all nodes of its group are those of entries before")
+			continue
+		}
 		list, err := fem.Contacts(m.Mesh, nodes, fem.HalfSpace{Point: o.Point, Normal: o.Normal})
 		if err != nil {
 			b.Add(p, "%v", err)
@@ -219,6 +247,7 @@ func (b *builder) contacts(m *elastic.Model) {
 			m.Friction, m.Motions = append(m.Friction, mu), append(m.Motions, motion)
 		}
 	}
+	solid.NoteSmooth(b.Builder, nil, smooth)
 	if !slices.ContainsFunc(m.Motions, func(s *signal.Motion) bool { return s != nil }) {
 		m.Motions = nil // all at rest
 	}

@@ -28,6 +28,7 @@ type bodyNodes struct {
 	body    *body.Body
 	first   int
 	contact map[int]touch // by node
+	smooth  []string      // groups on an obstacle without friction, where the case has laws
 }
 
 type touch struct {
@@ -56,6 +57,11 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 	n := &bodyNodes{at: p, first: len(b.ids), contact: map[int]touch{}}
 	if !b.Decode(p, raw, &n.doc) {
 		return
+	}
+	for k := range n.doc.Contact {
+		if c := &n.doc.Contact[k]; !solid.Rubs(c, len(b.doc.Friction), &n.smooth) {
+			c.Friction = nil
+		}
 	}
 	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
 	if s == nil {
@@ -88,10 +94,14 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 	for k, t := range n.doc.Contact {
 		at := p.With("contact", k)
 		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
+			before := len(n.contact)
 			for _, i := range g.Nodes() {
 				if _, twice := n.contact[i]; !twice {
 					n.contact[i] = touch{t.Obstacle, t.Friction, at}
 				}
+			}
+			if len(n.contact) == before {
+				b.Add(at, "it has no effect: all nodes of its group are those of entries before")
 			}
 		}
 	}
@@ -116,7 +126,7 @@ func (b *builder) bodyFrames() {
 			if t, ok := n.contact[i]; ok {
 				frame, matrix = b.touching(n, i, t)
 				if t.friction != nil {
-					factor = b.frictions[*t.friction].factor
+					factor = b.frictions.Of(*t.friction).factor
 				}
 			}
 			b.frames, b.matrices, b.factors = append(b.frames, frame), append(b.matrices, matrix), append(b.factors, factor)
@@ -129,9 +139,8 @@ func (b *builder) bodyFrames() {
 
 // touching returns frame and friction of a contact node.
 func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
-	frame, ok := b.known[t.obstacle]
+	frame, ok := b.known.Find(t.at.With("obstacle"), t.obstacle)
 	if !ok {
-		b.UnknownName(t.at.With("obstacle"), t.obstacle, "obstacle", casefile.Keys(b.doc.Obstacles))
 		return particles.Frame{}, nil
 	}
 	var err error
@@ -144,9 +153,8 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 	if !b.Accept(t.at, err) || t.friction == nil {
 		return frame, nil
 	}
-	law, ok := b.frictions[*t.friction]
+	law, ok := b.frictions.Find(t.at.With("friction"), *t.friction)
 	if !ok {
-		b.UnknownName(t.at.With("friction"), *t.friction, "friction", casefile.Keys(b.doc.Friction))
 		return frame, nil
 	}
 	return frame, b.matrix(casefile.Path{"friction", *t.friction}, &law, &frame, n.first+i, false)

@@ -19,12 +19,12 @@ func TestBodyOnCylinder(t *testing.T) {
 	solve := func(cells [2]int, unit, origin float64, drag float64) (forces [][3]float64, cell float64) {
 		text := fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "stability": "convex",
 		  "obstacles": {"roll": {"type": "cylinder", "point": [%[1]g, 0, %[2]g], "axis": [0, 1, 0], "radius": %[3]g}},
-		  "friction": {"dry": {"mu": %[4]g}},
+		  %[14]s
 		  "energies": [{"type": "body", "id": "block", "mesh": {"block": {"corner": [%[5]g, %[1]g], "size": [%[6]g, %[3]g], "cells": [%[7]d, %[8]d]}}, "young": %[9]g, "poisson": %[10]g,
 		    "contact": [{"group": "bottom", "obstacle": "roll"%[11]s}],
 		    "prescribed": [{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [0.5, %[12]g]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, %[13]g]]}}]}]}`,
 			origin, origin-radius*unit, radius*unit, mu, origin-unit, 2*unit, cells[0], cells[1], young/unit/unit, poisson,
-			map[bool]string{true: `, "friction": "dry"`}[drag != 0], -0.05*unit, drag*unit)
+			map[bool]string{true: `, "friction": "dry"`, false: `, "friction": "none"`}[drag != 0], -0.05*unit, drag*unit, map[bool]string{true: fmt.Sprintf(`"friction": {"dry": {"mu": %g}},`, mu)}[drag != 0])
 		k, err := run.Grammar([]*run.Model{&Model}).Decode("roll.json", []byte(text))
 		if err != nil {
 			t.Fatal(err)

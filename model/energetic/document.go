@@ -155,12 +155,15 @@ type builder struct {
 
 	firstVariable int // number of the particle that is the first of them
 
-	times         []float64                  // of the nodes, if they are given
-	known         map[string]particles.Frame // obstacles by name
-	extras        []particles.Extra          // of particles with several obstacles
-	extraName     []string                   // of their obstacles
+	times         []float64                           // of the nodes, if they are given
+	known         *casefile.Declared[particles.Frame] // obstacles
+	extras        []particles.Extra                   // of particles with several obstacles
+	extraName     []string                            // of their obstacles
 	extraMatrices []dissipation.Matrix
-	frictions     map[string]frictionLaw
+	frictions     *casefile.Declared[frictionLaw]
+	anchorsNamed  *casefile.Declared[int]
+	bound         []bool          // of particles, whether an energy has them
+	smooth        []string        // particles on an obstacle without friction, where the case has laws
 	factors       []signal.Scalar // of friction in time, by particle
 	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
@@ -217,6 +220,7 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	b.checkEnergy(sys, start)
+	b.checkDriven(sys, start)
 	b.checkPeriods(sys)
 	test := b.doc.Stability
 	if test == "" && b.resolves() {
@@ -236,6 +240,7 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
+	b.idle()
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
@@ -267,6 +272,7 @@ func (b *builder) names() {
 			b.all = append(b.all, d.ID)
 		}
 	}
+	b.anchorsNamed = casefile.Declare(b.Builder, casefile.Path{"anchors"}, "anchor", "an energy that ends at it", b.anchor).In(b.anchor).Spare()
 }
 
 // paths decodes the motions of the anchors.
@@ -276,8 +282,15 @@ func (b *builder) paths() {
 	}
 }
 
-// lookup returns the number of the particle with an id.
+// lookup returns the number of the particle with an id, for an energy that acts on it.
 func (b *builder) lookup(p casefile.Path, id string) (int, bool) {
+	j, ok := b.find(p, id)
+	b.bind(j, ok)
+	return j, ok
+}
+
+// find returns the number of the particle with an id.
+func (b *builder) find(p casefile.Path, id string) (int, bool) {
 	j, ok := b.particle[id]
 	if !ok {
 		_, isAnchor := b.anchor[id]
@@ -307,8 +320,8 @@ type ends struct {
 
 // pair looks up the two ends of a spring or bond; the particle comes first.
 func (b *builder) pair(p casefile.Path, ids [2]string) (e ends, ok bool) {
-	first, firstAnchor := b.anchor[ids[0]]
-	second, secondAnchor := b.anchor[ids[1]]
+	first, firstAnchor := b.anchor[ids[0]], b.anchorsNamed.Has(ids[0])
+	second, secondAnchor := b.anchor[ids[1]], b.anchorsNamed.Has(ids[1])
 	switch {
 	case firstAnchor && secondAnchor:
 		b.Add(p, "both %q and %q are anchors, want at least one particle", ids[0], ids[1])
@@ -338,5 +351,6 @@ func (b *builder) lookupEnd(p casefile.Path, id string) (int, bool) {
 	if !ok {
 		b.unknownID(p, id, "particle or anchor", b.all, false)
 	}
+	b.bind(j, ok)
 	return j, ok
 }

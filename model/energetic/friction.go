@@ -70,11 +70,15 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 // friction gives every particle its friction matrix, nil without friction.
 func (b *builder) friction() {
 	names := slices.Sorted(maps.Keys(b.doc.Friction))
-	b.frictions = map[string]frictionLaw{}
+	laws := map[string]frictionLaw{}
 	for _, name := range names {
 		d := b.doc.Friction[name]
-		b.frictions[name] = b.frictionLaw(casefile.Path{"friction", name}, &d)
+		if name == free {
+			b.Add(casefile.Path{"friction", name}, "the name %q stands for no friction, want another one", free)
+		}
+		laws[name] = b.frictionLaw(casefile.Path{"friction", name}, &d)
 	}
+	b.frictions = casefile.Declare(b.Builder, casefile.Path{"friction"}, "friction", "a particle, or \"contact\" of a body, with it", laws).Spare()
 	if b.Any() {
 		return
 	}
@@ -84,7 +88,7 @@ func (b *builder) friction() {
 		for ; extra < len(b.extras) && b.extras[extra].Particle == j; extra++ { // in their order
 			frames = append(frames, &b.extras[extra].Frame)
 		}
-		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, j, frames, order, names)
+		list, factors := b.laws(casefile.Path{"particles", j, "friction"}, j, frames, order)
 		b.matrices, b.factors = append(b.matrices, list[0]), append(b.factors, factors[0])
 		b.extraMatrices, b.extraFactors = append(b.extraMatrices, list[1:]...), append(b.extraFactors, factors[1:]...)
 	}
@@ -92,13 +96,16 @@ func (b *builder) friction() {
 
 // laws returns the friction matrix of each obstacle of a particle, and its factor in time:
 // one law for all, or one for each in the order of the document.
-func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order []int, names []string) ([]dissipation.Matrix, []signal.Scalar) {
+func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order []int) ([]dissipation.Matrix, []signal.Scalar) {
 	d := &b.doc.Particles[j]
 	list, factors := make([]dissipation.Matrix, len(frames)), make([]signal.Scalar, len(frames))
 	obstacles := max(len(d.Obstacles), 1)
 	if len(d.Friction) > 1 && len(d.Friction) != obstacles {
 		b.Add(p, "found %d laws, want one, or one for each of the %d obstacles of particle %q", len(d.Friction), obstacles, d.ID)
 		return list, factors
+	}
+	if len(d.Friction) == 0 && b.frictions.Len() > 0 && slices.ContainsFunc(frames, func(f *particles.Frame) bool { return !f.Free }) {
+		b.smooth = append(b.smooth, d.ID)
 	}
 	for i, frame := range frames {
 		number := i
@@ -109,11 +116,12 @@ func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order 
 			continue
 		}
 		name := d.Friction[min(number, len(d.Friction)-1)]
-		law, ok := b.frictions[name]
+		if name == free {
+			continue
+		}
+		law, ok := b.frictions.Find(p, name)
 		switch {
-		case name == free && len(d.Friction) > 1:
 		case !ok:
-			b.UnknownName(p, name, "friction", names)
 		case frame.Free:
 			b.Add(p, "particle %q has no obstacle, so friction has no effect on it, want no key \"friction\"", d.ID)
 		default:

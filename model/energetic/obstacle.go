@@ -14,8 +14,8 @@ const free = "none"
 
 // obstacles gives every particle its frame, and those with several obstacles the others.
 func (b *builder) obstacles() {
-	b.known, b.orders = map[string]particles.Frame{}, map[int][]int{}
-	known := b.known
+	known := map[string]particles.Frame{}
+	b.orders = map[int][]int{}
 	for _, name := range slices.Sorted(maps.Keys(b.doc.Obstacles)) {
 		d := b.doc.Obstacles[name]
 		p := casefile.Path{"obstacles", name}
@@ -24,6 +24,8 @@ func (b *builder) obstacles() {
 		}
 		known[name] = b.obstacle(p, &d)
 	}
+	b.known = casefile.Declare(b.Builder, casefile.Path{"obstacles"}, "obstacle", "a particle, or \"contact\" of a body, with it", known)
+	var floor []string
 	for j, d := range b.doc.Particles {
 		frame := particles.Floor()
 		if d.Obstacles != nil {
@@ -33,14 +35,16 @@ func (b *builder) obstacles() {
 		} else if d.Obstacle != nil && *d.Obstacle == free {
 			frame = particles.NoObstacle()
 		} else if d.Obstacle != nil {
-			f, ok := known[*d.Obstacle]
-			if ok {
+			if f, ok := b.known.Find(casefile.Path{"particles", j, "obstacle"}, *d.Obstacle); ok {
 				frame = b.footed(casefile.Path{"particles", j, "at"}, j, f)
-			} else {
-				b.UnknownName(casefile.Path{"particles", j, "obstacle"}, *d.Obstacle, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
 			}
+		} else {
+			floor = append(floor, d.ID)
 		}
 		b.frames = append(b.frames, frame)
+	}
+	if len(floor) > 0 && len(known) > 0 {
+		b.Note("$.particles: %s on the floor z >= 0, which is the obstacle of particles that name none", casefile.Listed(floor))
 	}
 }
 
@@ -52,9 +56,8 @@ func (b *builder) severalObstacles(j int) (names []string) {
 		return nil
 	}
 	for i, name := range d.Obstacles {
-		switch _, ok := b.known[name]; {
+		switch _, ok := b.known.Find(p.With(i), name); {
 		case !ok:
-			b.UnknownName(p.With(i), name, "obstacle", slices.Sorted(maps.Keys(b.doc.Obstacles)))
 		case slices.Contains(d.Obstacles[:i], name):
 			b.Add(p.With(i), "found %q again, want each obstacle once", casefile.Abbreviate(name))
 		default:
@@ -69,17 +72,17 @@ func (b *builder) severalObstacles(j int) (names []string) {
 func (b *builder) severalFrames(j int, names []string) particles.Frame {
 	at := casefile.Path{"particles", j, "at"}
 	if len(names) == 1 {
-		return b.footed(at, j, b.known[names[0]])
+		return b.footed(at, j, b.known.Of(names[0]))
 	}
-	frame, own := particles.NoObstacle(), slices.IndexFunc(names, func(name string) bool { return b.known[name].Chart == nil })
+	frame, own := particles.NoObstacle(), slices.IndexFunc(names, func(name string) bool { return b.known.Of(name).Chart == nil })
 	if own >= 0 {
-		frame = b.known[names[own]]
+		frame = b.known.Of(names[own])
 		b.name(j, names[own])
 	}
 	order := []int{own}
 	for i, name := range names {
 		if i != own {
-			b.extras = append(b.extras, particles.Extra{Particle: j, Frame: b.footed(at, j, b.known[name])})
+			b.extras = append(b.extras, particles.Extra{Particle: j, Frame: b.footed(at, j, b.known.Of(name))})
 			b.extraName = append(b.extraName, name)
 			order = append(order, i)
 		}

@@ -34,7 +34,7 @@ func (b *builder) expectations() []casefile.Expectation {
 			}
 			return
 		}
-		j, ok := b.lookup(p.With("particle"), *d.Particle)
+		j, ok := b.find(p.With("particle"), *d.Particle)
 		if !ok {
 			return
 		}

@@ -21,7 +21,7 @@ func (b *builder) tether(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	k, ok := b.stiffness(p.With("stiffness"), d.Stiffness)
-	a, known := b.anchor[d.Anchor]
+	a, known := b.anchor[d.Anchor], b.anchorsNamed.Has(d.Anchor)
 	if !known {
 		_, isParticle := b.particle[d.Anchor]
 		b.unknownID(p.With("anchor"), d.Anchor, "anchor", b.all[len(b.particle):], isParticle)

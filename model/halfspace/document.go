@@ -146,6 +146,8 @@ func (b *builder) model() *Case {
 	}
 	b.friction(c, g.Len())
 	b.controls(c)
+	b.checkDriven(c)
+	c.plan.Notes = b.Notes
 	c.plan.ResolveNodes(b.Builder)
 	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	pair, upper, lower, ok := b.pair()
@@ -392,6 +394,21 @@ func (b *builder) controls(c *Case) {
 				c.controls[m] = driven{k.name == "load", b.Scalar(p.With(k.name), k.raw)}
 			}
 		}
+	}
+}
+
+// checkDriven tells of bodies that nothing presses or moves, and objects to keys that have no effect.
+func (b *builder) checkDriven(c *Case) {
+	drives := len(b.Signals) > 0
+	for _, v := range c.controls {
+		drives = drives || v.value != nil && v.value.At(0) != 0
+	}
+	switch {
+	case b.Any():
+	case !drives:
+		b.Note("$.control: nothing happens: all loads and motions are zero")
+	case b.doc.Window.Reference != 0 && b.doc.Window.Kind != "plane strain":
+		b.Add(casefile.Path{"window", "reference"}, "it has no effect: only a window of the kind \"plane strain\" has one")
 	}
 }
 

@@ -109,6 +109,9 @@ type builder struct {
 	everyTwo     bool
 	pairFriction friction
 	frictions    map[string]friction
+	obstacles    *casefile.Declared[int]
+	laws         *casefile.Declared[friction]
+	patches      *casefile.Declared[patchDocument]
 }
 
 func (b *builder) model(common *casefile.Builder) *Case {
@@ -122,6 +125,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	if !b.build(common) {
 		return nil
 	}
+	b.Driven(d.Boundary != nil, len(d.Friction) > 0)
 	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
 	c.Obstacles, c.pairFriction = b.Builder.Obstacles(), b.pairFriction
 	c.Q0, c.V0 = b.World.Start()

@@ -3,6 +3,7 @@ package patch
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	laws "github.com/quasistatic/quasistatic/contact"
@@ -42,6 +43,11 @@ func (b *builder) meetings() {
 	for _, name := range casefile.Keys(b.doc.Friction) {
 		b.frictions[name] = b.friction(casefile.Path{"friction", name}, b.doc.Friction[name])
 	}
+	const entry = "an entry of \"contacts\" with it"
+	common := b.Builder.Builder
+	b.obstacles = casefile.Declare(common, casefile.Path{"obstacles"}, "obstacle", entry, b.Obstacle)
+	b.laws = casefile.Declare(common, casefile.Path{"friction"}, "friction", entry, b.frictions).Spare()
+	b.patches = casefile.Declare(common, casefile.Path{"patches"}, "patch", entry, b.doc.Patches).Spare()
 	for i := range b.doc.Contacts {
 		d := &b.doc.Contacts[i]
 		p := casefile.Path{"contacts", i}
@@ -60,10 +66,24 @@ func (b *builder) meetings() {
 			b.betweenBodies(p, d, patch)
 		}
 	}
+	b.passing()
+}
+
+// passing tells of bodies that no contact names, beside others.
+func (b *builder) passing() {
+	var free []string
+	for i, id := range b.IDs {
+		if !b.everyTwo && !slices.ContainsFunc(b.contacts, func(x namedContact) bool { return x.Body == i || x.Other == i }) {
+			free = append(free, id)
+		}
+	}
+	if len(free) > 0 && len(b.contacts) > 0 {
+		b.Note("no entry of \"contacts\" names %s, which pass through everything", casefile.Listed(free))
+	}
 }
 
 func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamics.Patch) {
-	o, ok := b.FindObstacle(p.With("obstacle"), *d.Obstacle)
+	o, ok := b.obstacles.Find(p.With("obstacle"), *d.Obstacle)
 	ids, at := b.OneOrMore(p.With("body"), d.Body)
 	for i, id := range ids {
 		body, known := b.FindBody(at[i], id)
@@ -124,10 +144,11 @@ func (b *builder) betweenBodies(p casefile.Path, d *meetingDocument, patch *dyna
 // patchOf returns the patch of a contact, one for each pair of names; nil
 // after a fault.
 func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
-	law, ok := casefile.Find(b.Builder.Builder, p.With("friction"), d.Friction, "friction", b.frictions)
+	law, ok := b.laws.Find(p.With("friction"), d.Friction)
 	if !ok {
 		return nil
 	}
+	b.patches.Has(d.Patch)
 	name := d.Patch + "\x00" + d.Friction
 	if known := b.patch[name]; known != nil {
 		return known
@@ -143,9 +164,10 @@ func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
 			patch, err = b.compliantPatch(at, l, data)
 		}
 	} else if d.Patch == "rigid" {
+		b.patches.Other()
 		patch, err = dynamics.NewRigid(l, b.Dim)
 	} else {
-		casefile.Find(b.Builder.Builder, p.With("patch"), d.Patch, "patch", b.doc.Patches)
+		b.patches.Find(p.With("patch"), d.Patch)
 		return nil
 	}
 	if err == nil && law.Over != nil {

@@ -155,6 +155,9 @@ type builder struct {
 	*world.Builder
 	doc   document
 	setup rigid.Setup
+
+	friction  *casefile.Declared[materialDocument]
+	obstacles *casefile.Declared[int]
 }
 
 func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
@@ -168,11 +171,18 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	}
 	c.World, c.Origin, c.IDs, c.Obstacles = b.World, b.Origin, b.IDs, b.Builder.Obstacles()
 	c.Q0, _ = b.World.Start()
+	b.friction = casefile.Declare(common, casefile.Path{"friction"}, "friction", "\"material\" or an entry of \"contacts\" with it", d.Friction).Spare()
+	b.obstacles = casefile.Declare(common, casefile.Path{"obstacles"}, "obstacle", "a body that is not \"apart\" from it", b.Obstacle)
 	b.materials()
 	b.joints()
 	b.springs()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
-	b.MeetObstacles(func(body, obstacle int) bool { return b.setup.Apart[[2]int{body, -1 - obstacle}] })
+	b.MeetObstacles(func(body, obstacle int) bool {
+		apart := b.setup.Apart[[2]int{body, -1 - obstacle}]
+		return apart || !b.obstacles.Has(c.Obstacles[obstacle])
+	})
+	b.idleMaterials()
+	b.Driven(len(d.Springs) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && b.setup.Material.Over == nil && b.setup.Material.Field == nil {
 		c.Mu = b.setup.Material.Mu
 	}
@@ -247,7 +257,7 @@ func (b *builder) scheme() rigid.Options {
 }
 
 func (b *builder) material(p casefile.Path, name string) rigid.Material {
-	x, ok := casefile.Find(b.Builder.Builder, p, name, "friction", b.doc.Friction)
+	x, ok := b.friction.Find(p, name)
 	if !ok {
 		return rigid.Material{}
 	}

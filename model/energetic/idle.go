@@ -1,0 +1,58 @@
+package energetic
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/particles"
+)
+
+// bind notes that an energy acts on particle j, if it is one.
+func (b *builder) bind(j int, ok bool) {
+	if !ok {
+		return
+	}
+	for len(b.bound) <= j {
+		b.bound = append(b.bound, false)
+	}
+	b.bound[j] = true
+}
+
+// idle tells of what the case gives particles and has no effect on them, of particles that nothing
+// acts on, and of those that have no friction where others do.
+func (b *builder) idle() {
+	var alone, weightless []string
+	for j := range b.doc.Particles {
+		d := &b.doc.Particles[j]
+		weighs := len(b.terms.gravities) > 0
+		if d.Mass != 0 && !weighs {
+			weightless = append(weightless, d.ID)
+		}
+		if !(d.Mass != 0 && weighs) && (j >= len(b.bound) || !b.bound[j]) {
+			alone = append(alone, d.ID)
+		}
+	}
+	if len(weightless) > 0 {
+		b.Note("$.particles: the mass of %s has no effect: there is no energy of the type \"gravity\"", casefile.Listed(weightless))
+	}
+	if len(alone) > 0 {
+		b.Note("$.particles: no energy acts on %s", casefile.Listed(alone))
+	}
+	if len(b.smooth) > 0 {
+		b.Note("$.particles: %s without friction: no law is named (\"friction\": %q says that this is meant)", casefile.Listed(b.smooth), free)
+	}
+	for _, n := range b.nodes {
+		solid.NoteSmooth(b.Builder, n.at, n.smooth)
+	}
+}
+
+// checkDriven tells of a case in which nothing ever happens: no force acts at the start, and
+// nothing depends on time.
+func (b *builder) checkDriven(sys *particles.System, start []float64) {
+	grad := make([]float64, len(start))
+	sys.Gradient(grad, nil, 0, start)
+	if len(b.Signals) == 0 && !slices.ContainsFunc(grad, func(g float64) bool { return g != 0 }) {
+		b.Note("nothing happens: no force acts at the start, and no load, anchor, obstacle or friction changes with time")
+	}
+}

@@ -1,0 +1,45 @@
+package rigid
+
+import "github.com/quasistatic/quasistatic/casefile"
+
+// idleMaterials objects to materials of surfaces that never meet, and tells where a case that has
+// materials leaves pairs without one.
+func (b *builder) idleMaterials() {
+	joined := map[[2]int]bool{}
+	for i := range b.setup.Joints {
+		if j := &b.setup.Joints[i]; j.B >= 0 {
+			joined[[2]int{min(j.A, j.B), max(j.A, j.B)}] = true
+		}
+	}
+	for i := range b.doc.Contacts {
+		d, p := &b.doc.Contacts[i], casefile.Path{"contacts", i}
+		if d.Between == nil || d.Friction == nil || b.Any() {
+			continue
+		}
+		if pair, ok := b.pair(p, d); ok && joined[pair] {
+			b.Add(p.With("friction"), "it has no effect: the bodies have a joint, and never meet")
+		}
+	}
+	without := b.withoutEntry(joined)
+	switch {
+	case b.doc.Material != "" && !without && len(b.setup.Pairs) > 0:
+		b.Note("$.material has no effect: all surfaces that may meet have entries of \"contacts\"")
+	case b.doc.Material != "" && !without:
+		b.Add(casefile.Path{"material"}, "it has no effect: nothing can touch")
+	case b.doc.Material == "" && without && len(b.setup.Pairs) > 0:
+		b.Note("surfaces that have no entry of \"contacts\" meet without friction and rebound: the case has no \"material\"")
+	}
+}
+
+// withoutEntry reports whether two surfaces may meet that have no material of their own.
+func (b *builder) withoutEntry(joined map[[2]int]bool) bool {
+	for i := range b.World.Bodies() {
+		for j := -b.World.Obstacles(); j < b.World.Bodies(); j++ {
+			pair := [2]int{i, j}
+			if _, own := b.setup.Pairs[pair]; !own && (j < 0 || j > i) && !b.setup.Apart[pair] && !joined[pair] {
+				return true
+			}
+		}
+	}
+	return false
+}
