@@ -24,13 +24,13 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 			}
 			rough = false
 		}
-		if err := s.loadSlim(s.alpha); err != nil {
+		if err := s.loadFree(func() error { return s.loadSlim(s.alpha) }); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
 			s.stay(s.w)
 			s.classify(h)
-			return nil
+			return s.heldOpen(h)
 		}
 		s.drive(h)
 		s.relative(s.p.b, s.w)
@@ -48,7 +48,7 @@ func (s *Stepper) contacts(ctx context.Context, h float64) error {
 	s.remember(h)
 	s.settleDown(h)
 	s.classify(h)
-	return nil
+	return s.heldOpen(h)
 }
 
 // choose lists the touches of a step: the active set, and on the gap grid

@@ -16,6 +16,7 @@ const (
 	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
 	projectWider  = 3     // rounds of Newton's method, after which what is left goes to and fro between pairs …
 	projectWide   = 4     // … of gaps up to so many times the deepest
+	projectStuck  = 0.999 // of the deepest gap is left by a round that opens next to nothing
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 
 	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it: 1e-11 m of a parallelogram 1e-6 m
@@ -143,12 +144,13 @@ func (s *Stepper) stabilise(ctx context.Context) error {
 
 // project is stabilise without its accounts; joints is the present drift.
 func (s *Stepper) project(ctx context.Context, joints float64) error {
-	against := ""
+	against, before := "", math.Inf(1)
 	for round := range projectRounds {
 		gaps := s.deepest()
-		if joints <= s.unit*projectGoal && gaps <= s.unit*projectGap {
+		if joints <= s.unit*projectGoal && s.opened(gaps, before, round) {
 			return nil
 		}
+		before = gaps
 		if round >= projectRounds-2 && joints > s.unit*projectLost && against == "" { // rounds alternate between the two
 			against = s.overlap(s.unit * projectLost)
 		}
@@ -168,6 +170,16 @@ func (s *Stepper) project(ctx context.Context, joints float64) error {
 		joints = s.drift()
 	}
 	return nil
+}
+
+// opened reports whether a round has nothing to open. Gaps that contradict each other, as those of a peg that is wider than its hole, stay as
+// they are, up to projectDeep: a step that makes them no deeper does not try, and one that does ends with the round that opens next to nothing.
+func (s *Stepper) opened(gaps, before float64, round int) bool {
+	least := s.unit * projectGap
+	if gaps <= least || s.settling || gaps > s.unit*projectDeep {
+		return gaps <= least
+	}
+	return gaps <= s.depth/projectStuck || round >= 2*projectWider && gaps > projectStuck*before
 }
 
 // overlap says which bodies overlap most; "" if by no more than little.
@@ -268,7 +280,7 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) erro
 	if s.settling { // to more digits than the joints of V keep
 		load = func() error { return s.load(1) }
 	}
-	if err := load(); err != nil {
+	if err := s.loadFree(load); err != nil || len(p.list) == 0 {
 		return err
 	}
 	s.speeds(p.b, dq)
