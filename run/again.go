@@ -1,157 +1,245 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // SameAgain is the check that the run made again leaves what is in the folder.
-const SameAgain = "the run made again leaves the same tables and the same numbers in summary.json"
+const SameAgain = "the run made again leaves the same tables and the same summary.json"
+
+// Redrawn is the check that what other programs show follows from the tables.
+const Redrawn = "archives and pictures of bodies are those that the tables make"
+
+// again is what the run made again says of a folder.
+type again struct {
+	Summary *table.Summary // of that run
+	Facts   []table.Fact
+	Notes   []string
+	count   int
+}
+
+// add adds a property that holds, or fails at a place.
+func (g *again) add(name string, place string) {
+	f := table.Fact{Word: table.Solved, Name: name, Passed: place == "", Basis: table.Computed, Place: place}
+	if !f.Passed {
+		f.Value = 1
+	}
+	g.Facts = append(g.Facts, f)
+}
+
+// note tells what is not proven.
+func (g *again) note(format string, args ...any) {
+	g.Notes = append(g.Notes, fmt.Sprintf(format, args...))
+}
+
+// redraw compares archives with the tables of the same folder. Those of another version may be
+// drawn in another way.
+func redraw(ctx context.Context, files *table.Folder, from *table.Summary) (*again, error) {
+	g := &again{count: 1}
+	place, err := files.Redraw(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case place != "" && from.Version != Version():
+		g.note("this version would draw the archives in another way: %s", place)
+	case place != "":
+		g.add(Redrawn, place)
+	}
+	return g, nil
+}
 
 // repeat makes the run of a folder again, beside its files, which it compares row by row. A
 // run is a function of its case, to the last bit: in programs of one version and one kind
-// of rounding the tables have the same bytes. Of those of others the trajectories are
+// of rounding the tables have the same bytes, and summary.json the same numbers and words but
+// those of [ofTheProcess]. Of those of others the trajectories are
 // compared: two runs that are within the accuracy of the truth are within twice that of each
 // other. What only the run knew (what its twin said, which island lost what in a collision)
 // is known again in either case, and so are its expectations.
-func (a *Audit) repeat(ctx context.Context, c Case, from *table.Summary) error {
-	t := Of(a.Case, nil, c, "")
+func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, from *table.Summary) (*again, error) {
+	t := Of(k, nil, c, "")
 	t.loose, t.Pause = &keeper{}, never
 	t.Verify = slices.ContainsFunc(from.Facts, func(f table.Fact) bool { return strings.HasPrefix(f.Name, atHalf) })
-	out, err := table.Against(a.Files, table.Options{Every: t.plan.Every})
+	out, err := table.Against(files, table.Options{Every: t.plan.Every})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	other := ""
+	place := ""
 	t.left = func(dir string) error {
 		var err error
-		other, err = differentFile(a.Files.Dir, dir)
+		place, err = table.DifferentFile(files.Dir, dir)
 		return err
 	}
 	s, err := t.runLoosely(ctx, out)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	g := &again{Summary: s, count: len(t.plan.Layout.Sheets) + 1}
 	if s.Status != table.Done {
-		a.reject("the run made again fails: %s", oneLine(s.Message))
-		return nil
+		g.add("the run made again fails", oneLine(s.Message))
+		return g, nil
 	}
-	a.again = s
-	return a.compare(out, other, from)
-}
-
-// differentFile returns the first file of a folder that another one does not have, or not
-// with the same bytes; "": there is none.
-func differentFile(found, made string) (string, error) {
-	list, err := os.ReadDir(made)
-	if err != nil {
-		return "", err
-	}
-	for _, e := range list {
-		want, err := regular.ReadFile(filepath.Join(made, e.Name()))
-		if err != nil {
-			return "", err
-		}
-		switch got, err := regular.ReadFile(filepath.Join(found, e.Name())); {
-		case errors.Is(err, fs.ErrNotExist):
-			return e.Name() + " is missing", nil
-		case err != nil:
-			return "", err
-		case !bytes.Equal(got, want):
-			return e.Name() + " is another one", nil
-		}
-	}
-	return "", nil
-}
-
-// never is a pause that no run lives to see.
-const never = 1 << 62
-
-// compare judges what the run made again says of the files; place is where those beside the
-// tables differ.
-func (a *Audit) compare(out *table.Tables, place string, from *table.Summary) error {
 	if list := out.Differences(); len(list) > 0 {
 		place = list[0].String()
 	}
 	if from.Version != Version() || from.Processor != processor.Kind() {
 		apart, extent := out.Apart()
-		f := table.AtMost(table.Accurate, "distance of the trajectory from that of the run made again", apart, 2*a.Plan.Accuracy*extent, "m, rad", table.Computed)
+		f := table.AtMost(table.Accurate, "distance of the trajectory from that of the run made again", apart, 2*t.plan.Accuracy*extent, "m, rad", table.Computed)
 		f.Place = place
-		a.Summary.Facts = append(a.Summary.Facts, f)
-		a.Note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ", from.Version, from.Processor, Version(), processor.Kind())
-		return nil
+		g.Facts = append(g.Facts, f)
+		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and the numbers of summary.json are not compared", from.Version, from.Processor, Version(), processor.Kind())
+		if key := differentVerdict(s, from); key != "" {
+			g.add("the verdict of summary.json is that of the run made again", table.SummaryFile+": "+key)
+		}
+		return g, nil
 	}
 	if place == "" {
-		key, err := differentKey(a.again, from)
-		if err != nil {
-			return err
-		}
-		if key != "" {
-			place = table.SummaryFile + ": " + key
+		if place, err = t.differentSummary(ctx, c, files.Dir, from); err != nil {
+			return nil, err
 		}
 	}
-	a.check(SameAgain, len(a.Plan.Layout.Sheets)+1, place)
-	return nil
+	g.add(SameAgain, place)
+	return g, nil
 }
 
-// check adds a property that holds or fails at a place, and takes the certificate away if it fails.
-func (a *Audit) check(name string, count int, place string) {
-	f := table.Fact{Word: table.Solved, Name: name, Passed: place == "", Basis: table.Computed, Place: place}
-	if !f.Passed {
-		f.Value = 1
-		a.reject("%s: %s", place, name)
-	}
+// never is a pause that no run lives to see.
+const never = 1 << 62
+
+// take adds what was found to the audit, and takes the certificate away if something fails.
+func (a *Audit) take(g *again) {
 	s := &a.Summary
-	s.Facts = append(s.Facts, f)
-	s.Audit = append(s.Audit, table.Audit{Check: name, Count: count, Size: f.Value, Passed: f.Passed, Place: place})
+	for i := range g.Facts {
+		f := &g.Facts[i]
+		s.Facts = append(s.Facts, *f)
+		if f.Word == table.Solved {
+			s.Audit = append(s.Audit, table.Audit{Check: f.Name, Count: g.count, Size: f.Value, Passed: f.Passed, Place: f.Place})
+		}
+	}
+	a.notes = append(a.notes, g.Notes...)
+	g.judge(s)
 }
 
-// ofTheProcess are the keys of summary.json that say of a run when, where and in what it
-// was made, or are checked elsewhere; the name is that of the file, where the case has none.
-var ofTheProcess = []string{"name", "wall_seconds", "memory", "files", "warnings", "version", "processor", "resumed"}
+// judge takes the certificate of a summary away if something fails; the first reason is told.
+func (g *again) judge(s *table.Summary) {
+	for i := range g.Facts {
+		if f := &g.Facts[i]; !f.Passed && s.Certified {
+			s.Certified, s.Message = false, fmt.Sprintf("not %s: %s", f.Word, f)
+			if f.Word == table.Solved {
+				s.Message = fmt.Sprintf("%s: %s", f.Place, f.Name)
+			}
+		}
+	}
+}
 
-// differentKey returns the path of the first number or text that two summaries do not
-// share; "": there is none.
-func differentKey(again, from *table.Summary) (string, error) {
-	a, err := tree(again)
+// ofTheProcess are the paths in summary.json that say of a run when, where and in what it was
+// made, and which no program can find out again: pages do not show them in a verdict. A star is any
+// key.
+var ofTheProcess = []string{"wall_seconds", "version", "processor", "memory.limit", "memory.peak", "*.factors"}
+
+// checkedApart are the paths that are compared in another way.
+var checkedApart = []string{"files", "warnings", "name", "seal"}
+
+// differentSummary returns the first number or text of summary.json, but for those of the process,
+// that this run, which was made again, does not say; "": there is none.
+func (t *Task) differentSummary(ctx context.Context, c Case, dir string, from *table.Summary) (string, error) {
+	made, err := t.Summary.JSON()
 	if err != nil {
 		return "", err
 	}
-	b, err := tree(from)
+	found, err := regular.ReadFile(filepath.Join(dir, table.SummaryFile)) // as it is written: what is read may forgive
 	if err != nil {
 		return "", err
 	}
-	return different("", b, a), nil
+	a, err := tree(made)
+	if err != nil {
+		return "", err
+	}
+	b, err := tree(found)
+	if err != nil {
+		return "", err
+	}
+	if key := different("", b, a); key != "" {
+		return table.SummaryFile + ": " + key, nil
+	}
+	var named struct {
+		Name string `json:"name"`
+	}
+	if json.Unmarshal(t.Case.Raw, &named) == nil && named.Name != "" && from.Name != t.Case.Name {
+		return fmt.Sprintf("%s: name is %s and not %s", table.SummaryFile, short(from.Name), short(t.Case.Name)), nil
+	}
+	if len(from.Warnings) == 0 {
+		return "", nil
+	}
+	return t.differentWarnings(ctx, c, dir, from)
 }
 
-// tree returns a summary as JSON has it.
-func tree(s *table.Summary) (map[string]any, error) {
-	text, err := s.JSON()
+// differentWarnings draws the overview of a folder again for what it warns of.
+func (t *Task) differentWarnings(ctx context.Context, c Case, dir string, from *table.Summary) (string, error) {
+	scratch, remove, err := table.Scratch("overview")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
+	defer remove()
+	warnings, err := draw(ctx, c, dir, scratch, t.Case.Name)
+	if err == nil && !slices.Equal(warnings, from.Warnings) {
+		return table.SummaryFile + ": the warnings are not those that its overview gives", nil
+	}
+	return "", err
+}
+
+// differentVerdict returns the first word of the verdict that a summary of another version does
+// not share with this one; "": there is none.
+func differentVerdict(again, from *table.Summary) string {
+	switch {
+	case again.Certified != from.Certified:
+		return fmt.Sprintf("certified is %t and not %t", from.Certified, again.Certified)
+	case again.Met != from.Met:
+		return fmt.Sprintf("met is %t and not %t", from.Met, again.Met)
+	}
+	for i := range again.Facts {
+		f := &again.Facts[i]
+		k := slices.IndexFunc(from.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name })
+		if k >= 0 && from.Facts[k].Passed != f.Passed {
+			return fmt.Sprintf("facts[%d].passed is %t and not %t", k, from.Facts[k].Passed, f.Passed)
+		}
+	}
+	return ""
+}
+
+// tree returns what is compared of the text of a summary.
+func tree(text []byte) (map[string]any, error) {
 	var v map[string]any
 	if err := json.Unmarshal(text, &v); err != nil {
 		return nil, err
 	}
-	for _, key := range ofTheProcess {
-		delete(v, key)
+	for _, path := range slices.Concat(ofTheProcess, checkedApart) {
+		forget(v, strings.Split(path, "."))
 	}
 	return v, nil
+}
+
+// forget takes the value at a path out of an object; a star is any key.
+func forget(v map[string]any, path []string) {
+	if len(path) == 1 {
+		delete(v, path[0])
+		return
+	}
+	for key, x := range v {
+		if inner, ok := x.(map[string]any); ok && (path[0] == "*" || path[0] == key) {
+			forget(inner, path[1:])
+		}
+	}
 }
 
 // different returns where two values of JSON differ first, and how.

@@ -73,7 +73,11 @@ type Diagnosis interface {
 // Diagnose certifies files of a case. The error is one of the files.
 func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagnosis, error) {
 	if own, ok := c.(Diagnoser); ok {
-		return own.Diagnose(ctx, from)
+		d, err := own.Diagnose(ctx, from)
+		if err == nil {
+			err = from.compare(ctx, k, c, d.Result())
+		}
+		return d, err
 	}
 	model, ok := c.(Auditor)
 	switch {
@@ -85,7 +89,7 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 		return nil, fmt.Errorf("--tolerance has no effect on the model %s, whose checks have tolerances of their own", k.Model)
 	}
 	p := c.Plan()
-	a := &Audit{Case: k, Plan: p, Files: table.NewFolder(from.Dir, p.Layout),
+	a := &Audit{Case: k, Plan: p, Files: Folder(p, from.Dir),
 		Summary: table.Summary{Name: k.Name, Version: Version(), CaseSHA256: k.SHA256, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes, Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
 	if from.Summary != nil {
 		a.Summary.Status = from.Summary.Status
@@ -109,8 +113,18 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	a.Note("that other solutions exist, or none was overlooked, is not shown")
 	a.conclude(known, damage)
 	a.accuracy(from.Summary)
-	if s := from.Summary; s != nil && s.Status == table.Done && a.Summary.Certified && !from.FilesOnly {
-		if err := a.repeat(ctx, c, s); err != nil {
+	if s := from.Summary; s != nil && s.Status == table.Done && a.Summary.Certified {
+		g, err := redraw(ctx, a.Files, s)
+		if err == nil {
+			a.take(g)
+		}
+		if err == nil && !from.FilesOnly {
+			if g, err = repeat(ctx, k, c, a.Files, s); err == nil {
+				a.again = g.Summary
+				a.take(g)
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -118,6 +132,39 @@ func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagn
 	a.expectations()
 	a.Summary.Unproved = a.notes
 	return a, nil
+}
+
+// Again reports whether the run is made again and compared with its files, so that nothing has to
+// be taken from its summary unseen.
+func (from *Source) Again() bool {
+	return from.Dir != "" && from.Summary != nil && from.Summary.Status == table.Done && !from.FilesOnly
+}
+
+// compare adds to the verdict of a model on a folder what the tables and the run made again say
+// of the rest.
+func (from *Source) compare(ctx context.Context, k *casefile.Case, c Case, s *table.Summary) error {
+	if from.Dir == "" || from.Summary == nil || !s.Certified {
+		return nil
+	}
+	if from.Summary.Status != table.Done {
+		s.Certified, s.Message = false, fmt.Sprintf("the run is not complete: %s says that it is %s", table.SummaryFile, short(string(from.Summary.Status)))
+		return nil
+	}
+	files := Folder(c.Plan(), from.Dir)
+	g, err := redraw(ctx, files, from.Summary)
+	if err != nil {
+		return err
+	}
+	if !from.FilesOnly {
+		more, err := repeat(ctx, k, c, files, from.Summary)
+		if err != nil {
+			return err
+		}
+		g.Facts, g.Notes = append(g.Facts, more.Facts...), append(g.Notes, more.Notes...)
+	}
+	s.Facts, s.Unproved = append(s.Facts, g.Facts...), append(s.Unproved, g.Notes...)
+	g.judge(s)
+	return nil
 }
 
 // SameFiles is the check of the sums that a run leaves of its files.

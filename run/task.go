@@ -139,7 +139,7 @@ func (t *Task) finish(ctx context.Context, err error) error {
 		err = t.overview(ctx)
 	}
 	if err == nil && s.Status == table.Done && t.plan.Format != table.CSV {
-		_, err = Export(ctx, t.plan, t.Dir, t.plan.Format, table.ExportOptions{})
+		_, err = Folder(t.plan, t.Dir).Export(ctx, t.plan.Format, table.ExportOptions{})
 	}
 	return err
 }
@@ -156,7 +156,7 @@ func (t *Task) conclude(err error) error {
 		s.Memory.Peak = memory.Peak()
 	}
 	if err == nil {
-		s.Files, err = table.OtherSums(t.Dir, s.Files)
+		s.Files, err = Folder(t.plan, t.Dir).Sums(s.Files...)
 	}
 	if err = errors.Join(err, s.Write(t.Dir)); err != nil || s.Status != table.Done {
 		return err
@@ -181,27 +181,31 @@ func (t *Task) overview(ctx context.Context) error {
 	if s.Steps == 0 || !t.Picture {
 		return nil
 	}
-	r := Reader(t.built, t.Dir)
-	defer r.Close() // read only
-	// Of a run that was stopped too.
-	if _, err := r.Read(context.WithoutCancel(ctx)); err != nil {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the overview is not drawn: %v", err))
-		return nil
-	}
-	warnings, err := r.Overview(t.Dir, t.Case.Name)
+	warnings, err := draw(ctx, t.built, t.Dir, t.Dir, t.Case.Name)
 	s.Warnings = append(s.Warnings, warnings...)
 	return err
 }
 
+// draw draws the overview of the run in a folder into another one, and returns what could not be
+// drawn.
+func draw(ctx context.Context, c Case, dir, to, name string) (warnings []string, err error) {
+	r := Reader(c, dir)
+	defer r.Close() // read only
+	// Of a run that was stopped too.
+	if _, err := r.Read(context.WithoutCancel(ctx)); err != nil {
+		return []string{fmt.Sprintf("the overview is not drawn: %v", err)}, nil
+	}
+	return r.Overview(to, name)
+}
+
 // Folder reads the files of a run.
 func Folder(p *Plan, dir string) *table.Folder {
-	return table.NewFolder(dir, p.Layout)
+	return table.NewFolder(dir, p.Layout, p.Files...)
 }
 
 // Export writes the files of a run in another format, and returns how many rows there were.
 func Export(ctx context.Context, p *Plan, dir string, format table.Format, o table.ExportOptions) (rows int, err error) {
-	o.Beside = p.Files
-	return table.NewFolder(dir, p.Layout).Export(ctx, format, o)
+	return Folder(p, dir).Export(ctx, format, o)
 }
 
 // Reader reads the files of a run for its page: that of the model, or plots of the tables.

@@ -148,7 +148,7 @@ func IsResult(name string) bool {
 func leftBy(dir string) func(fs.DirEntry) bool {
 	names := resultNames()
 	var h head
-	if readSummary(dir, &h) == nil { // else it left no list
+	if _, err := summaryText(dir, &h); err == nil { // else it left no list
 		for i := range h.Files {
 			names = append(names, h.Files[i].File)
 		}

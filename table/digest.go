@@ -2,7 +2,6 @@ package table
 
 import (
 	"bufio"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,14 +10,9 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
 // Sum says what a file of a run holds, up to a length: its SHA-256, and sums of its
@@ -30,6 +24,8 @@ type Sum struct {
 	// Checks are the CRC-32C of the first Every, 2·Every, … bytes, 8 digits each.
 	Every  int64  `json:"check_bytes,omitzero"`
 	Checks string `json:"checks,omitzero"`
+	// RowEvery: an archive that was exported has every so many rows only; 0: all.
+	RowEvery int `json:"row_every,omitzero"`
 }
 
 const (
@@ -91,20 +87,6 @@ func (d *digest) sum(file string) Sum {
 	return Sum{File: file, Bytes: d.size, SHA256: hex.EncodeToString(d.sha.Sum(nil)), Every: d.every, Checks: hex.EncodeToString(checks)}
 }
 
-// sumFile returns the sum of a file in a folder.
-func sumFile(dir, name string) (Sum, error) {
-	f, err := regular.Open(filepath.Join(dir, name))
-	if err != nil {
-		return Sum{}, fmt.Errorf("table: %w", err)
-	}
-	defer f.Close() // read only
-	d := newDigest()
-	if _, err := io.Copy(d, f); err != nil {
-		return Sum{}, fmt.Errorf("table: %w", err)
-	}
-	return d.sum(name), nil
-}
-
 // DamageError is a file of a run that is not what the run wrote.
 type DamageError struct {
 	File     string
@@ -138,6 +120,9 @@ func (s *Sum) verify(in io.Reader, name string, whole bool) (*digest, error) {
 	same := n == s.Bytes && hex.EncodeToString(w.sha.Sum(nil)) == s.SHA256
 	switch {
 	case same && (!whole || after == io.EOF):
+		if found := w.sum(s.File); found.Every != s.Every || found.Checks != s.Checks {
+			return nil, damage("the file is whole, but the sums of its beginnings are not those that the run left")
+		}
 		return w.digest, nil
 	case same:
 		w.from, w.to = s.Bytes, s.Bytes
@@ -204,98 +189,6 @@ func (w *witness) end() {
 	}
 }
 
-// head is what the reader of a run needs of its summary.
-type head struct {
-	Status Status `json:"status"`
-	Files  []Sum  `json:"files"`
-}
-
-// Verify compares the files of the run with the sums that it left: those of its summary,
-// or, of a run that goes on or was killed, those of its checkpoint up to there. A run that
-// left none is not verified: false. A change is a [DamageError]. Of a run whose tables
-// are in another format the text of the tables is compared, which keeps every bit.
-func (f *Folder) Verify(ctx context.Context) (bool, error) {
-	sums, whole, err := f.sums()
-	if err != nil {
-		return false, err
-	}
-	for i := range sums {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		if err := f.verify(&sums[i], whole); err != nil {
-			return false, err
-		}
-	}
-	return len(sums) > 0, nil
-}
-
-// sums are those of the files, and whether the files end there.
-func (f *Folder) sums() (list []Sum, whole bool, err error) {
-	var h head
-	if err := readSummary(f.Dir, &h); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, false, err
-	}
-	if h.Status != Running && len(h.Files) > 0 {
-		return h.Files, true, nil
-	}
-	text, err := regular.ReadFile(filepath.Join(f.Dir, CheckpointFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("table: %w", err)
-	}
-	c, _, err := splitCheckpoint(text)
-	if err != nil {
-		return nil, false, fmt.Errorf("table: %s: %w", filepath.Join(f.Dir, CheckpointFile), err)
-	}
-	return c.Files, false, nil
-}
-
-func (f *Folder) verify(s *Sum, whole bool) error {
-	if !filepath.IsLocal(s.File) {
-		return fmt.Errorf("table: %s: the file %q leads out of the folder of the run", f.Dir, clip(s.File))
-	}
-	name := filepath.Join(f.Dir, s.File)
-	var in io.ReadCloser
-	in, err := regular.Open(name)
-	if errors.Is(err, fs.ErrNotExist) && f.layout.sheet(s.File) != nil {
-		in, err = f.Open(s.File)
-	}
-	if errors.Is(err, fs.ErrNotExist) && isArchive(s.File) {
-		return nil // exported in another format since
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return &DamageError{File: name, Line: [2]int{1, 1}, Text: fmt.Sprintf("the file is missing, the run wrote %d bytes", s.Bytes)}
-	}
-	if err != nil {
-		return fmt.Errorf("table: %w", err)
-	}
-	defer in.Close() // read only
-	_, err = s.verify(in, name, whole)
-	return err
-}
-
-// OtherSums adds to the sums of the tables those of the other files of results that a run
-// left in its folder: last states, better states, and the archives of other formats.
-func OtherSums(dir string, list []Sum) ([]Sum, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return list, fmt.Errorf("table: %w", err)
-	}
-	for _, e := range entries {
-		if name := e.Name(); e.Type().IsRegular() && (name == BetterFile || isFinal(name) || isArchive(name)) {
-			s, err := sumFile(dir, name)
-			if err != nil {
-				return list, err
-			}
-			list = append(list, s)
-		}
-	}
-	return list, nil
-}
-
 // isFinal reports whether a file has the last state of a body: final.vtu, final.1.vtu, ….
 func isFinal(name string) bool {
 	number, ok := strings.CutPrefix(strings.TrimSuffix(name, ".vtu"), "final")
@@ -306,11 +199,11 @@ func isFinal(name string) bool {
 	return number == "" || err == nil && number == fmt.Sprintf(".%d", k) && k > 0
 }
 
-// isArchive reports whether a file has tables in another format than CSV.
+// isArchive reports whether a file, or a folder, has tables in another format than CSV.
 func isArchive(name string) bool {
 	base, ending, _ := strings.Cut(name, ".")
 	switch ending {
-	case string(NPZ), "pvd":
+	case string(NPZ), "pvd", vtuEnding:
 		return base == "trajectory"
 	case string(Parquet):
 		return slices.Contains(parquetBases, base)

@@ -91,7 +91,7 @@ func TestVerifyFolder(t *testing.T) {
 	}
 	s := Summary{Status: Done}
 	for i := range run.layout.Sheets {
-		x, err := sumFile(run.Dir, run.layout.Sheets[i].File)
+		x, err := run.sum(run.layout.Sheets[i].File)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,6 +115,9 @@ func TestVerifyFolder(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+		if s.Files, err = to.Sums(s.Files...); err != nil {
+			t.Fatal(err)
 		}
 		if err := s.Write(to.Dir); err != nil {
 			t.Fatal(err)

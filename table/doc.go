@@ -25,7 +25,8 @@
 // in place of whose trajectory.csv and forces.csv a run that is done may have, or
 // [Folder.Export] makes of it, with the same bits:
 //
-//	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv
+//	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv;
+//	                    of particles with several obstacles contacts K×M×3, contacts_ids M
 //	trajectory.parquet  t, particle, x, y, z, n, tx, ty, status; a row a time and particle
 //	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
 //	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
@@ -81,8 +82,10 @@
 // # Integrity
 //
 // checkpoint and summary hold a [Sum] of each file: its SHA-256, and CRC-32C of its
-// beginnings, which place a change to a 128th of the file or a line. [Folder.Verify]
-// compares them, [Reopen] those up to its mark; a change is a [DamageError]. [Clear] touches
+// beginnings, which place a change to a 128th of the file or a line. The last key of summary.json
+// seals the summary itself. [Folder.Verify]
+// compares them, [Reopen] those up to its mark; a change is a [DamageError]. Who forges a file can make sums and seal
+// again: [Folder.Redraw] makes archives anew from the tables, and diagnose the run. [Clear] touches
 // empty folders and those of runs only. Tables of results refuse numbers that are infinite
 // or none.
 //

@@ -14,10 +14,14 @@ import (
 type Folder struct {
 	Dir    string
 	layout *Layout
+	beside []string
 }
 
-// NewFolder reads the folder of a run whose tables are those of a layout.
-func NewFolder(dir string, l *Layout) *Folder { return &Folder{Dir: dir, layout: l} }
+// NewFolder reads the folder of a run whose tables are those of a layout; beside are the files
+// that its case names.
+func NewFolder(dir string, l *Layout, beside ...string) *Folder {
+	return &Folder{Dir: dir, layout: l, beside: beside}
+}
 
 // Open opens the CSV text of a table; close it. If the run has it in another format the
 // text is made of that, the same bytes. A file that may still grow is read by whole
@@ -73,13 +77,13 @@ func (f *Folder) rows(s *Sheet, format Format) (rowSource, error) {
 
 // ExportOptions say what is exported. The zero value works.
 type ExportOptions struct {
-	Every  int      // every n-th row, and the last one; 0 means 1
-	To     string   // folder; empty: that of the run
-	Beside []string // files that the case names: they go to another folder with it
+	Every int    // every n-th row, and the last one; 0 means 1
+	To    string // folder; empty: that of the run
 }
 
 // Export writes the tables in another format and returns the number of rows of the
-// trajectory. Memory grows by the times alone, eight bytes a row.
+// trajectory. Memory grows by the times alone, eight bytes a row. What goes into the folder of a
+// run that is done is sealed with it.
 func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (rows int, err error) {
 	from, err := formatOf(f.Dir)
 	if err != nil {
@@ -95,13 +99,16 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 	if own && from == format {
 		return 0, fmt.Errorf("table: %s is in the format %s already; want another one, or another folder", f.Dir, format)
 	}
+	if own && format == CSV && o.Every > 1 {
+		return 0, fmt.Errorf("table: %s would have every %d-th row only: want another folder", f.Dir, o.Every)
+	}
 	release, err := f.holdExport(o.To, own)
 	if err != nil {
 		return 0, err
 	}
 	defer release()
 	if !own {
-		if err := f.claim(o.To, o.Beside); err != nil {
+		if err := f.claim(o.To, f.beside); err != nil {
 			return 0, err
 		}
 	}
@@ -118,7 +125,10 @@ func (f *Folder) Export(ctx context.Context, format Format, o ExportOptions) (ro
 			rows++
 		}
 	}
-	return rows, nil
+	if own {
+		err = f.reseal(format, o.Every)
+	}
+	return rows, err
 }
 
 // ClearMoved takes away the CSV files that were written in another format.

@@ -66,7 +66,8 @@ func formatOf(dir string) (Format, error) {
 	return "", fmt.Errorf("table: %s has no %s, nor one of another format: is it the folder of a run?", dir, TrajectoryFile)
 }
 
-// ReadSummary reads the summary of a run folder.
+// ReadSummary reads the summary of a run folder. One that is not what the run wrote, by its
+// seal, is a [DamageError].
 func ReadSummary(dir string) (*Summary, error) {
 	var s Summary
 	if err := readSummary(dir, &s); err != nil {
@@ -77,16 +78,25 @@ func ReadSummary(dir string) (*Summary, error) {
 
 // readSummary reads parts of the summary.
 func readSummary(dir string, dst any) error {
+	text, err := summaryText(dir, dst)
+	if err != nil {
+		return err
+	}
+	return checkSeal(filepath.Join(dir, SummaryFile), text)
+}
+
+// summaryText reads parts of a summary of any version, and its text.
+func summaryText(dir string, dst any) ([]byte, error) {
 	name := filepath.Join(dir, SummaryFile)
 	text, err := regular.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
+		return nil, fmt.Errorf("table: %s is missing: is it the folder of a run? %w", name, fs.ErrNotExist)
 	}
 	if err != nil {
-		return fmt.Errorf("table: %w", err)
+		return nil, fmt.Errorf("table: %w", err)
 	}
 	if err := json.Unmarshal(text, dst); err != nil {
-		return fmt.Errorf("table: %s: %w", name, err)
+		return nil, fmt.Errorf("table: %s: %w", name, err)
 	}
-	return nil
+	return text, nil
 }

@@ -17,24 +17,36 @@ import (
 //	<name>_t          M      times of a sheet that has its own: contacts, displacements, events, …
 //	<name>_<column>   M      words of a sheet: contacts_a, contacts_b, contacts_state, events_from, …
 //
-// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; of
-// tables that stand Apart each column is an array. States are K×N bytes.
+// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; those of other
+// things than the trajectory's, contacts, have <name>_ids. Of tables that stand Apart each column is an array. States are K×N bytes.
 func writeNPZSheets(dir string, f *Folder, open sourceOpener) error {
 	w, l := &npzWriter{name: filepath.Join(dir, NPZ.File())}, f.layout
 	var err error
-	if s := &l.Sheets[0]; s.Cube > 0 {
-		n := namesOf([]*Sheet{s})
-		err = w.names("ids", n.ids)
-	}
+	named := map[string]bool{}
 	stated := l.stated()
 	for i := 0; i < len(l.Sheets) && err == nil; i++ {
 		s := &l.Sheets[i]
-		err = w.sheet(s, open, i == 0)
+		if ids := l.ids(s); s.Cube > 0 && !named[ids] {
+			named[ids] = true
+			n := namesOf([]*Sheet{s})
+			err = w.names(ids, n.ids)
+		}
+		if err == nil {
+			err = w.sheet(s, open, i == 0)
+		}
 		if n := len(stated); err == nil && n > 0 && s == stated[n-1] {
 			err = w.states(f, open)
 		}
 	}
 	return w.close(err)
+}
+
+// ids is the array that names the things of a sheet with a Cube.
+func (l *Layout) ids(s *Sheet) string {
+	if s.Of == l.Sheets[0].Of {
+		return "ids"
+	}
+	return s.name() + "_ids"
 }
 
 // states adds the array of the states.
@@ -154,7 +166,7 @@ func openNPZRows(dir string, l *Layout, s *Sheet) (rowSource, error) {
 		return nil, err
 	}
 	r := &npzRows{npzReader: z, sheet: s}
-	if err := r.open(s == &l.Sheets[0]); err != nil {
+	if err := r.open(l); err != nil {
 		_ = z.Close() // read only
 		return nil, err
 	}
@@ -162,12 +174,12 @@ func openNPZRows(dir string, l *Layout, s *Sheet) (rowSource, error) {
 }
 
 // columns compares the names of the columns, or of things, with those of the case.
-func (r *npzRows) columns() error {
+func (r *npzRows) columns(l *Layout) error {
 	s, name := r.sheet, r.sheet.name()+"_columns"
 	want := s.Columns
 	if s.Cube > 0 {
 		n := namesOf([]*Sheet{s})
-		name, want = "ids", n.ids
+		name, want = l.ids(s), n.ids
 	}
 	names, err := r.wordArray(name)
 	if err != nil {
@@ -200,9 +212,9 @@ func (s *Sheet) shape() []int {
 	return []int{len(s.Columns)}
 }
 
-func (r *npzRows) open(first bool) error {
-	s, name := r.sheet, r.sheet.name()
-	if err := r.columns(); err != nil {
+func (r *npzRows) open(l *Layout) error {
+	s, name, first := r.sheet, r.sheet.name(), r.sheet == &l.Sheets[0]
+	if err := r.columns(l); err != nil {
 		return err
 	}
 	times := name + "_t"

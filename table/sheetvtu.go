@@ -9,7 +9,7 @@ import (
 )
 
 // A run of a dynamic model leaves a VTU file at each time of the sheets that its
-// picture needs: every row, or where the whole mesh was written. Beside the picture
+// picture needs: every row or, of a mesh, those at which the whole of it was written too. Beside the picture
 // its field data hold the rows of all sheets since the file before, so that nothing is
 // lost: <name> with the numbers, a tuple a row, <name>_t with the times, and
 // <name>_words with words as places in the list of names of the case.
@@ -18,9 +18,25 @@ func writeVTUSheets(dir string, f *Folder, open sourceOpener) error {
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
-	v := &vtuSheets{layout: f.layout, pvdWriter: w}
+	return drawVTUSheets(w, f, open)
+}
+
+// vtuSink takes the VTU files of a run, in order of time.
+type vtuSink interface {
+	put(t float64, d *Document) error
+	// close takes what names them, or gives them up after a fault.
+	close(fault error) error
+}
+
+var (
+	_ vtuSink = (*pvdWriter)(nil)
+	_ vtuSink = (*pvdComparison)(nil)
+)
+
+func drawVTUSheets(w vtuSink, f *Folder, open sourceOpener) error {
+	v := &vtuSheets{layout: f.layout, vtuSink: w}
 	defer v.closeSources() // read only
-	err = v.openSources(open)
+	err := v.openSources(open)
 	if err == nil && f.layout.States != nil {
 		if v.states, err = f.layout.openStates(f, open); err == nil {
 			defer v.states.close()
@@ -34,7 +50,7 @@ func writeVTUSheets(dir string, f *Folder, open sourceOpener) error {
 
 // vtuSheets reads all sheets side by side and writes them time by time.
 type vtuSheets struct {
-	*pvdWriter
+	vtuSink
 	layout *Layout
 	heads  []*vtuHead
 	states *stateRows // nil: there are none
@@ -86,9 +102,11 @@ func (h *vtuHead) read() error {
 	return err
 }
 
+// begin empties the batch.
+func (h *vtuHead) begin() { h.batch, h.spare = h.batch[:0], append(h.spare, h.batch...) }
+
 // until takes the rows up to time t into the batch, or the next one of them.
 func (h *vtuHead) until(t float64, single bool) error {
-	h.batch, h.spare = h.batch[:0], append(h.spare, h.batch...)
 	for h.next != nil && h.next.T <= t && (len(h.batch) == 0 || !single) {
 		var row SheetRow
 		if n := len(h.spare); n > 0 {
@@ -116,11 +134,17 @@ func (v *vtuSheets) pace() *vtuHead {
 
 // all writes the files. Rows behind the last picture go to a file of its time.
 func (v *vtuSheets) all() error {
-	pace := v.pace()
+	pace, path := v.pace(), v.heads[0]
 	rows := &Moment{Sheets: map[string][]SheetRow{}, First: true}
+	whole := true // the batches are those of a file that was written
 	for pace.next != nil {
 		rows.T = pace.next.T
 		last := rows.T
+		for _, h := range v.heads {
+			if whole {
+				h.begin()
+			}
+		}
 		for _, h := range v.heads {
 			// Several rows may be at one time: each has a file.
 			if err := h.until(rows.T, pace.sheet.Times == EveryRow && h.sheet.Times == EveryRow); err != nil {
@@ -133,6 +157,14 @@ func (v *vtuSheets) all() error {
 					return fmt.Errorf("table: %s has rows after t=%g, the end of %s: the files are not of one run that was completed", h.sheet.File, last, pace.sheet.File)
 				}
 			}
+		}
+		// A mesh that was written at a time without a row of the others has no forces there: it
+		// goes into the next file.
+		if whole = len(path.batch) > 0 && path.batch[len(path.batch)-1].T == rows.T; !whole {
+			if pace.next == nil {
+				return fmt.Errorf("table: %s ends at t=%g, where %s has no row: the files are not of one run that was completed", pace.sheet.File, last, path.sheet.File)
+			}
+			continue
 		}
 		for _, h := range v.heads {
 			rows.Sheets[h.sheet.File] = h.batch

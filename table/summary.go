@@ -231,6 +231,7 @@ func (s *Summary) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &all); err != nil {
 		return err
 	}
+	delete(all, sealKey)
 	t := reflect.TypeFor[Summary]()
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
@@ -253,12 +254,12 @@ func (s *Summary) Read(section any) error {
 // short is the time of a run that is made again sooner than it is known to be on a disk [s].
 const short = 1
 
-// Write puts the summary into a run folder. It replaces the file as a whole; that of a run that
+// Write puts the summary into a run folder, with its seal. It replaces the file as a whole; that of a run that
 // has ended is on the disk then, unless it was short.
 func (s *Summary) Write(dir string) error {
 	text, err := s.JSON()
 	if err != nil {
 		return err
 	}
-	return putText(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, text)
+	return putText(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, sealed(text))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 )
 
 // thinning opens the rows of sheets that are exported: every n-th and the last one.
@@ -32,12 +33,15 @@ func (x *thinning) readTimes() error {
 		if i > 0 && (x.whole || s.Times != EveryRow && !shots) {
 			continue
 		}
-		n, last := 0, math.Inf(-1)
+		n := 0
+		var seen []float64 // of shots, which are few
 		err := x.each(s, func(t float64) {
 			if i == 0 {
 				x.times = append(x.times, t)
 			}
-			n, last = n+1, t
+			if n++; shots {
+				seen = append(seen, t)
+			}
 		})
 		if s.Stays && errors.Is(err, fs.ErrNotExist) {
 			continue // a run may lack it
@@ -47,7 +51,10 @@ func (x *thinning) readTimes() error {
 		}
 		if shots {
 			n = len(x.times)
-			for n > 0 && x.times[n-1] > last {
+			for n > 0 {
+				if _, ok := slices.BinarySearch(seen, x.times[n-1]); ok {
+					break
+				}
 				n--
 			}
 		}
@@ -171,6 +178,15 @@ type thinnedShots struct {
 func (t *thinnedShots) next(row *SheetRow) error {
 	for !t.ended {
 		err := t.rowSource.next(row)
+		if err == nil && t.to == VTU { // those that have a row of the trajectory, which is kept
+			i, ok := slices.BinarySearch(t.times, row.T)
+			if t.every > 1 && !(ok && t.keeps(i)) {
+				continue
+			}
+			if t.whole || row.T <= t.times[len(t.times)-1] {
+				return nil
+			}
+		}
 		if errors.Is(err, io.EOF) {
 			t.ended = true
 			if t.k > 0 && (t.k-1)%t.every != 0 {

@@ -65,8 +65,8 @@ func TestFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := OtherSums(run.Dir, nil)
-	if err != nil || len(list) != 4 {
+	list, err := run.Sums()
+	if err != nil || len(list) != len(run.layout.Sheets)+4 {
 		t.Errorf("%v, %+v", err, list)
 	}
 	if err := run.ClearMoved(); err != nil {

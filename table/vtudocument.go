@@ -120,8 +120,10 @@ type pvdWriter struct {
 
 // vtuFolder is the folder beside the PVD file that holds the nodes.
 func vtuFolder(pvd string) string {
-	return pvd[:len(pvd)-len(filepath.Ext(pvd))] + ".vtu.d"
+	return pvd[:len(pvd)-len(filepath.Ext(pvd))] + "." + vtuEnding
 }
+
+const vtuEnding = "vtu.d"
 
 func vtuName(k int) string { return fmt.Sprintf("node-%07d.vtu", k) }
 

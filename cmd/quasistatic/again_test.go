@@ -75,7 +75,7 @@ func TestForged(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				write(t, string(forged), dir, table.SummaryFile)
+				putSummary(t, string(forged), dir)
 				if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
 					t.Errorf("%s of summary.json: %g changed by 1e-9 is not noticed", path, v)
 				}

@@ -18,7 +18,7 @@ import (
 
 // cost are the numbers that say what a run took, not what it gave: a matrix that a
 // resumed run factorises again counts again, and the memory allowed is what was free.
-var cost = regexp.MustCompile(`"(wall_seconds|factors|limit|peak)": [^,]*,|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
+var cost = regexp.MustCompile(`"(wall_seconds|factors|limit|peak)": [^,]*,|"seal": "[0-9a-f]*"|<dt>computed in</dt><dd>[^<]*|[0-9]+ factorisations</td>`)
 
 // sameRun compares all files of two run folders, but for their cost.
 func sameRun(t *testing.T, got, want string) {

@@ -150,7 +150,7 @@ func grow(t *testing.T, whole, dir string, share float64, status table.Status) {
 		write(t, text[:header+int(share*float64(len(text)-header))], dir, filepath.Base(f))
 	}
 	summary := read(t, filepath.Join(whole, table.SummaryFile))
-	write(t, strings.Replace(summary, `"status": "done"`, fmt.Sprintf(`"status": %q`, status), 1), dir, table.SummaryFile)
+	write(t, resealed(strings.Replace(summary, `"status": "done"`, fmt.Sprintf(`"status": %q`, status), 1)), dir, table.SummaryFile)
 }
 
 // viewed are cases of all models.

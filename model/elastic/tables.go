@@ -102,7 +102,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 		r.overlap.observe(r.c, t, r.nodes)
 	}
 	pause := 2 * r.c.plan.Until / float64(max(8, min(mostShots, shotValues/len(m.Mesh.X))))
-	if r.shots.due(t, pause, t >= r.c.plan.Until || k == r.c.plan.Steps && !r.c.plan.Adaptive) {
+	last := t >= r.c.plan.Until || k == r.c.plan.Steps && !r.c.plan.Adaptive
+	if row := k%max(1, r.c.plan.Every) == 0 || last; row && r.shots.due(t, pause, last) { // where the other tables have rows
 		r.speeds = s.Velocity(r.speeds)
 		if err := out.Write(table.DisplacementsFile, t, nil, r.nodes...); err != nil {
 			return err

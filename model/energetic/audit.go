@@ -27,6 +27,7 @@ type diagnosis struct {
 	cert    *energetic.Certifier
 	files   *companions    // of the run; nil: none
 	stated  *table.Summary // that the run left; nil: none
+	again   bool           // the run is made again after this
 	thinned bool           // the run wrote every n-th node only
 	lowered bool           // a height that may be one was taken for none
 	differs error          // how the other files or the nodes first differ from the trajectory's
@@ -64,7 +65,7 @@ func (c *Case) diagnose(ctx context.Context, from run.Source, close bool) (*diag
 	if l.Options.Close = close; from.Tolerance != nil {
 		l.Options.Tolerance = *from.Tolerance
 	}
-	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir, stated: from.Summary, thinned: c.plan.Every > 1 && from.Dir != ""}
+	d := &diagnosis{Run: &Run{c: &l, global: newGlobalTest(&l), sum: particleview.Section{Particles: l.Psi.System.N()}}, file: from.File, dir: from.Dir, stated: from.Summary, again: from.Again(), thinned: c.plan.Every > 1 && from.Dir != ""}
 	if d.dir != "" {
 		d.file = filepath.Join(d.dir, table.TrajectoryFile)
 	}

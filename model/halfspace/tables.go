@@ -56,11 +56,12 @@ const (
 	shotValues = 2_000_000
 )
 
-// due reports whether the elements are written after step k: about equally far apart,
-// the last step in any case.
+// due reports whether the elements are written after step k: about equally far apart, where
+// the other tables have rows, the last step in any case.
 func (c *Case) due(k int) bool {
 	shots := max(1, min(mostShots, shotValues/(len(parts)*c.Operator.Grid().Len())))
-	pause := max(1, (c.plan.Steps+shots-1)/shots)
+	pause, every := max(1, (c.plan.Steps+shots-1)/shots), max(1, c.plan.Every)
+	pause = (pause + every - 1) / every * every
 	return k == c.plan.Steps || shots > 1 && k%pause == 0
 }
 
