@@ -3,6 +3,7 @@ package incremental
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -17,13 +18,15 @@ import (
 //
 // then DE·e = −F·e is known before a step is solved; and so is what friction holds at most, where thresholds are those of the end:
 // max_c μ_c Σ_c N_c, with Σ_c N_c = −F·n by the balance along the normal n. Where they lag they are frozen. That is all of what
-// friction holds where it is the same for all contacts; else a loss may be found only by solving.
+// friction holds where it is the same for all contacts, or where each N_c is known before the step, as of particles on one plane that
+// springs tie to each other: Σ_c μ_c N_c. Else a loss may be found only by solving.
 type platform struct {
 	island   int
 	members  []int            // particles
 	contacts []int            // of the minimiser
 	chart    *particles.Chart // of the obstacle that moves; nil: they are at rest
 	n, t, o  [3]float64
+	level    bool // the normal forces do not depend on where particles are along the obstacles
 }
 
 // axes are those of a particle, in which its coordinates are those of the platform.
@@ -74,8 +77,51 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 	if found == nil {
 		return nil
 	}
-	return slices.DeleteFunc(found, tied(found, m, t, z))
+	found = slices.DeleteFunc(found, tied(found, m, t, z))
+	for i := range found {
+		found[i].level = found[i].chart == nil && level(psi, &found[i], m, t, z)
+	}
+	return found
 }
+
+// probes is the number of states, drawn at random, at which normal forces are compared: of forces that are analytic, as those of
+// this project are, two that do not agree everywhere do not at any of them.
+const probes = 3
+
+// level reports whether the normal forces of a platform, all contacts of which are closed, are those of its loads wherever its
+// members are along their obstacles.
+func level(psi *dissipation.Coulomb, p *platform, m *Minimiser, t float64, z []float64) bool {
+	sys := psi.System
+	if len(p.contacts) != len(p.members) {
+		return false
+	}
+	size := 0.0
+	for _, j := range p.members {
+		if !sys.Touches(t, j, z) {
+			return false
+		}
+		size = max(size, span(sys.Position(t, p.members[0], z), sys.Position(t, j, z)))
+	}
+	first, grad, y := make([]float64, len(z)), make([]float64, len(z)), slices.Clone(z)
+	sys.Gradient(first, nil, t, z)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range probes {
+		for _, j := range p.members {
+			y[3*j], y[3*j+1] = z[3*j]+size*(random.Float64()-0.5), z[3*j+1]+size*(random.Float64()-0.5)
+		}
+		sys.Gradient(grad, nil, t, y)
+		for _, j := range p.members {
+			along := math.Hypot(grad[3*j], grad[3*j+1])
+			if !(math.Abs(grad[3*j+2]-first[3*j+2]) <= levelForce*(along+math.Abs(first[3*j+2]))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// levelForce is the rounding of a normal force, in parts of the forces on the particle: of frames that turn, and of sums.
+const levelForce = 1e-13
 
 // floatingOnly reports whether all energies have a constant D²E, or tell nothing of where a system is but for loads.
 func floatingOnly(sys *particles.System) bool {
@@ -235,6 +281,16 @@ type pull struct {
 	lifted                     bool
 }
 
+// closed reports whether all contacts of a platform are.
+func (p *platform) closed(s *Stepper) bool {
+	for _, j := range p.members {
+		if !s.psi.System.Touches(s.t, j, s.z) || s.sweep[3*j+2] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // drive is what drives beyond friction; 0 if that is less than rounding of the sums.
 func (p pull) drive() float64 {
 	if !(p.tangential-p.held > p.rounding) || p.lifted {
@@ -265,13 +321,19 @@ func (p *platform) pull(s *Stepper, t float64) pull {
 		b = 0
 	}
 	tangential := math.Hypot(a, b)
-	held := 0.0
+	held, each := 0.0, 0.0
 	for _, c := range p.contacts {
 		if s.stats.Lagged {
 			held += s.min.tresca[c].Threshold
 		} else {
-			held = max(held, s.psi.Size(t, s.min.slot[c], s.z)*s.psi.Factor(s.min.slot[c], t)*max(-normal, 0))
+			mu := s.psi.Size(t, s.min.slot[c], s.z) * s.psi.Factor(s.min.slot[c], t)
+			held = max(held, mu*max(-normal, 0))
+			each += mu * max(s.sweep[3*s.min.particle[c]+2], 0)
 		}
+	}
+	// Where all friction is the same both are the same, but for rounding.
+	if p.level && !s.stats.Lagged && each < held*(1-levelForce*float64(len(p.contacts))) && p.closed(s) {
+		held = each
 	}
 	f := pull{tangential: tangential, held: held, rounding: rounding, lifted: normal > 0}
 	for i := range f.along {

@@ -213,6 +213,7 @@ func (r *Run) Verdict() []table.Fact {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
 			f.Place = fmt.Sprintf("t=%g, see %s", g.Time, table.BetterFile)
+			f.Remedy = "\"stability\": \"convex\", if local minimisers are meant; \"solution\": \"energetic\" takes the better states"
 			return append(list, f)
 		}
 	}
