@@ -28,7 +28,7 @@ func pressed(law, cells, threshold, solver string) string {
 	}
 	return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 10, "threshold": %q, "solver": {%s},
   "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.3}},
-  "energies": [{"type": "body", "id": "b", "law": %q, "mesh": {"block": {"size": %s, "cells": %s}}, "young": 1000, "poisson": 0.3,
+  "energies": [{"type": "body", "id": "b", "law": %q, "mesh": {"block": {"size": %s, "cells": %s}, "accuracy": "given"}, "young": 1000, "poisson": 0.3,
     "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
     "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": %q, "motion": {"table": [[0, 0], [1, -0.001]]}}%s]}]}`,
 		threshold, solver, law, size, cells, last, more)

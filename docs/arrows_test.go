@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"models"},
 	{"model/energetic", "model/patch", "model/rigid", "model/elastic", "model/halfspace"},
 	{"model/solid", "model/world", "model/facts"},
-	{"model/obstacle"},
+	{"model/obstacle", "model/refinement"},
 	{"model/particleview", "model/bodyview"},
 	{"model/meshview"},
 	{"study"},

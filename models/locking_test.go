@@ -18,7 +18,7 @@ import (
 func TestLocking(t *testing.T) {
 	pressed := func(block, material, output string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4%s, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
-  "energies": [{"type": "body", "id": "b", "mesh": {"block": %s}, "young": 1000, %s, "contact": [{"group": "bottom", "obstacle": "floor"}],
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": %s, "accuracy": "given"}, "young": 1000, %s, "contact": [{"group": "bottom", "obstacle": "floor"}],
     "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "%s", "motion": {"table": [[0, 0], [1, -0.01]]}}%s]}]}`,
 			output, block, material, map[bool]string{true: "z", false: "y"}[strings.Contains(block, "1, 1, 1")],
 			map[bool]string{true: `, {"group": "top", "axis": "y", "motion": 0}`}[strings.Contains(block, "1, 1, 1")])

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/model/facts"
+	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -244,6 +245,11 @@ func (x *audit) accurate() {
 		}
 	}
 	x.Accurate(x.c.locking...)
+	if o := &x.c.other; o.model != nil {
+		x.Stated(refinement.Groups(x.c.compared(), o.level.Against())...)
+	} else {
+		x.Accurate(o.unsaid())
+	}
 	if x.c.plan.Adaptive || x.c.doubles {
 		x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
 	}

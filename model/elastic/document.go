@@ -48,6 +48,7 @@ type Case struct {
 	locking []table.Fact // of elements that are too stiff
 	spare   *facts.Spare[elastic.Stepper]
 	doubles bool // the error of its steps is estimated, by others of other lengths
+	other   other
 }
 
 // Plan returns what all cases have.
@@ -89,26 +90,9 @@ type builder struct {
 func (b *builder) model() *Case {
 	d := &b.doc
 	steps, chosen := b.Steps(&d.Document)
-	s := solid.Decode(b.Builder, nil, &d.Solid, elastic.Matrices)
-	if s == nil || b.Any() {
+	s, m := b.mechanics()
+	if s == nil {
 		return nil
-	}
-	m := &elastic.Model{Mesh: s.Mesh, Material: s.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia], BodyForce: s.BodyForce}
-	for _, t := range s.Tractions {
-		m.Tractions = append(m.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
-	}
-	for _, p := range s.Prescribed {
-		m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: p.Nodes, Axis: p.Axis, Motion: p.Motion})
-	}
-	b.contacts(m)
-	if d.Velocity != nil && len(d.Velocity) != s.Mesh.Dim {
-		b.Add(casefile.Path{"velocity"}, "found %d numbers, want %d, the dimension of the mesh", len(d.Velocity), s.Mesh.Dim)
-		return nil
-	}
-	if d.Velocity != nil {
-		for range s.Mesh.NumNodes() {
-			m.V0 = append(m.V0, d.Velocity...)
-		}
 	}
 	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	b.checkDriven(s)
@@ -137,10 +121,38 @@ func (b *builder) model() *Case {
 		} else if c.doubles = c.Options.Scheme == elastic.Trapezoidal && need.Total() <= b.Limit.Bytes; c.doubles {
 			c.plan.Need = need
 		}
+		c.other = b.other(c)
 	case !b.Exceeded(casefile.Path{"mesh"}, err):
 		b.Add(b.optionPath(err), "%v", err)
 	}
 	return c
+}
+
+// mechanics decodes the body with its contacts; nil after a fault.
+func (b *builder) mechanics() (*solid.Solid, *elastic.Model) {
+	d := &b.doc
+	s := solid.Decode(b.Builder, nil, &d.Solid, elastic.Matrices)
+	if s == nil || b.Any() {
+		return nil, nil
+	}
+	m := &elastic.Model{Mesh: s.Mesh, Material: s.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia], BodyForce: s.BodyForce}
+	for _, t := range s.Tractions {
+		m.Tractions = append(m.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
+	}
+	for _, p := range s.Prescribed {
+		m.Prescribed = append(m.Prescribed, elastic.Prescribed{Nodes: p.Nodes, Axis: p.Axis, Motion: p.Motion})
+	}
+	b.contacts(m)
+	if d.Velocity != nil && len(d.Velocity) != s.Mesh.Dim {
+		b.Add(casefile.Path{"velocity"}, "found %d numbers, want %d, the dimension of the mesh", len(d.Velocity), s.Mesh.Dim)
+		return nil, nil
+	}
+	if d.Velocity != nil {
+		for range s.Mesh.NumNodes() {
+			m.V0 = append(m.V0, d.Velocity...)
+		}
+	}
+	return s, m
 }
 
 // stepper returns one at t = 0.

@@ -16,7 +16,7 @@ import (
 
 // flying is a block that flies above a floor.
 const flying = `{"name": "flying", "model": "elastodynamic", "until": 0.5, "steps": 40,
-  "mesh": {"block": {"size": [1, 0.5], "cells": [4, 2]}}, "young": 1000, "poisson": 0.3, "density": 2,
+  "mesh": {"block": {"size": [1, 0.5], "cells": [4, 2]}, "accuracy": "given"}, "young": 1000, "poisson": 0.3, "density": 2,
   "obstacles": {"floor": {"point": [0, -5], "normal": [0, 1]}}, "friction": {"rough": {"mu": 0.3}},
   "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], "velocity": [3, -1],
   "expect": [{"quantity": "mean_velocity", "axis": "x", "value": 3, "tolerance": 1e-11},
@@ -46,7 +46,7 @@ func TestFlying(t *testing.T) {
 // of ρcv = 1 mN to and fro, and particles move at twice its speed at most.
 func TestSupports(t *testing.T) {
 	trial.Run(t, `{"name": "pressed", "model": "elastodynamic", "until": 40, "steps": 400,
-  "mesh": {"block": {"size": [1], "cells": [8]}}, "young": 100, "density": 0.01, "obstacles": {"wall": {"point": [0], "normal": [1]}},
+  "mesh": {"block": {"size": [1], "cells": [8]}, "accuracy": "given"}, "young": 100, "density": 0.01, "obstacles": {"wall": {"point": [0], "normal": [1]}},
   "contact": [{"group": "left", "obstacle": "wall"}],
   "prescribed": [{"group": "right", "axis": "x", "motion": {"table": [[0, 0], [40, -0.04]]}}],
   "expect": [{"quantity": "elastic_energy", "value": 0.08, "tolerance": 1e-4}, {"quantity": "normal_force", "value": 4, "tolerance": 2e-3}, {"quantity": "kinetic_energy", "max": 2e-8}]}`, &elastic.Model).Passed(t)

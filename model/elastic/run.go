@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -26,6 +27,7 @@ type Run struct {
 	before  []elastic.Contact // … and the one before
 	shots   shots
 	overlap overlap
+	beside  *beside // on another mesh, to judge that of the case; nil: it is given, or there is none
 
 	nodes, speeds, row []float64 // memory of rows
 }
@@ -37,6 +39,7 @@ type state struct {
 	Sum     meshview.Elastic
 	Shots   shots
 	Overlap overlap
+	Beside  *besideState // nil: none
 }
 
 // Start makes the stepper and takes its certificates.
@@ -79,6 +82,9 @@ func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 	case c.doubles:
 		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &from.Steps)
 	}
+	if err == nil {
+		err = r.startBeside(ctx, from.Beside)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +98,12 @@ func (c *Case) steps() dynamics.AdaptiveOptions {
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	return r.steps.Step(ctx, r.Time(), func() error { return r.planned(ctx) })
+	before := r.Time()
+	if err := r.steps.Step(ctx, before, func() error { return r.planned(ctx) }); err != nil {
+		return err
+	}
+	r.follow(ctx, before)
+	return nil
 }
 
 // planned makes the next step of the plan.
@@ -121,6 +132,7 @@ func (r *Run) Energy() float64 {
 func (r *Run) Save() any {
 	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap}
 	r.stepper.Save(&s.Stepper)
+	s.Beside = r.beside.save()
 	return s
 }
 
@@ -156,6 +168,7 @@ func (r *Run) count(k int) {
 		e.Balance.MaxFriction = 0 // JSON has no infinities
 	}
 	e.Kinetic, e.Elastic = s.Energies().Kinetic, s.Energies().Elastic
+	r.observe()
 }
 
 // Section is the model's part of summary.json.
@@ -172,8 +185,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	list = append(list, r.c.locking...)
-	return append(list, r.steps.Facts()...)
+	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.mesh())
 }
 
 // Finish leaves the last state, and takes the certificates of the last chosen step too.

@@ -113,6 +113,11 @@ func (d *diagnosis) certify(ctx context.Context) error {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps, every: max(1, c.plan.Every)}
 		}
 	}
+	if !d.thinned {
+		if err := d.startBeside(ctx, nil); err != nil {
+			return err
+		}
+	}
 	d.z = make([]float64, 3*c.Psi.System.N())
 	d.expect = casefile.NewEvaluator(c.plan.Expect, c.plan.Until)
 	d.out = &run.Output{Tables: table.Discard(c.plan.Layout)}
@@ -193,8 +198,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 		d.differs = d.planned.observe(t, d.c.plan.Until)
 	}
 	d.last = d.cert.Node()
+	d.Run.follow(d.last)
 	if d.walk != nil {
-		d.follow(ctx)
+		d.followWalk(ctx)
 	}
 	if err := d.stretch(ctx, k); err != nil {
 		return err

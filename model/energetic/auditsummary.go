@@ -122,8 +122,8 @@ func (d *diagnosis) thinnedVerdict() []table.Fact {
 					}
 				}
 			}
-			return append([]table.Fact{f}, d.c.locking...)
+			return slices.Concat([]table.Fact{f}, d.c.locking, d.statedMesh())
 		}
 	}
-	return d.c.locking
+	return slices.Concat(d.c.locking, d.statedMesh())
 }

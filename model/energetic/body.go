@@ -63,6 +63,7 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 			c.Friction = nil
 		}
 	}
+	n.doc.Level = b.level
 	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
 	if s == nil {
 		return

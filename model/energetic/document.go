@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/particleview"
+	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
@@ -87,6 +88,7 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
+	other     other           // on the meshes that judge those of the case
 	locking   []table.Fact    // of bodies whose elements are too stiff
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
@@ -123,7 +125,7 @@ func (c *Case) Time(k int) float64 {
 
 // build makes a case ready to run. An error is a [*casefile.Error].
 func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
-	b := &builder{particle: map[string]int{}, anchor: map[string]int{}}
+	b := newBuilder()
 	b.Builder = casefile.NewBuilder(ctx, k, &b.doc)
 	b.SetLimit(b.doc.Solver.Memory)
 	c := b.model()
@@ -133,10 +135,17 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	return c, nil
 }
 
+func newBuilder() *builder {
+	return &builder{particle: map[string]int{}, anchor: map[string]int{}}
+}
+
 // builder makes the model of one case.
 type builder struct {
 	*casefile.Builder
 	doc document
+	// level is the mesh on which bodies are made.
+	level         solid.Level
+	surfacesGiven []bool // of each, whether the case says so of its patches
 
 	particle  map[string]int // number by id
 	anchor    map[string]int
@@ -179,41 +188,16 @@ func (b *builder) model() *Case {
 	}
 	steps := b.steps()
 	b.checkGamma()
-	b.obstacles()
-	b.friction()
-	b.bodyFrames()
-	b.variableFrames()
-	b.paths()
-	energies := b.energies()
+	energies := b.mechanics()
 	expect := b.expectations()
 	if b.Any() {
 		return nil
 	}
-	sys, err := particles.NewSystem(b.frames, energies...)
-	if err != nil {
-		b.Add(nil, "%v", err)
+	psi, start := b.system(energies)
+	if psi == nil {
 		return nil
 	}
-	if len(b.extras) > 0 {
-		if sys, err = sys.WithExtras(b.extras, b.extent(sys)); err != nil {
-			b.Add(casefile.Path{"particles"}, "%v", err)
-			return nil
-		}
-		b.matrices = append(b.matrices, b.extraMatrices...)
-	}
-	start := b.start(sys)
-	if b.Any() {
-		return nil
-	}
-	psi, err := dissipation.New(sys, b.matrices)
-	if err != nil {
-		b.Add(casefile.Path{"friction"}, "%v", err)
-		return nil
-	}
-	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
-		b.Add(casefile.Path{"friction"}, "%v", err)
-		return nil
-	}
+	sys := psi.System
 	options := b.options()
 	need := b.plan(&options.Step, psi)
 	if b.checkNeed(need); b.Any() {
@@ -244,7 +228,48 @@ func (b *builder) model() *Case {
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
+	c.other = b.other(c)
 	return c
+}
+
+// mechanics decodes obstacles, friction and energies.
+func (b *builder) mechanics() []particles.Energy {
+	b.obstacles()
+	b.friction()
+	b.bodyFrames()
+	b.variableFrames()
+	b.paths()
+	return b.energies()
+}
+
+// system makes the functional Ψ and its start; nil after a fault.
+func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []float64) {
+	sys, err := particles.NewSystem(b.frames, energies...)
+	if err != nil {
+		b.Add(nil, "%v", err)
+		return nil, nil
+	}
+	if len(b.extras) > 0 {
+		if sys, err = sys.WithExtras(b.extras, b.extent(sys)); err != nil {
+			b.Add(casefile.Path{"particles"}, "%v", err)
+			return nil, nil
+		}
+		b.matrices = append(b.matrices, b.extraMatrices...)
+	}
+	start := b.start(sys)
+	if b.Any() {
+		return nil, nil
+	}
+	psi, err := dissipation.New(sys, b.matrices)
+	if err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil, nil
+	}
+	if err := psi.SetFactors(append(b.factors, b.extraFactors...)); err != nil {
+		b.Add(casefile.Path{"friction"}, "%v", err)
+		return nil, nil
+	}
+	return psi, start
 }
 
 // names numbers particles and anchors; their ids share one space, since springs

@@ -48,7 +48,7 @@ func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 
 // follow repeats the walk up to the present node. A trajectory that was made elsewhere need
 // not be that of the walk: then the energies are those of the polygon.
-func (d *diagnosis) follow(ctx context.Context) {
+func (d *diagnosis) followWalk(ctx context.Context) {
 	err := d.walk.repeat(ctx, d.last)
 	switch {
 	case err == nil:

@@ -96,6 +96,7 @@ func (r *Run) remedy(ctx context.Context) {
 // observe takes a node.
 func (r *Run) observe(m *run.March, n *energetic.Node) error {
 	r.last = n
+	r.follow(n)
 	return m.Observe(n.K)
 }
 

@@ -29,6 +29,7 @@ type Run struct {
 	globals    *energetic.GlobalStats     // nil: steps are not global minimisers
 	minimisers *energetic.GlobalEvolution // that makes them
 	sum        particleview.Section
+	beside     *beside // on the meshes that judge those of the case; nil: there is none
 	changes    int     // of contact so far
 	lipschitz  float64 // largest speed so far [m/s]
 	turns      []turn  // changes of contact so far, where the case expects the time of one
@@ -49,6 +50,7 @@ type state struct {
 	Last      dissipation.Origin          // … and the last one
 	Stretches *stretchesState             // nil: jumps are not resolved, or no step was made
 	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
+	Beside    *besideState                // nil: none
 }
 
 // Start makes the evolution, with its first node, or goes on with it.
@@ -65,11 +67,14 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		return r, err
 	}
 	if c.Gammas != nil || c.walks() {
-		return r, nil // begins anew
+		return r, r.startBeside(ctx, nil) // begins anew
 	}
 	var err error
 	if from == nil {
 		if r.evolution, err = energetic.Start(ctx, c.Psi, c.Z0, c.Options); err != nil {
+			return r, err
+		}
+		if err := r.startBeside(ctx, nil); err != nil {
 			return r, err
 		}
 	} else {
@@ -86,6 +91,9 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if err := r.resumeBeyondJumps(&s); err != nil {
 			return nil, err
 		}
+		if err := r.startBeside(ctx, s.Beside); err != nil {
+			return nil, err
+		}
 	}
 	r.sum.Settled = r.evolution.Settled
 	r.verdict = r.evolution.Summary()
@@ -96,6 +104,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 func (r *Run) Save() any {
 	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last}
 	r.evolution.Save(&s.Evolution)
+	s.Beside = r.beside.save()
 	if r.stretches != nil {
 		s.Stretches = r.stretches.save()
 	}
@@ -208,7 +217,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.c.locking, r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.c.locking, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -20,6 +21,7 @@ func (b *builder) surface(p casefile.Path, raw json.RawMessage) {
 		On        json.RawMessage `json:"on"`
 		Influence string          `json:"influence"`
 		Motion    json.RawMessage `json:"motion"`
+		Mesh      string          `json:"mesh"`
 	}
 	if !b.Decode(p, raw, &d) {
 		return
@@ -57,6 +59,7 @@ func (b *builder) surface(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	b.terms.surfaces = append(b.terms.surfaces, e)
+	b.surfacesGiven = append(b.surfacesGiven, d.Mesh == refinement.Given)
 }
 
 // compliance decodes what the body lies on: "rigid", "similar" or a material.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -59,6 +60,11 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	x.gap = x.Check("", "where surfaces press they touch: Σ p·gap beside the elastic energy", "")
 	if c.twinned() {
 		x.Stated(twinName)
+	}
+	if c.coarse != nil {
+		x.Stated(refinement.Groups(c.compared(), against)...)
+	} else {
+		x.Accurate(c.meshUnsaid())
 	}
 	return x.walk(ctx)
 }

@@ -156,7 +156,7 @@ func TestHertzMindlin(t *testing.T) {
 	side := a / 18
 	text := fmt.Sprintf(`{
   "name": "balls", "model": "halfspace", "until": 2, "steps": 16, "accuracy": 0.01,
-  "window": {"elements": [45, 43], "size": [%g, %g], "centre": [%g, %g]},
+  "mesh": "given", "window": {"elements": [45, 43], "size": [%g, %g], "centre": [%g, %g]},
   "body": {"young": %g}, "on": "similar", "profile": {"sphere": %g}, "friction": {"mu": %g},
   "control": {"normal": {"load": {"table": [[0, 0], [1, %d]]}}, "x": {"load": {"table": [[1, 0], [2, %g]]}}},
   "expect": [`, 45*side, 43*side, 2.3*side, -1.6*side, young, radius, mu, load, drag)
@@ -222,7 +222,7 @@ func TestTresca(t *testing.T) {
 	drag := 2 * threshold * (a*a*math.Acos(stick) + stick*a*across)
 	text := fmt.Sprintf(`{
   "name": "tresca", "model": "halfspace", "until": 2, "steps": 30,
-  "window": {"elements": [61, 61], "size": [0.24, 0.24]},
+  "mesh": "given", "window": {"elements": [61, 61], "size": [0.24, 0.24]},
   "body": {"young": 2}, "on": "similar", "profile": {"sphere": 1}, "friction": {"threshold": %g},
   "control": {"normal": {"load": {"table": [[0, 0], [1, %.17g]]}}, "x": {"load": {"table": [[1, 0], [2, %.17g]]}}},
   "expect": [`, threshold, 4./3*a*a*a, drag)
@@ -249,7 +249,7 @@ func TestStress(t *testing.T) {
 	}
 	text := fmt.Sprintf(`{
   "name": "stressed", "model": "halfspace", "until": 1, "steps": 20,
-  "window": {"elements": [41, 41], "size": [0.24, 0.24]},
+  "mesh": "given", "window": {"elements": [41, 41], "size": [0.24, 0.24]},
   "body": {"young": 1, "poisson": %g}, "profile": {"sphere": 1},
   "stress": {%%s},
   "control": {"normal": {"load": {"table": [[0, 0], [1, %.17g]]}}},
@@ -330,7 +330,7 @@ func TestNothingChanges(t *testing.T) {
 		for _, load := range []string{"1e-9", "0.1", "1e6"} {
 			for _, steps := range []int{1, 7} {
 				text := strings.NewReplacer(`"load": 0.1`, `"load": `+load, `"on": "similar"`, `"on": `+on,
-					`"young": 1`, `"young": 1`+strings.TrimPrefix(load, "0.1"), `"steps": 4`, fmt.Sprintf(`"steps": %d`, steps)).Replace(pressed)
+					`"young": 1`, `"young": 1`+strings.TrimPrefix(load, "0.1"), `"steps": 4`, fmt.Sprintf(`"steps": %d, "mesh": "given"`, steps)).Replace(pressed)
 				r := began(t, text, nil)
 				if err := r.Row(0, &run.Output{Tables: table.Discard(r.c.plan.Layout)}); err != nil {
 					t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -39,6 +40,7 @@ type document struct {
 	Control map[string]control `json:"control"`
 	Rolled  json.RawMessage    `json:"rolled"`
 	Steady  *[2]float64        `json:"steady"`
+	Mesh    string             `json:"mesh"`
 	Solver  struct {
 		Gap    float64                 `json:"gap"`
 		Memory casefile.MemoryDocument `json:"memory"`
@@ -93,6 +95,8 @@ type Case struct {
 	rolled    signal.Vector // nil: at rest
 	steady    *[2]float64
 	periodic  bool
+	coarse    *Case  // of every second element; nil: none, since
+	unjudged  string // … empty: the elements are given
 	plan      run.Plan
 }
 
@@ -131,7 +135,7 @@ func (b *builder) model() *Case {
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil), layout(nx*ny), "element "
+	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil, d.Mesh != refinement.Given), layout(nx*ny), "element "
 	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)
@@ -140,7 +144,8 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	c.Problem.Pole = w.Centre
-	c.Problem.Gap = b.profile(g)
+	var measured []float64
+	c.Problem.Gap, measured = b.profile(g)
 	for _, h := range c.Problem.Gap {
 		c.highest = max(c.highest, math.Abs(h))
 	}
@@ -163,6 +168,14 @@ func (b *builder) model() *Case {
 	c.plan.Layout.Picture = newPicture(c, g)
 	c.Pair, c.plan.Files = pair, b.Files
 	c.Operator = b.operator(g, pair)
+	switch {
+	case b.Any():
+		return nil
+	case d.Mesh == refinement.Given:
+		c.plan.Accept = append(slices.Clone(c.plan.Accept), refinement.Subject)
+	default:
+		c.coarse, c.unjudged = b.coarsen(c, g, measured)
+	}
 	if d.Profile.Rough != nil && c.Problem.Gap != nil {
 		s := halfspace.Roughness(g, c.Problem.Gap)
 		c.rough = &s
@@ -199,8 +212,9 @@ func (b *builder) operator(g halfspace.Grid, pair halfspace.Compliance) *halfspa
 }
 
 // need predicts the memory: the table of the influence, spectra and fields of transforms
-// on a doubled grid, and the vectors of the solver, twice if there is a twin.
-func need(nx, ny int, twin bool) memory.Estimate {
+// on a doubled grid, and the vectors of the solver, twice if there is a twin; all of it again on every
+// second element, if coarse.
+func need(nx, ny int, twin, coarse bool) memory.Estimate {
 	n := int64(nx) * int64(ny)
 	var e memory.Estimate
 	e.Add("influence", 6*8*n)
@@ -209,6 +223,10 @@ func need(nx, ny int, twin bool) memory.Estimate {
 	e.Add("tractions", tractions)
 	if twin {
 		e.Add("twin", tractions)
+	}
+	if coarse {
+		own := need(halved(nx), halved(ny), false, false)
+		e.Add("mesh", own.Total())
 	}
 	return e
 }
@@ -246,8 +264,34 @@ func (b *builder) pair() (c halfspace.Compliance, upper, lower *halfspace.Elasti
 // reach is the distance beyond a punch, in windows: no load bends the surface so far.
 const reach = 10
 
-// profile sums the parts of the undeformed distance.
-func (b *builder) profile(g halfspace.Grid) []float64 {
+// profile sums the parts of the undeformed distance; measured are those of them that are no
+// formulas, nil: none.
+func (b *builder) profile(g halfspace.Grid) (h, measured []float64) {
+	d := &b.doc.Profile
+	h = b.formulas(g)
+	if d.CSV == "" && d.Rough == nil {
+		return h, nil
+	}
+	smooth := slices.Clone(h)
+	if d.CSV != "" {
+		b.heights(h, g)
+	}
+	if r := d.Rough; r != nil {
+		z, err := halfspace.Rough{Hurst: r.Hurst, Longest: r.Longest, Rolloff: r.Rolloff, Shortest: r.Shortest, Height: r.Height, Seed: uint64(r.Seed)}.Heights(g)
+		if b.Accept(casefile.Path{"profile", "rough"}, err) {
+			for k := range h {
+				h[k] += z[k]
+			}
+		}
+	}
+	for k := range smooth {
+		smooth[k] = h[k] - smooth[k]
+	}
+	return h, smooth
+}
+
+// formulas sums the parts of the distance that are formulas.
+func (b *builder) formulas(g halfspace.Grid) []float64 {
 	d, w := &b.doc.Profile, &b.doc.Window
 	h := make([]float64, g.Len())
 	far := reach * (w.Size[0] + w.Size[1])
@@ -274,17 +318,6 @@ func (b *builder) profile(g halfspace.Grid) []float64 {
 	}
 	if d.Punch != nil && d.Punch.Half != nil {
 		add(halfspace.RectangularPunch(d.Punch.Half[0], d.Punch.Half[1], far))
-	}
-	if d.CSV != "" {
-		b.heights(h, g)
-	}
-	if r := d.Rough; r != nil {
-		z, err := halfspace.Rough{Hurst: r.Hurst, Longest: r.Longest, Rolloff: r.Rolloff, Shortest: r.Shortest, Height: r.Height, Seed: uint64(r.Seed)}.Heights(g)
-		if b.Accept(casefile.Path{"profile", "rough"}, err) {
-			for k := range h {
-				h[k] += z[k]
-			}
-		}
 	}
 	return h
 }

@@ -21,10 +21,12 @@ type Run struct {
 	// In parts of the steps; nil: there is none. It goes ahead of each step, to a time.
 	twin  *halfspace.Evolution
 	ahead float64
-	step  int
-	sum   result
-	node  node
-	row   []float64
+	// On every second element, to judge the elements; nil: they are given, or there is none.
+	coarse *coarse
+	step   int
+	sum    result
+	node   node
+	row    []float64
 }
 
 // node is a row of certificates.csv.
@@ -93,6 +95,7 @@ type state struct {
 	Evolution halfspace.State
 	Twin      *halfspace.State
 	Ahead     float64
+	Coarse    *coarseState // nil: none
 }
 
 // Start makes the bodies and brings them to rest at t = 0.
@@ -103,29 +106,36 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 			return r, err
 		}
 		r.e.Rest()
-		return r, r.startTwin(nil)
+		return r, errors.Join(r.startTwin(nil), r.startCoarse(ctx, nil))
 	}
 	var s state
 	if err := from.Decode(&s); err != nil {
 		return nil, err
 	}
 	r.step, r.t, r.sum, r.node, r.ahead = s.Step, s.T, s.Sum, s.Node, s.Ahead
-	return r, errors.Join(r.e.Load(&s.Evolution), r.startTwin(s.Twin))
+	return r, errors.Join(r.e.Load(&s.Evolution), r.startTwin(s.Twin), r.startCoarse(ctx, s.Coarse))
 }
 
 // advance goes to a time.
 func (r *Run) advance(ctx context.Context, before, t float64) error {
-	d := r.c.drive(before, t)
-	var err error
-	if r.c.steady != nil {
-		err = r.e.Steady(ctx, halfspace.Creep{Roll: *r.c.steady, Control: d.Control})
+	if err := r.c.advance(ctx, r.e, before, t); err != nil {
+		return err
+	}
+	r.t = t
+	return nil
+}
+
+// advance takes an evolution of the case to a time.
+func (c *Case) advance(ctx context.Context, e *halfspace.Evolution, before, t float64) (err error) {
+	d := c.drive(before, t)
+	if c.steady != nil {
+		err = e.Steady(ctx, halfspace.Creep{Roll: *c.steady, Control: d.Control})
 	} else {
-		err = r.e.Step(ctx, d)
+		err = e.Step(ctx, d)
 	}
 	if err != nil {
 		return fmt.Errorf("t = %.6g s: %w", t, err)
 	}
-	r.t = t
 	return nil
 }
 
@@ -135,6 +145,11 @@ func (r *Run) Step(ctx context.Context) error {
 	t := p.Time(r.step + 1)
 	if err := r.follow(ctx, r.t, t); err != nil {
 		return err
+	}
+	if r.coarse != nil {
+		if err := r.coarse.advance(ctx, r.t, t); err != nil {
+			return err
+		}
 	}
 	if err := r.advance(ctx, r.t, t); err != nil {
 		return err
@@ -161,6 +176,9 @@ func (r *Run) Save() any {
 		s.Twin = &halfspace.State{}
 		r.twin.Save(s.Twin)
 	}
+	if r.coarse != nil {
+		s.Coarse = r.coarse.save()
+	}
 	return s
 }
 
@@ -177,10 +195,12 @@ func (r *Run) loads() [halfspace.Moves]float64 {
 }
 
 // moves are the displacements of the upper body; creepages in steady rolling.
-func (r *Run) moves() [halfspace.Moves]float64 {
-	m := r.e.Move()
-	if r.c.steady != nil {
-		for i, v := range r.e.Creepages() {
+func (r *Run) moves() [halfspace.Moves]float64 { return r.c.moves(r.e) }
+
+func (c *Case) moves(e *halfspace.Evolution) [halfspace.Moves]float64 {
+	m := e.Move()
+	if c.steady != nil {
+		for i, v := range e.Creepages() {
 			if i == halfspace.MoveX || i == halfspace.MoveY || i == halfspace.TurnN {
 				m[i] = v
 			}
@@ -217,6 +237,7 @@ func (r *Run) count(int) {
 		s.Most, s.UnbalancedAt = more, r.t
 	}
 	s.Unbalanced = l.Unbalanced
+	r.observe()
 	if w := r.c.rough; w != nil && w.Slope > 0 {
 		nominal := g.Area() * float64(g.Len())
 		mean, modulus := e.Force[halfspace.MoveN]/nominal, 1/(math.Pi*r.c.Pair.A)
@@ -262,7 +283,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.c.steady == nil {
 		list = append(list, r.accuracy()...)
 	}
-	return list
+	return append(list, r.mesh()...)
 }
 
 // gapLimit is the duality gap that a step may leave, of its elastic energy.

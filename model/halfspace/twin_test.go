@@ -16,7 +16,7 @@ import (
 
 // drivenCase is a sphere pressed and sheared on 13×13 elements.
 func drivenCase(steps int, mu float64, on, approach, shift string) string {
-	return fmt.Sprintf(`{"name": "driven", "model": "halfspace", "until": 2, "steps": %d, "window": {"elements": [13, 13], "size": [0.24, 0.24]},
+	return fmt.Sprintf(`{"name": "driven", "model": "halfspace", "until": 2, "steps": %d, "mesh": "given", "window": {"elements": [13, 13], "size": [0.24, 0.24]},
   "body": {"young": 2, "poisson": 0.3}, "on": %q, "profile": {"sphere": 1}, "friction": {"mu": %g},
   "control": {"normal": {"approach": %s}, "x": {"shift": %s}}}`, steps, on, mu, approach, shift)
 }

@@ -30,6 +30,8 @@ type Document struct {
 			Cells  []float64 `json:"cells"`
 		} `json:"block"`
 		File string `json:"file"`
+		// Accuracy, if "given", says that the mesh is part of the problem and its error is not judged.
+		Accuracy string `json:"accuracy"`
 	} `json:"mesh"`
 	Young      float64              `json:"young"`
 	Poisson    float64              `json:"poisson"`
@@ -39,6 +41,8 @@ type Document struct {
 	BodyForce  json.RawMessage      `json:"body_force"`
 	Tractions  []TractionDocument   `json:"tractions"`
 	Prescribed []PrescribedDocument `json:"prescribed"`
+	// Level is the mesh that is made.
+	Level Level `json:"-"`
 }
 
 // Contact is a group of nodes that may touch an obstacle.
@@ -127,7 +131,7 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 	case block != nil:
 		box := fem.Box{Corner: block.Corner, Size: block.Size}
 		for _, n := range block.Cells {
-			box.Cells = append(box.Cells, int(n))
+			box.Cells = append(box.Cells, d.cells(n))
 		}
 		if !b.fits(p, &box, block.Cells, matrices) {
 			return nil
@@ -141,7 +145,7 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		m, err = b.meshFile(d.Mesh.File)
 		p = p.With("file")
 	}
-	if err != nil {
+	if m, err = d.refined(m, err); err != nil {
 		b.Add(p, "%v", err)
 		return nil
 	}

@@ -1,0 +1,124 @@
+package solid
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/model/refinement"
+)
+
+// Level says which mesh a body is decoded on: that of the case, or the one that judges it.
+type Level int
+
+// The levels.
+const (
+	Coarse Level = -1 // a block of half the cells along each axis
+	Own    Level = 0
+	Fine   Level = 1 // all elements divided
+)
+
+// Factor is that of the estimate of the error by a run on the level, see package refinement.
+func (l Level) Factor() float64 {
+	if l == Coarse {
+		return refinement.Coarser
+	}
+	return refinement.Finer
+}
+
+// Against names the run on the level in a verdict.
+func (l Level) Against() string {
+	if l == Coarse {
+		return "on a block of half the cells"
+	}
+	return "on elements of half the size"
+}
+
+// Given reports whether the case says that its mesh is part of the problem.
+func (d *Document) Given() bool { return d.Mesh.Accuracy == refinement.Given }
+
+// Halves reports whether the block of the case can be made of half the cells.
+func (d *Document) Halves() bool {
+	return d.Mesh.Block != nil && !slices.ContainsFunc(d.Mesh.Block.Cells, func(n float64) bool { return int(n)%2 != 0 })
+}
+
+// cells is the number of cells of the block along an axis on the level.
+func (d *Document) cells(n float64) int {
+	if d.Level == Coarse && !d.Given() {
+		return int(n) / 2
+	}
+	return int(n)
+}
+
+// refined divides the mesh if the level asks for that.
+func (d *Document) refined(m *fem.Mesh, err error) (*fem.Mesh, error) {
+	if err != nil || d.Level != Fine || d.Given() {
+		return m, err
+	}
+	return m.Refined()
+}
+
+// Judge chooses the level that judges a mesh of nodes in a run of steps, whose work is factor times
+// [refinement.Work]. Without one, why says so.
+func (d *Document) Judge(m *fem.Mesh, steps, factor float64) (level Level, why string) {
+	dofs := float64(len(m.X)) * float64(int(1)<<m.Dim)
+	switch {
+	case factor*refinement.Work(m.Dim, dofs, steps) <= refinement.Budget:
+		return Fine, ""
+	case d.Halves():
+		return Coarse, ""
+	}
+	return Own, "for a run on elements of half the size costs too much"
+}
+
+// Shared returns the nodes that the mesh of the case and that of a level have in common, and their
+// numbers on the level.
+func (d *Document) Shared(m *fem.Mesh, on Level) (own, level []int) {
+	if on == Coarse && !d.Given() {
+		return d.sharedCoarse(m)
+	}
+	for i := range m.NumNodes() {
+		own = append(own, i)
+	}
+	return own, own
+}
+
+// sharedCoarse pairs every second node of the block along each axis.
+func (d *Document) sharedCoarse(m *fem.Mesh) (own, level []int) {
+	cells := d.Mesh.Block.Cells
+	for i := range m.NumNodes() {
+		rest, number, stride, even := i, 0, 1, true
+		for _, n := range cells {
+			at := rest % (int(n) + 1)
+			rest /= int(n) + 1
+			even = even && at%2 == 0
+			number += at / 2 * stride
+			stride *= int(n)/2 + 1
+		}
+		if even {
+			own, level = append(own, i), append(level, number)
+		}
+	}
+	return own, level
+}
+
+// Need predicts the memory of the run on a level, from that of the run on the mesh of the case: in
+// proportion to the elements, and of factors a little more.
+func (l Level) Need(dim int, own memory.Estimate) (e memory.Estimate) {
+	total := own.Total()
+	if l == Coarse {
+		e.Add("mesh", total>>dim)
+		return e
+	}
+	e.Add("mesh", memory.Product(total, int64(1)<<dim+int64(1)<<dim/2))
+	return e
+}
+
+// On returns a copy of the document for a level, and a builder of its own for it: what it finds at
+// fault was found on the mesh of the case.
+func On[D any](b *casefile.Builder, c *casefile.Case, doc *D) *casefile.Builder {
+	own := casefile.NewBuilder(b.Context, c, doc)
+	own.Limit = b.Limit
+	return own
+}
