@@ -209,7 +209,7 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 				return s.standstill(), nil
 			}
 			copy(ws.rBar, ws.r)
-			ws.dFactored = ws.dFactored[:0]
+			ws.forget()
 		}
 	}
 }
@@ -369,7 +369,7 @@ func (s *augmented) publish(res *Result) {
 	res.Iterations, res.Factors, res.Solver = s.iterations, s.factors, convexName
 	if s.relieved != 0 { // what is factorised belongs to other penalties
 		ws.penalties(s.p)
-		ws.dFactored = ws.dFactored[:0]
+		ws.forget()
 		s.relieved = 0
 	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)

@@ -175,7 +175,7 @@ func (s *augmented) followPath(ctx context.Context) bool {
 	}
 	copy(ws.v, best.v)
 	copy(ws.r, best.r)
-	ws.dFactored = ws.dFactored[:0]
+	ws.forget()
 	return true
 }
 

@@ -23,7 +23,7 @@ func (s *augmented) factorise(ctx context.Context, exact bool) error {
 	s.fresh = true
 	err := s.refactor(ctx, 1e-12, 1e-8)
 	if err != nil {
-		ws.dFactored = ws.dFactored[:0]
+		ws.forget()
 	}
 	return err
 }
@@ -54,6 +54,11 @@ func (ws *GlobalWorkspace) shift(factor float64) {
 	for c := range a.N {
 		a.Val[a.Ptr[c]] += factor * largest
 	}
+}
+
+// forget says that the factorisation serves for nothing: of a problem without contacts M tells.
+func (ws *GlobalWorkspace) forget() {
+	ws.mFactored, ws.dFactored = ws.mFactored[:0], ws.dFactored[:0]
 }
 
 // factored reports whether the present factorisation serves for M and D.

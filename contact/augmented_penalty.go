@@ -63,7 +63,7 @@ func (ws *GlobalWorkspace) scalePenalties(factor float64) {
 	for j := range ws.rho {
 		ws.rho[j] *= factor
 	}
-	ws.dFactored = ws.dFactored[:0]
+	ws.forget()
 }
 
 // dualRoundoff returns the relative size of the errors in ∇φ, at most: those

@@ -186,6 +186,10 @@ func (x *Audit) Rounding(length float64) float64 {
 	return 1e-11 * most * length
 }
 
+// roundedPlace is what u' − u is off by where both are rounded, and so are their sum and difference
+// on the way, in parts of the largest displacement.
+const roundedPlace = 4 * 0x1p-53
+
 // Dynamic are the equations of a step.
 type Dynamic struct {
 	Path   Error // (36), (37): u' − u = Δt/2 (v + v') [m]; central differences: u' = u + Δt v + Δt²/2 a
@@ -211,13 +215,16 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 		dv[i] = next.V[i] - s.V[i]
 	}
 	a.mass.MulVec(x.momentum, dv)
+	// v' − v = 2(u' − u)/Δt − 2v has the rounding of the displacements, which short steps make large.
+	lost := roundedPlace / 1e-11
 	if x.opt.Method == Picard { // iterated to a few 1e-13 of the displacements, not of forces
-		for i := range pull {
-			pull[i] = 0.1 * max(infNorm(s.U), infNorm(next.U))
-		}
-		addMagnitude(x.magnitude, 4/(dt*dt), a.mass, pull)
-		clear(pull)
+		lost = 0.1
 	}
+	for i := range pull {
+		pull[i] = lost * max(infNorm(s.U), infNorm(next.U))
+	}
+	addMagnitude(x.magnitude, 4/(dt*dt), a.mass, pull)
+	clear(pull)
 	dim, skip, fixed := max(a.dim, 2), make([]bool, n), make([]bool, n)
 	for k, i := range a.normal {
 		skip[i] = a.model.Inertia != Standard // without mass, see Check

@@ -356,7 +356,7 @@ func (r *Run) adviseBoundary(p *run.Page) {
 	if b == nil {
 		return
 	}
-	p.Line("tried", "%s of the whole motion; the best v(0) = %.4g misses a row by %.3g, allowed %.1g", run.Count(b.Integrations, "integration"), b.V0, b.Residual, b.Tolerance)
+	p.Line("tried", "%s of the whole motion; the best is v(0) = %.4g", run.Count(b.Integrations, "integration"), b.V0)
 	advice := []string{"\"boundary\": {\"starts\": [[…], …]}: guesses of v(0) nearer to the motion wanted; friction may let several motions, or none, meet the rows"}
 	if !b.Holds {
 		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+r.c.file.File)

@@ -47,17 +47,23 @@ func reportBoundary(p *run.Page, b *bodyview.BoundaryValue) {
 	for _, x := range b.V0 {
 		v = append(v, fmt.Sprintf("%.10g", x+0)) // no −0
 	}
-	p.Line("boundary", "v(0) = (%s) by %s, %d integrations, residual %.2g of %.2g allowed", strings.Join(v, ", "), b.Method, b.Integrations, b.Residual, b.Tolerance)
+	// Without a solution the message of the run, and what was tried, have the numbers.
+	label, found := "boundary", b.Residual <= b.Tolerance
+	if found {
+		p.Line(label, "v(0) = (%s) by %s, %d integrations, residual %.2g of %.2g allowed", strings.Join(v, ", "), b.Method, b.Integrations, b.Residual, b.Tolerance)
+		label = ""
+	}
+	all := map[bool]string{true: "; a solution was found all the same"}[found]
 	if n := len(b.Solutions); n > 1 {
 		p.Line("", "%d solutions found from the starts: this is the first, all are in the summary", n)
 	}
 	switch {
 	case !b.Applies:
-		p.Line("", "(28) of Theorem 8 does not apply: M_v + N_v has rank %d of %d; a solution was found all the same", b.Rank, len(b.V0))
+		p.Line(label, "(28) of Theorem 8 does not apply: M_v + N_v has rank %d of %d%s", b.Rank, len(b.V0), all)
 	case b.Holds:
-		p.Line("", "(28) holds with ψ = %.4g 1/s measured: %.4g < %.4g", b.Psi, b.Left, b.Right)
+		p.Line(label, "(28) holds with ψ = %.4g 1/s measured: %.4g < %.4g", b.Psi, b.Left, b.Right)
 	default:
-		p.Line("", "(28) does not hold, ψ = %.4g 1/s measured: %.4g >= %.4g; a solution was found all the same", b.Psi, b.Left, b.Right)
+		p.Line(label, "(28) does not hold, ψ = %.4g 1/s measured: %.4g >= %.4g%s", b.Psi, b.Left, b.Right, all)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/quasistatic/quasistatic/internal/storm"
 )
 
 // seed is a whole input with the commands that take it: FILE stands for the damaged file,
@@ -39,12 +40,6 @@ var (
 		"run DIR/case.json --out OUT --quiet"}
 )
 
-// tooLarge are cases whose steps are more than a storm wants to wait for.
-var tooLarge = []string{"press-and-drag-3d", "rubber-block", "cattaneo-mindlin", "net", "pile", "box-pile", "arch-collapse", "dominoes", "chain-50", "box-stack"}
-
-// fewSteps is how far the cases of the corpus run.
-const fewSteps = 5
-
 // corpus collects the seeds: cases from a folder, made short, the folders that their runs
 // leave, and small files of all other kinds.
 func corpus(ctx context.Context, program, cases, scratch string) ([]seed, error) {
@@ -67,14 +62,14 @@ func corpus(ctx context.Context, program, cases, scratch string) ([]seed, error)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		if slices.Contains(tooLarge, name) {
+		if slices.Contains(storm.TooLarge, name) {
 			continue
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		short, err := shorten(text)
+		short, err := storm.Shorten(text)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -87,22 +82,6 @@ func corpus(ctx context.Context, program, cases, scratch string) ([]seed, error)
 		list = append(list, more...)
 	}
 	return list, nil
-}
-
-// shorten cuts a case to a few steps of the length that it had.
-func shorten(text []byte) ([]byte, error) {
-	var c map[string]any
-	if err := json.Unmarshal(text, &c); err != nil {
-		return nil, err
-	}
-	delete(c, "description")
-	until, _ := c["until"].(float64)
-	if steps, ok := c["steps"].(float64); ok && steps > fewSteps {
-		c["steps"], c["until"] = fewSteps, until*fewSteps/steps
-	} else if step, ok := c["step"].(float64); ok && until > fewSteps*step {
-		c["until"] = fewSteps * step
-	}
-	return json.Marshal(c)
 }
 
 // folderSeeds runs a case and makes a seed of each file that it leaves.

@@ -20,12 +20,14 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/quasistatic/quasistatic/internal/storm"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := storm(ctx, os.Stdout, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Stdout, os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "storm:", err)
 		os.Exit(1)
 	}
@@ -42,7 +44,7 @@ type driver struct {
 	broken                 int
 }
 
-func storm(ctx context.Context, w io.Writer, args []string) error {
+func run(ctx context.Context, w io.Writer, args []string) error {
 	flags := flag.NewFlagSet("storm", flag.ContinueOnError)
 	d := &driver{codes: map[int]int{}, ran: map[string]map[int]int{}}
 	flags.StringVar(&d.program, "program", "", "the program to try")
@@ -108,7 +110,7 @@ func (d *driver) throw(ctx context.Context, w io.Writer, r *rand.Rand, i int) er
 			return err
 		}
 	}
-	text := damage(r, s.text, d.texts)
+	text := storm.Damage(r, s.text, d.texts)
 	if err := os.WriteFile(filepath.Join(dir, s.name), text, 0o666); err != nil {
 		return err
 	}

@@ -1,4 +1,6 @@
-package main
+// Package storm makes damaged inputs of whole ones, by a seed: texts of which bits, lines, numbers and
+// keys are others, and cases that are well formed and say something else.
+package storm
 
 import (
 	"bytes"
@@ -15,11 +17,11 @@ import (
 var oddNumbers = []string{"0", "-0", "-1", "1", "2", "3", "0.5", "7", "1e-3", "1e3", "1e6", "1e15", "1e-15", "1e150", "-1e150", "1e300", "-1e300", "5e-324",
 	"1.7976931348623157e308", "9007199254740994", "9223372036854775807", "18446744073709551616", "-9223372036854775808", "2147483648", "1e400", "NaN", "inf"}
 
-// damage returns a text with a few changes; every other JSON text keeps its form, so that
+// Damage returns a text with a few changes; every other JSON text keeps its form, so that
 // more of it gets past the parsers.
-func damage(r *rand.Rand, text []byte, others [][]byte) []byte {
+func Damage(r *rand.Rand, text []byte, others [][]byte) []byte {
 	if r.IntN(2) == 0 {
-		if changed, ok := distort(r, text); ok {
+		if changed, ok := Distort(r, text); ok {
 			return changed
 		}
 	}
@@ -123,9 +125,9 @@ func changeTree(r *rand.Rand, v any, left *int, of float64) any {
 	return v
 }
 
-// distort changes a few numbers of a JSON text, each by a factor or to that of another, and
+// Distort changes a few numbers of a JSON text, each by a factor or to that of another, and
 // sometimes takes a key away or repeats a member of a list; false: the text is not JSON.
-func distort(r *rand.Rand, text []byte) (changed []byte, ok bool) {
+func Distort(r *rand.Rand, text []byte) (changed []byte, ok bool) {
 	var tree any
 	if json.Unmarshal(text, &tree) != nil {
 		return nil, false

@@ -1,0 +1,368 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/quasistatic/quasistatic/internal/storm"
+	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// oracle judges what comes of damaged cases, without knowing what is right: all commands agree.
+type oracle struct {
+	seeds  []map[string]any
+	donors [][]byte
+	root   string // of the folders of an input
+	counts map[string]int
+}
+
+// newOracle takes the cases of the folder, cut short, as seeds.
+func newOracle(t *testing.T, root string) *oracle {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(casesDir, "*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	o := &oracle{root: root, counts: map[string]int{}}
+	for _, file := range files {
+		if slices.Contains(storm.TooLarge, strings.TrimSuffix(filepath.Base(file), ".json")) {
+			continue
+		}
+		text, err := storm.Shorten([]byte(read(t, file)))
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		var tree map[string]any
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatal(file, err)
+		}
+		o.seeds, o.donors = append(o.seeds, tree), append(o.donors, text)
+	}
+	return o
+}
+
+// input makes input i: a case with other numbers, accuracies and files, or with damage of other kinds.
+func (o *oracle) input(r *rand.Rand) []byte {
+	tree := maps.Clone(o.seeds[r.IntN(len(o.seeds))])
+	if r.IntN(4) > 0 {
+		delete(tree, "expect") // times and places that are none of a changed case
+	}
+	if r.IntN(2) == 0 {
+		tree["accuracy"] = math.Pow(10, -float64(1+r.IntN(15)))
+	}
+	if output := map[string]any{}; r.IntN(2) == 0 {
+		if output["format"] = []string{"csv", "npz", "parquet", "vtu"}[r.IntN(4)]; r.IntN(2) == 0 {
+			output["every"] = 1 + r.IntN(4)
+		}
+		tree["output"] = output
+	}
+	text, err := json.Marshal(tree)
+	if err != nil {
+		panic("oracle: " + err.Error()) // it was JSON
+	}
+	switch r.IntN(8) {
+	case 0:
+		return text
+	case 1:
+		return storm.Damage(r, text, o.donors)
+	}
+	text, _ = storm.Distort(r, text)
+	return text
+}
+
+// oraclePatience ends a run that goes on for long: a user has stopped it.
+const oraclePatience = 2 * time.Second
+
+// judge makes input i and returns what is wrong with what comes of it; "": nothing.
+func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
+	r := rand.New(rand.NewPCG(seed, i))
+	text = o.input(r)
+	defer func() {
+		if p := recover(); p != nil {
+			fault = fmt.Sprintf("a panic: %v\n%.3000s", p, debug.Stack())
+		}
+	}()
+	dir := filepath.Join(o.root, "in")
+	out, half := filepath.Join(o.root, "out"), filepath.Join(o.root, "half")
+	for _, name := range []string{dir, out, half} {
+		_ = os.RemoveAll(name) // an error shows below
+	}
+	file := filepath.Join(dir, "case.json")
+	if err := errorsOf(os.MkdirAll(dir, 0o777), os.WriteFile(file, text, 0o666)); err != nil {
+		return err.Error(), text
+	}
+	c, err := models.OpenCase(file, nil, 200<<20)
+	var j *run.Task
+	if err == nil {
+		j, err = run.New(context.Background(), c, models.Find(c), out)
+	}
+	if err != nil {
+		o.counts["refused"]++
+		return o.refused(r, file, out), text
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), oraclePatience)
+	defer cancel()
+	began := time.Now()
+	if err := j.Run(ctx); err != nil && ctx.Err() == nil {
+		return "run: " + err.Error(), text
+	}
+	want := code(&j.Summary)
+	if ctx.Err() != nil {
+		o.counts["stopped"]++
+		return "", text
+	}
+	o.counts[fmt.Sprintf("exit %d", want)]++
+	quick := time.Since(began) < oraclePatience/10
+	fault = cmpFirst(func() string { return finite(out) }, func() string { return o.agrees(&j.Summary, out, want) })
+	if fault == "" && quick && r.IntN(3) == 0 {
+		fault = o.resumed(r, file, half, out, j.Summary.Steps)
+	}
+	if fault == "" && quick && r.IntN(3) == 0 {
+		fault = o.others(r, file, out)
+	}
+	return fault, text
+}
+
+// refused: what is refused by run is refused by all that take a case, and leaves no folder.
+func (o *oracle) refused(r *rand.Rand, file, out string) string {
+	command := [][]string{{"run", file, "--out", out, "--quiet"}, {"check", file, "--quiet"}, {"converge", file, "--out", out, "--quiet"}}[r.IntN(3)]
+	code, _, said := qs(append(command, "--memory", "200MB")...)
+	switch {
+	case code != exitInput:
+		return fmt.Sprintf("%s of what is refused: exit %d: %.300s", command[0], code, said)
+	case models.IsFolder(out):
+		return command[0] + " of what is refused leaves a folder"
+	case said == "":
+		return "refused without a word"
+	}
+	return ""
+}
+
+// agrees: diagnose says what the run says: the exit code, and each fact of the accuracy.
+func (o *oracle) agrees(s *table.Summary, dir string, want int) string {
+	got, page, said := qs("diagnose", dir, "--json")
+	if got != want {
+		return fmt.Sprintf("run: exit %d: %.300s; diagnose: exit %d: %.300s", want, s.Message, got, said)
+	}
+	if s.Status != table.Done {
+		return ""
+	}
+	var d table.Summary
+	if err := json.Unmarshal([]byte(page), &d); err != nil {
+		return fmt.Sprintf("diagnose --json: %v", err)
+	}
+	for i := range s.Facts {
+		f := &s.Facts[i]
+		if f.Word != table.Accurate {
+			continue
+		}
+		k := slices.IndexFunc(d.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name })
+		if k < 0 {
+			return fmt.Sprintf("diagnose does not say: %s", f)
+		}
+		if x := &d.Facts[k]; x.Passed != f.Passed {
+			return fmt.Sprintf("run says: %s; diagnose: %s", f, x)
+		}
+	}
+	return ""
+}
+
+// resumed: a run that is stopped after a step and goes on leaves the same bytes.
+func (o *oracle) resumed(r *rand.Rand, file, dir, whole string, steps int) string {
+	if steps < 2 {
+		return ""
+	}
+	c, err := models.OpenCase(file, nil, 200<<20)
+	var j *run.Task
+	if err == nil {
+		j, err = run.New(context.Background(), c, models.Find(c), dir)
+	}
+	if err != nil {
+		return "a second time: " + err.Error()
+	}
+	at := 1 + r.IntN(steps-1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	j.OnStep = func(k int) {
+		if k == at {
+			cancel()
+		}
+	}
+	if err := j.Run(ctx); err != nil {
+		return "stopped: " + err.Error()
+	}
+	o.counts["stopped and resumed"]++
+	for _, name := range []string{"report", "diagnose"} { // of a run that is not complete
+		if code, _, said := qs(name, dir); code == exitFault {
+			return fmt.Sprintf("%s of a run that was stopped: exit %d: %.300s", name, code, said)
+		}
+	}
+	if code, _, said := qs("run", "--resume", dir, "--quiet"); code > exitFailed {
+		return fmt.Sprintf("resume after step %d of %d: exit %d: %.300s", at, steps, code, said)
+	}
+	return sameFolders(whole, dir, at)
+}
+
+// sameFolders compares the files of two runs, but for the pages, and what summary.json says of time and place.
+func sameFolders(a, b string, at int) string {
+	for _, dir := range [][2]string{{a, b}, {b, a}} {
+		entries, err := os.ReadDir(dir[0])
+		if err != nil {
+			return err.Error()
+		}
+		for _, e := range entries {
+			name := e.Name()
+			if e.IsDir() || strings.HasSuffix(name, ".html") || strings.HasPrefix(name, "overview") || strings.HasPrefix(name, ".") || name == "lock" {
+				continue
+			}
+			x, err := os.ReadFile(filepath.Join(dir[0], name))
+			y, err2 := os.ReadFile(filepath.Join(dir[1], name))
+			if err := errorsOf(err, err2); err != nil {
+				return fmt.Sprintf("resumed after step %d: %v", at, err)
+			}
+			if name == table.SummaryFile {
+				if x, y = ofTheRun(x), ofTheRun(y); !bytes.Equal(x, y) {
+					return fmt.Sprintf("resumed after step %d: %s differs:%s", at, name, apart(x, y))
+				}
+			}
+			if !bytes.Equal(x, y) {
+				return fmt.Sprintf("resumed after step %d: %s differs", at, name)
+			}
+		}
+	}
+	return ""
+}
+
+// apart is where two texts begin to differ.
+func apart(x, y []byte) string {
+	k := 0
+	for k < len(x) && k < len(y) && x[k] == y[k] {
+		k++
+	}
+	from := max(0, k-80)
+	return fmt.Sprintf(" %q and %q", x[from:min(len(x), k+40)], y[from:min(len(y), k+40)])
+}
+
+// ofTheRun is a summary without what each process says of itself, as how often it has factorised.
+func ofTheRun(text []byte) []byte {
+	var tree map[string]any
+	if json.Unmarshal(text, &tree) != nil {
+		return text
+	}
+	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver"} {
+		delete(tree, key)
+	}
+	text, _ = json.Marshal(tree) // it was JSON
+	return text
+}
+
+// others: no other command faults, and what one has written the next one reads.
+func (o *oracle) others(r *rand.Rand, file, dir string) string {
+	away := filepath.Join(o.root, "away")
+	_ = os.RemoveAll(away)
+	formats := []string{"csv", "npz", "parquet", "vtu"}
+	for _, command := range [][]string{
+		{"report", dir}, {"export", dir, "--format", formats[r.IntN(4)]}, {"diagnose", dir, "--files-only", "--quiet"}, {"check", file, "--quiet"},
+		{"converge", file, "--levels", "3", "--out", away, "--quiet"}, {"film", dir, "--strip", "--out", filepath.Join(o.root, "in", "film.png")}, {"run", "--resume", dir, "--quiet"}, {"compare", dir, dir, "--column", "t", "--out", filepath.Join(o.root, "in", "c.png")},
+	} {
+		if r.IntN(3) > 0 {
+			continue
+		}
+		o.counts[command[0]]++
+		code, _, said := qs(command...)
+		switch {
+		case code == exitFault || strings.Contains(said, "goroutine "):
+			return fmt.Sprintf("%s: exit %d: %.500s", strings.Join(command, " "), code, said)
+		case code != exitDone && said == "":
+			return fmt.Sprintf("%s: exit %d without a word", command[0], code)
+		case code == exitInput && !strings.Contains(said, "the run stopped before its first") && (command[0] == "report" || command[0] == "diagnose"):
+			return fmt.Sprintf("%s cannot read what run has written: %.300s", command[0], said)
+		}
+	}
+	return ""
+}
+
+// finite names a table of a folder that has what is no number.
+func finite(dir string) string {
+	names, _ := filepath.Glob(filepath.Join(dir, "*.csv")) // the pattern is right
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err.Error()
+		}
+		if rows := afterHeader(string(text)); strings.Contains(rows, "NaN") || strings.Contains(rows, "Inf") {
+			return filepath.Base(name) + " has what is no number"
+		}
+	}
+	return ""
+}
+
+func cmpFirst(list ...func() string) string {
+	for _, f := range list {
+		if text := f(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func errorsOf(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oracleHang is after what an input counts as one that hangs.
+const oracleHang = 2 * time.Minute
+
+// TestOracle: damaged cases, of which all commands say the same, without a fault, a number that is none, or a file that they
+// cannot read back. QUASISTATIC_ORACLE=seed:from:to makes some of them, and writes those that break something below
+// QUASISTATIC_KEEP; scripts/storm -oracle runs many.
+func TestOracle(t *testing.T) {
+	seed, from, to := uint64(1), uint64(0), uint64(12)
+	if thorough.Asked() {
+		to = 1000
+	}
+	if text := os.Getenv("QUASISTATIC_ORACLE"); text != "" {
+		if _, err := fmt.Sscanf(text, "%d:%d:%d", &seed, &from, &to); err != nil {
+			t.Fatal(text, err)
+		}
+	} else {
+		t.Parallel()
+	}
+	keep := os.Getenv("QUASISTATIC_KEEP")
+	o := newOracle(t, t.TempDir())
+	for i := from; i < to; i++ {
+		hang := time.AfterFunc(oracleHang, func() { panic(fmt.Sprintf("oracle: input %d of seed %d hangs", i, seed)) })
+		fault, text := o.judge(i, seed)
+		hang.Stop()
+		if fault != "" {
+			t.Errorf("input %d: %s\n%.400s", i, fault, text)
+			if keep != "" {
+				if err := errorsOf(os.MkdirAll(keep, 0o777), os.WriteFile(filepath.Join(keep, strconv.FormatUint(i, 10)+".json"), text, 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	t.Logf("%d inputs of seed %d from %d: %v", to-from, seed, from, o.counts)
+}
