@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ type AdaptiveOptions struct {
 	// Accuracy of the trajectory, relative to how far each part moves, and of the energy,
 	// relative to what moves [-]; 0 means 1e-2. Range [1e-8, 1).
 	Accuracy float64
+	// Asked is the accuracy that the measures are judged by, which may be one that no steps are chosen
+	// for; 0 means Accuracy.
+	Asked float64
 	// Longest step [s]; 0: Until/64. Of a sine within a step no more than the mean is seen, see [signal.Course].
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
@@ -473,7 +477,8 @@ const ChosenError = "error of the trajectory, estimated by halved steps"
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
 // the worst part moved. That of the energy is in [Creation.Measures].
 func (a *Adaptive) Measures() []Measure {
-	m := Measure{Name: ChosenError, Limit: a.o.Accuracy, Unit: "-", Basis: Estimated}
+	limit := cmp.Or(a.o.Asked, a.o.Accuracy)
+	m := Measure{Name: ChosenError, Limit: limit, Unit: "-", Basis: Estimated}
 	worst, least := 0, floors(a.v, a.state.Moved)
 	for p, sum := range a.state.Sum {
 		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {
@@ -490,5 +495,5 @@ func (a *Adaptive) Measures() []Measure {
 	if a.twin == nil {
 		return []Measure{m}
 	}
-	return append([]Measure{m}, a.twin.Measures(a.o.Accuracy)...)
+	return append([]Measure{m}, a.twin.Measures(limit)...)
 }

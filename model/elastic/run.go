@@ -93,7 +93,7 @@ func (r *Run) choose(ctx context.Context, from *state) (run.Run, error) {
 
 // steps says how steps are chosen.
 func (c *Case) steps() dynamics.AdaptiveOptions {
-	return dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Longest: c.plan.Course.Longest(), Breaks: c.plan.Course.Knots}
+	return dynamics.AdaptiveOptions{Until: c.plan.Until, Accuracy: dynamics.ChoosableAccuracy(c.plan.Accuracy), Asked: c.plan.Accuracy, Longest: c.plan.Course.Longest(), Breaks: c.plan.Course.Knots}
 }
 
 // Step makes the next step.

@@ -1,0 +1,47 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/elastic"
+	"github.com/quasistatic/quasistatic/model/patch"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// TestOneVerdict: run and diagnose give one verdict, fact by fact, by the accuracy that the case asks for, also where it
+// is smaller than any that steps are chosen for: runs were certified by that, and refused by diagnose.
+func TestOneVerdict(t *testing.T) {
+	const (
+		motion  = `"until": 0.02, "gravity": [0, -10], "dimension": 2, "obstacles": {"belt": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.4}}, `
+		box     = `"bodies": [{"id": "block", "shape": {"type": "disc", "radius": 1}, "mass": 3, "position": [0, 1], "velocity": [0.01, 0]}]`
+		pad     = `, "patches": {"pad": {"stiffness": [1e3, 1e3], "damping": [1, 1]}}, "contacts": [{"body": "block", "obstacle": "belt", "friction": "dry", "patch": "pad"}]`
+		falling = `"until": 0.01, "mesh": {"block": {"size": [1], "cells": [2]}}, "young": 10, "density": 1, "velocity": [-1], "body_force": [-1]`
+	)
+	for _, accuracy := range []float64{1e-2, 1e-15} {
+		for model, text := range map[*run.Model]string{&rigid.Model: motion + box + `, "material": "dry"`, &patch.Compliant: motion + box + pad, &elastic.Model: falling} {
+			if model == &patch.Compliant && accuracy < 1e-2 {
+				text = `"steps": 40, ` + text // chosen ones would be millions
+			}
+			x := trial.Run(t, fmt.Sprintf(`{"model": %q, "accuracy": %g, %s}`, model.Name, accuracy, text), model)
+			d := x.Diagnose(t)
+			for i := range x.Summary.Facts {
+				f := &x.Summary.Facts[i]
+				if f.Word != table.Accurate {
+					continue
+				}
+				k := slices.IndexFunc(d.Facts, func(g table.Fact) bool { return g.Name == f.Name })
+				if f.Limit > accuracy || k < 0 || d.Facts[k].Passed != f.Passed || d.Facts[k].Limit != f.Limit {
+					t.Errorf("%s, accuracy %g: run: %s; diagnose: %v", model.Name, accuracy, f, d.Facts[max(k, 0)].String())
+				}
+			}
+			if d.Certified != x.Summary.Certified {
+				t.Errorf("%s, accuracy %g: certified %t: %s; diagnose: %t: %s", model.Name, accuracy, x.Summary.Certified, x.Summary.Message, d.Certified, d.Message)
+			}
+		}
+	}
+}
