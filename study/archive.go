@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math"
+	"slices"
 )
 
 // archive holds a record for each id, packed: some 70 bytes a run and 8 a quantity, and its
@@ -46,6 +47,10 @@ func newArchive() *archive { return &archive{at: map[key]place{}, number: map[st
 
 // put keeps a record, without its files, in place of an earlier one with its id.
 func (a *archive) put(r *Record) {
+	if r.Verdict == Withdrawn {
+		delete(a.at, keyOf(r.ID))
+		return
+	}
 	var room [256]byte
 	packed := a.pack(room[:0], r)
 	last := len(a.chunks) - 1
@@ -64,6 +69,17 @@ func (a *archive) get(id string) *Record {
 		return nil
 	}
 	return a.unpack(id, a.chunks[at.chunk][at.offset:])
+}
+
+// of lists the ids of a worker's records, in their order.
+func (a *archive) of(worker string) (ids []string) {
+	for k := range a.at {
+		if id := k.String(); a.get(id).Worker == worker {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // word returns the number of a word of which there are few.
@@ -85,7 +101,7 @@ func (a *archive) pack(dst []byte, r *Record) []byte {
 	if r.Met {
 		met = 1
 	}
-	for _, n := range []uint64{a.word(r.Observe), a.word(r.Version), a.word(string(r.Verdict)), met, uint64(r.Steps), uint64(r.Solves), uint64(len(r.Observed)), uint64(len(r.Message))} {
+	for _, n := range []uint64{a.word(r.Observe), a.word(r.Version), a.word(string(r.Verdict)), met, uint64(r.Steps), uint64(r.Solves), uint64(len(r.Observed)), uint64(len(r.Message)), a.word(r.Processor), a.word(r.Worker), a.word(r.From)} {
 		dst = binary.AppendUvarint(dst, n)
 	}
 	for _, v := range r.Observed {
@@ -100,13 +116,13 @@ func (a *archive) pack(dst []byte, r *Record) []byte {
 
 // unpack reads what pack has written.
 func (a *archive) unpack(id string, text []byte) *Record {
-	var n [8]uint64
+	var n [11]uint64
 	for i := range n {
 		var width int
 		n[i], width = binary.Uvarint(text)
 		text = text[width:]
 	}
-	r := &Record{ID: id, Observe: a.words[n[0]], Version: a.words[n[1]]}
+	r := &Record{ID: id, Observe: a.words[n[0]], Version: a.words[n[1]], Processor: a.words[n[8]], Worker: a.words[n[9]], From: a.words[n[10]]}
 	r.Verdict, r.Met, r.Steps, r.Solves = Verdict(a.words[n[2]]), n[3] == 1, int(n[4]), int(n[5])
 	if n[6] > 0 {
 		values := make([]float64, n[6])

@@ -88,7 +88,7 @@ func TestMemory(t *testing.T) {
 // TestRoom: no more runs wait on a server than may, and all are made.
 func TestRoom(t *testing.T) {
 	t.Parallel()
-	s, err := StartServer(t.TempDir(), "")
+	s, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}

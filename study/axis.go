@@ -211,22 +211,24 @@ func ruleSize(name string, p [3]float64) (int, error) {
 	return int(points), nil
 }
 
-// at is point i of a rule; both ends of linspace and logspace are exact.
+// at is point i of a rule; both ends of linspace and logspace are exact. Products are rounded before
+// they are added, float64(a*b), as the language has it: a processor that fuses the two would have
+// other last digits, and with them other runs.
 func (r *spacing) at(i int) float64 {
 	from, to, third := r.numbers[0], r.numbers[1], r.numbers[2]
 	s := float64(i) / float64(max(1, r.size-1))
 	size := max(math.Abs(from), math.Abs(to))
 	switch {
 	case r.name == "range":
-		return decimal(from+float64(i)*third, size)
+		return decimal(from+float64(float64(i)*third), size)
 	case i == 0:
 		return from
 	case i == r.size-1:
 		return to
 	case r.name == "logspace":
-		return elementary.Exp(elementary.Log(from) + s*elementary.Log(to/from))
+		return elementary.Exp(elementary.Log(from) + float64(s*elementary.Log(to/from)))
 	}
-	return decimal(from+s*(to-from), size)
+	return decimal(from+float64(s*(to-from)), size)
 }
 
 // tooLong refuses an axis by the number of its runs, also where many are asked for.

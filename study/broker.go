@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,11 +28,22 @@ type Broker struct {
 	Replicas   int           // of the streams, on a cluster; 0: 1
 	Lease      time.Duration // of a run: a worker silent for that long is taken for dead; 0: 10 s
 	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
-	Log        func(text string)
+	// Check is the part of the rows of other processes that is made again here, beside the first of
+	// each; 0: DefaultCheck. A worker whose row differs is not believed any more.
+	Check   float64
+	NoCheck bool // all workers are believed
+	// AnyProcessor takes rows of programs that round otherwise, and marks them.
+	AnyProcessor bool
+	Log          func(text string)
 
-	alone bool // on its server: there is no other client
-	ahead int  // 0: ahead
+	alone bool          // on its server: there is no other client
+	ahead int           // 0: ahead
+	look  time.Duration // between two looks at the queue; 0: lookPause
+	clock clock
 }
+
+// DefaultCheck is the part of the rows of other processes that is made again.
+const DefaultCheck = 0.01
 
 var _ Engine = (*Broker)(nil)
 
@@ -52,11 +63,11 @@ func (b *Broker) Make(ctx context.Context, w *Work, todo func(yield func(i int) 
 	if err != nil {
 		return err
 	}
-	q := &queue{conn: conn, js: js, key: x.keyOf(), patience: cmp.Or(b.Patience, DefaultPatience)}
+	q := &queue{conn: conn, js: js, key: x.keyOf(), patience: cmp.Or(b.Patience, DefaultPatience), clock: b.clock}
 	if err := q.create(ctx, x, b.Replicas); err != nil {
 		return fmt.Errorf("study: server: %w", err)
 	}
-	made := b.make(ctx, q, w, todo, done)
+	made := b.make(ctx, q, x, w, todo, done)
 	if made != nil && !errors.Is(made, errLevel) {
 		return made
 	}
@@ -78,7 +89,8 @@ func (b *Broker) shipment(w *Work) (*shipment, error) {
 	if lease == 0 {
 		lease = 10 * time.Second
 	}
-	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Levels: w.Plan.levels, Lease: lease}, err
+	return &shipment{Spec: w.Plan.Spec.source, Name: w.Plan.Spec.Name, Base: w.Plan.base, File: w.Base, Files: w.Files, Version: w.Version, Client: client, Levels: w.Plan.levels, Lease: lease,
+		Processor: w.kind(), AnyProcessor: b.AnyProcessor}, err
 }
 
 // clientFile names the client that a folder is, on servers.
@@ -100,10 +112,14 @@ func clientOf(dir string) (string, error) {
 }
 
 // make queues the runs, takes the results, and works along, until all are there.
-func (b *Broker) make(ctx context.Context, q *queue, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
+func (b *Broker) make(ctx context.Context, q *queue, x *shipment, w *Work, todo func(yield func(i int) bool), done func(*Record) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	missing := newMissing(cmp.Or(b.ahead, ahead))
+	c, err := newCollector(b, q, w, done)
+	if err != nil {
+		return err
+	}
+	defer c.account()
 	var all sync.WaitGroup
 	start := func(part func() error) {
 		all.Go(func() {
@@ -113,13 +129,20 @@ func (b *Broker) make(ctx context.Context, q *queue, w *Work, todo func(yield fu
 		})
 	}
 	if b.Workers > 0 {
-		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Workers: b.Workers, Patience: b.Patience, Log: b.Log}
+		worker := &Worker{Connection: b.Connection, Runner: w.Runner, Version: w.Version, Processor: w.Processor, Workers: b.Workers, Patience: b.Patience, Log: b.Log, identity: c.own, clock: b.clock}
 		start(func() error { return worker.Work(ctx) })
 	}
-	start(func() error { return q.fill(ctx, w, todo, missing) })
-	start(func() error { return q.collect(ctx, missing, done) })
+	start(func() error { return q.fill(ctx, w, todo, c.missing) })
+	start(func() error { return c.collect(ctx) })
+	start(func() error { return c.mend(ctx, x, b.Replicas, cmp.Or(b.look, lookPause)) })
+	for range cmp.Or(b.Workers, 1) {
+		start(func() error { return c.remake(ctx) })
+	}
+	if heard, err := c.listen(); err == nil {
+		defer heard()
+	}
 	select {
-	case <-missing.none:
+	case <-c.missing.none:
 		cancel(errComplete)
 	case <-ctx.Done():
 	}
@@ -150,19 +173,20 @@ func (q *queue) fill(ctx context.Context, w *Work, todo func(yield func(i int) b
 		return true
 	}
 	todo(func(i int) bool {
-		var j *Job
-		if j, fault = w.job(i); fault != nil {
+		var id string
+		var text []byte
+		if id, text, fault = w.order(i); fault != nil {
 			return false
 		}
 		if missing.full() && !(settle() && missing.room(ctx)) {
 			return false
 		}
-		if !missing.add(keyOf(j.ID)) {
+		if !missing.add(keyOf(id)) {
 			return ctx.Err() == nil // twice in the plan: one run is enough
 		}
-		f, err := q.js.PublishAsync(workSubject(q.key, j.ID), strconv.AppendInt(nil, int64(i), 10))
+		f, err := q.js.PublishAsync(workSubject(q.key, id), text)
 		if err != nil { // the server is away: wait for it
-			fault = q.put(ctx, workSubject(q.key, j.ID), strconv.AppendInt(nil, int64(i), 10))
+			fault = q.put(ctx, workSubject(q.key, id), text)
 			return fault == nil
 		}
 		if sent, runs = append(sent, f), append(runs, i); len(sent) >= window {
@@ -195,96 +219,16 @@ func (q *queue) settled(ctx context.Context, w *Work, f jetstream.PubAckFuture, 
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	j, err := w.job(i)
+	return q.order(ctx, w, i)
+}
+
+// order queues a run; one that is queued already counts.
+func (q *queue) order(ctx context.Context, w *Work, i int) error {
+	id, text, err := w.order(i)
 	if err != nil {
 		return err
 	}
-	return q.put(ctx, workSubject(q.key, j.ID), strconv.AppendInt(nil, int64(i), 10))
-}
-
-// collect takes the results in the order of the stream, from its begin: those of an
-// earlier client too.
-func (q *queue) collect(ctx context.Context, missing *missing, done func(*Record) error) error {
-	next := uint64(1)
-	for ctx.Err() == nil {
-		var results jetstream.Consumer
-		err := q.persist(ctx, func(ctx context.Context) error {
-			var err error
-			results, err = q.js.OrderedConsumer(ctx, resultStream(q.key), jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: next})
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("study: server: %w", err)
-		}
-		if next, err = q.receive(ctx, results, next, missing, done); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// receive takes results until the consumer fails, as it does when the server restarts.
-func (q *queue) receive(ctx context.Context, results jetstream.Consumer, next uint64, missing *missing, done func(*Record) error) (uint64, error) {
-	messages, err := results.Messages()
-	if err != nil {
-		wait(ctx, pause)
-		return next, nil
-	}
-	end := context.AfterFunc(ctx, messages.Stop)
-	defer end()
-	defer messages.Stop()
-	for {
-		m, err := messages.Next()
-		if err != nil {
-			wait(ctx, pause)
-			return next, nil
-		}
-		if x, err := m.Metadata(); err == nil {
-			next = x.Sequence.Stream + 1
-		}
-		stored, err := q.take(ctx, m.Data(), missing, done)
-		if err != nil {
-			return next, err
-		}
-		if stored != "" || next%window == 0 {
-			q.release(ctx, next, stored)
-		}
-	}
-}
-
-// take gives a result to done, which knows those that come twice; stored is the object with its files, if there is one.
-func (q *queue) take(ctx context.Context, text []byte, missing *missing, done func(*Record) error) (stored string, err error) {
-	var p parcel
-	if err := json.Unmarshal(text, &p); err != nil {
-		return "", fmt.Errorf("study: a result on the server is damaged: %w", err)
-	}
-	if p.Stored {
-		stored = filesObject(p.ID)
-	}
-	r, err := q.unpack(ctx, &p)
-	if err == nil {
-		err = done(r)
-	}
-	if err == nil {
-		missing.got(keyOf(r.ID))
-	}
-	return stored, err
-}
-
-// release takes results off the server that are in the ledger: its memory and its store do
-// not grow with the study. The message goes before the object that it names: a client that
-// is killed in between finds neither. What is not released now is with the next.
-func (q *queue) release(ctx context.Context, before uint64, object string) {
-	err := q.persist(ctx, func(ctx context.Context) error {
-		results, err := q.js.Stream(ctx, resultStream(q.key))
-		if err == nil {
-			err = results.Purge(ctx, jetstream.WithPurgeSequence(before))
-		}
-		return err
-	})
-	if err == nil && object != "" {
-		_ = q.objects.Delete(ctx, object)
-	}
+	return q.put(ctx, workSubject(q.key, id), text)
 }
 
 // ahead is the number of runs that wait in the queue at most: what they take of the server's
@@ -340,6 +284,28 @@ func (m *missing) room(ctx context.Context) bool {
 		}
 	}
 	return true
+}
+
+// again notes a run whose result was withdrawn, or is to be made anew.
+func (m *missing) again(id key) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.early, id)
+	m.queued[id] = struct{}{}
+}
+
+// waits reports whether the result of a run has not come; list lists all such runs.
+func (m *missing) waits(id key) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, queued := m.queued[id]
+	return queued
+}
+
+func (m *missing) list() []key {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Keys(m.queued))
 }
 
 // got notes a result.

@@ -8,7 +8,7 @@ import (
 func BenchmarkEngine(b *testing.B) {
 	for name, make := range map[string]func(s *Server) Engine{"pool": func(*Server) Engine { return Pool{Workers: 2} }, "broker": func(s *Server) Engine { return &Broker{Connection: s.Connect(), Workers: 2} }} {
 		b.Run(name, func(b *testing.B) {
-			server, err := StartServer(b.TempDir(), "")
+			server, err := StartServer(b.TempDir(), Listen{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
+
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -32,10 +34,10 @@ func TestMain(m *testing.M) {
 	var err error
 	switch words := strings.Fields(rest); role {
 	case "server": // store address
-		var s *Server
-		if s, err = StartServer(words[0], words[1]); err == nil {
+		var s *server.Server
+		if s, err = openServer(words[0], words[1]); err == nil {
 			<-ctx.Done()
-			s.Close()
+			s.Shutdown()
 		}
 	case "worker": // url delay folder
 		delay, _ := time.ParseDuration(words[1])
@@ -68,6 +70,30 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// openServer starts a server that lets everybody in and allows everything, as nats-server -js does.
+func openServer(store, address string) (*server.Server, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, err
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	s, err := server.NewServer(&server.Options{ServerName: "open", Host: host, Port: port, JetStream: true, StoreDir: store, NoLog: true, NoSigs: true})
+	if err != nil {
+		return nil, err
+	}
+	go s.Start()
+	if !s.ReadyForConnections(patience) {
+		return nil, errors.New("the server did not come up")
+	}
+	return s, nil
 }
 
 // waitTogether lets more tests go side by side than there are cores, unless -parallel is given: servers, workers and clients wait
@@ -308,7 +334,7 @@ func checkKilled(t *testing.T, dir string, runs, kills int) {
 // TestOtherVersion: a worker of another version does not touch the runs, and says both.
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +394,7 @@ func (p poison) Run(ctx context.Context, j *Job) (*Outcome, error) {
 // one that left a checkpoint goes on from it.
 func TestPoison(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +404,7 @@ func TestPoison(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2, Lease: time.Hour}}); err != nil {
+	if _, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(squareBase), Runner: poison{}, Engine: &Broker{Connection: server.Connect(), Workers: 2, Lease: time.Hour, Log: func(s string) { t.Log(s) }}}); err != nil {
 		t.Fatal(err)
 	}
 	records, err := readRecords(dir)

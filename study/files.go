@@ -25,15 +25,19 @@ func (f Files) Sums() map[string]string {
 
 // Write writes the files below a folder.
 func (f Files) Write(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer root.Close() // nothing can be lost
 	for name, data := range f {
 		if !filepath.IsLocal(name) {
 			return fmt.Errorf("study: the case names the file %q, want one beside it", name)
 		}
-		full := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
+		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
-		if err := os.WriteFile(full, data, 0o600); err != nil {
+		if err := root.WriteFile(name, data, 0o600); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 	}

@@ -33,7 +33,7 @@ func (r reader) Run(_ context.Context, j *Job) (*Outcome, error) {
 // has changed is another run.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}

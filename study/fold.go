@@ -55,6 +55,14 @@ func packFile(w *tar.Writer, dir, name string) error {
 
 // Unfold writes files packed by [Fold] into a folder.
 func Unfold(dir string, data []byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	root, err := os.OpenRoot(dir) // whatever links lie in it
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	defer root.Close() // nothing can be lost
 	r := tar.NewReader(bytes.NewReader(data))
 	for {
 		h, err := r.Next()
@@ -67,18 +75,18 @@ func Unfold(dir string, data []byte) error {
 		if !filepath.IsLocal(h.Name) {
 			return fmt.Errorf("study: packed file %q: not within a folder", h.Name)
 		}
-		name := filepath.Join(dir, filepath.FromSlash(h.Name))
-		if err := write(name, r); err != nil {
+		if err := write(root, filepath.FromSlash(h.Name), r); err != nil {
 			return fmt.Errorf("study: %w", err)
 		}
 	}
 }
 
-func write(name string, r io.Reader) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+// write writes a file below a folder, and nowhere else.
+func write(root *os.Root, name string, r io.Reader) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	f, err := os.Create(name)
+	f, err := root.Create(name)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,14 @@ import (
 // TestFold: what is packed of a folder is unpacked to the same files, those that are named first; what is no file is left out, and what would lie outside of the folder is refused.
 func TestFold(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
+	root, err := os.OpenRoot(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
 	files := map[string]string{"case.json": "{}", "trajectory.csv": "t\n0\n", filepath.Join("vtu", "0.vtu"): "<x/>", "empty": ""}
 	for name, text := range files {
-		if err := write(filepath.Join(from, name), strings.NewReader(text)); err != nil {
+		if err := write(root, name, strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 	}

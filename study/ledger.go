@@ -228,6 +228,13 @@ func (l *ledger) Get(id string) *Record {
 	return l.records.get(id)
 }
 
+// of lists the ids of a worker's records.
+func (l *ledger) of(worker string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.records.of(worker)
+}
+
 // Sync makes all records durable.
 func (l *ledger) Sync() error {
 	if err := l.file.Sync(); err != nil {

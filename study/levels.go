@@ -58,6 +58,14 @@ func MakeLevels(ctx context.Context, w *Work, e Engine) ([]*Record, error) {
 		number[j.ID] = i
 	}
 	list := make([]*Record, w.Plan.Len())
+	w.withdraw = func(worker, _ string) (runs []int, _ error) {
+		for i, r := range list {
+			if r != nil && r.Worker == worker {
+				list[i], runs = nil, append(runs, i)
+			}
+		}
+		return runs, nil
+	}
 	err := e.Make(ctx, w, crew.Down(w.Plan.Len()), func(r *Record) error {
 		i, ours := number[r.ID]
 		if !ours {

@@ -20,7 +20,7 @@ func (r tower) Run(_ context.Context, j *Job) (*Outcome, error) {
 // TestLevels: the runs of a convergence study come in their order from all engines; one
 // that fails ends it, and leaves nothing on a server.
 func TestLevels(t *testing.T) {
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}

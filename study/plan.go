@@ -31,6 +31,20 @@ type Plan struct {
 // NewPlan expands a study over the text of its base case. Nothing of the size of the
 // list is allocated, but the unit points of a sample.
 func NewPlan(s *Spec, base []byte) (*Plan, error) {
+	p, err := newTemplate(s, base)
+	if err != nil {
+		return nil, err
+	}
+	if s.Sample != nil {
+		p.unit = s.Sample.unitSample()
+	}
+	_, err = p.Text(0) // paths that cannot be set fail here, not in each run
+	return p, err
+}
+
+// newTemplate is NewPlan for who is given the values of each run: the points of a sample, which may
+// be many, are not made.
+func newTemplate(s *Spec, base []byte) (*Plan, error) {
 	if !json.Valid(base) {
 		return nil, fmt.Errorf("study: the base case %q is not JSON", s.Case)
 	}
@@ -50,7 +64,6 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 		if err := p.multiply(s.Sample.Len()); err != nil {
 			return nil, err
 		}
-		p.unit = s.Sample.unitSample()
 	}
 	var err error
 	if p.holes, err = newBlanks(base, p.paths); err != nil {
@@ -59,8 +72,7 @@ func NewPlan(s *Spec, base []byte) (*Plan, error) {
 	if p.holes != nil {
 		p.meant = p.holes.canonical()
 	}
-	_, err = p.Text(0) // paths that cannot be set fail here, not in each run
-	return p, err
+	return p, nil
 }
 
 // without returns an object without one of its keys.
@@ -167,8 +179,10 @@ func (p *Plan) id(text []byte) key {
 }
 
 // run returns the expanded case of run i and its id, as [Plan.ID] has it.
-func (p *Plan) run(i int) (text []byte, id key, err error) {
-	values := p.Parameters(i)
+func (p *Plan) run(i int) (text []byte, id key, err error) { return p.valued(p.Parameters(i)) }
+
+// valued returns the expanded case with values at the paths, and its id.
+func (p *Plan) valued(values []json.RawMessage) (text []byte, id key, err error) {
 	if text, err = p.with(values); err != nil {
 		return nil, key{}, err
 	}

@@ -3,7 +3,9 @@ package study
 import (
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/quasistatic/quasistatic/report"
@@ -14,6 +16,9 @@ func (t *Table) Print(to io.Writer, s *Summary, dir string) error {
 	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s\n", report.Plain(s.Name))
 	fmt.Fprintf(w, "  runs\t%d of %d made: %s\n", s.Made, s.Runs, s.Verdicts())
+	for _, kind := range slices.Sorted(maps.Keys(s.Processors)) {
+		fmt.Fprintf(w, "  processors\t%d runs by programs of the kind %s; the last digits of different kinds differ\n", s.Processors[kind], report.Plain(kind))
+	}
 	if t.Damaged > 0 {
 		fmt.Fprintf(w, "  damaged\t%d lines of records are not as they were written: sweep makes their runs again, and leaves them in %s\n", t.Damaged, DamagedFile)
 	}

@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // A study on a server is two streams and an object store:
@@ -28,6 +31,7 @@ type queue struct {
 	js       jetstream.JetStream
 	key      string
 	patience time.Duration
+	clock    clock
 	work     jetstream.Consumer
 	objects  jetstream.ObjectStore
 }
@@ -43,9 +47,12 @@ type shipment struct {
 	Client  string // whose study it is
 	Levels  *Levels
 	Lease   time.Duration
+
+	Processor    string // how the program of the client rounds
+	AnyProcessor bool   // programs that round otherwise may work for it
 }
 
-// plan is that of the study.
+// plan is that of the study, for runs whose values are given.
 func (x *shipment) plan() (*Plan, error) {
 	if x.Levels != nil {
 		return NewLevels(x.Name, x.Base, *x.Levels), nil
@@ -54,14 +61,21 @@ func (x *shipment) plan() (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewPlan(spec, x.Base)
+	return newTemplate(spec, x.Base)
 }
 
-// keyOf returns the key of a shipment.
-func (x *shipment) keyOf() string {
+// text is the object.
+func (x *shipment) text() []byte {
 	text, _ := json.Marshal(x) // strings and bytes always can be
+	return text
+}
+
+// keyOf returns the key of a shipment: its sum, so that nobody can put another one in its place.
+func (x *shipment) keyOf() string { return keyOfText(x.text()) }
+
+func keyOfText(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(sum[:16])
 }
 
 func workStream(key string) string        { return "QS_" + key + "_WORK" }
@@ -88,18 +102,50 @@ func (q *queue) create(ctx context.Context, x *shipment, replicas int) error {
 			return err
 		}
 	}
-	text, err := json.Marshal(x)
-	if err != nil {
-		return err
-	}
 	return q.persist(ctx, func(ctx context.Context) error {
-		var err error
-		q.objects, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket(q.key), Replicas: max(1, replicas)})
-		if err == nil {
-			_, err = q.objects.PutBytes(ctx, "study", text)
+		_, err := q.js.CreateOrUpdateConsumer(ctx, workStream(q.key), jetstream.ConsumerConfig{Durable: workersConsumer,
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: x.Lease, MaxAckPending: 100_000})
+		if err != nil {
+			return err
 		}
+		objects, err := q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket(q.key), Replicas: max(1, replicas)})
+		if err != nil {
+			return err
+		}
+		if q.objects == nil {
+			q.objects = objects
+		}
+		text := x.text()
+		sum := sha256.Sum256(text)
+		want := "SHA-256=" + base64.URLEncoding.EncodeToString(sum[:])
+		if there, err := objects.GetInfo(ctx, "study"); err == nil && there.Digest == want && there.Size == uint64(len(text)) {
+			return nil
+		}
+		_, err = objects.PutBytes(ctx, "study", text)
 		return err
 	})
+}
+
+// shortestLease is that which a worker can renew three times in its length.
+const shortestLease = 30 * time.Millisecond
+
+// workersConsumer is the consumer of the queue that all workers share.
+const workersConsumer = "workers"
+
+// largestShipment is the size of a study that a worker takes [bytes]: that of the files that are
+// read here.
+const largestShipment = 1 << 30
+
+// fetch fetches an object, if it is no longer than most [bytes].
+func fetch(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) ([]byte, error) {
+	info, err := store.GetInfo(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size > most {
+		return nil, fmt.Errorf("%s has %d bytes, want at most %d", name, info.Size, most)
+	}
+	return store.GetBytes(ctx, name)
 }
 
 // open finds a study that somebody has put on the server, and joins its workers.
@@ -110,15 +156,20 @@ func (q *queue) open(ctx context.Context) (*shipment, error) {
 		if q.objects, err = q.js.ObjectStore(ctx, bucket(q.key)); err != nil {
 			return err
 		}
-		text, err := q.objects.GetBytes(ctx, "study")
-		if err == nil {
-			err = json.Unmarshal(text, &x)
+		text, err := fetch(ctx, q.objects, "study", largestShipment)
+		switch {
+		case err != nil:
+			return err
+		case keyOfText(text) != q.key:
+			return errors.New("the study on the server is not the one that was put there")
 		}
-		if err != nil {
+		if err := json.Unmarshal(text, &x); err != nil {
 			return err
 		}
-		q.work, err = q.js.CreateOrUpdateConsumer(ctx, workStream(q.key), jetstream.ConsumerConfig{Durable: "workers",
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: x.Lease, MaxAckPending: 100_000})
+		if x.Lease < shortestLease {
+			return fmt.Errorf("its lease is %v, want at least %v", x.Lease, shortestLease)
+		}
+		q.work, err = q.js.Consumer(ctx, workStream(q.key), workersConsumer)
 		return err
 	})
 }
@@ -168,7 +219,7 @@ const DefaultPatience = time.Minute
 // choosing a leader. Other errors, a server that is there and has no store, and the end
 // of ctx, end it.
 func (q *queue) persist(ctx context.Context, call func(ctx context.Context) error) error {
-	var since time.Time // the server is there in vain
+	var since, moved time.Time // the server is there in vain, and this one since then
 	for {
 		inner, cancel := context.WithTimeout(ctx, attempt)
 		err := call(inner)
@@ -183,9 +234,13 @@ func (q *queue) persist(ctx context.Context, call func(ctx context.Context) erro
 		case !q.conn.IsConnected():
 			since = time.Time{}
 		case since.IsZero():
-			since = time.Now()
-		case time.Since(since) > q.patience:
+			since = q.clock.now()
+			moved = since
+		case q.clock.now().Sub(since) > q.patience:
 			return fmt.Errorf("%w for %v: is its disk full? (%w)", errStore, q.patience, err)
+		case len(q.conn.Servers()) > 1 && q.clock.passed(moved, 2*attempt):
+			moved = q.clock.now() // it may be cut off from the others of its cluster
+			_ = q.conn.ForceReconnect()
 		}
 		if wait(ctx, pause); ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -215,6 +270,8 @@ type parcel struct {
 	Record
 	Files  []byte `json:"files,omitempty"`
 	Stored bool   `json:"stored,omitempty"`
+	Sum    string `json:"sum,omitempty"` // of the files, see sumOf
+	Seal   []byte `json:"seal"`          // of the worker
 }
 
 // longestFiles is what goes with a message [bytes]; as text it is a third longer, and
@@ -225,8 +282,10 @@ const longestFiles = 1 << 18
 func filesObject(id string) string { return id + ".files" }
 
 // deliver leaves the result of a run on the server; one that is there stays.
-func (q *queue) deliver(ctx context.Context, r *Record) error {
-	p := &parcel{Record: *r, Files: r.Files, Stored: len(r.Files) > longestFiles}
+func (q *queue) deliver(ctx context.Context, r *Record, worker *identity) error {
+	p := &parcel{Record: *r, Files: r.Files, Stored: len(r.Files) > longestFiles, Sum: sumOf(r.Files)}
+	p.Worker = worker.name
+	worker.seal(q.key, p)
 	if p.Stored {
 		p.Files = nil
 		err := q.persist(ctx, func(ctx context.Context) error {
@@ -244,23 +303,28 @@ func (q *queue) deliver(ctx context.Context, r *Record) error {
 	return q.put(ctx, resultSubject(q.key, r.ID), text)
 }
 
-// unpack reads a parcel, and fetches what lies in the store. A second worker that had the
-// same run may just be putting its files there: the fetch is repeated.
+// unpack fetches the files of a parcel that lie in the store. A second worker that had the same run
+// may just be putting its files there: the fetch is repeated.
 func (q *queue) unpack(ctx context.Context, p *parcel) (*Record, error) {
 	p.Record.Files = p.Files
-	if !p.Stored {
-		return &p.Record, nil
-	}
 	var err error
-	for range 10 {
-		err = q.persist(ctx, func(ctx context.Context) error {
-			p.Record.Files, err = q.objects.GetBytes(ctx, filesObject(p.ID))
+	for k := 0; p.Stored && k < 3; k++ {
+		if k > 0 {
+			wait(ctx, pause)
+		}
+		err = q.persist(ctx, func(ctx context.Context) (err error) {
+			p.Record.Files, err = fetch(ctx, q.objects, filesObject(p.ID), uint64(memory.Free().Bytes))
 			return err
 		})
 		if err == nil {
-			return &p.Record, nil
+			break
 		}
-		wait(ctx, pause)
 	}
-	return nil, fmt.Errorf("study: the files of run %s on the server: %w", p.ID, err)
+	if err == nil && sumOf(p.Record.Files) != p.Sum {
+		err = errors.New("they are not those that its worker sealed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the files of run %s: %w", p.ID, err)
+	}
+	return &p.Record, nil
 }

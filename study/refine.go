@@ -127,7 +127,7 @@ func (s *Spec) boundaries(o *Options) ([]Boundary, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r != nil && r.Version == o.Version {
+		if o.known(r) {
 			points[k] = append(points[k], point{value, r})
 		}
 	}

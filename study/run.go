@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -27,11 +29,21 @@ type Options struct {
 	Files   Files  // that it refers to: workers elsewhere get them
 	Runner  Runner
 	Version string // of the program: records of another version are made again
-	Engine  Engine // nil: a Pool of one worker
-	Shard   Shard  // the part to make; zero: all
-	Retry   bool   // make failed and lost runs again
-	Most    int    // runs above which a study is refused; 0: DefaultMost
-	Observe func(Progress)
+	// Processor is how the program rounds, as in summary.json; "": as this one does. Records of
+	// another kind are made again, unless AnyProcessor takes and marks them.
+	Processor    string
+	AnyProcessor bool
+	Engine       Engine // nil: a Pool of one worker
+	Shard        Shard  // the part to make; zero: all
+	Retry        bool   // make failed and lost runs again
+	Most         int    // runs above which a study is refused; 0: DefaultMost
+	Observe      func(Progress)
+}
+
+// known reports whether a record is one of this program.
+func (o *Options) known(r *Record) bool {
+	kind := mark(cmp.Or(o.Processor, processor.Kind()))
+	return r != nil && r.Version == o.Version && (o.AnyProcessor || r.Processor == kind)
 }
 
 // check refuses options without which no run can be made.
@@ -264,7 +276,7 @@ func (m *march) run(ctx context.Context) error {
 	if engine == nil {
 		engine = Pool{}
 	}
-	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Runner: m.Runner}
+	w := &Work{Plan: m.table.Plan, Dir: m.Dir, Base: m.File, Files: m.Files, Version: m.Version, Processor: m.Processor, Runner: m.Runner, ids: m.table.ids, withdraw: m.withdraw}
 	m.written = time.Now()
 	return engine.Make(ctx, w, func(yield func(int) bool) {
 		for _, i := range todo {
@@ -297,7 +309,7 @@ func (m *march) todo() ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if r == nil || r.Version != m.Version {
+		if !m.known(r) {
 			list = append(list, i)
 			continue
 		}
@@ -322,7 +334,7 @@ func (m *march) count(r *Record) {
 func (m *march) done(r *Record) error {
 	id := keyOf(r.ID)
 	_, again := m.again[id]
-	if k := m.ledger.Get(r.ID); k != nil && k.Version == r.Version && k.Observe == r.Observe && !again {
+	if k := m.ledger.Get(r.ID); m.known(k) && k.Observe == r.Observe && !again {
 		return nil // of an earlier client of the same server, or of a second worker
 	}
 	if len(r.Files) > 0 {
@@ -341,6 +353,21 @@ func (m *march) done(r *Record) error {
 		m.Observe(m.progress)
 	}
 	return m.show()
+}
+
+// withdraw takes the records of a worker back, and returns their runs.
+func (m *march) withdraw(worker, why string) (runs []int, err error) {
+	x := newIndex(m.table.ids)
+	for _, id := range m.ledger.of(worker) {
+		if err := m.ledger.Put(&Record{ID: id, Worker: worker, Outcome: Outcome{Verdict: Withdrawn, Message: why}}); err != nil {
+			return runs, err
+		}
+		if i, ours := x.find(id); ours && m.Shard.has(i) {
+			runs = append(runs, i)
+			m.progress.Done--
+		}
+	}
+	return runs, nil
 }
 
 // show writes the table and the page, at most each second and for a tenth of the time.
@@ -363,8 +390,15 @@ func (m *march) show() error {
 // keep leaves what the study asks to keep of a run.
 func (m *march) keep(r *Record) error {
 	dir := filepath.Join(m.Dir, RunsFolder)
+	if k := keyOf(r.ID); k.String() != r.ID {
+		return fmt.Errorf("study: %s is no id of a run", short([]byte(r.ID)))
+	}
 	if m.table.Plan.Spec.Keep == KeepAll {
-		return Unfold(filepath.Join(dir, r.ID), r.Files)
+		dir = filepath.Join(dir, r.ID)
+		if err := os.RemoveAll(dir); err != nil { // of a run that is made again
+			return fmt.Errorf("study: %w", err)
+		}
+		return Unfold(dir, r.Files)
 	}
 	// Not synced: a run whose files a power cut took is made again, and a sync a run takes
 	// longer than the run.

@@ -80,7 +80,7 @@ func read(t testing.TB, dir, name string) []byte {
 // workers, and the order in which runs end.
 func TestEngines(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestEngines(t *testing.T) {
 
 // TestLongFiles: what a run leaves may be longer than a message.
 func TestLongFiles(t *testing.T) {
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestLongFiles(t *testing.T) {
 // TestRelease: what the client has got leaves the server while the study goes on.
 func TestRelease(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func firstResult(t *testing.T, s *Server) uint64 {
 // TestTwoClients: the same study in two folders at once, on one server, is two studies.
 func TestTwoClients(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}

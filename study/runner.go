@@ -38,6 +38,9 @@ const (
 	Failed    Verdict = "failed"    // a step was not solved
 	Refused   Verdict = "refused"   // the case is wrong
 	Lost      Verdict = "lost"      // given up after several tries
+
+	// Withdrawn is no verdict of a run: the record of the run before it is not believed any more.
+	Withdrawn Verdict = "withdrawn"
 )
 
 // Outcome is what is kept of a run. Nothing in it depends on clocks or on the machine.
@@ -56,6 +59,12 @@ type Record struct {
 	ID      string `json:"id"`
 	Observe string `json:"observe"` // hash of the quantities observed
 	Version string `json:"version"` // of the program that made the run
+	// Processor is how that program rounds, as in summary.json; "": each operation.
+	Processor string `json:"processor,omitempty"`
+	// Worker is the key of the worker that made the run; "": the process of the study itself.
+	Worker string `json:"worker,omitempty"`
+	// From is the key of the worker from whose checkpoint it went on; "": its own, or none.
+	From string `json:"from,omitempty"`
 	Outcome
 }
 

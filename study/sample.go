@@ -104,7 +104,7 @@ var families = map[string]struct {
 	make       func(a, b float64) (func(u float64) float64, error)
 }{
 	"uniform": {"[from, to]", func(a, b float64) (func(float64) float64, error) {
-		return func(u float64) float64 { return a + u*(b-a) }, ordered(a, b)
+		return func(u float64) float64 { return a + float64(u*(b-a)) }, ordered(a, b)
 	}},
 	"loguniform": {"[from, to] > 0", func(a, b float64) (func(float64) float64, error) {
 		if !(a > 0) {

@@ -210,7 +210,7 @@ func TestNoPasswords(t *testing.T) {
 
 // TestAddresses: without a host nothing listens beyond this machine; port 0 is any that is free.
 func TestAddresses(t *testing.T) {
-	s, err := StartServer(t.TempDir(), ":0")
+	s, err := StartServer(t.TempDir(), Listen{Address: ":0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("listens at %s", s.URL())
 	}
 	for _, address := range []string{"nope", "127.0.0.1", "127.0.0.1:-1", "127.0.0.1:65536", "127.0.0.1:x"} {
-		if s, err := StartServer(t.TempDir(), address); err == nil || !strings.Contains(err.Error(), "want host:port") {
+		if s, err := StartServer(t.TempDir(), Listen{Address: address}); err == nil || !strings.Contains(err.Error(), "want host:port") {
 			t.Errorf("%q: %v", address, err)
 			if s != nil {
 				s.Close()

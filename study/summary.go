@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
@@ -23,6 +24,7 @@ type Summary struct {
 	Missed     int             `json:"missed"`                        // of them not as expected
 	First      []string        `json:"first_not_certified,omitempty"` // numbers and ids of the first runs that are not certified
 	Counts     map[Verdict]int `json:"verdicts"`
+	Processors map[string]int  `json:"processors,omitempty"` // runs by how their programs round, where not all round each operation
 	Statistics []Statistics    `json:"statistics"`
 	Sobol      []Indices       `json:"sobol,omitempty"`
 	Orders     []Order         `json:"orders,omitempty"`
@@ -33,7 +35,7 @@ type Summary struct {
 // Summary sums up the table of a study in a folder; counts are those of a shard.
 func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 	spec := t.Plan.Spec
-	s := &Summary{Name: spec.Name, Case: spec.Case, Paths: spec.Paths(), Counts: map[Verdict]int{}}
+	s := &Summary{Name: spec.Name, Case: spec.Case, Paths: spec.Paths(), Counts: map[Verdict]int{}, Processors: map[string]int{}}
 	if s.Name == "" {
 		s.Name = "study of " + s.Case
 	}
@@ -66,6 +68,9 @@ func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 		}
 		s.count(i, r)
 	}
+	if s.Processors[processor.Rounded] == s.Made {
+		s.Processors = nil
+	}
 	return s, nil
 }
 
@@ -81,6 +86,7 @@ func (s *Summary) count(i int, r *Record) {
 	}
 	s.Made++
 	s.Counts[r.Verdict]++
+	s.Processors[kindOf(r.Processor)]++
 	if r.Verdict == Certified {
 		s.Certified++
 		if !r.Met {

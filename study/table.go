@@ -94,8 +94,25 @@ func (t *Table) Columns() []table.FlatColumn {
 	for _, label := range s.Labels() {
 		list = append(list, table.FlatColumn{Name: label})
 	}
-	return append(list, table.FlatColumn{Name: "run.verdict", Word: true}, table.FlatColumn{Name: "run.met", Word: true},
+	list = append(list, table.FlatColumn{Name: "run.verdict", Word: true}, table.FlatColumn{Name: "run.met", Word: true},
 		table.FlatColumn{Name: "run.steps"}, table.FlatColumn{Name: "run.solves"}, table.FlatColumn{Name: "run.message", Word: true})
+	if t.mixed() {
+		list = append(list, table.FlatColumn{Name: processorColumn, Word: true})
+	}
+	return list
+}
+
+// processorColumn marks how the program of each run rounds, where not all round each operation.
+const processorColumn = "run.processor"
+
+// mixed reports whether runs were made by programs that do not round each operation.
+func (t *Table) mixed() bool {
+	for i := range t.Plan.Len() {
+		if r, err := t.record(i); err == nil && r != nil && r.Processor != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // numeric reports whether all values of a parameter are numbers: those of an axis are
@@ -167,6 +184,9 @@ func (t *Table) fill(row []any, columns []table.FlatColumn, i int, r *Record) {
 		at++
 	}
 	row[at], row[at+1], row[at+2], row[at+3], row[at+4] = string(r.Verdict), strconv.FormatBool(r.Met), float64(r.Steps), float64(r.Solves), r.Message
+	if at+5 < len(columns) {
+		row[at+5] = kindOf(r.Processor)
+	}
 }
 
 // Names of the files of the table.

@@ -3,19 +3,21 @@ package study
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/relay"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Worker takes runs from the studies on a server and makes them.
@@ -23,10 +25,14 @@ type Worker struct {
 	Connection Connection
 	Runner     Runner
 	Version    string
+	Processor  string        // how the program rounds, as in summary.json; "": as this one does
 	Workers    int           // runs at once; 0: 1
 	Idle       time.Duration // end after that long without work, or without the server; 0: never
 	Patience   time.Duration // with a server that stores nothing; 0: DefaultPatience
 	Log        func(text string)
+
+	identity *identity // nil: a new one
+	clock    clock
 }
 
 // Work works until ctx ends, or until there was no work for Idle. Studies of another
@@ -52,7 +58,10 @@ func (w *Worker) Work(ctx context.Context) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer os.RemoveAll(scratch) // copies
-	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)), studies: map[string]*assignment{}, rest: rest{last: time.Now()}}
+	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)), studies: map[string]*assignment{}, rest: rest{clock: w.clock, last: w.clock.now()}, identity: w.identity}
+	if b.identity == nil {
+		b.identity = newIdentity()
+	}
 	var all sync.WaitGroup
 	errs := make([]error, 2*cap(b.desks)) // while half of them wait for the server, half compute
 	for k := range errs {
@@ -81,11 +90,12 @@ func (w *Worker) log(format string, args ...any) {
 
 // board is what the workers of one process know of the studies on a server.
 type board struct {
-	worker  *Worker
-	conn    *nats.Conn
-	js      jetstream.JetStream
-	scratch string        // for the files that cases name
-	desks   chan struct{} // taken while a run is fetched and made, as many as there are workers
+	worker   *Worker
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	scratch  string // for the files that cases name
+	identity *identity
+	desks    chan struct{} // taken while a run is fetched and made, as many as there are workers
 
 	rest rest
 
@@ -99,13 +109,23 @@ type board struct {
 type assignment struct {
 	queue
 	*Work
-	lease time.Duration
-	tries int
-	files string // folder of the files that cases name; "": they name none
+	worker *identity
+	lease  time.Duration
+	tries  int
+	files  string // folder of its own, with the files that cases name and nothing else
+	heard  func() // ends hearing that the client does not believe this worker
 
-	mu    sync.Mutex
-	users int  // that are at its runs
-	over  bool // nobody begins another one
+	mu     sync.Mutex
+	users  int  // that are at its runs
+	over   bool // nobody begins another one
+	barred bool // the client does not believe this worker
+}
+
+// isBarred reports whether the client does not believe this worker.
+func (a *assignment) isBarred() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.barred
 }
 
 // enter begins a use of the assignment; false: it is over.
@@ -131,6 +151,10 @@ func (a *assignment) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.over = true
+	if a.heard != nil {
+		a.heard()
+		a.heard = nil
+	}
 	a.clear()
 }
 
@@ -207,15 +231,31 @@ func (b *board) sit(ctx context.Context, a *assignment, patience time.Duration) 
 	}
 	b.rest.begin()
 	defer b.rest.end()
-	i, err := strconv.Atoi(string(m.Data()))
-	if err != nil || i < 0 || i >= a.Plan.Len() {
-		return true, errors.Join(err, m.TermWithReason("no number of a run"))
+	j, err := a.read(m)
+	if err != nil { // the client queues the run again
+		b.worker.log("study %s: a message of the queue is set aside: %v", a.key, err)
+		return true, m.TermWithReason("no run of the study")
 	}
-	return true, a.serve(ctx, m, i, leave)
+	return true, a.serve(ctx, m, j, leave)
+}
+
+// read reads a message of the queue, whose subject names the run.
+func (a *assignment) read(m jetstream.Msg) (*Job, error) {
+	var o given
+	if err := json.Unmarshal(m.Data(), &o); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	j, err := a.ordered(&o)
+	if err == nil && m.Subject() != workSubject(a.key, j.ID) {
+		err = fmt.Errorf("study: run %d is %s, and its message says another one", o.Run, j.ID)
+	}
+	return j, err
 }
 
 // rest is how long nobody of a process has had work.
 type rest struct {
+	clock clock
+
 	mu   sync.Mutex
 	busy int       // at work
 	last time.Time // of work, where nobody is at it
@@ -229,7 +269,7 @@ func (r *rest) note(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.busy += n
-	r.last = time.Now()
+	r.last = r.clock.now()
 }
 
 // since is when the rest began: now, where somebody is at work.
@@ -237,7 +277,7 @@ func (r *rest) since() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.busy > 0 {
-		return time.Now()
+		return r.clock.now()
 	}
 	return r.last
 }
@@ -246,7 +286,11 @@ func (r *rest) since() time.Time {
 func (r *rest) long(idle time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.over = r.over || idle > 0 && r.busy == 0 && time.Since(r.last) >= idle
+	rested := r.clock.now().Sub(r.last)
+	if rested < 0 { // the clock was set back
+		r.last, rested = r.clock.now(), 0
+	}
+	r.over = r.over || idle > 0 && r.busy == 0 && rested >= idle
 	return r.over
 }
 
@@ -280,15 +324,15 @@ func (b *board) forget(a *assignment) {
 func (b *board) current(ctx context.Context) ([]*assignment, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if time.Since(b.looked) > glance {
+	if b.worker.clock.passed(b.looked, glance) {
 		if err := b.read(ctx); err != nil {
 			return nil, err
 		}
-		b.looked = time.Now()
+		b.looked = b.worker.clock.now()
 	}
 	var list []*assignment
 	for _, key := range b.order {
-		if a := b.studies[key]; a != nil && a.Work != nil {
+		if a := b.studies[key]; a != nil && a.Work != nil && !a.isBarred() {
 			list = append(list, a)
 		}
 	}
@@ -300,10 +344,11 @@ func (b *board) read(ctx context.Context) error {
 	var keys []string
 	if idle := b.worker.Idle; idle > 0 { // also where the server is gone
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadlineCause(ctx, b.rest.since().Add(max(idle, glance)), errIdle)
+		left := b.rest.since().Add(max(idle, glance)).Sub(b.worker.clock.now())
+		ctx, cancel = context.WithTimeoutCause(ctx, min(max(left, 0), max(idle, glance)), errIdle)
 		defer cancel()
 	}
-	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience)}
+	q := &queue{conn: b.conn, patience: cmp.Or(b.worker.Patience, DefaultPatience), clock: b.worker.clock}
 	err := q.persist(ctx, func(ctx context.Context) error {
 		keys = keys[:0]
 		names := b.js.StreamNames(ctx)
@@ -325,7 +370,10 @@ func (b *board) read(ctx context.Context) error {
 		}
 	}
 	for _, key := range keys {
-		if b.studies[key] != nil {
+		if a := b.studies[key]; a != nil {
+			if a.Work == nil {
+				b.note(a)
+			}
 			continue
 		}
 		a, err := b.assignment(ctx, key)
@@ -340,15 +388,31 @@ func (b *board) read(ctx context.Context) error {
 
 var errIdle = errors.New("study: no work")
 
+// note lets the client of a study know that this worker cannot work for it.
+func (b *board) note(a *assignment) {
+	n := note{b.worker.Version, b.worker.kind()}
+	text, _ := json.Marshal(&n)                                   // two texts
+	_ = b.conn.Publish(noteSubject(a.key, b.identity.name), text) // nothing depends on it
+}
+
+func (w *Worker) kind() string { return cmp.Or(w.Processor, processor.Kind()) }
+
 // assignment joins the workers of a study.
 func (b *board) assignment(ctx context.Context, key string) (*assignment, error) {
-	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(b.worker.Patience, DefaultPatience)}}
+	w := b.worker
+	a := &assignment{queue: queue{conn: b.conn, js: b.js, key: key, patience: cmp.Or(w.Patience, DefaultPatience), clock: w.clock}, worker: b.identity}
 	x, err := a.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if x.Version != b.worker.Version {
-		b.worker.log("study %s (%s) is of version %s, this worker of version %s: not its work", x.Name, key, x.Version, b.worker.Version)
+	if x.Version != w.Version {
+		w.log("study %s (%s) is of version %s, this worker of version %s: not its work", short([]byte(x.Name)), key, x.Version, w.Version)
+		b.note(a)
+		return a, nil
+	}
+	if x.Processor != w.kind() && !x.AnyProcessor {
+		w.log("study %s (%s) is made by processors of the kind %s, this one is of the kind %s, whose last digits differ: not its work, unless the study is made with --any-processor", short([]byte(x.Name)), key, x.Processor, w.kind())
+		b.note(a)
 		return a, nil
 	}
 	plan, err := x.plan()
@@ -356,18 +420,32 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		return nil, err
 	}
 	plan.SetSums(x.Files.Sums())
-	a.Work = &Work{Plan: plan, Base: x.File, Version: x.Version, Runner: b.worker.Runner}
-	if len(x.Files) > 0 {
-		if a.files, err = os.MkdirTemp(b.scratch, key+"-"); err == nil {
-			err = x.Files.Write(a.files)
-		}
-		if err != nil {
-			return nil, err
-		}
-		a.Base = filepath.Join(a.files, filepath.Base(x.File))
+	// Wherever the client has the case: nothing that it names is read but what came with the study.
+	if a.files, err = os.MkdirTemp(b.scratch, "study-"); err == nil {
+		err = x.Files.Write(a.files)
 	}
+	if err != nil {
+		return nil, err
+	}
+	base := filepath.Base(x.File)
+	if !isName(base) || base == "." {
+		base = BaseFile
+	}
+	a.Work = &Work{Plan: plan, Base: filepath.Join(a.files, base), Version: x.Version, Processor: w.Processor, Runner: w.Runner}
 	a.lease, a.tries = x.Lease, plan.Spec.Tries
-	return a, nil
+	s, err := b.conn.Subscribe(barSubject(key, b.identity.name), func(m *nats.Msg) {
+		a.mu.Lock()
+		first := !a.barred
+		a.barred = true
+		a.mu.Unlock()
+		if first {
+			w.log("study %s (%s): its client does not believe this worker: %s; it takes no more of its runs", short([]byte(x.Name)), key, short(m.Data))
+		}
+	})
+	if err == nil {
+		a.heard = func() { _ = s.Unsubscribe() }
+	}
+	return a, err
 }
 
 // next waits for a message of the queue; nil: there was none for a while. Without patience the
@@ -395,9 +473,9 @@ func (a *assignment) next(ctx context.Context, patience time.Duration) (m jetstr
 	return m, nil
 }
 
-// serve makes run i while the lease is renewed, leaves its result, and only then gives
+// serve makes a run while the lease is renewed, leaves its result, and only then gives
 // the message back.
-func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave func()) error {
+func (a *assignment) serve(ctx context.Context, m jetstream.Msg, j *Job, leave func()) error {
 	end := a.renew(m)
 	defer end()
 	tries := uint64(1)
@@ -405,7 +483,7 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		tries = x.NumDelivered
 	}
 	if tries > 1 {
-		switch known, err := a.known(ctx, i); {
+		switch known, err := a.known(ctx, j); {
 		case err != nil:
 			return giveBack(ctx, m, tries, err)
 		case known:
@@ -413,7 +491,7 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 		}
 	}
 	saved := tries > 1
-	r, err := a.result(ctx, i, int(tries), &saved)
+	r, err := a.result(ctx, j, int(tries), &saved)
 	leave()
 	if err != nil {
 		return giveBack(ctx, m, tries, err)
@@ -421,7 +499,7 @@ func (a *assignment) serve(ctx context.Context, m jetstream.Msg, i int, leave fu
 	ctx = context.WithoutCancel(ctx) // what is computed is not thrown away
 	ctx, cancel := context.WithTimeout(ctx, 4*patience)
 	defer cancel()
-	if err := a.deliver(ctx, r); err != nil {
+	if err := a.deliver(ctx, r, a.worker); err != nil {
 		return err
 	}
 	if saved {
@@ -450,12 +528,8 @@ func acknowledge(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
-// known reports whether the result of run i is on the server.
-func (a *assignment) known(ctx context.Context, i int) (known bool, err error) {
-	j, err := a.job(i)
-	if err != nil {
-		return false, err
-	}
+// known reports whether the result of a run is on the server.
+func (a *assignment) known(ctx context.Context, j *Job) (known bool, err error) {
 	return known, a.persist(ctx, func(ctx context.Context) error {
 		results, err := a.js.Stream(ctx, resultStream(a.key))
 		if err == nil {
@@ -485,29 +559,36 @@ func (a *assignment) renew(m jetstream.Msg) (end func()) {
 	return func() { ticker.Stop(); close(done) }
 }
 
-// result makes run i, from its checkpoint if it was given out before, and tells whether it
+// result makes a run, from its checkpoint if it was given out before, and tells whether it
 // has saved one.
-func (a *assignment) result(ctx context.Context, i, tries int, saved *bool) (*Record, error) {
-	j, err := a.job(i)
-	if err != nil {
-		return nil, err
-	}
+func (a *assignment) result(ctx context.Context, j *Job, tries int, saved *bool) (*Record, error) {
+	from := ""
 	if tries > a.tries {
 		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: the workers that had it died, or could not make it", a.tries)}), nil
 	}
 	if tries > 1 {
-		if err := a.checkpoint(ctx, j); err != nil {
+		var err error
+		if from, err = a.checkpoint(ctx, j); err != nil {
 			return nil, err
 		}
 	}
 	j.Save = func(checkpoint []byte) error {
 		*saved = true
-		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, checkpoint); return err })
+		text := a.worker.saved(a.key, j.ID, checkpoint)
+		return a.persist(ctx, func(ctx context.Context) error { _, err := a.objects.PutBytes(ctx, j.ID, text); return err })
 	}
 	o, err := a.run(ctx, j)
+	if err != nil && ctx.Err() == nil && j.From != nil { // anybody may have left the checkpoint
+		j.From, from = nil, ""
+		o, err = a.run(ctx, j)
+	}
 	switch {
 	case err == nil:
-		return a.record(j.ID, o), nil
+		r := a.record(j.ID, o)
+		if from != a.worker.name {
+			r.From = from
+		}
+		return r, nil
 	case ctx.Err() == nil && tries >= a.tries:
 		return a.record(j.ID, &Outcome{Verdict: Lost, Message: fmt.Sprintf("given up after %d tries: %v", a.tries, err)}), nil
 	}
@@ -520,14 +601,17 @@ func (w *Work) run(ctx context.Context, j *Job) (o *Outcome, err error) {
 	return w.Runner.Run(ctx, j)
 }
 
-// checkpoint fetches that of a job, if there is one.
-func (a *assignment) checkpoint(ctx context.Context, j *Job) error {
-	return a.persist(ctx, func(ctx context.Context) error {
-		data, err := a.objects.GetBytes(ctx, j.ID)
+// checkpoint fetches that of a job, if there is one that its worker has sealed for this run, and
+// returns whose it is.
+func (a *assignment) checkpoint(ctx context.Context, j *Job) (from string, err error) {
+	return from, a.persist(ctx, func(ctx context.Context) error {
+		text, err := fetch(ctx, a.objects, j.ID, uint64(memory.Free().Bytes))
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			return nil
 		}
-		j.From = data
+		if err == nil {
+			j.From, from = restored(a.key, j.ID, text)
+		}
 		return err
 	})
 }

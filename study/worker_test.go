@@ -63,7 +63,7 @@ func TestFilesOfAssignment(t *testing.T) {
 // TestInTurn: a worker has the runs of a study while another one waits on the server without any.
 func TestInTurn(t *testing.T) {
 	t.Parallel()
-	server, err := StartServer(t.TempDir(), "")
+	server, err := StartServer(t.TempDir(), Listen{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ func convergeCommand() *cli.Command {
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the table as JSON"},
 			workersFlag(),
+			checkFlag(),
 			memoryFlag(),
 		}, serverFlags()...),
 		Action: convergeAction,
@@ -113,14 +114,19 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.String("nats") == "" {
+	if serverURL(c) == "" {
 		return study.Pool{Workers: workers}, nil
 	}
 	if w.Files, err = models.FilesOf(c.Context, w.Plan, w.Base); err != nil {
 		return nil, inputError("converge: %v", err)
 	}
 	w.Plan.SetSums(w.Files.Sums())
-	return &study.Broker{Connection: connection(c), Workers: workers, Replicas: 1, Log: serverLog(c)}, nil
+	b := &study.Broker{Workers: workers, Replicas: 1, Log: serverLog(c)}
+	if b.Connection, err = connection(c); err != nil {
+		return nil, err
+	}
+	b.Check, b.NoCheck, err = checkPart(c)
+	return b, err
 }
 
 // convergenceFolder makes the folder of a convergence study; fresh: it was not there.

@@ -3,13 +3,17 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
@@ -32,7 +36,9 @@ func sweepCommand() *cli.Command {
 			&cli.StringFlag{Name: "retry", Usage: "make runs again that are in the table: `WHICH` is failed"},
 			&cli.StringFlag{Name: "shard", Usage: "make only part `I/N` of the runs, without a server"},
 			workersFlag(),
-			&cli.StringFlag{Name: "listen", Usage: "let workers of other processes take runs, at `HOST:PORT`"},
+			&cli.StringFlag{Name: "listen", Usage: "let workers of other processes take runs, at `HOST:PORT`; with --cert and --key by TLS"},
+			checkFlag(),
+			&cli.BoolFlag{Name: "any-processor", Usage: "take and mark runs by processors that round otherwise"},
 			&cli.IntFlag{Name: "replicas", Value: 1, Usage: "copies of the study on a cluster of servers"},
 			&cli.BoolFlag{Name: "yes", Usage: "make more than a million runs"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
@@ -52,7 +58,7 @@ func workersFlag() cli.Flag {
 // workersOf reads --workers: 0 only where others can take runs.
 func workersOf(c *cli.Context) (int, error) {
 	workers := c.Int("workers")
-	if workers < 0 || workers == 0 && c.String("nats") == "" && c.String("listen") == "" {
+	if workers < 0 || workers == 0 && serverURL(c) == "" && c.String("listen") == "" {
 		return 0, inputError("%s: --workers is %d, want at least 1, or 0 where a server gives the runs to others", c.Command.Name, workers)
 	}
 	if workers > study.MostWorkers {
@@ -69,16 +75,58 @@ func serverLog(c *cli.Context) func(text string) {
 // serverFlags say how to reach a server.
 func serverFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "nats", Usage: "use the JetStream server at `URL`; several are separated by commas"},
+		&cli.StringFlag{Name: "nats", Usage: "use the JetStream server at `URL`, or that of the variable " + serverVariable + "; several are separated by commas"},
+		&cli.StringFlag{Name: "token-file", Usage: "`FILE` of the token that the server wants; or the variable " + study.TokenVariable},
+		&cli.BoolFlag{Name: "insecure", Usage: "allow other machines without TLS, though anybody on the way reads the token"},
 		&cli.StringFlag{Name: "creds", Usage: "credentials `FILE` of the user on it"},
 		&cli.StringFlag{Name: "ca", Usage: "`FILE` of the authority of its certificate"},
-		&cli.StringFlag{Name: "cert", Usage: "`FILE` of a certificate of one's own"},
+		&cli.StringFlag{Name: "cert", Usage: "`FILE` of a certificate of one's own, with --listen that of the server"},
 		&cli.StringFlag{Name: "key", Usage: "`FILE` of its key"},
 	}
 }
 
-func connection(c *cli.Context) study.Connection {
-	return study.Connection{URL: c.String("nats"), Credentials: c.String("creds"), CA: c.String("ca"), Cert: c.String("cert"), Key: c.String("key")}
+// serverVariable is the variable of the environment that holds the URL of a server.
+const serverVariable = "QUASISTATIC_NATS"
+
+// checkFlag is --check of the commands that take rows of others.
+func checkFlag() cli.Flag {
+	return &cli.StringFlag{Name: "check", Value: "1%", Usage: "make a `PART` of the runs of other processes again, beside the first of each worker; 0: believe all"}
+}
+
+// serverURL is --nats, or what the environment says in its place.
+func serverURL(c *cli.Context) string {
+	if c.String("listen") != "" {
+		return c.String("nats")
+	}
+	return cmp.Or(c.String("nats"), os.Getenv(serverVariable))
+}
+
+// connection reads how to reach a server. What all users of a machine see, the arguments, holds no
+// secret.
+func connection(c *cli.Context) (study.Connection, error) {
+	if strings.Contains(c.String("nats"), "@") {
+		return study.Connection{}, inputError("%s: --nats names a user: arguments are seen by all users of this machine; want the URL in the variable %s, the token in %s or --token-file, or --creds", c.Command.Name, serverVariable, study.TokenVariable)
+	}
+	text, err := token(c)
+	return study.Connection{URL: serverURL(c), Credentials: c.String("creds"), CA: c.String("ca"), Cert: c.String("cert"), Key: c.String("key"), Token: text, Insecure: c.Bool("insecure")}, err
+}
+
+// token reads that of a server: of a file, or of the environment.
+func token(c *cli.Context) (string, error) {
+	name := c.String("token-file")
+	if name == "" {
+		return os.Getenv(study.TokenVariable), nil
+	}
+	text, err := regular.ReadFile(name)
+	if err != nil {
+		return "", inputError("%s: --token-file: %v", c.Command.Name, err)
+	}
+	const longest = 4096 // a token, and no other file
+	word := strings.TrimSpace(string(text))
+	if word == "" || len(word) > longest || strings.ContainsFunc(word, unicode.IsSpace) {
+		return "", inputError("%s: --token-file: %s holds no token, want one word", c.Command.Name, name)
+	}
+	return word, nil
 }
 
 func sweepAction(c *cli.Context) error {
@@ -114,7 +162,7 @@ func sweepAction(c *cli.Context) error {
 
 // sweepOptions turns flags into options.
 func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error) {
-	o = study.Options{Dir: cmp.Or(c.String("out"), filepath.Join("out", spec.Name)), Version: run.Version()}
+	o = study.Options{Dir: cmp.Or(c.String("out"), filepath.Join("out", spec.Name)), Version: run.Version(), AnyProcessor: c.Bool("any-processor")}
 	accuracy, err := accuracyOf(c)
 	if err != nil {
 		return o, err
@@ -146,12 +194,51 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 			return o, inputError("sweep: --%v", strings.TrimPrefix(err.Error(), "study: "))
 		}
 		o.Engine = study.Pool{Workers: workers}
-	case c.String("nats") != "":
-		o.Engine = &study.Broker{Connection: connection(c), Workers: workers, Replicas: c.Int("replicas"), Log: log}
+	case serverURL(c) != "":
+		b := &study.Broker{Workers: workers, Replicas: c.Int("replicas"), AnyProcessor: o.AnyProcessor, Log: log}
+		if b.Connection, err = connection(c); err != nil {
+			return o, err
+		}
+		b.Check, b.NoCheck, err = checkPart(c)
+		o.Engine = b
 	default:
-		o.Engine = &study.Embedded{Dir: o.Dir, Workers: workers, Listen: c.String("listen"), Log: log}
+		e := &study.Embedded{Dir: o.Dir, Workers: workers, AnyProcessor: o.AnyProcessor, Log: log}
+		if e.Listen, err = listen(c); err != nil {
+			return o, err
+		}
+		e.Check, e.NoCheck, err = checkPart(c)
+		o.Engine = e
 	}
-	return o, nil
+	return o, err
+}
+
+// checkPart reads --check, in percent or as a part; 0: nothing is checked.
+func checkPart(c *cli.Context) (part float64, none bool, err error) {
+	text, percent := strings.CutSuffix(strings.TrimSpace(c.String("check")), "%")
+	part, err = strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if percent {
+		part /= 100
+	}
+	if err != nil || !(part >= 0 && part <= 1) {
+		return 0, false, inputError("%s: --check is %q, want a part from 0 to 100%%", c.Command.Name, c.String("check"))
+	}
+	return part, part == 0, nil
+}
+
+// listen reads --listen and what goes with it.
+func listen(c *cli.Context) (l study.Listen, err error) {
+	l = study.Listen{Address: c.String("listen"), Insecure: c.Bool("insecure")}
+	if l.Address == "" {
+		return study.Listen{}, nil
+	}
+	l.Cert, l.Key = c.String("cert"), c.String("key")
+	if l.Token, err = token(c); err != nil {
+		return l, err
+	}
+	if err := l.Validate(); err != nil {
+		return l, inputError("sweep: --listen: %s; --cert and --key are the files, --insecure allows it", strings.TrimPrefix(err.Error(), "study: "))
+	}
+	return l, nil
 }
 
 // sweep makes the runs and prints what came out.
