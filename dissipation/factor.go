@@ -47,3 +47,12 @@ func (c *Coulomb) Breaks(dst []float64, t0, t1 float64) []float64 {
 	}
 	return signal.SortBreaks(dst, n)
 }
+
+// FactorBends reports whether the factor of contact j may be more than affine between breaks.
+func (c *Coulomb) FactorBends(j int) bool {
+	if c.factors == nil || c.factors[j] == nil {
+		return false
+	}
+	bound, known := signal.DerivativeBound(c.factors[j], 2)
+	return !known || bound > 0
+}

@@ -30,6 +30,7 @@ var floors = [][]string{
 	{"casefile", "cases"},
 	{"table"},
 	{"energetic", "sensitivity"},
+	{"energetic/proof"},
 	{"events"},
 	{"incremental"},
 	{"dissipation"},

@@ -61,6 +61,7 @@ type Source struct {
 	File      string         // of that trajectory
 	Tolerance *float64       // largest gap, relative to the energies met; nil: that of the case
 	Summary   *table.Summary // that is in the folder; nil: none
+	Proof     string         // file for a proof of what is certified, see Prover; empty: none
 	FilesOnly bool           // the run is not made again: what only it knew is taken from Summary
 }
 
@@ -72,10 +73,16 @@ type Diagnosis interface {
 
 // Diagnose certifies files of a case. The error is one of the files.
 func Diagnose(ctx context.Context, k *casefile.Case, c Case, from Source) (Diagnosis, error) {
+	if err := provable(k, c, from); err != nil {
+		return nil, err
+	}
 	if own, ok := c.(Diagnoser); ok {
 		d, err := own.Diagnose(ctx, from)
 		if err == nil {
 			err = from.compare(ctx, k, c, d.Result())
+		}
+		if err == nil {
+			err = writeProof(d, from)
 		}
 		return d, err
 	}

@@ -24,6 +24,7 @@ func diagnoseCommand() *cli.Command {
 			&cli.StringFlag{Name: "case", Usage: "`CASE` file of a trajectory made elsewhere"},
 			&cli.StringFlag{Name: "trajectory", Usage: "`FILE` with that trajectory"},
 			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: that of the run, 1e-10 or the case's solver.tolerance)"},
+			&cli.StringFlag{Name: "proof", Usage: "write a proof of an energetic run to `FILE`, for scripts/peers/check_proof.py: quadratic energy, planes at rest, isotropic friction"},
 			&cli.BoolFlag{Name: "files-only", Usage: "do not make a motion again: what its files do not tell is taken from summary.json"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
@@ -44,7 +45,7 @@ func diagnoseAction(c *cli.Context) error {
 		}
 		from.Tolerance = &t
 	}
-	from.FilesOnly = c.Bool("files-only")
+	from.FilesOnly, from.Proof = c.Bool("files-only"), c.String("proof")
 	d, err := run.Diagnose(c.Context, k, built, from)
 	if err != nil {
 		return faultCode("diagnose", err)

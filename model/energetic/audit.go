@@ -41,6 +41,8 @@ type diagnosis struct {
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
 	// following goes with a trajectory of global minimisers; nil: it is none.
 	following *energetic.GlobalEvolution
+	proving   bool // nodes are kept, for WriteProof
+	witnesses []witness
 	longest   float64 // step of a trajectory from elsewhere that was no jump [m]
 }
 
@@ -75,6 +77,7 @@ func (c *Case) diagnose(ctx context.Context, from run.Source, close bool) (*diag
 			return nil, err
 		}
 	}
+	d.proving = from.Proof != ""
 	return d, d.certify(ctx)
 }
 
@@ -103,6 +106,9 @@ func (d *diagnosis) certify(ctx context.Context) error {
 	}
 	if d.cert, err = energetic.NewCertifier(c.Psi, c.Options); err != nil {
 		return err
+	}
+	if !d.thinned {
+		d.tube, d.limit = c.newTube(), d.cert.WayLimit
 	}
 	if d.dir != "" {
 		if d.files, err = openCompanions(run.Folder(&c.plan, d.dir), c, d.thinned); err != nil {
@@ -199,6 +205,12 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	}
 	d.last = d.cert.Node()
 	d.Run.follow(d.last)
+	if d.tube != nil {
+		d.tube.Observe(d.last.T, d.last.Z)
+	}
+	if d.proving {
+		d.keep(d.last)
+	}
 	if d.walk != nil {
 		d.followWalk(ctx)
 	}

@@ -88,7 +88,8 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
-	other     other           // on the meshes that judge those of the case
+	other     other // on the meshes that judge those of the case
+	rational  rational
 	locking   []table.Fact    // of bodies whose elements are too stiff
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
@@ -219,6 +220,7 @@ func (b *builder) model() *Case {
 	c := &Case{locking: b.locking, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
+	c.rational = b.rational()
 	c.Plane = b.eventRoom(psi, start)
 	if b.Any() {
 		return nil

@@ -97,6 +97,9 @@ func (r *Run) remedy(ctx context.Context) {
 func (r *Run) observe(m *run.March, n *energetic.Node) error {
 	r.last = n
 	r.follow(n)
+	if r.tube != nil {
+		r.tube.Observe(n.T, n.Z)
+	}
 	return m.Observe(n.K)
 }
 

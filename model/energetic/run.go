@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/proof"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/report"
@@ -29,10 +30,12 @@ type Run struct {
 	globals    *energetic.GlobalStats     // nil: steps are not global minimisers
 	minimisers *energetic.GlobalEvolution // that makes them
 	sum        particleview.Section
-	beside     *beside // on the meshes that judge those of the case; nil: there is none
-	changes    int     // of contact so far
-	lipschitz  float64 // largest speed so far [m/s]
-	turns      []turn  // changes of contact so far, where the case expects the time of one
+	beside     *beside             // on the meshes that judge those of the case; nil: there is none
+	tube       *proof.Tube         // nil: none is looked for
+	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
+	changes    int                 // of contact so far
+	lipschitz  float64             // largest speed so far [m/s]
+	turns      []turn              // changes of contact so far, where the case expects the time of one
 
 	x, forces, corners []float64 // memory of a row
 }
@@ -44,11 +47,12 @@ type state struct {
 	Lipschitz float64
 	Turns     []turn
 	Jumps     []particleview.Jump
-	Times     []float64                   // of the nodes kept for the global search …
-	States    [][]float64                 // … the nodes
-	From      []dissipation.Origin        // … those before
-	Last      dissipation.Origin          // … and the last one
-	Stretches *stretchesState             // nil: jumps are not resolved, or no step was made
+	Times     []float64            // of the nodes kept for the global search …
+	States    [][]float64          // … the nodes
+	From      []dissipation.Origin // … those before
+	Last      dissipation.Origin   // … and the last one
+	Stretches *stretchesState      // nil: jumps are not resolved, or no step was made
+	Tube      proof.TubeState
 	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
 	Beside    *besideState                // nil: none
 }
@@ -63,6 +67,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 	}
 	r.assume(ctx)
+	r.tube = c.newTube()
 	if err := r.choose(ctx); err != nil {
 		return r, err
 	}
@@ -88,6 +93,9 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.changes, r.lipschitz, r.turns, r.sum.Jumps = s.Changes, s.Lipschitz, s.Turns, s.Jumps
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last = r.evolution.Node()
+		if r.tube != nil {
+			r.tube.Load(s.Tube)
+		}
 		if err := r.resumeBeyondJumps(&s); err != nil {
 			return nil, err
 		}
@@ -105,6 +113,9 @@ func (r *Run) Save() any {
 	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last}
 	r.evolution.Save(&s.Evolution)
 	s.Beside = r.beside.save()
+	if r.tube != nil {
+		s.Tube = r.tube.Save()
+	}
 	if r.stretches != nil {
 		s.Stretches = r.stretches.save()
 	}
@@ -217,7 +228,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.c.locking, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.tubeFacts(), r.c.locking, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)
@@ -227,6 +238,17 @@ func (r *Run) Verdict() []table.Fact {
 		}
 	}
 	return list
+}
+
+// tubeFacts is the line of the verdict on the distance to the exact solution, where there is one.
+func (r *Run) tubeFacts() []table.Fact {
+	switch {
+	case r.limit != nil:
+		return r.tubeOf(r.limit)
+	case r.evolution != nil:
+		return r.tubeOf(r.evolution.WayLimit)
+	}
+	return r.tubeOf(nil)
 }
 
 // curved reports whether the run walks from event to event, and friction turns between events.

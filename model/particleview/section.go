@@ -22,6 +22,7 @@ type Section struct {
 	Levels       []Level        `json:"levels,omitempty"`           // of the continuation γ → 0
 	Adaptive     *Adaptive      `json:"adaptive,omitempty"`         // nil: equal steps
 	Chosen       *table.Chosen  `json:"chosen,omitempty"`           // nil: the case names its steps
+	Tube         *Tube          `json:"tube,omitempty"`             // nil: the distance to the exact solution is not bounded
 	Exact        *Exact         `json:"exact,omitempty"`            // nil: no proof was asked for
 }
 
@@ -44,6 +45,13 @@ func (l *Loss) String() string {
 		return fmt.Sprintf("no equilibrium beyond t=%.10g: %s is crushed: %s and %s leave it no place around it (at t=%.6g any there is at least %.3g m inside one of them)", l.Time, l.Particle, strings.Join(l.Closing[:n-1], ", "), l.Closing[n-1], l.Closed, l.Depth)
 	}
 	return fmt.Sprintf("no equilibrium beyond t=%.10g: %s slides away along (%.4g, %.4g, %.4g)", l.Time, l.Particle, l.Direction[0], l.Direction[1], l.Direction[2])
+}
+
+// Tube bounds the distance of the nodes to the exact solution.
+type Tube struct {
+	Distance float64 `json:"distance"` // of the particle that may be furthest off [m]
+	Particle string  `json:"particle"`
+	Norm     float64 `json:"norm"` // of all together, √(e·Ae) [√J]
 }
 
 // Exact is a walk from event to event in ratios of integers.

@@ -1,0 +1,21 @@
+package energetic
+
+// WayLimit is how far particle j may be from where it is in the exact evolution, by the accuracy
+// asked for [m].
+func (c *Certifier) WayLimit(j int) float64 {
+	p := &c.between.part[c.between.island[j]]
+	return p.scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance()).way
+}
+
+// WayLimit is that of the certifier.
+func (e *Evolution) WayLimit(j int) float64 { return e.cert.WayLimit(j) }
+
+// Claims are bounds of what accuracy allows: of the largest force that nothing holds [N], and of the
+// residual of (E) of all islands together [J].
+func (c *Certifier) Claims() (force, energy float64) {
+	for i := range c.between.part {
+		s := c.between.part[i].scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance())
+		force, energy = max(force, s.along, s.across, s.free), energy+s.balance
+	}
+	return force, energy
+}
