@@ -92,6 +92,7 @@ type AdaptiveOptions struct {
 // leaves no trace in either of the two runs is not seen: see [AdaptiveOptions.Longest].
 type Adaptive struct {
 	v      Variable
+	ways   ways
 	o      AdaptiveOptions
 	coarse int       // level of the longest pairs of a run without breaks
 	marks  []float64 // the start, breaks and the end
@@ -120,7 +121,7 @@ type AdaptiveState struct {
 	Budget  float64   // of Σe
 	Spent   float64   // Σe so far
 	Sum     []float64 // of the estimated errors of each part [m]
-	Moved   []float64 // farthest that each part was from its start [m]
+	Moved   []float64 // farthest that each part was from its start, see ways [m]
 	Stats   AdaptiveStats
 }
 
@@ -197,7 +198,7 @@ func newAdaptive(v Variable, o AdaptiveOptions) (*Adaptive, error) {
 	if o.Accuracy == 0 {
 		o.Accuracy = accuracyDefault
 	}
-	a := &Adaptive{v: v, o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
+	a := &Adaptive{v: v, ways: waysOf(v), o: o, coarse: startLevel, slots: [3]int{0, 1, 2}}
 	for o.Longest > 0 && a.coarse < lastLevel && o.Until/float64(int64(2)<<a.coarse) > o.Longest {
 		a.coarse++
 	}
@@ -213,7 +214,7 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != n || len(s.Profile) != profiles {
+	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != a.ways.room(n) || len(s.Profile) != profiles {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
@@ -443,10 +444,7 @@ func (a *Adaptive) count() {
 	if a.twin != nil {
 		a.twin.see()
 	}
-	a.parts = a.v.Distances(a.parts, -1)
-	for p, d := range a.parts {
-		a.state.Moved[p] = max(a.state.Moved[p], d)
-	}
+	a.ways.see(a.v, a.state.Moved)
 }
 
 func partName(names []string, p int) string {
@@ -479,14 +477,16 @@ const ChosenError = "error of the trajectory, estimated by halved steps"
 func (a *Adaptive) Measures() []Measure {
 	limit := cmp.Or(a.o.Asked, a.o.Accuracy)
 	m := Measure{Name: ChosenError, Limit: limit, Unit: "-", Basis: Estimated}
-	worst, least := 0, floors(a.v, a.state.Moved)
+	moved, far := a.ways.least(a.v, a.state.Moved), a.ways.far(a.state.Moved)
+	worst, least := 0, floors(a.v, moved)
+	of := func(p int) float64 { return max(moved[p], a.state.Still[p], least[p], farRounding*far[p]/limit) }
 	for p, sum := range a.state.Sum {
-		if x := ratio(sum, max(a.state.Moved[p], a.state.Still[p], least[p])); x > m.Value {
+		if x := ratio(sum, of(p)); x > m.Value {
 			m.Value, worst = x, p
 		}
 	}
 	if len(a.state.Sum) > 0 {
-		m.Place = fmt.Sprintf("%s, in %d steps of %.3g s to %.3g s", place(a.v, a.o.Names, worst, a.state.Sum[worst], "", max(a.state.Moved[worst], a.state.Still[worst], least[worst])),
+		m.Place = fmt.Sprintf("%s, in %d steps of %.3g s to %.3g s", place(a.v, a.o.Names, worst, a.state.Sum[worst], "", of(worst)),
 			a.state.Stats.Accepted, a.state.Stats.Least, a.state.Stats.Most)
 	}
 	if !m.Passed() {

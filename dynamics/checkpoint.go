@@ -15,7 +15,9 @@ type Checkpoint struct {
 	Lost      float64 // of the time by rounding [s]
 	Push      float64 // time in which it undid penetrations [s]
 	Path      []float64
-	H         float64 // of the last step [s]; 0 before the first
+	Began     float64   // when the run began [s] …
+	Begins    []float64 // … and with which velocities
+	H         float64   // of the last step [s]; 0 before the first
 	Ledger    Energy
 	Made      Creations
 	Stored    []float64 // of the parts [J]
@@ -43,7 +45,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Made.Set(&s.made)
 	dst.Stored, dst.Residual = append(dst.Stored[:0], s.partition.stored...), s.residual
 	dst.Push = s.push
-	dst.Path = append(dst.Path[:0], s.travel...)
+	dst.Path, dst.Began, dst.Begins = append(dst.Path[:0], s.travel...), s.began, append(dst.Begins[:0], s.begins...)
 	copyState(&dst.State, &s.now)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
 	dst.Age, dst.Home = append(dst.Age[:0], h.age...), append(dst.Home[:0], h.home...)
@@ -66,14 +68,16 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	if n := s.partition.count; len(src.Stored) != n || len(src.Made.Root) != n {
 		return fmt.Errorf("dynamics: the checkpoint is of %d parts, want %d", len(src.Made.Root), n)
 	}
-	if len(src.Path) != s.nv {
-		return fmt.Errorf("dynamics: the checkpoint has a path of %d velocities, want %d", len(src.Path), s.nv)
+	if len(src.Path) != s.nv || len(src.Begins) != s.nv || src.Made.Frames != s.made.Frames {
+		return fmt.Errorf("dynamics: the checkpoint has a path of %d velocities in %d frames, want %d and %d", len(src.Path), src.Made.Frames, s.nv, s.made.Frames)
 	}
 	if !src.State.whole(src.State.Keys, src.State.Ptr, len(src.State.Slip)) || !src.State.whole(src.Keys, src.Ptr, len(src.Delta)) || len(src.Lambda) != len(src.Delta) || src.Ghosts > len(src.Keys) || len(src.Age) != len(src.Keys) || len(src.Home) != len(src.Keys) {
 		return fmt.Errorf("dynamics: the checkpoint has %d patches with %d deformations and %d forces, which do not fit", len(src.Keys), len(src.Delta), len(src.Lambda))
 	}
 	s.push = src.Push
 	copy(s.travel, src.Path)
+	s.began = src.Began
+	copy(s.begins, src.Begins)
 	copyState(&s.now, &src.State)
 	h := &s.history
 	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta), Lambda: slices.Clone(src.Lambda)}

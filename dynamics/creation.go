@@ -12,9 +12,11 @@ import (
 //
 // zero for every motion. It is judged against the energy that moves,
 //
-//	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ , at least e,
+//	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ + max_n (U^0 − U^n)_+ , at least e,
 //
-// with e = ½h²fᵀM⁻¹f the energy that the forces of one step give to bodies at rest, which
+// with E^0 the kinetic energy at the start and U that of springs, of which counts what they have released: what is stored
+// all the time does not move. E^0 and works are those in the frame in which least moves, see [View];
+// e = ½h²fᵀM⁻¹f is the energy that the forces of one step give to bodies at rest, which
 // a contact has to take from them in each step: the scale of bodies that stand still. Of steps
 // longer than a thousandth of the run it is e of such a one: what moves in a step may
 // not be hidden by the length of the step.
@@ -23,20 +25,22 @@ import (
 // was made, S' is at least (√S − √c)² by the triangle inequality of the energy norm, so
 // that c ≤ aS gives c ≤ a/(1−√a)² S': for a = .01 no more than .0124 S'.
 type Creation struct {
-	Start   float64 // E^0 [J]
-	Moved   float64 // largest net work of loads and potentials so far [J]
-	Rest    float64 // e, the largest so far [J]
-	Longest float64 // step so far [s]
-	Until   float64 // time since the start [s]
-	Sum     float64 // c_n now [J]
-	Most    float64 // largest |c_n| so far [J] …
-	MostAt  float64 // … and when [s]
-	Step    float64 // largest |c_n − c_{n−1}| so far [J] …
-	StepAt  float64 // … and the end of that step [s]
-	Taken   float64 // by friction, dampers and impacts since the start [J]
+	Start    float64 // E^0 [J]
+	Moved    float64 // largest net work of loads and potentials so far [J]
+	Released float64 // largest energy that springs have given so far [J]
+	Rounding float64 // |c| that roundings may have made so far [J]
+	Rest     float64 // e, the largest so far [J]
+	Longest  float64 // step so far [s]
+	Until    float64 // time since the start [s]
+	Sum      float64 // c_n now [J]
+	Most     float64 // largest |c_n| so far [J] …
+	MostAt   float64 // … and when [s]
+	Step     float64 // largest |c_n − c_{n−1}| so far [J] …
+	StepAt   float64 // … and the end of that step [s]
+	Taken    float64 // by friction, dampers and impacts since the start [J]
 }
 
-// Begin starts anew with the energy E^0 of the bodies and their springs.
+// Begin starts anew with the kinetic energy E^0 of the bodies.
 func (c *Creation) Begin(start float64) { *c = Creation{Start: start} }
 
 // Add takes a step that ends at t: made is c_n − c_{n−1}, moved the net work of loads
@@ -53,7 +57,10 @@ func (c *Creation) Add(t, made, moved float64) {
 }
 
 // Scale returns S [J].
-func (c *Creation) Scale() float64 { return max(c.Start+c.Moved, c.rest(c.Until)) }
+func (c *Creation) Scale() float64 { return max(c.moves()+c.Released, c.rest(c.Until)) }
+
+// moves is the energy that moves but for that of springs [J].
+func (c *Creation) moves() float64 { return c.Start + c.Moved }
 
 // rest returns e in a run that ends at a time.
 func (c *Creation) rest(until float64) float64 {
@@ -73,8 +80,8 @@ func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measu
 	scale := c.Scale()
 	of := fmt.Sprintf(" of %.3g J that move", scale)
 	list := []Measure{
-		{Name: "energy made or destroyed by the scheme", Value: ratio(c.Most, scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
-		{Name: "energy made or destroyed in one step", Value: ratio(c.Step, scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
+		{Name: "energy made or destroyed by the scheme", Value: ratio(max(0, c.Most-c.Rounding), scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
+		{Name: "energy made or destroyed in one step", Value: ratio(max(0, c.Step-c.Rounding), scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
 	}
 	for i := range list {
 		m := &list[i]

@@ -17,8 +17,16 @@ type Creations struct {
 	Whole  Creation   // of all parts together
 	Root   []int      // the first part of the island of each part
 	Island []Creation // of these
-	Work   []float64  // net work of loads and potentials since the start, of the islands [J]
+	Work   []float64  // net work of loads and potentials since the start, of the islands, as the velocities have it [J]
 	Total  float64    // of Work [J]
+
+	Frames int        // in which an island is looked at, see [View]
+	Views  []View     // of each island, Frames of them
+	First  []Momentum // of the islands at the start
+	Motion []Momentum // of the parts now
+	Sizes  []float64  // of the sums by which energies of the parts were found now [J]
+	Stored []float64  // energy of their springs at the start [J] …
+	Spring []float64  // … and now
 
 	now []share // of the present step, of each part
 }
@@ -27,6 +35,8 @@ type Creations struct {
 type share struct {
 	made, work, taken float64
 	rest, least       float64 // Σe, and the least e > 0
+	momentum          [3]float64
+	size, released    float64
 }
 
 // restShare: the work that projections and contact problems, solved to 1e-8, leave under a
@@ -36,28 +46,22 @@ const restShare = 1e-2
 // take adds y to x.
 func (x *share) take(y *share) {
 	x.made, x.work, x.taken, x.rest = x.made+y.made, x.work+y.work, x.taken+y.taken, x.rest+y.rest
+	x.size, x.released = x.size+y.size, x.released+y.released
+	for k := range x.momentum {
+		x.momentum[k] += y.momentum[k]
+	}
 	if y.least > 0 && (x.least == 0 || y.least < x.least) {
 		x.least = y.least
 	}
-}
-
-// Begin starts anew with the energies E^0 of the parts, each an island of its own.
-func (c *Creations) Begin(start []float64) {
-	n := len(start)
-	*c = Creations{Root: make([]int, n), Island: make([]Creation, n), Work: make([]float64, n), now: make([]share, n)}
-	whole := 0.0
-	for p, e := range start {
-		whole += e
-		c.Root[p] = p
-		c.Island[p].Begin(e)
-	}
-	c.Whole.Begin(whole)
 }
 
 // Set makes c a copy of x, between two steps.
 func (c *Creations) Set(x *Creations) {
 	c.Whole, c.Total = x.Whole, x.Total
 	c.Root, c.Island, c.Work = append(c.Root[:0], x.Root...), append(c.Island[:0], x.Island...), append(c.Work[:0], x.Work...)
+	c.Frames, c.Views = x.Frames, append(c.Views[:0], x.Views...)
+	c.First, c.Motion = append(c.First[:0], x.First...), append(c.Motion[:0], x.Motion...)
+	c.Sizes, c.Stored, c.Spring = append(c.Sizes[:0], x.Sizes...), append(c.Stored[:0], x.Stored...), append(c.Spring[:0], x.Spring...)
 	c.now = grow(c.now, len(c.Root))
 	clear(c.now)
 }
@@ -74,8 +78,11 @@ func (c *Creations) Link(a, b int) (stays, goes int, two bool) {
 			c.Root[p] = stays
 		}
 	}
+	c.meet(stays, goes)
 	c.Island[stays].join(&c.Island[goes])
 	c.Work[stays] += c.Work[goes]
+	c.least(stays)
+	c.whole()
 	return stays, goes, true
 }
 
@@ -91,29 +98,42 @@ func (c *Creations) Add(p int, made, work, rest float64) {
 func (c *Creations) Take(p int, energy float64) { c.now[p].taken += energy }
 
 // Give takes in energies that came to the parts otherwise than in a step that is followed, as those of a
-// collision between two states [J]: they move, like the net work of loads.
+// collision between two states, after [Creations.Move] [J]: they move, like the net work of loads.
 func (c *Creations) Give(energies []float64) {
 	c.Forget()
+	c.present()
 	for p, e := range energies {
-		c.now[c.Root[p]].work += e
-		c.Total += e
+		c.now[p].work += e
 	}
+	c.gather()
 	for p, r := range c.Root {
-		if r == p {
-			c.Work[p] += c.now[p].work
-			c.Island[p].Moved = max(c.Island[p].Moved, c.Work[p])
+		if r != p {
+			continue
 		}
+		c.Work[p] += c.now[p].work
+		c.Total += c.now[p].work
+		c.look(p, &c.now[p])
 	}
-	c.Whole.Moved = max(c.Whole.Moved, c.Total)
+	c.whole()
 	c.Forget()
 }
 
 // Forget drops what was added since the last step.
 func (c *Creations) Forget() { clear(c.now) }
 
-// Close ends the step of length h at t.
-func (c *Creations) Close(t, h float64) {
-	var all share
+// present takes the motion of the parts into their shares.
+func (c *Creations) present() {
+	for p := range c.now {
+		x := &c.now[p]
+		for k := range x.momentum {
+			x.momentum[k] = c.Motion[p].Of[k]
+		}
+		x.size, x.released = c.Sizes[p], c.Stored[p]-c.Spring[p]
+	}
+}
+
+// gather makes the shares of roots those of their islands, and returns that of all.
+func (c *Creations) gather() (all share) {
 	for p := range c.now {
 		c.now[p].least = c.now[p].rest
 		x := c.now[p]
@@ -123,24 +143,40 @@ func (c *Creations) Close(t, h float64) {
 			c.now[r].take(&x)
 		}
 	}
+	for p, r := range c.Root {
+		if r == p {
+			for k := range c.now[p].momentum {
+				c.now[p].momentum[k] -= c.First[p].Of[k]
+			}
+		}
+	}
+	return all
+}
+
+// Close ends the step of length h at t.
+func (c *Creations) Close(t, h float64) {
+	c.present()
+	all := c.gather()
 	for p := range c.now {
 		if c.Root[p] == p {
 			x := &c.now[p]
 			c.Work[p] += x.work
-			c.Island[p].step(t, h, x, c.Work[p])
+			c.look(p, x)
+			c.Island[p].step(t, h, x)
 			*x = share{}
 		}
 	}
 	c.Total += all.work
-	c.Whole.step(t, h, &all, c.Total)
+	c.whole()
+	c.Whole.step(t, h, &all)
 }
 
 // step takes a step of an island.
-func (c *Creation) step(t, h float64, x *share, moved float64) {
+func (c *Creation) step(t, h float64, x *share) {
 	c.Rest = max(c.Rest, x.least, restShare*x.rest)
 	c.Longest, c.Until = max(c.Longest, h), t
 	c.Taken += x.taken
-	c.Add(t, x.made, moved)
+	c.Add(t, x.made, c.Moved)
 }
 
 // join adds the sums of another island, whose last step was the same.
@@ -151,7 +187,7 @@ func (c *Creation) join(x *Creation) {
 	if x.Step > c.Step {
 		c.StepAt = x.StepAt
 	}
-	c.Start, c.Moved, c.Rest, c.Sum, c.Taken = c.Start+x.Start, c.Moved+x.Moved, max(c.Rest, x.Rest), c.Sum+x.Sum, c.Taken+x.Taken
+	c.Released, c.Rounding, c.Rest, c.Sum, c.Taken = c.Released+x.Released, c.Rounding+x.Rounding, max(c.Rest, x.Rest), c.Sum+x.Sum, c.Taken+x.Taken
 	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
 }
 
@@ -216,12 +252,13 @@ func (c *Creations) since(sums, energies []float64, until float64) (most float64
 	c.Forget()
 	for p, r := range c.Root {
 		x := &c.now[r]
-		x.made, x.work = x.made+sums[p], max(x.work, energies[p])
+		x.made, x.work, x.size = x.made+sums[p], max(x.work, energies[p]), x.size+c.Sizes[p]
 	}
 	for p, r := range c.Root {
 		if r == p {
 			x := &c.Island[p]
-			most = max(most, ratio(math.Abs(x.Sum-c.now[p].made), max(x.rest(until), c.now[p].work)))
+			made := math.Abs(x.Sum-c.now[p].made) - 2*rounding*c.now[p].size
+			most = max(most, ratio(max(0, made), max(x.rest(until), c.now[p].work)))
 		}
 	}
 	c.Forget()
@@ -232,7 +269,7 @@ func (c *Creations) since(sums, energies []float64, until float64) (most float64
 func (c *Creations) energies(dst []float64) []float64 {
 	dst = grow(dst, len(c.Root))
 	for p, r := range c.Root {
-		dst[p] = c.Island[r].Start + c.Island[r].Moved
+		dst[p] = c.Island[r].moves() + c.Island[r].Released
 	}
 	return dst
 }

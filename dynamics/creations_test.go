@@ -10,7 +10,7 @@ import (
 // become one, and nobody fails for having met another.
 func TestIslands(t *testing.T) {
 	var c Creations
-	c.Begin([]float64{1, 1000, 3}) // J
+	c.Begin([]float64{1, 1000, 3}, nil, nil, nil) // J
 	for k := range 100 {
 		c.Add(0, -.005, 0, 1e-6) // half of its energy in all
 		c.Add(1, 0, 0, 1e6)      // heavy, at rest: e hides nobody elsewhere
@@ -44,7 +44,7 @@ func TestRestIsShort(t *testing.T) {
 	var c Creations
 	for _, n := range []int{1, 10, 1000, 100000} {
 		h := 1 / float64(n)
-		c.Begin([]float64{0})
+		c.Begin([]float64{0}, nil, nil, nil)
 		for k := range n {
 			c.Add(0, 0, 0, h*h) // e = h², say
 			c.Close(float64(k+1)*h, h)

@@ -59,6 +59,7 @@ type Rough interface {
 // costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v     Doubling
+	ways  ways
 	h     float64      // 0: the steps are chosen
 	grid  *signal.Grid // of steps that are not all equal; nil: they are
 	slots [1 + twins]int
@@ -82,7 +83,7 @@ type DoubledState struct {
 	Rough     bool // a step was not of second order
 	Twin      [twins]Twin
 	Still     []float64 // a part that moves less does not move [m]
-	Moved     []float64 // farthest that each part was from its start [m]
+	Moved     []float64 // farthest that each part was from its start, see ways [m]
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Taken     []float64 // largest energy taken in each island so far [J]
 	Turns     int       // steps of the first twin
@@ -131,7 +132,7 @@ func (d *Doubled) keep() {
 
 // openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, slots: [1 + twins]int{0, 1, 2}, many: twins}
+	d := &Doubled{v: v, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}, many: twins}
 	s := &d.state
 	if n == 0 {
 		d.slots, d.many = [1 + twins]int{0, followerSlot}, 1
@@ -144,7 +145,7 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		s.Still[p] *= still
 	}
 	parts, islands := len(s.Still), len(v.Creations().Root)
-	s.Moved, s.Root, s.Taken = make([]float64, parts), make([]int, islands), make([]float64, islands)
+	s.Moved, s.Root, s.Taken = make([]float64, d.ways.room(parts)), make([]int, islands), make([]float64, islands)
 	for p := range s.Root {
 		s.Root[p] = p
 	}
@@ -226,10 +227,7 @@ func (d *Doubled) see() {
 	s := &d.state
 	s.Steps++
 	s.Rough = s.Rough || !d.v.Smooth()
-	d.parts = d.v.Distances(d.parts, -1)
-	for p, x := range d.parts {
-		s.Moved[p] = max(s.Moved[p], x)
-	}
+	d.ways.see(d.v, s.Moved)
 }
 
 // compare makes the steps of the twins that are behind the run, which is at t, by some times.
@@ -425,12 +423,13 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		taken.Name = DissipationError
 		return []Measure{m, taken}
 	}
-	least, worst := floors(d.v, s.Moved), 0
+	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(s.Moved)
+	least, worst := floors(d.v, moved), 0
 	for k := range s.Twin {
 		x := &s.Twin[k]
 		shares[k] /= s.known()
 		for p, off := range x.Error {
-			of := max(s.Moved[p], s.Still[p], least[p])
+			of := max(moved[p], s.Still[p], least[p], farRounding*far[p]/accuracy)
 			if y := ratio(shares[k]*off, of); y > m.Value {
 				m.Value, worst = y, p
 				m.Place = place(d.v, nil, p, shares[k]*off, fmt.Sprintf(" at t = %.6g s", x.At[p]), of)
@@ -440,7 +439,7 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 	if !m.Passed() {
 		m.Remedy = d.remedy(s.Twin[1].Error[worst], s.Twin[0].Error[worst], &m)
 	}
-	return []Measure{m, d.dissipation(accuracy, shares)}
+	return append([]Measure{m}, d.dissipation(accuracy, shares)...)
 }
 
 // remedy says what would bring a measure to its limit; coarse and fine are the distances of the second twin
@@ -473,52 +472,102 @@ const DissipationError = "error of the dissipated energy, estimated at twice the
 
 const atTheEnd = "at the end"
 
-// leastTaken: dissipation of less than this share of the energy that moves in an island is
-// measured by that.
-const leastTaken = 0.1
+const (
+	// leastTaken: where friction, dampers and impacts take less than this share of the energy that moves in an island, what they
+	// take hardly changes the motion, which may be right while it is not: it is then not judged, and that is said.
+	leastTaken = 0.1
+	// resolvedTaken: contact problems are solved to 1e-11 of their forces, so that energy taken is known to that share of what
+	// moves: what run and twins find to be nothing, to these digits, is nothing.
+	resolvedTaken = 1e-11
+)
 
-// dissipation says what the energy that contacts have taken is worth in the worst island: at the end, or
-// in the mean over time, whichever is more: an impact takes it at once, and is off in time where
-// the places are off by little.
-func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) Measure {
+// UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small beside what moves is not judged.
+const UnjudgedDissipation = "dissipation"
+
+// dissipated is what is known of the energy that contacts have taken in an island [J].
+type dissipated struct {
+	off, of, moves float64 // estimated error, the largest taken or what is resolved, what moves there
+	when           string
+	coarse, fine   float64 // distances of the twins
+	root           int
+}
+
+func (x *dissipated) value() float64 { return ratio(x.off, x.of) }
+
+// small reports whether it hardly changes the motion.
+func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
+
+// dissipations returns that of each island: the error at the end, or in the mean over time, whichever is more: an impact
+// takes energy at once, and is off in time where the places are off by little.
+func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
 	s, c := &d.state, d.v.Creations()
-	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
-	scale := make([]float64, len(s.Root))
+	moves := make([]float64, len(s.Root))
 	for p, r := range c.Root {
 		if r == p {
-			scale[s.Root[p]] += c.Island[p].Scale()
+			moves[s.Root[p]] += c.Island[p].Scale()
 		}
 	}
-	several, offs, means := c.islands() > 1, [twins]float64{}, [twins]float64{}
-	coarse, fine := 0.0, 0.0
 	for r := range s.Root {
 		if s.Root[r] != r {
 			continue
 		}
-		off, when := 0.0, ""
+		x := dissipated{of: max(s.Taken[r], resolvedTaken*moves[r]/accuracy), moves: moves[r], root: r}
+		var offs, means [twins]float64
 		for k := range s.Twin {
-			x := &s.Twin[k]
-			offs[k], means[k] = x.Off[r], x.Sum[r]/max(1, float64(x.Compared))
-			if y := shares[k] * offs[k]; y > off {
-				off, when = y, atTheEnd
+			t := &s.Twin[k]
+			offs[k], means[k] = t.Off[r], t.Sum[r]/max(1, float64(t.Compared))
+			if y := shares[k] * offs[k]; y > x.off {
+				x.off, x.when = y, atTheEnd
 			}
-			if mean := shares[k] * means[k]; mean > off {
-				off, when = mean, "in the mean over time"
-			}
-		}
-		of := max(s.Taken[r], leastTaken*scale[r])
-		if y := ratio(off, of); y > m.Value {
-			m.Value, m.Place = y, fmt.Sprintf("%.3g J %s, of %.3g J", off, when, of)
-			if coarse, fine = means[1], means[0]; when == atTheEnd {
-				coarse, fine = offs[1], offs[0]
-			}
-			if several {
-				m.Place += who(s.Root, r, d.v.PartNames())
+			if mean := shares[k] * means[k]; mean > x.off {
+				x.off, x.when = mean, "in the mean over time"
 			}
 		}
+		if x.coarse, x.fine = means[1], means[0]; x.when == atTheEnd {
+			x.coarse, x.fine = offs[1], offs[0]
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// dissipation says what the energy that contacts have taken is worth in the worst island, of what was taken there. An island
+// where that is small and off by more is set apart: it is not judged.
+func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure {
+	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
+	var worst, unjudged dissipated
+	for _, x := range d.dissipations(accuracy, shares) {
+		switch {
+		case x.small() && x.value() > accuracy:
+			if x.value() > unjudged.value() {
+				unjudged = x
+			}
+		case x.value() > m.Value:
+			m.Value, worst = x.value(), x
+		}
+	}
+	if m.Value > 0 {
+		m.Place = fmt.Sprintf("%.3g J %s, of %.3g J%s", worst.off, worst.when, worst.of, d.island(worst.root))
 	}
 	if !m.Passed() {
-		m.Remedy = d.remedy(coarse, fine, &m)
+		m.Remedy = d.remedy(worst.coarse, worst.fine, &m)
 	}
-	return m
+	if unjudged.off == 0 {
+		return []Measure{m}
+	}
+	x := &unjudged
+	of := Measure{Value: x.value(), Limit: accuracy}
+	n := Measure{Subject: UnjudgedDissipation, Value: 1, Unit: "-", Basis: NotSaid, Remedy: d.remedy(x.coarse, x.fine, &of), Steps: of.Steps,
+		Name:  fmt.Sprintf("%s: below %.0f %% of the energy that moves it is not judged", UnjudgedDissipation, 100*leastTaken),
+		Place: fmt.Sprintf("%.3g J of %.3g J, off by %.3g J %s%s", x.of, x.moves, x.off, x.when, d.island(x.root))}
+	n.Remedy += fmt.Sprintf("; or \"accept\": [%q]", UnjudgedDissipation)
+	return []Measure{m, n}
+}
+
+// island names an island of several.
+func (d *Doubled) island(root int) string {
+	if d.v.Creations().islands() == 1 {
+		return ""
+	}
+	return who(d.state.Root, root, d.v.PartNames())
 }

@@ -48,7 +48,7 @@ func newIdeal(order int, off, lost []float64) *ideal {
 	for p := range energy {
 		energy[p] = float64(p + 1)
 	}
-	v.now.Made.Begin(energy)
+	v.now.Made.Begin(energy, nil, nil, nil)
 	return v
 }
 
@@ -200,7 +200,7 @@ func TestDoubledIsRight(t *testing.T) {
 					t.Errorf("order %d, %d steps: an error of the heat of %.15g, want %.15g", order, n, got, want)
 				}
 			}
-			for i, m := range list {
+			for i, m := range list[:2] { // the third says that what part 2 took is not judged
 				if m.Limit != 1e-5 || m.Passed() {
 					t.Fatalf("%+v", m)
 				}

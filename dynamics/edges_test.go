@@ -216,7 +216,7 @@ func TestLimitsOfOptions(t *testing.T) {
 // islands of an estimate that meet add what they took and were off by.
 func TestIslandsOfManyParts(t *testing.T) {
 	var c Creations
-	c.Begin(make([]float64, 300))
+	c.Begin(make([]float64, 300), nil, nil, nil)
 	for p := range 299 {
 		c.Link(p, p+1)
 	}

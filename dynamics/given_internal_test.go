@@ -6,7 +6,7 @@ import "testing"
 // made energy is judged against there, and nowhere else.
 func TestGivenEnergyMoves(t *testing.T) {
 	var c Creations
-	c.Begin([]float64{8, 0, 0, 0})
+	c.Begin([]float64{8, 0, 0, 0}, nil, nil, nil)
 	c.Link(1, 2)
 	c.Give([]float64{-6, 5, -1, 2})
 	c.Add(1, 0.5, 0, 0)
@@ -16,8 +16,8 @@ func TestGivenEnergyMoves(t *testing.T) {
 			t.Errorf("part %d: %g J move, want %g", p, got, want)
 		}
 	}
-	if got := c.Whole.Scale(); got != 8 {
-		t.Errorf("in all %g J move, want 8", got)
+	if got := c.Whole.Scale(); got != 14 {
+		t.Errorf("in all %g J move, want 14, of all islands", got)
 	}
 	if m := c.Measures(0.01, 10, "", nil); m[0].Value != 0.125 {
 		t.Errorf("%g of what moves was made, want 1/8", m[0].Value)

@@ -151,13 +151,11 @@ func (s *Stepper) openLedger() {
 	}
 	s.residual = 0
 	s.motion()
+	s.began, s.begins = s.now.T, append(s.begins[:0], s.now.V...)
 	p := &s.partition
 	clear(p.stored)
 	p.stored[0] = s.ledger.Stored
-	for k := range p.before {
-		p.before[k] = p.kinetic[k] + p.stored[k]
-	}
-	s.made.Begin(p.before)
+	s.made.Begin(p.kinetic, p.stored, s.frames.motion, s.frames.velocities)
 	for k := 1; k < p.count && (p.whole || s.ledger.Stored > 0); k++ { // whose the springs are is not known
 		s.made.Link(0, k)
 	}

@@ -3,6 +3,7 @@ package dynamics
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -29,6 +30,9 @@ type Options struct {
 	// the zero value bounds nothing. A step beyond it fails with a [memory.ExceededError]
 	// before it takes that.
 	Limit memory.Limit
+	// Until is the end of the run [s]: ways and energies are those in the frames of the mean motion, until then, of what
+	// is touched, see [Inertial]; 0: of its motion at the start.
+	Until float64
 	// Smallness evaluates [Stepper.Smallness] at every step.
 	Smallness bool
 	// OnStep, if not nil, watches: it sees each step when it is done.
@@ -44,6 +48,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("dynamics: Options.Tolerance is %g, want a number from 0 to 1e-3", o.Tolerance)
 	case o.Limit.Bytes < 0:
 		return fmt.Errorf("dynamics: Options.Limit.Bytes is %d, want a number >= 0", o.Limit.Bytes)
+	case !(o.Until >= 0) || math.IsInf(o.Until, 1):
+		return fmt.Errorf("dynamics: Options.Until is %g, want a finite number >= 0", o.Until)
 	case !(o.ForceTolerance >= 0 && o.ForceTolerance <= 1e-3):
 		return fmt.Errorf("dynamics: Options.ForceTolerance is %g, want a number from 0 to 1e-3", o.ForceTolerance)
 	}

@@ -62,6 +62,7 @@ func (s *Stepper) motion() {
 	for i, m := range s.momentum {
 		p.kinetic[p.of[i]] += 0.5 * m * s.now.V[i]
 	}
+	s.frames.moves(s.momentum, &s.mass, p.of)
 	switch {
 	case p.divisible != nil:
 		p.divisible.Potentials(p.potential, s.now.T, s.now.Q)
@@ -95,6 +96,9 @@ func (s *Stepper) tie() {
 		for _, row := range s.contacts.rows(i) {
 			s.made.Link(s.partition.home[i], s.partition.of[row])
 		}
+		if f := s.frames.touched(s.contacts.patches[i].key); f >= 0 {
+			s.made.Touch(s.partition.home[i], f)
+		}
 	}
 }
 
@@ -113,6 +117,7 @@ func (s *Stepper) share() {
 		now := p.kinetic[k] + p.potential[k] + p.stored[k]
 		s.made.Add(k, now-before+p.lost[k]-p.driven[k], p.height[k]-p.potential[k]+p.driven[k], 0)
 		s.made.Take(k, p.taken[k])
+		s.made.Move(k, s.frames.of(k), p.kinetic[k], p.stored[k])
 	}
 	s.made.Close(s.now.T, h)
 }

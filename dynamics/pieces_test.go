@@ -393,7 +393,7 @@ func TestRestartKeepsSprings(t *testing.T) {
 		if !(math.Abs(e.Stored-stored) <= 1e-13*stored) || e.Kinetic != a.Ledger().Kinetic || stored == 0 || e.Viscous != 0 || b.Last().Index != 0 || !slices.Equal(b.travel, make([]float64, 9)) || !slices.Equal(b.origin, start.Q) {
 			t.Errorf("the ledger begins with %+v, want %g J stored", e, stored)
 		}
-		if c := b.Creations(); c.islands() != 1 || !(math.Abs(c.Whole.Start-e.Stored-e.Kinetic) <= 1e-13*e.Kinetic) {
+		if c := b.Creations(); c.islands() != 1 || !(math.Abs(c.Whole.Start-e.Kinetic) <= 1e-13*e.Kinetic) {
 			t.Errorf("%d islands of %g J", c.islands(), c.Whole.Start)
 		}
 		x, y := run(t, a, .004, 4), run(t, b, .004, 4)
@@ -426,7 +426,7 @@ func TestCreationsSlowly(t *testing.T) {
 			start[p] = r.Float64()
 		}
 		var c Creations
-		c.Begin(start)
+		c.Begin(start, nil, nil, nil)
 		var made, work, taken, rest [steps][parts]float64
 		for k := range steps {
 			for _, l := range links {
@@ -527,7 +527,7 @@ func TestCreationsSlowly(t *testing.T) {
 // TestWorstOfIslands: each measure is that of its own worst island, by name.
 func TestWorstOfIslands(t *testing.T) {
 	var c Creations
-	c.Begin([]float64{1, 1, 1})
+	c.Begin([]float64{1, 1, 1}, nil, nil, nil)
 	c.Add(0, .5, 0, 0)
 	c.Add(1, .3, 0, 0)
 	c.Close(1, 1)
@@ -536,7 +536,8 @@ func TestWorstOfIslands(t *testing.T) {
 	c.Add(1, .3, 0, 0)
 	c.Close(3, 1)
 	list := c.Measures(.4, 10, "", []string{"a", "b", "c"})
-	if a, b := list[0], list[1]; a.Value != .9 && math.Abs(a.Value-.9) > 1e-15 || b.Value != .5 || !strings.HasSuffix(a.Place, "in b") || !strings.HasSuffix(b.Place, "in a") || a.Steps != 25 || b.Steps != 14 {
+	if a, b := list[0], list[1]; math.Abs(a.Value-.9) > 1e-14 || math.Abs(b.Value-.5) > 1e-14 || // a step rounds energies
+		!strings.HasSuffix(a.Place, "in b") || !strings.HasSuffix(b.Place, "in a") || a.Steps != 25 || b.Steps != 14 {
 		t.Errorf("%+v", list)
 	}
 	if list = c.Measures(.4, 10, "softer", []string{"a", "b", "c"}); list[0].Remedy != "softer" || list[1].Remedy != "softer" {
@@ -544,7 +545,7 @@ func TestWorstOfIslands(t *testing.T) {
 	}
 	c.Link(0, 2)
 	c.Link(0, 1)
-	if list = c.Measures(.4, 10, "", []string{"a"}); strings.Contains(list[0].Place, "island") || !(math.Abs(list[0].Value-1.4/3) < 1e-15) || list[0].Place != "1.4 J at t = 3 s of 3 J that move" || list[1].Place != "0.8 J at t = 1 s of 3 J that move" {
+	if list = c.Measures(.4, 10, "", []string{"a"}); strings.Contains(list[0].Place, "island") || !(math.Abs(list[0].Value-1.4/3) < 1e-14) || list[0].Place != "1.4 J at t = 3 s of 3 J that move" || list[1].Place != "0.8 J at t = 1 s of 3 J that move" {
 		t.Errorf("%+v", list)
 	}
 }

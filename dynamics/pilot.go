@@ -23,6 +23,9 @@ const (
 	// still: a part that moves less than this share of how far its forces could carry it
 	// does not move: contact problems are solved to 1e-11 of their forces.
 	still = 1e-9
+	// farRounding of the distance from the start, as the velocities have it, is what places are known to: 2⁻⁵² of it is lost in
+	// each step, and more where equations are solved. Less than that over the accuracy does not move.
+	farRounding = 0x1p-36
 )
 
 // pilots makes the pilot runs; the stepper is at its start again.
@@ -34,7 +37,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	start.Extents, start.Still, start.Energy = a.state.Extents, a.state.Still, a.state.Energy
 	n := len(start.Extents)
 	begin := func() error { // at the start, with what is known
-		start.Sum, start.Moved = make([]float64, n), make([]float64, n)
+		start.Sum, start.Moved = make([]float64, n), make([]float64, a.ways.room(n))
 		a.state, a.ended = start, false
 		a.enter(0, math.Inf(1))
 		err := a.v.Return(startSlot)
@@ -117,7 +120,7 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	}
 	done := false // a run came to the end
 	for k, n := 0, int64(2)<<a.coarse; k <= pilotDoublings; k, n = k+1, 2*n {
-		extents, energy, err := a.equal(ctx, n)
+		extents, far, energy, err := a.equal(ctx, n)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -132,7 +135,7 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 		}
 		same := done && slices.EqualFunc(energy, s.Energy, alike) && slices.EqualFunc(extents, s.Extents, alike)
 		for p := range extents {
-			extents[p] = max(extents[p], s.Still[p])
+			extents[p] = max(extents[p], s.Still[p], farRounding*far[p]/a.o.Accuracy)
 		}
 		if done {
 			for p := range energy {
@@ -153,8 +156,10 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	return nil
 }
 
-// equal makes n equal steps, cut at the breaks, and returns the extents of the parts and the energies that moved in their islands.
-func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []float64, err error) {
+// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from where they are least and as their
+// velocities have them, and the energies that moved in their islands.
+func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies []float64, err error) {
+	var most []float64
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
 		h, t := g.Length(k+1), g.Time(k+1)
@@ -162,18 +167,15 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, energies []floa
 			t = a.o.Until * (float64(k+1) / float64(n)) // the times of pairs
 		}
 		if err := a.v.Advance(ctx, h, t); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		a.state.Stats.Pilot++
-		a.parts = a.v.Distances(a.parts, -1)
-		if extents == nil {
-			extents = make([]float64, len(a.parts))
+		if most == nil {
+			most = make([]float64, a.ways.room(len(a.state.Still)))
 		}
-		for p, d := range a.parts {
-			extents[p] = max(extents[p], d)
-		}
+		a.ways.see(a.v, most)
 	}
-	return extents, a.v.Creations().energies(nil), nil
+	return a.ways.least(a.v, most), a.ways.far(most), a.v.Creations().energies(nil), nil
 }
 
 // floors are what the parts are measured by at least: turns by leastTurn, the others by a

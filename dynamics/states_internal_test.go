@@ -156,8 +156,8 @@ func TestIslandsInAnyOrder(t *testing.T) {
 			pairs[i] = [2]int{r.IntN(parts), r.IntN(parts)}
 		}
 		var early, late Creations
-		early.Begin(start)
-		late.Begin(start)
+		early.Begin(start, nil, nil, nil)
+		late.Begin(start, nil, nil, nil)
 		for _, p := range pairs {
 			stays, goes, two := early.Link(p[0], p[1])
 			if again, _, more := early.Link(p[1], p[0]); more || again != 0 || two && (stays >= goes || early.Root[p[0]] != stays) {

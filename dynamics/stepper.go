@@ -34,6 +34,9 @@ type Stepper struct {
 	part      []int     // of each velocity, see [Grouped]; nil: one
 	momentum  []float64 // scratch of norms
 	travel    []float64 // ∫v^θ since the start
+	began     float64   // when that was [s] …
+	begins    []float64 // … and the velocities then
+	frames    frames
 	origin    []float64 // q0
 	shift     []float64 // memory of norms
 	turns     turns
@@ -120,6 +123,9 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	}
 	s.partition.open(sys, s.part, nv)
 	if err := s.turns.open(sys, s.partition.of, s.partition.count); err != nil {
+		return nil, err
+	}
+	if err := s.frames.open(sys, s.partition.count, nv, s.o.Until); err != nil {
 		return nil, err
 	}
 	s.origin = append(s.origin, q0...)

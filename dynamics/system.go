@@ -4,7 +4,7 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven], [Loaded].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven], [Loaded], [Inertial].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -84,4 +84,16 @@ type Driven interface {
 	// Drive overwrites dst, dim entries for each element of the patch of a key, by the mean
 	// velocity, from t to t + h, of what the elements touch at (t, q), along n, t[, o] [m/s].
 	Drive(dst []float64, key int, t, h float64, q []float64)
+}
+
+// Inertial is a [Grouped] System of bodies in space, whose motion is the same in all inertial frames but for the things that
+// it touches.
+type Inertial interface {
+	// Axes returns, of each velocity, the axis along which it is one of the centre of its part, 0 to 2; −1: none.
+	Axes() []int
+	// Frames returns the velocities of frames, each that of one or more of those things in the mean of a run
+	// until a time [s], and which of the frames is that of each.
+	Frames(until float64) (velocities [][3]float64, of []int)
+	// ObstacleOf returns which of those things the patch of a key touches; −1: a part.
+	ObstacleOf(key int) int
 }

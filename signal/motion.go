@@ -154,6 +154,16 @@ func turned(v *[3]float64, w float64, a, arm [3]float64) {
 	v[2] += w * (a[0]*arm[1] - a[1]*arm[0])
 }
 
+// MeanShift returns the mean velocity of the shift from the start until a time, or that at the start for 0.
+func (m *Motion) MeanShift(until float64) (v [3]float64) {
+	for i, s := range m.Shift {
+		if v[i] = s.Rate(0); until > 0 {
+			v[i] = (s.At(until) - s.At(0)) / until
+		}
+	}
+	return v
+}
+
 // Breaks appends the kinks of its signals in (t0, t1), ascending, each once.
 func (m *Motion) Breaks(dst []float64, t0, t1 float64) []float64 {
 	n := len(dst)

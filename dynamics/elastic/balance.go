@@ -40,10 +40,11 @@ func (s *Stepper) Balance() Balance { return s.balance }
 
 func (s *Stepper) beginBalance() {
 	s.total = s.Energies().Total()
+	s.frames.open(s)
 	s.energies = s.partEnergies(nil)
 	s.before = append(s.before[:0], s.energies...)
 	s.works = make([]float64, len(s.energies))
-	s.made.Begin(s.energies)
+	s.openFrames()
 	s.balance = Balance{Initial: s.total, MaxFriction: math.Inf(-1)}
 	if len(s.a.normal) == 0 {
 		s.balance.MaxFriction = 0
@@ -63,6 +64,9 @@ func (s *Stepper) account() {
 	dim := max(a.dim, 2)
 	for k, n := range a.normal {
 		r0, r1 := prev.R[dim*k:dim*k+dim], now.R[dim*k:dim*k+dim]
+		if r1[0] > 0 {
+			s.made.Touch(part[n/a.dim], s.frames.at[k])
+		}
 		carried, w := a.carry(k, prev.T, now.T), a.speed(k, now.T)
 		b.Contact += 0.5 * (r0[0] + r1[0]) * (now.U[n] - prev.U[n] - carried[a.dim-1])
 		b.Penetration = max(b.Penetration, -now.U[n]-a.gapAt(k, now.T))
@@ -93,6 +97,7 @@ func (s *Stepper) account() {
 		return
 	}
 	s.energies, s.before = s.partEnergies(s.before), s.energies
+	s.move()
 	for p, e := range s.energies {
 		s.made.Add(p, e-s.before[p], 0, 0)
 	}
@@ -100,20 +105,24 @@ func (s *Stepper) account() {
 	s.total = e
 }
 
-// partEnergies stores E^n of each part of the mesh.
+// partEnergies stores E^n of each part of the mesh, and its parts and the momenta in the frames.
 func (s *Stepper) partEnergies(dst []float64) []float64 {
 	p := s.findParts()
-	dst = dst[:0]
-	for range p.whole {
-		dst = append(dst, 0)
-	}
+	f := &s.frames
+	clear(f.kinetic)
+	clear(f.stored)
 	s.a.mass.MulVec(s.work, s.now.V)
+	f.momenta(s.work, p.of)
 	for i, x := range s.work {
-		dst[p.of[i/s.a.dim]] += 0.5 * x * s.now.V[i]
+		f.kinetic[p.of[i/s.a.dim]] += 0.5 * x * s.now.V[i]
 	}
 	s.a.elastic(s.work, s.now.U)
 	for i, x := range s.work {
-		dst[p.of[i/s.a.dim]] += 0.5 * x * s.now.U[i]
+		f.stored[p.of[i/s.a.dim]] += 0.5 * x * s.now.U[i]
+	}
+	dst = dst[:0]
+	for k, e := range f.kinetic {
+		dst = append(dst, e+f.stored[k])
 	}
 	return dst
 }

@@ -44,6 +44,8 @@ func (s *Stepper) accountCentral() {
 		s.works[part[i/dim]] += 0.5 * force * (b.Move[i] + d)
 	}
 	s.made.Forget()
+	s.frames.sums = s.partEnergies(s.frames.sums)
+	s.move()
 	if b.Steps > 0 {
 		for p, e := range energy {
 			s.made.Add(p, e-b.Energy[p]-s.works[p], s.works[p], 0)

@@ -37,6 +37,7 @@ type Stepper struct {
 	stats     Stats
 	balance   Balance
 	made      dynamics.Creations
+	frames    frames
 	energies  []float64 // E^n of the parts [J] …
 	before    []float64 // … and E^{n−1}
 	works     []float64 // of loads and supports on them in a step [J]

@@ -167,7 +167,7 @@ func (s *Stepper) hasKink(t *bodies.Touch, h float64) bool {
 	if !s.onMoving(t) {
 		return false
 	}
-	s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t-kinkSlack*h, s.t+kinkSlack*h)
+	s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], max(0, s.t-kinkSlack*h), s.t+kinkSlack*h) // there is no velocity before the start
 	return len(s.breaks) > 0
 }
 

@@ -74,21 +74,22 @@ func (s *Stepper) openWorth() {
 	s.worth = Worth{Portions: make([]Portions, n)}
 	x := &s.worth.Shares
 	x.open(n, len(s.model.setup.Forces))
-	start := make([]float64, n)
-	for i := range start {
-		start[i] = s.kineticOf(i, s.v)
+	kinetic, stored, motion := make([]float64, n), make([]float64, n), make([]dynamics.Momentum, n)
+	for i := range kinetic {
+		kinetic[i], motion[i] = s.kineticOf(i, s.v), s.momentumOf(i, s.v)
 	}
 	for i, f := range s.model.setup.Forces {
 		x.Elastic[i] = f.Energy(&s.snap)
-		start[s.model.first(f)] += x.Elastic[i]
+		stored[s.model.first(f)] += x.Elastic[i]
 	}
-	s.worth.Made.Begin(start)
+	s.worth.Made.Begin(kinetic, stored, motion, s.openFrames())
 	for c := range s.model.comps {
 		list := s.model.comps[c].bodies
 		for _, b := range list[1:] {
 			s.worth.Made.Link(list[0], b)
 		}
 	}
+	s.tieGround()
 	s.presentShares()
 }
 
@@ -151,12 +152,15 @@ func (s *Stepper) judge(h float64) {
 func (s *Stepper) shareStep(h float64) {
 	w, root := &s.worth, s.worth.Made.Root
 	x := &w.Shares
+	stored := s.storedNow()
 	sums := grow(s.portions, len(root))
 	s.portions = sums
 	clear(sums)
 	for i := range root {
 		potential, r := s.potentialOf(i, s.q), root[i]
-		e := s.kineticOf(i, s.v) + potential
+		kinetic, motion := s.kineticOf(i, s.v), s.momentumOf(i, s.v)
+		e := kinetic + potential
+		w.Made.Move(i, &motion, kinetic, stored[i])
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
 		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, s.restEnergy(i, h))
 		w.Made.Take(i, x.Friction[i]+x.Normal[i]+x.Taken[i]-x.Given[i])

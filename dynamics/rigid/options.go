@@ -3,6 +3,7 @@ package rigid
 import (
 	"cmp"
 	"fmt"
+	"math"
 )
 
 // Friction chooses the cone.
@@ -72,6 +73,9 @@ type Options struct {
 	Margin float64
 	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool
+	// Until is the end of the run [s]: ways and energies are those in the frames of the mean motion, until then, of the
+	// obstacles that are touched, see [dynamics.View]; 0: of their motion at the start.
+	Until float64
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)
 }
@@ -132,6 +136,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.MaxCuts is %d, want a number from 0 to 30", o.MaxCuts)
 	case o.Memory < 0:
 		return fmt.Errorf("rigid: Options.Memory is %d, want a number >= 0", o.Memory)
+	case !(o.Until >= 0) || math.IsInf(o.Until, 1):
+		return fmt.Errorf("rigid: Options.Until is %g, want a finite number >= 0", o.Until)
 	case o.MaxCollisions < 0:
 		return fmt.Errorf("rigid: Options.MaxCollisions is %d, want a number >= 0", o.MaxCollisions)
 	case !(o.Margin >= 0 && o.Margin < 1e12):

@@ -79,7 +79,7 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	s.t = t
-	s.worth.Made.Give(s.movedTo(q, v))
+	moved := s.movedTo(q, v)
 	copy(s.q, q)
 	copy(s.v, v)
 	copy(s.w, v)
@@ -93,6 +93,12 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 	for i, f := range s.model.setup.Forces {
 		s.worth.Shares.Elastic[i] = f.Energy(&s.snap)
 	}
+	stored := s.storedNow()
+	for i := range s.model.body {
+		motion := s.momentumOf(i, s.v)
+		s.worth.Made.Move(i, &motion, s.kineticOf(i, s.v), stored[i])
+	}
+	s.worth.Made.Give(moved)
 	return nil
 }
 
@@ -119,7 +125,7 @@ func (s *Stepper) Tie(a, b int) { s.link(a, b) }
 func (s *Stepper) TieTouching() {
 	for i := range s.touches {
 		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
-			s.link(t.A, t.B)
+			s.linkTouch(t)
 		}
 	}
 }

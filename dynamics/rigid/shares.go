@@ -1,5 +1,7 @@
 package rigid
 
+import "github.com/quasistatic/quasistatic/dynamics/bodies"
+
 // Shares splits the ledger of the present step among the bodies, for the islands of
 // [dynamics.Creations]; what a contact does is its first body's [J].
 type Shares struct {
@@ -150,7 +152,7 @@ func (s *Stepper) splitContact(i int, friction, normal float64) {
 	w.Friction[t.A] += friction
 	w.Normal[t.A] += normal
 	if s.marks[i].r != (vec{}) {
-		s.link(t.A, t.B)
+		s.linkTouch(t)
 	}
 }
 
@@ -160,7 +162,7 @@ func (s *Stepper) splitCollision() {
 	p, w := &s.p, &s.worth.Shares
 	for k, i := range p.list {
 		if p.r[k*p.dim] > 0 {
-			s.link(s.touches[i].A, s.touches[i].B)
+			s.linkTouch(&s.touches[i])
 		}
 	}
 	loss := grow(s.sums, len(s.model.body))
@@ -177,6 +179,13 @@ func (s *Stepper) splitCollision() {
 	for i, x := range loss {
 		w.Taken[i] += max(0, x)
 		w.Given[i] -= min(0, x)
+	}
+}
+
+// linkTouch ties what meets at a touch.
+func (s *Stepper) linkTouch(t *bodies.Touch) {
+	if s.link(t.A, t.B); t.B < 0 {
+		s.worth.Made.Touch(t.A, s.frameOf[t.Floor])
 	}
 }
 

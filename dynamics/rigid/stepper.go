@@ -103,6 +103,10 @@ type Stepper struct {
 	rest         rest
 	ledger       Energy
 	worth        Worth
+	frames       [][3]float64             // of obstacles, and of the ground if bodies are tied to it, see [dynamics.View]
+	frameOf      []int                    // of each obstacle
+	first        []float64                // velocities at the start
+	stored       []float64                // energies of springs, at their first bodies [J]
 	cutAt        float64                  // share of the trial that is accepted, below 1 up to a collision
 	tensions     []spring                 // of the present part of a step
 	sums         []float64                // scratch, of contacts or bodies

@@ -94,7 +94,7 @@ func (b *builder) model() *Case {
 	if s == nil {
 		return nil
 	}
-	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	b.checkDriven(s)
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)

@@ -318,7 +318,7 @@ func (r *Run) accuracy() (list []table.Fact) {
 		list = append(list, r.remedied(table.AtMost(table.Accurate, "friction: what it lacks along the way, (DI)", s.Unbalanced, max(a*max(s.Dissipated, leastFriction*s.Exchanged), sums), "J", table.Computed), s.UnbalancedAt, r.order()))
 	}
 	if r.c.twinned() {
-		list = append(list, r.dissipation(sums))
+		list = append(list, r.dissipation(sums)...)
 	}
 	if r.c.rolled == nil {
 		f := table.AtMost(table.Accurate, "balance: energy that is lacking, (E)", math.Abs(s.Residual), max(a*s.Exchanged, sums), "J", table.Computed)

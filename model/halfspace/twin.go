@@ -3,9 +3,11 @@ package halfspace
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
@@ -17,8 +19,9 @@ const (
 	// unseen: of an error that falls as the length of the steps the twin in halves has half; of one of second
 	// order, and of what turns between nodes cut off, it sees more.
 	unseen = 2
-	// shareOfEnergy is the part of the energy that friction is judged by where it takes less.
-	shareOfEnergy = 0.1
+	// leastShare: where friction takes less than this part of the energy of the contact it is not judged if it is off by more
+	// than the accuracy, and that is said.
+	leastShare = 0.1
 	// shareOfGaps is the part of what is allowed that the duality gaps of all steps of the twin may be together,
 	// and mostGap the largest of them, where a step takes half of the products.
 	shareOfGaps, mostGap = 0.05, 1e-6
@@ -80,13 +83,15 @@ func (r *Run) twinGap() float64 {
 	return max(own, min(mostGap, shareOfGaps*r.c.plan.Accuracy*r.judgedBy(0)/(steps*s.Scale)))
 }
 
-// judgedBy is the energy that a difference in what friction took is compared with: all that it took, but
-// no less than a tenth of the energy of the contact, or of what passed through it if that is less, nor what
-// is resolved.
+// judgedBy is the energy that a difference in what friction took is compared with: all that it took, but no less
+// than what is resolved: what run and twin find to be nothing, to the gaps of their steps, is nothing.
 func (r *Run) judgedBy(resolved float64) float64 {
-	s := &r.sum
-	return max(s.Dissipated, shareOfEnergy*min(s.Exchanged, s.Highest), resolved/r.c.plan.Accuracy)
+	return max(r.sum.Dissipated, resolved/r.c.plan.Accuracy)
 }
+
+// small is the energy below which what friction takes may be left unsaid: a part of that of the contact, or of
+// what passed through it if that is less.
+func (r *Run) small() float64 { return leastShare * min(r.sum.Exchanged, r.sum.Highest) }
 
 // compare takes what friction has taken by the node, of run and twin, into account.
 func (r *Run) compare() {
@@ -120,15 +125,24 @@ func (c *Case) within(before, t float64) []float64 {
 	return append(times, t)
 }
 
-// dissipation judges what friction took by the twin, at the worst node, see judgedBy.
-func (r *Run) dissipation(resolved float64) table.Fact {
+// dissipation judges what friction took by the twin, at the worst node, see judgedBy. Where that is small and off by more than the
+// accuracy nothing is judged, which the second fact says.
+func (r *Run) dissipation(resolved float64) []table.Fact {
 	s, a := &r.sum, r.c.plan.Accuracy
 	if s.Untold != "" {
-		return table.No(table.Accurate, twinName+": "+s.Untold, table.Computed)
+		return []table.Fact{table.No(table.Accurate, twinName+": "+s.Untold, table.Estimated)}
 	}
 	value := 0.0
 	if s.Apart > 0 {
-		value = unseen * s.Apart / r.judgedBy(resolved)
+		value = min(unseen*s.Apart/r.judgedBy(resolved), math.MaxFloat64)
 	}
-	return r.remedied(table.AtMost(table.Accurate, twinName, value, a, "", table.Computed), s.ApartAt, 1)
+	f := r.remedied(table.AtMost(table.Accurate, twinName, value, a, "", table.Estimated), s.ApartAt, 1)
+	least := r.small()
+	if f.Passed || s.Dissipated >= least {
+		return []table.Fact{f}
+	}
+	u := table.Unsaid(dynamics.UnjudgedDissipation, fmt.Sprintf("below %.0f %% of the energy of the contact it is not judged", 100*leastShare))
+	u.Place = fmt.Sprintf("%.3g J of %.3g J, off by %.3g J at t=%.6g", s.Dissipated, least/leastShare, unseen*s.Apart, s.ApartAt)
+	u.Remedy, u.Steps = fmt.Sprintf("%s; or \"accept\": [%q]", f.Remedy, dynamics.UnjudgedDissipation), f.Steps
+	return []table.Fact{table.AtMost(table.Accurate, twinName, 0, a, "", table.Estimated), u}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
@@ -36,9 +37,10 @@ func judged(t *testing.T, text string) (twin table.Fact, others bool, dissipatio
 	}
 	others = true
 	for _, f := range r.Verdict() {
-		if strings.HasPrefix(f.Name, twinName) {
+		switch {
+		case strings.HasPrefix(f.Name, twinName) && !strings.HasPrefix(twin.Name, "dissipation:"), f.Subject == dynamics.UnjudgedDissipation:
 			twin = f
-		} else {
+		default:
 			others = others && f.Passed
 		}
 	}
@@ -52,7 +54,7 @@ func apart(coarse, fine []float64, k int, energy float64) float64 {
 	for i, d := range coarse {
 		most = max(most, math.Abs(d-fine[(i+1)*k-1]))
 	}
-	return most / max(fine[len(fine)-1], shareOfEnergy*energy)
+	return most / max(fine[len(fine)-1], leastShare*energy)
 }
 
 // TestTurnsBetweenNodes: knots of a drive are nodes, so that a load beyond what friction bears at one has no solution there; and
@@ -69,7 +71,7 @@ func TestTurnsBetweenNodes(t *testing.T) {
 		{"knots", drivenCase(216, 0.05, "similar", `{"table": [[0, 0], [0.2793, 0.01], [2, 0.00876]]}`, knots), true, true, 0},
 		{"cycles", drivenCase(2, 0.05, "similar", "0.01", sine), false, true, 0.05},
 		{"beyond friction", strings.Replace(drivenCase(2, 0.3, "similar", "0.01", `{"table": [[0, 0], [0.3, 1], [0.5, 0]]}`), "shift", "load", 1), false, false, 0},
-		{"resolved", drivenCase(32, 0.3, "similar", `{"table": [[0, 0], [0.5, 0.01], [2, 0.00985]]}`, `{"sine": {"amplitude": 0.0014, "frequency": 0.5}}`), true, true, 0},
+		{"resolved", drivenCase(200, 0.3, "similar", `{"table": [[0, 0], [0.5, 0.01], [2, 0.00985]]}`, `{"sine": {"amplitude": 0.0014, "frequency": 0.5}}`), true, true, 0},
 	} {
 		twin, others, dissipation := judged(t, c.text)
 		if c.ends != (dissipation != nil) || c.passes && !others || twin.Passed != c.passes || !c.passes && twin.Value < c.least {
@@ -96,8 +98,8 @@ func TestTwinGap(t *testing.T) {
 		most = max(most, math.Abs(dissipation[k]-fine[2*k+1]))
 	}
 	want, part := unseen*most/r.judgedBy(0), unseen*shareOfGaps*r.c.plan.Accuracy
-	if math.Abs(twin.Value-want) > part || !(want > 4*part) {
-		t.Errorf("the twin is apart by %.6g, want %.6g ± %.2g", twin.Value, want, part)
+	if got := unseen * r.sum.Apart / r.judgedBy(0); math.Abs(got-want) > part || !(want > 4*part) || twin.Basis != table.NotSaid || twin.Passed {
+		t.Errorf("%s: the twin is apart by %.6g, want %.6g ± %.2g", &twin, got, want, part)
 	}
 	if gap := r.twinGap(); gap <= halfspace.DefaultGap || gap > mostGap || 2*steps*gap*r.sum.Scale > shareOfGaps*r.c.plan.Accuracy*r.judgedBy(0)*(1+1e-12) {
 		t.Errorf("the gap of the twin is %g of %g J", gap, r.sum.Scale)

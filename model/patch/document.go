@@ -117,7 +117,7 @@ type builder struct {
 func (b *builder) model(common *casefile.Builder) *Case {
 	d := &b.doc
 	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
-	c.Options.Limit = common.Limit
+	c.Options.Limit, c.Options.Until = common.Limit, d.Until
 	steps, chosen := common.Steps(&d.Document.Document)
 	if chosen && d.Boundary != nil {
 		common.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")

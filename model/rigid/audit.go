@@ -41,7 +41,6 @@ type audit struct {
 	jumped   bool              // steps were not replayed: islands are not told apart
 	made     dynamics.Creation // of all bodies together, from the rows …
 	most     float64           // … the largest, beyond what collisions took [J]
-	height   float64           // potential energy of the first row [J]
 	reach    float64           // of the largest body …
 	least    float64           // … and of the smallest [m]
 	far      float64           // how far the inner origin is …
@@ -221,13 +220,12 @@ func (x *audit) accurate() {
 func (x *audit) gain() {
 	e := x.Energy.Now()
 	if x.Q.Row == 0 {
-		x.made, x.height = dynamics.Creation{}, e.Potential
-		x.made.Begin(x.replay.Creation().Start)
+		x.made = dynamics.Creation{}
 		return
 	}
 	old := x.Energy.Last()
 	made := e.Kinetic + e.Potential - old.Kinetic - old.Potential + max(0, e.Friction-old.Friction) - (e.Loads - old.Loads)
-	x.made.Add(x.Q.T, made, e.Loads+x.height-e.Potential)
+	x.made.Add(x.Q.T, made, 0)
 	x.most = max(x.most, x.made.Sum)
 }
 
@@ -236,7 +234,8 @@ func (x *audit) gain() {
 // may make twice what each of them may: they move at different times.
 func (x *audit) together() table.Fact {
 	f := table.AtMost(table.Accurate, "energy made, of all bodies together, at least", 0, 2*x.Plan.Accuracy, "", table.Computed)
-	if scale := x.made.Scale() + 1e-9*x.scale; x.most > 0 {
+	replayed := x.replay.Creation()
+	if scale := replayed.Scale() + 1e-9*x.scale; x.most > 0 {
 		f.Value = min(x.most/scale, math.MaxFloat64)
 	}
 	f.Passed = f.Value <= f.Limit

@@ -164,7 +164,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	d := &b.doc
 	b.Builder = &world.Builder{Builder: common}
 	c := &Case{Options: b.scheme(), law: cmp.Or(d.Law, "newton")}
-	c.Options.Memory = common.Limit.Bytes
+	c.Options.Memory, c.Options.Until = common.Limit.Bytes, d.Until
 	steps, chosen := common.Steps(&d.Document.Document)
 	if b.Builder = world.NewNear(common, &d.Document); b.Any() {
 		return nil

@@ -1,0 +1,147 @@
+package elastic
+
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics"
+)
+
+var _ dynamics.Framed = (*Stepper)(nil)
+
+// frames are those in which the parts of the mesh are looked at: of their starts, of obstacles, of supports.
+type frames struct {
+	velocities [][3]float64 // of obstacles and supports
+	at         []int        // the frame of each contact
+	held       []int        // the frame of the supports of each part; −1: it has none
+	unit       [3][]float64 // 1 along each axis, in the components of the package page
+	start      [][3]float64 // velocity of each part at the start
+
+	motion          []dynamics.Momentum
+	kinetic, stored []float64 // of the parts now [J]
+	sums            []float64 // of the two [J]
+	sizes           []float64 // of the sums that their energies are, whose rounding they have [J]
+}
+
+func (f *frames) index(v [3]float64) int {
+	i := slices.Index(f.velocities, v)
+	if i < 0 {
+		i, f.velocities = len(f.velocities), append(f.velocities, v)
+	}
+	return i
+}
+
+// open finds the frames.
+func (f *frames) open(s *Stepper) {
+	a, part := s.a, s.findParts()
+	n := len(part.whole)
+	*f = frames{motion: make([]dynamics.Momentum, n), kinetic: make([]float64, n), stored: make([]float64, n), sizes: make([]float64, n)}
+	for k := range a.normal {
+		var v [3]float64
+		if m := a.motion(k); m != nil {
+			v = m.MeanShift(s.opt.Until)
+		}
+		f.at = append(f.at, f.index(v))
+	}
+	for k := range a.dim {
+		f.unit[k] = make([]float64, len(s.now.U))
+		for i := k; i < len(f.unit[k]); i += a.dim {
+			f.unit[k][i] = 1
+		}
+		a.frames.ToLocal(f.unit[k])
+	}
+	for k := range a.dim {
+		a.mass.MulVec(s.work, f.unit[k])
+		for l := range a.dim {
+			for i, x := range s.work {
+				f.motion[part.of[i/a.dim]].Mass[k][l] += x * f.unit[l][i]
+			}
+		}
+	}
+}
+
+// momenta takes those of the parts from Mv.
+func (f *frames) momenta(momentum []float64, part []int) {
+	dim := len(momentum) / len(part)
+	for p := range f.motion {
+		f.motion[p].Of = [3]float64{}
+	}
+	for k := range dim {
+		for i, x := range momentum {
+			f.motion[part[i/dim]].Of[k] += x * f.unit[k][i]
+		}
+	}
+}
+
+// openFrames begins the energies made, after partEnergies.
+func (s *Stepper) openFrames() {
+	f := &s.frames
+	f.start = f.start[:0]
+	for p := range f.motion {
+		f.start = append(f.start, f.motion[p].Velocity())
+	}
+	f.hold(s)
+	s.made.Begin(f.kinetic, f.stored, f.motion, f.velocities)
+	for part, frame := range f.held {
+		if frame >= 0 {
+			s.made.Touch(part, frame)
+		}
+	}
+}
+
+// hold finds the frames of supports: of each part the mean velocity of what is prescribed along an axis, and along the others
+// that of its start.
+func (f *frames) hold(s *Stepper) {
+	part, n := s.findParts().of, len(f.motion)
+	sum, count := make([][3]float64, n), make([][3]float64, n)
+	for _, p := range s.a.model.Prescribed {
+		v := p.Motion.Rate(0)
+		if s.opt.Until > 0 {
+			v = (p.Motion.At(s.opt.Until) - p.Motion.At(0)) / s.opt.Until
+		}
+		for _, node := range p.Nodes {
+			sum[part[node]][p.Axis] += v
+			count[part[node]][p.Axis]++
+		}
+	}
+	for p, c := range count {
+		v, held := f.start[p], -1
+		for k := range v {
+			if c[k] > 0 {
+				v[k], held = sum[p][k]/c[k], 0
+			}
+		}
+		if held == 0 {
+			held = f.index(v)
+		}
+		f.held = append(f.held, held)
+	}
+}
+
+// move takes the present motion of the parts.
+func (s *Stepper) move() {
+	f := &s.frames
+	copy(f.sizes, f.kinetic)
+	part, a := s.findParts().of, s.a.stiffness
+	for i, u := range s.now.U {
+		f.sizes[part[i/s.a.dim]] += a.Val[a.Ptr[i]] * u * u
+	}
+	for p := range f.motion {
+		s.made.Move(p, &f.motion[p], f.sizes[p], f.stored[p])
+	}
+}
+
+// Ways implements [dynamics.Framed].
+func (s *Stepper) Ways(dst []float64, j int) []float64 {
+	p, f, dim := s.findParts(), &s.frames, s.a.dim
+	for i, u := range s.now.U {
+		v := &f.start[p.of[i/dim]]
+		if j > 0 {
+			v = &f.velocities[j-1]
+		}
+		s.work[i] = u - s.origin[i]
+		for k := range dim {
+			s.work[i] -= s.now.T * v[k] * f.unit[k][i]
+		}
+	}
+	return p.norms(dst, s.work, dim)
+}
