@@ -79,7 +79,7 @@ func (c *clipper) closestBoxes(a, b *form, pa, pb *pose) {
 	best := point{spot: spot{gap: math.Inf(1)}}
 	take := func(p, q vec, feature int) {
 		if d := vec3.Add(p, -1, q); vec3.Dot(d, d) < best.gap*best.gap {
-			best = point{balls(p, q, 0, 0), feature}
+			best = point{spot: balls(p, q, 0, 0), feature: feature}
 		}
 	}
 	for i := range x {

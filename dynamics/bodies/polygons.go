@@ -18,7 +18,7 @@ func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 	var near point
 	if apart {
 		m, i, j, ok := corners(a, b, pa, pb)
-		if near = (point{m, 1<<12 | i<<6 | j}); ok {
+		if near = (point{spot: m, feature: 1<<12 | i<<6 | j}); ok {
 			c.out = append(c.out, near)
 			return
 		}

@@ -26,7 +26,7 @@ func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
 		least = min(least, x.gap)
 	}
 	if m.gap < least-1e-12*b.reach {
-		c.out = append(c.out, point{m.spot, 4})
+		c.out = append(c.out, point{spot: m.spot, feature: 4})
 	}
 	for i := first; i < len(c.out); i++ { // to space, with the radius
 		x := &c.out[i]

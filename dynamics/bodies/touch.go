@@ -15,6 +15,9 @@ type Touch struct {
 	Floor int    // half-space, −1 for a body
 	At, N [3]float64
 	Gap   float64 // signed distance along N, which points into A [m]
+	// Free > 0: two corners meet in one place, where any direction of a whole cone is a normal; N is the one in its middle, and others turn away from it by
+	// up to this angle [rad].
+	Free float64
 }
 
 // Keys hold the first body, the second or the half-space, and the feature.
@@ -240,7 +243,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	if fl.plane {
 		for k := range b.form.features() {
 			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
-				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap})
+				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0})
 			}
 		}
 		return dst
@@ -250,7 +253,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	fl.collect(&t.clip, &b.form, p, &t.there[f])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
-			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap})
+			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap, m.free})
 		}
 	}
 	return dst
@@ -266,7 +269,7 @@ func (t *Toucher) between(dst []Touch, a, b int, margin float64) []Touch {
 	t.clip.pair(fa, fb, &t.poses[a], &t.poses[b])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
-			dst = append(dst, Touch{touchKey(a, b, -1, m.feature), a, b, -1, m.at, m.n, m.gap})
+			dst = append(dst, Touch{touchKey(a, b, -1, m.feature), a, b, -1, m.at, m.n, m.gap, m.free})
 		}
 	}
 	return dst
@@ -285,6 +288,7 @@ func spotOf(m meeting, p *pose) spot { return spot{vec3.Add(p.c, 1, m.r), m.n, m
 type point struct {
 	spot
 	feature int
+	free    float64 // see [Touch.Free]
 }
 
 // clipper is the narrow phase: it collects the points of one pair.
@@ -298,7 +302,7 @@ type clipper struct {
 
 func (c *clipper) reset() { c.out = c.out[:0] }
 
-func (c *clipper) add(m spot, feature int) { c.out = append(c.out, point{m, feature}) }
+func (c *clipper) add(m spot, feature int) { c.out = append(c.out, point{spot: m, feature: feature}) }
 
 func isRound(f *form) bool   { return len(f.core) == 1 }
 func isSegment(f *form) bool { return len(f.core) == 2 }
@@ -310,6 +314,7 @@ func (c *clipper) pair(a, b *form, pa, pb *pose) {
 	switch {
 	case isQuadric(a) || isQuadric(b):
 		c.quadric(a, b, pa, pb)
+	case c.tips(a, b, pa, pb):
 	case isBox(a) && isBox(b):
 		c.boxes(a, b, pa, pb)
 	case c.plane && !isRound(a) && !isRound(b):

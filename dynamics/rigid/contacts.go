@@ -252,6 +252,9 @@ func (s *Stepper) remember(h float64) {
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 	}
 	s.loadTwins()
+	if !s.rough {
+		s.markFree()
+	}
 }
 
 // slides is a speed that is not rounding [m/s, by the size of the bodies].

@@ -88,10 +88,15 @@ func (s *Stepper) givesNormal(k int) (sum float64) {
 	return sum
 }
 
-// heldOpen is the error of a contact that joints hold and the step closes by more than projections leave.
+// closesHeld reports whether a step closes a touch that joints hold by more than projections leave.
+func (s *Stepper) closesHeld(i int, h float64) bool {
+	return min(s.touches[i].Gap, 0)+h*s.approach(i, s.w, h) < -s.unit*projectDeep-s.depth
+}
+
+// heldOpen is the error of a step that does so.
 func (s *Stepper) heldOpen(h float64) error {
 	for _, i := range s.p.held {
-		if t := &s.touches[i]; min(t.Gap, 0)+h*s.approach(i, s.w, h) < -s.unit*projectDeep-s.depth {
+		if t := &s.touches[i]; s.closesHeld(i, h) {
 			return fmt.Errorf("%s meet at %s, and joints let neither give way", s.model.name(t), whereText(s.model.there(t.At)))
 		}
 	}

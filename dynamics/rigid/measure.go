@@ -45,6 +45,7 @@ type Worth struct {
 	Ambiguous            int     // collisions whose outcome is that of the law of impact
 	Narrow               int     // collisions whose outcome hangs on a narrow gap, …
 	Narrowest            float64 // … the least of them [m]
+	Free                 string  // the first contact with a force whose normal is a choice, see [bodies.Touch.Free]
 }
 
 // copied returns a copy of w in the memory of x.
@@ -288,7 +289,25 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		}
 		list = append(list, s.portion(k, accuracy))
 	}
+	if w.Free != "" {
+		list = append(list, dynamics.Measure{Name: freeSubject + ": corners meet in one place, where the normal of their contact is a choice", Subject: freeSubject, Value: 1,
+			Basis: dynamics.NotSaid, Place: w.Free, Remedy: "round ends, a radius of them, or a case that accepts it"})
+	}
 	return list
+}
+
+// freeSubject is what a case accepts where a normal is a choice.
+const freeSubject = "normal"
+
+// markFree remembers the first contact with a force whose normal is a choice that matters: where the force is in the cones of all normals, and
+// the contact sticks by it, the motion is that of each of them.
+func (s *Stepper) markFree() {
+	for i := range s.touches {
+		t, m := &s.touches[i], &s.marks[i]
+		if t.Free > 0 && s.worth.Free == "" && m.loaded && math.Atan2(length(m.r[1:]), m.r[0])+t.Free > math.Atan(m.mu) {
+			s.worth.Free = fmt.Sprintf("%s at %s, t = %.6g s", s.model.name(t), whereText(s.model.there(t.At)), s.t)
+		}
+	}
 }
 
 // portion judges what a part of the scheme has made, in the worst island.

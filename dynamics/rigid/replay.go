@@ -342,7 +342,7 @@ func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impuls
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
-	if err := s.loadSlim(a); err != nil {
+	if err := s.loadFree(func() error { return s.loadSlim(a) }); err != nil {
 		return nil, err
 	}
 	s.drive(h)
@@ -356,6 +356,11 @@ func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impuls
 	s.move(s.qNext, s.q, s.x, h)
 	s.equations(f)
 	s.laws(f, h)
+	for _, i := range s.p.held {
+		if s.marks[i].r[0] < 0 || s.closesHeld(i, h) {
+			f.Law, f.LawAt = math.Inf(1), s.touches[i].Key
+		}
+	}
 	return f, nil
 }
 
@@ -388,6 +393,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 		}
 	}
 	s.untwin()
+	s.markFree()
 }
 
 // equations looks at the equations of motion and at the joints.

@@ -1,0 +1,73 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestTips: two rods that lean at each other with sharp ends meet in corners, and the normal of their contact is a choice. It is told, by run and diagnose
+// alike, and made so that the fall of the two is its own image, in either order, and that of rods whose ends are round by a ten-thousandth.
+func TestTips(t *testing.T) {
+	const angle, half = 1, .5
+	fall := func(radius float64, first, second float64, accept string) (*trial.Trial, []float64) {
+		rod := func(side float64) string {
+			return fmt.Sprintf(`{"id": "rod%g", "shape": {"type": "rod", "length": 1, "radius": %g}, "mass": 1, "position": [%.17g, %.17g], "angle": %.17g}`,
+				side, radius, side*(radius+half*math.Cos(angle)), radius+half*math.Sin(angle), math.Pi/2+side*(math.Pi/2-angle))
+		}
+		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.1, "steps": 40, "accuracy": 0.05, "dimension": 2, "gravity": [0, -9.81], %s "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+  "friction": {"m": {"mu": 0.2}}, "material": "m", "bodies": [%s, %s]}`, accept, rod(first), rod(second)), &Model)
+		return x, lastRow(t, filepath.Join(x.Dir, "trajectory.csv"))
+	}
+	image := func(name string, q []float64) {
+		if math.Abs(q[0]+q[3]) > 1e-9 || math.Abs(q[1]-q[4]) > 1e-9 || math.Abs(q[2]+q[5]-math.Pi) > 1e-9 {
+			t.Errorf("%s: rods at %g and %g are no images", name, q[:3], q[3:])
+		}
+	}
+	_, round := fall(1e-4, -1, 1, "")
+	for _, order := range []float64{-1, 1} {
+		x, q := fall(0, order, -order, "")
+		image(fmt.Sprint(order), q)
+		for i, v := range round {
+			if w := q[(i+3*int((1+order)/2))%6]; math.Abs(v-w) > 1e-3 {
+				t.Errorf("coordinate %d is %g, %g of round ends", i, w, v)
+			}
+		}
+		if run.Certified(x.Summary) || !strings.Contains(run.Failure(x.Summary), "the normal of their contact is a choice") {
+			t.Errorf("%s: %s", x.Summary.Status, run.Failure(x.Summary))
+		}
+		if d := x.Diagnose(t); !strings.Contains(run.Failure(d), "the normal of their contact is a choice") {
+			t.Errorf("diagnose: %s", run.Failure(d))
+		}
+	}
+	x, _ := fall(0, -1, 1, `"accept": ["normal"],`)
+	x.Passed(t)
+	if d := x.Diagnose(t); !run.Certified(d) {
+		t.Errorf("diagnose: %s", run.Failure(d))
+	}
+}
+
+// lastRow returns the last line of a table without its time.
+func lastRow(t *testing.T, file string) (row []float64) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for _, cell := range strings.Split(lines[len(lines)-1], ",")[1:] {
+		x, err := strconv.ParseFloat(cell, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row = append(row, x)
+	}
+	return row
+}
