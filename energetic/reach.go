@@ -30,6 +30,7 @@ const (
 type Prospect struct {
 	Steps float64 // that would reach its accuracy; 0: none are known to
 	Order float64 // by which the worst measure was seen to fall with the step
+	Tried bool    // a run in so many steps was made, and is accurate
 	Worst float64 // that measure over its limit, in the steps that there are
 }
 
@@ -49,7 +50,11 @@ func (p *Prospect) Remedy(accuracy float64) string {
 	case p.Steps > mostSteps:
 		return fmt.Sprintf("no number of steps that can be made: %.1e, by the observed order %.2g%s", p.Steps, p.Order, has)
 	}
-	return fmt.Sprintf("%.0f steps would reach it, by the observed order %.2g", p.Steps, p.Order)
+	how := "a guess, not tried"
+	if p.Tried {
+		how = "a run in so many does"
+	}
+	return fmt.Sprintf("%.0f steps would reach it, by the observed order %.2g: %s", p.Steps, p.Order, how)
 }
 
 // Reach estimates how many equal steps an evolution to the time until needs to be
@@ -74,7 +79,7 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 		}
 		p.Order = elementary.Log2(here / fine)
 		if here, n = fine, 2*n; fine <= 1 {
-			p.Steps, p.Order = float64(n), min(p.Order, mostOrder)
+			p.Steps, p.Order, p.Tried = float64(n), min(p.Order, mostOrder), true
 			return p, nil
 		}
 	}
@@ -95,7 +100,7 @@ func Reach(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Option
 			return p, err
 		}
 		if fine <= 1 {
-			p.Steps = float64(next)
+			p.Steps, p.Tried = float64(next), true
 			break
 		}
 		p.Order = elementary.Log2(here/fine) / elementary.Log2(float64(next)/float64(n))

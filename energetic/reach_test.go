@@ -55,7 +55,7 @@ func TestProspects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table.Check(fmt.Sprintf("%s,%d", c.name, n), p)
+			table.Check(fmt.Sprintf("%s,%d", c.name, n), p.Steps, p.Order, p.Worst)
 		}
 	}
 }
@@ -76,7 +76,7 @@ func TestRemedies(t *testing.T) {
 		p    energetic.Prospect
 		want string
 	}{
-		{energetic.Prospect{Steps: 1e7, Order: 1}, "10000000 steps would reach it, by the observed order 1"},
+		{energetic.Prospect{Steps: 1e7, Order: 1}, "10000000 steps would reach it, by the observed order 1: a guess, not tried"},
 		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 100}, "no number of steps that can be made: 2.0e+07, by the observed order 1; at this step the accuracy is 1"},
 		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 150}, "no number of steps that can be made: 2.0e+07, by the observed order 1"},
 		{energetic.Prospect{Order: 0.1, Worst: 7}, "no number of steps is known to reach it: in twice as many it falls with the order 0.1 only; at this step the accuracy is 0.07"},

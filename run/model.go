@@ -185,6 +185,18 @@ type Refiner interface {
 	Refined(steps int) (Case, error)
 }
 
+// Levered is a [Case] whose scheme has other settings, by which the same steps may be more accurate.
+type Levered interface {
+	// Levers lists them, the most promising first.
+	Levers() []Lever
+}
+
+// Lever is a case by another setting of its scheme.
+type Lever struct {
+	Name string // as a case says it: "\"alpha\": 0.5"
+	Case Case
+}
+
 // Measured is a [Run] of a [Refiner]: what a study compares.
 type Measured interface {
 	Coordinates() []float64 // whose distance is taken, of all runs the same

@@ -86,8 +86,11 @@ func (o *oracle) input(r *rand.Rand) []byte {
 	return text
 }
 
-// oraclePatience ends a run that goes on for long: a user has stopped it.
-const oraclePatience = 2 * time.Second
+const (
+	// oraclePatience ends a run that goes on for long, and oracleSteps one of many steps: a user has stopped it.
+	oraclePatience = time.Second
+	oracleSteps    = 1000
+)
 
 // judge makes input i and returns what is wrong with what comes of it; "": nothing.
 func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
@@ -118,6 +121,11 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), oraclePatience)
 	defer cancel()
+	j.OnStep = func(k int) {
+		if k >= oracleSteps {
+			cancel()
+		}
+	}
 	began := time.Now()
 	if err := j.Run(ctx); err != nil && ctx.Err() == nil {
 		return "run: " + err.Error(), text
@@ -265,7 +273,7 @@ func ofTheRun(text []byte) []byte {
 	if json.Unmarshal(text, &tree) != nil {
 		return text
 	}
-	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver"} {
+	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver", "factors"} {
 		delete(tree, key)
 	}
 	text, _ = json.Marshal(tree) // it was JSON
