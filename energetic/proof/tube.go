@@ -59,6 +59,8 @@ type TubeState struct {
 	Across    []float64 // largest distance along the normals [m]
 	Variation float64   // Var r, in the norm of A⁻¹ [√J]
 	Largest   float64   // of Var r + |r| at nodes [√J]
+	Start     []float64
+	Way       float64 // largest distance of a particle from its start, at nodes [m]
 	Why       string
 }
 
@@ -182,12 +184,20 @@ func (u *Tube) Observe(t float64, z []float64) {
 	if !s.Begun {
 		s.Begun, s.T = true, t
 		copy(s.Z, z)
+		s.Start = append(s.Start[:0], z...)
 		if u.OnNode != nil {
 			u.OnNode(t, z)
 		}
 		return
 	}
 	from := s.T
+	for j := range u.begin {
+		way := 0.0
+		for i := 3 * j; i < 3*j+3; i++ {
+			way = math.Hypot(way, z[i]-s.Start[i])
+		}
+		s.Way = max(s.Way, way)
+	}
 	copy(u.from, s.Z)
 	u.sys.Gradient(u.gBefore, nil, from, s.Z)
 	u.sys.Gradient(u.g, nil, t, z)
@@ -403,16 +413,21 @@ func (u *Tube) Of(j int) float64 {
 // Norm bounds the distance in the norm of A: √(2 E) of the error [√J].
 func (u *Tube) Norm() float64 { return u.state.Largest }
 
+// Way is how far the particle that went furthest was from its start, at the nodes [m]: a bound above
+// it says nothing.
+func (u *Tube) Way() float64 { return u.state.Way }
+
 // Save returns what a checkpoint needs.
 func (u *Tube) Save() TubeState {
 	s := u.state
+	s.Start = append([]float64(nil), s.Start...)
 	s.Z, s.Last, s.Across = append([]float64(nil), s.Z...), append([]float64(nil), s.Last...), append([]float64(nil), s.Across...)
 	return s
 }
 
 // Load goes on from a checkpoint of the same system.
 func (u *Tube) Load(s TubeState) {
-	if len(s.Z) == len(u.state.Z) && len(s.Last) == len(u.state.Last) && len(s.Across) == len(u.state.Across) {
+	if len(s.Start) == len(s.Z) && len(s.Z) == len(u.state.Z) && len(s.Last) == len(u.state.Last) && len(s.Across) == len(u.state.Across) {
 		u.state = s
 	}
 }

@@ -115,7 +115,7 @@ func (r *Run) tubeOf(limit func(j int) float64) []table.Fact {
 	if u == nil || u.Why() != "" || r.last == nil {
 		return nil
 	}
-	t := &particleview.Tube{Norm: u.Norm()}
+	t := &particleview.Tube{Norm: u.Norm(), Way: u.Way()}
 	within, worst, at := true, 0.0, 0
 	var value, bound float64
 	for j, id := range r.c.IDs {

@@ -51,6 +51,7 @@ func (l *Loss) String() string {
 type Tube struct {
 	Distance float64 `json:"distance"` // of the particle that may be furthest off [m]
 	Particle string  `json:"particle"`
+	Way      float64 `json:"way"`  // of the particle that went furthest [m]
 	Norm     float64 `json:"norm"` // of all together, √(e·Ae) [√J]
 }
 
