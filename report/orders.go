@@ -59,11 +59,14 @@ func positive(h, values []float64) plotter.XYs {
 	var points plotter.XYs
 	for i, v := range values {
 		if v > 0 && !math.IsInf(v, 1) {
-			points = append(points, plotter.XY{X: h[i], Y: v})
+			points = append(points, plotter.XY{X: h[i], Y: within(v)})
 		}
 	}
 	return points
 }
+
+// within keeps a positive number within what a logarithmic axis can show with its margins.
+func within(v float64) float64 { return max(bounded(v), 1e-300) }
 
 func addCurve(p *plot.Plot, name string, points plotter.XYs, col color.Color) error {
 	if len(points) == 0 {
@@ -84,7 +87,7 @@ func addSlopes(p *plot.Plot, h []float64, top float64) error {
 	for order, name := range []string{"first order", "second order"} {
 		var points plotter.XYs
 		for _, x := range h {
-			points = append(points, plotter.XY{X: x, Y: top * math.Pow(x/h[0], float64(order+1))})
+			points = append(points, plotter.XY{X: x, Y: within(top * math.Pow(x/h[0], float64(order+1)))})
 		}
 		line, err := plotter.NewLine(points)
 		if err != nil {
@@ -107,7 +110,9 @@ func drawAlone(p *plot.Plot, dir, name string) error {
 		canvas vg.CanvasSizer
 		to     io.WriterTo
 	}{{".svg", svg, svg}, {".png", png, png}} {
-		p.Draw(draw.New(f.canvas))
+		if err := guarded(func() error { p.Draw(draw.New(f.canvas)); return nil }); err != nil {
+			return fmt.Errorf("report: %s: %w", name, err)
+		}
 		if err := write(filepath.Join(dir, name+f.ending), f.to); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}

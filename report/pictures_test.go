@@ -342,6 +342,25 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestOrdersExtreme: errors of any size, of one run and of none.
+func TestOrdersExtreme(t *testing.T) {
+	for name, curves := range map[string][]Curve{
+		"large":    {{"a", []float64{1.7e308, 1e300, math.Inf(1)}}},
+		"small":    {{"a", []float64{5e-324, 1e-300, 1e-310}}},
+		"both":     {{"a", []float64{1.7e308, 5e-324, 1}}, {"b", []float64{math.NaN(), -1, 0}}},
+		"constant": {{"a", []float64{2, 2, 2}}},
+		"one":      {{"a", []float64{1, 0, 0}}},
+		"none":     {{"a", []float64{0, 0, 0}}},
+	} {
+		if err := DrawOrders(t.TempDir(), name, []float64{0.4, 0.2, 0.1}, curves); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := DrawOrders(t.TempDir(), "a step", []float64{0.4}, []Curve{{"a", []float64{1e300}}}); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEvents are listed and counted, the first of them only.
 func TestEvents(t *testing.T) {
 	var p Page

@@ -72,6 +72,9 @@ func (t *Task) Resumed() string {
 	if t.from == nil {
 		return fmt.Sprintf("%s has no checkpoint yet: the run begins anew", t.Dir)
 	}
+	if t.plan.Adaptive { // how many there will be is seen as it goes on
+		return fmt.Sprintf("goes on after step %d, at t=%.10g of %g", t.head.Step, t.head.Time, t.Summary.Until)
+	}
 	return fmt.Sprintf("goes on after step %d of %d, at t=%.10g", t.head.Step, t.Summary.StepsPlanned, t.head.Time)
 }
 

@@ -21,8 +21,15 @@ type March struct {
 	Resumed bool
 }
 
-// Observe takes the state after step k.
-func (m *March) Observe(k int) error { return m.observe(k) }
+// Observe takes the state after step k. Of a run that chooses its steps the number that is planned
+// follows.
+func (m *March) Observe(k int) error {
+	err := m.observe(k)
+	if m.plan.Adaptive || k > m.plan.Steps {
+		m.foretell()
+	}
+	return err
+}
 
 // Evaluate takes what is expected of the present state, whose row was written, anew: it may be known since that the run ends with it.
 func (m *March) Evaluate() { m.expect.Observe(m.run.Time(), m.run.Value) }
@@ -98,8 +105,9 @@ func (t *Task) march(ctx context.Context) error {
 	chooser, chooses := t.run.(Chooser)
 	if chooses = chooses && t.plan.Adaptive; err == nil && (marches || chooses) {
 		if m := (&March{t, t.from != nil}); marches {
-			err = marcher.March(ctx, m)
-			t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+			if err = marcher.March(ctx, m); err == nil || t.Summary.Steps <= t.plan.Steps && !t.plan.Adaptive {
+				t.Summary.StepsPlanned = t.plan.Steps // a run may choose them
+			}
 		} else {
 			err = m.choose(ctx, chooser.Done)
 		}

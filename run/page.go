@@ -1,9 +1,12 @@
 package run
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 	"text/tabwriter"
 
@@ -269,8 +272,57 @@ func Sizes(list ...float64) (sum float64) {
 	return sum
 }
 
-// JSON is a result as it is printed with --json.
+// JSON is a result as it is printed with --json. A number that is infinite or none is an error that
+// names it.
 func JSON(v any) ([]byte, error) {
 	text, err := json.MarshalIndent(v, "", "  ")
+	if _, ok := errors.AsType[*json.UnsupportedValueError](err); ok {
+		if path, x := unsupported("", reflect.ValueOf(v)); path != "" {
+			err = fmt.Errorf("JSON cannot hold the number %s: it is %g", strings.TrimPrefix(path, "."), x)
+		}
+	}
 	return append(text, '\n'), err
+}
+
+// unsupported returns the path of the first number within a value that JSON cannot hold; "": there is
+// none.
+func unsupported(path string, v reflect.Value) (string, float64) {
+	switch v.Kind() {
+	case reflect.Float64:
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+			return path, x
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return unsupported(path, v.Elem())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "-" || !f.IsExported() {
+				continue
+			}
+			at := path + "." + cmp.Or(name, f.Name)
+			if f.Anonymous && name == "" {
+				at = path
+			}
+			if found, x := unsupported(at, v.Field(i)); found != "" {
+				return found, x
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if found, x := unsupported(fmt.Sprintf("%s[%d]", path, i), v.Index(i)); found != "" {
+				return found, x
+			}
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			if found, x := unsupported(fmt.Sprintf("%s.%v", path, key), v.MapIndex(key)); found != "" {
+				return found, x
+			}
+		}
+	}
+	return "", 0
 }

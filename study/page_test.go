@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // plane is a runner of two observed quantities, some missing, verdicts of all kinds, and
@@ -120,5 +123,59 @@ func TestOutline(t *testing.T) {
 	}
 	if list := outline(curve[:100], 100); len(list) != 100 {
 		t.Errorf("%d points of 100", len(list))
+	}
+}
+
+// extreme is a runner whose quantities have the sizes that the case asks for.
+type extreme struct{}
+
+func (extreme) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var c struct{ A, B float64 }
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return nil, err
+	}
+	a, b := c.A, -c.A
+	return &Outcome{Verdict: []Verdict{Certified, Solved}[int(math.Abs(c.B))%2], Met: true, Observed: []*float64{&a, &b}}, nil
+}
+
+// TestExtremes: pages, figures and JSON of studies whose parameters and quantities are as large or as small as numbers are,
+// all the same, or one.
+func TestExtremes(t *testing.T) {
+	for name, text := range map[string]string{
+		"large":     `"vary": {"A": [1e300, 1.7e308, -1.7e308], "B": [0, 1]}`,
+		"one large": `"vary": {"A": [1e300]}`,
+		"small":     `"vary": {"A": [1e-300, 2e-300, 5e-324]}`,
+		"all":       `"vary": {"A": [-1.7e308, -1, -5e-324, 0, 1e-300, 1, 1.7e308], "B": [1, 1.7e308]}`,
+		"constant":  `"vary": {"B": [1, 2, 3]}`,
+		"two":       `"vary": {"A": [1.7e308, 1.7e308]}`,
+		"sampled":   `"sample": {"A": {"uniform": [-1e300, 1e300]}, "B": {"uniform": [1e-300, 2e-300]}, "count": 8, "method": "halton"}`,
+		"sobol":     `"sample": {"A": {"uniform": [1e299, 1e300]}, "B": {"uniform": [0, 1]}, "count": 8, "method": "saltelli"}`,
+		"one row":   `"sample": {"A": {"uniform": [0, 1]}, "B": {"uniform": [0, 1]}, "count": 1, "method": "saltelli"}`,
+		"nothing":   `"vary": {"A": [1]}`,
+	} {
+		s, err := Decode([]byte(`{"case": "f", "observe": ["sum", "product"], ` + text + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		dir := t.TempDir()
+		table, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(`{"A": 1, "B": 1}`), Runner: extreme{}})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		p, err := newPage(table, dir, "test", false)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, f := range p.Figures {
+			if svg := string(f.SVG); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+				t.Errorf("%s: the figure %s has numbers that are none", name, f.ID)
+			}
+		}
+		if _, err := run.JSON(p.Summary); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (t *Table) Print(to io.Writer, s *Summary, dir string) error {
 		fmt.Fprintf(w, "  %s\tmean %.6g ± %.4g, median %.6g, 5 to 95 %%: %.6g to %.6g, %d runs\n", report.Plain(x.Label), x.Mean, x.Deviation, x.Quantiles[2], x.Quantiles[0], x.Quantiles[4], x.Count)
 	}
 	for _, x := range s.Sobol {
-		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4f, in all %.4f ± %.4f\n", report.Plain(x.Label), report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
+		fmt.Fprintf(w, "  Sobol\t%s by %s: alone %.4f ± %.4g, in all %.4f ± %.4g\n", report.Plain(x.Label), report.Plain(x.Path), x.First, x.FirstError, x.Total, x.TotalError)
 	}
 	for _, x := range s.Orders {
 		fmt.Fprintf(w, "  order\t%s along %s: %.3f, limit %.9g\n", report.Plain(x.Label), report.Plain(x.Path), x.P, x.Limit)

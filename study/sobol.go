@@ -115,7 +115,7 @@ func indices(rows [][]float64, j int, pick []int) (first, total float64) {
 // spread estimates the errors of the indices by resampling the rows.
 func spread(rows [][]float64, j int, seed uint64) (first, total float64) {
 	if len(rows) < 2 {
-		return math.Inf(1), math.Inf(1)
+		return math.MaxFloat64, math.MaxFloat64 // not known: the largest number stands for it, as JSON has no infinity
 	}
 	r := rand.New(rand.NewPCG(seed, 1))
 	pick := make([]int, len(rows))

@@ -34,11 +34,26 @@ func put(name string, durable bool, fill func(w io.Writer) error) error {
 }
 
 func place(name string, durable bool, write func(f *os.File) error) error {
+	if errors.Is(regular.Check(name), regular.ErrNotRegular) { // a pipe or a device is written to, not replaced
+		return through(name, write)
+	}
 	f, err := createPart(name)
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
 	return replace(f, name, durable, write(f))
+}
+
+// through writes to what is no file.
+func through(name string, write func(f *os.File) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err == nil {
+		err = cmp.Or(write(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	return nil
 }
 
 // WriteFile puts a text in place as [WriteAtomic] does.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // FlatColumn is a column of a table that is no run's: of words, or of numbers.
@@ -15,13 +16,14 @@ type FlatColumn struct {
 }
 
 // WriteFlatCSV writes a table as CSV, whole or not at all. A cell is a float64, a
-// string, or nil for none; numbers have all their digits.
+// string, or nil for none; numbers have all their digits. A text that a spreadsheet would take
+// for a formula has an apostrophe before it.
 func WriteFlatCSV(name string, columns []FlatColumn, rows iter.Seq[[]any]) error {
 	return WriteAtomic(name, func(w io.Writer) error {
 		out := csv.NewWriter(w)
 		cells := make([]string, len(columns))
 		for i, c := range columns {
-			cells[i] = c.Name
+			cells[i] = quoted(c.Name)
 		}
 		err := out.Write(cells)
 		for row := range rows {
@@ -46,9 +48,21 @@ func cellText(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case string:
-		return v
+		return quoted(v)
 	}
 	return ""
+}
+
+// quoted keeps a spreadsheet from computing a text: names and messages of others may begin as
+// formulas do, after a tab or a line end too, and a formula can call programs. Numbers stay.
+func quoted(text string) string {
+	if text == "" || !strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
+		return text
+	}
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return "'" + text
 }
 
 // WriteFlatParquet writes a table as Parquet, whole or not at all.

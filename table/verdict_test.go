@@ -122,3 +122,17 @@ func TestFlat(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFormulas: no text of a table is a formula; numbers are what they were.
+func TestFormulas(t *testing.T) {
+	dir := t.TempDir()
+	columns := []FlatColumn{{Name: "=cmd|'/c calc'!A1", Word: true}, {Name: "value"}}
+	rows := slices.Values([][]any{{"=1+1", -1.}, {"+SUM(A1)", 1.}, {"@x", nil}, {"-2+3", nil}, {"\t=1", nil}, {"-1.5e3", nil}, {"a=b", nil}})
+	if err := WriteFlatCSV(filepath.Join(dir, "x.csv"), columns, rows); err != nil {
+		t.Fatal(err)
+	}
+	want := "'=cmd|'/c calc'!A1,value\n'=1+1,-1\n'+SUM(A1),1\n'@x,\n'-2+3,\n'\t=1,\n-1.5e3,\na=b,\n"
+	if got := read(t, dir, "x.csv"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -42,6 +42,9 @@ func start(args []string, stdout, stderr io.Writer) int {
 	defer cancel()
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // by nohup: then the run goes on when its terminal goes
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	defer signal.Stop(signals)
 	ended := make(chan struct{})
 	defer close(ended)
@@ -57,7 +60,8 @@ func start(args []string, stdout, stderr io.Writer) int {
 }
 
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
-	stdout, stderr = plain.Writer{Writer: stdout}, plain.Writer{Writer: stderr} // names and messages may hold what a terminal would obey
+	out := &plain.Writer{Writer: stdout}
+	stdout, stderr = out, &plain.Writer{Writer: stderr} // names and messages may hold what a terminal would obey
 	defer func() {
 		if p := relay.Caught(recover()); p != nil {
 			code = exitFault
@@ -66,6 +70,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 	}()
 	app := newApp(stdout, stderr)
 	err := app.RunContext(ctx, flags.First(app, args))
+	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
+		err = failed("%v", out.Err)
+	}
 	if err == nil {
 		return exitDone
 	}

@@ -18,6 +18,11 @@ func program(args ...string) *exec.Cmd {
 // stopWhen runs a program, sends it SIGTERM at the first line that it prints which is
 // the one waited for, and returns what it printed and how it ended.
 func stopWhen(cmd *exec.Cmd, ready func(line string) bool) ([]byte, error) {
+	return signalWhen(cmd, syscall.SIGTERM, ready)
+}
+
+// signalWhen is the same with any signal.
+func signalWhen(cmd *exec.Cmd, signal os.Signal, ready func(line string) bool) ([]byte, error) {
 	var text bytes.Buffer
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -32,7 +37,7 @@ func stopWhen(cmd *exec.Cmd, ready func(line string) bool) ([]byte, error) {
 		text.WriteString(lines.Text() + "\n")
 		if !stopped && ready(lines.Text()) {
 			stopped = true                          // a second one would end it at once
-			_ = cmd.Process.Signal(syscall.SIGTERM) // if it has ended, Wait says so
+			_ = cmd.Process.Signal(signal) // if it has ended, Wait says so
 		}
 	}
 	err = cmd.Wait()

@@ -12,7 +12,7 @@ import (
 
 // terminal returns the terminal that a writer leads to; nil: it is none.
 func terminal(w io.Writer) *os.File {
-	if s, ok := w.(plain.Writer); ok {
+	if s, ok := w.(*plain.Writer); ok {
 		w = s.Writer
 	}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

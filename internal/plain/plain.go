@@ -4,6 +4,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -85,11 +86,15 @@ func Shortened(s string, longest int) string {
 }
 
 // Writer escapes as [Lines] does. Texts come whole: no letter is split between two of them.
-type Writer struct{ io.Writer }
+type Writer struct {
+	io.Writer
+	Err error // the first of a write: who prints may not look at it
+}
 
 // Write implements io.Writer.
-func (w Writer) Write(p []byte) (int, error) {
+func (w *Writer) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.Writer, Lines(string(p))); err != nil {
+		w.Err = cmp.Or(w.Err, err)
 		return 0, err
 	}
 	return len(p), nil
