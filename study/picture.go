@@ -97,8 +97,8 @@ func newPlot(title, x, y string) *plot.Plot {
 	return p
 }
 
-// mark is a point of a plot, as far out as one can show it.
-func mark(x, y float64) plotter.XY { return plotter.XY{X: report.Bounded(x), Y: report.Bounded(y)} }
+// drawnAt is a point of a plot, as far out as one can show it.
+func drawnAt(x, y float64) plotter.XY { return plotter.XY{X: report.Bounded(x), Y: report.Bounded(y)} }
 
 // mostLines is the number of curves that a plot can tell apart.
 const mostLines = 6
@@ -124,7 +124,7 @@ func (t *Table) lines(q int, label string, k int) (*report.Figure, error) {
 			}
 			order = append(order, name)
 		}
-		curves[name] = append(curves[name], mark(x[at], y))
+		curves[name] = append(curves[name], drawnAt(x[at], y))
 	}
 	if len(order) == 0 {
 		return nil, nil
@@ -232,7 +232,7 @@ func (t *Table) scatter(q int, label string, j int) (*report.Figure, error) {
 		y, ok := t.value(i, q)
 		x, number := t.sampled(i, j)
 		if ok && number {
-			points = append(points, mark(x, y))
+			points = append(points, drawnAt(x, y))
 		}
 	}
 	if len(points) == 0 {
@@ -347,7 +347,7 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 			name = "not as expected"
 		}
 		at := [2]int{axes[kx] / every, axes[ky] / every}
-		groups[name] = append(groups[name], mark(x[at[0]], y[at[1]]))
+		groups[name] = append(groups[name], drawnAt(x[at[0]], y[at[1]]))
 		names[at] = name
 	}
 	if len(groups) == 0 {
