@@ -14,6 +14,7 @@ import (
 
 // AssumptionOptions are the wishes for Assume. The zero value checks one second.
 type AssumptionOptions struct {
+	At    float64  // time of the state [s]: 0, but for states on the way, see [AssumeOn]
 	Until float64  // T [s], the end of the evolution; 0 means 1
 	Names []string // of the particles, for the report; nil: their numbers
 	// Gamma and Step are what a run plans: γ [N] and its largest step [s]; 0: not
@@ -25,7 +26,7 @@ func (o *AssumptionOptions) validate(particles int) error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"Until", o.Until}, {"Gamma", o.Gamma}, {"Step", o.Step}} {
+	}{{"At", o.At}, {"Until", o.Until}, {"Gamma", o.Gamma}, {"Step", o.Step}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
 			return fmt.Errorf("energetic: AssumptionOptions.%s is %g, want a finite number >= 0", f.name, f.value)
 		}
@@ -106,26 +107,10 @@ type checker struct {
 // is a verdict and not an error; errors are for options out of range and states
 // that are not finite.
 func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o AssumptionOptions) (*Assumptions, error) {
-	if psi == nil || psi.System == nil {
-		return nil, errors.New("energetic: Assume without a functional Ψ of a system, want one from dissipation.New")
-	}
-	sys := psi.System
-	if err := o.validate(sys.N()); err != nil {
+	c, err := newChecker(ctx, psi, z0, o)
+	if err != nil {
 		return nil, err
 	}
-	if o.Until == 0 {
-		o.Until = 1
-	}
-	if len(z0) != 3*sys.N() {
-		return nil, fmt.Errorf("energetic: the state has %d entries, want %d", len(z0), 3*sys.N())
-	}
-	c := &checker{Assumptions: &Assumptions{Names: names(o.Names, sys.N()), Until: o.Until}, ctx: ctx, psi: psi, sys: sys, opt: o,
-		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true, rates: map[float64]*rateBounds{}}
-	for _, m := range psi.Matrices {
-		c.constant = c.constant && (m == nil || m.Constant())
-	}
-	c.constant = c.constant && !psi.Timed()
-	c.Uniform = c.quadratic && c.constant
 	if !c.admissible() {
 		return c.Assumptions, nil
 	}
@@ -155,6 +140,53 @@ func Assume(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Assum
 	return c.Assumptions, ctx.Err()
 }
 
+// AssumeOn examines (N4) at a state on the way, at the time o.At: index sets, friction and stiffness there; and where it holds, E is quadratic
+// and friction does not change with time, the constants of an evolution that begins there. Contacts beside others are not examined: then N4 is undecided.
+func AssumeOn(ctx context.Context, psi *dissipation.Coulomb, z []float64, o AssumptionOptions) (*Assumptions, error) {
+	c, err := newChecker(ctx, psi, z, o)
+	if err != nil {
+		return nil, err
+	}
+	if c.N4.Verdict = Undecided; len(c.sys.Extras()) > 0 || !c.admissible() {
+		return c.Assumptions, nil
+	}
+	c.sys.Gradient(c.grad, nil, c.opt.At, c.z0)
+	c.indexSets()
+	c.separate()
+	if c.N4.Verdict == Holds && c.quadratic && !psi.Timed() {
+		err = c.extend()
+	}
+	return c.Assumptions, errors.Join(err, ctx.Err())
+}
+
+// newChecker checks the arguments.
+func newChecker(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o AssumptionOptions) (*checker, error) {
+	if psi == nil || psi.System == nil {
+		return nil, errors.New("energetic: Assume without a functional Ψ of a system, want one from dissipation.New")
+	}
+	sys := psi.System
+	if err := o.validate(sys.N()); err != nil {
+		return nil, err
+	}
+	if o.Until == 0 {
+		o.Until = o.At + 1
+	}
+	if !(o.Until > o.At) {
+		return nil, fmt.Errorf("energetic: AssumptionOptions.Until is %g, want more than At = %g", o.Until, o.At)
+	}
+	if len(z0) != 3*sys.N() {
+		return nil, fmt.Errorf("energetic: the state has %d entries, want %d", len(z0), 3*sys.N())
+	}
+	c := &checker{Assumptions: &Assumptions{Names: names(o.Names, sys.N()), Until: o.Until - o.At}, ctx: ctx, psi: psi, sys: sys, opt: o,
+		z0: slices.Clone(z0), grad: make([]float64, len(z0)), quadratic: sys.ConstantHessian(), constant: true, rates: map[float64]*rateBounds{}}
+	for _, m := range psi.Matrices {
+		c.constant = c.constant && (m == nil || m.Constant())
+	}
+	c.constant = c.constant && !psi.Timed()
+	c.Uniform = c.quadratic && c.constant
+	return c, nil
+}
+
 func names(given []string, n int) []string {
 	if given != nil {
 		return given
@@ -168,7 +200,7 @@ func names(given []string, n int) []string {
 
 // admissible is (N0).
 func (c *checker) admissible() bool {
-	if err := incremental.Admissible(c.sys, 0, c.z0); err != nil {
+	if err := incremental.Admissible(c.sys, c.opt.At, c.z0); err != nil {
 		c.N0 = Assumption{Fails, err.Error()}
 		for _, n := range []*Assumption{&c.N1, &c.N2, &c.N3, &c.N4} {
 			*n = Assumption{Undecided, "not examined: the start is not admissible"}
@@ -181,8 +213,8 @@ func (c *checker) admissible() bool {
 
 // smooth is (N1), as far as numbers can tell.
 func (c *checker) smooth() error {
-	c.sys.Gradient(c.grad, nil, 0, c.z0)
-	h := c.sys.Hessian(0, c.z0)
+	c.sys.Gradient(c.grad, nil, c.opt.At, c.z0)
+	h := c.sys.Hessian(c.opt.At, c.z0)
 	for _, list := range [][]float64{c.grad, h.Val} {
 		for _, v := range list {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -296,7 +328,7 @@ func (c *checker) stableFar() error {
 
 func (c *checker) indexSets() {
 	scales := incremental.NewScales(c.sys)
-	scales.Meet(c.sys, c.sys.Hessian(0, c.z0), c.z0, c.grad)
+	scales.Meet(c.sys, c.sys.Hessian(c.opt.At, c.z0), c.z0, c.grad)
 	c.Sets = c.sys.IndexSets(nil, c.z0, c.grad, particles.IndexTolerance{})
 	for j := range c.Sets {
 		if c.Sets[j] == particles.Contact && c.grad[3*j+2] <= scales.None(j) {
@@ -308,7 +340,7 @@ func (c *checker) indexSets() {
 	for j, m := range c.psi.Matrices {
 		if m != nil {
 			s := m.At(c.z0[3*j], c.z0[3*j+1], nil)
-			c.Mu[j] = spectral(&s) * c.psi.Factor(j, 0)
+			c.Mu[j] = spectral(&s) * c.psi.Factor(j, c.opt.At)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (c *checker) cylinder(te, le float64) *cylinder {
 		cyl.size[j] = s.size
 	}
 	if c.quadratic {
-		h := c.sys.Hessian(0, c.z0)
+		h := c.sys.Hessian(c.opt.At, c.z0)
 		sigma := c.largestForces(cyl.rates.sigma, le)
 		cyl.p.forms = []*form{newForm(h, sigma, slopes)}
 		cyl.measure(c, cyl.p.forms[0])
@@ -164,7 +164,7 @@ func (c *checker) cylinder(te, le float64) *cylinder {
 func (c *checker) ratesUntil(te float64) *rateBounds {
 	b, known := c.rates[te]
 	if !known {
-		b = boundRates(c.sys, c.z0, te)
+		b = boundRates(c.sys, c.z0, c.opt.At+te)
 		c.rates[te] = b
 	}
 	return b
@@ -189,7 +189,7 @@ func (c *checker) largestForces(start []float64, le float64) []float64 {
 	if c.constant {
 		return out
 	}
-	h := c.sys.Hessian(0, c.z0)
+	h := c.sys.Hessian(c.opt.At, c.z0)
 	add := func(d, other int, v float64) {
 		if d%3 == 2 {
 			out[d/3] += c.gain(other, v, le)
@@ -274,10 +274,10 @@ func (c *checker) sampleCylinder(cyl *cylinder) {
 	rng := rand.New(rand.NewPCG(0x5c4d08, 7)) // the seed is fixed: results repeat
 	z, grad := make([]float64, len(c.z0)), make([]float64, len(c.z0))
 	for k := range count {
-		t := 0.0
+		t := c.opt.At
 		copy(z, c.z0)
 		if k > 0 {
-			t = cyl.te * rng.Float64()
+			t += cyl.te * rng.Float64()
 			c.scatter(z, cyl.le, k%2 == 1, rng)
 		}
 		c.sys.Gradient(grad, nil, t, z)
@@ -294,7 +294,7 @@ func (c *checker) sampleCylinder(cyl *cylinder) {
 		cyl.p.forms = append(cyl.p.forms, f)
 		cyl.measure(c, f)
 		if k > 0 && cyl.le > 0 {
-			cyl.rates.merge(sampleRates(c.sys, z, cyl.te))
+			cyl.rates.merge(sampleRates(c.sys, z, c.opt.At+cyl.te))
 		}
 	}
 }

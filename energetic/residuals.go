@@ -333,8 +333,15 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			c.between.rate[i] = v / h
 		}
 	}
+	for j, i := range c.between.island {
+		if c.changes(j) { // what it lacks in the air is counted by its work, and not by its force
+			c.between.step[i].Sampled = true
+		}
+	}
+	share := c.longestPiece()
+	share *= share / 8
 	if !c.between.still && c.between.known {
-		c.sampleStart()
+		c.sampleStart(share)
 	}
 	for k := 1; k < len(c.breaks); k++ {
 		lo, hi := 0.0, 1.0
@@ -342,8 +349,6 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			lo, hi = (c.breaks[k-1]-c.tPrev)/h, (c.breaks[k]-c.tPrev)/h
 		}
 		m := c.pieces(c.breaks[k] - c.breaks[k-1])
-		share := (hi - lo) * h / float64(m)
-		share *= share / 8
 		for p := range m {
 			from, to := lo+(hi-lo)*float64(p)/float64(m), lo+(hi-lo)*float64(p+1)/float64(m)
 			d, w := c.quadrature(from, to, h, moves)
@@ -357,14 +362,21 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	return dissipated, work
 }
 
+// longestPiece is the longest time between two samples of the step [s]: a sample is an end of two pieces, of which either may be the longer.
+func (c *Certifier) longestPiece() (longest float64) {
+	for k := 1; k < len(c.breaks); k++ {
+		length := c.breaks[k] - c.breaks[k-1]
+		longest = max(longest, length/float64(c.pieces(length)))
+	}
+	return longest
+}
+
 // sampleStart takes the forces at the start of the step into the suprema, with what
 // they may change by before the next sample.
-func (c *Certifier) sampleStart() {
-	first := c.breaks[1] - c.breaks[0]
-	first /= float64(c.pieces(first))
+func (c *Certifier) sampleStart(share float64) {
 	for j := range c.sys.N() {
 		if !c.changes(j) {
-			c.sample(j, c.tPrev, c.zPrev, c.gradPrev, c.flight(j), c.rest(j, first*first/8))
+			c.sample(j, c.tPrev, c.zPrev, c.gradPrev, c.flight(j), c.rest(j, share))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // separate is (N4) at (0, Z_0): as printed, condensed, and for all index sets.
 func (c *checker) separate() {
-	h := copySym(c.sys.Hessian(0, c.z0))
+	h := copySym(c.sys.Hessian(c.opt.At, c.z0))
 	n := c.sys.N()
 	p := &separationProblem{ctx: c.ctx, forms: []*form{c.formAt(h, c.Sigma, nil)}, n: n,
 		contact: c.Members(particles.Contact), switching: c.Members(particles.Switching)}
@@ -34,7 +34,7 @@ func (c *checker) formAt(h *sparse.Sym, sigma []float64, kept []int) *form {
 	slopes, positive := make([]slope, len(kept)), make([]float64, len(kept))
 	for i, j := range kept {
 		if c.sys.Constrained(j) {
-			slopes[i] = slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0).times(c.psi.Factor(j, 0))
+			slopes[i] = slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0).times(c.psi.Factor(j, c.opt.At))
 		}
 		positive[i] = max(sigma[j], 0)
 	}

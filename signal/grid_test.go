@@ -169,3 +169,25 @@ func TestGridWithoutTwins(t *testing.T) {
 		t.Errorf("nodes at %v, want %v", times, want)
 	}
 }
+
+// TestDivide: times that are given keep their places; stretches between them end at knots, and are no longer than an eighth of the period.
+func TestDivide(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		of    signal.Course
+		given []float64
+		want  []float64
+	}{
+		{"nothing asked", signal.Course{}, []float64{0, 1, 3}, []float64{0, 1, 3}},
+		{"a knot", signal.Course{Knots: []float64{2}}, []float64{0, 1, 3}, []float64{0, 1, 2, 3}},
+		{"at a node but for rounding", signal.Course{Knots: []float64{1 + 1e-15, 3 - 1e-15}}, []float64{0, 1, 3}, []float64{0, 1, 3}},
+		{"beyond the end", signal.Course{Knots: []float64{4}}, []float64{0, 1, 3}, []float64{0, 1, 3}},
+		{"a period", signal.Course{Period: 8}, []float64{0, 1, 3}, []float64{0, 1, 2, 3}},
+		{"both", signal.Course{Knots: []float64{0.5}, Period: 8}, []float64{0, 1, 3}, []float64{0, 0.5, 1, 2, 3}},
+	} {
+		got, cut := c.of.Divide(c.given)
+		if !slices.Equal(got, c.want) || cut != (len(c.want) > len(c.given)) {
+			t.Errorf("%s: %v, %t, want %v", c.name, got, cut, c.want)
+		}
+	}
+}

@@ -36,6 +36,7 @@ type Run struct {
 	changes    int                 // of contact so far
 	lipschitz  float64             // largest speed so far [m/s]
 	turns      []turn              // changes of contact so far, where the case expects the time of one
+	way        []wayNode           // at which (N4) is examined at the end
 
 	x, forces, corners []float64 // memory of a row
 }
@@ -51,6 +52,7 @@ type state struct {
 	States    [][]float64          // … the nodes
 	From      []dissipation.Origin // … those before
 	Last      dissipation.Origin   // … and the last one
+	Way       []wayNode            // kept for (N4)
 	Stretches *stretchesState      // nil: jumps are not resolved, or no step was made
 	Tube      proof.TubeState
 	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
@@ -90,7 +92,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
 			return nil, err
 		}
-		r.changes, r.lipschitz, r.turns, r.sum.Jumps = s.Changes, s.Lipschitz, s.Turns, s.Jumps
+		r.changes, r.lipschitz, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Turns, s.Jumps, s.Way
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last = r.evolution.Node()
 		if r.tube != nil {
@@ -110,7 +112,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last}
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside = r.beside.save()
 	if r.tube != nil {
@@ -182,6 +184,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	r.lipschitz = max(r.lipschitz, n.Lipschitz)
 	r.global.observe(n)
+	r.keepWay(n)
 	size := 3 * len(r.c.IDs)
 	if len(r.x) != size {
 		r.x, r.forces, r.corners = make([]float64, size), make([]float64, size), make([]float64, 3*len(r.c.Scene.Contacts))
@@ -287,7 +290,7 @@ func (r *Run) Finish(ctx context.Context, dir string, s *table.Summary) error {
 	if r.last == nil {
 		return nil
 	}
-	err := r.search(ctx, dir)
+	err := errors.Join(r.search(ctx, dir), r.assumeOnTheWay(ctx))
 	if dir != "" {
 		err = errors.Join(err, particleview.WriteBodies(dir, r.c.Psi.System, r.last))
 	}

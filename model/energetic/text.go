@@ -53,6 +53,14 @@ func (r *Run) reportProblem(p *run.Page) {
 	}
 	if e := x.Existence; e != nil {
 		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
+		switch w := e.Worst; {
+		case w != nil:
+			p.Line("", "on the way, at %s: (N4) %s at t=%.6g: %s", run.Count(e.Nodes, "node"), w.Verdict, w.Time, w.Detail)
+		case e.Nodes > 0 && e.Lipschitz > 0:
+			p.Line("", "it holds at %s on the way, c_lip <= %.4g m/s there", run.Count(e.Nodes, "node"), e.Lipschitz)
+		case e.Nodes > 0:
+			p.Line("", "it holds at %s on the way", run.Count(e.Nodes, "node"))
+		}
 	}
 	if l := x.Loss; l != nil {
 		driven := ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -101,5 +102,33 @@ func TestTurningSpringIsSeen(t *testing.T) {
 		if f := &x.Summary.Facts[i]; strings.HasPrefix(f.Name, "dissipation") && f.Limit == 0 {
 			t.Errorf("%s: nothing is dissipated", f.String())
 		}
+	}
+}
+
+// Times that are given, and adaptive steps, see signals too.
+func TestGivenTimesSeeSignals(t *testing.T) {
+	slow := `{"mu": {"sine": {"offset": 0.4, "amplitude": 0.3, "frequency": 4}}}`
+	for name, steps := range map[string]string{"times": `"times": [0.5, 1], "accuracy": 0.9,`, "adaptive": `"adaptive": {"max_step": 0.5}, "accuracy": 0.9,`} {
+		x := trial.Run(t, fmt.Sprintf(pulled, steps, slow, 1.), &energetic.Model)
+		if x.Summary.Steps < 32 || len(x.Summary.Notes) == 0 {
+			t.Errorf("%s: %d steps, want 32, and a note: %q", name, x.Summary.Steps, x.Summary.Notes)
+		}
+		if d := x.Diagnose(t); d.Certified != x.Summary.Certified {
+			t.Errorf("%s: certified %t, diagnosed %t: %s", name, x.Summary.Certified, d.Certified, d.Message)
+		}
+	}
+}
+
+// On the strip (N4) fails; at the start it held, and nothing more was said.
+func TestAssumptionOnTheWay(t *testing.T) {
+	strip := `{"map": {"x": [-5, 0.2, 0.21, 10], "y": [-1, 1], "mu": [[0.3, 0.3, 1.5, 1.5], [0.3, 0.3, 1.5, 1.5]]}}`
+	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 100,`, strip, 0.8), &energetic.Model)
+	var s particleview.Section
+	if err := x.Summary.Read(&s); err != nil {
+		t.Fatal(err)
+	}
+	e := s.Existence
+	if e == nil || e.Verdict != "holds" || e.Nodes == 0 || e.Worst == nil || e.Worst.Verdict != "fails" || e.Worst.Time < 0.4 {
+		t.Errorf("%+v, want that it holds at the start and fails on the ramp", e)
 	}
 }

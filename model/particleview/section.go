@@ -84,10 +84,22 @@ func section(s *table.Summary) *Section {
 }
 
 // Existence is the verdict of (N4) at the start: whether friction is small enough
-// for a solution to exist.
+// for a solution to exist; and on the way.
 type Existence struct {
 	Verdict string `json:"verdict"` // holds, fails or undecided
 	Detail  string `json:"detail"`
+	// Nodes is the number of nodes on the way at which it was examined too; Worst is the first of the worst of them, nil where it
+	// holds at all; Lipschitz is the largest c_lip of them [m/s], 0 where it is not known.
+	Nodes     int          `json:"nodes,omitempty"`
+	Worst     *ExistenceAt `json:"worst,omitempty"`
+	Lipschitz float64      `json:"c_lip,omitempty"`
+}
+
+// ExistenceAt is (N4) at a node.
+type ExistenceAt struct {
+	Time    float64 `json:"time"`
+	Verdict string  `json:"verdict"`
+	Detail  string  `json:"detail"`
 }
 
 // Jump is a discontinuity of the evolution. The dissipation within it is not

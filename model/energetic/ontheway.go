@@ -1,0 +1,87 @@
+package energetic
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/model/particleview"
+)
+
+const (
+	// wayParticles is the largest system of which (N4) is examined on the way, as 2^n index sets are each time …
+	wayParticles = 8
+	// … and wayNodes the number of nodes: those in which a contact changes, and one in each tenth of the run.
+	wayNodes = 32
+	wayParts = 10
+)
+
+// wayNode is a node at which (N4) is examined when the run has ended.
+type wayNode struct {
+	T float64
+	Z []float64
+}
+
+// keepWay keeps a node if a contact changed there, or if it is time.
+func (r *Run) keepWay(n *energetic.Node) {
+	sys := r.c.Psi.System
+	if n.K == 0 {
+		r.way = r.way[:0]
+	}
+	if n.K == 0 || sys.N() > wayParticles || len(sys.Extras()) > 0 || len(r.way) == wayNodes || n.T >= r.c.plan.Until {
+		return
+	}
+	last := 0.0
+	if len(r.way) > 0 {
+		last = r.way[len(r.way)-1].T
+	}
+	part := r.c.plan.Until / wayParts
+	due := math.Floor(n.T/part) > math.Floor(last/part)
+	// Changes leave room for the parts of the run.
+	changed := !slices.Equal(n.States, n.Before) && len(r.way) < wayNodes-wayParts && n.T > last
+	if due || changed {
+		r.way = append(r.way, wayNode{n.T, slices.Clone(n.Z)})
+	}
+}
+
+// assumeOnTheWay examines (N4) and the constants at the nodes that were kept: friction, stiffness and index sets are not those of
+// the start. It changes no verdict, as that of the start does not.
+func (r *Run) assumeOnTheWay(ctx context.Context) error {
+	x := r.sum.Existence
+	if x == nil || len(r.way) == 0 {
+		return nil
+	}
+	x.Nodes, x.Worst, x.Lipschitz = 0, nil, 0
+	constants := true
+	for _, n := range r.way {
+		a, err := energetic.AssumeOn(ctx, r.c.Psi, n.Z, energetic.AssumptionOptions{At: n.T, Until: r.c.plan.Until, Names: r.c.IDs})
+		if ctx.Err() != nil {
+			return nil // what was asked is stopped, and the run has its verdict
+		}
+		if err != nil {
+			return err
+		}
+		x.Nodes++
+		if v := a.N4.Verdict; v != energetic.Holds && (x.Worst == nil || v > worstVerdict(x.Worst)) {
+			x.Worst = &particleview.ExistenceAt{Time: n.T, Verdict: v.String(), Detail: a.N4.Detail}
+		}
+		if a.Extension == nil {
+			constants = false
+			continue
+		}
+		x.Lipschitz = max(x.Lipschitz, float64(a.Extension.CLip))
+	}
+	if !constants || math.IsInf(x.Lipschitz, 1) {
+		x.Lipschitz = 0
+	}
+	return nil
+}
+
+// worstVerdict is that of a node.
+func worstVerdict(x *particleview.ExistenceAt) energetic.Verdict {
+	if x.Verdict == energetic.Fails.String() {
+		return energetic.Fails
+	}
+	return energetic.Undecided
+}
