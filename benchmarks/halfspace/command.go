@@ -16,10 +16,10 @@ var commands = []struct {
 	problem string // of [problems], whose input is the peer's
 	text    string
 }{
-	{"cattaneo", `{"model": "halfspace", "until": 1, "steps": 1, "window": {"elements": [19, 19], "size": [2.53327, 2.53327]},
+	{"cattaneo", `{"model": "halfspace", "until": 1, "steps": 1, "mesh": "given", "window": {"elements": [19, 19], "size": [2.53327, 2.53327]},
   "body": {"shear": 200, "poisson": 0.42}, "on": "similar", "profile": {"sphere": 50}, "friction": {"mu": 0.4},
   "control": {"normal": {"load": 9.1954}, "x": {"load": 3.21839}, "y": {"load": 0}}}`},
-	{"carter2d", `{"model": "halfspace", "until": 1, "steps": 1, "window": {"elements": [55, 1], "size": [2.2, 200], "centre": [0.03, 0]},
+	{"carter2d", `{"model": "halfspace", "until": 1, "steps": 1, "mesh": "given", "window": {"elements": [55, 1], "size": [2.2, 200], "centre": [0.03, 0]},
   "body": {"shear": 82000, "poisson": 0.28}, "on": "similar", "profile": {"cylinder": 500}, "friction": {"mu": 0.3},
   "steady": [0.0401, 0], "control": {"normal": {"load": 35780}, "x": {"creepage": -0.00024}}}`},
 	{"spence45", spenceCase()},
@@ -34,7 +34,7 @@ func spenceCase() string {
 		}
 		fmt.Fprintf(&loads, "[%d, %.9g]", k, math.Pow(float64(k)/45, 3))
 	}
-	return fmt.Sprintf(`{"model": "halfspace", "until": 35, "steps": 35, "accuracy": 0.05, "window": {"elements": [45, 45], "size": [9, 9]},
+	return fmt.Sprintf(`{"model": "halfspace", "until": 35, "steps": 35, "accuracy": 0.05, "mesh": "given", "window": {"elements": [45, 45], "size": [9, 9]},
   "body": {"shear": 0.5, "poisson": 0}, "profile": {"quadratic": [0.004116, 0, 0.004116, 0, 0, 0]}, "friction": {"mu": 0.2986},
   "control": {"normal": {"load": {"table": [%s]}}, "x": {"load": 0}, "y": {"load": 0}}}`, &loads)
 }
