@@ -35,22 +35,31 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 	}
 	times, columns, err := signal.ReadCSV(f, d.Time, names, extent.Rows)
 	if e, ok := errors.AsType[*signal.CSVError](err); ok {
-		b.Add(p.With("csv"), "%s:%v", f.Name(), e)
+		b.Add(p.With("csv"), "%s:%d:%d: %s", f.Name(), e.Line, e.Column, b.Quoted(e.Text))
 		return nil
 	}
 	if err != nil {
-		b.Add(p.With("csv"), "%s: %v", f.Name(), err)
+		b.Add(p.With("csv"), "%s: %s", f.Name(), b.Quoted(err.Error()))
 		return nil
 	}
 	v := make(signal.Vector, n)
 	for c, values := range columns {
 		if v[c], err = signal.TableOf(times, values); err != nil {
-			b.Add(p.With("csv"), "%s: column %q: %v", f.Name(), names[c], err)
+			b.Add(p.With("csv"), "%s: column %q: %s", f.Name(), names[c], b.Quoted(err.Error()))
 			return nil
 		}
 		b.keep(p.With("csv"), v[c])
 	}
 	return v
+}
+
+// Quoted is a text about what stands in a file, or where the case is [Case.Reserved] that it is not as
+// it should be.
+func (b *Builder) Quoted(text string) string {
+	if b.Case.Reserved {
+		return "what stands there is not as it should be; quasistatic check says more where the file is"
+	}
+	return text
 }
 
 // roomFor refuses a table of n columns that takes more than the limit, with the tables before it.

@@ -30,7 +30,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if err != nil {
 		return refused(j.Base, err)
 	}
-	c.Memory, c.Observe = r.Memory, j.Observe
+	c.Memory, c.Observe, c.Reserved = r.Memory, j.Observe, true
 	if r.Budget != nil {
 		c.Share = r.Budget.Limit.Bytes
 	}
@@ -155,7 +155,7 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 	if err != nil {
 		return nil, err
 	}
-	o, err := r.inScratch(ctx, c, j, filepath.Join(scratch, c.Name))
+	o, err := r.inScratch(ctx, c, j, filepath.Join(scratch, "run"))
 	return o, errors.Join(err, os.RemoveAll(scratch))
 }
 

@@ -104,7 +104,7 @@ func (b *builder) matrixFile(p casefile.Path, name string, n int) ([]particles.E
 	order, entries, err := readMatrixMarket(file)
 	switch {
 	case err != nil:
-		b.Add(p, "%s: %v", full, err)
+		b.Add(p, "%s: %s", full, b.Quoted(err.Error()))
 		return nil, false
 	case order != n:
 		b.Add(p, "%s: the matrix has order %d, want %d: three for each particle", full, order, n)

@@ -165,7 +165,11 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 	}
 	defer f.Close() // read only: nothing can be lost
 	b.Files = append(b.Files, name)
-	return fem.ReadGmsh(b.Context, f)
+	m, err := fem.ReadGmsh(b.Context, f)
+	if err != nil && b.Context.Err() == nil {
+		err = fmt.Errorf("%s: %s", name, b.Quoted(err.Error()))
+	}
+	return m, err
 }
 
 func (b *builder) solidLoads(p casefile.Path, d *Document, s *Solid) {
