@@ -23,6 +23,9 @@ const (
 	// late: who begins to slide in the first or last of so small a part of a step, or is as near to
 	// its threshold, begins with it.
 	late = 1e-6
+	// resting: what moves less than this part of the largest coordinate in a step rests. Steps are
+	// solved to 1e-12 of the forces, and leave about as much of the coordinates.
+	resting = 0x1p-36
 )
 
 // Tube bounds the distance of a polygon to the exact solution that starts where it does. Not safe
@@ -47,7 +50,7 @@ type Tube struct {
 	OnNode func(t float64, z []float64)
 	// Scratch: the node or break looked at, DE at both ends of a piece, the start of a step, the parts
 	// of it after which particles begin to move, and its breaks.
-	z, gBefore, g, from, begin, breaks []float64
+	z, gBefore, g, from, begin, breaks, snapped []float64
 }
 
 // TubeState is what the rest of a [Tube] depends on, for checkpoints.
@@ -60,6 +63,7 @@ type TubeState struct {
 	Variation float64   // Var r, in the norm of A⁻¹ [√J]
 	Largest   float64   // of Var r + |r| at nodes [√J]
 	Start     []float64
+	Off       float64 // largest distance of a node from the polygon that is judged [m]
 	Way       float64 // largest distance of a particle from its start, at nodes [m]
 	Why       string
 }
@@ -72,7 +76,7 @@ func NewTube(psi *dissipation.Coulomb) *Tube {
 	if u.why = u.unfit(); u.why != "" {
 		return u
 	}
-	u.z, u.gBefore, u.g, u.from, u.round = vector(), vector(), vector(), vector(), vector()
+	u.z, u.gBefore, u.g, u.from, u.round, u.snapped = vector(), vector(), vector(), vector(), vector(), vector()
 	u.begin = make([]float64, n/3)
 	u.state = TubeState{Z: vector(), Last: vector(), Across: make([]float64, n/3)}
 	u.why = u.factor()
@@ -198,6 +202,7 @@ func (u *Tube) Observe(t float64, z []float64) {
 		}
 		s.Way = max(s.Way, way)
 	}
+	z = u.rest(z)
 	copy(u.from, s.Z)
 	u.sys.Gradient(u.gBefore, nil, from, s.Z)
 	u.sys.Gradient(u.g, nil, t, z)
@@ -221,6 +226,26 @@ func (u *Tube) Observe(t float64, z []float64) {
 			u.OnNode(end, u.z)
 		}
 	}
+}
+
+// rest returns the node with what moved by rounding alone left where it was: a direction of sliding
+// that rounding chose would turn friction round. How far that is off counts.
+func (u *Tube) rest(z []float64) []float64 {
+	s := &u.state
+	size := 0.0
+	for _, x := range z {
+		size = max(size, math.Abs(x))
+	}
+	copy(u.snapped, z)
+	for j := range u.begin {
+		at := 3 * j
+		off := length([]float64{z[at] - s.Z[at], z[at+1] - s.Z[at+1], z[at+2] - s.Z[at+2]})
+		if off > 0 && off <= resting*size && (z[at+2] == 0) == (s.Z[at+2] == 0) {
+			copy(u.snapped[at:at+3], s.Z[at:at+3])
+			s.Off = max(s.Off, off)
+		}
+	}
+	return u.snapped
 }
 
 // delay lets each particle that begins to slide within a step without breaks wait for its moment:
@@ -407,7 +432,7 @@ func (u *Tube) Why() string {
 
 // Of bounds the distance of particle j to where it is in the exact solution, at all nodes [m].
 func (u *Tube) Of(j int) float64 {
-	return math.Hypot(u.reach[j]*u.state.Largest, u.state.Across[j])
+	return math.Hypot(u.reach[j]*u.state.Largest, u.state.Across[j]) + u.state.Off
 }
 
 // Norm bounds the distance in the norm of A: √(2 E) of the error [√J].

@@ -55,7 +55,7 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 	if w == nil {
 		return err
 	}
-	r.walk = w
+	r.walk, r.limit = w, w.cert.WayLimit
 	for k := 0; ; k++ {
 		if err := ctx.Err(); err != nil {
 			return err
