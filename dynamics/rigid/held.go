@@ -7,9 +7,9 @@ import "fmt"
 // taken up by the joints. Such contacts are left out of the problem, in which their rows would be rounding, and what is left of
 // their law, that they do not close, is judged by the motion.
 
-// heldShare: a normal that gives by less than this share of what the free bodies would is held. S loses some ten roundings of
-// that; a body that weighs 1e-13 of what it is fixed to is held, too.
-const heldShare = 1e-13
+// heldShare: a normal that gives by less than this share of what the free bodies would is held. S of five links keeps 1e-13 of
+// that by rounding; a body that weighs 1e-11 of what it is fixed to is held, too.
+const heldShare = 1e-11
 
 // heldPerhaps is a share as large as the rounding of the blocks of a tree.
 const heldPerhaps = 1e-6

@@ -602,6 +602,7 @@ func (s *Stepper) heaviest(i int) float64 {
 // moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and
 // makes (q, v) the present state.
 func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
+	s.depth = s.deepest()
 	copy(s.q, s.qNext)
 	copy(s.v, v)
 	s.t += h
