@@ -53,8 +53,13 @@ func run(ctx context.Context, w io.Writer, args []string) error {
 	count := flags.Int("count", 1000, "inputs")
 	from := flags.Int("from", 0, "the first input: slices of one storm")
 	cases := flags.String("cases", "cases", "folder of the cases to begin with")
+	agree := flags.Bool("oracle", false, "judge whether all commands agree, in process, in place of throwing all kinds of files at the program")
+	jobs := flags.Int("jobs", 1, "processes at a time, of the oracle")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *agree {
+		return oracle(ctx, w, *number, uint64(max(0, *from)), uint64(max(0, *from+*count)), *jobs, d.keep)
 	}
 	var err error
 	if d.scratch, err = os.MkdirTemp("", "storm"); err != nil {

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+)
+
+// inputsOf is how many inputs one process makes: what a process takes to start is little of that.
+const inputsOf = 500
+
+// judged are inputs that all commands were tried with, in process, by TestOracle of cmd/quasistatic.
+type judged struct {
+	program, dir, keep string
+	seed               uint64
+	sync.Mutex
+	broken, made int
+}
+
+// oracle makes inputs from one number to another in some processes at a time, from the folder of the module.
+func oracle(ctx context.Context, w io.Writer, seed, from, to uint64, jobs int, keep string) error {
+	scratch, err := os.MkdirTemp("", "oracle")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch) // of this process alone
+	j := &judged{program: filepath.Join(scratch, "judge"), dir: "cmd/quasistatic", seed: seed}
+	if j.keep, err = filepath.Abs(keep); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", j.program, "./"+j.dir).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	ranges := make(chan [2]uint64)
+	var all sync.WaitGroup
+	for range max(1, jobs) {
+		all.Go(func() {
+			for r := range ranges {
+				j.make(ctx, w, r[0], r[1])
+			}
+		})
+	}
+	for ; from < to && ctx.Err() == nil; from += inputsOf {
+		ranges <- [2]uint64{from, min(to, from+inputsOf)}
+	}
+	close(ranges)
+	all.Wait()
+	fmt.Fprintf(w, "%d inputs of seed %d by the oracle; %d broke it\n", j.made, seed, j.broken)
+	if j.broken > 0 {
+		return fmt.Errorf("%d inputs broke it, see %s", j.broken, j.keep)
+	}
+	return ctx.Err()
+}
+
+var (
+	wrongInput = regexp.MustCompile(`(?m)^.*input (\d+): .*$`)
+	fatalInput = regexp.MustCompile(`oracle: input (\d+) of`)
+	endOfRange = regexp.MustCompile(`\d+ inputs of seed`)
+)
+
+// make makes a range, and goes on after an input that hangs or kills the process.
+func (j *judged) make(ctx context.Context, w io.Writer, from, to uint64) {
+	for from < to && ctx.Err() == nil {
+		c := exec.CommandContext(ctx, j.program, "-test.run=^TestOracle$", "-test.timeout=0", "-test.v")
+		c.Dir = j.dir
+		c.Env = append(os.Environ(), fmt.Sprintf("QUASISTATIC_ORACLE=%d:%d:%d", j.seed, from, to), "QUASISTATIC_KEEP="+j.keep)
+		out, _ := c.CombinedOutput() // what it says tells how it ended
+		next, ended := to, endOfRange.Match(out)
+		j.Lock()
+		for _, m := range wrongInput.FindAllSubmatch(out, -1) {
+			j.broken++
+			fmt.Fprintf(w, "%s\n", m[0])
+		}
+		if !ended && ctx.Err() == nil {
+			j.broken++
+			if m := fatalInput.FindSubmatch(out); m != nil {
+				if n, err := strconv.ParseUint(string(m[1]), 10, 64); err == nil && n >= from {
+					next = n + 1
+				}
+			}
+			fmt.Fprintf(w, "inputs %d to %d: the process died: %.500s\n", from, next-1, out)
+		}
+		j.made += int(next - from)
+		j.Unlock()
+		from = next
+	}
+}
