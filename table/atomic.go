@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
@@ -92,7 +93,7 @@ func replace(f *os.File, name string, durable bool, fault error) error {
 		fault = f.Chmod(0o644) // CreateTemp gives 0600
 	}
 	if fault == nil && durable {
-		fault = f.Sync()
+		fault = disk.Sync(f)
 	}
 	if !locks { // there, what is open is not renamed; here, what is closed can be taken for stale
 		fault = cmp.Or(fault, f.Close())
@@ -120,7 +121,7 @@ func syncDir(dir string) error {
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}
-	if err = cmp.Or(d.Sync(), d.Close()); err != nil {
+	if err = cmp.Or(disk.Sync(d), d.Close()); err != nil {
 		return fmt.Errorf("table: %s: %w", dir, err)
 	}
 	return nil
@@ -135,11 +136,30 @@ func syncFiles(dir string, names ...string) error {
 			continue
 		}
 		if err == nil {
-			err = cmp.Or(f.Sync(), f.Close())
+			err = cmp.Or(disk.Sync(f), f.Close())
 		}
 		if err != nil {
 			return fmt.Errorf("table: %w", err)
 		}
+	}
+	return nil
+}
+
+// syncNames makes the names in a folder durable, and its own where that may be new: out/name.
+func syncNames(dir string) error {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("table: %w", err)
+	}
+	for k := range 3 {
+		err := syncDir(full)
+		if k > 0 && errors.Is(err, fs.ErrPermission) {
+			return nil // it is not ours: nothing is new there
+		}
+		if err != nil {
+			return err
+		}
+		full = filepath.Dir(full)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/quasistatic/quasistatic/internal/regular"
@@ -60,13 +61,19 @@ func WriteCheckpoint(dir string, head CheckpointHead, state any) error {
 	if err := syncFiles(dir, CaseFile, SummaryFile); err != nil { // which make it one
 		return err
 	}
-	return WriteAtomic(filepath.Join(dir, CheckpointFile), func(w io.Writer) error {
+	name := filepath.Join(dir, CheckpointFile)
+	_, first := os.Lstat(name) // the name of the folder itself is durable since then
+	err = WriteAtomic(name, func(w io.Writer) error {
 		_, err := w.Write(append(append([]byte(checkpointMagic), line...), '\n'))
 		if err == nil {
 			_, err = w.Write(body.Bytes())
 		}
 		return err
 	})
+	if err != nil || first == nil {
+		return err
+	}
+	return syncNames(dir)
 }
 
 // sum is the SHA-256 of a checkpoint with the head h.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
@@ -63,7 +64,7 @@ func reopenLines(dir string, sheet *Sheet, list []Sum) (*lines, error) {
 func (l *lines) mark(name string, durable bool) (Sum, error) {
 	err := l.flush()
 	if err == nil && durable {
-		err = l.file.Sync()
+		err = disk.Sync(l.file)
 	}
 	if err != nil {
 		return Sum{}, err

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -261,5 +262,17 @@ func (s *Summary) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return putText(filepath.Join(dir, SummaryFile), s.Status != Running && s.WallSeconds >= short, sealed(text))
+	durable := s.Status != Running && s.WallSeconds >= short
+	if durable { // what it is about is there before it
+		names := []string{CaseFile}
+		for i := range s.Files {
+			if name := s.Files[i].File; name != vtuFolder(VTU.File()) && filepath.IsLocal(name) {
+				names = append(names, name)
+			}
+		}
+		if err := cmp.Or(syncFiles(dir, names...), syncNames(dir)); err != nil {
+			return err
+		}
+	}
+	return putText(filepath.Join(dir, SummaryFile), durable, sealed(text))
 }

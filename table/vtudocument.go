@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/xml"
@@ -145,6 +146,13 @@ func (w *pvdWriter) put(t float64, d *Document) error {
 // close puts the folder of files in place first, then the PVD file that names them;
 // after a fault it removes what there is.
 func (w *pvdWriter) close(fault error) error {
+	if fault == nil { // the tables that it is made of may go then
+		names := make([]string, len(w.times))
+		for k := range names {
+			names[k] = vtuName(k)
+		}
+		fault = cmp.Or(syncFiles(w.dir, names...), syncDir(w.dir))
+	}
 	if fault == nil {
 		fault = exchange(w.dir, vtuFolder(w.name))
 	}
