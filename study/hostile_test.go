@@ -95,7 +95,7 @@ func (x *siege) hold(b *Broker, workers []*Worker, attack func(ctx context.Conte
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(x.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(x.t.Context(), 2*time.Minute) // a guard: nothing waits for it
 	defer cancel()
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -264,7 +264,7 @@ func (x *siege) holdAll(b *Broker, attack func(ctx context.Context, key string))
 	if err != nil {
 		x.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(x.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(x.t.Context(), 2*time.Minute) // a guard: nothing waits for it
 	defer cancel()
 	begin := make(chan struct{})
 	go func() {
@@ -299,7 +299,7 @@ func TestStudyNamesFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	spy := &spy{}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // a guard: nothing waits for it
 	defer cancel()
 	var told lines
 	var all sync.WaitGroup
