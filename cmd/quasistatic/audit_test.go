@@ -28,7 +28,7 @@ var excerpts = map[string]struct {
 	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
 	"joints":   {"double-pendulum-floor", map[string]any{"steps": 120, "until": 0.2}},
 	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5}},
-	"elastic":  {"block-braking", map[string]any{"steps": 45, "until": 0.005}},
+	"elastic":  {"block-braking", map[string]any{"steps": 45, "until": 0.005, "accuracy": 0.05}},
 }
 
 // shortCase writes one of them in a format.
