@@ -36,7 +36,7 @@ func signalWhen(cmd *exec.Cmd, signal os.Signal, ready func(line string) bool) (
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		text.WriteString(lines.Text() + "\n")
 		if !stopped && ready(lines.Text()) {
-			stopped = true                          // a second one would end it at once
+			stopped = true                 // a second one would end it at once
 			_ = cmd.Process.Signal(signal) // if it has ended, Wait says so
 		}
 	}
