@@ -99,6 +99,47 @@ func TestMeshIsJudged(t *testing.T) {
 	}
 }
 
+// TestMeshSmallDissipation: what friction takes in a ring of slip that is thinner than an element, on both meshes, is not judged, and fails
+// the run unless the case accepts that; what bears no friction takes nothing, and is said. diagnose says the same.
+func TestMeshSmallDissipation(t *testing.T) {
+	sphere := func(shift, accept string) string {
+		return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 0.4, %s "window": {"elements": [12, 12], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": 0.3}, "on": "similar",
+  "profile": {"sphere": 1}, "friction": {"mu": 0.5}, "control": {"normal": {"approach": {"table": [[0, 0], [1, 0.008], [2, 0.008]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %s]]}}}}`, accept, shift)
+	}
+	block := func(drag, accept string) string {
+		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 0.3, "output": {"every": 2}, %s "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.8}},
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.25], "cells": [8, 2]}}, "young": 1000, "poisson": 0, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
+    "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %s]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`, accept, drag)
+	}
+	for name, c := range map[string]struct {
+		model *run.Model
+		text  func(drag, accept string) string
+		drag  string
+	}{"sphere": {&halfspace.Model, sphere, "0.0003"}, "block": {&energetic.Model, block, "0.001"}} {
+		for _, drag := range []string{c.drag, "0"} {
+			for _, accept := range []string{"", `"accept": ["dissipation"],`} {
+				t.Run(fmt.Sprintf("%s %s %s", name, drag, accept), func(t *testing.T) {
+					t.Parallel()
+					x := trial.Run(t, c.text(drag, accept), c.model)
+					want := table.NotSaid
+					if drag == "0" {
+						want = table.Estimated
+					}
+					for _, s := range []*table.Summary{x.Summary, x.Diagnose(t)} {
+						k := slices.IndexFunc(s.Facts, func(f table.Fact) bool { return strings.HasPrefix(f.Name, "mesh: dissipation,") })
+						if k < 0 {
+							t.Fatalf("nothing is said of what friction takes: %v", s.Facts)
+						}
+						if f := &s.Facts[k]; f.Basis != want || want == table.Estimated && f.Value != 0 || s.Certified != (drag == "0" || accept != "") {
+							t.Errorf("certified: %t, %s: %s", s.Certified, f.String(), s.Message)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestMeshCostsTooMuch: the error of a mesh that nothing cheap judges is not said, and no key "accept" helps; a block that can be halved is
 // judged by the half of it.
 func TestMeshCostsTooMuch(t *testing.T) {
@@ -175,23 +216,22 @@ func TestMeshStops(t *testing.T) {
 	}
 }
 
-// curve is a column of a table of a run; where its numbers are less than a share of those of another, they count as that.
-type curve struct {
-	file, column string
-	least        float64
-	of           string // column of energies.csv or certificates.csv, of the same table if there
-}
+// curve is a column of a table of a run; where its numbers are less than those of another of the same table, they count as those.
+type curve struct{ file, column, least string }
 
 // curves are those whose errors a line about the mesh speaks of, by a word of the line.
 var curves = map[*run.Model]map[string][]curve{
 	&halfspace.Model: {
-		"loads, moves, energy": {{table.ForcesFile, "n", 0, ""}, {table.TrajectoryFile, "n", 0, ""}, {table.EnergiesFile, "elastic", 0, ""}},
-		"area in contact":      {{table.CertificatesFile, "area", 0, ""}},
-		"largest pressure":     {{table.CertificatesFile, "pressure", 0, ""}},
-		"dissipation":          {{table.EnergiesFile, "dissipation", 1e-3, "external"}},
+		"loads, moves, energy": {{table.ForcesFile, "n", ""}, {table.TrajectoryFile, "n", ""}, {table.EnergiesFile, "elastic", ""}},
+		"area in contact":      {{table.CertificatesFile, "area", ""}},
+		"largest pressure":     {{table.CertificatesFile, "pressure", ""}},
+		"dissipation":          {{table.EnergiesFile, "dissipation", ""}},
 	},
-	&elastic.Model:   {"energies": {{table.EnergiesFile, "elastic", 1, "kinetic"}}},
-	&energetic.Model: {"energies": {{table.CertificatesFile, "energy", 0, ""}, {table.CertificatesFile, "dissipation", 1e-3, "energy"}, {table.CertificatesFile, "work", 0, ""}}},
+	&elastic.Model: {"energies": {{table.EnergiesFile, "elastic", "kinetic"}}},
+	&energetic.Model: {
+		"energies":    {{table.CertificatesFile, "energy", ""}, {table.CertificatesFile, "work", ""}},
+		"dissipation": {{table.CertificatesFile, "dissipation", ""}},
+	},
 }
 
 // columnOf reads one.
@@ -218,33 +258,33 @@ func scene(r *rand.Rand, kind int) (*run.Model, func(k int) string) {
 		profile := []string{`{"sphere": 1}`, `{"quadratic": [0.5, 0.1, 0.2, 0, 0, 0]}`, `{"sphere": 0.8}`}[r.IntN(3)]
 		nu, mu, press, shift := number(0, 0.45), number(0.1, 0.6), number(0.004, 0.009), number(-0.003, 0.003)
 		return &halfspace.Model, func(k int) string {
-			return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 1, "window": {"elements": [%d, %d], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": %g}, "on": "similar",
+			return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 0.1, "window": {"elements": [%d, %d], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": %g}, "on": "similar",
   "profile": %s, "friction": {"mu": %g}, "control": {"normal": {"approach": {"table": [[0, 0], [1, %g], [2, %g]]}}, "x": {"shift": {"table": [[0, 0], [1, 0], [2, %g]]}}}}`, n*k, n*k, nu, profile, mu, press, press, shift)
 		}
 	case 1:
 		n, gap, load := 4+r.IntN(20), number(0.01, 0.2), number(-0.05, 0.05)
 		return &elastic.Model, func(k int) string {
-			return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.5, "steps": 1000, "accuracy": 1, "mesh": {"block": {"size": [1], "cells": [%d]}}, "young": 1, "density": 0.01, "velocity": [-1],
+			return fmt.Sprintf(`{"model": "elastodynamic", "until": 0.5, "steps": 1000, "accuracy": 0.1, "mesh": {"block": {"size": [1], "cells": [%d]}}, "young": 1, "density": 0.01, "velocity": [-1],
   "obstacles": {"wall": {"point": [-%g], "normal": [1]}}, "contact": [{"group": "left", "obstacle": "wall"}], "body_force": [%g]}`, n*k, gap, load)
 		}
 	}
 	nx, ny, mu, press, drag, nu := 2+r.IntN(4), 1+r.IntN(2), number(0.1, 0.8), number(0.005, 0.02), number(-0.01, 0.01), number(0, 0.39)
 	high := number(0.1, 0.5)
 	return &energetic.Model, func(k int) string {
-		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 1, "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": %g}},
+		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 0.1, "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": %g}},
   "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, %g], "cells": [%d, %d]}}, "young": 1000, "poisson": %g, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
     "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %g]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -%g]]}}]}]}`, mu, high, nx*k, ny*k, nu, drag, press)
 	}
 }
 
 // TestMeshErrors: random scenes against meshes eight times as fine (four times, of the energetic model): how often the estimate is
-// below the error. It is no bound, and few may be; none by a factor of five.
+// below the error. It is no bound, and few may be; none by a factor of three. What the verdict does not judge is left out.
 func TestMeshErrors(t *testing.T) {
 	scenes := 6
 	if thorough.Asked() {
 		scenes = 300
 	}
-	lines, below, unseen, ratios := 0, 0, 0, []float64{}
+	lines, below, unsaid, ratios := 0, 0, 0, []float64{}
 	for i := range scenes {
 		r := rand.New(rand.NewPCG(32, uint64(i)))
 		m, text := scene(r, i)
@@ -259,26 +299,22 @@ func TestMeshErrors(t *testing.T) {
 			continue
 		}
 		for group, list := range curves[m] {
-			estimate := math.NaN()
-			for _, f := range meshFacts(one.Summary) {
-				if strings.HasPrefix(f.Name, "mesh: "+group+",") {
-					estimate = f.Value
-				}
+			k := slices.IndexFunc(one.Summary.Facts, func(f table.Fact) bool { return strings.HasPrefix(f.Name, "mesh: "+group+",") })
+			if k < 0 {
+				continue
 			}
-			if math.IsNaN(estimate) {
+			estimate := one.Summary.Facts[k].Value
+			if one.Summary.Facts[k].Basis == table.NotSaid {
+				unsaid++
 				continue
 			}
 			truth := 0.0
 			for _, c := range list {
-				least, own := 0.0, columnOf(t, one, c.file, c.column)
-				if c.of != "" {
-					for _, v := range columnOf(t, one, c.file, c.of) {
-						least = max(least, c.least*math.Abs(v))
+				own, least := columnOf(t, one, c.file, c.column), 0.0
+				if c.least != "" {
+					for _, v := range columnOf(t, one, c.file, c.least) {
+						least = max(least, math.Abs(v))
 					}
-				}
-				if c.column == "dissipation" && own[len(own)-1] < least { // a ring of slip thinner than an element
-					unseen++
-					continue
 				}
 				truth = max(truth, apart(own, columnOf(t, other, c.file, c.column), least))
 			}
@@ -291,14 +327,14 @@ func TestMeshErrors(t *testing.T) {
 				below++
 				t.Logf("scene %d, %s: estimate %.3g of %.3g", i, group, estimate, truth)
 			}
-			if estimate < truth/5 && truth > 1e-3 {
+			if estimate < truth/3 && truth > 1e-3 {
 				text, _ := json.Marshal(text(1))
 				t.Errorf("scene %d, %s: estimate %.3g of %.3g: %s", i, group, estimate, truth, text)
 			}
 		}
 	}
 	slices.Sort(ratios)
-	t.Logf("%d of %d estimates are below the error; estimate over error %.2f at the tenth, %.2f in the median; %d runs slip too little to be judged", below, lines, ratios[len(ratios)/10], ratios[len(ratios)/2], unseen)
+	t.Logf("%d of %d estimates are below the error; estimate over error %.2f at the tenth, %.2f in the median; %d dissipations are not judged", below, lines, ratios[len(ratios)/10], ratios[len(ratios)/2], unsaid)
 	if lines < scenes || float64(below) > 0.15*float64(lines) {
 		t.Errorf("%d of %d estimates are below the error", below, lines)
 	}

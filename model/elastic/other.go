@@ -114,10 +114,8 @@ const (
 	wholeWay
 )
 
-// Shares of others below which a quantity is judged as if it had that share: of energy that changes
-// nothing that the balance would see, of friction beside pressure, of rounding.
+// Shares of others below which a quantity is judged as if it had that share: of friction beside pressure, of rounding.
 const (
-	leastTaken = 1e-3
 	leastShare = 1e-2
 	rounding   = 1e-9
 	// rebound: who moves with a body at the start sees 2v of one that is thrown back, and four times its energy.
@@ -142,7 +140,7 @@ func (c *Case) compared() []refinement.Quantity {
 		list[normalImpulse].Group, list[tangentImpulse].Group = energies, energies // none
 	}
 	if c.friction() > 0 {
-		list = append(list, refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{energyChange}, Share: leastTaken})
+		list = append(list, refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{energyChange}, Taken: true})
 	}
 	return list
 }
@@ -256,9 +254,23 @@ func (r *Run) observe() {
 	e.Observe(displacement, t, apart, size)
 	taken, taken2 := r.stepper.Balance().Dissipation, x.stepper.Balance().Dissipation
 	e.Observe(dissipation, t, math.Abs(taken-taken2), taken)
+	e.Bear(borne(r.stepper, len(r.c.Model.Contacts)))
+	e.Bear(borne(x.stepper, len(r.c.other.model.Contacts)))
 	e.Observe(wholeEnergy, t, 0, one.Kinetic+one.Elastic)
 	e.Observe(energyChange, t, 0, moves[0]+one.Elastic)
 	e.Observe(wholeWay, t, 0, way)
+}
+
+// borne adds up friction and normal reactions of a number of nodes in contact, without their directions [N].
+func borne(s *elastic.Stepper, nodes int) (friction, normal float64) {
+	for k := range nodes {
+		r, along := s.Reactions(k), 0.0
+		for _, x := range r[1:] {
+			along = math.Hypot(along, x)
+		}
+		friction, normal = friction+along, normal+r[0]
+	}
+	return friction, normal
 }
 
 // motion is the kinetic energy of a mesh seen by who moves with the body at the start: what a body that

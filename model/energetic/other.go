@@ -180,11 +180,9 @@ const (
 	firstForce
 )
 
-// Shares of others below which a quantity is judged as if it had that share: of rounding, of friction
-// that changes nothing that the balance would see, of the forces of all.
+// Shares of others below which a quantity is judged as if it had that share: of rounding, of the forces of all.
 const (
 	meshRounding = 1e-9
-	leastTaken   = 1e-3
 	leastForce   = 1e-2
 )
 
@@ -193,10 +191,13 @@ func (c *Case) compared() []refinement.Quantity {
 	list := []refinement.Quantity{
 		energyChange: {Group: "energies", Name: "energy since the start", Like: []int{energyMet}, Share: meshRounding},
 		loadWork:     {Group: "energies", Name: "work of loads", Like: []int{energyMet}, Share: meshRounding},
-		taken:        {Group: "energies", Name: "dissipation", Like: []int{energyChange, loadWork}, Share: leastTaken},
+		taken:        {Group: "energies", Name: "dissipation"},
 		displacement: {Group: "displacements", Name: "root mean square", Like: []int{extent}, Share: meshRounding},
 		energyMet:    {Group: "energies"},
 		extent:       {Group: "energies"},
+	}
+	if slices.ContainsFunc(c.Psi.Matrices, func(m dissipation.Matrix) bool { return m != nil }) {
+		list[taken] = refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{energyChange, loadWork}, Taken: true}
 	}
 	var all []int
 	for g := range c.other.own.groups {
@@ -291,6 +292,8 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 	x.Observe(energyChange, n.T, math.Abs(e-e2), math.Abs(e))
 	x.Observe(loadWork, n.T, math.Abs(e+f.Taken[0]-e2-f.Taken[1]), math.Abs(e+f.Taken[0]))
 	x.Observe(taken, n.T, math.Abs(f.Taken[0]-f.Taken[1]), f.Taken[0])
+	x.Bear(borne(r.c.Psi, n.Grad, n.States))
+	x.Bear(borne(o.psi, s.Gradient(), s.States()))
 	apart, size, place := 0.0, 0.0, 0.0
 	for k, i := range o.own.shared {
 		j := o.sides.shared[k]
@@ -308,6 +311,16 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 		x.Observe(firstForce+2*g, n.T, math.Abs(a[2]-b[2]), math.Abs(a[2]))
 		x.Observe(firstForce+2*g+1, n.T, math.Hypot(a[0]-b[0], a[1]-b[1]), math.Hypot(a[0], a[1]))
 	}
+}
+
+// borne adds up friction and normal forces of all particles that touch, without their directions [N].
+func borne(psi *dissipation.Coulomb, grad []float64, states []incremental.ContactState) (friction, normal float64) {
+	for j := range states {
+		if psi.System.Constrained(j) && states[j] != incremental.Free {
+			friction, normal = friction+math.Hypot(grad[3*j], grad[3*j+1]), normal+math.Abs(grad[3*j+2])
+		}
+	}
+	return friction, normal
 }
 
 // resultant adds up the forces (t, o, n) of obstacles on particles that touch, each in its frame.

@@ -32,9 +32,9 @@ const (
 	// mostCoarseGap and coarseGaps: duality gaps G move pressures by √G, relative; a twentieth of what
 	// is allowed, and no more than a step is solved in half of the products.
 	mostCoarseGap, coarseGaps = 1e-6, 0.05
-	// least is the share of the load, approach or exchanged energy of the whole contact below which a part
-	// is judged as if it had that share: what the balance does not see.
-	least, leastTaken = 1e-2, leastFriction
+	// least is the share of the load or approach of the whole contact below which a part is judged as if it
+	// had that share: what the balance does not see.
+	least = 1e-2
 )
 
 // Quantities that the runs are compared by.
@@ -63,7 +63,7 @@ func (c *Case) compared() []refinement.Quantity {
 		largestPressure: {Group: "largest pressure", Name: "pressure"},
 	}
 	if c.dissipates() {
-		list = append(list, refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{exchanged}, Share: leastTaken})
+		list = append(list, refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{exchanged}, Taken: true})
 	}
 	return list
 }
@@ -208,6 +208,17 @@ func (r *Run) observe() {
 	x.Observe(largestPressure, r.t, math.Abs(p-p2), p)
 	x.Observe(taken, r.t, math.Abs(l.Dissipated-l2.Dissipated), l.Dissipated)
 	x.Observe(exchanged, r.t, 0, l.Exchanged)
+	x.Bear(borne(one.P))
+	x.Bear(borne(other.P))
+}
+
+// borne adds up the tractions of all elements along the surface, without their directions, and the pressures [Pa].
+func borne(p halfspace.Field) (friction, pressure float64) {
+	for k, n := range p[halfspace.N] {
+		friction += math.Hypot(p[halfspace.X][k], p[halfspace.Y][k])
+		pressure += n
+	}
+	return friction, pressure
 }
 
 // mesh judges the elements.

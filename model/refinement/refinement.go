@@ -58,6 +58,8 @@ type Quantity struct {
 	// Like are those whose largest size, times Share, this one is compared with if its own is less.
 	Like  []int
 	Share float64
+	// Taken: it is what friction takes, which is judged by itself beside the energies Like, see dissipation.go.
+	Taken bool
 }
 
 // part is what is known of a quantity.
@@ -69,7 +71,8 @@ type part struct {
 // Estimate follows the distance of a run from that on another mesh. A checkpoint holds it.
 type Estimate struct {
 	Parts []part
-	Ended string // why the run on the other mesh ended; empty: it did not
+	Borne float64 // largest share of friction in the forces of all contacts, both added up without their signs, of either mesh
+	Ended string  // why the run on the other mesh ended; empty: it did not
 }
 
 // Observe takes quantity k at a time: its distance and its size.
@@ -89,8 +92,8 @@ func (e *Estimate) Errors(list []Quantity, factor float64) []float64 {
 	errors := make([]float64, len(list))
 	for k := range min(len(list), len(e.Parts)) {
 		p, size := &e.Parts[k], e.Parts[k].Size
-		for _, j := range list[k].Like {
-			size = max(size, list[k].Share*e.Parts[j].Size)
+		if !list[k].Taken {
+			size = max(size, list[k].Share*e.largest(list[k].Like))
 		}
 		switch {
 		case math.IsNaN(p.Apart):
@@ -100,6 +103,16 @@ func (e *Estimate) Errors(list []Quantity, factor float64) []float64 {
 		}
 	}
 	return errors
+}
+
+// largest is the largest size of some quantities.
+func (e *Estimate) largest(list []int) (size float64) {
+	for _, j := range list {
+		if j < len(e.Parts) {
+			size = max(size, e.Parts[j].Size)
+		}
+	}
+	return size
 }
 
 // Facts are lines of the verdict, one for each group. against names the other mesh, remedy says how
@@ -125,6 +138,9 @@ func (e *Estimate) Facts(list []Quantity, factor, accuracy float64, against, rem
 			if times := math.Ceil(f.Value / f.Limit); times <= mostTimes {
 				f.Remedy += fmt.Sprintf(", a guess: %g times as fine", times)
 			}
+		}
+		if list[worst].Taken {
+			e.dissipation(&f, &list[worst], worst, remedy)
 		}
 		facts = append(facts, f)
 	}
