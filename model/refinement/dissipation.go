@@ -13,8 +13,8 @@ const (
 	leastShare = 0.1
 	// unresolved: below this share two meshes do not judge it, even if they agree. Where the load along
 	// the surface is a small part q of the bound of friction, spheres slip in a ring of q/3 of the
-	// radius, and friction takes of the order of μ²q³ of the energy: 10⁻³ or less if elements of a
-	// sixth of the radius are wider than the ring. Both meshes may then find nothing at all.
+	// radius, and friction takes some tenths of μ²q³ of the energy: of the order of 10⁻³ where
+	// the ring is as wide as elements of a sixth of the radius. Both meshes may then find nothing at all.
 	unresolved = 1e-3
 	// bears: friction of less than this share of the pressures is rounding, and takes nothing.
 	bears = 1e-9
