@@ -50,13 +50,17 @@ func NewGrid(until float64, n, group int, c *Course) *Grid {
 	return g
 }
 
-// Cuts returns into how many parts a step of h is cut by the periods.
+// mostCuts bounds what Cuts returns: the quotient of a sine of 1e25 Hz fits no int. Callers refuse
+// far fewer.
+const mostCuts = 1<<31 - 1
+
+// Cuts returns into how many parts a step of h is cut by the periods, at most 2^31 − 1.
 func (c *Course) Cuts(h float64) int {
 	longest := c.Longest()
 	if longest == 0 || h <= longest*(1+atNode) {
 		return 1
 	}
-	return int(math.Ceil(h / longest * (1 - atNode)))
+	return int(min(math.Ceil(h/longest*(1-atNode)), mostCuts))
 }
 
 // cut cuts groups at kinks.

@@ -105,6 +105,18 @@ func TestGridPeriods(t *testing.T) {
 	}
 }
 
+// TestCuts: as many parts as a step asks for, also where no int holds their number.
+func TestCuts(t *testing.T) {
+	for _, c := range []struct {
+		period, h float64
+		want      int
+	}{{0, 1, 1}, {8, 1, 1}, {8, 1.5, 2}, {8, 2, 2}, {8e-3, 1.0005, 1001}, {1e-25, 1, 1<<31 - 1}, {1e-300, 1e9, 1<<31 - 1}} {
+		if got := (&signal.Course{Period: c.period}).Cuts(c.h); got != c.want {
+			t.Errorf("period %g, step %g: %d, want %d", c.period, c.h, got, c.want)
+		}
+	}
+}
+
 // TestGridKinks: of random kinks, each is a node, to a billionth of a step; no step is longer than an equal one; steps
 // of groups of two and four together meet at kinks, where they are few; nodes that can stay do.
 func TestGridKinks(t *testing.T) {
