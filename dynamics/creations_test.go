@@ -55,3 +55,29 @@ func TestRestIsShort(t *testing.T) {
 		}
 	}
 }
+
+// TestMomentumVelocity: of a singular mass, as contacts leave it along a normal that is no axis, the
+// velocity is one that has the momentum, and finite.
+func TestMomentumVelocity(t *testing.T) {
+	for _, n := range [][3]float64{{}, {1, 0, 0}, {1, -1, 0}, {3, 4, 0}, {1, 2, 3}, {.1, .7, -.3}} {
+		var m Momentum
+		size := math.Sqrt(n[0]*n[0] + n[1]*n[1] + n[2]*n[2])
+		for k := range 3 {
+			m.Mass[k][k] = 2
+			for l := range 3 {
+				if size > 0 {
+					m.Mass[k][l] -= 2 * (n[k] / size) * (n[l] / size)
+				}
+			}
+		}
+		for k, row := range m.Mass {
+			m.Of[k] = 5*row[0] - 3*row[1] + 2*row[2]
+		}
+		v := m.Velocity()
+		for k, row := range m.Mass {
+			if p := row[0]*v[0] + row[1]*v[1] + row[2]*v[2]; !(math.Abs(p-m.Of[k]) < 1e-12) || !(math.Abs(v[k]) < 100) {
+				t.Errorf("normal %v: velocity %v, momentum %v along axis %d, want %v", n, v, p, k, m.Of[k])
+			}
+		}
+	}
+}

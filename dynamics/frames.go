@@ -46,12 +46,17 @@ func (m *Momentum) add(x *Momentum) {
 	}
 }
 
-// Velocity is that of the mass centre, M⁻¹P by Cholesky's elimination; zero along axes without mass.
+// massless: what elimination leaves of a diagonal of the mass below this part of it is rounding. M
+// is singular where contacts have taken all that a part weighs along a normal that is no axis.
+const massless = 0x1p-40
+
+// Velocity is that of the mass centre, M⁻¹P by Cholesky's elimination; zero along axes without mass,
+// and along the last of axes that have none together.
 func (m *Momentum) Velocity() (v [3]float64) {
 	a := m.Mass
 	v = m.Of
 	for k := range 3 {
-		if a[k][k] <= 0 {
+		if a[k][k] <= massless*m.Mass[k][k] {
 			continue
 		}
 		for l := k + 1; l < 3; l++ {
@@ -63,7 +68,7 @@ func (m *Momentum) Velocity() (v [3]float64) {
 		}
 	}
 	for k := 2; k >= 0; k-- {
-		if m.Mass[k][k] <= 0 {
+		if a[k][k] <= massless*m.Mass[k][k] {
 			v[k] = 0
 			continue
 		}
@@ -151,7 +156,7 @@ func (c *Creations) Seen(p, j int) bool {
 // views are those of the island of a root.
 func (c *Creations) views(root int) []View { return c.Views[root*c.Frames : (root+1)*c.Frames] }
 
-// gain is P^n − P^0 of an island in the present step.
+// gain is V·(P^n − P^0) of an island in the present step, in the frame of velocity v [J].
 func (x *share) gain(v [3]float64) (work float64) {
 	for k, p := range x.momentum {
 		work += v[k] * p
