@@ -95,11 +95,12 @@ func (e *Estimate) Errors(list []Quantity, factor float64) []float64 {
 		if !list[k].Taken {
 			size = max(size, list[k].Share*e.largest(list[k].Like))
 		}
-		switch {
-		case math.IsNaN(p.Apart):
+		if p.Apart == 0 {
+			continue
+		}
+		// What overflowed, Inf of Inf too, is no small error.
+		if errors[k] = factor * p.Apart / size; !(errors[k] < math.MaxFloat64) {
 			errors[k] = math.MaxFloat64
-		case p.Apart > 0:
-			errors[k] = min(factor*p.Apart/size, math.MaxFloat64)
 		}
 	}
 	return errors
