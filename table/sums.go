@@ -196,6 +196,9 @@ func (f *Folder) reseal(format Format, every int) error {
 		return err
 	}
 	defer release()
+	if s, err = ReadSummary(f.Dir); err != nil { // another export may have been faster
+		return err
+	}
 	kept := slices.DeleteFunc(slices.Clone(s.Files), func(x Sum) bool { return isArchive(x.File) && formatOfArchive(x.File) == format })
 	if s.Files, err = f.Sums(kept...); err != nil {
 		return err
