@@ -225,13 +225,15 @@ func (c *collector) read(ctx context.Context, m jetstream.Msg, id string) (r *Re
 		return nil, "", &rowError{what: "results without a seal", err: err}
 	}
 	if p.Stored {
-		stored = filesObject(id)
+		stored = filesObject(id, p.Sum)
 	}
 	if err := c.fits(&p); err != nil {
 		return &p.Record, stored, err
 	}
 	if r, err = c.unpack(ctx, &p); err != nil {
-		return &p.Record, stored, &rowError{what: "results whose files are not there", err: err}
+		// Whoever may leave results can take files away, or send a sealed record again with others: it
+		// need not be the worker, who is not barred.
+		return nil, stored, &rowError{what: "results whose files are not there", err: err}
 	}
 	return r, stored, nil
 }

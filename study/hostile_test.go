@@ -487,6 +487,9 @@ func TestSeals(t *testing.T) {
 	})
 	x.sameAsAlone()
 	x.says("results without a seal", "set aside in aside.txt", "whose files are not there")
+	if strings.Contains(x.told.String(), "is not believed") { // whoever posts a sealed record may change its files
+		t.Errorf("a worker is barred for what another one may have done:\n%s", &x.told)
+	}
 }
 
 // TestUnreadable: messages that cannot be read, among the results and in the queue, are set aside and

@@ -278,8 +278,9 @@ type parcel struct {
 // servers take messages of 1 MiB unless told otherwise.
 const longestFiles = 1 << 18
 
-// filesObject names the files of a run in the store.
-func filesObject(id string) string { return id + ".files" }
+// filesObject names the files of a run in the store, by their sum: a second worker that has the
+// same run leaves others, with other times, beside them and not in their place.
+func filesObject(id, sum string) string { return id + "." + sum + ".files" }
 
 // deliver leaves the result of a run on the server; one that is there stays.
 func (q *queue) deliver(ctx context.Context, r *Record, worker *identity) error {
@@ -289,7 +290,7 @@ func (q *queue) deliver(ctx context.Context, r *Record, worker *identity) error 
 	if p.Stored {
 		p.Files = nil
 		err := q.persist(ctx, func(ctx context.Context) error {
-			_, err := q.objects.PutBytes(ctx, filesObject(r.ID), r.Files)
+			_, err := q.objects.PutBytes(ctx, filesObject(r.ID, p.Sum), r.Files)
 			return err
 		})
 		if err != nil {
@@ -303,8 +304,8 @@ func (q *queue) deliver(ctx context.Context, r *Record, worker *identity) error 
 	return q.put(ctx, resultSubject(q.key, r.ID), text)
 }
 
-// unpack fetches the files of a parcel that lie in the store. A second worker that had the same run
-// may just be putting its files there: the fetch is repeated.
+// unpack fetches the files of a parcel that lie in the store. The server may just be choosing a
+// leader: the fetch is repeated.
 func (q *queue) unpack(ctx context.Context, p *parcel) (*Record, error) {
 	p.Record.Files = p.Files
 	var err error
@@ -313,7 +314,7 @@ func (q *queue) unpack(ctx context.Context, p *parcel) (*Record, error) {
 			wait(ctx, pause)
 		}
 		err = q.persist(ctx, func(ctx context.Context) (err error) {
-			p.Record.Files, err = fetch(ctx, q.objects, filesObject(p.ID), uint64(memory.Free().Bytes))
+			p.Record.Files, err = fetch(ctx, q.objects, filesObject(p.ID, p.Sum), uint64(memory.Free().Bytes))
 			return err
 		})
 		if err == nil {

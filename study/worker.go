@@ -425,6 +425,7 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 		err = x.Files.Write(a.files)
 	}
 	if err != nil {
+		a.close() // it is tried again each second, with a new folder
 		return nil, err
 	}
 	base := filepath.Base(x.File)
@@ -442,10 +443,12 @@ func (b *board) assignment(ctx context.Context, key string) (*assignment, error)
 			w.log("study %s (%s): its client does not believe this worker: %s; it takes no more of its runs", short([]byte(x.Name)), key, short(m.Data))
 		}
 	})
-	if err == nil {
-		a.heard = func() { _ = s.Unsubscribe() }
+	if err != nil {
+		a.close()
+		return nil, err
 	}
-	return a, err
+	a.heard = func() { _ = s.Unsubscribe() }
+	return a, nil
 }
 
 // next waits for a message of the queue; nil: there was none for a while. Without patience the
