@@ -1,6 +1,10 @@
 package fem
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // Refined divides each simplex into 2^Dim of half its size, a bar in two, a triangle in four, a
 // tetrahedron in eight: red refinement, which keeps the shapes of bars and triangles; of the three
@@ -12,7 +16,8 @@ func (m *Mesh) Refined() (*Mesh, error) {
 	r := &refiner{mesh: m, fine: &Mesh{Dim: m.Dim, X: append([]float64(nil), m.X...), Groups: map[string]Group{}}, middle: map[[2]int]int{}}
 	r.fine.Elem = r.divide(m.Dim, m.Elem)
 	known := len(r.middle)
-	for name, g := range m.Groups {
+	for _, name := range slices.Sorted(maps.Keys(m.Groups)) { // the error names the first one
+		g := m.Groups[name]
 		r.fine.Groups[name] = Group{Dim: g.Dim, Simplex: r.divide(g.Dim, g.Simplex)}
 		if len(r.middle) != known {
 			return nil, fmt.Errorf("fem: the group %q has an edge that is of no element", name)
