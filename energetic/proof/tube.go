@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -91,7 +92,7 @@ func (u *Tube) unfit() string {
 	case len(u.sys.Extras()) > 0:
 		return "a particle has several obstacles"
 	case np > mostParticles:
-		return "there are more than 200 particles"
+		return fmt.Sprintf("there are more than %d particles", mostParticles)
 	case !u.sys.TimeBound(u.curve, 2):
 		return "an obstacle is curved or moves, or a load is no table and no sine"
 	}
