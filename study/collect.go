@@ -36,6 +36,7 @@ type collector struct {
 	restart atomic.Pointer[func()]
 	next    atomic.Uint64 // number of the next result
 	unread  bool          // results were there at the last look
+	taking  atomic.Bool   // a result is being taken, which may be long: its files are fetched
 	highest atomic.Uint64 // number of a result so far: one that is read again is not counted again
 
 	mu      sync.Mutex // of what follows, and while a row is kept
@@ -139,14 +140,25 @@ func (c *collector) receive(ctx context.Context) error {
 		}
 		fresh := c.next.Load() > c.highest.Load()
 		c.highest.Store(max(c.highest.Load(), c.next.Load()))
-		stored, err := c.take(ctx, m, fresh)
+		c.taking.Store(true)
+		err = c.takeOff(ctx, m, fresh)
+		c.taking.Store(false)
 		if err != nil {
 			return err
 		}
-		if next := c.next.Load(); stored != "" || next%window == 0 {
-			c.release(ctx, next, stored)
-		}
 	}
+}
+
+// takeOff takes a result, and releases it and those before now and then.
+func (c *collector) takeOff(ctx context.Context, m jetstream.Msg, fresh bool) error {
+	stored, err := c.take(ctx, m, fresh)
+	if err != nil {
+		return err
+	}
+	if next := c.next.Load(); stored != "" || next%window == 0 {
+		c.release(ctx, next, stored)
+	}
+	return nil
 }
 
 // rowError is why a result is not taken.

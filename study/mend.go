@@ -68,6 +68,7 @@ func (c *collector) refill(ctx context.Context) error {
 		}
 		n++
 	}
+	unread = unread && !c.taking.Load() // what waits for another result was not passed over
 	// Another stream, whose results begin anew; or results that lie there from look to look.
 	if end := c.restart.Load(); end != nil && (last+1 < next || unread && c.unread) {
 		if last+1 < next {
