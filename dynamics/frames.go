@@ -1,9 +1,10 @@
 package dynamics
 
-// Frames. Motions have no scale of their own: a block that slides to rest on a floor does the same on a truck at
-// 30 m/s, seen from the road. Its energy there is 450 J a kilogram, its way 30 m a second, and nothing that is small
-// beside these is small beside the motion. So the energy that moves and the ways of parts are those in inertial frames
-// that the motion itself has, and whoever looks at it from elsewhere finds the same ones:
+// Frames. Motions have no scale of their own: a block that slides to rest on a floor does the same
+// on a truck at 30 m/s, seen from the road. Its energy there is 450 J a kilogram, its way 30 m a
+// second, and nothing that is small beside these is small beside the motion. So the energy that
+// moves and the ways of parts are those in inertial frames that the motion itself has, and whoever
+// looks at it from elsewhere finds the same ones:
 //
 //   - the frame of the start: where the mass centre of an island is at rest at first; for ways, that of the part;
 //   - the frames of things that move by themselves, or rest, and that the island has touched: each goes on with the
@@ -21,8 +22,9 @@ package dynamics
 //
 // so that the energy made, c = E^n − E^0 − W + (what was taken), is the same in all of them.
 
-// Momentum is what a part or an island has of mass and momentum along the axes: 1ᵀM1 and 1ᵀMv of the translations. The mass
-// is that of the scheme, of which contacts may have taken something along their normals: a matrix.
+// Momentum is what a part or an island has of mass and momentum along the axes: 1ᵀM1 and 1ᵀMv of
+// the translations. The mass is that of the scheme, of which contacts may have taken something
+// along their normals: a matrix.
 type Momentum struct {
 	Mass [3][3]float64
 	Of   [3]float64
@@ -50,8 +52,8 @@ func (m *Momentum) add(x *Momentum) {
 // is singular where contacts have taken all that a part weighs along a normal that is no axis.
 const massless = 0x1p-40
 
-// Velocity is that of the mass centre, M⁻¹P by Cholesky's elimination; zero along axes without mass,
-// and along the last of axes that have none together.
+// Velocity is that of the mass centre, M⁻¹P by Cholesky's elimination; zero along axes without
+// mass, and along the last of axes that have none together.
 func (m *Momentum) Velocity() (v [3]float64) {
 	a := m.Mass
 	v = m.Of
@@ -102,9 +104,10 @@ type View struct {
 // moves is the energy that moves in the frame but for that of springs [J].
 func (v *View) moves() float64 { return v.Start + v.Moved }
 
-// Begin starts anew with the kinetic energy of the parts and the energy of their springs, each part an
-// island of its own. Where motion is nil nothing is known of frames: there is that of the velocities alone. Else
-// frames are the velocities of those of obstacles. Nil stored: there are no springs.
+// Begin starts anew with the kinetic energy of the parts and the energy of their springs, each part
+// an island of its own. Where motion is nil nothing is known of frames: there is that of the
+// velocities alone. Else frames are the velocities of those of obstacles. Nil stored: there are no
+// springs.
 func (c *Creations) Begin(kinetic, stored []float64, motion []Momentum, frames [][3]float64) {
 	n := len(kinetic)
 	*c = Creations{Root: make([]int, n), Island: make([]Creation, n), Work: make([]float64, n), now: make([]share, n)}
@@ -135,13 +138,14 @@ func (c *Creations) Begin(kinetic, stored []float64, motion []Momentum, frames [
 	c.whole()
 }
 
-// Move takes the motion of a part at the end of the present step, the size of the sums that its energy was found by, as its
-// velocities and displacements have it, and the energy of its springs.
+// Move takes the motion of a part at the end of the present step, the size of the sums that its
+// energy was found by, as its velocities and displacements have it, and the energy of its springs.
 func (c *Creations) Move(p int, motion *Momentum, size, spring float64) {
 	c.Motion[p], c.Sizes[p], c.Spring[p] = *motion, size, spring
 }
 
-// Touch says that the island of a part has touched something at rest in a frame of those given to Begin.
+// Touch says that the island of a part has touched something at rest in a frame of those given to
+// Begin.
 func (c *Creations) Touch(p, frame int) {
 	if 1+frame < c.Frames {
 		c.Views[c.Root[p]*c.Frames+1+frame].Seen = true
@@ -176,7 +180,8 @@ func (c *Creations) look(root int, x *share) {
 	c.least(root)
 }
 
-// rounding: the energy of a part after a step is right to some roundings of the sums by which it was found: so much of it may be made, or be destroyed, in each step.
+// rounding: the energy of a part after a step is right to some roundings of the sums by which it
+// was found: so much of it may be made, or be destroyed, in each step.
 const rounding = 0x1p-50
 
 // least takes the frame in which least moves.
@@ -190,8 +195,8 @@ func (c *Creations) least(root int) {
 	}
 }
 
-// meet makes the views of two islands those of one: energies add up in each frame, and that of the start is now of both together.
-// No island moves less for having met another.
+// meet makes the views of two islands those of one: energies add up in each frame, and that of the
+// start is now of both together. No island moves less for having met another.
 func (c *Creations) meet(stays, goes int) {
 	both := c.Island[stays].moves() + c.Island[goes].moves()
 	kinetic := 0.0
@@ -224,13 +229,13 @@ func (c *Creations) whole() {
 
 // Framed is a [Variable] whose ways are measured in the frames of its [Creations].
 type Framed interface {
-	// Ways stores how far each part is from its start as seen in frame j: 0 is that in which it was at
-	// rest then. Turns are the same in all of them.
+	// Ways stores how far each part is from its start as seen in frame j: 0 is that in which it was
+	// at rest then. Turns are the same in all of them.
 	Ways(dst []float64, j int) []float64
 }
 
-// ways measures how far the parts of a system have been from their starts, in each frame, and last as its
-// velocities have it, which is what rounding is a share of. The zero value has that alone.
+// ways measures how far the parts of a system have been from their starts, in each frame, and last
+// as its velocities have it, which is what rounding is a share of. The zero value has that alone.
 type ways struct {
 	framed Framed // nil: as the velocities have it
 	frames int

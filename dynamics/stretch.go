@@ -2,8 +2,9 @@ package dynamics
 
 import "math"
 
-// Steps that are chosen end at the times at which loads are not smooth: the run is made in stretches between these,
-// each of dyadic steps of its own, so that a load within a step is smooth, and the run and its twin know the same of it.
+// Steps that are chosen end at the times at which loads are not smooth: the run is made in
+// stretches between these, each of dyadic steps of its own, so that a load within a step is smooth,
+// and the run and its twin know the same of it.
 
 // length is that of a stretch [s].
 func (a *Adaptive) length(stretch int) float64 { return a.marks[stretch+1] - a.marks[stretch] }

@@ -5,8 +5,8 @@ import "math"
 // Turning is implemented by an [Energy] that knows where forces turn between two states.
 type Turning interface {
 	// Turns appends the parts in (0, 1) of the straight way between x0 at t0 and x1 at t1, in
-	// global coordinates, at which to look at forces that turn by more than an eighth of a half turn, or
-	// whose length is halved.
+	// global coordinates, at which to look at forces that turn by more than an eighth of a half
+	// turn, or whose length is halved.
 	Turns(dst []float64, t0, t1 float64, x0, x1 []float64) []float64
 }
 
@@ -49,8 +49,9 @@ func (e *Springs) Turns(dst []float64, t0, t1 float64, x0, x1 []float64) []float
 	return dst
 }
 
-// passes appends the parts of a straight way at which the direction from the origin has turned by multiples of
-// turnPart from that where it is nearest, and those at which the distance has doubled from there on.
+// passes appends the parts of a straight way at which the direction from the origin has turned by
+// multiples of turnPart from that where it is nearest, and those at which the distance has doubled
+// from there on.
 func passes(dst []float64, from, to vec) []float64 {
 	v := to.sub(from)
 	size := math.Sqrt(v.dot(v))

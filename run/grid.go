@@ -8,25 +8,25 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// mostCut is the number of steps up to which those of a case are cut: some minutes of one body, and tables
-// of a hundred megabytes. Who wants more names them.
+// mostCut is the number of steps up to which those of a case are cut: some minutes of one body, and
+// tables of a hundred megabytes. Who wants more names them.
 const mostCut = 1e6
 
-// Resolve lays the nodes of the run out so that they see the signals of the case: the steps of the plan, cut at the
-// kinks of tables and so that each sine, and each turn, has eight nodes a period, see [signal.Grid]; of chosen steps,
-// which see them by [Plan.Course], it checks the number. What cannot be seen in a number of steps that is run
-// is a fault of the signal.
+// Resolve lays the nodes of the run out so that they see the signals of the case: the steps of the
+// plan, cut at the kinks of tables and so that each sine, and each turn, has eight nodes a period,
+// see [signal.Grid]; of chosen steps, which see them by [Plan.Course], it checks the number. What
+// cannot be seen in a number of steps that is run is a fault of the signal.
 func (p *Plan) Resolve(b *casefile.Builder) { p.resolve(b, signal.TwinSteps, false) }
 
 // ResolveNodes is [Plan.Resolve] of a run whose twins, if it has any, go between its nodes.
 func (p *Plan) ResolveNodes(b *casefile.Builder) { p.resolve(b, 1, false) }
 
-// ResolveEqually is [Plan.Resolve] by equal steps alone, of a scheme that makes no others: a stretch between two kinks
-// counts as half a period.
+// ResolveEqually is [Plan.Resolve] by equal steps alone, of a scheme that makes no others: a
+// stretch between two kinks counts as half a period.
 func (p *Plan) ResolveEqually(b *casefile.Builder) { p.resolve(b, signal.TwinSteps, true) }
 
-// ResolveChosen is [Plan.Resolve] of a run whose nodes are chosen, or given one by one, by [Plan.Course]: it checks
-// their number alone.
+// ResolveChosen is [Plan.Resolve] of a run whose nodes are chosen, or given one by one, by
+// [Plan.Course]: it checks their number alone.
 func (p *Plan) ResolveChosen(b *casefile.Builder) {
 	adaptive := p.Adaptive
 	p.Adaptive = true
@@ -109,8 +109,8 @@ func (p *Plan) told(asked int, fastest, kinked casefile.Path) {
 	}
 }
 
-// Refined returns the plan in another number of steps: where it is a multiple each step is cut into equal ones; else it
-// is that of a case that asks for so many.
+// Refined returns the plan in another number of steps: where it is a multiple each step is cut into
+// equal ones; else it is that of a case that asks for so many.
 func (p Plan) Refined(steps int) Plan {
 	adaptive := p.Adaptive
 	p.Adaptive, p.Notes, p.group = false, nil, max(1, p.group)

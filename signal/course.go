@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// PerPeriod is the number of nodes in a period of a sine from which on steps see it as it is: the chords of eight
-// enclose 90 % of its area, and at twice and four times the step, where twins of a run go, it has four nodes and two.
+// PerPeriod is the number of nodes in a period of a sine from which on steps see it as it is: the
+// chords of eight enclose 90 % of its area, and at twice and four times the step, where twins of a
+// run go, it has four nodes and two.
 const PerPeriod = 8
 
-// Period returns the shortest period of a sine in s [s]; +Inf if there is none. A sine without amplitude or
-// frequency is a constant.
+// Period returns the shortest period of a sine in s [s]; +Inf if there is none. A sine without
+// amplitude or frequency is a constant.
 func Period(s Scalar) float64 {
 	switch s := s.(type) {
 	case *Sine:
@@ -27,8 +28,8 @@ func Period(s Scalar) float64 {
 	return math.Inf(1)
 }
 
-// Turn returns the time of a full turn by an angle [rad] where it changes fastest [s]; +Inf if it does not change, or is not
-// known to.
+// Turn returns the time of a full turn by an angle [rad] where it changes fastest [s]; +Inf if it
+// does not change, or is not known to.
 func Turn(angle Scalar) float64 {
 	rate := fastest(angle)
 	if !(rate > 0) || math.IsInf(rate, 1) {
@@ -61,8 +62,9 @@ func (c *Course) Shorten(period float64) {
 // Longest returns the longest step at which all periods are seen [s]; 0: any.
 func (c *Course) Longest() float64 { return c.Period / PerPeriod }
 
-// Divide returns times between which there are no others, with the knots among them and each stretch cut into as many equal
-// ones as the period takes; cut tells that there are more than were given.
+// Divide returns times between which there are no others, with the knots among them and each
+// stretch cut into as many equal ones as the period takes; cut tells that there are more than were
+// given.
 func (c *Course) Divide(times []float64) (divided []float64, cut bool) {
 	marks := SortBreaks(append(slices.Clone(times), c.Knots...), 0)
 	first, last := times[0], times[len(times)-1]

@@ -7,13 +7,15 @@ import (
 	"sort"
 )
 
-// Grid is where the nodes of a run lie: at equal steps of until/n, but that a time at which a signal has a kink is a node.
+// Grid is where the nodes of a run lie: at equal steps of until/n, but that a time at which a
+// signal has a kink is a node.
 //
-// Twins of a run go in steps of twice and of four times the length, so that steps come in groups of four. A group of equal
-// steps amid which a kink lies is cut there, and each piece in four equal steps: run and twins all have the kink for a
-// node, and the ratio of their steps stays two. With more than four kinks in a group, as of a sampled record, the steps
-// go from kink to kink, and the twins over some. A group without kinks, or with kinks at its nodes, stays as it was, to
-// the bit. Without twins a group is one step, which ends at kinks.
+// Twins of a run go in steps of twice and of four times the length, so that steps come in groups of
+// four. A group of equal steps amid which a kink lies is cut there, and each piece in four equal
+// steps: run and twins all have the kink for a node, and the ratio of their steps stays two. With
+// more than four kinks in a group, as of a sampled record, the steps go from kink to kink, and the
+// twins over some. A group without kinks, or with kinks at its nodes, stays as it was, to the bit.
+// Without twins a group is one step, which ends at kinks.
 //
 // The zero Grid has no steps. Immutable; safe for concurrent use.
 type Grid struct {
@@ -33,15 +35,18 @@ type cut struct {
 }
 
 const (
-	// TwinSteps is the number of steps of a group of [NewGrid], which the twins of a run make in two and in one.
+	// TwinSteps is the number of steps of a group of [NewGrid], which the twins of a run make in
+	// two and in one.
 	TwinSteps = 4
-	// atNode: a kink that is nearer to a node than this share of a step is there: times in a file are rounded.
+	// atNode: a kink that is nearer to a node than this share of a step is there: times in a file
+	// are rounded.
 	atNode = 1e-9
 	// sampled: a group with more kinks is one of a record.
 	sampled = 4
 )
 
-// NewGrid lays n equal steps out to a time, and cuts them at the kinks of a course and so that its periods have
+// NewGrid lays n equal steps out to a time, and cuts them at the kinks of a course and so that its
+// periods have
 // [PerPeriod] nodes each; in groups of [TwinSteps], or of 1.
 func NewGrid(until float64, n, group int, c *Course) *Grid {
 	n *= c.Cuts(until / float64(n))

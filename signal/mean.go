@@ -10,8 +10,9 @@ type Averaged interface {
 	Mean(t0, t1 float64) float64
 }
 
-// Mean returns the mean of s from t0 to t1 > t0, with which a load in a step has its impulse ∫ s dt, whatever
-// it does within the step: in closed form for the signals of this package, of others by Gauss's rule between kinks.
+// Mean returns the mean of s from t0 to t1 > t0, with which a load in a step has its impulse ∫ s
+// dt, whatever it does within the step: in closed form for the signals of this package, of others
+// by Gauss's rule between kinks.
 func Mean(s Scalar, t0, t1 float64) float64 {
 	if a, ok := s.(Averaged); ok {
 		return a.Mean(t0, t1)

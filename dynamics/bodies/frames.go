@@ -22,7 +22,8 @@ func (w *World) Axes() []int {
 	return axes
 }
 
-// Frames implements [dynamics.Inertial]: an obstacle goes with the mean of its shift; those with the same one share a frame.
+// Frames implements [dynamics.Inertial]: an obstacle goes with the mean of its shift; those with
+// the same one share a frame.
 func (w *World) Frames(until float64) (list [][3]float64, of []int) {
 	for i := range w.floors {
 		v := w.floors[i].Motion.MeanShift(until)

@@ -6,17 +6,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Two sharp corners in one place have no normal of their own: every n with n·x >= 0 of the one body and n·y <= 0 of the other parts them. The edge
-// that rounding prefers is that of one of the bodies, and two equal ones would not fall as each other's image. The choice is the middle of the
-// cone, n = (w_A − w_B)/‖w_A − w_B‖ with the mean directions w from the corner into each body: it turns with the bodies, changes its sign when they change
-// their places, and is the limit of corners of equal, small radii that lean at each other as images. A choice it is: [Touch.Free] says so.
+// Two sharp corners in one place have no normal of their own: every n with n·x >= 0 of the one body
+// and n·y <= 0 of the other parts them. The edge that rounding prefers is that of one of the
+// bodies, and two equal ones would not fall as each other's image. The choice is the middle of the
+// cone, n = (w_A − w_B)/‖w_A − w_B‖ with the mean directions w from the corner into each body: it
+// turns with the bodies, changes its sign when they change their places, and is the limit of
+// corners of equal, small radii that lean at each other as images. A choice it is: [Touch.Free]
+// says so.
 
 const (
-	// tipsNear of the sizes is a distance of corners in one place: contacts at rest are open by less, and rounding turns the line between corners that are further
-	// apart by less than 1e-6.
+	// tipsNear of the sizes is a distance of corners in one place: contacts at rest are open by
+	// less, and rounding turns the line between corners that are further apart by less than 1e-6.
 	tipsNear = 1e-9
-	// tipsSharp is the sine of the least angle of an edge with the plane across the normal. Of what is flatter all normals are about the same, and that of
-	// an edge does, as that of faces that lie on each other or have just begun to turn about a corner.
+	// tipsSharp is the sine of the least angle of an edge with the plane across the normal. Of what
+	// is flatter all normals are about the same, and that of an edge does, as that of faces that
+	// lie on each other or have just begun to turn about a corner.
 	tipsSharp = 0.1
 )
 
@@ -61,8 +65,9 @@ const tipsFeature = 1 << 15
 // isSharp reports whether a form has corners.
 func isSharp(f *form) bool { return len(f.core) >= 2 && !isQuadric(f) }
 
-// turns is the angle by which n may turn before it parts two corners no more, in the direction in which that is most [rad]: towards m, across n, the vector
-// cos φ n + sin φ m leaves the cone of x·d >= 0 where tan φ = −n·d/m·d.
+// turns is the angle by which n may turn before it parts two corners no more, in the direction in
+// which that is most [rad]: towards m, across n, the vector cos φ n + sin φ m leaves the cone of
+// x·d >= 0 where tan φ = −n·d/m·d.
 func (c *clipper) turns(n vec, first, second []vec) (most float64) {
 	dim, ways := 3, turnsWays
 	if c.plane {

@@ -8,7 +8,8 @@ import (
 
 var _ dynamics.Framed = (*Stepper)(nil)
 
-// frames are those in which the parts of the mesh are looked at: of their starts, of obstacles, of supports.
+// frames are those in which the parts of the mesh are looked at: of their starts, of obstacles, of
+// supports.
 type frames struct {
 	velocities [][3]float64 // of obstacles and supports
 	at         []int        // the frame of each contact
@@ -88,8 +89,8 @@ func (s *Stepper) openFrames() {
 	}
 }
 
-// hold finds the frames of supports: of each part the mean velocity of what is prescribed along an axis, and along the others
-// that of its start.
+// hold finds the frames of supports: of each part the mean velocity of what is prescribed along an
+// axis, and along the others that of its start.
 func (f *frames) hold(s *Stepper) {
 	part, n := s.findParts().of, len(f.motion)
 	sum, count := make([][3]float64, n), make([][3]float64, n)

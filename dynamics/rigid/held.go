@@ -2,13 +2,15 @@ package rigid
 
 import "fmt"
 
-// A contact whose normal is held by joints, SH e_n = 0, has the u_N that the joints give it, whatever its impulse: the two
-// together are redundant. Where u_N >= 0 the impulse zero solves its law, and is the least of all that do; any other one would be
-// taken up by the joints. Such contacts are left out of the problem, in which their rows would be rounding, and what is left of
+// A contact whose normal is held by joints, SH e_n = 0, has the u_N that the joints give it,
+// whatever its impulse: the two together are redundant. Where u_N >= 0 the impulse zero solves its
+// law, and is the least of all that do; any other one would be taken up by the joints. Such
+// contacts are left out of the problem, in which their rows would be rounding, and what is left of
 // their law, that they do not close, is judged by the motion.
 
-// heldShare: a normal that gives by less than this share of what the free bodies would is held. S of five links keeps 1e-13 of
-// that by rounding; a body that weighs 1e-11 of what it is fixed to is held, too.
+// heldShare: a normal that gives by less than this share of what the free bodies would is held. S
+// of five links keeps 1e-13 of that by rounding; a body that weighs 1e-11 of what it is fixed to is
+// held, too.
 const heldShare = 1e-11
 
 // heldPerhaps is a share as large as the rounding of the blocks of a tree.
@@ -37,8 +39,8 @@ func (s *Stepper) loadFree(load func() error) error {
 	return load()
 }
 
-// isHeld reports whether joints hold the normal of contact k of the list. Of long chains the blocks of the tree, which have lost digits, say of which it
-// is worth to ask.
+// isHeld reports whether joints hold the normal of contact k of the list. Of long chains the blocks
+// of the tree, which have lost digits, say of which it is worth to ask.
 func (s *Stepper) isHeld(k int) bool {
 	p := &s.p
 	free := 0.0
