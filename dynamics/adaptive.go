@@ -15,7 +15,7 @@ import (
 type Variable interface {
 	// Advance makes one step of h [s] that ends at t [s].
 	Advance(ctx context.Context, h, t float64) error
-	// Keep stores the present state in a slot, 0 to 4; Return goes back to it, so that
+	// Keep stores the present state in a slot, 0 to 5; Return goes back to it, so that
 	// the steps after it have the same bits.
 	Keep(slot int)
 	Return(slot int) error
@@ -157,10 +157,11 @@ const (
 	mostPairs = 5e5
 )
 
-// startSlot keeps the start of the run, for the pilots, followerSlot the twin of the run, see [Doubled].
+// startSlot keeps the start of the run, for the pilots, followerSlot and straySlot the twins of the run, see [Doubled].
 const (
 	startSlot    = 3
 	followerSlot = 4
+	straySlot    = 5
 )
 
 // accuracyDefault is that of the application's cases.
@@ -412,7 +413,7 @@ func (a *Adaptive) second(ctx context.Context) error {
 	if a.twin == nil {
 		return nil
 	}
-	return a.twin.compare(ctx, [twins]float64{whole}, end)
+	return a.twin.compare(ctx, [twins]float64{whole, whole}, end)
 }
 
 // watch puts a twin beside the run, which is at its start.

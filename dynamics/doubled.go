@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,10 @@ type Rough interface {
 //
 // The run and its files are the same to the bit as without the twins, of which the two cost three quarters of a run.
 //
-// Beside steps that [Adaptive] chooses there is one twin, which makes one step for each pair of them.
+// Beside steps that [Adaptive] chooses the first twin makes one step for each pair of them, and the second two that are not alike, see
+// [Doubled.uneven]: steps that are dyadic parts of the run meet what is periodic in the same way each time, and so do
+// those of twice their length, so that errors of events add up in both. In places that differ from pair to pair they do not, and the
+// distance of the run from this twin is its error, but for one of the same size that has both signs.
 //
 // # Limits
 //
@@ -58,16 +62,16 @@ type Rough interface {
 // that is not small, an event that is over within the first step of all alike is seen by the energy that it
 // costs only, see [Creation]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
-	v     Doubling
-	ways  ways
-	h     float64      // 0: the steps are chosen
-	grid  *signal.Grid // of steps that are not all equal; nil: they are
-	slots [1 + twins]int
-	many  int // of the twins
-	state DoubledState
-	parts []float64
-	taken [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
-	sums  []float64            // of that of the run, by the islands of all
+	v       Doubling
+	ways    ways
+	h       float64      // 0: the steps are chosen
+	grid    *signal.Grid // of steps that are not all equal; nil: they are
+	slots   [1 + twins]int
+	state   DoubledState
+	parts   []float64
+	lengths []float64            // of the steps of a twin [s]
+	taken   [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
+	sums    []float64            // of that of the run, by the islands of all
 }
 
 // twins are those in steps of twice and of four times the length.
@@ -97,8 +101,9 @@ type Twin struct {
 	Error    []float64 // largest distance so far of each part [m] …
 	At       []float64 // … and when [s]
 	Off      []float64 // difference of the energies taken in each island now [J] …
-	Sum      []float64 // … and the sum of it over so many times
+	Sum      []float64 // … and the sum of it over so many times, each by its weight …
 	Compared int
+	Weight   float64 // … and of these: times [s] where steps are chosen, else 1
 }
 
 // NewDoubled watches a run of n steps of v, which is at its start.
@@ -125,17 +130,17 @@ func (d *Doubled) span(n int) float64 {
 
 // keep puts the twins to the present state.
 func (d *Doubled) keep() {
-	for k := range d.many {
+	for k := range twins {
 		d.v.Keep(d.slots[1+k])
 	}
 }
 
 // openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}, many: twins}
+	d := &Doubled{v: v, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}}
 	s := &d.state
 	if n == 0 {
-		d.slots, d.many = [1 + twins]int{0, followerSlot}, 1
+		d.slots = [1 + twins]int{0, followerSlot, straySlot}
 	} else {
 		d.h = until / float64(n)
 		s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
@@ -181,7 +186,7 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 		}
 	}
 	d.state = *s
-	for k := range d.many {
+	for k := range twins {
 		if err := v.Decode(d.slots[1+k], s.Twin[k].State); err != nil {
 			return nil, err
 		}
@@ -198,7 +203,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 	}
 	s.Root = append([]int(nil), s.Root...)
 	var err error
-	for k := range d.many {
+	for k := range twins {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
 			return nil, err
 		}
@@ -238,7 +243,7 @@ func (d *Doubled) compare(ctx context.Context, ago [twins]float64, t float64) er
 	d.v.Keep(d.slots[0])
 	d.take(0)
 	d.largest()
-	for k := range d.many {
+	for k := range twins {
 		if ago[k] > 0 {
 			if err := d.twin(ctx, k, ago[k], t); err != nil {
 				return err
@@ -264,22 +269,26 @@ func (s *DoubledState) ago(k int) int {
 // that fails, by those of the run of half its step, and compares it with that run. Where these
 // fail too, it is put to that run.
 func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
-	s, finer, slot := &d.state, d.slots[k], d.slots[1+k]
-	x, steps := &s.Twin[k], 1
-	if s.Fine {
-		steps = 4
+	s, beside, slot := &d.state, k, d.slots[1+k]
+	x, lengths := &s.Twin[k], d.equal(whole, 1)
+	switch {
+	case s.Fine:
+		lengths = d.equal(whole, 4)
+	case d.h == 0 && k == 1:
+		beside, lengths = 0, d.uneven(whole)
 	}
+	finer := d.slots[beside]
 	if k == 0 {
 		s.Turns++
 	}
-	err := d.advance(ctx, slot, whole, t, steps)
+	err := d.advance(ctx, slot, t, lengths)
 	if err != nil && ctx.Err() == nil {
 		if k == 0 {
 			if s.Unknown++; s.Unknown == 1 {
 				s.Cause = err.Error()
 			}
 		}
-		err = d.advance(ctx, slot, whole, t, 2*steps)
+		err = d.advance(ctx, slot, t, d.equal(whole, 2*len(lengths)))
 	}
 	if err != nil && ctx.Err() != nil { // what was stopped says nothing of the step
 		return errors.Join(fmt.Errorf("dynamics: t = %.9g s: the twin of the run: %w", t, context.Cause(ctx)), d.v.Return(d.slots[0]))
@@ -289,7 +298,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 			return back
 		}
 		d.v.Keep(slot)
-		d.taken[k+1] = append(d.taken[k+1][:0], d.taken[k]...)
+		d.taken[k+1] = append(d.taken[k+1][:0], d.taken[beside]...)
 		return nil
 	}
 	s.Rough = s.Rough || !d.v.Smooth()
@@ -301,12 +310,16 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		}
 	}
 	d.take(k + 1)
-	x.compare(s.Root, d.taken[k], d.taken[k+1])
+	weight := 1.0 // of equal steps
+	if d.h == 0 {
+		weight = whole
+	}
+	x.compare(s.Root, d.taken[beside], d.taken[k+1], weight)
 	return nil
 }
 
-// advance brings the twin in a slot to t in some steps, whole together.
-func (d *Doubled) advance(ctx context.Context, slot int, whole, t float64, steps int) error {
+// advance brings the twin in a slot to t in steps of some lengths.
+func (d *Doubled) advance(ctx context.Context, slot int, t float64, lengths []float64) error {
 	if err := d.v.Return(slot); err != nil {
 		return err
 	}
@@ -314,14 +327,49 @@ func (d *Doubled) advance(ctx context.Context, slot int, whole, t float64, steps
 		r.Rough(true)
 		defer r.Rough(false)
 	}
-	h := whole / float64(steps)
-	for k := steps - 1; k >= 0; k-- {
-		if err := d.v.Advance(ctx, h, t-float64(k)*h); err != nil {
+	for k, h := range lengths {
+		left := 0.0
+		for _, x := range lengths[k+1:] {
+			left += x
+		}
+		if err := d.v.Advance(ctx, h, t-left); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// equal cuts a length into n.
+func (d *Doubled) equal(whole float64, n int) []float64 {
+	d.lengths = d.lengths[:0]
+	for range n {
+		d.lengths = append(d.lengths, whole/float64(n))
+	}
+	return d.lengths
+}
+
+// golden is the number whose multiples, without their whole parts, are spread most evenly.
+const golden = 0.6180339887498949
+
+// uneven cuts a length in two, between a quarter and three quarters of it: nowhere near the same place in pairs that follow. While
+// the run is small each part is cut in four.
+func (d *Doubled) uneven(whole float64) []float64 {
+	_, at := math.Modf(golden * float64(d.state.Turns))
+	first, n := whole*(0.25+0.5*at), 1
+	if d.small() {
+		n = 4
+	}
+	d.lengths = d.lengths[:0]
+	for _, part := range [2]float64{first, whole - first} {
+		for range n {
+			d.lengths = append(d.lengths, part/float64(n))
+		}
+	}
+	return d.lengths
+}
+
+// small reports whether a run of chosen steps has been small so far.
+func (d *Doubled) small() bool { return 2*d.state.Turns*d.v.Freedoms() <= smallChosen }
 
 // take stores what was taken in the islands of the present state, and makes those one that
 // it ties.
@@ -369,27 +417,37 @@ func (d *Doubled) largest() {
 	}
 }
 
-// compare takes the difference of two energies in each island.
-func (x *Twin) compare(root []int, a, b []float64) {
+// compare takes the difference of two energies in each island, which counts for the time since the last one: steps that are chosen are
+// shortest where things hit, and one that hits a little later differs by all that the other has lost, for a little time.
+func (x *Twin) compare(root []int, a, b []float64, weight float64) {
 	clear(x.Off)
 	for p, r := range root {
 		x.Off[r] += a[p] - b[p]
 	}
 	for r := range x.Off {
 		x.Off[r] = math.Abs(x.Off[r])
-		x.Sum[r] += x.Off[r]
+		x.Sum[r] += float64(x.Off[r] * weight)
 	}
 	x.Compared++
+	x.Weight += weight
 }
 
 // shares are the errors of the run over the distances of each twin.
-func (s *DoubledState) shares() [twins]float64 {
+func (d *Doubled) shares() [twins]float64 {
+	s := &d.state
 	p := 2.0 // 2^p
 	if !s.Rough {
 		p = 4
 	}
 	if s.Fine {
 		return [twins]float64{caution * p * p / (p*p - 1)}
+	}
+	if s.Of == 0 { // steps are chosen
+		beside := caution // the second is beside the run, and as far from the truth as that …
+		if d.small() {
+			beside *= p * p / (p*p - 1) // … or in quarters
+		}
+		return [twins]float64{caution / (p - 1), beside}
 	}
 	return [twins]float64{caution / (p - 1), caution / (p * (p - 1))}
 }
@@ -399,6 +457,8 @@ const (
 	fewSteps = 8
 	// smallRun: so has one of no more steps times velocities, which takes some 10 ms.
 	smallRun = 10000
+	// smallChosen: a run of chosen steps is small up to so many; the pilot runs tell no better than this how many there will be.
+	smallChosen = 10 * smallRun
 )
 
 // Unknown returns how many steps of the twin had to be made as the run does, so that nothing
@@ -414,7 +474,7 @@ const TrajectoryError = "error of the trajectory, estimated at twice the step"
 // Measures says what the trajectory is worth: the largest of its estimated errors, of how far
 // the worst part moved; and what the dissipated energies are.
 func (d *Doubled) Measures(accuracy float64) []Measure {
-	s, shares := &d.state, d.state.shares()
+	s, shares := &d.state, d.shares()
 	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Estimated}
 	if s.known() < 0.5 {
 		// No number: one that an accuracy of 1 would pass says nothing.
@@ -515,7 +575,7 @@ func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []
 		var offs, means [twins]float64
 		for k := range s.Twin {
 			t := &s.Twin[k]
-			offs[k], means[k] = t.Off[r], t.Sum[r]/max(1, float64(t.Compared))
+			offs[k], means[k] = t.Off[r], t.Sum[r]/cmp.Or(t.Weight, max(1, float64(t.Compared)))
 			if y := shares[k] * offs[k]; y > x.off {
 				x.off, x.when = y, atTheEnd
 			}

@@ -24,7 +24,7 @@ type ideal struct {
 	tie       float64               // time at which parts 0 and 1 meet; 0: never
 	fails     func(t, h float64) bool
 	now       idealState
-	slots     [5]idealState
+	slots     [6]idealState
 	advances  int
 	rough     int // of them, made for a twin
 	isRough   bool

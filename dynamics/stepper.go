@@ -40,7 +40,7 @@ type Stepper struct {
 	origin    []float64 // q0
 	shift     []float64 // memory of norms
 	turns     turns
-	slots     [5]slot // see Keep
+	slots     [6]slot // see Keep
 	made      Creations
 	partition partition
 	names     []string // of the parts

@@ -30,7 +30,7 @@ type Stepper struct {
 	implicit  []*implicit // of the steps met last, the present one first
 	parts     *parts      // of the mesh, see Distances
 	origin    []float64   // u at the start
-	slots     [5]slot     // see Keep
+	slots     [6]slot     // see Keep
 	trapezoid *trapezoid  // of the present step
 	picard    *picard
 	central   *central

@@ -113,7 +113,7 @@ type Stepper struct {
 	portions     [][portionsCount]float64 // scratch, of islands
 	travel       []float64                // ∫v^γ dt [m, rad]
 	start        []float64                // q at the start
-	slots        [5]slot
+	slots        [6]slot
 	rough        bool    // see Rough
 	late         bool    // the present round is one of many, see lateRound
 	blur         float64 // see Blur
