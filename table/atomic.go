@@ -35,7 +35,8 @@ func put(name string, durable bool, fill func(w io.Writer) error) error {
 }
 
 func place(name string, durable bool, write func(f *os.File) error) error {
-	if errors.Is(regular.Check(name), regular.ErrNotRegular) { // a pipe or a device is written to, not replaced
+	// A device is written to, not replaced. (A pipe that nobody reads would be waited for: it is replaced.)
+	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeDevice != 0 {
 		return through(name, write)
 	}
 	f, err := createPart(name)

@@ -241,8 +241,8 @@ func TestDoctoredSummary(t *testing.T) {
 	for _, c := range []struct {
 		dir, what, from, to, says string
 	}{
-		{bar, "passed", `"passed": false`, `"passed": true`, "energy made or destroyed by the scheme: 11.7 is not"},
-		{bar, "limits", `"limit": 0.01`, `"limit": 1e3`, "energy made or destroyed by the scheme: 11.7 is not"},
+		{bar, "passed", `"passed": false`, `"passed": true`, "summary.json contradicts itself: energy made or destroyed by the scheme is 11.7"},
+		{bar, "limits", `"limit": 0.01`, `"limit": 1e3`, "summary.json contradicts itself: energy made or destroyed by the scheme is 11.7"},
 		{disc, "not passed", `"passed": true`, `"passed": false`, "summary.json contradicts itself"},
 		{disc, "a limit", `"limit": 0.01`, `"limit": -1`, "summary.json contradicts itself"},
 		{disc, "the word", `"certified": true`, `"certified": false`, "the run itself was not certified"},

@@ -130,7 +130,7 @@ func TestFailures(t *testing.T) {
 	}{
 		{"rubber-block", []string{`[16, 4]`, `[8, 2]`, `[5, -0.04]`, `[5, -0.5]`, `"threshold"`, `"stability": "convex", "threshold"`}, []string{"FAILED", "tried         the step from t = ", "to change     shorter steps"}},
 		{"bouncing-sphere", []string{`"steps": 40000`, `"steps": 5`, `"mass": 1`, `"mass": 1, "spin": [1e4, 2e4, 3e4], "inertia": [1, 2, 3]`}, []string{"FAILED", "fastest       body ball", "tried         the step from t = 1.2 to 1.6 s", "to change     shorter steps: \"steps\": 20"}},
-		{"sliding-target", []string{`"steps": 50`, `"steps": 10`, `"mu": `, `"mu": 100`}, []string{"boundary-value problem: residual ", "of the whole motion; the best v(0) = [", "to change     \"boundary\": {\"starts\""}},
+		{"sliding-target", []string{`"steps": 50`, `"steps": 10`, `"mu": `, `"mu": 100`}, []string{"boundary-value problem: residual ", "of the whole motion; the best is v(0) = [", "to change     \"boundary\": {\"starts\""}},
 		{"sliding-target", []string{`"value": 0.6`, `"value": 1e300`}, []string{"FAILED", "boundary-value problem"}},
 		{"braking-point", []string{`"load": [1, 0.5,`, `"load": [1, 1.7e308,`}, []string{"FAILED", "the energies are not finite", "to change"}},
 		{"disc-drop", []string{`"mu": 0.2`, `"mu": 0, "restitution": 1`, `"velocity": [2, 0]`, `"velocity": [0, 1e9]`, `"obstacles": {`, `"obstacles": {"roof": {"point": [0, 1], "normal": [0, -1]}, `},
