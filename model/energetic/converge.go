@@ -52,7 +52,7 @@ func (s *convergence) Name(i int) string { return fmt.Sprintf("%d steps", s.step
 // Case implements [run.Convergence]: the case in equal steps, γ falling along with them.
 func (s *convergence) Case(_ context.Context, i int) (run.Case, error) {
 	l := *s.c
-	l.plan.Steps, l.plan.Adaptive = s.steps<<i, false
+	l.plan = s.c.plan.Refined(s.steps << i)
 	l.Chosen, l.times, l.Adaptive, l.Gammas, l.Plane, l.Exact = false, nil, nil, nil, nil, false
 	l.Options.Step.Rule.Gamma /= float64(int(1) << i)
 	return &l, nil
