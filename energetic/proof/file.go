@@ -12,10 +12,11 @@ const Format = "quasistatic proof 1"
 
 // File is a proof as it is written: JSON. Numbers are ratios of integers, "3/8".
 type File struct {
-	Format string `json:"format"`
-	Case   string `json:"case_sha256"` // of case.json
-	Claims Claims `json:"claims"`
-	Nodes  []Node `json:"nodes"` // of the polygon z(t), from t = 0
+	Format     string `json:"format"`
+	Case       string `json:"case_sha256"`       // of case.json
+	Trajectory string `json:"trajectory_sha256"` // of trajectory.csv
+	Claims     Claims `json:"claims"`
+	Nodes      []Node `json:"nodes"` // of the polygon z(t), from t = 0
 }
 
 // Claims are the bounds that the verdict rests on: a check finds numbers that are not larger.

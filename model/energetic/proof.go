@@ -1,6 +1,8 @@
 package energetic
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -169,13 +171,25 @@ func (c *Case) Provable() error {
 	if c.plan.Every > 1 {
 		return fmt.Errorf("the run wrote every %d-th node only (output.every)", c.plan.Every)
 	}
+	if c.plan.Format != table.CSV {
+		return fmt.Errorf("the run wrote its trajectory as %s (output.format), and the checker reads csv", c.plan.Format)
+	}
 	return nil
 }
 
 // WriteProof writes what another program needs to check the verdict.
 func (d *diagnosis) WriteProof(w io.Writer) error {
 	c, sys := d.c, d.c.Psi.System
-	f := &proof.File{Case: c.file.SHA256}
+	rows, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer rows.Close() // read only: nothing can be lost
+	sum := sha256.New()
+	if _, err := io.Copy(sum, rows); err != nil {
+		return err
+	}
+	f := &proof.File{Case: c.file.SHA256, Trajectory: hex.EncodeToString(sum.Sum(nil))}
 	f.Claims.Stability, f.Claims.Balance = d.cert.Claims()
 	f.Claims.Balance += enclosure
 	size := 0.0

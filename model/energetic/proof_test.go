@@ -1,6 +1,7 @@
 package energetic_test
 
 import (
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -375,6 +377,79 @@ func TestForgedProofs(t *testing.T) {
 	}
 	if passed, _, _ := checked(t, dir, forged); passed {
 		t.Error("a truncated proof is taken")
+	}
+	forgedFiles(t, dir, whole, before, rng)
+}
+
+// forgedFiles changes the case and the trajectory that a proof is of: it names them by their hashes, and where
+// the forger puts the new hash in it is refused by its numbers, or none of them is smaller.
+func forgedFiles(t *testing.T, dir string, proof []byte, before map[string]*float64, rng *rand.Rand) {
+	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := os.ReadFile(filepath.Join(dir, "trajectory.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(rows)))
+	swapped, removed, moved := slices.Clone(lines), slices.Clone(lines), slices.Clone(lines)
+	k := 2 + rng.IntN(len(lines)-4)
+	swapped[k], swapped[k+1] = swapped[k+1], swapped[k]
+	removed = slices.Delete(removed, k, k+1)
+	cells := strings.Split(strings.TrimSpace(moved[k]), ",")
+	x, err := strconv.ParseFloat(cells[1], 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells[1] = strconv.FormatFloat(x+1e-6, 'g', -1, 64)
+	moved[k] = strings.Join(cells, ",") + "\n"
+	other := func(old, new string) string {
+		s := strings.Replace(string(text), old, new, 1)
+		if s == string(text) {
+			t.Fatalf("the case has no %s", old)
+		}
+		return s
+	}
+	mu := regexp.MustCompile(`"mu": ?[0-9.]+`).FindString(string(text))
+	stiffness := regexp.MustCompile(`"stiffness": ?[0-9.]+`).FindString(string(text))
+	for _, c := range []struct {
+		name, text, rows string
+		bound            bool // with its hash it may pass: a bound grows, or the rows that are left are on the polygon
+	}{
+		{"friction in the case", other(mu, mu+"1"), string(rows), true},
+		{"stiffness in the case", other(stiffness, stiffness+"1"), string(rows), false},
+		{"a number of a row", string(text), strings.Join(moved, ""), false},
+		{"two rows", string(text), strings.Join(swapped, ""), false},
+		{"the last row", string(text), strings.Join(lines[:len(lines)-1], ""), false},
+		{"a row that is removed", string(text), strings.Join(removed, ""), true},
+	} {
+		for _, hashed := range []bool{false, true} {
+			if !hashed && !thorough.Asked() && c.name != "stiffness in the case" && c.name != "two rows" {
+				continue // a hash is a hash
+			}
+			forger, file := t.TempDir(), filepath.Join(t.TempDir(), "proof.json")
+			whole := string(proof)
+			if hashed {
+				for _, f := range [][2]string{{string(text), c.text}, {string(rows), c.rows}} {
+					whole = strings.Replace(whole, fmt.Sprintf("%x", sha256.Sum256([]byte(f[0]))), fmt.Sprintf("%x", sha256.Sum256([]byte(f[1]))), 1)
+				}
+			}
+			for name, text := range map[string]string{file: whole, filepath.Join(forger, "case.json"): c.text, filepath.Join(forger, "trajectory.csv"): c.rows} {
+				if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			passed, after, said := checked(t, forger, file)
+			if !hashed && !strings.Contains(said, "is not the file that the proof is of") || passed && !(hashed && c.bound) {
+				t.Errorf("%s, hashed %v: %s", c.name, hashed, said)
+			}
+			for name, b := range before {
+				if a := after[name]; passed && b != nil && name != "apart" && (a == nil || *a < *b) {
+					t.Errorf("%s: %s is smaller: %s", c.name, name, said)
+				}
+			}
+		}
 	}
 }
 

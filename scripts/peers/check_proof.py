@@ -8,7 +8,7 @@ hold, (S) [N]; the residual of the energy balance, (E) [J]; how far the rows and
 by check_tube.py, how far any particle is from the exact solution [m]. Exit 0: proven, within what FILE claims; 1: not. Nothing
 of FILE is believed: its nodes are what is judged, its reactions are checked to add up. From docs/theory.md, "A proof", alone.
 """
-import csv, itertools, json, sys
+import csv, hashlib, itertools, json, sys
 from bisect import bisect
 from fractions import Fraction as F
 from math import isqrt
@@ -21,8 +21,7 @@ def fail(text):
     print("NOT PROVEN:", text)
     sys.exit(1)
 
-def root(x):
-    """An upper bound of the square root of x >= 0, less than TINY above it."""
+def root(x):  # an upper bound of the square root of x >= 0, less than TINY above it
     return F(isqrt((x.numerator << 400) // x.denominator) + 1, 1 << 200) if x else x
 
 def dot(a, b):
@@ -31,8 +30,7 @@ def dot(a, b):
 def norm(v):
     return root(dot(v, v))
 
-def sine(f, phase, t, quarter=0):
-    """sin(2 pi f t + phase + quarter pi/2), to TINY."""
+def sine(f, phase, t, quarter=0):  # sin(2 pi f t + phase + quarter pi/2), to TINY
     x = 2 * PI * ((f * t + F(quarter, 4)) % 1) + phase
     x = round((x - 2 * PI * round(x / (2 * PI))) * 2**BITS)
     total, term, k = 0, x, 1
@@ -186,8 +184,7 @@ def pressing(g, normals):
                     return s, d
     return fail("a force that cannot be split among obstacles")
 
-def spread(normals):
-    """By how much a pressing force can change where g changes by 1."""
+def spread(normals):  # by how much a pressing force can change where g changes by 1
     worst = F(1)
     for sub in [s for m in (2, 3) for s in itertools.combinations(normals, m)]:
         for i, n in enumerate(sub):
@@ -279,7 +276,10 @@ def apart(scene, nodes, file):
 
 def main(folder, file):
     from check_tube import Tube
-    proof, case = (json.load(open(name), parse_float=F, parse_int=F) for name in (file, folder + "/case.json"))
+    proof, case = (json.load(open(name), parse_float=F, parse_int=F, parse_constant=fail) for name in (file, folder + "/case.json"))
+    for name, said in ("case.json", "case_sha256"), ("trajectory.csv", "trajectory_sha256"):
+        if hashlib.sha256(open(folder + "/" + name, "rb").read()).hexdigest() != proof[said]:
+            fail(name + " is not the file that the proof is of")
     scene = Scene(case) if case["model"] == "energetic" else fail("the model is not energetic")
     nodes, judge, tube, last = polygon(scene, proof), Judge(scene), Tube(scene), None
     for n in nodes:
