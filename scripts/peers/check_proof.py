@@ -11,11 +11,10 @@ of FILE is believed: its nodes are what is judged, its reactions are checked to 
 import csv, hashlib, itertools, json, sys
 from bisect import bisect
 from fractions import Fraction as F
-from math import isqrt
+from math import ceil, isqrt
 
-BITS, TINY = 160, F(1, 2**140)  # of sines; more than what is left of them, of pi and of roots
+BITS, TINY, ZERO = 160, F(1, 2**140), [F(0)] * 3  # of sines; more than what is left of them, of pi and of roots
 PI = F(314159265358979323846264338327950288419716939937510582097494459230781640628620899, 10**80)
-ZERO = [F(0)] * 3
 
 def fail(text):
     print("NOT PROVEN:", text)
@@ -23,6 +22,9 @@ def fail(text):
 
 def root(x):  # an upper bound of the square root of x >= 0, less than TINY above it
     return F(isqrt((x.numerator << 400) // x.denominator) + 1, 1 << 200) if x else x
+
+def up(x):  # by less than TINY: sums whose denominators would grow piece by piece
+    return F(ceil(x * 2**BITS), 2**BITS)
 
 def dot(a, b):
     return sum((x * y for x, y in zip(a, b) if x and y), F(0))
@@ -73,8 +75,7 @@ def matrix(k):
     k = k if isinstance(k, list) else [k] * 3
     return k if isinstance(k[0], list) else [[k[i] if i == j else F(0) for j in range(3)] for i in range(3)]
 
-class Scene:
-    """E = z.Az/2 - sum_a a(t) b_a.z, the planes n.(x - p) >= 0 and their friction, from the case."""
+class Scene:  # E = z.Az/2 - sum_a a(t) b_a.z, the planes n.(x - p) >= 0 and their friction, from the case
     def __init__(self, case):
         self.case, self.loads = case, {}
         self.ids = [p["id"] for p in case["particles"]]
@@ -192,8 +193,7 @@ def spread(normals):  # by how much a pressing force can change where g changes 
             worst = max(worst, root(x[i] * dot(n, n))) if x else worst
     return worst
 
-class Judge:
-    """(S) and (E) of the polygon, piece by piece, in which tables are affine."""
+class Judge:  # (S) and (E) of the polygon, piece by piece, in which tables are affine
     def __init__(self, scene):
         self.scene, self.stability, self.sum, self.balance, self.width = scene, F(0), F(0), F(0), F(0)
 
@@ -211,11 +211,11 @@ class Judge:
             for i, x in b.items():
                 mean[i] -= x * m
         self.sum += dot(way, mean)  # of g.dz
-        self.width += self.scene.slack * norm(way)
         for j, contacts in enumerate(self.scene.contacts):
             s, closed = slice(3 * j, 3 * j + 3), [c for c in range(len(contacts)) if h0[j][c] == 0 == h1[j][c]]
             self.sum += self.particle([contacts[c] for c in closed], (t0, t1), (g0[s], g1[s]), mean[s], norm(way[s]), bend[s],
                                       [[r.get((j, c), ZERO) for c in closed] for r in (react0, react1)])
+        self.sum, self.width = up(self.sum), up(self.width + self.scene.slack * norm(way) + TINY)
         self.balance = max(self.balance, abs(self.sum))
         return bend
 

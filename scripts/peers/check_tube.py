@@ -2,7 +2,7 @@
 slide. On each piece the polygon solves the evolution with the loads l + r exactly, and |e|_A <= Var |r|_(A^-1) up to the piece,
 and |r| at its end: docs/theory.md, "The tube", has the derivation. Ratios of integers, as there.
 """
-from check_proof import F, TINY, dot, norm, root, scalar, sine
+from check_proof import F, TINY, dot, norm, root, scalar, sine, up
 
 def guess(rows, b):
     """rows y = b by conjugate gradients in float64, as fractions: whoever asks checks."""
@@ -57,7 +57,7 @@ class Tube:
         if low <= 0 or min(w) <= 0:
             self.why = self.why or "the stiffness is not shown to be positive definite"
             return
-        for j in range(self.n if self.n <= 50 else 0):
+        for j in range(self.n if self.n <= 200 else 0):
             sums = [F(0)] * 3
             for k in range(3 * j, 3 * j + 3):
                 y = guess(rows, [float(i == k) for i in range(len(rows))])
@@ -106,7 +106,8 @@ class Tube:
             self.total += self.c[j] * (change + loose + 8 * self.scene.slack + TINY * (1 + max(hold)))
             self.last[j] = r[1]
             end += self.c[j] * norm(r[1])
-        self.most = max(self.most, self.total + end)
+        self.total = up(self.total)
+        self.most = max(self.most, up(self.total + end))
 
     def largest(self):
         """The largest distance of a particle at a node [m]."""
