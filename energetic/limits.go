@@ -3,8 +3,7 @@ package energetic
 // WayLimit is how far particle j may be from where it is in the exact evolution, by the accuracy
 // asked for [m].
 func (c *Certifier) WayLimit(j int) float64 {
-	p := &c.between.part[c.between.island[j]]
-	return p.scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance()).way
+	return c.scalesOf(c.between.island[j]).way
 }
 
 // WayLimit is that of the certifier.
@@ -14,7 +13,7 @@ func (e *Evolution) WayLimit(j int) float64 { return e.cert.WayLimit(j) }
 // residual of (E) of all islands together [J].
 func (c *Certifier) Claims() (force, energy float64) {
 	for i := range c.between.part {
-		s := c.between.part[i].scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance())
+		s := c.scalesOf(i)
 		force, energy = max(force, s.along, s.across, s.free), energy+s.balance
 	}
 	return force, energy

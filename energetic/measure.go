@@ -92,8 +92,9 @@ const barely = 1e-6
 // those that the run has, of the same direction, but not with more than the data
 // can make: DE(t, z(0)). Below the rounding of positions and what steps leave
 // unsolved nothing is claimed.
-// So is below what the rounding of positions themselves, which may be all that moves, is and does.
-func (p *Residuals) scales(accuracy, tolerance, rounded float64) scales {
+// So is below what the rounding of positions themselves, which may be all that moves, is and does: each
+// node rounds anew, so that the way that it makes is a sum over them, strayed.
+func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales {
 	floor := max(4*p.Rounding, forceSlack*tolerance*p.Acting)
 	s := scales{
 		along:  max(accuracy*capped(p.ForceAlong, p.Data), floor),
@@ -108,7 +109,7 @@ func (p *Residuals) scales(accuracy, tolerance, rounded float64) scales {
 	s.friction = max(accuracy*p.Friction, floor)
 	s.way = max(accuracy*max(p.Way, barely*p.Reach), floor*p.Compliance, rounded)
 	if p.Path > 0 {
-		idle := rounded * p.Acting
+		idle := strayed * p.Acting
 		s.slip, s.balance, s.lost = max(s.slip, idle), max(s.balance, idle), max(s.lost, idle)
 	}
 	return s
@@ -117,13 +118,39 @@ func (p *Residuals) scales(accuracy, tolerance, rounded float64) scales {
 // WayTolerance is what the rounding of positions, in frames and in files, makes of them [m].
 func (c *Certifier) WayTolerance() float64 { return 4 * 0x1p-52 * c.magnitude() }
 
+// strayed is the way that the rounding of positions makes in all, of the particles of an island that
+// touch: each goes there and back at each node [m].
+func (c *Certifier) strayed(island int) float64 {
+	return c.WayTolerance() * float64(c.node.K*c.between.touching[island])
+}
+
+// scalesOf returns the limits of an island.
+func (c *Certifier) scalesOf(island int) scales {
+	return c.between.part[island].scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance(), c.strayed(island))
+}
+
+// Rounded is what the rounding of positions alone makes of a measure, in files as in the run: numbers of
+// the two that differ by no more are the same.
+func (c *Certifier) Rounded(m *Measure) float64 {
+	p := &c.between.part[m.Island]
+	switch m.Unit {
+	case "J":
+		return c.strayed(m.Island) * p.Acting
+	case "N":
+		return 4 * p.Rounding
+	case "m":
+		return c.WayTolerance()
+	}
+	return 0
+}
+
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
 	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance Measure
 	for i := range c.between.part {
 		p := &c.between.part[i]
-		s := p.scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance())
+		s := c.scalesOf(i)
 		basis := Proven
 		if p.Sampled {
 			basis = Sampled

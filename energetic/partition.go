@@ -194,7 +194,7 @@ func refineOnce(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o O
 	s := e.Summary()
 	r.accurate, r.reason = s.Certified, s.First
 	for i := range e.cert.between.part {
-		r.limits = append(r.limits, e.cert.between.part[i].scales(e.cert.opt.Accuracy, e.cert.opt.Tolerance, e.cert.WayTolerance()))
+		r.limits = append(r.limits, e.cert.scalesOf(i))
 	}
 	r.ratio = worstOf(e.Measures())
 	if limits == nil && !r.accurate {

@@ -66,21 +66,22 @@ type Residuals struct {
 
 // interior holds what Certifier knows about the times between nodes.
 type interior struct {
-	island []int
-	part   []Residuals // by island, of all steps so far
-	step   []Residuals // of the last step, or of the start
-	affine bool        // D²E and friction matrices are constant
-	cut    int         // parts into which what the last step goes through divides it
-	known  bool        // curve bounds |∂t²DE|
-	curve  []float64   // by dof [N/s²]
-	still  bool        // curve is zero: DE is affine between breaks
-	power  []float64   // of System.Drive
-	force  []float64   // of System.Strength
-	rate   []float64   // velocity [m/s]
-	at     []float64   // a state between
-	grad   []float64   // DE there
-	data   []float64   // DE(t, z0)
-	reach  []float64   // largest forces met, by island, of a foreign trajectory [N]
+	island   []int
+	part     []Residuals // by island, of all steps so far
+	step     []Residuals // of the last step, or of the start
+	touching []int       // particles of an island that have an obstacle
+	affine   bool        // D²E and friction matrices are constant
+	cut      int         // parts into which what the last step goes through divides it
+	known    bool        // curve bounds |∂t²DE|
+	curve    []float64   // by dof [N/s²]
+	still    bool        // curve is zero: DE is affine between breaks
+	power    []float64   // of System.Drive
+	force    []float64   // of System.Strength
+	rate     []float64   // velocity [m/s]
+	at       []float64   // a state between
+	grad     []float64   // DE there
+	data     []float64   // DE(t, z0)
+	reach    []float64   // largest forces met, by island, of a foreign trajectory [N]
 }
 
 func newInterior(c *Certifier) interior {
@@ -122,9 +123,12 @@ func (in *interior) divide(c *Certifier, stiffness *sparse.Sym) {
 // assign makes islands that are known.
 func (in *interior) assign(c *Certifier, of []int, count int) {
 	in.island = of
-	in.part, in.step = make([]Residuals, count), make([]Residuals, count)
+	in.part, in.step, in.touching = make([]Residuals, count), make([]Residuals, count), make([]int, count)
 	for j, i := range of {
-		in.part[i].Touches = in.part[i].Touches || c.sys.Constrained(j) || c.sys.Cornered(j)
+		if c.sys.Constrained(j) || c.sys.Cornered(j) {
+			in.part[i].Touches = true
+			in.touching[i]++
+		}
 	}
 }
 

@@ -159,7 +159,7 @@ func TestScalesOfIslands(t *testing.T) {
 	p := Residuals{ForceAlong: 3, ForceAcross: 5, Acting: 7, Data: 100, ExchangedAlong: 11, ExchangedAcross: 13, Lost: 17, Friction: 19, Way: 23, Reach: 29, Path: 31, FreePath: 37, Compliance: 41, Touches: true}
 	check := func(what string, want scales) {
 		t.Helper()
-		got, w := reflect.ValueOf(p.scales(accuracy, tolerance, 0)), reflect.ValueOf(want)
+		got, w := reflect.ValueOf(p.scales(accuracy, tolerance, 0, 0)), reflect.ValueOf(want)
 		for i := range got.NumField() {
 			nearly(t, what+", "+got.Type().Field(i).Name, got.Field(i).Float(), w.Field(i).Float(), 1e-15)
 		}

@@ -39,7 +39,7 @@ func (d *diagnosis) compareSummary() {
 			taken++
 			continue
 		}
-		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) && !d.elsewhere(own) && !(own.Unit == "m" && math.Abs(own.Value-f.Value) <= d.cert.WayTolerance()) {
+		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) && !d.elsewhere(own) && !d.rounded(own, f) {
 			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value, f.Limit, own.Value, own.Limit), table.Computed))
 			return
 		}
@@ -51,6 +51,17 @@ func (d *diagnosis) compareSummary() {
 		s.Facts = append(s.Facts, table.No(table.Accurate, "the run itself was not certified: "+from.Message, table.Computed))
 	}
 	d.compareExpectations()
+}
+
+// rounded reports whether two computations of a fact differ by no more than the rounding of positions, and their limits too:
+// a particle at rest on an obstacle that turns has no way in the run, and that of its rounding in the files.
+func (d *diagnosis) rounded(a, b *table.Fact) bool {
+	k := slices.IndexFunc(d.measures, func(m energetic.Measure) bool { return m.Name+": "+m.What == a.Name })
+	if k < 0 {
+		return false
+	}
+	most := d.cert.Rounded(&d.measures[k])
+	return math.Abs(a.Value-b.Value) <= most && math.Abs(a.Limit-b.Limit) <= sharp*a.Limit+most
 }
 
 // elsewhere reports whether a fact compares a run that leapt, or was lost, with its evolution in parts of the steps: that leaps elsewhere, or a little later, by the
