@@ -275,6 +275,11 @@ func ofTheRun(text []byte) []byte {
 	}
 	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver", "factors"} {
 		delete(tree, key)
+		for _, part := range tree { // sections of models have theirs
+			if part, ok := part.(map[string]any); ok {
+				delete(part, key)
+			}
+		}
 	}
 	text, _ = json.Marshal(tree) // it was JSON
 	return text
