@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,6 +15,11 @@ import (
 // TestHangUp: a terminal that goes stops a run as SIGTERM does, with a checkpoint.
 func TestHangUp(t *testing.T) {
 	t.Parallel()
+	// A test that runs under nohup ignores the signal, and what it starts would inherit that: while it
+	// is caught here, its programs begin as usual.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	dir := filepath.Join(t.TempDir(), "run")
 	cmd := program("run", small("play"), "--set", "steps=20000", "--set", "expect=[]", "-v", "--no-picture", "--out", dir)
 	text, err := signalWhen(cmd, syscall.SIGHUP, func(line string) bool { return strings.HasPrefix(line, "step 9") })
