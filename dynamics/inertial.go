@@ -6,7 +6,7 @@ var _ Framed = (*Stepper)(nil)
 
 // frames are those of an [Inertial] system.
 type frames struct {
-	system     Inertial // nil: it is none
+	system     Inertial // nil: the system has no inertial frames
 	axes       []int    // of each velocity
 	velocities [][3]float64
 	at         []int      // the frame of each obstacle

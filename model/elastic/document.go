@@ -199,7 +199,7 @@ func (b *builder) motion(name string, d *obstacle.MotionDocument, dim int) *sign
 	return &m
 }
 
-// checkDriven tells of a body that nothing moves: at rest, without a load, and all signals zero.
+// checkDriven reports a body that nothing moves: at rest, without a load, and all signals zero.
 func (b *builder) checkDriven(s *solid.Solid) {
 	drives := len(b.Signals) > 0 || slices.ContainsFunc(b.doc.Velocity, func(v float64) bool { return v != 0 }) || !zero(s.BodyForce)
 	for _, t := range s.Tractions {

@@ -19,7 +19,7 @@ func (b *builder) bind(j int, ok bool) {
 	b.bound[j] = true
 }
 
-// idle tells of what the case gives particles and has no effect on them, of particles that nothing
+// idle reports what the case gives particles and has no effect on them, of particles that nothing
 // acts on, and of those that have no friction where others do.
 func (b *builder) idle() {
 	var alone, weightless []string
@@ -47,7 +47,7 @@ func (b *builder) idle() {
 	}
 }
 
-// checkDriven tells of a case in which nothing ever happens: no force acts at the start, and
+// checkDriven reports a case in which nothing ever happens: no force acts at the start, and
 // nothing depends on time.
 func (b *builder) checkDriven(sys *particles.System, start []float64) {
 	grad := make([]float64, len(start))

@@ -430,7 +430,7 @@ func (b *builder) controls(c *Case) {
 	}
 }
 
-// checkDriven tells of bodies that nothing presses or moves, and objects to keys that have no effect.
+// checkDriven reports bodies that nothing presses or moves, and objects to keys that have no effect.
 func (b *builder) checkDriven(c *Case) {
 	drives := len(b.Signals) > 0
 	for _, v := range c.controls {

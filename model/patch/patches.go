@@ -69,7 +69,7 @@ func (b *builder) meetings() {
 	b.passing()
 }
 
-// passing tells of bodies that no contact names, beside others.
+// passing reports bodies that no contact names, beside others.
 func (b *builder) passing() {
 	var free []string
 	for i, id := range b.IDs {
