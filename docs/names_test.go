@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var (
@@ -150,7 +151,7 @@ func TestNoConflictIsLeft(t *testing.T) {
 	if err != nil || len(pages) < 4 {
 		t.Fatalf("%d pages (%v)", len(pages), err)
 	}
-	for _, dir := range []string{"*.md", "decisions/*.md"} {
+	for _, dir := range []string{"*.md", "decisions/*.md", "lab/*.md"} {
 		more, err := filepath.Glob(dir)
 		if err != nil || len(more) == 0 {
 			t.Fatalf("%s: %v", dir, err)
@@ -164,6 +165,30 @@ func TestNoConflictIsLeft(t *testing.T) {
 		}
 		if at := marks.FindIndex(text); at != nil {
 			t.Errorf("%s:%d: %s", page, 1+strings.Count(string(text[:at[0]]), "\n"), text[at[0]:at[1]])
+		}
+	}
+}
+
+// TestDecisionsArePages: a decision is one page of 60 lines and 100 columns, and what was measured for
+// it stands in the lab.
+func TestDecisionsArePages(t *testing.T) {
+	pages, err := filepath.Glob("decisions/*.md")
+	if err != nil || len(pages) < 20 {
+		t.Fatalf("%d decisions (%v)", len(pages), err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		if len(lines) > 60 {
+			t.Errorf("%s has %d lines", page, len(lines))
+		}
+		for i, line := range lines {
+			if n := utf8.RuneCountInString(line); n > 100 && !strings.HasPrefix(line, "|") {
+				t.Errorf("%s:%d has %d columns", page, i+1, n)
+			}
 		}
 	}
 }
