@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	acceleratedName = "accelerated sweeps"
@@ -40,8 +43,8 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 	var (
 		next        = 2
 		plain, wait = 0, 1
-		least, mark = inf, inf // least change since the last drop; that of the last progress
-		floor       = inf      // of all cycles
+		least, mark = num.Inf, num.Inf // least change since the last drop; that of the last progress
+		floor       = num.Inf          // of all cycles
 		stale       = 0
 		window      = int(min(max(3*s.newtonCost()/s.sweepCost(), acceleratedLeast), acceleratedMost))
 		goal, until = acceleratedGain * s.bestMerit, window
@@ -50,7 +53,7 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 		copy(a.image, ws.r)
 		change, size := s.sweep(a.image)
 		status, stop := s.step(acceleratedName, change/max(size, 1), 1)
-		if bad(change) || size*size > runaway2 {
+		if num.Bad(change) || size*size > runaway2 {
 			return NumericalFailure
 		}
 		// The image of the sweep, not the mixed point, is what is judged.
@@ -87,7 +90,7 @@ func (s *localRun) acceleratedSweeps(limit int) Status {
 			if least < 0.7*floor {
 				floor, wait = least, 1
 			}
-			plain, least, mark, stale = wait, inf, inf, 0
+			plain, least, mark, stale = wait, num.Inf, num.Inf, 0
 			a.drop()
 			copy(ws.r, a.good)
 		default:
@@ -114,10 +117,10 @@ type secants struct {
 }
 
 func (a *secants) resize(n int) {
-	a.image, a.good = grow(a.image, n), grow(a.good, n)
-	a.last, a.f = grow(a.last, n), grow(a.f, n)
+	a.image, a.good = num.Grow(a.image, n), num.Grow(a.good, n)
+	a.last, a.f = num.Grow(a.last, n), num.Grow(a.f, n)
 	for k := range a.dt {
-		a.dt[k], a.df[k] = grow(a.dt[k], n), grow(a.df[k], n)
+		a.dt[k], a.df[k] = num.Grow(a.dt[k], n), num.Grow(a.df[k], n)
 	}
 	a.drop()
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -19,7 +20,7 @@ func TestAcceleratedSweeps(t *testing.T) {
 		ws.prepare(p)
 		res.allocate(len(p.Q), len(p.Laws))
 		ws.rho = steps(ws.rho, p.W)
-		s := &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: 1e-9, tol: 1e-9, bestMerit: inf, limit: 20000}
+		s := &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: 1e-9, tol: 1e-9, bestMerit: num.Inf, limit: 20000}
 		clear(ws.r)
 		if status := method(s, 20000); status != Converged {
 			t.Fatalf("%v after %d sweeps, merit %g", status, s.iterations, s.bestMerit)
@@ -37,7 +38,7 @@ func TestAcceleratedSweeps(t *testing.T) {
 	if accelerated > plain/2 {
 		t.Errorf("%d accelerated sweeps, %d plain ones", accelerated, plain)
 	}
-	scale := norm(p.Q)
+	scale := num.Norm(p.Q)
 	for i := range u { // both merits are 1e-9 in scaled units
 		if d := u[i] - plainU[i]; d > 1e-6*scale || d < -1e-6*scale {
 			t.Fatalf("u[%d] = %g, plain sweeps %g", i, u[i], plainU[i])

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -137,8 +138,8 @@ func (s *activeSet) columns() {
 // factorise assembles and factorises the system of the present states.
 func (s *activeSet) factorise() bool {
 	m, n := len(s.unknowns), s.dim*s.nc
-	s.a = blas64.General{Rows: m, Cols: m, Stride: max(m, 1), Data: grow(s.a.Data, m*m)}
-	s.pivot, s.x = grow(s.pivot, m), grow(s.x, m)
+	s.a = blas64.General{Rows: m, Cols: m, Stride: max(m, 1), Data: num.Grow(s.a.Data, m*m)}
+	s.pivot, s.x = num.Grow(s.pivot, m), num.Grow(s.x, m)
 	for a := range s.unknowns {
 		ca := &s.unknowns[a]
 		row := s.a.Data[a*m : (a+1)*m]
@@ -172,7 +173,7 @@ func (s *activeSet) factorise() bool {
 // newReactions solves the system for r.
 func (s *activeSet) newReactions() {
 	n := s.dim * s.nc
-	if infNorm(s.fixed) == 0 {
+	if num.InfNorm(s.fixed) == 0 {
 		copy(s.u, s.q)
 	} else {
 		copy(s.r, s.fixed)

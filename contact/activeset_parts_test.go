@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -51,7 +52,7 @@ func drawStates(rng *rand.Rand, s *dryContacts) {
 // r_T = (μ r_N + s) t̂ along t̂ with (1 − κ) r_⊥ + κρ u_⊥ = 0 across.
 func checkStates(t *testing.T, what string, s *dryContacts, r, u []float64) {
 	t.Helper()
-	size := 1 + infNorm(r) + infNorm(u)
+	size := 1 + num.InfNorm(r) + num.InfNorm(u)
 	for k, st := range s.state {
 		i := s.dim * k
 		x, y := [2]float64{}, [2]float64{}
@@ -124,11 +125,11 @@ func TestActiveSetSteps(t *testing.T) {
 		}
 		s.velocities()
 		for i := range u {
-			if math.Abs(u[i]-s.u[i]) > 1e-12*(1+infNorm(s.r)*10) {
+			if math.Abs(u[i]-s.u[i]) > 1e-12*(1+num.InfNorm(s.r)*10) {
 				t.Errorf("u_%d = %g, want %g", i, s.u[i], u[i])
 			}
 		}
-		if infNorm(s.r) < 1e4 { // what is nearly singular says nothing
+		if num.InfNorm(s.r) < 1e4 { // what is nearly singular says nothing
 			checkStates(t, "active set", &s.dryContacts, s.r, u)
 		}
 		s.state[0].mu += 1
@@ -170,7 +171,7 @@ func TestActiveSetSteps(t *testing.T) {
 			if !p.newton(context.Background(), 1e-14) {
 				t.Fatalf("seed %d: no step", seed)
 			}
-			if infNorm(p.y) > 1e4 {
+			if num.InfNorm(p.y) > 1e4 {
 				break
 			}
 			for i := range n {
@@ -179,7 +180,7 @@ func TestActiveSetSteps(t *testing.T) {
 					want += w[i*n+j] * p.y[j]
 				}
 				st := p.state[i/dim]
-				if free := !st.closed && p.law[i/dim].threshold == 0; math.Abs(want-p.r[i]) > 1e-8*(1+infNorm(p.r)) && !free {
+				if free := !st.closed && p.law[i/dim].threshold == 0; math.Abs(want-p.r[i]) > 1e-8*(1+num.InfNorm(p.r)) && !free {
 					t.Errorf("seed %d: r_%d = %g, S y − g = %g", seed, i, p.r[i], want)
 				}
 				u[i] = p.y[i] + off[i]
@@ -200,7 +201,7 @@ func TestActiveSetSteps(t *testing.T) {
 		p.mul(image, x)
 		p.divide(back, image)
 		for a := range x {
-			if math.Abs(back[a]-x[a]) > 1e-9*(1+infNorm(x)) {
+			if math.Abs(back[a]-x[a]) > 1e-9*(1+num.InfNorm(x)) {
 				t.Errorf("seed %d: x_%d = %g, P⁻¹ of its image %g", seed, a, x[a], back[a])
 			}
 		}
@@ -309,7 +310,7 @@ func TestCondensedFallbacks(t *testing.T) {
 					t.Errorf("%s, dim %d, %s: %v", name, dim, what, err)
 				}
 				for i := range want.V {
-					if math.Abs(res.V[i]-want.V[i]) > 1e-7*infNorm(want.V) { // the tolerance of the local methods over the softness of a chain
+					if math.Abs(res.V[i]-want.V[i]) > 1e-7*num.InfNorm(want.V) { // the tolerance of the local methods over the softness of a chain
 						t.Errorf("%s, dim %d, %s: v_%d = %g, want %g", name, dim, what, i, res.V[i], want.V[i])
 						return
 					}

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	admmName = "admm"
@@ -36,7 +39,7 @@ func (s *localRun) admm(limit int) Status {
 		s.admmSolve(lu, rho)
 		primal, dual := s.admmProject(rho)
 		status, stop := s.step(admmName, max(primal, dual), 1)
-		if bad(primal) {
+		if num.Bad(primal) {
 			return NumericalFailure
 		}
 		if primal+dual <= s.tol || k%admmPeriod == 0 || k == limit || stop {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // Constants of the convex Newton method; all are ratios.
@@ -40,7 +41,6 @@ const (
 
 	// nearby: roundoff is looked at, and forgiven, only below this residual.
 	nearby = 1e-6
-	eps    = 0x1p-52
 
 	convexTolerance     = 1e-12 // default of Options.Tolerance
 	convexMaxIterations = 500   // default of Options.MaxIterations
@@ -85,7 +85,7 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	if err := onlyConvex(p.Laws); err != nil {
 		return err
 	}
-	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
 	if err := o.validate(); err != nil {
 		return err
 	}
@@ -120,21 +120,6 @@ func onlyConvex(laws []Law) error {
 		}
 	}
 	return nil
-}
-
-// orNew returns x, or a new one for nil.
-func orNew[T any](x *T) *T {
-	if x == nil {
-		return new(T)
-	}
-	return x
-}
-
-func (o *Options) tolerance(def float64) float64 {
-	if o.Tolerance == 0 {
-		return def
-	}
-	return o.Tolerance
 }
 
 // augmented is the state of one SolveConvex.
@@ -228,7 +213,7 @@ func (s *augmented) evaluate() {
 	s.kinematics(ws.u, ws.v, p.W)
 	ws.project(p.Laws, p.H.Dim)
 	p.M.MulVec(ws.grad, ws.v)
-	force := max(s.floor, infNorm(ws.grad), infNorm(p.F))
+	force := max(s.floor, num.InfNorm(ws.grad), num.InfNorm(p.F))
 	for i, f := range p.F {
 		ws.grad[i] -= f
 	}
@@ -242,7 +227,7 @@ func (s *augmented) evaluate() {
 	if force == 0 {
 		force = 1 // no force at all: v = 0 solves it
 	}
-	s.force, s.dual, s.step = force, infNorm(ws.grad)/force, step/force
+	s.force, s.dual, s.step = force, num.InfNorm(ws.grad)/force, step/force
 	s.fresh = false
 }
 
@@ -362,7 +347,7 @@ func (s *augmented) finish(res *Result, status Status, cause error) error {
 func (s *augmented) publish(res *Result) {
 	ws, dim := s.ws, s.p.H.Dim
 	res.V = append(res.V[:0], ws.v...)
-	res.R = grow(res.R, dim*len(ws.r))
+	res.R = num.Grow(res.R, dim*len(ws.r))
 	stack(res.R, ws.r, dim)
 	res.U = append(res.U[:0], s.p.W...)
 	s.p.H.MulTransAdd(res.U, res.V)
@@ -382,14 +367,14 @@ func (s *augmented) publish(res *Result) {
 // holds what the balance lacks, by residual.
 func (s *augmented) parts(res *Result) {
 	ws, dim := s.ws, s.p.H.Dim
-	force := max(s.floor, infNorm(s.p.F))
+	force := max(s.floor, num.InfNorm(s.p.F))
 	for j := range s.p.Laws {
 		force = max(force, ws.rho[j]/penaltyFactor*math.Abs(s.p.W[dim*j]))
 	}
 	if force == 0 {
 		force = 1
 	}
-	res.Primal, res.Dual, res.Gap = 0, infNorm(ws.grad)/force, 0
+	res.Primal, res.Dual, res.Gap = 0, num.InfNorm(ws.grad)/force, 0
 	for j, law := range s.p.Laws {
 		u, r, x := &ws.u[j], &ws.trial[j], &ws.p[j]
 		*u, *r = vec3{}, vec3{}
@@ -403,7 +388,7 @@ func (s *augmented) parts(res *Result) {
 		}
 		res.Primal = max(res.Primal, k*open/force)
 		res.Dual = max(res.Dual, max(math.Abs(x[0]-r[0]), math.Abs(x[1]-r[1]), math.Abs(x[2]-r[2]))/force)
-		res.Gap = max(res.Gap, k*math.Abs(dot3v(r, u)+law.Support(u))/(force*force))
+		res.Gap = max(res.Gap, k*math.Abs(num.Dot3(r, u)+law.Support(u))/(force*force))
 	}
 }
 

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"slices"
 )
@@ -186,7 +187,7 @@ func newConvexPath(s *augmented) *convexPath {
 		x: make([]vec3, nc), z: make([]vec3, nc), dx: make([]vec3, nc), dz: make([]vec3, nc),
 		lag: make([]vec3, nc), theta: make([]mat3, nc), rhs: make([]float64, nv), dir: make([]float64, nv),
 		left: make([]float64, nv), more: make([]float64, nv), penalties: make([]float64, nc)}
-	force := max(s.floor, infNorm(s.p.F))
+	force := max(s.floor, num.InfNorm(s.p.F))
 	for j := range nc {
 		force = max(force, p.stiffness(j)*math.Abs(s.p.W[s.p.H.Dim*j]))
 	}
@@ -254,7 +255,7 @@ func (p *convexPath) shape(j int) [4]float64 {
 // residual is that of the balance and of the natural map at the size of the forces.
 func (p *convexPath) residual() float64 {
 	s, ws := p.s, p.s.ws
-	force, worst := max(s.floor, infNorm(s.p.F)), infNorm(p.left)
+	force, worst := max(s.floor, num.InfNorm(s.p.F)), num.InfNorm(p.left)
 	for j, law := range s.p.Laws {
 		u, r, q := &ws.u[j], &ws.r[j], &ws.trial[j]
 		force = max(force, math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2]))
@@ -273,7 +274,7 @@ func (p *convexPath) residual() float64 {
 func (p *convexPath) kappa() float64 {
 	sum := 0.0
 	for j := range p.slack {
-		sum += p.slack[j]*p.s.ws.r[j][0] + dot3v(&p.x[j], &p.z[j]) // a joint has no slack
+		sum += p.slack[j]*p.s.ws.r[j][0] + num.Dot3(&p.x[j], &p.z[j]) // a joint has no slack
 	}
 	return sum / max(p.degree, 1)
 }

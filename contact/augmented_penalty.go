@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // penalties sets ρ_j = penaltyFactor times the stiffness that the rows of
 // contact j see, from the diagonal of M.
@@ -83,7 +86,7 @@ func (s *augmented) dualRoundoff() float64 {
 			}
 		}
 	}
-	return roundoffFactor * eps * max(infNorm(y)/s.force, 1)
+	return roundoffFactor * num.Eps * max(num.InfNorm(y)/s.force, 1)
 }
 
 // stepRoundoff is the same for the change of the reactions: ρ times the errors
@@ -104,5 +107,5 @@ func (s *augmented) stepRoundoff() float64 {
 		}
 		worst = max(worst, s.ws.rho[j]*size)
 	}
-	return stepRoundoffFactor * eps * worst / s.force
+	return stepRoundoffFactor * num.Eps * worst / s.force
 }

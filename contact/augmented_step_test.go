@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -188,8 +189,8 @@ func TestAugmentedStep(t *testing.T) {
 					t.Fatalf("%s: derivative of r_%d = %v, want %v", name, j, ws.jac[j], jac)
 				}
 			}
-			if math.Abs(s.force-force) > 1e-12*force || math.Abs(s.step-step/force) > 1e-12*(1+s.step) || math.Abs(s.dual-infNorm(grad)/force) > 1e-11 {
-				t.Fatalf("%s: force %g, step %g, residual %g, want %g, %g, %g", name, s.force, s.step, s.dual, force, step/force, infNorm(grad)/force)
+			if math.Abs(s.force-force) > 1e-12*force || math.Abs(s.step-step/force) > 1e-12*(1+s.step) || math.Abs(s.dual-num.InfNorm(grad)/force) > 1e-11 {
+				t.Fatalf("%s: force %g, step %g, residual %g, want %g, %g, %g", name, s.force, s.step, s.dual, force, step/force, num.InfNorm(grad)/force)
 			}
 			if s.fresh {
 				t.Errorf("%s: a factorisation of before counts as fresh", name)
@@ -224,7 +225,7 @@ func TestAugmentedStep(t *testing.T) {
 						du[c] += h[i*n+3*j+c] * ws.dir[i]
 					}
 				}
-				dr = mulVec3(&ws.jac[j], &du)
+				dr = num.MulVec3(&ws.jac[j], &du)
 				for c := range 3 {
 					for i := range nv {
 						add(i, h[i*n+3*j+c]*ws.rho[j]*dr[c])
@@ -323,10 +324,10 @@ func TestRoundoffOfResiduals(t *testing.T) {
 		for _, force := range []float64{s.force, 1e-6 * most, 1e9 * most} {
 			s.force = force
 			s.dual, s.step = nearby, nearby
-			if got, want := s.dualRoundoff(), roundoffFactor*eps*max(most/force, 1); math.Abs(got-want) > 1e-12*want {
+			if got, want := s.dualRoundoff(), roundoffFactor*num.Eps*max(most/force, 1); math.Abs(got-want) > 1e-12*want {
 				t.Errorf("%s: of the balance %g, want %g", name, got, want)
 			}
-			if got, want := s.stepRoundoff(), stepRoundoffFactor*eps*worst/force; math.Abs(got-want) > 1e-12*want {
+			if got, want := s.stepRoundoff(), stepRoundoffFactor*num.Eps*worst/force; math.Abs(got-want) > 1e-12*want {
 				t.Errorf("%s: of reactions %g, want %g", name, got, want)
 			}
 			a, b := s.dualRoundoff(), s.stepRoundoff()
@@ -416,7 +417,7 @@ func TestConvexPath(t *testing.T) {
 		s.floor = 0.3
 		path, ws, x := newConvexPath(s), s.ws, s.p
 		nc, nv, degree := len(x.Laws), x.M.N, 0.0
-		force := max(s.floor, infNorm(x.F))
+		force := max(s.floor, num.InfNorm(x.F))
 		for j := range nc {
 			force = max(force, ws.rho[j]/penaltyFactor*math.Abs(x.W[x.H.Dim*j]))
 		}
@@ -436,7 +437,7 @@ func TestConvexPath(t *testing.T) {
 				t.Errorf("%s: contact %d starts at r = %v, gap %g, x = %v, z = %v", name, j, ws.r[j], path.slack[j], path.x[j], path.z[j])
 			}
 		}
-		if path.degree != degree || infNorm(ws.v) != 0 {
+		if path.degree != degree || num.InfNorm(ws.v) != 0 {
 			t.Errorf("%s: degree %g, want %g; v = %v", name, path.degree, degree, ws.v)
 		}
 		for i := range ws.v { // any point inside
@@ -485,13 +486,13 @@ func TestConvexPath(t *testing.T) {
 			return y
 		}
 		hr, mv, u := times(h, stacked(ws.r), false), times(m, ws.v, false), times(h, ws.v, true)
-		size := max(infNorm(hr), infNorm(mv), infNorm(x.F))
+		size := max(num.InfNorm(hr), num.InfNorm(mv), num.InfNorm(x.F))
 		for i := range nv {
 			if want := x.F[i] - mv[i] + hr[i]; math.Abs(path.left[i]-want) > 1e-12*size {
 				t.Errorf("%s: row %d of the balance lacks %g, want %g", name, i, path.left[i], want)
 			}
 		}
-		worst, scale, kappa := infNorm(path.left), max(s.floor, infNorm(x.F)), 0.0
+		worst, scale, kappa := num.InfNorm(path.left), max(s.floor, num.InfNorm(x.F)), 0.0
 		for j, law := range x.Laws {
 			for c := range x.H.Dim {
 				u[3*j+c] += x.W[x.H.Dim*j+c]
@@ -552,9 +553,9 @@ func TestConvexPath(t *testing.T) {
 				dr[j][1], dr[j][2] = sh[0]*y[1]+sh[2]*y[2], sh[1]*y[1]+sh[3]*y[2]
 				var theta mat3
 				scaling(&theta, &path.x[j], &path.z[j])
-				td, f := mulVec3(&theta, &y), target/lorentz(&path.x[j])
+				td, f := num.MulVec3(&theta, &y), target/lorentz(&path.x[j])
 				for c, want := range [...]float64{f*path.x[j][0] - path.z[j][0], -f*path.x[j][1] - path.z[j][1], -f*path.x[j][2] - path.z[j][2]} {
-					if math.Abs(dz[c]+td[c]-want) > 1e-9*(math.Abs(want)+infNorm(dz[:])+infNorm(td[:])) {
+					if math.Abs(dz[c]+td[c]-want) > 1e-9*(math.Abs(want)+num.InfNorm(dz[:])+num.InfNorm(td[:])) {
 						t.Errorf("%s: contact %d: row %d of the pair is off by %g", name, j, c, dz[c]+td[c]-want)
 					}
 				}
@@ -570,7 +571,7 @@ func TestConvexPath(t *testing.T) {
 			}
 			hd, md := times(h, stacked(dr), false), times(m, path.dir, false)
 			for i := range nv {
-				if e := md[i] - path.left[i] - hd[i]; math.Abs(e) > 1e-6*(size+infNorm(md)+infNorm(hd)) { // of joints: 1e8 weaker
+				if e := md[i] - path.left[i] - hd[i]; math.Abs(e) > 1e-6*(size+num.InfNorm(md)+num.InfNorm(hd)) { // of joints: 1e8 weaker
 					t.Errorf("%s: row %d of the balance is left with %g", name, i, e)
 				}
 			}
@@ -636,7 +637,7 @@ func TestPartsOfConvexProblems(t *testing.T) {
 			}
 			m, h := fullMass(x.M), fullJacobian(x.H)
 			nv, n := x.M.N, 3*len(x.Laws)
-			force := max(floor, infNorm(x.F))
+			force := max(floor, num.InfNorm(x.F))
 			for j := range x.Laws {
 				force = max(force, ws.rho[j]/penaltyFactor*math.Abs(x.W[x.H.Dim*j]))
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/ablation"
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (
@@ -16,7 +17,6 @@ const (
 	autoNewton    = 100   // Newton steps of a phase
 	autoPoint     = 80    // steps of the interior-point phase
 	autoEager     = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoMany      = 50    // contacts from which accelerated sweeps come before Newton's method
 	autoLarge     = 1000  // contacts from which sweeps with momentum come before those
 	autoSlender   = 10    // products of a factorisation for a block of W up to which its graph is thin
 	autoSwept     = 20000 // accelerated sweeps; they stop where they progress slower than that would
@@ -163,7 +163,7 @@ func init() { // regions are problems of their own, which refers to the plan aga
 // nor [Dense]. An unsolved problem is searched for a certificate that no solution
 // exists (see [Local.Certifies]).
 func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	if res = orNew(res); o == nil {
+	if res = num.OrNew(res); o == nil {
 		o = &noWishes
 	}
 	if err := p.Validate(); err != nil {
@@ -180,7 +180,7 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 		return solveWide(ctx, p, o, ws, res)
 	}
 	rigid, springs := p.withoutSprings()
-	if ablation.Observe != nil && o.Method == MethodAuto {
+	if ablation.Observe != nil {
 		ablation.Observe(p)
 	}
 	solve := solveLocal

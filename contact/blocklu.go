@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/memory"
 )
 
@@ -44,7 +45,6 @@ const smallLU = 8
 // graphFrom is the number of contacts from which the graph of the bodies is looked
 // at, graphGain the part of the products that makes up for the detour.
 const (
-	graphFrom = 100
 	graphGain = 0.5
 )
 
@@ -259,7 +259,7 @@ func (f *blockLU) scatter(c *reduced, i int, e, b []mat3) {
 		}
 	} else if e[row] != (mat3{}) {
 		for k := c.ptr[row]; k < c.ptr[row+1]; k++ {
-			mul3(&f.work[f.place[c.col[k]]], &e[row], &c.blk[k])
+			num.Mul3(&f.work[f.place[c.col[k]]], &e[row], &c.blk[k])
 		}
 	}
 	d := &f.work[i]
@@ -277,7 +277,7 @@ func (f *blockLU) eliminate(i int) {
 			*l = mat3{}
 			continue
 		}
-		mul3(l, w, &f.inv[k])
+		num.Mul3(l, w, &f.inv[k])
 		*w = mat3{}
 		cols, vals := f.uCol[f.uPtr[k]:f.uPtr[k+1]], f.uVal[f.uPtr[k]:f.uPtr[k+1]]
 		factor.SubProducts(f.work, cols, l, vals)
@@ -297,7 +297,7 @@ func (f *blockLU) pivot(i int) {
 
 // invertPivot sets dst = d⁻¹; it shifts a singular d until that works.
 func invertPivot(dst, d *mat3) {
-	for shift := 1e-12; !invert3(dst, d) && shift < 1e3; shift *= 1e3 {
+	for shift := 1e-12; !num.Invert3(dst, d) && shift < 1e3; shift *= 1e3 {
 		d[0] += shift
 		d[4] += shift
 		d[8] += shift
@@ -311,7 +311,7 @@ func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 	for i := range f.n {
 		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 			if v = c.blk[k]; e != nil {
-				mul3(&v, &e[i], &c.blk[k])
+				num.Mul3(&v, &e[i], &c.blk[k])
 			}
 			if k == c.diag[i] {
 				for l := range v {
@@ -354,16 +354,16 @@ func (f *blockLU) solve(x []vec3) {
 	for i := range f.n {
 		s := x[f.perm[i]]
 		for p := f.lPtr[i]; p < f.lPtr[i+1]; p++ {
-			subMulVec3(&s, &f.lVal[p], &f.y[f.lCol[p]])
+			num.SubMulVec3(&s, &f.lVal[p], &f.y[f.lCol[p]])
 		}
 		f.y[i] = s
 	}
 	for i := f.n - 1; i >= 0; i-- {
 		s := f.y[i]
 		for q := f.uPtr[i]; q < f.uPtr[i+1]; q++ {
-			subMulVec3(&s, &f.uVal[q], &f.y[f.uCol[q]])
+			num.SubMulVec3(&s, &f.uVal[q], &f.y[f.uCol[q]])
 		}
-		f.y[i] = mulVec3(&f.inv[i], &s)
+		f.y[i] = num.MulVec3(&f.inv[i], &s)
 		x[f.perm[i]] = f.y[i]
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -192,7 +193,7 @@ func TestRunawaySweeps(t *testing.T) {
 			s := startRun(unit(Coulomb{Mu: 0.5}, -1, 0, 0), 1e-9)
 			s.bestMerit = 1
 			s.ws.r[0], s.c.q[0] = far, vec3{-far[0], 0, 0}
-			if bad(far[0]) {
+			if num.Bad(far[0]) {
 				s.c.q[0] = vec3{-1, 0, 0}
 			}
 			if status := sweeps(s, 5); status != NumericalFailure || s.iterations != 1 {
@@ -362,12 +363,12 @@ func TestInverseNearTheRange(t *testing.T) {
 	const f = 4.6e102
 	for _, m := range []mat3{{f, f, f, f, -f, f, f, f, -f}, {f, -f, f, f, f, f, f, f, -f}} {
 		var inv, one mat3
-		if !invert3(&inv, &m) {
+		if !num.Invert3(&inv, &m) {
 			t.Fatalf("%v is singular", m)
 		}
-		mul3(&one, &inv, &m)
+		num.Mul3(&one, &inv, &m)
 		for k, x := range one {
-			if !(math.Abs(x-identity3[k]) <= 1e-14) {
+			if !(math.Abs(x-num.Identity3[k]) <= 1e-14) {
 				t.Errorf("inverse times matrix: %v", one)
 			}
 		}

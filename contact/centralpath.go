@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	curveName      = "central path"
@@ -72,7 +75,7 @@ type pathPoint struct {
 
 func (a *centralPath) resize(n int) {
 	for _, v := range [...]*[]vec3{&a.start, &a.right, &a.against, &a.cx, &a.cz, &a.tx, &a.tz, &a.ux, &a.uz, &a.oldX, &a.oldZ, &a.pastX, &a.pastZ} {
-		*v = grow(*v, n)
+		*v = num.Grow(*v, n)
 	}
 }
 
@@ -136,7 +139,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 			least, stale = a.kappa, 0
 		}
 		switch {
-		case bad(m) || bad(a.kappa):
+		case num.Bad(m) || num.Bad(a.kappa):
 			return NumericalFailure
 		case s.pathStands(stale, slow):
 			return NoProgress
@@ -180,7 +183,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 			if strict--; strict < -curveStrict {
 				pops = 0
 			}
-			a.length *= min(max(math.Sqrt(aim/max(first, eps)), curveShorter), curveLonger)
+			a.length *= min(max(math.Sqrt(aim/max(first, num.Eps)), curveShorter), curveLonger)
 		}
 		tries = 0
 		s.pathAdvance()
@@ -276,7 +279,7 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) (left float64) {
 		if kind, _ := s.c.interiorKind(j); kind == kindCoulomb || kind == kindAssociated {
 			right[0] *= s.c.mu[j]
 		}
-		y := mulVec3(&p.scaling[j].a, &right)
+		y := num.MulVec3(&p.scaling[j].a, &right)
 		p.rhs[j] = vec3{y[0] + r[0], y[1] + r[1], y[2] + r[2]}
 	}
 	left = s.interiorSolve(lu)
@@ -371,7 +374,7 @@ func (a *centralPath) pathRemember() {
 // pathFrame returns a scaled direction, times f, in the frames of x and z.
 func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
 	t := &s.ws.interior.scaling[j]
-	dx, dz = mulVec3(&t.b, x), mulVec3(&t.g, z)
+	dx, dz = num.MulVec3(&t.b, x), num.MulVec3(&t.g, z)
 	switch kind, _ := s.c.interiorKind(j); kind {
 	case kindBilateral:
 		dz = vec3{}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -80,10 +81,10 @@ func TestCentralPathEquations(t *testing.T) {
 
 		f, along, worst, length := slices.Clone(in.res), change/kappa/kappa, 0.0, 1/(kappa*kappa)
 		for j := range n {
-			length += (dot3v(&a.tx[j], &a.tx[j]) + dot3v(&a.tz[j], &a.tz[j])) / kappa
-			along += (dot3v(&a.tx[j], &a.cx[j]) + dot3v(&a.tz[j], &a.cz[j])) / kappa
+			length += (num.Dot3(&a.tx[j], &a.tx[j]) + num.Dot3(&a.tz[j], &a.tz[j])) / kappa
+			along += (num.Dot3(&a.tx[j], &a.cx[j]) + num.Dot3(&a.tz[j], &a.cz[j])) / kappa
 			if kind, _ := s.cone(j); kind != kindBilateral {
-				worst = max(worst, math.Sqrt((dot3v(&a.cx[j], &a.cx[j])+dot3v(&a.cz[j], &a.cz[j]))/kappa))
+				worst = max(worst, math.Sqrt((num.Dot3(&a.cx[j], &a.cx[j])+num.Dot3(&a.cz[j], &a.cz[j]))/kappa))
 			}
 		}
 		if math.Abs(size-math.Sqrt(length)) > 1e-13*size || math.Abs(off-worst) > 1e-13*off {
@@ -142,7 +143,7 @@ func TestCentralPathMoves(t *testing.T) {
 			for j := range n {
 				kind, mu := s.cone(j)
 				sc := &in.scaling[j]
-				dx, dz := mulVec3(&sc.b, &cx[j]), mulVec3(&sc.g, &cz[j])
+				dx, dz := num.MulVec3(&sc.b, &cx[j]), num.MulVec3(&sc.g, &cz[j])
 				if kind == kindBilateral {
 					dz = vec3{}
 				}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -36,7 +37,7 @@ func Residual(p *Global, scale float64, v, r []float64) (merit float64, worst in
 func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit float64, worst int) {
 	e := ws.grad
 	p.M.MulVec(e, res.V)
-	force := max(infNorm(e), infNorm(p.F), infNorm(res.R), scale)
+	force := max(num.InfNorm(e), num.InfNorm(p.F), num.InfNorm(res.R), scale)
 	if force == 0 {
 		force = 1
 	}
@@ -46,7 +47,7 @@ func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit
 	p.H.MulAdd(e, res.R)
 	unstack(ws.u, res.U, p.H.Dim)
 	unstack(ws.trial, res.R, p.H.Dim)
-	merit, worst = infNorm(e), -1
+	merit, worst = num.InfNorm(e), -1
 	for j, law := range p.Laws {
 		u, r, q := &ws.u[j], &ws.trial[j], &ws.p[j]
 		stretch(law, u, r)
@@ -83,7 +84,7 @@ func (g Gap) Total() float64 { return g.Complementarity + g.Force }
 // It factorises M once, and again only when the values of M change, until the context is
 // done: then Force is +Inf.
 func DualityGap(ctx context.Context, p *Global, v, r []float64, ws *GlobalWorkspace) Gap {
-	ws = orNew(ws)
+	ws = num.OrNew(ws)
 	if r = mergeJoints(p, r); p.Joints() > 0 {
 		p = ws.withJoints(p)
 	}
@@ -111,7 +112,7 @@ func DualityGap(ctx context.Context, p *Global, v, r []float64, ws *GlobalWorksp
 
 // compliance returns ½ eᵀM⁻¹e; +Inf without the factors of M.
 func (ws *GlobalWorkspace) compliance(ctx context.Context, m *sparse.Sym, e []float64) float64 {
-	if infNorm(e) == 0 {
+	if num.InfNorm(e) == 0 {
 		return 0
 	}
 	if ws.mass == nil {

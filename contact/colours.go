@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"runtime"
 	"slices"
@@ -70,7 +71,7 @@ func (o *colours) analyse(c *reduced) {
 		}
 		o.ends = append(o.ends, int32(len(o.chunks)))
 	}
-	o.sums = grow(o.sums, len(o.chunks))
+	o.sums = num.Grow(o.sums, len(o.chunks))
 	o.usable = true
 }
 
@@ -80,7 +81,7 @@ func (o *colours) set(c *reduced) {
 		return
 	}
 	n := len(c.col)
-	o.ptr, o.col, o.blk, o.one = append(o.ptr[:0], 0), grow(o.col, n)[:0], grow(o.blk, n)[:0], grow(o.one, c.nc)[:0]
+	o.ptr, o.col, o.blk, o.one = append(o.ptr[:0], 0), num.Grow(o.col, n)[:0], num.Grow(o.blk, n)[:0], num.Grow(o.one, c.nc)[:0]
 	for _, i := range o.order {
 		from, end := c.ptr[i], c.ptr[i+1]
 		o.col, o.blk = append(o.col, c.col[from:end]...), append(o.blk, c.blk[from:end]...)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -246,7 +247,7 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	if p.M != c.m || p.H != c.h {
 		panic("contact: Condensed.Solve: M and H are not those of NewCondensed")
 	}
-	o, res = orNew(o), orNew(res)
+	o, res = num.OrNew(o), num.OrNew(res)
 	c.small.W, c.small.Laws = p.W, p.Laws
 	if c.primal != nil && c.solvePrimal(ctx, p, scale, o) {
 		return c.finish(p, scale, o, res, nil)
@@ -273,7 +274,7 @@ func (c *Condensed) solveSmall(ctx context.Context, scale float64, o *Options) e
 	}
 	c.matrix()
 	c.small.M.MulVec(c.small.F, c.y)
-	c.start = grow(c.start, len(c.free))
+	c.start = num.Grow(c.start, len(c.free))
 	clear(c.start)
 	copy(c.start, c.last)
 	c.ws.WarmStart(&c.small, c.y, c.start)
@@ -366,12 +367,12 @@ func (c *Condensed) solveLocal(ctx context.Context, o *Options) error {
 // finish goes back to v and checks the whole problem.
 func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, err error) error {
 	if len(c.delta.R) != len(p.W) { // data out of range are refused without an answer
-		c.delta.R = grow(c.delta.R, len(p.W))
+		c.delta.R = num.Grow(c.delta.R, len(p.W))
 		clear(c.delta.R)
 	}
 	copy(c.rhs, p.F)
 	c.h.MulAdd(c.rhs, c.delta.R)
-	res.V = grow(res.V, p.M.N)
+	res.V = num.Grow(res.V, p.M.N)
 	c.factor.Solve(res.V, c.rhs)
 	res.R = append(res.R[:0], c.delta.R...)
 	res.U = append(res.U[:0], p.W...)

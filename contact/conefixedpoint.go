@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/internal/num"
+
 const (
 	coneName    = "cone fixed point"
 	coneRounds  = 20
@@ -23,7 +25,7 @@ const (
 func (s *localRun) coneFixedPoint(limit int) Status {
 	ws := s.ws
 	clear(ws.u) // g = 0
-	least, stale, end := inf, 0, s.iterations+limit
+	least, stale, end := num.Inf, 0, s.iterations+limit
 	for range coneRounds {
 		status := s.coneSolve(min(end-s.iterations, coneSteps))
 		if status == Canceled || status == Unsolved {

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -281,7 +282,7 @@ func TestOneContact(t *testing.T) {
 		o.prepare(&a)
 		r := vec3{}
 		o.coulomb(&r, mu, &b)
-		u := affine(&a, &r, &b)
+		u := num.Affine(&a, &r, &b)
 		law := Coulomb{Mu: mu}
 		e := naturalResidual(law, &[3]vec3{u, r}, 1)
 		if e > 1e-8*(1+math.Sqrt(dot(r, r))) {
@@ -336,16 +337,16 @@ func TestInvert3(t *testing.T) {
 		for k := range a {
 			a[k] = rng.NormFloat64() * math.Pow(10, float64(3*(k/3))) // rows of different size
 		}
-		if !invert3(&inv, &a) {
+		if !num.Invert3(&inv, &a) {
 			t.Fatalf("%v counts as singular", a)
 		}
-		mul3(&prod, &inv, &a)
+		num.Mul3(&prod, &inv, &a)
 		if d := distance(prod, mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}); d > 1e-9 {
 			t.Fatalf("A⁻¹A is %g off the identity for %v", d, a)
 		}
 	}
 	for _, a := range []mat3{{}, {1, 1, 0, 1, 1, 0, 0, 0, 1}, {math.NaN()}, {1, 2, 3, 2, 4, 6, 0, 0, 1}} {
-		if invert3(&mat3{}, &a) {
+		if num.Invert3(&mat3{}, &a) {
 			t.Error(fmt.Sprint(a, " counts as regular"))
 		}
 	}

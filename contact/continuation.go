@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/internal/num"
+
 // continuationName is the name of the method in results.
 const continuationName = "continuation in friction"
 
@@ -38,7 +40,7 @@ func (s *localRun) continuation(limit int) Status {
 			copy(ws.r, start)
 			c.hold(&ws.friction)
 			c.scaleFriction(next)
-			reached := inf
+			reached := num.Inf
 			status = s.subproblem(s.tol, func() Status {
 				status := s.frictionStep(end - s.iterations)
 				reached = s.bestMerit

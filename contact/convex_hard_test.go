@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"encoding/json"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -34,7 +35,7 @@ func randomEnergy(rng *rand.Rand, np int, cond float64, stiff, loaded bool) *Glo
 	if loaded {
 		p.M.MulVec(p.F, v)
 	}
-	threshold := 0.3 * infNorm(p.F)
+	threshold := 0.3 * num.InfNorm(p.F)
 	for j := range np {
 		f := orthogonal(rng, 3)
 		for k := range 3 {
@@ -67,7 +68,7 @@ func orthogonal(rng *rand.Rand, n int) []float64 {
 				}
 			}
 		}
-		s := norm(x)
+		s := num.Norm(x)
 		for k := range x {
 			x[k] /= s
 		}
@@ -124,7 +125,7 @@ func TestConvexNeverStalls(t *testing.T) {
 	for k := range 400 {
 		cond := math.Pow(10, 4+float64(k%5))
 		// 64 roundings of a sum of up to 18 products, each of size cond or less.
-		try("energy", randomEnergy(rng, 2+k%5, cond, k%2 == 0, k%4 < 2), max(1e-10, 64*eps*cond))
+		try("energy", randomEnergy(rng, 2+k%5, cond, k%2 == 0, k%4 < 2), max(1e-10, 64*num.Eps*cond))
 	}
 	for range 100 {
 		try("bonded", bonded(rng), 1e-10)

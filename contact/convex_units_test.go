@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -44,11 +45,11 @@ func TestConvexInAnyUnits(t *testing.T) {
 			t.Errorf("energy %d in units of %.1g and %.1g: %v", k, stiffness, length, err)
 			continue
 		}
-		worst, size := 0.0, infNorm(plain.V)
+		worst, size := 0.0, num.InfNorm(plain.V)
 		for i := range plain.V {
 			worst = max(worst, math.Abs(scaled.V[i]/length-plain.V[i]))
 		}
-		if limit := 1e3 * eps * cond; !(worst <= max(limit, 1e-9)*size) { // 1e3: rounding of each of the some ten steps, in both
+		if limit := 1e3 * num.Eps * cond; !(worst <= max(limit, 1e-9)*size) { // 1e3: rounding of each of the some ten steps, in both
 			t.Errorf("energy %d, condition %.0g: motions differ by %.2g of themselves in units of %.1g and %.1g", k, cond, worst/size, stiffness, length)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/forest"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -171,7 +172,7 @@ func (f *denseUpdate) RefactorContext(ctx context.Context, a *sparse.Sym) error 
 	for k := range f.blocks {
 		f.split(&f.blocks[k], a)
 	}
-	f.w = grow(f.w, len(f.columns))
+	f.w = num.Grow(f.w, len(f.columns))
 	if len(f.columns) == 0 {
 		f.s = nil
 		return nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -106,8 +107,8 @@ func TestDenseUpdate(t *testing.T) {
 			for i := range x {
 				diff = max(diff, math.Abs(x[i]-y[i]))
 			}
-			if diff > 1e-9*infNorm(y) {
-				t.Errorf("coupled %v, round %d: the solutions of size %g differ by %g", coupled, round, infNorm(y), diff)
+			if diff > 1e-9*num.InfNorm(y) {
+				t.Errorf("coupled %v, round %d: the solutions of size %g differ by %g", coupled, round, num.InfNorm(y), diff)
 			}
 		}
 		if f.plain != nil {
@@ -177,7 +178,7 @@ func TestDenseUpdateSplitsRankOne(t *testing.T) {
 		e[0], e[1], e[2] = e[0]+x[0]*x[0], e[1]+x[1]*x[0], e[2]+x[1]*x[1]
 	}
 	for k, got := range e {
-		if want := a.Val[k] - m.Val[k]; math.Abs(got-want) > 4*eps*m.Val[0] { // of the sums in a
+		if want := a.Val[k] - m.Val[k]; math.Abs(got-want) > 4*num.Eps*m.Val[0] { // of the sums in a
 			t.Errorf("entry %d is %g, want %g", k, got, want)
 		}
 	}

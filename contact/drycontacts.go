@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // dryContacts are the reactions, relative displacements and states of contacts
 // with isotropic friction, for the methods that follow sets of states: with
@@ -83,7 +86,7 @@ func (s *dryContacts) classify(scale float64) float64 {
 		} else {
 			worst = max(worst, math.Abs(r[0]))
 		}
-		force = max(force, infNorm(r))
+		force = max(force, num.InfNorm(r))
 		worst = max(worst, s.classifyTangent(st, r, u, rho, max(pn, 0), s.law[k]))
 		if worst != worst {
 			return worst

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	fixedPointName    = "tresca fixed point"
@@ -15,13 +18,13 @@ const (
 // contraction for small friction ([DoyenErn11], Theorem 4; [PangKumarSong05], Lemma 4);
 // for large friction it may cycle, with the verdict NoProgress.
 func (s *localRun) fixedPoint(limit int) Status {
-	least, stale, end := inf, 0, s.iterations+limit
+	least, stale, end := num.Inf, 0, s.iterations+limit
 	for range fixedPointOutside {
 		m := s.evaluate()
 		if m <= s.tol {
 			return Converged
 		}
-		if bad(m) {
+		if num.Bad(m) {
 			return NumericalFailure
 		}
 		if stale++; m < newtonGain*least {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/anderson"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (
@@ -31,7 +32,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 	if err := p.validateForces(); err != nil {
 		return err
 	}
-	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
 	if err := o.validate(); err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, 
 			status = res.Status
 			break
 		}
-		if change := f.evaluate(p, res.R); change <= 0.1*tol*max(infNorm(res.R), scale) {
+		if change := f.evaluate(p, res.R); change <= 0.1*tol*max(num.InfNorm(res.R), scale) {
 			status = Converged
 			break
 		}

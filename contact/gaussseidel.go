@@ -1,10 +1,11 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const gaussSeidelName = "gauss-seidel"
-
-var inf = math.Inf(1)
 
 // gaussSeidel solves a [Local] problem by nonlinear projected Gauss-Seidel
 // [Jourdan98]: one contact after the other is solved exactly with the others
@@ -19,7 +20,7 @@ func (s *localRun) gaussSeidel(limit int) Status {
 	for k := 1; k <= limit; k++ {
 		change, size := s.sweep(ws.r)
 		status, stop := s.step(gaussSeidelName, change/max(size, 1), 1)
-		if bad(change) || size*size > runaway2 {
+		if num.Bad(change) || size*size > runaway2 {
 			return NumericalFailure
 		}
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
@@ -27,7 +28,7 @@ func (s *localRun) gaussSeidel(limit int) Status {
 			if m := s.evaluate(); m <= s.tol {
 				return Converged
 			}
-			if change <= 4*eps*size { // below rounding: the sweep stands still
+			if change <= 4*num.Eps*size { // below rounding: the sweep stands still
 				return NoProgress
 			}
 		}
@@ -62,7 +63,7 @@ func (c *reduced) relaxOne(i int, o *oneContact, r, u *vec3) (change, size float
 		u[0], u[1], u[2] = u[0]-o.a[0]*old[0], u[1]-o.a[4]*old[1], u[2]-o.a[8]*old[2]
 		o.coulombRound(r, c.mu[i], u)
 	} else {
-		subMulVec3(u, &o.a, &old)
+		num.SubMulVec3(u, &o.a, &old)
 		c.solveOne(i, o, r, u)
 	}
 	s, t, w := r[0]-old[0], r[1]-old[1], r[2]-old[2]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // globalTolerance is the default of Options.Tolerance where a [Global] problem is
@@ -27,7 +28,7 @@ const globalTolerance = localTolerance
 // says so too; otherwise it is an *[Error] and res holds the best iterate. A reduction
 // costs what [NewDelassus] says; joints, dim by dim, enter it as bilateral contacts.
 func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace, res *Result) error {
-	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
 	if err := p.validateForces(); err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if len(res.R) != len(reduced.W) {
 		return err
 	}
-	res.V = d.Velocity(grow(res.V, p.M.N), res.R)
+	res.V = d.Velocity(num.Grow(res.V, p.M.N), res.R)
 	res.Lambda = res.Lambda[:0]
 	switch n := len(p.W); {
 	case jointed:

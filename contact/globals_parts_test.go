@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,7 +38,7 @@ func TestBlockFactors(t *testing.T) {
 			if round == 1 {
 				given = nil
 				for j := range e {
-					e[j] = identity3
+					e[j] = num.Identity3
 				}
 			}
 			lu.factor(s.ctx, c, given, b)
@@ -45,11 +46,11 @@ func TestBlockFactors(t *testing.T) {
 			lu.solve(x)
 			size := 0.0
 			for j := range x {
-				size = max(size, infNorm(x[j][:]))
+				size = max(size, num.InfNorm(x[j][:]))
 			}
 			for j := range x {
-				u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])
-				u = mulVec3(&e[j], &u)
+				u, y := c.productAt(j, x), num.MulVec3(&b[j], &x[j])
+				u = num.MulVec3(&e[j], &u)
 				for k := range 3 {
 					if d := u[k] + y[k] - rhs[j][k]; !(math.Abs(d) < 1e-10*(1+100*size)) {
 						t.Fatalf("%d contacts, round %d: equation (%d, %d) is off by %g of %g", n, round, j, k, d, size)
@@ -65,7 +66,7 @@ func TestBlockFactors(t *testing.T) {
 			for i := range n {
 				for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 					var v mat3
-					mul3(&v, &e[i], &c.blk[k])
+					num.Mul3(&v, &e[i], &c.blk[k])
 					for l := range v {
 						a[(3*i+l/3)*m+3*int(c.col[k])+l%3] += v[l]
 					}
@@ -110,7 +111,7 @@ func TestBlockFactors(t *testing.T) {
 	for _, d := range []mat3{{}, {1, 1, 0, 1, 1, 0, 0, 0, 1}} {
 		var inv mat3
 		kept := d
-		if invertPivot(&inv, &d); d == kept || bad(norm(inv[:])) || norm(inv[:]) == 0 || d[0]-kept[0] != d[8]-kept[8] && math.Abs(d[0]-kept[0]-d[8]+kept[8]) > 1e-15 || math.Abs(d[4]-kept[4]-d[0]+kept[0]) > 1e-15 || d[0]-kept[0] > 1e-5 {
+		if invertPivot(&inv, &d); d == kept || num.Bad(num.Norm(inv[:])) || num.Norm(inv[:]) == 0 || d[0]-kept[0] != d[8]-kept[8] && math.Abs(d[0]-kept[0]-d[8]+kept[8]) > 1e-15 || math.Abs(d[4]-kept[4]-d[0]+kept[0]) > 1e-15 || d[0]-kept[0] > 1e-5 {
 			t.Errorf("%v: inverse %v", d, inv)
 		}
 	}
@@ -120,7 +121,7 @@ func TestBlockFactors(t *testing.T) {
 	lu := s.ws.factors(context.Background())
 	b := make([]mat3, s.c.nc)
 	for j := range b {
-		b[j] = identity3
+		b[j] = num.Identity3
 	}
 	lu.factor(ctx, s.c, nil, b)
 	lu.factor(context.Background(), s.c, nil, b) // from a clean start
@@ -215,7 +216,7 @@ func TestResidualByHand(t *testing.T) {
 			}
 			m, h := fullMass(p.M), fullJacobian(p.H)
 			e := slices.Clone(p.F)
-			force := infNorm(p.F)
+			force := num.InfNorm(p.F)
 			for i := range nv {
 				sum := 0.0
 				for k := range nv {
@@ -244,7 +245,7 @@ func TestResidualByHand(t *testing.T) {
 			x := ws.withJoints(p)
 			ws.prepare(x)
 			ws.penalties(x)
-			worst, at := infNorm(e), -1
+			worst, at := num.InfNorm(e), -1
 			complementarity, violation, convex := 0.0, 0.0, true
 			for j, law := range p.Laws {
 				var u, y vec3
@@ -299,7 +300,7 @@ func TestResidualByHand(t *testing.T) {
 			if f != g {
 				t.Errorf("%s: gaps %+v and %+v", name, g, f)
 			}
-			if math.Abs(g.Complementarity-complementarity) > 1e-10*(1+math.Abs(complementarity)+infNorm(v)*infNorm(r)*float64(n)) || math.Abs(g.Violation-violation) > 1e-11*(1+violation) {
+			if math.Abs(g.Complementarity-complementarity) > 1e-10*(1+math.Abs(complementarity)+num.InfNorm(v)*num.InfNorm(r)*float64(n)) || math.Abs(g.Violation-violation) > 1e-11*(1+violation) {
 				t.Errorf("%s: gap %+v, want complementarity %g, violation %g", name, g, complementarity, violation)
 			}
 			// ½ eᵀM⁻¹e, by a solve with M.

@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -31,10 +32,10 @@ const gmresLimit = 80
 // x, which belongs to the method.
 func (s *gmres) solve(a linearMap, b []float64, tol float64) []float64 {
 	n := len(b)
-	s.z, s.x = grow(s.z, n), grow(s.x, n)
+	s.z, s.x = num.Grow(s.z, n), num.Grow(s.x, n)
 	clear(s.x)
 	s.iterations = 0
-	beta := norm(b)
+	beta := num.Norm(b)
 	if beta == 0 {
 		return s.x
 	}
@@ -63,7 +64,7 @@ func (s *gmres) vector(k, n int) []float64 {
 	for len(s.basis) <= k {
 		s.basis = append(s.basis, nil)
 	}
-	s.basis[k] = grow(s.basis[k], n)
+	s.basis[k] = num.Grow(s.basis[k], n)
 	return s.basis[k]
 }
 
@@ -78,7 +79,7 @@ func (s *gmres) orthogonalise(j, n int) bool {
 		blas64.Axpy(-s.h[i][j], q, v)
 	}
 	s.h[j+1][j] = blas64.Nrm2(v)
-	if s.h[j+1][j] <= eps*float64(n)*before {
+	if s.h[j+1][j] <= num.Eps*float64(n)*before {
 		s.h[j+1][j] = 0
 		return false
 	}

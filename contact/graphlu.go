@@ -2,51 +2,11 @@ package contact
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
-	"github.com/quasistatic/quasistatic/sparse"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
-
-// graph is where a W comes from: w = HᵀM⁻¹H, with the sparse M and H.
-type graph struct {
-	w     Operator
-	m     *sparse.Sym
-	h     *Jacobian
-	stamp uint64 // of the values of m and h
-}
-
-// newGraph notes what w was made of.
-func newGraph(w Operator, m *sparse.Sym, h *Jacobian) graph {
-	return graph{w, m, h, stampOf(m.Val, h.Val)}
-}
-
-// of reports whether g still tells what w is made of: not of another W, nor after M or H
-// were changed in place, which W does not follow.
-func (g graph) of(w Operator) bool {
-	return g.w == w && (g.m == nil || g.h.Contacts() < graphFrom || g.stamp == stampOf(g.m.Val, g.h.Val))
-}
-
-// stampOf is a hash (FNV-1a, by words) of values.
-func stampOf(lists ...[]float64) uint64 {
-	x := uint64(14695981039346656037)
-	for _, list := range lists {
-		for _, v := range list {
-			x = (x ^ math.Float64bits(v)) * 1099511628211
-		}
-	}
-	return x
-}
-
-// samePattern reports whether the factors of one serve the other.
-func (g graph) samePattern(o graph) bool {
-	if g.m == nil || o.m == nil {
-		return g.m == o.m
-	}
-	return slices.Equal(g.m.Ptr, o.m.Ptr) && slices.Equal(g.m.Row, o.m.Row) &&
-		slices.Equal(g.h.Ptr, o.h.Ptr) && slices.Equal(g.h.Row, o.h.Row)
-}
 
 // graphLU factorises J = diag(E) W + diag(B) by the graph of the bodies instead of
 // that of the contacts. With K = H Tᵀ in the scaled frames, W = KᵀM⁻¹K + diag(δ),
@@ -272,7 +232,7 @@ func (f *graphLU) factorCholesky(ctx context.Context) bool {
 func (f *graphLU) assemble(c *reduced, e, b []mat3) {
 	copy(f.values, f.fixed)
 	for j := range f.d {
-		f.e[j] = identity3
+		f.e[j] = num.Identity3
 		if e != nil {
 			f.e[j] = e[j]
 		}
@@ -283,13 +243,13 @@ func (f *graphLU) assemble(c *reduced, e, b []mat3) {
 		}
 		if extra != (mat3{}) {
 			var t mat3
-			mul3(&t, &f.e[j], &extra)
+			num.Mul3(&t, &f.e[j], &extra)
 			for k := range own {
 				own[k] += t[k]
 			}
 		}
 		invertPivot(&f.inv[j], &own)
-		mul3(&f.d[j], &f.inv[j], &f.e[j])
+		num.Mul3(&f.d[j], &f.inv[j], &f.e[j])
 		f.addContact(j)
 	}
 }
@@ -303,7 +263,7 @@ func (f *graphLU) addContact(j int) {
 	at := f.pairFrom[j]
 	for a := from; a < end; a++ {
 		var kd mat3
-		mul3(&kd, &f.k[a], &f.d[j])
+		num.Mul3(&kd, &f.k[a], &f.d[j])
 		for b := from; b < end; b++ {
 			addMulTrans3(&f.values[f.pairs[at]], &kd, &f.k[b])
 			at++
@@ -328,8 +288,8 @@ func (f *graphLU) solve(c *reduced, b []mat3, x []vec3) {
 	// Refine once: the residual by W itself.
 	for j := range f.left {
 		u := c.productAt(j, x)
-		u = mulVec3(&f.e[j], &u)
-		y := mulVec3(&b[j], &x[j])
+		u = num.MulVec3(&f.e[j], &u)
+		y := num.MulVec3(&b[j], &x[j])
 		r := &f.rhs[j]
 		f.left[j] = vec3{r[0] - u[0] - y[0], r[1] - u[1] - y[1], r[2] - u[2] - y[2]}
 	}
@@ -346,9 +306,9 @@ func (f *graphLU) solve(c *reduced, b []mat3, x []vec3) {
 func (f *graphLU) once(x []vec3) {
 	clear(f.v)
 	for j := range x {
-		x[j] = mulVec3(&f.inv[j], &x[j])
+		x[j] = num.MulVec3(&f.inv[j], &x[j])
 		for a := f.ends[j]; a < f.ends[j+1]; a++ {
-			y, v := mulVec3(&f.k[a], &x[j]), &f.v[f.block[a]]
+			y, v := num.MulVec3(&f.k[a], &x[j]), &f.v[f.block[a]]
 			v[0] += y[0]
 			v[1] += y[1]
 			v[2] += y[2]
@@ -371,6 +331,6 @@ func (f *graphLU) once(x []vec3) {
 			u[1] += k[1]*v[0] + k[4]*v[1] + k[7]*v[2]
 			u[2] += k[2]*v[0] + k[5]*v[1] + k[8]*v[2]
 		}
-		subMulVec3(&x[j], &f.d[j], &u)
+		num.SubMulVec3(&x[j], &f.d[j], &u)
 	}
 }

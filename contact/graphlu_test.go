@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -52,7 +53,7 @@ func TestGraphLU(t *testing.T) {
 			copy(x, rhs)
 			if round == 1 { // nil stands for E = I
 				for j := range e {
-					e[j] = identity3
+					e[j] = num.Identity3
 				}
 				f.factor(t.Context(), c, nil, b)
 			} else {
@@ -60,8 +61,8 @@ func TestGraphLU(t *testing.T) {
 			}
 			f.solve(x)
 			for j := range x {
-				u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])
-				u = mulVec3(&e[j], &u)
+				u, y := c.productAt(j, x), num.MulVec3(&b[j], &x[j])
+				u = num.MulVec3(&e[j], &u)
 				for k := range 3 {
 					// 1e-11: rounding times a condition of some thousand.
 					if d := u[k] + y[k] - rhs[j][k]; !(math.Abs(d) < 1e-11) {
@@ -170,8 +171,8 @@ func TestGraphOfMesh(t *testing.T) {
 	lu.factor(t.Context(), c, e, b, false)
 	lu.once(x)
 	for j := range x {
-		u, y := c.productAt(j, x), mulVec3(&b[j], &x[j])
-		u = mulVec3(&e[j], &u)
+		u, y := c.productAt(j, x), num.MulVec3(&b[j], &x[j])
+		u = num.MulVec3(&e[j], &u)
 		for k := range 3 {
 			if d := u[k] + y[k] - rhs[j][k]; !(math.Abs(d) < 1e-12) { // rounding times a condition of some hundred
 				t.Errorf("equation (%d, %d) is off by %g", j, k, d)
@@ -216,11 +217,11 @@ func TestGraphCholesky(t *testing.T) {
 		f.solve(x)
 		most := 0.0
 		for j := range x {
-			most = max(most, math.Sqrt(dot3v(&x[j], &x[j])))
+			most = max(most, math.Sqrt(num.Dot3(&x[j], &x[j])))
 		}
 		for j := range x {
 			u := c.productAt(j, x)
-			w := mulVec3(&e[j], &u)
+			w := num.MulVec3(&e[j], &u)
 			// u is a sum of some dozen products of the size of x, whose rounding, 1e-15, E makes larger.
 			size := max(e[j][0], e[j][4], e[j][8], 1) * most
 			for k := range 3 {
@@ -252,7 +253,7 @@ func TestGraphCanceled(t *testing.T) {
 		}
 		e, b, x := make([]mat3, ws.c.nc), make([]mat3, ws.c.nc), make([]vec3, ws.c.nc)
 		for j := range b {
-			e[j], b[j], x[j] = identity3, identity3, vec3{1}
+			e[j], b[j], x[j] = num.Identity3, num.Identity3, vec3{1}
 		}
 		f.factorOf(ctx, &ws.c, e, b, convex)
 		f.solve(x)
@@ -260,7 +261,7 @@ func TestGraphCanceled(t *testing.T) {
 			t.Error("a determinant without factors is negative")
 		}
 		for j := range x {
-			if bad(x[j][0]) || bad(x[j][1]) || bad(x[j][2]) {
+			if num.Bad(x[j][0]) || num.Bad(x[j][1]) || num.Bad(x[j][2]) {
 				t.Fatalf("x_%d = %v", j, x[j])
 			}
 		}

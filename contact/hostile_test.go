@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -249,7 +250,7 @@ func judgeHostile(t *testing.T, what string, err error, res *Result) {
 		t.Fatalf("%s: %v with %v", what, res.Status, err)
 	}
 	for i := range res.R {
-		if bad(res.R[i]) || bad(res.U[i]) {
+		if num.Bad(res.R[i]) || num.Bad(res.U[i]) {
 			t.Fatalf("%s: r = %v, u = %v", what, res.R, res.U)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (
@@ -32,7 +33,7 @@ func (p *Local) Certifies(d []float64) bool {
 		dot += x * p.Q[i]
 		size = max(size, math.Abs(x))
 	}
-	if !(dot < 0) || bad(size) {
+	if !(dot < 0) || num.Bad(size) {
 		return false
 	}
 	for j, law := range p.Laws {
@@ -107,14 +108,14 @@ func (s *localRun) infeasible() bool {
 	x := ws.trial
 	clear(x)
 	step, motion := make([]vec3, len(x)), make([]vec3, len(x))
-	last := inf
+	last := num.Inf
 	for range raySteps {
 		c.velocity(ws.u, x)
 		size := c.rayResidual(ws, ws.u)
-		if bad(size) || size <= rayGone {
+		if num.Bad(size) || size <= rayGone {
 			break
 		}
-		s.res.Ray = grow(s.res.Ray, len(p.Q))
+		s.res.Ray = num.Grow(s.res.Ray, len(p.Q))
 		c.expand(s.res.Ray, ws.d)
 		if p.Certifies(s.res.Ray) {
 			return true
@@ -192,7 +193,7 @@ func (c *reduced) raySearch(ws *LocalWorkspace, x, motion []vec3) float64 {
 			lo, slo = a, v
 			shi *= 0.5
 		}
-		if hi-lo <= 4*eps {
+		if hi-lo <= 4*num.Eps {
 			break
 		}
 	}
@@ -210,7 +211,7 @@ func (c *reduced) rayStep(ws *LocalWorkspace, step []vec3) {
 	for k := 0; k < rayInner && gg > stop && gg > 0; k++ {
 		c.product(y, dir)
 		for j := range y {
-			y[j] = mulVec3(&ws.b[j], &y[j])
+			y[j] = num.MulVec3(&ws.b[j], &y[j])
 		}
 		c.transposed(z, y)
 		curve := dot3(dir, z)
@@ -247,7 +248,7 @@ func (c *reduced) product(y, x []vec3) {
 	for i := range y {
 		y[i] = vec3{}
 		for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
-			v := mulVec3(&c.blk[k], &x[c.col[k]])
+			v := num.MulVec3(&c.blk[k], &x[c.col[k]])
 			for l := range 3 {
 				y[i][l] += v[l]
 			}

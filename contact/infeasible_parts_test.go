@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -105,7 +106,7 @@ func TestRayParts(t *testing.T) {
 		c.rayResidual(ws, u)
 		c.product(y, step)
 		for j := range y {
-			y[j] = mulVec3(&ws.b[j], &y[j])
+			y[j] = num.MulVec3(&ws.b[j], &y[j])
 		}
 		left, right := make([]vec3, n), make([]vec3, n)
 		c.transposed(left, y)

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	insideName = "sweeps inside the cones"
@@ -127,7 +130,7 @@ func (s *localRun) sweepLevel(kappa float64) Status {
 		change, size := s.sweep(m.image)
 		status, stop := s.step(insideName, change/max(size, 1), 1)
 		switch {
-		case bad(change) || size*size > runaway2:
+		case num.Bad(change) || size*size > runaway2:
 			return NumericalFailure
 		case stop:
 			return status
@@ -177,7 +180,7 @@ func (o *oneContact) inside(r *vec3, mu, kappa float64, b *vec3) {
 	for range insideSteps {
 		det := 1 / lorentz(&x)
 		g := vec3{x[0] * det, -x[1] * det, -x[2] * det}
-		f := mulVec3(&a, &x)
+		f := num.MulVec3(&a, &x)
 		f[0] += n*b[0] - kappa*g[0]
 		f[1] += b[1] - kappa*g[1]
 		f[2] += b[2] - kappa*g[2]
@@ -191,11 +194,11 @@ func (o *oneContact) inside(r *vec3, mu, kappa float64, b *vec3) {
 		h[4] += kappa * det
 		h[8] += kappa * det
 		var inv mat3
-		if !invert3(&inv, &h) {
+		if !num.Invert3(&inv, &h) {
 			break
 		}
-		d := mulVec3(&inv, &f)
-		t, decrement := 1.0, math.Sqrt(max(dot3v(&d, &f), 0)*2/kappa)
+		d := num.MulVec3(&inv, &f)
+		t, decrement := 1.0, math.Sqrt(max(num.Dot3(&d, &f), 0)*2/kappa)
 		if decrement > insideDamped {
 			t /= 1 + decrement
 		}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,11 +11,11 @@ import (
 
 // offBarrier returns N(A r + b) − κ x⁻¹ and x·N(A r + b) of one contact, computed from the definitions.
 func offBarrier(a *mat3, mu, kappa float64, r, b *vec3) (off vec3, power float64) {
-	u := mulVec3(a, r)
+	u := num.MulVec3(a, r)
 	z := vec3{(u[0] + b[0]) / mu, u[1] + b[1], u[2] + b[2]}
 	x := vec3{mu * r[0], r[1], r[2]}
 	det := x[0]*x[0] - x[1]*x[1] - x[2]*x[2]
-	return vec3{z[0] - kappa*x[0]/det, z[1] + kappa*x[1]/det, z[2] + kappa*x[2]/det}, dot3v(&x, &z)
+	return vec3{z[0] - kappa*x[0]/det, z[1] + kappa*x[1]/det, z[2] + kappa*x[2]/det}, num.Dot3(&x, &z)
 }
 
 // TestInsideOneContact: calls stay inside, and from the solution at a larger κ some end where N(A r + b) = κ x⁻¹, so that x·z = κ.
@@ -26,7 +27,7 @@ func TestInsideOneContact(t *testing.T) {
 		for k := range c {
 			c[k] = rng.NormFloat64()
 		}
-		mul3(&a, &c, &mat3{c[0], c[3], c[6], c[1], c[4], c[7], c[2], c[5], c[8]})
+		num.Mul3(&a, &c, &mat3{c[0], c[3], c[6], c[1], c[4], c[7], c[2], c[5], c[8]})
 		for k := range 3 {
 			a[4*k] += 0.1
 		}
@@ -35,7 +36,7 @@ func TestInsideOneContact(t *testing.T) {
 		o.prepare(&a)
 		for kappa := 10.0; kappa > 1e-7; kappa *= insideDown {
 			calls := 0
-			for size := inf; calls < 100 && size > 1e-9; calls++ {
+			for size := num.Inf; calls < 100 && size > 1e-9; calls++ {
 				o.inside(&r, mu, kappa, &b)
 				if !(r[0] > 0 && mu*r[0] > math.Hypot(r[1], r[2])) {
 					t.Fatalf("%v left the cone of μ = %g", r, mu)
@@ -43,13 +44,13 @@ func TestInsideOneContact(t *testing.T) {
 				off, _ := offBarrier(&a, mu, kappa, &r, &b)
 				x := vec3{mu * r[0], r[1], r[2]}
 				steep := x[0] / lorentz(&x) // κ/det² is what a change of x means for κ x⁻¹
-				size = norm(off[:]) / (1 + kappa*steep*steep)
+				size = num.Norm(off[:]) / (1 + kappa*steep*steep)
 			}
 			if kappa < 5 { // from the solution before
 				most = max(most, calls)
 			}
 			off, power := offBarrier(&a, mu, kappa, &r, &b)
-			if math.Abs(power-kappa) > 1e-14*(1+kappa)+2*norm(off[:])*norm(r[:]) {
+			if math.Abs(power-kappa) > 1e-14*(1+kappa)+2*num.Norm(off[:])*num.Norm(r[:]) {
 				t.Errorf("x·z = %g at κ = %g, off %v", power, kappa, off)
 			}
 		}
@@ -160,7 +161,7 @@ func TestInsidePath(t *testing.T) {
 				fast = 4 * insideLast * x[0] * x[0] / (lorentz(&x) * lorentz(&x))
 			}
 			// Where the barrier is steep, the last digits of r are that much of its force.
-			if size := norm(off[:]); size > limit*(1+fast) {
+			if size := num.Norm(off[:]); size > limit*(1+fast) {
 				t.Errorf("%s: contact %d moves by %g more than its barrier, want %g", name, j, size, limit)
 			}
 		}
@@ -179,7 +180,7 @@ func TestInsidePath(t *testing.T) {
 			if kind, _ := c.interiorKind(j); kind == kindBilateral {
 				want = 0
 			}
-			if d := dot3v(x, z); math.Abs(d-want) > 1e-9*insideLast {
+			if d := num.Dot3(x, z); math.Abs(d-want) > 1e-9*insideLast {
 				t.Errorf("%s: contact %d: x·z = %g", name, j, d)
 			}
 		}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"slices"
 )
@@ -123,14 +124,14 @@ func (s *localRun) interiorMarch(limit int) Status {
 		return Canceled
 	}
 	convex := s.c.convex()
-	least, stale, blocked := inf, 0, 0
+	least, stale, blocked := num.Inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()
 		kappa, residual := s.interiorGap()
 		switch {
 		case m <= s.tol:
 			return Converged
-		case bad(kappa) || bad(m):
+		case num.Bad(kappa) || num.Bad(m):
 			return NumericalFailure
 		case k == limit:
 			return IterationLimit
@@ -175,10 +176,10 @@ func (s *localRun) interiorMarch(limit int) Status {
 func (s *localRun) interiorBegin() bool {
 	p, c := &s.ws.interior, s.c
 	n := c.nc
-	p.x, p.z, p.dx, p.dz = grow(p.x, n), grow(p.z, n), grow(p.dx, n), grow(p.dz, n)
-	p.res, p.scaling, p.product = grow(p.res, n), grow(p.scaling, n), grow(p.product, n)
-	p.rhs, p.left, p.correction = grow(p.rhs, n), grow(p.left, n), grow(p.correction, n)
-	p.scaledX, p.scaledZ = grow(p.scaledX, n), grow(p.scaledZ, n)
+	p.x, p.z, p.dx, p.dz = num.Grow(p.x, n), num.Grow(p.z, n), num.Grow(p.dx, n), num.Grow(p.dz, n)
+	p.res, p.scaling, p.product = num.Grow(p.res, n), num.Grow(p.scaling, n), num.Grow(p.product, n)
+	p.rhs, p.left, p.correction = num.Grow(p.rhs, n), num.Grow(p.left, n), num.Grow(p.correction, n)
+	p.scaledX, p.scaledZ = num.Grow(p.scaledX, n), num.Grow(p.scaledZ, n)
 	p.degree, p.joint, p.fine = 0, interiorJoint, interiorFine
 	for j := range n {
 		kind, ok := c.interiorKind(j)
@@ -246,7 +247,7 @@ func (s *localRun) interiorMatrix(lu *blockLU, smooth float64) {
 		kind, _ := c.interiorKind(j)
 		switch kind {
 		case kindBilateral: // z = 0: a small G stands for none
-			for k, v := range identity3 {
+			for k, v := range num.Identity3 {
 				t.g[k], t.b[k] = v*p.joint, v/p.joint
 			}
 			t.a = t.b
@@ -271,8 +272,8 @@ func (s *localRun) interiorMatrix(lu *blockLU, smooth float64) {
 			}
 		}
 		if lu.graph != nil {
-			mul3(&ws.e[j], &t.b, &t.a)
-			ws.b[j] = identity3
+			num.Mul3(&ws.e[j], &t.b, &t.a)
+			ws.b[j] = num.Identity3
 		} else {
 			ws.e[j], ws.b[j] = t.a, t.inverse(kind, c.mu[j])
 		}
@@ -318,7 +319,7 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 		if kind == kindCoulomb || kind == kindAssociated {
 			res[0] *= c.mu[j]
 		}
-		rhs, y := &p.dz[j], mulVec3(&t.a, &res)
+		rhs, y := &p.dz[j], num.MulVec3(&t.a, &res)
 		*rhs = t.complement(kind, kappa, &p.product[j])
 		p.rhs[j] = vec3{y[0] + rhs[0], y[1] + rhs[1], y[2] + rhs[2]}
 	}
@@ -328,10 +329,10 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 		kind, _ := c.interiorKind(j)
 		dz := vec3{p.dz[j][0] - dx[0], p.dz[j][1] - dx[1], p.dz[j][2] - dx[2]}
 		if !second {
-			p.product[j] = vec3{dot3v(&dx, &dz), dx[0]*dz[1] + dz[0]*dx[1], dx[0]*dz[2] + dz[0]*dx[2]}
+			p.product[j] = vec3{num.Dot3(&dx, &dz), dx[0]*dz[1] + dz[0]*dx[1], dx[0]*dz[2] + dz[0]*dx[2]}
 		}
 		p.scaledX[j], p.scaledZ[j] = dx, dz
-		p.dx[j], p.dz[j] = mulVec3(&t.b, &dx), mulVec3(&t.g, &dz)
+		p.dx[j], p.dz[j] = num.MulVec3(&t.b, &dx), num.MulVec3(&t.g, &dz)
 		switch kind {
 		case kindBilateral:
 			p.dz[j] = vec3{}
@@ -373,11 +374,11 @@ func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 	p, c, trial := &s.ws.interior, s.c, s.ws.trial
 	clear(p.dx)
 	copy(p.left, p.rhs)
-	full, last := dot3(p.rhs, p.rhs), inf
+	full, last := dot3(p.rhs, p.rhs), num.Inf
 	for range interiorRounds {
 		if lu.graph != nil {
 			for j := range p.left {
-				p.left[j] = mulVec3(&p.scaling[j].b, &p.left[j])
+				p.left[j] = num.MulVec3(&p.scaling[j].b, &p.left[j])
 			}
 		}
 		if p.fine > interiorFine {
@@ -390,18 +391,18 @@ func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 			if mu := c.mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
 				d[0] *= mu
 			}
-			*d = mulVec3(&p.scaling[j].g, d)
+			*d = num.MulVec3(&p.scaling[j].g, d)
 			x[0], x[1], x[2] = x[0]+d[0], x[1]+d[1], x[2]+d[2]
-			trial[j] = mulVec3(&p.scaling[j].b, x)
+			trial[j] = num.MulVec3(&p.scaling[j].b, x)
 		}
 		p.left, p.correction = p.correction, p.left
 		sum := 0.0
 		for j := range p.left {
 			u := c.productAt(j, trial)
-			u = mulVec3(&p.scaling[j].a, &u)
+			u = num.MulVec3(&p.scaling[j].a, &u)
 			b, x := &p.rhs[j], &p.dx[j]
 			p.left[j] = vec3{b[0] - x[0] - u[0], b[1] - x[1] - u[1], b[2] - x[2] - u[2]}
-			sum += dot3v(&p.left[j], &p.left[j])
+			sum += num.Dot3(&p.left[j], &p.left[j])
 		}
 		if !(sum <= last) { // what was added is rounding
 			for j, d := range p.correction {
@@ -465,7 +466,7 @@ func lorentz(x *vec3) float64 {
 // [Nesterov98], and the two roots.
 func scalingPoint(x, z *vec3) (w vec3, dx, dz float64) {
 	dx, dz = math.Sqrt(lorentz(x)), math.Sqrt(lorentz(z))
-	dot := dot3v(x, z) / (dx * dz)
+	dot := num.Dot3(x, z) / (dx * dz)
 	g := 1 / math.Sqrt(2*(1+dot))
 	return vec3{g * (x[0]/dx + z[0]/dz), g * (-x[1]/dx + z[1]/dz), g * (-x[2]/dx + z[2]/dz)}, dx, dz
 }
@@ -498,7 +499,7 @@ func (t *ntScaling) set(x, z *vec3) {
 	for _, k := range [...]int{1, 2, 3, 6} { // the inverse turns w_T
 		t.b[k] = -t.b[k]
 	}
-	t.lambda, t.det = mulVec3(&t.g, x), dx*dz
+	t.lambda, t.det = num.MulVec3(&t.g, x), dx*dz
 }
 
 // lorentzStep is the largest step in [0, 1] that keeps x + step·d in L: the

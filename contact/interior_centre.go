@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	// centreAhead is how much longer a step is tried for, centreGain the part of that which has to come of it,
@@ -16,7 +19,7 @@ const (
 func (s *localRun) interiorCentre(lu *blockLU, kappa, a float64) float64 {
 	p := &s.ws.interior
 	n := len(p.x)
-	p.keptX, p.keptZ = grow(p.keptX, n), grow(p.keptZ, n)
+	p.keptX, p.keptZ = num.Grow(p.keptX, n), num.Grow(p.keptZ, n)
 	for range centreMost {
 		copy(p.keptX, p.dx)
 		copy(p.keptZ, p.dz)
@@ -57,7 +60,7 @@ func (t *ntScaling) offCentre(kind lawKind, kappa, a float64, dx, dz *vec3) vec3
 	case kindFrictionless:
 		return vec3{back(x[0] * z[0])}
 	}
-	n, y, o := dot3v(&x, &z), x[0]*z[1]+z[0]*x[1], x[0]*z[2]+z[0]*x[2]
+	n, y, o := num.Dot3(&x, &z), x[0]*z[1]+z[0]*x[1], x[0]*z[2]+z[0]*x[2]
 	size := math.Sqrt(y*y + o*o)
 	up, down := back(n+size), back(n-size)
 	if size == 0 {

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -17,7 +18,7 @@ func TestOffCentre(t *testing.T) {
 		s := ntScaling{lambda: l}
 		x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}
 		z := vec3{l[0] + a*dz[0], l[1] + a*dz[1], l[2] + a*dz[2]}
-		v := vec3{dot3v(&x, &z), x[0]*z[1] + z[0]*x[1], x[0]*z[2] + z[0]*x[2]}
+		v := vec3{num.Dot3(&x, &z), x[0]*z[1] + z[0]*x[1], x[0]*z[2] + z[0]*x[2]}
 		off := s.offCentre(kindCoulomb, kappa, a, &dx, &dz)
 		slip := math.Hypot(v[1], v[2])
 		for _, sign := range []float64{1, -1} {

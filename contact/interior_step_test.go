@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,7 +17,7 @@ func startRun(p *Local, tol float64) *localRun {
 	ws.prepare(p)
 	ws.rho = steps(ws.rho, p.W)
 	clear(ws.r)
-	return &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: tol, tol: tol, bestMerit: inf, limit: 20000}
+	return &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: tol, tol: tol, bestMerit: num.Inf, limit: 20000}
 }
 
 // insideCone is a point of the interior of L, near its boundary or not.
@@ -36,14 +37,14 @@ func TestScalingOfCones(t *testing.T) {
 		var s ntScaling
 		scaling(&theta, &x, &z)
 		s.set(&x, &z)
-		got := mulVec3(&theta, &x)
-		mul3(&square, &s.g, &s.g)
-		mul3(&one, &s.g, &s.b)
-		back := mulVec3(&s.b, &z)
+		got := num.MulVec3(&theta, &x)
+		num.Mul3(&square, &s.g, &s.g)
+		num.Mul3(&one, &s.g, &s.b)
+		back := num.MulVec3(&s.b, &z)
 		size := math.Abs(theta[0]) + math.Abs(theta[4]) + math.Abs(theta[8])
 		tiny := 1e-10 * size * (1 + s.g[0]*s.b[0]) // det loses three digits near the boundary
 		for k := range 3 {
-			if math.Abs(got[k]-z[k]) > tiny*norm(x[:]) || math.Abs(s.lambda[k]-back[k]) > 1e-9*(norm(s.lambda[:])+s.b[0]*norm(z[:])) {
+			if math.Abs(got[k]-z[k]) > tiny*num.Norm(x[:]) || math.Abs(s.lambda[k]-back[k]) > 1e-9*(num.Norm(s.lambda[:])+s.b[0]*num.Norm(z[:])) {
 				t.Fatalf("Θx = %v, z = %v; Gx = %v, G⁻¹z = %v", got, z, s.lambda, back)
 			}
 			for l := range 3 {
@@ -73,7 +74,7 @@ func TestScalingOfCones(t *testing.T) {
 		}
 		left := vec3{dot(l, c), l[0]*c[1] + c[0]*l[1], l[0]*c[2] + c[0]*l[2]}
 		for k, want := range [...]float64{kappa - second[0], -second[1], -second[2]} {
-			if bound := 1e-9 * (1 + l[0]*(norm(q[:])+norm(c[:]))); math.Abs(product[k]-v[k]) > bound || math.Abs(left[k]-want) > bound {
+			if bound := 1e-9 * (1 + l[0]*(num.Norm(q[:])+num.Norm(c[:]))); math.Abs(product[k]-v[k]) > bound || math.Abs(left[k]-want) > bound {
 				t.Fatalf("λ∘(λ\\v) = %v, v = %v; λ∘(complement + λ) = %v, want %d to be %g", product, v, left, k, want)
 			}
 		}
@@ -138,7 +139,7 @@ func TestStepsToBoundaries(t *testing.T) {
 	}{
 		{vec3{1}, vec3{-2}, .5}, {vec3{1}, vec3{}, 1}, {vec3{2}, vec3{0, 4, 0}, .5}, {vec3{2}, vec3{0, 0, -4}, .5}, {vec3{1}, vec3{-4, 2, 0}, 1. / 6}, {vec3{1}, vec3{-1, 1, 0}, .5}, {vec3{1}, vec3{-1, 0, 0}, 1},
 		// From outside by rounding, inwards: nothing stops it.
-		{vec3{1, 1 + 2*eps, 0}, vec3{1, 0, 0}, 1}, {vec3{1, 1 + 2*eps, 0}, vec3{.5, 0, 0}, 1},
+		{vec3{1, 1 + 2*num.Eps, 0}, vec3{1, 0, 0}, 1}, {vec3{1, 1 + 2*num.Eps, 0}, vec3{.5, 0, 0}, 1},
 	} {
 		if got := lorentzStep(&c.x, &c.d); math.Abs(got-c.step) > 1e-15 {
 			t.Errorf("from %v by %v: %g, want %g", c.x, c.d, got, c.step)
@@ -319,7 +320,7 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 	size := 0.0
 	for j := range n {
 		du[j] = s.c.productAt(j, dr)
-		size = max(size, infNorm(in.dx[j][:]), infNorm(in.dz[j][:]), infNorm(du[j][:]))
+		size = max(size, num.InfNorm(in.dx[j][:]), num.InfNorm(in.dz[j][:]), num.InfNorm(du[j][:]))
 	}
 	for j := range n {
 		kind, mu := s.cone(j)
@@ -359,13 +360,13 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 			own.set(&in.x[j], &in.z[j])
 			inverse = own.b
 		}
-		x, y := mulVec3(&sc.g, &in.dx[j]), mulVec3(&inverse, &in.dz[j])
+		x, y := num.MulVec3(&sc.g, &in.dx[j]), num.MulVec3(&inverse, &in.dz[j])
 		want := sc.complement(kind, kappa, &product[j])
 		for k := range 3 {
 			if kind == kindFrictionless && k > 0 {
 				x[k], y[k], want[k] = 0, 0, 0
 			}
-			if math.Abs(x[k]+y[k]-want[k]) > 1e-8*(size+norm(x[:])+norm(y[:])) {
+			if math.Abs(x[k]+y[k]-want[k]) > 1e-8*(size+num.Norm(x[:])+num.Norm(y[:])) {
 				t.Errorf("contact %d of kind %v: G dx + G⁻¹dz = %v + %v, want %v", j, kind, x, y, want)
 			}
 		}

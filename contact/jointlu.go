@@ -1,6 +1,9 @@
 package contact
 
-import "context"
+import (
+	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 // jointLU factorises J = diag(E) W + diag(B) of jointed bodies, whose W is full, by the contacts and the joints of
 // the free ones, whose matrix
@@ -32,16 +35,16 @@ const jointRounds, jointFine = 4, 1e-12
 func (f *jointLU) set(o *freed, p *Local, c *reduced) (same bool) {
 	same = f.c.reduce(o.pose(p))
 	n, nc := f.c.nc, c.nc
-	f.ratio, f.own = grow(f.ratio, nc), grow(f.own, nc)
-	f.outer, f.inner = grow(f.outer, nc), grow(f.inner, nc)
-	f.e, f.b, f.x = grow(f.e, n), grow(f.b, n), grow(f.x, n)
-	f.f, f.left = grow(f.f, nc), grow(f.left, nc)
+	f.ratio, f.own = num.Grow(f.ratio, nc), num.Grow(f.own, nc)
+	f.outer, f.inner = num.Grow(f.outer, nc), num.Grow(f.inner, nc)
+	f.e, f.b, f.x = num.Grow(f.e, n), num.Grow(f.b, n), num.Grow(f.x, n)
+	f.f, f.left = num.Grow(f.f, nc), num.Grow(f.left, nc)
 	for j := range nc {
 		f.ratio[j] = c.sigma[j] / f.c.sigma[j]
 		f.own[j] = c.blk[c.diag[j]]
 	}
 	for j := nc; j < n; j++ {
-		f.e[j], f.b[j] = identity3, mat3{}
+		f.e[j], f.b[j] = num.Identity3, mat3{}
 	}
 	return same
 }
@@ -49,7 +52,7 @@ func (f *jointLU) set(o *freed, p *Local, c *reduced) (same bool) {
 // factor takes E, B and the diagonal of W from c, which may have been changed since set.
 func (f *jointLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 	for j, t := range f.ratio {
-		f.outer[j] = identity3
+		f.outer[j] = num.Identity3
 		if e != nil {
 			f.outer[j] = e[j]
 		}
@@ -59,7 +62,7 @@ func (f *jointLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 			extra[k] = own[k] - f.own[j][k]
 		}
 		if extra != (mat3{}) {
-			mul3(&extra, &f.outer[j], &extra)
+			num.Mul3(&extra, &f.outer[j], &extra)
 		}
 		for k, v := range f.outer[j] {
 			f.e[j][k], f.b[j][k] = t*v, (b[j][k]+extra[k])/t
@@ -72,15 +75,15 @@ func (f *jointLU) factor(ctx context.Context, c *reduced, e, b []mat3) {
 func (f *jointLU) solve(c *reduced, x []vec3) {
 	copy(f.f, x)
 	f.once(x)
-	full, last := dot3(f.f, f.f), inf
+	full, last := dot3(f.f, f.f), num.Inf
 	for range jointRounds {
 		sum := 0.0
 		for j := range f.left {
 			u := c.productAt(j, x)
-			u = mulVec3(&f.outer[j], &u)
-			y, r := mulVec3(&f.inner[j], &x[j]), &f.f[j]
+			u = num.MulVec3(&f.outer[j], &u)
+			y, r := num.MulVec3(&f.inner[j], &x[j]), &f.f[j]
 			f.left[j] = vec3{r[0] - u[0] - y[0], r[1] - u[1] - y[1], r[2] - u[2] - y[2]}
-			sum += dot3v(&f.left[j], &f.left[j])
+			sum += num.Dot3(&f.left[j], &f.left[j])
 		}
 		if !(sum < 0.25*last) || sum <= jointFine*jointFine*full {
 			return

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -130,7 +131,7 @@ func TestJointLURefines(t *testing.T) {
 	}
 	_, b, rhs := randomParts(rng, ws.c.nc)
 	for j := range b {
-		b[j] = identity3
+		b[j] = num.Identity3
 	}
 	lu.factor(context.Background(), &ws.c, nil, b)
 	left := func(x []vec3) float64 {

@@ -1,81 +1,9 @@
 package contact
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
-
-// Columns is a sparse matrix by columns: column k holds Val[e] in row Row[e]
-// for e from Ptr[k] to Ptr[k+1]. It stores the G of [Global], one joint a
-// column. A row may appear several times in a column; its values add up.
-type Columns struct {
-	Rows int
-	Ptr  []int
-	Row  []int
-	Val  []float64
-}
-
-// Cols returns the number of columns.
-func (g *Columns) Cols() int { return len(g.Ptr) - 1 }
-
-// mulTransAdd adds Gᵀ v to y.
-func (g *Columns) mulTransAdd(y, v []float64) {
-	for k := range g.Cols() {
-		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
-			y[k] += g.Val[e] * v[g.Row[e]]
-		}
-	}
-}
-
-// mulAdd adds G λ to f.
-func (g *Columns) mulAdd(f, lambda []float64) {
-	for k := range g.Cols() {
-		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
-			f[g.Row[e]] += g.Val[e] * lambda[k]
-		}
-	}
-}
-
-func (g *Columns) validate(nv int) error {
-	nb := g.Cols()
-	switch {
-	case nb < 0 || g.Ptr[0] != 0 || g.Ptr[nb] != len(g.Row):
-		return errors.New("contact: G.Ptr does not span G.Row")
-	case g.Rows != nv:
-		return fmt.Errorf("contact: G has %d rows, M has %d", g.Rows, nv)
-	case len(g.Val) != len(g.Row):
-		return fmt.Errorf("contact: G.Val has %d entries, G.Row has %d", len(g.Val), len(g.Row))
-	case !slices.IsSorted(g.Ptr):
-		return errors.New("contact: G.Ptr falls")
-	}
-	for e, i := range g.Row {
-		if i < 0 || i >= nv {
-			return fmt.Errorf("contact: G.Row[%d] is %d, G has %d rows", e, i, nv)
-		}
-	}
-	return finite("G", g.Val)
-}
-
-// Joints returns nb, the number of bilateral constraints.
-func (p *Global) Joints() int {
-	if p.G == nil {
-		return 0
-	}
-	return p.G.Cols()
-}
-
-func (p *Global) validateJoints() error {
-	if p.G != nil {
-		if err := p.G.validate(p.M.N); err != nil {
-			return err
-		}
-	}
-	if nb := p.Joints(); len(p.B) != nb {
-		return fmt.Errorf("contact: B has %d entries, G has %d columns", len(p.B), nb)
-	}
-	return finite("B", p.B)
-}
 
 // joint is the law of one bilateral constraint in the normal direction: any
 // λ, no motion. The tangential parts do not exist.

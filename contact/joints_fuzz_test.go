@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -41,7 +42,7 @@ func FuzzJoints(f *testing.F) {
 		if SolveLocal(context.Background(), d.Local, &Options{Tolerance: 1e-10}, nil, &local) != nil || err != nil {
 			return
 		}
-		v, size := d.Velocity(nil, local.R), max(1, norm(res.V), norm(local.R), norm(res.R))
+		v, size := d.Velocity(nil, local.R), max(1, num.Norm(res.V), num.Norm(local.R), num.Norm(res.R))
 		for i := range v { // 1e-10 of the reactions, times the condition of a random M
 			if math.Abs(v[i]-res.V[i]) > 1e-5*size {
 				t.Fatalf("v = %v by Delassus, %v by the augmented method", v, res.V)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -135,12 +136,12 @@ func TestJointsAgree(t *testing.T) {
 		va, vb := d.Velocity(nil, a.R), dense.Velocity(nil, b.R)
 		la, lb := d.Lambda(nil, a.R), dense.Lambda(nil, b.R)
 		for i := range va {
-			if size := 1e-8 * max(1, norm(c.V)); math.Abs(va[i]-c.V[i]) > size || math.Abs(vb[i]-c.V[i]) > size {
+			if size := 1e-8 * max(1, num.Norm(c.V)); math.Abs(va[i]-c.V[i]) > size || math.Abs(vb[i]-c.V[i]) > size {
 				t.Fatalf("problem %d: v = %v, dense %v, convex %v", k, va, vb, c.V)
 			}
 		}
 		for i := range la { // G has full rank and the dense way sees the same r
-			if math.Abs(la[i]-lb[i]) > 1e-7*max(1, norm(a.R)) && norm(a.R) == norm(b.R) {
+			if math.Abs(la[i]-lb[i]) > 1e-7*max(1, num.Norm(a.R)) && num.Norm(a.R) == num.Norm(b.R) {
 				t.Fatalf("problem %d: λ = %v, dense %v", k, la, lb)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
 
@@ -60,11 +61,11 @@ func (p *LCP) slack(w, z []float64) []float64 {
 // not iterates: a huge z, where w = M z hides q, cannot pass for a solution.
 // The residual is 0 at a solution only, and infinite if a number is not finite.
 func (p *LCP) Residual(z []float64) (residual float64, worst int) {
-	return lcpResidual(z, p.slack(nil, z), p.Q, infNorm(p.M))
+	return lcpResidual(z, p.slack(nil, z), p.Q, num.InfNorm(p.M))
 }
 
 func lcpResidual(z, w, q []float64, mMax float64) (residual float64, worst int) {
-	sw, sz := lcpScales(infNorm(q), mMax)
+	sw, sz := lcpScales(num.InfNorm(q), mMax)
 	worst = -1
 	for i := range z {
 		if e := math.Abs(min(z[i]/sz, w[i]/sw)); e > residual || e != e {
@@ -145,7 +146,7 @@ type LCPWorkspace struct {
 // M z + q ≥ 0 or if the search rules out every complementary basis; a ray is
 // never taken for a proof. ws may be nil. Cost: about n pivots of n² flops.
 func SolveLCP(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
-	res = orNew(res)
+	res = num.OrNew(res)
 	ws, err := ws.begin(p, o, res)
 	if err != nil {
 		return err
@@ -168,7 +169,7 @@ func SolveLCP(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LC
 // NoProgress, or Infeasible if the ray is a Farkas vector (as it always is for
 // positive semidefinite M, [CPS09, Theorem 4.4.12]).
 func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPResult) error {
-	res = orNew(res)
+	res = num.OrNew(res)
 	ws, err := ws.begin(p, o, res)
 	if err != nil {
 		return err
@@ -181,12 +182,12 @@ func Lemke(ctx context.Context, p *LCP, o *Options, ws *LCPWorkspace, res *LCPRe
 
 // begin checks p and o and readies ws and res.
 func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace, error) {
-	o, ws = orNew(o), orNew(ws)
+	o, ws = num.OrNew(o), num.OrNew(ws)
 	if p == nil {
 		return nil, p.Validate()
 	}
 	*res = LCPResult{Z: res.Z[:0], W: res.W[:0], Ray: res.Ray[:0], Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
-	ws.mMax, ws.qMax = infNorm(p.M), infNorm(p.Q)
+	ws.mMax, ws.qMax = num.InfNorm(p.M), num.InfNorm(p.Q)
 	n := len(p.Q)
 	if len(p.M) != n*n || !(ws.mMax <= math.MaxFloat64) || !(ws.qMax <= math.MaxFloat64) {
 		return nil, p.Validate()
@@ -207,10 +208,10 @@ func (ws *LCPWorkspace) begin(p *LCP, o *Options, res *LCPResult) (*LCPWorkspace
 }
 
 func (ws *LCPWorkspace) resize(n int, res *LCPResult) {
-	res.Z, res.W = resized(res.Z, n), resized(res.W, n)
-	ws.z, ws.w = resized(ws.z, n), resized(ws.w, n)
-	ws.rowScale, ws.colScale = resized(ws.rowScale, n), resized(ws.colScale, n)
-	ws.cover = resized(ws.cover, n)
+	res.Z, res.W = num.Resized(res.Z, n), num.Resized(res.W, n)
+	ws.z, ws.w = num.Resized(ws.z, n), num.Resized(ws.w, n)
+	ws.rowScale, ws.colScale = num.Resized(ws.rowScale, n), num.Resized(ws.colScale, n)
+	ws.cover = num.Resized(ws.cover, n)
 	for i := range n {
 		ws.rowScale[i], ws.colScale[i], ws.cover[i] = 1, 1, 1
 	}
@@ -218,13 +219,6 @@ func (ws *LCPWorkspace) resize(n int, res *LCPResult) {
 		ws.active = make([]int, 0, n)
 	}
 	ws.tableau.resize(n)
-}
-
-// resized is grow with zeros.
-func resized[T any](x []T, n int) []T {
-	x = grow(x, n)
-	clear(x)
-	return x
 }
 
 // reuse tries the last solution, if it is exact, or else its basis.

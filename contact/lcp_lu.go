@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	lapack "gonum.org/v1/gonum/lapack/gonum"
 
 	"gonum.org/v1/gonum/blas"
@@ -22,7 +23,7 @@ const blockedOrder = 48
 // resize returns the matrix and the vector to fill.
 func (f *lcpLU) resize(n int) (a, x []float64) {
 	f.n = n
-	f.a, f.x = resized(f.a, n*n), resized(f.x, n)
+	f.a, f.x = num.Resized(f.a, n*n), num.Resized(f.x, n)
 	if cap(f.pivot) < n {
 		f.pivot = make([]int, n)
 	}
@@ -34,7 +35,7 @@ func (f *lcpLU) resize(n int) (a, x []float64) {
 // below 2⁻⁵² n of the largest entry.
 func (f *lcpLU) factor() bool {
 	n := f.n
-	tiny := infNorm(f.a) * float64(n) * 0x1p-52
+	tiny := num.InfNorm(f.a) * float64(n) * 0x1p-52
 	if n >= blockedOrder {
 		lapack.Implementation{}.Dgetrf(n, n, f.a, n, f.pivot)
 	} else {

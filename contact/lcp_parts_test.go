@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -230,7 +231,7 @@ func TestFischerBurmeister(t *testing.T) {
 		for i := range p.Q {
 			p.Q[i] *= 20
 		}
-		f := newFischerBurmeister(p, &LCPWorkspace{mMax: infNorm(p.M), qMax: infNorm(p.Q)})
+		f := newFischerBurmeister(p, &LCPWorkspace{mMax: num.InfNorm(p.M), qMax: num.InfNorm(p.Q)})
 		for i := range f.x {
 			f.x[i] = rng.NormFloat64()
 		}
@@ -279,7 +280,7 @@ func TestFischerBurmeister(t *testing.T) {
 		for j, g := range gradient {
 			want += g * f.d[j]
 		}
-		if math.Abs(slope-want) > 1e-10*(math.Abs(want)+norm(gradient)*norm(f.d)) || !(slope < 0) {
+		if math.Abs(slope-want) > 1e-10*(math.Abs(want)+num.Norm(gradient)*num.Norm(f.d)) || !(slope < 0) {
 			t.Errorf("problem %d: slope %g, want %g", seed, slope, want)
 		}
 		// Newton's: J d = −Φ, so that the slope is −2θ.

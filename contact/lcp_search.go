@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
 
@@ -157,7 +158,7 @@ func (s *lcpSearch) assemble(state []pairState) {
 	}
 	nz := len(s.cols)
 	k := nz + len(s.rows)
-	s.lp.M, s.lp.Q = resized(s.lp.M, k*k), resized(s.lp.Q, k)
+	s.lp.M, s.lp.Q = num.Resized(s.lp.M, k*k), num.Resized(s.lp.Q, k)
 	for c, j := range s.cols {
 		if state[j] == pairOpen {
 			s.lp.Q[c] = 1

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -77,7 +78,7 @@ func checkFarkas(t *testing.T, p *LCP, res *LCPResult) {
 		for k, v := range res.Farkas {
 			col += v * p.M[k*p.N()+i]
 		}
-		if y < 0 || col > 1e-10*infNorm(res.Farkas)*infNorm(p.M) {
+		if y < 0 || col > 1e-10*num.InfNorm(res.Farkas)*num.InfNorm(p.M) {
 			t.Fatalf("Farkas vector %v: entry %d, column %g", res.Farkas, i, col)
 		}
 	}
@@ -295,7 +296,7 @@ func TestSolveLCPUnits(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range ref.Z {
-				if math.Abs(res.Z[i]*f-ref.Z[i]) > 1e-12*infNorm(ref.Z) {
+				if math.Abs(res.Z[i]*f-ref.Z[i]) > 1e-12*num.InfNorm(ref.Z) {
 					t.Fatalf("factor %g: %v, want %v", f, res.Z, ref.Z)
 				}
 			}

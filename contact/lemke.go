@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // lemkeTableau is the dictionary of Lemke's method [CPS09, section 4.4],
@@ -45,7 +46,7 @@ const (
 
 func (t *lemkeTableau) resize(n int) {
 	t.n = n
-	t.t, t.b = resized(t.t, n*(n+1)), resized(t.b, n)
+	t.t, t.b = num.Resized(t.t, n*(n+1)), num.Resized(t.b, n)
 	if cap(t.column) < 2*n+1 {
 		t.basic, t.nonbasic = make([]int, n), make([]int, n+1)
 		t.column, t.ties = make([]int, 2*n+1), make([]int, 0, n)

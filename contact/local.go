@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // Local is a discrete contact problem in the reactions alone:
@@ -76,7 +77,7 @@ func (p *Local) Validate() error {
 
 // usable reports entries that are no finite numbers, or out of range.
 func usable(name string, x []float64) error {
-	if m := infNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
+	if m := num.InfNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
 		return nil
 	}
 	return errors.Join(finite(name, x), inRange(name, x))
@@ -85,7 +86,7 @@ func usable(name string, x []float64) error {
 // inRange bounds the largest entry, so that products and squares of any two
 // quantities of a problem stay numbers.
 func inRange(name string, x []float64) error {
-	if m := infNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
+	if m := num.InfNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
 		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
 	}
 	return nil
@@ -164,7 +165,7 @@ func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, w
 			most, worst = e, j
 		}
 	}
-	scale := max(norm(p.Q), norm(r), norm(u))
+	scale := max(num.Norm(p.Q), num.Norm(r), num.Norm(u))
 	if scale == 0 {
 		return math.Sqrt(sum), worst
 	}
@@ -192,10 +193,10 @@ func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	if scale == 0 {
 		scale = 1
 	}
-	if m := math.Sqrt(sum / scale); !bad(m) {
+	if m := math.Sqrt(sum / scale); !num.Bad(m) {
 		return m
 	}
-	return inf
+	return num.Inf
 }
 
 // steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
@@ -205,7 +206,7 @@ func steps(dst []float64, w Operator) []float64 { return stepsAbove(dst, w, leas
 // that.
 func stepsAbove(dst []float64, w Operator, least float64) []float64 {
 	dim, most := w.Dim(), 0.0
-	dst = grow(dst, w.Contacts())
+	dst = num.Grow(dst, w.Contacts())
 	d, isDense := w.(*Dense)
 	b, isBlocks := w.(*Blocks)
 	if !isDense && !isBlocks {
@@ -256,24 +257,4 @@ func naturalResidual(l Law, mem *[3]vec3, rho float64) float64 {
 	}
 	a, b, c := r[0]-p[0], r[1]-p[1], r[2]-p[2]
 	return math.Sqrt(a*a + b*b + c*c)
-}
-
-// norm is the Euclidean norm; it neither overflows nor vanishes.
-func norm(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v * v
-	}
-	if sum > 1e-280 && sum < 1e280 {
-		return math.Sqrt(sum)
-	}
-	scale := infNorm(x)
-	if scale == 0 || math.IsInf(scale, 1) || scale != scale {
-		return scale
-	}
-	sum = 0
-	for _, v := range x {
-		sum += (v / scale) * (v / scale)
-	}
-	return scale * math.Sqrt(sum)
 }

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -29,7 +30,7 @@ func FuzzLocal(f *testing.F) {
 			t.Fatalf("%s: %v", s.name, err)
 		}
 		for i := range res.R {
-			if bad(res.R[i]) || bad(res.U[i]) {
+			if num.Bad(res.R[i]) || num.Bad(res.U[i]) {
 				t.Fatalf("%s: %v, r = %v, u = %v", s.name, res.Status, res.R, res.U)
 			}
 		}
@@ -63,7 +64,7 @@ func roundingOfMerit(p *Local, r []float64) float64 {
 		}
 		sum += row * row
 	}
-	return 4 * eps * mu * math.Sqrt(sum) / max(norm(p.Q), 1e-300) // 4: sums of up to 21 terms, mean of their roundings
+	return 4 * num.Eps * mu * math.Sqrt(sum) / max(num.Norm(p.Q), 1e-300) // 4: sums of up to 21 terms, mean of their roundings
 }
 
 // fuzzProblem is a random problem; the bits of twist spoil it.

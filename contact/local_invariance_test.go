@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,8 +38,8 @@ func TestLocalUnits(t *testing.T) {
 					solved++
 					for i := range got.R {
 						// 1e-6: the tolerance of 1e-8 through a condition of 1e2.
-						if d := math.Abs(got.R[i]*f/g - want.R[i]); d > 1e-6*norm(want.R) {
-							t.Fatalf("%s, problem %d, W×%g, q×%g: r differs by %g of %g", s.name, k, f, g, d, norm(want.R))
+						if d := math.Abs(got.R[i]*f/g - want.R[i]); d > 1e-6*num.Norm(want.R) {
+							t.Fatalf("%s, problem %d, W×%g, q×%g: r differs by %g of %g", s.name, k, f, g, d, num.Norm(want.R))
 						}
 					}
 				}
@@ -78,7 +79,7 @@ func TestUnitFreeMerit(t *testing.T) {
 	for _, f := range []float64{0x1p-40, 0x1p40} {
 		q := inUnits(p, f, 1)
 		x := []float64{1 / f, 0, 0}
-		if m := q.unitFreeMerit(u, x); math.Abs(m-want) > 4*eps {
+		if m := q.unitFreeMerit(u, x); math.Abs(m-want) > 4*num.Eps {
 			t.Errorf("W×%g: %g, want %g", f, m, want)
 		}
 		var ws LocalWorkspace
@@ -133,7 +134,7 @@ func TestLocalObjectivity(t *testing.T) {
 			for j := range n {
 				s += turn[i*n+j] * want[j]
 			}
-			if math.Abs(got[i]-s) > 1e-8*norm(want) {
+			if math.Abs(got[i]-s) > 1e-8*num.Norm(want) {
 				t.Fatalf("problem %d: turned r[%d] = %g, want %g", k, i, got[i], s)
 			}
 		}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -15,14 +16,14 @@ func TestNorms(t *testing.T) {
 		x    []float64
 		want float64
 	}{{nil, 0}, {[]float64{3, -4}, 5}, {[]float64{3e-160, 4e-160}, 5e-160}, {[]float64{3e200, 4e200}, 5e200}, {[]float64{0, 0}, 0}, {[]float64{1, math.Inf(1)}, math.Inf(1)}, {[]float64{3e-140, 4e-140}, 5e-140}, {[]float64{3e139, 4e139}, 5e139}, {[]float64{5e-324}, 5e-324}} {
-		if got := norm(c.x); !(math.Abs(got-c.want) <= 1e-15*c.want || got == c.want) {
+		if got := num.Norm(c.x); !(math.Abs(got-c.want) <= 1e-15*c.want || got == c.want) {
 			t.Errorf("‖%v‖ = %g, want %g", c.x, got, c.want)
 		}
 	}
-	if got := norm([]float64{math.NaN(), 1}); got == got {
+	if got := num.Norm([]float64{math.NaN(), 1}); got == got {
 		t.Errorf("of NaN %g", got)
 	}
-	if infNorm([]float64{1, -3, 2}) != 3 || infNorm(nil) != 0 || infNorm([]float64{math.NaN(), 1}) == infNorm([]float64{math.NaN(), 1}) {
+	if num.InfNorm([]float64{1, -3, 2}) != 3 || num.InfNorm(nil) != 0 || num.InfNorm([]float64{math.NaN(), 1}) == num.InfNorm([]float64{math.NaN(), 1}) {
 		t.Error("largest entries")
 	}
 }
@@ -91,7 +92,7 @@ func TestUnitFreeByHand(t *testing.T) {
 				plain += u[i] * u[i]
 			}
 		}
-		if got, worst := p.merit(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(norm(p.Q), norm(r), norm(u))) > 1e-14*got || worst < 0 {
+		if got, worst := p.merit(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(num.Norm(p.Q), num.Norm(r), num.Norm(u))) > 1e-14*got || worst < 0 {
 			t.Errorf("case %d: merit %g at %d", k, got, worst)
 		}
 	}
@@ -104,7 +105,7 @@ func TestUnitFreeByHand(t *testing.T) {
 		t.Errorf("nothing: %g at %d", got, worst)
 	}
 	bad := []float64{math.Inf(-1), 0, 0, 0, 0, 0}
-	if got := p.unitFree(&mem, rho, bad, zero); got != inf {
+	if got := p.unitFree(&mem, rho, bad, zero); got != num.Inf {
 		t.Errorf("out of range: %g", got)
 	}
 }

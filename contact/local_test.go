@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,7 +50,7 @@ func TestLocalByHand(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				scale := max(1, norm(c.r))
+				scale := max(1, num.Norm(c.r))
 				for i, want := range c.u {
 					if math.Abs(res.U[i]-want) > 1e-8 {
 						t.Errorf("u = %v, want %v", res.U, c.u)
@@ -147,7 +148,7 @@ func TestLocalSolversAgree(t *testing.T) {
 				want = slices.Clone(res.R)
 			}
 			for i := range want {
-				if math.Abs(res.R[i]-want[i]) > 1e-8*max(1, norm(want)) {
+				if math.Abs(res.R[i]-want[i]) > 1e-8*max(1, num.Norm(want)) {
 					t.Fatalf("problem %d, %s: r = %v, auto has %v", k, s.name, res.R, want)
 				}
 			}
@@ -264,7 +265,7 @@ func TestLocalOperators(t *testing.T) {
 		for _, w := range []Operator{b, hidden{d}} {
 			got := solveOrFail(t, &Local{W: w, Q: p.Q, Laws: p.Laws})
 			for i := range want {
-				if math.Abs(got[i]-want[i]) > 1e-9*norm(want) {
+				if math.Abs(got[i]-want[i]) > 1e-9*num.Norm(want) {
 					t.Fatalf("%T: r[%d] = %g, want %g", w, i, got[i], want[i])
 				}
 			}

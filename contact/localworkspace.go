@@ -3,9 +3,9 @@ package contact
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/memory"
 )
 
@@ -97,13 +97,13 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 	ws.colours.set(&ws.c)
 	ws.graph, ws.set, ws.joints = g, false, o
 	if o != nil {
-		ws.jointed = orNew(ws.jointed)
+		ws.jointed = num.OrNew(ws.jointed)
 		if !ws.jointed.set(o, p, &ws.c) {
 			ws.analysed = false
 		}
 	}
 	n := ws.c.nc
-	ws.vectors, ws.blocks = grow(ws.vectors, 6*n), grow(ws.blocks, 2*n)
+	ws.vectors, ws.blocks = num.Grow(ws.vectors, 6*n), num.Grow(ws.blocks, 2*n)
 	v := ws.vectors
 	for _, x := range [...]*[]vec3{&ws.r, &ws.u, &ws.best, &ws.f, &ws.d, &ws.trial} {
 		*x, v = v[:n:n], v[n:]
@@ -282,5 +282,3 @@ func (s *localRun) check(r []vec3) {
 	}
 	s.p.assess(&s.ws.mem, s.ws.rho, s.res, limit)
 }
-
-func bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -194,7 +195,7 @@ func (s *smallLDL) factor() (int, float64) {
 	for i := range n {
 		row := l[i*n : i*n+n]
 		pivot := row[i]
-		least := float64(n) * eps * math.Abs(pivot)
+		least := float64(n) * num.Eps * math.Abs(pivot)
 		for j := range i { // row[j] is l_ij d_j until it has been used
 			other := l[j*n : j*n+j+1]
 			for k := range j {

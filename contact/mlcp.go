@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
 
@@ -83,11 +84,11 @@ func (p *MLCP) slack(w, x []float64) []float64 {
 // |min(x_i/s_x, w_i/s_w)| over the other rows [-], and its row, with the scales
 // of [LCP.Residual].
 func (p *MLCP) Residual(x []float64) (residual float64, worst int) {
-	return p.residual(x, p.slack(nil, x), infNorm(p.M))
+	return p.residual(x, p.slack(nil, x), num.InfNorm(p.M))
 }
 
 func (p *MLCP) residual(x, w []float64, mMax float64) (residual float64, worst int) {
-	sw, sx := lcpScales(infNorm(p.Q), mMax)
+	sw, sx := lcpScales(num.InfNorm(p.Q), mMax)
 	worst = -1
 	for i, v := range w {
 		e := math.Abs(v / sw)
@@ -139,7 +140,7 @@ type MLCPWorkspace struct {
 // improved by one solve with the active rows and checked against p itself.
 // Verdicts are those of [SolveLCP]; ws may be nil.
 func SolveMLCP(ctx context.Context, p *MLCP, o *Options, ws *MLCPWorkspace, res *MLCPResult) error {
-	o, ws, res = orNew(o), orNew(ws), orNew(res)
+	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
 	if err := ws.begin(p, o, res); err != nil {
 		return err
 	}
@@ -161,9 +162,9 @@ func (ws *MLCPWorkspace) begin(p *MLCP, o *Options, res *MLCPResult) error {
 		return p.Validate()
 	}
 	rows, n := len(p.Q), len(p.Equality)
-	*res = MLCPResult{X: resized(res.X, n), W: resized(res.W, rows), Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
-	ws.mMax = infNorm(p.M)
-	if rows < n || len(p.M) != rows*n || !(ws.mMax <= math.MaxFloat64) || !(infNorm(p.Q) <= math.MaxFloat64) {
+	*res = MLCPResult{X: num.Resized(res.X, n), W: num.Resized(res.W, rows), Farkas: res.Farkas[:0], Residual: math.Inf(1), Worst: -1}
+	ws.mMax = num.InfNorm(p.M)
+	if rows < n || len(p.M) != rows*n || !(ws.mMax <= math.MaxFloat64) || !(num.InfNorm(p.Q) <= math.MaxFloat64) {
 		return p.Validate()
 	}
 	ws.tolerance = o.Tolerance
@@ -173,7 +174,7 @@ func (ws *MLCPWorkspace) begin(p *MLCP, o *Options, res *MLCPResult) error {
 	if !(ws.tolerance > 0 && ws.tolerance < 1) {
 		return fmt.Errorf("contact: Options.Tolerance is %g, want a number in (0, 1)", o.Tolerance)
 	}
-	ws.x, ws.w = resized(ws.x, n), resized(ws.w, rows)
+	ws.x, ws.w = num.Resized(ws.x, n), num.Resized(ws.w, rows)
 	return nil
 }
 

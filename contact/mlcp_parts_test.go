@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -32,7 +33,7 @@ func TestMixedReduction(t *testing.T) {
 			}
 			clear(p.M[(n-1)*n : n*n])
 		}
-		r.load(p, infNorm(p.M))
+		r.load(p, num.InfNorm(p.M))
 		for i := range rows {
 			size := 0.0
 			for j := range n {
@@ -44,7 +45,7 @@ func TestMixedReduction(t *testing.T) {
 			if r.row(i)[n] != p.Q[i]*r.rowScale[i] {
 				t.Fatalf("q_%d is %g", i, r.row(i)[n])
 			}
-			scale := inversePower(infNorm(p.M))
+			scale := inversePower(num.InfNorm(p.M))
 			if p.equation(i) {
 				scale = inversePower(size)
 			}
@@ -98,7 +99,7 @@ func TestMixedReduction(t *testing.T) {
 		x := make([]float64, n)
 		r.expand(x, z)
 		w, v := p.slack(nil, x), lcp.slack(nil, z)
-		size := 1 + infNorm(v)
+		size := 1 + num.InfNorm(v)
 		for a, i := range r.comp {
 			if x[i] != z[a] || math.Abs(w[i]*r.rowScale[i]-v[a]) > 1e-8*size {
 				t.Errorf("problem %d: x_%d = %g, want %g; w %g, want %g", k, i, x[i], z[a], w[i]*r.rowScale[i], v[a])

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // mlcpReduction takes a mixed problem to an LCP. It is a tableau of the rows
 // [M | q], on which the free unknowns are eliminated one by one.
@@ -27,10 +30,10 @@ const mlcpRank = 1e-9
 
 func (r *mlcpReduction) load(p *MLCP, mMax float64) {
 	r.rows, r.n = len(p.Q), len(p.Equality)
-	r.t = resized(r.t, r.rows*(r.n+1))
-	r.rowScale, r.colScale = resized(r.rowScale, r.rows), resized(r.colScale, r.n)
-	r.done, r.gone = resized(r.done, r.rows), resized(r.gone, r.n)
-	r.isEquation, r.isFree = resized(r.isEquation, r.rows), resized(r.isFree, r.n)
+	r.t = num.Resized(r.t, r.rows*(r.n+1))
+	r.rowScale, r.colScale = num.Resized(r.rowScale, r.rows), num.Resized(r.colScale, r.n)
+	r.done, r.gone = num.Resized(r.done, r.rows), num.Resized(r.gone, r.n)
+	r.isEquation, r.isFree = num.Resized(r.isEquation, r.rows), num.Resized(r.isFree, r.n)
 	r.pivotRow, r.pivotCol, r.comp = r.pivotRow[:0], r.pivotCol[:0], r.comp[:0]
 	r.eliminated = 0
 	copy(r.isFree, p.Equality)
@@ -53,11 +56,11 @@ func (r *mlcpReduction) load(p *MLCP, mMax float64) {
 // scale brings the largest entry of every equation and of every free column
 // near 1. The complementary rows keep a common unit; [SolveLCP] scales them.
 func (r *mlcpReduction) scale(p *MLCP) {
-	common := inversePower(infNorm(p.M))
+	common := inversePower(num.InfNorm(p.M))
 	for i := range r.rows {
 		r.rowScale[i] = common
 		if r.isEquation[i] {
-			r.rowScale[i] = inversePower(infNorm(p.M[i*r.n : i*r.n+r.n]))
+			r.rowScale[i] = inversePower(num.InfNorm(p.M[i*r.n : i*r.n+r.n]))
 		}
 	}
 	for j := range r.n {
@@ -129,7 +132,7 @@ func (r *mlcpReduction) largestPivot() (pr, pc int) {
 func (r *mlcpReduction) leftovers() {
 	r.eq, r.free = r.eq[:0], r.free[:0]
 	for i := range r.rows {
-		if r.isEquation[i] && !r.done[i] && infNorm(r.row(i)) > 0 {
+		if r.isEquation[i] && !r.done[i] && num.InfNorm(r.row(i)) > 0 {
 			r.eq = append(r.eq, i)
 		}
 	}
@@ -152,7 +155,7 @@ func (r *mlcpReduction) leftovers() {
 func (r *mlcpReduction) assemble(p *LCP) {
 	m, k := len(r.comp), max(len(r.eq), len(r.free))
 	n := m + 2*k
-	p.M, p.Q = resized(p.M, n*n), resized(p.Q, n)
+	p.M, p.Q = num.Resized(p.M, n*n), num.Resized(p.Q, n)
 	for a, i := range r.comp {
 		r.assembleRow(p.M[a*n:], i, 1)
 		p.Q[a] = r.row(i)[r.n]

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -59,7 +60,7 @@ func checkMixedFarkas(t *testing.T, p *MLCP, res *MLCPResult) {
 		}
 		return
 	}
-	size, qy, n := infNorm(res.Farkas), 0.0, len(p.Equality)
+	size, qy, n := num.InfNorm(res.Farkas), 0.0, len(p.Equality)
 	for i, y := range res.Farkas {
 		qy += p.Q[i] * y
 		if !p.equation(i) && y < 0 {
@@ -71,7 +72,7 @@ func checkMixedFarkas(t *testing.T, p *MLCP, res *MLCPResult) {
 		for i, y := range res.Farkas {
 			s += p.M[i*n+j] * y
 		}
-		if s > 1e-10*size*infNorm(p.M) || free && s < -1e-10*size*infNorm(p.M) {
+		if s > 1e-10*size*num.InfNorm(p.M) || free && s < -1e-10*size*num.InfNorm(p.M) {
 			t.Fatalf("Farkas vector %v: column %d gives %g", res.Farkas, j, s)
 		}
 	}

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	momentumName = "sweeps with momentum"
@@ -62,7 +65,7 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) Status {
 		copy(m.image, ws.r)
 		change, size := s.sweep(m.image)
 		status, stop := s.step(momentumName, change/max(size, 1), 1)
-		if bad(change) || size*size > runaway2 {
+		if num.Bad(change) || size*size > runaway2 {
 			return NumericalFailure
 		}
 		// The image of the sweep, not the point of the momentum, is what is judged.
@@ -96,7 +99,7 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) Status {
 		case settled:
 			copy(ws.r, m.image)
 			return IterationLimit
-		case k >= until || change <= 4*eps*size:
+		case k >= until || change <= 4*num.Eps*size:
 			copy(ws.r, ws.best)
 			return NoProgress
 		}
@@ -112,13 +115,13 @@ type momentum struct {
 	theta, least float64
 }
 
-func (m *momentum) resize(n int) { m.image, m.last = grow(m.image, n), grow(m.last, n) }
+func (m *momentum) resize(n int) { m.image, m.last = num.Grow(m.image, n), num.Grow(m.last, n) }
 
 // begin starts from r without momentum.
 func (m *momentum) begin(r []vec3) {
 	m.resize(len(r))
 	copy(m.last, r)
-	m.theta, m.least = 1, inf
+	m.theta, m.least = 1, num.Inf
 }
 
 // end leaves the image that is in the place of the iterate there, and each in its own memory: that of the iterate is laid out anew at the next

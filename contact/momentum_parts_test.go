@@ -2,6 +2,7 @@ package contact
 
 import (
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -70,12 +71,12 @@ func TestMomentumFollows(t *testing.T) {
 			s.bestMerit = 1
 			status := s.momentumSweeps(limit)
 			r, last := want.ws.r, slices.Clone(want.ws.r)
-			theta, least, sweeps := 1.0, inf, 0
+			theta, least, sweeps := 1.0, num.Inf, 0
 			for sweeps < limit {
 				image := slices.Clone(r)
 				change, size := want.c.sweep(image)
 				sweeps++
-				if want.c.merit(make([]vec3, len(r)), image) <= 1e-12 || change <= 4*eps*size {
+				if want.c.merit(make([]vec3, len(r)), image) <= 1e-12 || change <= 4*num.Eps*size {
 					break
 				}
 				least = min(least, change)
@@ -215,7 +216,7 @@ func TestMomentumAgain(t *testing.T) {
 				o.Enough = func([]float64) bool { return true }
 			}
 			s := &ws.run
-			*s = localRun{ws: &ws, c: &ws.c, ctx: t.Context(), o: o, p: p, res: &Result{}, want: 1e-5, tol: 1e-5, limit: 5000, bestMerit: inf}
+			*s = localRun{ws: &ws, c: &ws.c, ctx: t.Context(), o: o, p: p, res: &Result{}, want: 1e-5, tol: 1e-5, limit: 5000, bestMerit: num.Inf}
 			s.res.allocate(len(p.Q), len(p.Laws))
 			clear(ws.r)
 			status := s.momentumWithin(2000, 2000, false)

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	newtonName = "newton"
@@ -92,7 +95,7 @@ func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) Status {
 		return Canceled
 	}
 	var memory [newtonLong]float64
-	reg, least, stale := how.reg, inf, 0
+	reg, least, stale := how.reg, num.Inf, 0
 	for k := 0; ; k++ {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, alart, true)
@@ -100,7 +103,7 @@ func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) Status {
 		switch {
 		case m <= s.tol:
 			return Converged
-		case bad(f):
+		case num.Bad(f):
 			return NumericalFailure
 		case k == limit:
 			return IterationLimit
@@ -238,7 +241,7 @@ func alartCurnier(f *vec3, e, b *mat3, mu float64, r, u *vec3) {
 	if n <= 0 {
 		*f = *r
 		if e != nil {
-			*e, *b = mat3{}, identity3
+			*e, *b = mat3{}, num.Identity3
 		}
 		return
 	}
@@ -247,7 +250,7 @@ func alartCurnier(f *vec3, e, b *mat3, mu float64, r, u *vec3) {
 	if t <= s {
 		*f = *u
 		if e != nil {
-			*e, *b = identity3, mat3{}
+			*e, *b = num.Identity3, mat3{}
 		}
 		return
 	}

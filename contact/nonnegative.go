@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // nonnegative solves min ‖A x − b‖₂ over x ≥ 0 by the active sets of [LawsonHanson74],
 // for a matrix of a few columns. At the minimum the residual y = b − A x has Aᵀy ≤ 0, and
@@ -25,7 +28,7 @@ const (
 // reset makes an empty problem.
 func (n *nonnegative) reset(rows int) {
 	n.rows, n.a, n.passive = rows, n.a[:0], n.passive[:0]
-	n.b = grow(n.b, rows)
+	n.b = num.Grow(n.b, rows)
 	clear(n.b)
 }
 
@@ -37,17 +40,17 @@ func (n *nonnegative) column() []float64 {
 	} else {
 		n.a = append(n.a, nil)
 	}
-	n.a[k] = grow(n.a[k], n.rows)
+	n.a[k] = num.Grow(n.a[k], n.rows)
 	clear(n.a[k])
 	return n.a[k]
 }
 
 // solve returns ‖y‖; +Inf if it does not end.
 func (n *nonnegative) solve() float64 {
-	n.x, n.y = grow(n.x, len(n.a)), grow(n.y, n.rows)
+	n.x, n.y = num.Grow(n.x, len(n.a)), num.Grow(n.y, n.rows)
 	clear(n.x)
 	copy(n.y, n.b)
-	size := norm(n.b)
+	size := num.Norm(n.b)
 	barred := -1 // a column that just left or depends on the others
 	for range nonnegativeMost * (len(n.a) + 1) {
 		enter, most := -1, nonnegativeEnd*size
@@ -55,12 +58,12 @@ func (n *nonnegative) solve() float64 {
 			if j == barred || n.isPassive(j) {
 				continue
 			}
-			if w := dotOf(a, n.y) / max(norm(a), math.SmallestNonzeroFloat64); w > most {
+			if w := dotOf(a, n.y) / max(num.Norm(a), math.SmallestNonzeroFloat64); w > most {
 				enter, most = j, w
 			}
 		}
 		if enter < 0 {
-			return norm(n.y)
+			return num.Norm(n.y)
 		}
 		if n.passive = append(n.passive, enter); !n.factor() {
 			n.passive, barred = n.passive[:len(n.passive)-1], enter
@@ -70,7 +73,7 @@ func (n *nonnegative) solve() float64 {
 		for n.leastSquares(); !n.inside(); n.leastSquares() { // each turn drops a column
 			n.retreat()
 			if !n.factor() {
-				return inf
+				return num.Inf
 			}
 		}
 		for k, j := range n.passive {
@@ -78,7 +81,7 @@ func (n *nonnegative) solve() float64 {
 		}
 		n.residual()
 	}
-	return inf
+	return num.Inf
 }
 
 func (n *nonnegative) isPassive(j int) bool {
@@ -96,7 +99,7 @@ func (n *nonnegative) factor() bool {
 		n.q, n.r = append(n.q, nil), append(n.r, nil)
 	}
 	for k, j := range n.passive {
-		n.q[k], n.r[k] = grow(n.q[k], n.rows), grow(n.r[k], k+1)
+		n.q[k], n.r[k] = num.Grow(n.q[k], n.rows), num.Grow(n.r[k], k+1)
 		clear(n.r[k])
 		q := n.q[k]
 		copy(q, n.a[j])
@@ -109,8 +112,8 @@ func (n *nonnegative) factor() bool {
 				}
 			}
 		}
-		s := norm(q)
-		if !(s > nonnegativeNew*norm(n.a[j])) {
+		s := num.Norm(q)
+		if !(s > nonnegativeNew*num.Norm(n.a[j])) {
 			return false
 		}
 		n.r[k][k] = s
@@ -123,7 +126,7 @@ func (n *nonnegative) factor() bool {
 
 // leastSquares sets z to the coefficients of the passive columns without the bound.
 func (n *nonnegative) leastSquares() {
-	n.z = grow(n.z, len(n.passive))
+	n.z = num.Grow(n.z, len(n.passive))
 	for k := range n.passive {
 		n.z[k] = dotOf(n.q[k], n.b)
 	}
@@ -187,16 +190,16 @@ func (n *nonnegative) residual() {
 // d = max_j (Aᵀy)_j⁺ every such x has ‖x‖₁ ≥ y·b/d, which must be farkasFar times
 // ‖b‖/‖A‖; and y·b must be more than rounding.
 func (n *nonnegative) refuted() bool {
-	yb, size := dotOf(n.y, n.b), norm(n.y)
-	if !(yb > farkasLeast*size*norm(n.b)) {
+	yb, size := dotOf(n.y, n.b), num.Norm(n.y)
+	if !(yb > farkasLeast*size*num.Norm(n.b)) {
 		return false
 	}
 	d, most := 0.0, 0.0
 	for _, a := range n.a {
 		d = max(d, dotOf(a, n.y))
-		most = max(most, norm(a))
+		most = max(most, num.Norm(a))
 	}
-	return d == 0 || yb*most > farkasFar*d*norm(n.b)
+	return d == 0 || yb*most > farkasFar*d*num.Norm(n.b)
 }
 
 const (

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -37,7 +38,7 @@ func TestSolveOneMeetsTheLaw(t *testing.T) {
 				u[i] += w[3*i+j] * r[j]
 			}
 		}
-		if e := NaturalResidual(Coulomb{Mu: mu}, &r, &u, 1/unit); e > 1e-11/unit*(1+norm(r[:])*unit) {
+		if e := NaturalResidual(Coulomb{Mu: mu}, &r, &u, 1/unit); e > 1e-11/unit*(1+num.Norm(r[:])*unit) {
 			t.Fatalf("%d: residual %g for r = %v, u = %v", k, e, r, u)
 		}
 	}

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // oneContact is what the exact solution of one contact needs of its diagonal
 // block A: find r with u = A r + b and the law between u and r.
@@ -21,7 +24,7 @@ const (
 	// noPivot: so is a determinant below this part of the squared diagonal.
 	noPivot = 1e-12
 	// noCoupling: so is what couples the directions below this part of the diagonal, a few roundings of the sums that it comes from.
-	noCoupling = 16 * eps
+	noCoupling = 16 * num.Eps
 )
 
 func (o *oneContact) prepare(a *mat3) {
@@ -112,12 +115,12 @@ func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 		lambda = max(math.Hypot(bt, bo)/(mu*rn)-0.5*(o.t[0]+o.t[3]), 1e-3*(o.t[0]+o.t[3]), noMobility)
 	}
 	old := *r
-	if !o.slipRoot(r, mu, rn, bt, bo, lambda, 0, inf) {
+	if !o.slipRoot(r, mu, rn, bt, bo, lambda, 0, num.Inf) {
 		*r = old
 		for lo := slipScan; lo < 1/slipScan; lo *= 2 {
 			x, y, ok := o.tangential(lo, bt, bo)
 			if n := rn - o.cn[1]*x - o.cn[2]*y; ok && math.Hypot(x, y) > mu*n {
-				o.slipRoot(r, mu, rn, bt, bo, 2*lo, lo, inf)
+				o.slipRoot(r, mu, rn, bt, bo, 2*lo, lo, num.Inf)
 				break
 			}
 		}
@@ -151,7 +154,7 @@ func (o *oneContact) slipRoot(r *vec3, mu, rn, bt, bo, lambda, lo, hi float64) b
 		}
 		*r, o.lambda = vec3{n, x, y}, lambda
 		found = math.Abs(phi) <= slipClose*t
-		if math.Abs(phi) <= 4*eps*t {
+		if math.Abs(phi) <= 4*num.Eps*t {
 			break
 		}
 		dx, dy, _ := o.tangential(lambda, x, y) // derivative of r_T
@@ -162,11 +165,11 @@ func (o *oneContact) slipRoot(r *vec3, mu, rn, bt, bo, lambda, lo, hi float64) b
 		}
 		if !(next > lo && next < hi) {
 			next = 0.5 * (lo + hi)
-			if hi == inf {
+			if hi == num.Inf {
 				next = 4 * lambda
 			}
 		}
-		if math.Abs(next-lambda) <= eps*lambda {
+		if math.Abs(next-lambda) <= num.Eps*lambda {
 			break
 		}
 		lambda = next
@@ -209,7 +212,7 @@ func (o *oneContact) coulombPlane(r *vec3, mu float64, b *vec3) {
 // bilateral sets r = −A⁻¹ b, in the least-squares sense where A is singular.
 func (o *oneContact) bilateral(r *vec3, b *vec3) {
 	var inv mat3
-	if invert3(&inv, &o.a) {
+	if num.Invert3(&inv, &o.a) {
 		for k := range 3 {
 			r[k] = -(inv[3*k]*b[0] + inv[3*k+1]*b[1] + inv[3*k+2]*b[2])
 		}
@@ -232,7 +235,7 @@ func (c *reduced) general(j int, r *vec3, b *vec3) {
 	x := *r
 	for k := range 40 {
 		var jac mat3
-		u := affine(&o.a, &x, b)
+		u := num.Affine(&o.a, &x, b)
 		g, grad := c.correctionGradient(j, &u)
 		p := vec3{x[0] - o.rho*(u[0]+g), x[1] - o.rho*u[1], x[2] - o.rho*u[2]}
 		var px vec3
@@ -267,11 +270,11 @@ func naturalStep(x, f *vec3, d, a *mat3, grad *vec3, rho float64) bool {
 	e[0]--
 	e[4]--
 	e[8]--
-	mul3(&m, d, &e)
+	num.Mul3(&m, d, &e)
 	m[0]++
 	m[4]++
 	m[8]++
-	if !invert3(&inv, &m) {
+	if !num.Invert3(&inv, &m) {
 		return false
 	}
 	for k := range 3 {

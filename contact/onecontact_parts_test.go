@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -143,12 +144,12 @@ func TestRoundContact(t *testing.T) {
 		n, s := math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64())
 		trace := (n + 2*s) / 3
 		n, s = n/trace, s/trace
-		noise := func() float64 { return 7 * eps * min(n, s) * (2*rng.Float64() - 1) }
+		noise := func() float64 { return 7 * num.Eps * min(n, s) * (2*rng.Float64() - 1) }
 		var o, by oneContact
 		a := mat3{n, noise(), noise(), noise(), s, noise(), noise(), noise(), s + noise()}
 		o.prepare(&a)
 		by.prepare(&mat3{n, 0, 0, 0, s, 0, 0, 0, s})
-		if !o.round || math.Abs(o.invT*s-1) > 10*eps {
+		if !o.round || math.Abs(o.invT*s-1) > 10*num.Eps {
 			t.Fatalf("%v is round: %t, 1/A_TT = %g", a, o.round, o.invT)
 		}
 		mu, b, r := rng.Float64(), randomVec(rng), randomVec(rng)
@@ -160,7 +161,7 @@ func TestRoundContact(t *testing.T) {
 				t.Fatalf("A %v, b %v, μ %g: %v, want %v", a, b, mu, r, want)
 			}
 		}
-		u := affine(&a, &r, &b)
+		u := num.Affine(&a, &r, &b)
 		switch x := r; {
 		case r == vec3{}:
 			opens++
@@ -168,7 +169,7 @@ func TestRoundContact(t *testing.T) {
 			slips++
 		default:
 			sticks++
-			if NaturalResidual(Coulomb{Mu: mu}, &x, &u, 1) > 1e-14*(1+norm(r[:])+norm(b[:])) {
+			if NaturalResidual(Coulomb{Mu: mu}, &x, &u, 1) > 1e-14*(1+num.Norm(r[:])+num.Norm(b[:])) {
 				t.Fatalf("A %v, b %v, μ %g: %v does not stick", a, b, mu, r)
 			}
 		}
@@ -177,13 +178,13 @@ func TestRoundContact(t *testing.T) {
 		t.Errorf("%d slip, %d stick, %d open", slips, sticks, opens)
 	}
 	var one oneContact
-	one.prepare(&identity3)
+	one.prepare(&num.Identity3)
 	r := vec3{}
 	if one.coulombRound(&r, .5, &vec3{-1, 0, 0}); r[0] != 1 || math.Signbit(r[1]) || math.Signbit(r[2]) { // as tables print it
 		t.Errorf("without slip %v", r)
 	}
 	for d := range 9 { // each entry counts
-		a := identity3
+		a := num.Identity3
 		a[d] += 1.5 * noCoupling
 		if d%4 == 0 {
 			a[d] += noCoupling
@@ -223,7 +224,7 @@ func TestRoundContact(t *testing.T) {
 				break
 			}
 		}
-		if math.Abs(size-norm(old[:])) > 1e-15 || !(change > 1) {
+		if math.Abs(size-num.Norm(old[:])) > 1e-15 || !(change > 1) {
 			t.Errorf("a change of %g to %g", change, size)
 		}
 	}
@@ -244,10 +245,10 @@ func TestSmallMatrices(t *testing.T) {
 				a[i] = 0
 			}
 		}
-		mul3(&ab, &a, &b)
-		sum, z := affine(&a, &x, &y), mulVec3(&a, &x)
+		num.Mul3(&ab, &a, &b)
+		sum, z := num.Affine(&a, &x, &y), num.MulVec3(&a, &x)
 		left := y
-		subMulVec3(&left, &a, &x)
+		num.SubMulVec3(&left, &a, &x)
 		plus := ab
 		addMulTrans3(&plus, &a, &b)
 		for i := range 3 {
@@ -268,26 +269,26 @@ func TestSmallMatrices(t *testing.T) {
 				t.Fatalf("row %d: %g, %g, %g, want %g", i, z[i], sum[i], left[i], row)
 			}
 		}
-		for _, solve := range []func(dst, a *mat3) bool{invert3, eliminate3} {
+		for _, solve := range []func(dst, a *mat3) bool{num.Invert3, num.Eliminate3} {
 			if !solve(&inv, &a) {
 				t.Fatalf("%v is singular", a)
 			}
-			mul3(&ab, &inv, &a)
+			num.Mul3(&ab, &inv, &a)
 			for i, v := range ab {
-				if math.Abs(v-identity3[i]) > 1e-7 { // of a condition up to 1e8
+				if math.Abs(v-num.Identity3[i]) > 1e-7 { // of a condition up to 1e8
 					t.Fatalf("A⁻¹A = %v of %v", ab, a)
 				}
 			}
 		}
 	}
-	for _, a := range []mat3{{}, {1, 2, 3, 2, 4, 6, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {1, 0, 0, 0, math.Inf(1), 0, 0, 0, 1}, {1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}, {1, 1, 0, 1, 1 + eps, 0, 0, 0, 1}} {
+	for _, a := range []mat3{{}, {1, 2, 3, 2, 4, 6, 0, 0, 1}, {1, 0, 0, 0, 1, 0, 0, 0, 0}, {1, 0, 0, 0, math.Inf(1), 0, 0, 0, 1}, {1, 0, 0, 0, math.NaN(), 0, 0, 0, 1}, {1, 1, 0, 1, 1 + num.Eps, 0, 0, 0, 1}} {
 		var inv mat3
-		if invert3(&inv, &a) || eliminate3(&inv, &a) {
+		if num.Invert3(&inv, &a) || num.Eliminate3(&inv, &a) {
 			t.Errorf("%v is regular: %v", a, inv)
 		}
 	}
 	var inv mat3
-	if a := (mat3{0, 0, 1, 1, 0, 0, 0, 1, 0}); !eliminate3(&inv, &a) || inv != (mat3{0, 1, 0, 0, 0, 1, 1, 0, 0}) {
+	if a := (mat3{0, 0, 1, 1, 0, 0, 0, 1, 0}); !num.Eliminate3(&inv, &a) || inv != (mat3{0, 1, 0, 0, 0, 1, 1, 0, 0}) {
 		t.Errorf("a permutation: %v", inv)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -102,7 +103,7 @@ func TestGramOfAnyParts(t *testing.T) {
 			check := make([]float64, m.N)
 			h.MulAdd(check, r)
 			for i := range v {
-				if math.Abs(v[i]-check[i]) > 1e-12*infNorm(check) {
+				if math.Abs(v[i]-check[i]) > 1e-12*num.InfNorm(check) {
 					t.Fatalf("%v: row %d of M M⁻¹x is %g, want %g", c.orders, i, v[i], check[i])
 				}
 			}
@@ -111,7 +112,7 @@ func TestGramOfAnyParts(t *testing.T) {
 			got := make([]float64, n)
 			w.MulVec(got, r)
 			for i := range got {
-				if math.Abs(got[i]-want[i]) > 1e-11*infNorm(want) {
+				if math.Abs(got[i]-want[i]) > 1e-11*num.InfNorm(want) {
 					t.Fatalf("%v, round %d: row %d of W r is %g, want %g", c.orders, round, i, got[i], want[i])
 				}
 			}
@@ -225,7 +226,7 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 			}
 			q.motion(u, res.R)
 			for i := range u {
-				if math.Abs(u[i]-res.U[i]) > 1e-12*(1+norm(res.R)) {
+				if math.Abs(u[i]-res.U[i]) > 1e-12*(1+num.Norm(res.R)) {
 					t.Errorf("%s: u_%d = %g, W r + q = %g", name, i, res.U[i], u[i])
 				}
 			}
@@ -364,7 +365,7 @@ func TestRegionParts(t *testing.T) {
 		for i := range x {
 			x[i] = vec3(r[3*i:])
 		}
-		if norm(x[0][:]) == 0 {
+		if num.Norm(x[0][:]) == 0 {
 			t.Errorf("a region that is solved moves to %v", x)
 		}
 	}
@@ -491,7 +492,7 @@ func TestReducedUnits(t *testing.T) {
 		}
 		for i := range r {
 			want += r[i] * u[i] / (c.q0 * c.q0)
-			if math.Abs(back[i]-r[i]) > 1e-12*norm(r) {
+			if math.Abs(back[i]-r[i]) > 1e-12*num.Norm(r) {
 				t.Errorf("r_%d = %g, back %g", i, r[i], back[i])
 			}
 		}
@@ -516,7 +517,7 @@ func TestReducedUnits(t *testing.T) {
 			c.project(j, &got, &jac, &a)
 			l.Project(new(vec3), &own, &x)
 			for k := range 3 {
-				if math.Abs(got[k]*size-foot[k]) > 1e-12*norm(x[:]) {
+				if math.Abs(got[k]*size-foot[k]) > 1e-12*num.Norm(x[:]) {
 					t.Errorf("%T: the foot is %v, want %v in units of %g", l, got, foot, size)
 				}
 			}
@@ -528,7 +529,7 @@ func TestReducedUnits(t *testing.T) {
 					t.Errorf("%T: derivative %v, want %v", l, jac, own)
 				}
 			}
-			if got, want := c.correction(j, &b)*speed, l.Correction(&y); math.Abs(got-want) > 1e-12*norm(y[:]) {
+			if got, want := c.correction(j, &b)*speed, l.Correction(&y); math.Abs(got-want) > 1e-12*num.Norm(y[:]) {
 				t.Errorf("%T: correction %g, want %g", l, got, want)
 			}
 		}

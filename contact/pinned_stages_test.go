@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -91,7 +92,7 @@ func TestGMRES(t *testing.T) {
 				for i := range left {
 					left[i] -= b[i]
 				}
-				if e := norm(left) / norm(b); !(e <= tol*(1+1e-3)+1e-14) || s.iterations > n || k == 0 && s.iterations != 1 {
+				if e := num.Norm(left) / num.Norm(b); !(e <= tol*(1+1e-3)+1e-14) || s.iterations > n || k == 0 && s.iterations != 1 {
 					t.Fatalf("order %d, factor %g: residual %g after %d steps", n, tol, e, s.iterations)
 				}
 				if tol == 1e-2 && n > 6 && k > 0 && s.iterations == n {
@@ -99,7 +100,7 @@ func TestGMRES(t *testing.T) {
 				}
 			}
 			clear(b)
-			if x := s.solve(f, b, 1e-12); s.iterations != 0 || norm(x) != 0 {
+			if x := s.solve(f, b, 1e-12); s.iterations != 0 || num.Norm(x) != 0 {
 				t.Fatalf("order %d: %d steps for nothing", n, s.iterations)
 			}
 		}

@@ -96,24 +96,6 @@ func (f *Polyhedral) Reactions(r, x []float64) []float64 {
 	return r
 }
 
-// sampleOperator returns W as a full matrix, row by row.
-func sampleOperator(w Operator) []float64 {
-	if d, ok := w.(*Dense); ok {
-		return d.Val
-	}
-	n := w.Dim() * w.Contacts()
-	a, e, col := make([]float64, n*n), make([]float64, n), make([]float64, n)
-	for j := range n {
-		e[j] = 1
-		w.MulVec(col, e)
-		e[j] = 0
-		for i, v := range col {
-			a[i*n+j] = v
-		}
-	}
-	return a
-}
-
 // contactScale returns the power of two nearest below 1/√(tr W_jj/dim), 1 if
 // the block is zero.
 func contactScale(w []float64, n, dim, j int) float64 {

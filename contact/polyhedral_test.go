@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -143,7 +144,7 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 				t.Fatalf("%s, problem %d: %v", name, k, err)
 			}
 			for i, r := range lemke.R {
-				if math.Abs(r-other.R[i]) > 1e-8*max(infNorm(lemke.R), infNorm(p.Q)/infNorm(p.W.(*Dense).Val)) {
+				if math.Abs(r-other.R[i]) > 1e-8*max(num.InfNorm(lemke.R), num.InfNorm(p.Q)/num.InfNorm(p.W.(*Dense).Val)) {
 					t.Fatalf("problem %d: r = %v, %s says %v", k, lemke.R, name, other.R)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const primalSetName = "primal active set newton"
@@ -182,7 +183,7 @@ func (p *primalSet) constrain() {
 
 // residuals sets rhs to what the equations of F lack.
 func (p *primalSet) residuals() {
-	p.rhs = grow(p.rhs, len(p.free))
+	p.rhs = num.Grow(p.rhs, len(p.free))
 	for a, i := range p.free {
 		k, c := i/p.dim, i%p.dim
 		st, e := &p.state[k], -p.r[i]

@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/internal/num"
+
 const (
 	proximalName    = "proximal newton"
 	proximalStart   = 0.1 // α over the unit diagonal of W
@@ -27,13 +29,13 @@ const (
 // it converges for every W ⪰ 0; redundant contacts are what it is for.
 func (s *localRun) proximal(limit int) Status {
 	ws, alpha := s.ws, proximalStart
-	least, stale, end := inf, 0, s.iterations+limit
+	least, stale, end := num.Inf, 0, s.iterations+limit
 	for range proximalRounds {
 		m := s.evaluate()
 		switch {
 		case m <= s.tol:
 			return Converged
-		case bad(m):
+		case num.Bad(m):
 			return NumericalFailure
 		case s.ctx.Err() != nil:
 			return Canceled

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 // This file has what the solvers of [Local] need of a regular pyramid (S = I)
 // beyond [Pyramid.Project]. With (a, b) the components of a tangential vector
@@ -17,7 +20,7 @@ func alartCurnierPolygon(l *Pyramid, f *vec3, e, bb *mat3, r, u *vec3) {
 	if n <= 0 {
 		*f = *r
 		if e != nil {
-			*e, *bb = mat3{}, identity3
+			*e, *bb = mat3{}, num.Identity3
 		}
 		return
 	}
@@ -26,7 +29,7 @@ func alartCurnierPolygon(l *Pyramid, f *vec3, e, bb *mat3, r, u *vec3) {
 	if a <= s {
 		*f = *u
 		if e != nil {
-			*e, *bb = identity3, mat3{}
+			*e, *bb = num.Identity3, mat3{}
 		}
 		return
 	}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -33,7 +34,7 @@ func TestPyramidOne(t *testing.T) {
 		if !o.pyramid(&r, &l, &b) {
 			t.Fatalf("%d: A = %v, b = %v, %+v: no piece", k, a, b, l)
 		}
-		u := affine(&a, &r, &b)
+		u := num.Affine(&a, &r, &b)
 		if e := naturalResidual(l, &[3]vec3{u, r}, 1); e > 1e-9*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, %+v: r = %v leaves %g", k, a, b, l, r, e)
 		}

@@ -4,11 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
-)
-
-type (
-	vec3 = [3]float64
-	mat3 = [9]float64 // row by row
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // reduced is a [Local] problem as the solvers see it: three dimensions,
@@ -54,14 +50,14 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	nc := p.W.Contacts()
 	samePattern = c.collect(p.W, nc)
 	c.dim, c.nc, c.plane = p.W.Dim(), nc, p.W.Dim() == 2
-	c.q, c.kind = grow(c.q, nc), grow(c.kind, nc)
+	c.q, c.kind = num.Grow(c.q, nc), num.Grow(c.kind, nc)
 	if cap(c.mu) < nc {
 		both := make([]float64, 2*nc)
 		c.mu, c.sigma = both[:nc:nc], both[nc:]
 	}
 	c.mu, c.sigma = c.mu[:nc], c.sigma[:nc]
-	c.shape = grow(c.shape, nc)
-	c.facets = grow(c.facets, nc)
+	c.shape = num.Grow(c.shape, nc)
+	c.facets = num.Grow(c.facets, nc)
 	c.law, c.isotropic = p.Laws, true
 	for j, law := range p.Laws {
 		if mu, ok := isotropic(law); ok {
@@ -101,21 +97,11 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 			c.mu[j] /= c.sigma[j] * c.q0
 		}
 	}
-	c.one = grow(c.one, nc)
+	c.one = num.Grow(c.one, nc)
 	for j, k := range c.diag {
 		c.one[j].prepare(&c.blk[k])
 	}
 	return samePattern
-}
-
-// triple sets dst to contact j of a stacked vector, zero-padded in two dimensions.
-func triple(dst *vec3, x []float64, dim, j int) {
-	if dim == 3 {
-		*dst = vec3(x[3*j:])
-		return
-	}
-	x = x[2*j : 2*j+2]
-	dst[0], dst[1], dst[2] = x[0], x[1], 0
 }
 
 // collect copies the blocks of w, padded to 3×3, with a diagonal block in
@@ -126,7 +112,7 @@ func (c *reduced) collect(w Operator, nc int) (same bool) {
 		both := make([]int, 2*nc+1)
 		c.diag, c.ptr = both[:nc:nc], both[nc:]
 	}
-	c.diag, c.ptr = grow(c.diag, nc), grow(c.ptr, nc+1)
+	c.diag, c.ptr = num.Grow(c.diag, nc), num.Grow(c.ptr, nc+1)
 	switch w := w.(type) {
 	case *Blocks:
 		c.collectBlocks(w)
@@ -205,22 +191,6 @@ func (c *reduced) endRow(i int) {
 	}
 	c.same = c.same && c.ptr[i+1] == c.at
 	c.ptr[i+1] = c.at
-}
-
-// sampled evaluates w on the unit vectors.
-func sampled(w Operator) *Dense {
-	n := w.Dim() * w.Contacts()
-	d := &Dense{D: w.Dim(), N: n, Val: make([]float64, n*n)}
-	x, y := make([]float64, n), make([]float64, n)
-	for j := range n {
-		x[j] = 1
-		w.MulVec(y, x)
-		x[j] = 0
-		for i, v := range y {
-			d.Val[i*n+j] = v
-		}
-	}
-	return d
 }
 
 // anisotropy applies diag(1, S) from the left and its transpose from the right.
@@ -317,7 +287,7 @@ func (c *reduced) restrict(r []vec3, src []float64) {
 			s := c.shape[j].Matrix()
 			a, _ := c.shape[j].Axes()
 			det := s[0]*s[3] - s[1]*s[2]
-			if math.Abs(det) > eps*a*a {
+			if math.Abs(det) > num.Eps*a*a {
 				x[1], x[2] = (s[3]*x[1]-s[2]*x[2])/det, (s[0]*x[2]-s[1]*x[1])/det
 			} else {
 				x[1], x[2] = 0, 0
@@ -433,7 +403,7 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 		sum += a*a + b*b + d*d
 	}
 	if !(rr < runaway2) {
-		return inf
+		return num.Inf
 	}
 	return math.Sqrt(sum / max(1, ru, rr))
 }
@@ -441,10 +411,3 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 // runaway2 is the ‖r‖² above which an iterate has gone astray: every residual
 // is then small relative to r.
 const runaway2 = 1e60
-
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n)
-	}
-	return x[:n]
-}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"runtime"
 	"slices"
@@ -165,7 +166,7 @@ func (s *localRun) findRegions() (lists [][]int32) {
 // solution; size is ‖r‖ of all, to which its tolerance refers.
 func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, steps, factors int) {
 	p, start := s.c.region(list, place, s.ws.r)
-	scale := max(norm(start), norm(p.Q))
+	scale := max(num.Norm(start), num.Norm(p.Q))
 	tol := 1e-3
 	if scale > 0 {
 		tol = min(regionsTight*s.tol*max(size, 1)/scale, tol)
@@ -205,7 +206,7 @@ func (c *reduced) region(list, place []int32, r []vec3) (*Local, []float64) {
 				w.Col, w.Val = append(w.Col, at), append(w.Val, c.blk[k][:]...)
 				continue
 			}
-			u := mulVec3(&c.blk[k], &r[l])
+			u := num.MulVec3(&c.blk[k], &r[l])
 			for a := range q {
 				q[a] += u[a]
 			}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"cmp"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -114,7 +115,7 @@ func TestRegionIsAProblem(t *testing.T) {
 	part.W.MulVec(u, start)
 	for i, j := range list {
 		for k := range 3 {
-			if start[3*i+k] != s.ws.r[j][k] || math.Abs(u[3*i+k]+part.Q[3*i+k]-whole[j][k]) > 1e-13*(1+norm(whole[j][:])) {
+			if start[3*i+k] != s.ws.r[j][k] || math.Abs(u[3*i+k]+part.Q[3*i+k]-whole[j][k]) > 1e-13*(1+num.Norm(whole[j][:])) {
 				t.Errorf("contact %d: r = %v, motion %g, want %v", j, start[3*i:3*i+3], u[3*i+k]+part.Q[3*i+k], whole[j])
 			}
 		}

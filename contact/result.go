@@ -25,38 +25,6 @@ func (s Status) String() string {
 	return statusNames[s]
 }
 
-// Options are the wishes of a caller. The zero value works.
-type Options struct {
-	// Tolerance on the merit of the result [-]; 0 means 1e-12 for the convex
-	// Newton method, 1e-8 for the solvers of [Local]. Range (0, 1).
-	Tolerance float64
-	// MaxIterations of the method [-]; 0 means the method's own limit.
-	MaxIterations int
-	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
-	// zero value tries what fits.
-	Method Method
-	// Memory is what the factors of a [Local] problem may take [bytes]; 0 means what is free, asked for
-	// where they are large. Beyond it the solve ends: NumericalFailure, caused by a [memory.ExceededError].
-	Memory int64
-	// NoCertificate leaves out the search for a proof that a [Local] problem has no
-	// solution, which costs as much as a solve: for who tries another method next.
-	NoCertificate bool
-	// Enough, if not nil, ends the solve of a [Local] problem at an iterate that it accepts, with the status Converged whatever its
-	// merit: for who asks of a solution something else than a small merit. It is asked where the merit, in scaled units,
-	// is at most twenty times the Tolerance (a thousand in sweeps of large piles), of reactions in the units of the problem, dim·nc, that it must not keep.
-	Enough func(r []float64) bool
-	// OnIteration, if not nil, watches. It never changes an iterate.
-	OnIteration func(Iteration)
-}
-
-// Iteration is what OnIteration sees: numbers that were computed anyway.
-type Iteration struct {
-	Solver    string
-	Iteration int
-	Residual  float64 // relative, of the method
-	Step      float64 // length of the step taken along the Newton direction
-}
-
 // Result is the answer of a solve, filled on failure too (the best iterate).
 // The slices are reused by the next solve into the same Result.
 type Result struct {

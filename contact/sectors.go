@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	sectorsName = "search by sectors"
@@ -82,7 +85,7 @@ func (s *localRun) sectors(int) Status {
 		node := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		residual := s.relaxSectors(&lp, node)
-		if residual < inf && lp.refuted() {
+		if residual < num.Inf && lp.refuted() {
 			continue
 		}
 		j, width := widest(node)
@@ -110,7 +113,7 @@ func widest(node []sector) (contact int, width float64) {
 	for j, x := range node {
 		switch {
 		case x.mode == sectorAny:
-			return j, inf
+			return j, num.Inf
 		case x.mode != sectorOpen && x.b-x.a > max(width, sectorsLeast):
 			contact, width = j, x.b-x.a
 		}
@@ -164,7 +167,7 @@ func (s *localRun) relaxSectors(lp *nonnegative, node []sector) float64 {
 			for i := range c.nc {
 				for k := c.ptr[i]; k < c.ptr[i+1]; k++ {
 					if int(c.col[k]) == j {
-						u := mulVec3(&c.blk[k], &g)
+						u := num.MulVec3(&c.blk[k], &g)
 						col[3*i], col[3*i+1], col[3*i+2] = u[0], u[1], u[2]
 					}
 				}

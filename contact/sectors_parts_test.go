@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -56,7 +57,7 @@ func TestSectorReactions(t *testing.T) {
 		contact int
 		width   float64
 	}{
-		{[]sector{{sectorStick, 0, 1}, {}, {}}, 1, inf},
+		{[]sector{{sectorStick, 0, 1}, {}, {}}, 1, num.Inf},
 		{[]sector{{sectorStick, 0, 1}, {sectorSlip, 0, 1.5}, {sectorOpen, 0, 3}}, 1, 1.5},
 		{[]sector{{sectorStick, 0, 1}, {sectorSlip, 2, 3}}, 0, 1},
 		{[]sector{{sectorStick, 0, sectorsLeast}, {mode: sectorOpen}}, -1, 0},
@@ -177,7 +178,7 @@ func TestSectorsRelax(t *testing.T) {
 			ok := true
 			switch {
 			case c.kind[j] == kindBilateral, x.mode == sectorStick:
-				ok = norm(v[:]) < tiny
+				ok = num.Norm(v[:]) < tiny
 			case x.mode == sectorAny, x.mode == sectorOpen:
 				ok = v[0] > -tiny
 			case free:
@@ -299,7 +300,7 @@ func TestLCPSearchParts(t *testing.T) {
 		for _, v := range p.M {
 			mMax = max(mMax, math.Abs(v))
 		}
-		qMax = infNorm(p.Q)
+		qMax = num.InfNorm(p.Q)
 		s := newLCPSearch(p, begun)
 		if math.Abs(s.unit()-qMax/mMax) > 1e-14*s.unit() {
 			t.Errorf("unit %g, want %g", s.unit(), qMax/mMax)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -342,7 +343,7 @@ func (s *Sensitivity) solve(trans blas.Transpose, x []float64) (rest float64) {
 		copy(x, y)
 	}
 	scale(x, -power)
-	size := norm(b)
+	size := num.Norm(b)
 	if trans == blas.Trans || size == 0 {
 		return 0
 	}
@@ -351,8 +352,8 @@ func (s *Sensitivity) solve(trans blas.Transpose, x []float64) (rest float64) {
 	for i := range left {
 		left[i] -= b[i]
 	}
-	if rest = norm(left) / size; bad(rest) {
-		return inf
+	if rest = num.Norm(left) / size; num.Bad(rest) {
+		return num.Inf
 	}
 	return rest
 }

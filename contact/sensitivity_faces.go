@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // A dryLaw is a law as its equations have it: 0 ≤ r_N + t ⊥ u_N ≥ 0, and in each group of components
@@ -81,7 +82,7 @@ func (g *frictionGroup) flatten(form *law.Form, dim int) {
 		return
 	}
 	polygon := law.Pyramid{Mu: 1, Facets: form.Facets, Shape: form.Shape}
-	if a, b := form.Shape.Axes(); b <= 4*eps*a { // as the projection has it
+	if a, b := form.Shape.Axes(); b <= 4*num.Eps*a { // as the projection has it
 		x, y := g.m[0]*g.m[0]+g.m[2]*g.m[2], g.m[0]*g.m[1]+g.m[2]*g.m[3] // a row of SᵀS
 		if z := g.m[1]*g.m[1] + g.m[3]*g.m[3]; z > x {
 			x, y = y, z
@@ -376,7 +377,7 @@ func (g *frictionGroup) side(f *groupFace, limit float64, p [2]float64, none flo
 			return
 		}
 	}
-	far := inf
+	far := num.Inf
 	for k, v := range g.corners {
 		if at := math.Hypot(p[0]-limit*v[0], p[1]-limit*v[1]); at < far {
 			far, f.k = at, k

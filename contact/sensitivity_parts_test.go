@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -96,14 +97,14 @@ func TestStatesOfContacts(t *testing.T) {
 
 // TestWaysToEdges: where a line meets zero, and where one leaves a disc that grows.
 func TestWaysToEdges(t *testing.T) {
-	for _, c := range []struct{ x, d, want float64 }{{3, -2, 1.5}, {3, 0, inf}, {3, 1, inf}, {0, -1, 0}, {-2, -1, 0}} {
+	for _, c := range []struct{ x, d, want float64 }{{3, -2, 1.5}, {3, 0, num.Inf}, {3, 1, num.Inf}, {0, -1, 0}, {-2, -1, 0}} {
 		if got := root(c.x, c.d); got != c.want {
 			t.Errorf("%g + t·%g: %g, want %g", c.x, c.d, got, c.want)
 		}
 	}
 	for _, c := range []struct{ x, y, dx, dy, l, dl, want float64 }{
-		{0, 0, 1, 0, 2, 0, 2}, {0, 0, 3, 4, 5, 0, 1}, {1, 0, 1, 0, 2, 0, 1}, {1, 0, -1, 0, 2, 0, 3}, {0, 0, 1, 0, 2, 1, inf}, {0, 0, 1, 0, 2, 0.5, 4}, {0, 0, 1, 0, 2, -1, 1}, {2, 0, 1, 0, 2, 0, 0}, {3, 0, -1, 0, 2, 0, 0},
-		{0, 0, 0, 0, 2, 0, inf}, {0, 0, 0, 0, 2, -1, 2}, {1, 0, 0, 0, 2, -0.5, 2}, {1, 0, 1, 0, 2, 1, inf}, {-1, 0, 1, 0, 2, 1, inf}, {1, 0, -1, 0, 2, -1, inf}, {0, 1, 0, 1, 2, -1, 0.5}, {1, 0, 0, 0, 2, 3, inf}, {0, 0, 0.5, 0, 2, -1.5, 1},
+		{0, 0, 1, 0, 2, 0, 2}, {0, 0, 3, 4, 5, 0, 1}, {1, 0, 1, 0, 2, 0, 1}, {1, 0, -1, 0, 2, 0, 3}, {0, 0, 1, 0, 2, 1, num.Inf}, {0, 0, 1, 0, 2, 0.5, 4}, {0, 0, 1, 0, 2, -1, 1}, {2, 0, 1, 0, 2, 0, 0}, {3, 0, -1, 0, 2, 0, 0},
+		{0, 0, 0, 0, 2, 0, num.Inf}, {0, 0, 0, 0, 2, -1, 2}, {1, 0, 0, 0, 2, -0.5, 2}, {1, 0, 1, 0, 2, 1, num.Inf}, {-1, 0, 1, 0, 2, 1, num.Inf}, {1, 0, -1, 0, 2, -1, num.Inf}, {0, 1, 0, 1, 2, -1, 0.5}, {1, 0, 0, 0, 2, 3, num.Inf}, {0, 0, 0.5, 0, 2, -1.5, 1},
 	} {
 		got := leaves(c.x, c.y, c.dx, c.dy, c.l, c.dl)
 		want := c.want
@@ -154,7 +155,7 @@ func TestReachByHand(t *testing.T) {
 		bound        float64
 	}{
 		{"closes", Coulomb{Mu: 1}, StateOpen, []float64{0, 0, 0}, []float64{3, 0, 0}, []float64{0, 0, 0}, []float64{-2, 5, 5}, 1.5, 0},
-		{"opens on", Coulomb{Mu: 1}, StateOpen, []float64{0, 0, 0}, []float64{3, 0, 0}, []float64{0, 0, 0}, []float64{2, 0, 0}, inf, 0},
+		{"opens on", Coulomb{Mu: 1}, StateOpen, []float64{0, 0, 0}, []float64{3, 0, 0}, []float64{0, 0, 0}, []float64{2, 0, 0}, num.Inf, 0},
 		{"leaves", Frictionless{}, StateSlip, []float64{4, 0, 0}, []float64{0, 1, 0}, []float64{-2, 0, 0}, []float64{0, -9, 0}, 2, 0},
 		{"comes to rest", Coulomb{Mu: .5}, StateSlip, []float64{4, -1.2, -1.6}, []float64{0, 3, 4}, []float64{-1, 0, 0}, []float64{0, -1.2, -1.6}, 2.5, 0},
 		{"leaves while it slips", Coulomb{Mu: .5}, StateSlip, []float64{4, -1.2, -1.6}, []float64{0, 3, 4}, []float64{-4, 0, 0}, []float64{0, -1.2, -1.6}, 1, 0},
@@ -163,7 +164,7 @@ func TestReachByHand(t *testing.T) {
 		{"of a threshold", Tresca{Threshold: 2}, StateStick, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, 1, 0},
 		{"of a threshold, open", Tresca{Threshold: 2}, StateStick, []float64{0, 0, 0}, []float64{.5, 0, 0}, []float64{0, 1, 0}, []float64{-1, 0, 0}, .5, 0},
 		{"of a threshold, leaves", Tresca{Threshold: 2}, StateStick, []float64{.25, 0, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{-9, 0, 0}, .25, 0},
-		{"a joint", Bilateral{}, StateStick, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, inf, 0},
+		{"a joint", Bilateral{}, StateStick, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, num.Inf, 0},
 		// l = 2 of which the tangent force 1 is reached as μ falls by 1/4 at r_N = 4.
 		{"as friction falls", Coulomb{Mu: .5}, StateStick, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{0, 0, 0}, []float64{0, 0, 0}, 2, -.125},
 		{"as a threshold falls", Tresca{Threshold: 2}, StateStick, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{0, 0, 0}, []float64{0, 0, 0}, 4, -.25},
@@ -180,7 +181,7 @@ func TestReachByHand(t *testing.T) {
 		{"rests on a side", Pyramid{Mu: .5}, StateSlip, []float64{4, -2, 1}, []float64{0, 3, 0}, []float64{0, 0, 0}, []float64{0, -1, 0}, 3, 0},
 		{"leaves a corner", Pyramid{Mu: .5}, StateSlip, []float64{4, -2, 2}, []float64{0, 3, -4}, []float64{0, 0, 0}, []float64{0, 0, 2}, 2, 0},
 		{"leaves a corner across", Pyramid{Mu: .5}, StateSlip, []float64{4, -2, 2}, []float64{0, 3, -4}, []float64{0, 0, 0}, []float64{0, -1, 0}, 3, 0},
-		{"any other", struct{ Law }{Associated{Mu: 1}}, StateOther, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, inf, 0},
+		{"any other", struct{ Law }{Associated{Mu: 1}}, StateOther, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, num.Inf, 0},
 	} {
 		d := dryLawOf(c.law, 3)
 		f := d.face(c.r, c.u, []float64{1, 1, 1}, [wideMost]float64{1, 1, 1})
@@ -393,7 +394,7 @@ func TestLinearisedContacts(t *testing.T) {
 		}
 	}
 	// No change at all, and one of a law without a coefficient.
-	if err := red.Directional(context.Background(), dr, du, Change{Q: make([]float64, 4)}); err != nil || infNorm(dr) != 0 {
+	if err := red.Directional(context.Background(), dr, du, Change{Q: make([]float64, 4)}); err != nil || num.InfNorm(dr) != 0 {
 		t.Errorf("%v, δr = %v", err, dr)
 	}
 	q := unit(Frictionless{}, -1, 0, 0)

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -118,7 +119,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 			continue
 		}
 		compared++
-		size := 1 + infNorm(dr) + infNorm(du)
+		size := 1 + num.InfNorm(dr) + num.InfNorm(du)
 		for i := range n {
 			// Second differences are h² = 1e-10 times third derivatives of order 100.
 			if d := (ends[0][i] - ends[1][i]) / (2 * h); math.Abs(d-dr[i]) > 1e-6*size {
@@ -365,7 +366,7 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 		compared++
 		for i := range n {
 			// Differences of 1e-6 of the motion, and solutions to 1e-13.
-			if size := infNorm(want) + infNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size || math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
+			if size := num.InfNorm(want) + num.InfNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size || math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
 				t.Errorf("problem %d, %T: δr = %v, want %v; states %v", k, law, got, want, s.State)
 				break
 			}

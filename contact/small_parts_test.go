@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -200,7 +201,7 @@ func TestShapedPyramids(t *testing.T) {
 				continue
 			}
 			for i := range 3 {
-				if math.Abs(lemke.R[i]-sweep.R[i]) > 1e-7*(1+norm(sweep.R)) { // unique at little friction
+				if math.Abs(lemke.R[i]-sweep.R[i]) > 1e-7*(1+num.Norm(sweep.R)) { // unique at little friction
 					t.Errorf("%d facets: %v and %v", facets, lemke.R, sweep.R)
 					break
 				}

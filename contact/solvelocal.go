@@ -2,12 +2,11 @@ package contact
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (
-	localTolerance     = 1e-8   // default of Options.Tolerance
 	localMaxIterations = 200000 // default of Options.MaxIterations; a sweep or a Newton step each
 
 	// The scaled problem is solved to this part of the tolerance, and to less
@@ -96,7 +95,7 @@ func (p *Local) takenBy(m Method) error {
 // u = q need not be judged. It may miss that by rounding, which costs no more than the judgment.
 func (p *Local) moves(mem *[3]vec3, tol float64) bool {
 	dim := p.W.Dim()
-	least := 4 * tol * norm(p.Q) // of which solvedAt asks half
+	least := 4 * tol * num.Norm(p.Q) // of which solvedAt asks half
 	for j, l := range p.Laws {
 		triple(&mem[0], p.Q, dim, j)
 		mem[1] = vec3{}
@@ -117,40 +116,19 @@ func (p *Local) solvedAt(ws *LocalWorkspace, res *Result, tol float64) bool {
 	return ws.passes(res, tol)
 }
 
-// canceled returns why ctx ended: its error, and the cause if that says more.
-func canceled(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if err == cause || errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
-}
-
-// allocate sizes what a local solve fills, at once in a new result.
-func (res *Result) allocate(n, nc int) {
-	if res.R == nil && res.U == nil && res.Residuals == nil {
-		all := make([]float64, 2*n+nc)
-		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]
-	}
-	res.R, res.U, res.Residuals = grow(res.R, n), grow(res.U, n), grow(res.Residuals, nc)
-	if res.Stages == nil {
-		res.Stages = res.stages[:0]
-	}
-}
-
 // solve runs the method, which stops in scaled units, until the independent check
 // of the problem as it was given passes too.
 func (s *localRun) solve(name string, method localMethod) Status {
 	ws := s.ws
 	s.c.restrict(ws.r, s.res.R)
-	s.bestMerit = inf
-	if infNorm(s.res.R) == 0 { // from nothing, u = q
+	s.bestMerit = num.Inf
+	if num.InfNorm(s.res.R) == 0 { // from nothing, u = q
 		copy(ws.u, s.c.q)
 		s.keep(s.c.meritAt(ws.u, ws.r))
 	} else {
 		s.evaluate()
 	}
-	if bad(s.bestMerit) { // a start out of range
+	if num.Bad(s.bestMerit) { // a start out of range
 		clear(ws.r)
 		s.evaluate()
 	}
@@ -178,21 +156,4 @@ func (s *localRun) solve(name string, method localMethod) Status {
 		ws.last = append(ws.last[:0], s.res.R...)
 	}
 	return status
-}
-
-// validate checks the wishes.
-func (o *Options) validate() error {
-	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
-		return fmt.Errorf("contact: Options.Tolerance is %g, want a number from 0 to 1", o.Tolerance)
-	}
-	if o.Method < 0 || int(o.Method) >= len(methodNames) {
-		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methodNames))
-	}
-	if o.Memory < 0 {
-		return fmt.Errorf("contact: Options.Memory is %d, want a number >= 0", o.Memory)
-	}
-	if o.MaxIterations < 0 {
-		return fmt.Errorf("contact: Options.MaxIterations is %d, want a number >= 0", o.MaxIterations)
-	}
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
@@ -80,8 +81,8 @@ func TestVerdictsInSpace(t *testing.T) {
 			solved++
 			// The limit is 1e-6 of ‖ρ^½q‖, at most 6 here, over √ρ ≥ 1/6. Far reactions are many
 			// times the inverse of the least eigenvalue of an integer W of this size.
-			if e := exactDistance(p, res.R); !(e <= 5e-5) || norm(res.R) > 1e5 {
-				t.Errorf("problem %d: converged at a distance of %g with ‖r‖ = %g: %v", k, e, norm(res.R), p)
+			if e := exactDistance(p, res.R); !(e <= 5e-5) || num.Norm(res.R) > 1e5 {
+				t.Errorf("problem %d: converged at a distance of %g with ‖r‖ = %g: %v", k, e, num.Norm(res.R), p)
 			}
 		case res.Status == Infeasible:
 			infeasible++
@@ -110,7 +111,7 @@ func elsewhere(t *testing.T, k int, p *Local, rng *rand.Rand, starts int) {
 			}
 			ws.WarmStart(start)
 			var res Result
-			if SolveLocal(context.Background(), p, &Options{Method: m, MaxIterations: 2000}, &ws, &res) == nil && norm(res.R) < 1e5 {
+			if SolveLocal(context.Background(), p, &Options{Method: m, MaxIterations: 2000}, &ws, &res) == nil && num.Norm(res.R) < 1e5 {
 				t.Errorf("problem %d is solvable: %v finds r = %v; W %v q %v laws %v", k, m, res.R, p.W.(*Dense).Val, p.Q, p.Laws)
 				return
 			}
@@ -165,7 +166,7 @@ func TestNonnegative(t *testing.T) {
 		for i := range n.b {
 			n.b[i] = float64(rng.IntN(5) - 2)
 		}
-		if e := n.solve(); bad(e) {
+		if e := n.solve(); num.Bad(e) {
 			t.Fatalf("no end on A %v b %v", n.a, n.b)
 		}
 		for j, a := range n.a {

@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/internal/num"
+
 const (
 	splittingName = "splitting"
 
@@ -52,7 +54,7 @@ func (s *localRun) splittingRound(lu *blockLU, limit int) Status {
 		s.admmSolve(lu, splittingRho)
 		primal, dual := s.admmProject(splittingRho)
 		status, stop := s.step(splittingName, max(primal, dual), 1)
-		if bad(primal) {
+		if num.Bad(primal) {
 			return NumericalFailure
 		}
 		if k%admmPeriod == 0 || k == limit || stop {

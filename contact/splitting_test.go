@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -53,7 +54,7 @@ func TestSplittingRounds(t *testing.T) {
 			}
 		}
 		// A merit that the alternating directions reach leaves nothing to Newton's method.
-		best := inf
+		best := num.Inf
 		splittingSteps(p, never, func(s *localRun) Status {
 			status := s.splitting(splittingRounds[0])
 			best = s.bestMerit

@@ -69,14 +69,6 @@ func stretch(law Law, u, r *vec3) {
 	}
 }
 
-// sampledCopy returns W as a matrix of its own.
-func sampledCopy(w Operator) *Dense {
-	if d, ok := w.(*Dense); ok {
-		return &Dense{D: d.D, N: d.N, Val: slices.Clone(d.Val)}
-	}
-	return sampled(w)
-}
-
 // withDiagonal returns a copy of b in which every diagonal block is stored.
 func (b *Blocks) withDiagonal() *Blocks {
 	size := b.D * b.D

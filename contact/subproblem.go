@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/internal/num"
+
 // subproblem runs a method, from ws.r, on the scaled problem as the caller has
 // changed it. Afterwards tolerance and best iterate are again those of the
 // problem itself; ws.r is the best iterate of the method.
@@ -7,7 +9,7 @@ func (s *localRun) subproblem(tol float64, method func() Status) Status {
 	ws, best, outer := s.ws, s.bestMerit, s.tol
 	save := append(ws.save[:0], ws.best...)
 	ws.save = nil // of a subproblem within
-	s.bestMerit, s.tol = inf, tol
+	s.bestMerit, s.tol = num.Inf, tol
 	s.within++
 	s.evaluate()
 	status := method()

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -106,7 +107,7 @@ func TestSubproblems(t *testing.T) {
 		for k, method := range []localMethod{(*localRun).proximal, (*localRun).fixedPoint, (*localRun).coneFixedPoint, (*localRun).kick, (*localRun).continuation, (*localRun).centredSweeps, (*localRun).centralPath, (*localRun).admm} {
 			for _, limit := range []int{1, 3, 40} {
 				copy(ws.r, center)
-				s.bestMerit, s.iterations = inf, 0
+				s.bestMerit, s.iterations = num.Inf, 0
 				if status := method(s, limit); status == Converged {
 					if m := s.evaluate(); m > s.tol {
 						t.Errorf("problem %d: method %d, limit %d: converged with merit %g", seed, k, limit, m)

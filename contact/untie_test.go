@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -72,7 +73,7 @@ func TestUntie(t *testing.T) {
 			}
 			for i, u := range a.U {
 				if !(math.Abs(u-b.U[i]) <= 1e-9) { // of speeds of about one, of problems solved to 1e-13 of their reactions
-					t.Fatalf("%v: u[%d] = %g by W, %g by V, merits %g, %g, reactions of %g, %g", m, i, u, b.U[i], a.Merit, b.Merit, infNorm(a.R), infNorm(b.R))
+					t.Fatalf("%v: u[%d] = %g by W, %g by V, merits %g, %g, reactions of %g, %g", m, i, u, b.U[i], a.Merit, b.Merit, num.InfNorm(a.R), num.InfNorm(b.R))
 				}
 			}
 			if m == MethodAuto { // may end on the free bodies

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // The verdict on the reactions r of a [Local] problem. The two merits divide by the
@@ -98,7 +99,7 @@ func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) 
 	data := p.dataSize(rho)
 	size, power := p.reactionSize(rho, res.R)/data, math.Sqrt(limit/dataFactor)
 	// |W_ij| ≤ (W_ii W_jj)^½ bounds the sums of W r by those of r in scaled units.
-	rounding := eps * float64(p.W.Dim()) * size
+	rounding := num.Eps * float64(p.W.Dim()) * size
 	exact := !(rounding <= exactShare*limit && rounding*size <= exactShare*power)
 	res.sizes = res.sizes[:0]
 	if exact {
@@ -106,7 +107,7 @@ func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) 
 	}
 	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
 	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
-	forced := inf
+	forced := num.Inf
 	if p.largest(rho, res.R) > forcedFrom*data {
 		forced = p.forced(rho)
 	}
@@ -136,12 +137,12 @@ func (p *Local) forced(rho []float64) float64 {
 	w.Apply(func(i, j int, v float64) float64 { return math.Sqrt(rho[i/dim]*rho[j/dim]) * v }, w)
 	var svd mat.SVD
 	if !svd.Factorize(w, mat.SVDNone) {
-		return inf
+		return num.Inf
 	}
 	values := svd.Values(nil)
 	least := values[0]
 	for _, v := range values {
-		if v > float64(n)*eps*roundingFactor*values[0] {
+		if v > float64(n)*num.Eps*roundingFactor*values[0] {
 			least = v
 		}
 	}
@@ -194,7 +195,7 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 // heavy on light the ratio of their masses more, which is that of the mobilities
 // of contacts to the couplings through single bodies.
 func (p *Local) forcedByMasses(rho []float64) float64 {
-	dim, least := p.W.Dim(), inf
+	dim, least := p.W.Dim(), num.Inf
 	visit := func(i, j int, w float64) {
 		if w = math.Abs(w) * math.Sqrt(rho[i/dim]*rho[j/dim]); i/dim != j/dim && w > leastCoupling {
 			least = min(least, w)
@@ -227,15 +228,15 @@ func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, for
 		triple(&mem[0], res.U, dim, j)
 		triple(&mem[1], res.R, dim, j)
 		root := math.Sqrt(rho[j])
-		whole := math.Sqrt(dot3v(&mem[1], &mem[1])) / (root * data)
+		whole := math.Sqrt(num.Dot3(&mem[1], &mem[1])) / (root * data)
 		size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
 		rounding := 0.0 // φ: of u, for the rounding of r
 		for k := dim * j; k < dim*j+dim && len(res.sizes) > 0; k++ {
 			rounding = max(rounding, min(res.sizes[k]*root/data, reach))
 		}
-		rounding = min(roundingFactor*eps*rounding, roundingMost)
-		own := min(roundingFactor*eps*size, roundingMost) // of r_j itself
-		unseen := eps * (whole - size)                    // what these sums do not resolve
+		rounding = min(roundingFactor*num.Eps*rounding, roundingMost)
+		own := min(roundingFactor*num.Eps*size, roundingMost) // of r_j itself
+		unseen := num.Eps * (whole - size)                    // what these sums do not resolve
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
 		triple(&mem[0], res.U, dim, j)
 		distance := naturalResidual(law, mem, rho[j])
@@ -272,10 +273,10 @@ func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual
 	g := l.Correction(u)
 	normal := u[0]
 	u[0] += g
-	gap = dot3v(r, u) + l.Support(u)
+	gap = num.Dot3(r, u) + l.Support(u)
 	switch form.Set {
 	case kindBilateral:
-		primal = math.Sqrt(dot3v(u, u))
+		primal = math.Sqrt(num.Dot3(u, u))
 	case kindAssociated:
 		primal = max(form.Bound*form.Shape.Norm(u[1], u[2])-normal, 0)
 	case kindGeneral:
@@ -288,8 +289,6 @@ func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual
 	}
 	return primal, dual, gap
 }
-
-func dot3v(a, b *vec3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // verdict returns nil for a result that converged, and the error that names the
 // number which failed otherwise.
@@ -308,7 +307,7 @@ func (res *Result) verdict(status Status, tol float64, cause error) error {
 // exactMotion sets u = W r + q with products and sums in twice the working
 // precision, and returns |W||r| + |q| in size[:0].
 func (p *Local) exactMotion(u, r, size []float64) []float64 {
-	size = grow(size, len(u))
+	size = num.Grow(size, len(u))
 	sums := make([]doubled, len(u))
 	for i, q := range p.Q {
 		sums[i].hi, size[i] = q, math.Abs(q)
@@ -373,4 +372,16 @@ func (c criterion) describe() string {
 		s += fmt.Sprintf(", worst at contact %d", c.contact)
 	}
 	return s
+}
+
+// allocate sizes what a local solve fills, at once in a new result.
+func (res *Result) allocate(n, nc int) {
+	if res.R == nil && res.U == nil && res.Residuals == nil {
+		all := make([]float64, 2*n+nc)
+		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]
+	}
+	res.R, res.U, res.Residuals = num.Grow(res.R, n), num.Grow(res.U, n), num.Grow(res.Residuals, nc)
+	if res.Stages == nil {
+		res.Stages = res.stages[:0]
+	}
 }

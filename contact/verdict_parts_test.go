@@ -2,6 +2,7 @@ package contact
 
 import (
 	"errors"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -87,13 +88,13 @@ func TestJudgeByHand(t *testing.T) {
 			}
 		}
 		power := math.Sqrt(limit / dataFactor)
-		exact := !(eps*3*sum/q <= exactShare*limit && eps*3*sum/q*sum/q <= exactShare*power)
+		exact := !(num.Eps*3*sum/q <= exactShare*limit && num.Eps*3*sum/q*sum/q <= exactShare*power)
 		if exact != (len(res.sizes) == n) {
 			t.Errorf("problem %d: in twice the precision: %t, want %t", k, len(res.sizes) == n, exact)
 		}
-		forced := inf
+		forced := num.Inf
 		for j := range p.Laws {
-			if infNorm(r[3*j:3*j+3])/math.Sqrt(rho[j]) > forcedFrom*q {
+			if num.InfNorm(r[3*j:3*j+3])/math.Sqrt(rho[j]) > forcedFrom*q {
 				forced = p.forced(rho)
 			}
 		}
@@ -117,7 +118,7 @@ func TestJudgeByHand(t *testing.T) {
 			gap := math.Abs(dot(x, hat) + law.Support(&hat))
 			switch law.(type) {
 			case Bilateral:
-				primal = norm(y[:])
+				primal = num.Norm(y[:])
 			case Associated: // the dual cone
 				primal = max(form.Bound*math.Hypot(y[1], y[2])-y[0], 0)
 			case Cohesive: // known by its methods alone
@@ -128,13 +129,13 @@ func TestJudgeByHand(t *testing.T) {
 			if e > largest {
 				largest, at = e, j
 			}
-			if math.Abs(res.Residuals[j]-e) > 1e-12*(norm(x[:])+norm(hat[:])) {
+			if math.Abs(res.Residuals[j]-e) > 1e-12*(num.Norm(x[:])+num.Norm(hat[:])) {
 				t.Errorf("problem %d: residual %d is %g, want %g", k, j, res.Residuals[j], e)
 			}
 			e = natural(rho[j])
 			unitFree += e * e / rho[j]
 			out := math.Sqrt((x[0]-foot[0])*(x[0]-foot[0])+(x[1]-foot[1])*(x[1]-foot[1])+(x[2]-foot[2])*(x[2]-foot[2])) / (root * q)
-			whole := norm(x[:]) / (root * q)
+			whole := num.Norm(x[:]) / (root * q)
 			size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
 			rounding := 0.0
 			if exact {
@@ -142,9 +143,9 @@ func TestJudgeByHand(t *testing.T) {
 					rounding = max(rounding, min(sizes[i]*root/q, forced*float64(n)))
 				}
 			}
-			rounding = min(roundingFactor*eps*rounding, roundingMost)
-			own := min(roundingFactor*eps*size, roundingMost)
-			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0}, {out + eps*(whole-size), (limit + own) / beyond, 0}, {natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0}, {gap / (q * q), (max(power, limit*size) + powerFactor*rounding*size) / beyond, 0}} {
+			rounding = min(roundingFactor*num.Eps*rounding, roundingMost)
+			own := min(roundingFactor*num.Eps*size, roundingMost)
+			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0}, {out + num.Eps*(whole-size), (limit + own) / beyond, 0}, {natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0}, {gap / (q * q), (max(power, limit*size) + powerFactor*rounding*size) / beyond, 0}} {
 				if worst[i] < 0 && x.value > 0 || x.value*want[i].limit > want[i].value*x.limit {
 					want[i], worst[i] = x, j
 				}
@@ -160,7 +161,7 @@ func TestJudgeByHand(t *testing.T) {
 			qu += rho[i/3] * res.U[i] * res.U[i]
 			ru += r[i] * r[i] / rho[i/3]
 		}
-		if want := math.Sqrt(merit) / max(norm(p.Q), norm(r), norm(u)); math.Abs(res.Merit-want) > 1e-12*(1+want) || res.Worst != at {
+		if want := math.Sqrt(merit) / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)); math.Abs(res.Merit-want) > 1e-12*(1+want) || res.Worst != at {
 			t.Errorf("problem %d: merit %g at %d, want %g at %d", k, res.Merit, res.Worst, want, at)
 		}
 		if want := math.Sqrt(unitFree / max(q*q, qu, ru)); math.Abs(res.UnitFree-want) > 1e-12*(1+want) {
@@ -199,11 +200,11 @@ func TestLimitsOfVerdict(t *testing.T) {
 	if got := p.forced([]float64{0.25, 1}); math.Abs(got-10/(0.25/16)) > 1e-9 {
 		t.Errorf("forced %g, want %g", got, 160*4.)
 	}
-	w.Val[7] = 6 * 4 * eps * 16 * 0.5
+	w.Val[7] = 6 * 4 * num.Eps * 16 * 0.5
 	if got := p.forced([]float64{1, 1}); got != 10 {
 		t.Errorf("with rounding %g", got)
 	}
-	w.Val[7] = 6 * 4 * eps * 16 * 1.1
+	w.Val[7] = 6 * 4 * num.Eps * 16 * 1.1
 	if got, want := p.forced([]float64{1, 1}), 10/w.Val[7]; math.Abs(got-want) > 1e-6*want {
 		t.Errorf("just more than rounding %g, want %g", got, want)
 	}
@@ -308,7 +309,7 @@ func TestDoubledPrecision(t *testing.T) {
 			}
 		}
 		left, _ := exact.Sub(exact, new(big.Rat).Add(new(big.Rat).SetFloat64(s.hi), new(big.Rat).SetFloat64(s.lo))).Float64()
-		if !(math.Abs(left) <= 100*eps*eps*size) { // of 24 sums
+		if !(math.Abs(left) <= 100*num.Eps*num.Eps*size) { // of 24 sums
 			t.Fatalf("%g is left of %g", left, size)
 		}
 	}

@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/internal/num"
+	"math"
+)
 
 const (
 	warmName = "warm newton"
@@ -101,7 +104,7 @@ func (s *localRun) dampedNewton(limit int) Status {
 	if lu == nil {
 		return Canceled
 	}
-	reg, last, failed, worse := warmFirst, inf, 0, false
+	reg, last, failed, worse := warmFirst, num.Inf, 0, false
 	for range limit {
 		c.velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, true, true)
@@ -110,9 +113,9 @@ func (s *localRun) dampedNewton(limit int) Status {
 		}
 		changes := s.changes(false)
 		switch {
-		case bad(f):
+		case num.Bad(f):
 			return NumericalFailure
-		case f <= last && last < inf && changes == 0:
+		case f <= last && last < num.Inf && changes == 0:
 			if f > warmFair*last {
 				failed++
 			}
@@ -194,7 +197,7 @@ const (
 func (s *localRun) changes(note bool) (n int) {
 	ws := s.ws
 	if len(ws.states) != s.c.nc {
-		ws.states = grow(ws.states, s.c.nc)
+		ws.states = num.Grow(ws.states, s.c.nc)
 		clear(ws.states)
 	}
 	for j := range ws.states {

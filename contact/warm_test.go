@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"math/rand/v2"
 	"testing"
 )
@@ -40,7 +41,7 @@ func TestContactStates(t *testing.T) {
 	w := &Blocks{D: 3, Ptr: []int{0}}
 	p := &Local{W: w, Q: make([]float64, 3*len(laws))}
 	for j, l := range laws {
-		w.Ptr, w.Col, w.Val = append(w.Ptr, j+1), append(w.Col, j), append(w.Val, identity3[:]...)
+		w.Ptr, w.Col, w.Val = append(w.Ptr, j+1), append(w.Col, j), append(w.Val, num.Identity3[:]...)
 		p.Laws = append(p.Laws, l)
 	}
 	s := startRun(p, 1e-8)
@@ -128,7 +129,7 @@ func lattice(side [3]int) *Local {
 			}
 			step *= side[k]
 		}
-		w.Col, w.Val = append(w.Col, i), append(w.Val, identity3[:]...)
+		w.Col, w.Val = append(w.Col, i), append(w.Val, num.Identity3[:]...)
 		w.Ptr = append(w.Ptr, len(w.Col))
 		p.Laws = append(p.Laws, Coulomb{Mu: .3})
 	}

@@ -2,13 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/families"
@@ -111,17 +114,45 @@ func ofOthers() (list []problem) {
 // most is the number of problems taken of a scene.
 const most = 40
 
-// ofScenes runs the rigid cases of a folder and takes what they give to the whole plan.
+// ofScenes runs the rigid cases of folders and takes what is hard there, or reads what a run before has stored.
 func ofScenes() (list []problem) {
+	files, _ := filepath.Glob(filepath.Join(*store, "*.json"))
+	if *store != "" && len(files) > 0 {
+		for _, file := range files {
+			f, err := problemfile.ReadFile(file)
+			if err != nil {
+				log.Fatal(err)
+			}
+			name := strings.TrimSuffix(filepath.Base(file), ".json")
+			list = append(list, problem{name: name, group: "scenes: " + name[:strings.LastIndex(name, "-")], p: f.Local})
+		}
+		return list
+	}
 	for _, folder := range strings.Split(*scenes, ",") {
 		files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
 		for _, path := range files {
 			list = append(list, ofScene(path)...)
 		}
 	}
+	if *store != "" {
+		for _, x := range list {
+			write(filepath.Join(*store, x.name+".json"), x.p)
+		}
+	}
 	return list
 }
 
+func write(path string, p *contact.Local) {
+	w, err := os.Create(path)
+	if err == nil {
+		err = errors.Join(problemfile.WriteJSON(w, &problemfile.Problem{Kind: problemfile.LocalKind, Local: p}), w.Close())
+	}
+	if err != nil {
+		log.Fatalf("%s: %v", path, err)
+	}
+}
+
+// ofScene takes the problems of a scene that the first method asked for does not solve: those that are posed twice.
 func ofScene(path string) (list []problem) {
 	c, err := models.Grammar().Load(path)
 	if err != nil {
@@ -140,19 +171,33 @@ func ofScene(path string) (list []problem) {
 	if err != nil {
 		return nil
 	}
+	var before []float64
+	taken, begin := false, processorTime()
 	ablation.Observe = func(x any) {
-		if p := x.(*contact.Local); len(p.Laws) > 1 && len(list) < most {
+		p := x.(*contact.Local)
+		if len(p.Laws) < 2 || len(list) == most {
+			return
+		}
+		if !slices.Equal(p.Q, before) {
+			before, taken = append(before[:0], p.Q...), false
+			return
+		}
+		if !taken {
+			taken = true
 			list = append(list, problem{name: fmt.Sprintf("%s-%d", c.Name, len(list)), group: "scenes: " + c.Name, p: clone(p)})
 		}
 	}
 	defer func() { ablation.Observe = nil }()
 	for range min(m.Plan().Steps, *steps) {
-		if s.Step(context.Background(), m.Plan().Step()) != nil || len(list) == most {
+		if s.Step(context.Background(), m.Plan().Step()) != nil || len(list) == most || processorTime()-begin > sceneTime {
 			break
 		}
 	}
 	return list
 }
+
+// sceneTime bounds the processor time of a scene.
+const sceneTime = time.Minute
 
 // clone copies a problem; where W came from is not copied, as in a file.
 func clone(p *contact.Local) *contact.Local {

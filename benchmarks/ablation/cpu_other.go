@@ -4,5 +4,5 @@ package main
 
 import "time"
 
-// userTime is not known here.
-func userTime() time.Duration { return 0 }
+// processorTime is not known here.
+func processorTime() time.Duration { return 0 }

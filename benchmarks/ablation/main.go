@@ -20,6 +20,8 @@ import (
 	"log"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -36,6 +38,8 @@ var (
 	limit  = flag.Duration("limit", 4*time.Second, "processor time of a solve")
 	keep   = flag.Float64("solved", .99, "share of the solved that must stay so")
 	slower = flag.Float64("time", 1.15, "geometric mean of the times at most")
+	store  = flag.String("store", "", "folder for the problems of scenes: read if there, else written")
+	plans  = flag.String("plans", "", "lines of plans to compare with the whole one, with commas between and semicolons between plans; leaves out the table of lines")
 )
 
 // problem is one of the collection, with what the whole plan makes of it.
@@ -61,6 +65,12 @@ func main() {
 		list[i].base = solve(list[i].p, nil)
 	}
 	groups(list)
+	if *plans != "" {
+		for _, text := range strings.Split(*plans, ";") {
+			compare(list, text)
+		}
+		return
+	}
 	lines := worth(list)
 	reduce(list, lines)
 }
@@ -79,11 +89,11 @@ func solve(p *contact.Local, out map[int]bool) (o outcome) {
 	defer func() { ablation.Line = nil }()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	begin := userTime() // with what other goroutines take: the collector of garbage
+	begin := processorTime() // with what other goroutines take: the collector of garbage
 	done := make(chan struct{})
 	go func() { // the limit is of processor time: the machine may be busy
 		defer close(done)
-		for ctx.Err() == nil && userTime()-begin < *limit {
+		for ctx.Err() == nil && processorTime()-begin < *limit {
 			select {
 			case <-ctx.Done():
 			case <-time.After(20 * time.Millisecond):
@@ -92,7 +102,7 @@ func solve(p *contact.Local, out map[int]bool) (o outcome) {
 		cancel()
 	}()
 	err := contact.SolveLocal(ctx, p, &contact.Options{NoCertificate: true}, nil, nil)
-	o.seconds = max((userTime() - begin).Seconds(), 1e-6)
+	o.seconds = max((processorTime() - begin).Seconds(), 1e-6)
 	cancel()
 	<-done
 	o.solved = err == nil
@@ -123,6 +133,66 @@ func groups(list []problem) {
 	for _, name := range names {
 		g := all[name]
 		fmt.Printf("| %s | %d | %d | %.2f |\n", name, g.n, g.solved, g.seconds)
+	}
+}
+
+// compare prints, a group a line, what a plan of some lines solves and takes.
+func compare(list []problem, text string) {
+	in := map[int]bool{}
+	for _, word := range strings.Split(text, ",") {
+		k, err := strconv.Atoi(word)
+		if err != nil {
+			log.Fatalf("-plans: %v", err)
+		}
+		in[k] = true
+	}
+	out := map[int]bool{}
+	for k := range 100 {
+		out[k] = !in[k]
+	}
+	type sum struct {
+		n, before, now, both int
+		logs, least, most    float64
+		lost                 []string
+	}
+	all := map[string]*sum{}
+	var names []string
+	for i := range list {
+		x := &list[i]
+		if len(x.base.reached) == 0 {
+			continue
+		}
+		for _, name := range []string{x.group, "all"} {
+			if all[name] == nil {
+				all[name], names = new(sum), append(names, name)
+			}
+		}
+		o := solve(x.p, out)
+		for _, name := range []string{x.group, "all"} {
+			if name == "all" && x.group == "small" {
+				continue
+			}
+			g := all[name]
+			g.n++
+			if x.base.solved {
+				g.before++
+			}
+			switch {
+			case o.solved:
+				g.now++
+			case x.base.solved:
+				g.lost = append(g.lost, x.name)
+			}
+			if o.solved && x.base.solved {
+				g.logs, g.both = g.logs+math.Log(o.seconds/x.base.seconds), g.both+1
+				g.least, g.most = g.least+x.base.seconds, g.most+o.seconds
+			}
+		}
+	}
+	fmt.Printf("\nplan of lines %s\n\n| problems | in the plan | solved | before | geometric mean of times | sum of times, s | before | lost |\n|---|---|---|---|---|---|---|---|\n", text)
+	for _, name := range names {
+		g := all[name]
+		fmt.Printf("| %s | %d | %d | %d | %.3f | %.2f | %.2f | %v |\n", name, g.n, g.now, g.before, math.Exp(g.logs/float64(max(g.both, 1))), g.most, g.least, g.lost)
 	}
 }
 

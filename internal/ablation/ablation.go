@@ -6,7 +6,6 @@ package ablation
 var (
 	// Line is asked before line k of the plan: false leaves the line out.
 	Line func(k int) bool
-	// Observe sees a problem (a *contact.Local, not to be kept: its memory is reused) that is given to the
-	// whole plan.
+	// Observe sees each problem (a *contact.Local, not to be kept: its memory is reused) that is solved.
 	Observe func(problem any)
 )

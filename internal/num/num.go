@@ -1,11 +1,56 @@
-package contact
+package num
 
 import "math"
 
-var identity3 = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+// Eps is the distance from 1 to the next number [-].
+const Eps = 0x1p-52
 
-// affine returns A x + b.
-func affine(a *mat3, x, b *vec3) vec3 {
+// OrNew returns x, or a new one for nil.
+func OrNew[T any](x *T) *T {
+	if x == nil {
+		return new(T)
+	}
+	return x
+}
+
+// Inf is +∞.
+var Inf = math.Inf(1)
+
+// Resized is Grow with zeros.
+func Resized[T any](x []T, n int) []T {
+	x = Grow(x, n)
+	clear(x)
+	return x
+}
+
+// Norm is the Euclidean norm; it neither overflows nor vanishes.
+func Norm(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	if sum > 1e-280 && sum < 1e280 {
+		return math.Sqrt(sum)
+	}
+	scale := InfNorm(x)
+	if scale == 0 || math.IsInf(scale, 1) || scale != scale {
+		return scale
+	}
+	sum = 0
+	for _, v := range x {
+		sum += (v / scale) * (v / scale)
+	}
+	return scale * math.Sqrt(sum)
+}
+
+// Bad reports what is no finite number.
+func Bad(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+
+// Identity3 is the identity.
+var Identity3 = mat3{1, 0, 0, 0, 1, 0, 0, 0, 1}
+
+// Affine returns A x + b.
+func Affine(a *mat3, x, b *vec3) vec3 {
 	return vec3{
 		a[0]*x[0] + a[1]*x[1] + a[2]*x[2] + b[0],
 		a[3]*x[0] + a[4]*x[1] + a[5]*x[2] + b[1],
@@ -13,8 +58,8 @@ func affine(a *mat3, x, b *vec3) vec3 {
 	}
 }
 
-// mul3 sets dst = a b; dst is neither.
-func mul3(dst, a, b *mat3) {
+// Mul3 sets dst = a b; dst is neither.
+func Mul3(dst, a, b *mat3) {
 	b0, b1, b2, b3, b4, b5, b6, b7, b8 := b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8]
 	for i := 0; i < 9; i += 3 {
 		x, y, z := a[i], a[i+1], a[i+2]
@@ -24,15 +69,15 @@ func mul3(dst, a, b *mat3) {
 	}
 }
 
-// subMulVec3 sets y −= a x.
-func subMulVec3(y *vec3, a *mat3, x *vec3) {
+// SubMulVec3 sets y −= a x.
+func SubMulVec3(y *vec3, a *mat3, x *vec3) {
 	y[0] -= a[0]*x[0] + a[1]*x[1] + a[2]*x[2]
 	y[1] -= a[3]*x[0] + a[4]*x[1] + a[5]*x[2]
 	y[2] -= a[6]*x[0] + a[7]*x[1] + a[8]*x[2]
 }
 
-// mulVec3 returns a x.
-func mulVec3(a *mat3, x *vec3) vec3 {
+// MulVec3 returns a x.
+func MulVec3(a *mat3, x *vec3) vec3 {
 	return vec3{
 		a[0]*x[0] + a[1]*x[1] + a[2]*x[2],
 		a[3]*x[0] + a[4]*x[1] + a[5]*x[2],
@@ -40,9 +85,9 @@ func mulVec3(a *mat3, x *vec3) vec3 {
 	}
 }
 
-// invert3 sets dst = a⁻¹, by cofactors where that loses few digits and by
+// Invert3 sets dst = a⁻¹, by cofactors where that loses few digits and by
 // elimination otherwise, and reports whether a is regular.
-func invert3(dst, a *mat3) bool {
+func Invert3(dst, a *mat3) bool {
 	c0, c1, c2 := a[4]*a[8]-a[5]*a[7], a[5]*a[6]-a[3]*a[8], a[3]*a[7]-a[4]*a[6]
 	det := a[0]*c0 + a[1]*c1 + a[2]*c2
 	size := 0.0
@@ -53,7 +98,7 @@ func invert3(dst, a *mat3) bool {
 	}
 	// 1e-6: cofactors then lose at most six digits, which a Newton step can spare.
 	if !(math.Abs(det) > 1e-6*size*size*size) || math.IsInf(det, 0) {
-		return eliminate3(dst, a)
+		return Eliminate3(dst, a)
 	}
 	f := 1 / det
 	*dst = mat3{
@@ -64,10 +109,10 @@ func invert3(dst, a *mat3) bool {
 	return true
 }
 
-// eliminate3 is invert3 by Gauss-Jordan elimination with scaled row pivoting,
+// Eliminate3 is invert3 by Gauss-Jordan elimination with scaled row pivoting,
 // which keeps the digits of matrices whose rows have different sizes.
-func eliminate3(dst, a *mat3) bool {
-	m, v := *a, identity3
+func Eliminate3(dst, a *mat3) bool {
+	m, v := *a, Identity3
 	var row vec3
 	for i := range 3 {
 		row[i] = max(math.Abs(m[3*i]), math.Abs(m[3*i+1]), math.Abs(m[3*i+2]))
@@ -82,7 +127,7 @@ func eliminate3(dst, a *mat3) bool {
 				p = i
 			}
 		}
-		if !(math.Abs(m[3*p+k]) > 2*eps*row[p]) {
+		if !(math.Abs(m[3*p+k]) > 2*Eps*row[p]) {
 			return false
 		}
 		if p != k {
@@ -116,3 +161,25 @@ func clearColumn3(m, v *mat3, k int) {
 		}
 	}
 }
+
+// Grow returns a slice of n entries in the memory of x if that suffices; what they are is not said.
+func Grow[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// InfNorm returns the largest magnitude, NaN if there is one.
+func InfNorm(x []float64) float64 {
+	m := 0.0
+	for _, v := range x {
+		if a := math.Abs(v); a > m || a != a {
+			m = a
+		}
+	}
+	return m
+}
+
+// Dot3 returns a·b.
+func Dot3(a, b *vec3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

@@ -1,0 +1,33 @@
+package contact
+
+// run is the work of a method; Lemke's has a form of its own. (A function and no variable: the
+// regions of [MethodWarm] are problems of their own, which choose their methods here.)
+func (m Method) run() localMethod {
+	switch m {
+	case MethodAuto:
+		return (*localRun).auto
+	case MethodGaussSeidel:
+		return (*localRun).gaussSeidel
+	case MethodNewton:
+		return (*localRun).newtonThenNatural
+	case MethodInterior:
+		return (*localRun).interiorThenNewton
+	case MethodADMM:
+		return (*localRun).admm
+	case MethodTresca:
+		return (*localRun).fixedPoint
+	case MethodCone:
+		return (*localRun).coneFixedPoint
+	case MethodProximal:
+		return (*localRun).proximal
+	case MethodContinuation:
+		return (*localRun).continuation
+	case MethodPath:
+		return (*localRun).movingPath
+	case MethodWarm:
+		return (*localRun).warm
+	case MethodSwept:
+		return (*localRun).swept
+	}
+	return nil
+}
