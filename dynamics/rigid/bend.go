@@ -291,26 +291,29 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, vec{}
 	}
-	change, turned := 0.0, 0.0
+	change, turned, swung := 0.0, 0.0, 0.0
 	for d := range s.model.dim {
 		change = max(change, math.Abs(b.more[d]-before.more[d]))
-		turned = max(turned, math.Abs(vec3.Dot(vec3.Add(m.frame[d], -1, frame[d]), u)))
+		by := vec3.Add(m.frame[d], -1, frame[d])
+		turned, swung = max(turned, math.Abs(vec3.Dot(by, u))), max(swung, vec3.Norm(by))
 	}
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	noise := s.bendSlack(i, h)
-	size = max(size, s.heaviest(i))
+	noise, push := s.bendSlack(i, h), s.heaviest(i)
+	// The impulse turns with the frame, that of a body that hardly moves too: H of the next round
+	// is that of the files, and momentum is off by |n' − n||r|/m.
+	size, swung = max(size, push), swung*push
 	if change = max(change, turned); change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
-		if turned <= max(bendStall*size, bendNoise*s.unit/h) { // places far off the origin round c, but turn no frame and no arm
+		if turned <= max(bendStall*size, bendNoise*s.unit/h) && swung <= bendStall*size { // places far off the origin round c, but turn no frame and no arm
 			return 0
 		}
-		change = turned
+		change = max(turned, swung)
 	}
 	return change / size
 }
