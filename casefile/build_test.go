@@ -152,7 +152,7 @@ func TestMatrixFile(t *testing.T) {
 		{"%%MatrixMarket matrix coordinate complex symmetric\n3 3 1\n1 1 2\n", "line 1: found \"complex\" in the header"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 3 2\n", "line 3: entry (1, 3) is above the diagonal"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n4 1 2\n", "line 3: found the index \"4\", want 1 to 3"},
-		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 1 nan\n", "line 3: found \"nan\", want a finite number"},
+		{"%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n1 1 nan\n", "line 3: found \"nan\", want a number of at most 1e+30 in size"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n", "the matrix has order 2, want 3"},
 		{"%%MatrixMarket matrix coordinate real symmetric\n3 4 1\n1 1 1\n", "line 2: the matrix has 3 rows and 4 columns"},
 		{"%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 1\n", "not symmetric"},
@@ -177,7 +177,7 @@ func TestMatrixFile(t *testing.T) {
 // run takes the file with it, and faults name the line and column of the file.
 func TestSignalFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "load.csv"), []byte("t,fx,fy,bad\n0,1,2,3\n1,4,5,x\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "load.csv"), []byte("t,fx,fy,bad,far\n0,1,2,3,0\n1,4,5,x,-1e31\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	const particles = `{"model": "energetic", "until": 1, "steps": 2, "particles": [{"id": "a", "at": [0, 0, 0]}], "anchors": [{"id": "u", "at": %s}], "energies": [{"type": "tether", "particle": "a", "anchor": "u", "stiffness": 1}]}`
@@ -189,6 +189,7 @@ func TestSignalFile(t *testing.T) {
 		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "fy"]}`, ""},
 		{bodies, `{"csv": "load.csv", "time": "t", "value": "fx"}`, "found 1 columns, want 2"},
 		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "bad"]}`, "load.csv:3:7: found \"x\""},
+		{bodies, `{"csv": "load.csv", "time": "t", "value": ["fx", "far"]}`, "load.csv: row 2 of the column \"far\": found -1e+31, want a number of at most 1e+30 in size"},
 		{bodies, `{"csv": "load.csv", "time": "time", "value": ["fx", "fy"]}`, "no column \"time\""},
 		{bodies, `{"csv": "../load.csv", "time": "t", "value": ["fx", "fy"]}`, "beside the case"},
 		{bodies, `{"csv": "none.csv", "time": "t", "value": ["fx", "fy"]}`, "cannot read"},

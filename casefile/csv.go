@@ -42,6 +42,9 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 		b.Add(p.With("csv"), "%s: %s", f.Name(), b.Quoted(err.Error()))
 		return nil
 	}
+	if !b.rowsInRange(p.With("csv"), f.Name(), append([]string{d.Time}, names...), append([][]float64{times}, columns...)) {
+		return nil
+	}
 	v := make(signal.Vector, n)
 	for c, values := range columns {
 		if v[c], err = signal.TableOf(times, values); err != nil {
@@ -51,6 +54,19 @@ func (b *Builder) csvTable(p Path, d *signalDocument, n int) signal.Vector {
 		b.keep(p.With("csv"), v[c])
 	}
 	return v
+}
+
+// rowsInRange looks at the size of the numbers of a file.
+func (b *Builder) rowsInRange(p Path, file string, names []string, columns [][]float64) bool {
+	for c, values := range columns {
+		for k, v := range values {
+			if err := InRange(v); err != nil {
+				b.Add(p, "%s: row %d of the column %q: %s", file, k+1, names[c], b.Quoted(err.Error()))
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Quoted is a text about what stands in a file, or where the case is [Case.Reserved] that it is not as

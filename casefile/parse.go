@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,8 +14,8 @@ import (
 const deepest = 100
 
 // parse reads JSON into maps, slices, float64, string, bool and nil. What
-// encoding/json lets pass is a fault here: keys that occur twice, numbers beyond
-// the range of float64, text that is not UTF-8. It returns nil after a fault
+// encoding/json lets pass is a fault here: keys that occur twice, numbers larger
+// than [Largest], text that is not UTF-8. It returns nil after a fault
 // that leaves no tree.
 func (f *Faults) parse() any {
 	switch {
@@ -138,8 +137,8 @@ func (w *walker) close() {
 
 func (w *walker) number(p Path, text string) any {
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) {
-		w.Faults.Add(p, "found %s, a number that does not fit: want at most 1.7976931348623157e308 in size", Abbreviate(text))
+	if err != nil || InRange(v) != nil {
+		w.Faults.Add(p, "found %s, want %s", Abbreviate(text), InRangeWords)
 		return 0.0
 	}
 	return v

@@ -169,7 +169,9 @@ func (r *ruleReader) schema(tree any) *jsonschema.Schema {
 		case "minimum":
 			s.Minimum = number(v)
 		case "exclusiveMinimum":
-			s.ExclusiveMinimum = number(v)
+			if s.ExclusiveMinimum = number(v); *s.ExclusiveMinimum == 0 && s.Minimum == nil {
+				s.Minimum = number(Smallest)
+			}
 		case "maximum":
 			s.Maximum = number(v)
 		case "exclusiveMaximum":

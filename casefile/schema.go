@@ -88,7 +88,7 @@ func compose(parts []Definition, list []member) []byte {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$id": "urn:quasistatic:case",
   "title": "quasistatic case",
-  "description": "A mechanical system with friction, its history of loading and what a correct run shows. SI units throughout.",
+  "description": "A mechanical system with friction, its history of loading and what a correct run shows. SI units throughout. Numbers, those of files too, are at most %g in size, and such as must be above 0 at least %g, so that products of five and their squares are finite.",
   "type": "object",
   "required": ["model"],
   "properties": {
@@ -104,7 +104,7 @@ func compose(parts []Definition, list []member) []byte {
 %s
   }
 }
-`, "The kind of model. "+strings.Join(titles, "; ")+".", strings.Join(names, ", "), strings.Join(rules, ",\n"), &definitions)
+`, Largest, Smallest, "The kind of model. "+strings.Join(titles, "; ")+".", strings.Join(names, ", "), strings.Join(rules, ",\n"), &definitions)
 }
 
 // member is one of a JSON object.

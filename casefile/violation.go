@@ -179,8 +179,8 @@ func keywords(s *jsonschema.Schema) (list []keyword) {
 		add(true, jsonschema.Schema{Const: s.Const}, "%s", show(*s.Const))
 	}
 	add(s.Enum != nil, jsonschema.Schema{Enum: s.Enum}, "one of %s", alternatives(s.Enum))
-	add(s.Minimum != nil, jsonschema.Schema{Minimum: s.Minimum}, "a number >= %s", number(s.Minimum))
 	add(s.ExclusiveMinimum != nil, jsonschema.Schema{ExclusiveMinimum: s.ExclusiveMinimum}, "a number > %s", number(s.ExclusiveMinimum))
+	add(s.Minimum != nil, jsonschema.Schema{Minimum: s.Minimum}, "a number >= %s", number(s.Minimum))
 	add(s.Maximum != nil, jsonschema.Schema{Maximum: s.Maximum}, "a number <= %s", number(s.Maximum))
 	add(s.ExclusiveMaximum != nil, jsonschema.Schema{ExclusiveMaximum: s.ExclusiveMaximum}, "a number < %s", number(s.ExclusiveMaximum))
 	add(s.MultipleOf != nil, jsonschema.Schema{MultipleOf: s.MultipleOf}, "a multiple of %s", number(s.MultipleOf))

@@ -86,7 +86,7 @@ type quantities struct {
 func (f *turned) expect(q *quantities) string {
 	var list []string
 	for _, name := range q.scalars {
-		list = append(list, fmt.Sprintf(`{"quantity": %q, "value": 0, "tolerance": 1e300}`, name))
+		list = append(list, fmt.Sprintf(`{"quantity": %q, "value": 0, "tolerance": 1e30}`, name))
 	}
 	up := "y"
 	if f.space {
@@ -94,7 +94,7 @@ func (f *turned) expect(q *quantities) string {
 	}
 	for _, n := range q.nodes {
 		for _, axis := range []string{"x", up} {
-			list = append(list, fmt.Sprintf(`{"quantity": "displacement", `+q.key+`, "axis": %q, "value": 0, "tolerance": 1e300}`, n, axis))
+			list = append(list, fmt.Sprintf(`{"quantity": "displacement", `+q.key+`, "axis": %q, "value": 0, "tolerance": 1e30}`, n, axis))
 		}
 	}
 	return "[" + strings.Join(list, ", ") + "]"

@@ -70,7 +70,7 @@ func (p *Plan) resolve(b *casefile.Builder, group int, equal bool) {
 		if need > casefile.MostSteps {
 			want = fmt.Sprintf("a slower one: no run makes more than %.0g steps", float64(casefile.MostSteps))
 		}
-		b.Add(fastest, "found a period of %.3g s, which takes %.0f steps to t = %g at %d a period, want %s", p.Course.Period, need, p.Until, signal.PerPeriod, want)
+		b.Add(fastest, "found a period of %.3g s, which takes %.15g steps to t = %g at %d a period, want %s", p.Course.Period, need, p.Until, signal.PerPeriod, want)
 		return
 	}
 	if n := len(p.Course.Knots); float64(n) > allowed {

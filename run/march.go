@@ -229,6 +229,8 @@ func (t *Task) stop(ctx context.Context, err error) error {
 	s := &t.Summary
 	var files fileError
 	switch {
+	case err == nil && !t.reached():
+		s.Fail(table.Failed, fmt.Sprintf("the run made its %d steps and ends at t = %.10g of %g s", s.Steps, s.Time, s.Until))
 	case err == nil:
 		s.Status = table.Done
 		return nil
@@ -247,6 +249,19 @@ func (t *Task) stop(ctx context.Context, err error) error {
 		s.Fail(table.Failed, text)
 	}
 	return files.error
+}
+
+// atEnd is how near to its end a run has come that made all its steps, relative: a tenth of the last
+// step where there are as many as any run makes ([casefile.MostSteps]).
+const atEnd = 1e-9
+
+// reached reports whether the run has come to its end. NaN is no end.
+func (t *Task) reached() bool {
+	end := t.Summary.Until
+	if e, ok := t.run.(Ender); ok {
+		end = e.End()
+	}
+	return math.Abs(t.Summary.Time-end) <= atEnd*t.Summary.Until
 }
 
 // saving is the number of runs between two of whose steps a checkpoint is worth making.

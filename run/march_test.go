@@ -25,6 +25,7 @@ var errStep = errors.New("the step failed")
 type marched struct {
 	run.Case
 	fails int
+	ends  int // after so many steps, without a word; 0: at the end
 }
 
 type marchedRun struct {
@@ -46,6 +47,9 @@ func (r *marchedRun) March(ctx context.Context, m *run.March) error {
 	for k := m.Summary.Steps + 1; k <= r.c.Plan().Steps; k++ {
 		if err := m.Checkpoint(ctx); err != nil {
 			return err
+		}
+		if r.c.ends > 0 && k > r.c.ends {
+			return nil
 		}
 		if k == r.c.fails {
 			return fmt.Errorf("step %d: %w", k, errStep)
@@ -83,7 +87,7 @@ func marchedModel(fails int) *run.Model {
 				}
 			}
 		}
-		return &marched{c, fails}, err
+		return &marched{c, fails, 0}, err
 	}
 	return &m
 }
@@ -166,6 +170,35 @@ func TestFailedStep(t *testing.T) {
 	}
 	if text, err := run.JSON(map[string]int{"a": 1}); err != nil || string(text) != "{\n  \"a\": 1\n}\n" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// endless is a model whose runs say that they are done after some steps of a hundred.
+func endless(steps int) *run.Model {
+	m := falling.Model
+	m.Build = func(ctx context.Context, k *casefile.Case) (run.Case, error) {
+		c, err := falling.Model.Build(ctx, k)
+		return &marched{c, 0, steps}, err
+	}
+	return &m
+}
+
+// TestEnd: a run that says that it is done before its end is not, with a folder and without one.
+func TestEnd(t *testing.T) {
+	j, err := run.New(t.Context(), decoded(t), endless(30), filepath.Join(t.TempDir(), "out"))
+	if err == nil {
+		err = j.Run(t.Context())
+	}
+	want := "the run made its 30 steps and ends at t = 0.03 of 1 s"
+	if s := &j.Summary; err != nil || s.Status != table.Failed || run.Certified(s) || s.Message != want {
+		t.Errorf("%v, %+v", err, s)
+	}
+	j, err = run.New(t.Context(), decoded(t), endless(30), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := j.Loosely(t.Context(), nil, nil); err != nil || run.Certified(s) || s.Message != want {
+		t.Errorf("%v, %+v", err, s)
 	}
 }
 

@@ -133,6 +133,12 @@ type Chooser interface {
 	Done() bool
 }
 
+// Ender is a [Run] that may be done before the end of its plan, as where a case is about a loss of
+// equilibrium. Of others that is a failure, whatever they say.
+type Ender interface {
+	End() float64 // [s]
+}
+
 // Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. Without
 // a folder, "", it leaves nothing. An error is one of the files.
 type Finisher interface {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
@@ -127,8 +126,8 @@ func (m *matrixReader) entry(k int) error {
 	}
 	word := fields[len(fields)-1]
 	v, err := strconv.ParseFloat(word, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return fmt.Errorf("found %q, want a finite number", casefile.Abbreviate(word))
+	if err != nil || casefile.InRange(v) != nil {
+		return fmt.Errorf("found %q, want %s", casefile.Abbreviate(word), casefile.InRangeWords)
 	}
 	m.entries = append(m.entries, particles.Entry{Row: r, Col: c, Value: v})
 	if m.symmetric && r != c {

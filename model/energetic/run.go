@@ -152,6 +152,14 @@ func (r *Run) Step(context.Context) error {
 // Time is that of the present node.
 func (r *Run) Time() float64 { return r.last.T }
 
+// End implements [run.Ender]: with a loss of equilibrium the evolution ends.
+func (r *Run) End() float64 {
+	if r.sum.Loss != nil {
+		return r.last.T
+	}
+	return r.c.plan.Until
+}
+
 // Energy is the size of what the balance adds up.
 func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers fail by themselves
 

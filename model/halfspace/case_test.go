@@ -132,7 +132,7 @@ func TestProfileFile(t *testing.T) {
 		{strings.Join(rows[:7], "\n"), "$.profile.csv: line 8 of heights.csv: EOF, want 8 lines of 12 numbers"},
 		{strings.Join(rows, "\n") + "\n" + rows[0], "$.profile.csv: heights.csv has more than 8 lines"},
 		{strings.Replace(strings.Join(rows, "\n"), ",", ";", 1), "$.profile.csv: line 1 of heights.csv: "},
-		{strings.Join(rows[:7], "\n") + "\n" + strings.Repeat("nan,", 11) + "1", `line 8 of heights.csv: found "nan", want a finite number`},
+		{strings.Join(rows[:7], "\n") + "\n" + strings.Repeat("nan,", 11) + "1", `line 8 of heights.csv: found "nan", want a number of at most 1e+30 in size`},
 	} {
 		if _, err := build(bad.text); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("error %v, want %q", err, bad.want)

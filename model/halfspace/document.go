@@ -341,8 +341,8 @@ func (b *builder) heights(h []float64, g halfspace.Grid) {
 		}
 		for i, field := range row {
 			v, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-			if err != nil || !(v-v == 0) {
-				b.Add(p, "line %d of %s: found %q, want a finite number", j+1, name, casefile.Abbreviate(field))
+			if err != nil || casefile.InRange(v) != nil {
+				b.Add(p, "line %d of %s: found %q, want %s", j+1, name, casefile.Abbreviate(field), casefile.InRangeWords)
 				return
 			}
 			h[i+j*g.NX] += v

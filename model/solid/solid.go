@@ -166,6 +166,11 @@ func (b *builder) meshFile(name string) (*fem.Mesh, error) {
 	defer f.Close() // read only: nothing can be lost
 	b.Files = append(b.Files, name)
 	m, err := fem.ReadGmsh(b.Context, f)
+	for i := 0; err == nil && i < len(m.X); i++ {
+		if err = casefile.InRange(m.X[i]); err != nil {
+			err = fmt.Errorf("a coordinate of node %d: %w", i/m.Dim+1, err)
+		}
+	}
 	if err != nil && b.Context.Err() == nil {
 		err = fmt.Errorf("%s: %s", name, b.Quoted(err.Error()))
 	}

@@ -62,7 +62,7 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	b.resolved(p.With("position"), d, body.Position)
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
 	_, point := body.Shape.(bodies.Point)
-	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil} {
+	for key, found := range map[string]bool{"inertia": d.Inertia != nil, "angle": d.Angle != nil, "orientation": d.Orientation != nil, "spin": d.Spin != nil, "spin_drag": d.SpinDrag > 0} {
 		if found && point && d.Inertia == nil {
 			b.Add(p.With(key), "a point without \"inertia\" does not turn: the key %q has no effect", key)
 		}
@@ -99,6 +99,18 @@ func (b *Builder) resolved(p casefile.Path, d *BodyDocument, at [3]float64) {
 	for k, x := range at {
 		if last := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x); size > 0 && last > unresolved*size {
 			b.Add(p.With(k), "a body of %.3g m at %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", size, x, last)
+		}
+	}
+}
+
+// thick refuses a shape that is so thin that rounding of its length leaves nothing of its width.
+func (b *Builder) thick(p casefile.Path, d *shapeDocument) {
+	long := d.size()
+	last := math.Nextafter(long, math.Inf(1)) - long
+	for _, x := range slices.Concat(d.SemiAxes, d.Size) {
+		if last > unresolved*x {
+			b.Add(p, "a body of %.3g m by %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", long, x, last)
+			return
 		}
 	}
 }
@@ -152,6 +164,7 @@ func (b *Builder) shape(p casefile.Path, d *shapeDocument) bodies.Shape {
 			return bodies.Point{}
 		}
 	}
+	b.thick(p, d)
 	switch d.Type {
 	case "disc":
 		return bodies.Disc{R: *d.Radius}
