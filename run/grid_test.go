@@ -109,6 +109,12 @@ func TestUnseenIsRefused(t *testing.T) {
 		if err := b.Err(); err == nil || !strings.Contains(err.Error(), "$.height: found a period of 1e-09 s") || !strings.Contains(err.Error(), "no run makes more") {
 			t.Errorf("%v", err)
 		}
+		for _, frequency := range []float64{1e19, -1e25, casefile.Largest} {
+			p, b = planOf(t, 10, sine(t, frequency))
+			if resolve(p, b); b.Err() == nil || !strings.Contains(b.Err().Error(), "no run makes more") {
+				t.Errorf("%g Hz: %v", frequency, b.Err())
+			}
+		}
 		p, b = planOf(t, 10, sine(t, 1e6))
 		if resolve(p, b); b.Err() == nil || !strings.Contains(b.Err().Error(), `"steps": 8000000`) {
 			t.Errorf("%v", b.Err())
