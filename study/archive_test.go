@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,43 +19,6 @@ func heap() int64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
-}
-
-// TestArchive: a record comes back as it was put, the last one of an id; what one takes is
-// its numbers and a place in a table.
-func TestArchive(t *testing.T) {
-	y, zero := -1e-300, 0.0
-	list := []*Record{
-		{ID: "d3b31228b106b1ba251e3a5f8d61e7a8", Observe: "o", Version: "v", Outcome: Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y, nil, &zero}, Steps: 1 << 40, Solves: 3}},
-		{ID: "D3B31228B106B1BA251E3A5F8D61E7A8", Observe: "", Version: "v", Outcome: Outcome{Verdict: Failed, Message: string(make([]byte, 3*chunkSize)), Steps: -1}},
-		{ID: "", Version: "w"},
-		{ID: "word", Outcome: Outcome{Verdict: Lost, Message: "μ\n", Observed: []*float64{nil}}},
-	}
-	a := newArchive()
-	a.put(&Record{ID: list[0].ID, Outcome: Outcome{Message: "before"}})
-	for _, r := range list {
-		a.put(r)
-	}
-	for _, r := range list {
-		if got := a.get(r.ID); !reflect.DeepEqual(got, r) {
-			t.Errorf("%q: %+v, want %+v", r.ID, got, r)
-		}
-	}
-	if a.get("none") != nil {
-		t.Error("a record of an id that was never put")
-	}
-
-	const n = 20_000
-	values := []*float64{&y, &zero}
-	before := heap()
-	for i := range n {
-		a.put(&Record{ID: digest(fmt.Append(nil, i)).String(), Observe: "o", Version: "v", Outcome: Outcome{Verdict: Certified, Met: true, Observed: values, Steps: 100, Solves: 140}})
-	}
-	// 26 bytes of numbers, and 24 in a table that is between a half and seven eighths full.
-	if each := (heap() - before) / n; each > 26+2*26 {
-		t.Errorf("a record takes %d bytes", each)
-	}
-	runtime.KeepAlive(a)
 }
 
 // TestMemory: what a study holds while it runs grows by a few tens of bytes a run: a record,

@@ -83,7 +83,7 @@ func (x *siege) key(ctx context.Context) string {
 				}
 			}
 		}
-		wait(ctx, 5*time.Millisecond)
+		time.Sleep(5 * time.Millisecond)
 	}
 	return ""
 }
@@ -351,7 +351,7 @@ func TestStudyNamesFile(t *testing.T) {
 			if err == nil && info.State.Msgs == 2 || refused && strings.Contains(told.String(), q.key) {
 				break
 			}
-			wait(ctx, 5*time.Millisecond)
+			time.Sleep(5 * time.Millisecond)
 		}
 	}
 	spy.check(t, x.home)
@@ -427,7 +427,7 @@ func TestForgedRows(t *testing.T) {
 		x.hold(broker, []*Worker{evil}, func(ctx context.Context, _ string) {
 			go func() { // honest ones come when it was found out
 				for ctx.Err() == nil && !strings.Contains(x.told.String(), "is not believed") {
-					wait(ctx, 5*time.Millisecond)
+					time.Sleep(5 * time.Millisecond)
 				}
 				honest.Connection = Connection{URL: x.url}
 				if err := honest.Work(ctx); err != nil {
@@ -566,7 +566,7 @@ func TestTakenAway(t *testing.T) {
 					if err == nil && s.CachedInfo().State.Msgs == 20 {
 						break
 					}
-					wait(ctx, 5*time.Millisecond)
+					time.Sleep(5 * time.Millisecond)
 				}
 				if err := attack(ctx, x, key); err != nil {
 					t.Error(err)
@@ -591,7 +591,7 @@ func TestOtherKind(t *testing.T) {
 		go func() {
 			defer close(ended)
 			for ctx.Err() == nil && !strings.Contains(x.told.String(), "amd64+fma") {
-				wait(ctx, 5*time.Millisecond)
+				time.Sleep(5 * time.Millisecond)
 			}
 			w := &Worker{Connection: Connection{URL: x.url}, Runner: square{}}
 			_ = w.Work(ctx) // until the study is made

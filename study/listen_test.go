@@ -30,7 +30,7 @@ func TestListen(t *testing.T) {
 			t.Fatalf("the line for workers is %q", line)
 		}
 		url := strings.Fields(rest)[0]
-		if info, err := os.Stat(filepath.Join(dir, tokenFile)); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(filepath.Join(dir, "token")); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the file of the token: %v, %v", info, err)
 		}
 		for _, o := range [][]nats.Option{nil, {nats.Token("wrong")}, {nats.UserInfo("worker", token)}} {
@@ -79,7 +79,7 @@ func TestListen(t *testing.T) {
 	if string(read(t, dir, CSVFile)) != string(read(t, serial, CSVFile)) {
 		t.Errorf("another table than that without workers:\n%s", &told)
 	}
-	if _, err := os.Stat(filepath.Join(dir, tokenFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "token")); err == nil {
 		t.Error("the token of a study that is complete is still there")
 	}
 	if records, err := readRecords(dir); err != nil || len(records.words) < 4 { // with the name of the worker among them

@@ -78,7 +78,7 @@ func TestMachines(t *testing.T) {
 			}
 			table := x.hold(&Broker{AnyProcessor: anyProcessor}, others, func(ctx context.Context, _ string) {
 				for !anyProcessor && ctx.Err() == nil && !strings.Contains(x.told.String(), kind) {
-					wait(ctx, 10*time.Millisecond)
+					time.Sleep(10 * time.Millisecond)
 				}
 			})
 			_ = worker.Process.Kill()

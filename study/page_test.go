@@ -1,19 +1,16 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/plotter"
-
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -63,26 +60,36 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		p, err := newPage(table, dir, "test", false)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
+		figures, summary := shown(t, table, dir)
 		page := string(read(t, dir, PageFile))
 		if strings.Contains(page, "<b>no") || strings.Contains(page, "<grid>") {
 			t.Errorf("%s: text of the case is part of the page", name)
 		}
 		want := map[string]int{"grid": 3, "sample": 6, "sobol": 6, "order": 1, "same": 1}[name]
-		if len(p.Figures) != want {
-			t.Errorf("%s: %d figures, want %d", name, len(p.Figures), want)
+		if len(figures) != want {
+			t.Errorf("%s: %d figures, want %d", name, len(figures), want)
 		}
 		if !strings.Contains(page, fmt.Sprintf("%d runs", s.planned(t))) {
 			t.Errorf("%s: the page does not say how many runs there are", name)
 		}
-		if name == "same" && p.Made != 3 {
-			t.Errorf("three equal rows: %d made", p.Made)
+		if name == "same" && summary.Made != 3 {
+			t.Errorf("three equal rows: %d made", summary.Made)
 		}
 	}
+}
+
+// shown is what the page of a study shows.
+func shown(t *testing.T, table *Table, dir string) ([]report.Figure, *Summary) {
+	t.Helper()
+	figures, err := table.Figures()
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := table.Summary(dir, Shard{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return figures, summary
 }
 
 func (s *Spec) planned(t *testing.T) int {
@@ -103,26 +110,6 @@ func TestOrder(t *testing.T) {
 	// All numbers are multiples of 3/64: only the logarithm rounds.
 	if !ok || o.P < 2-1e-14 || o.P > 2+1e-14 || o.Limit != 2 {
 		t.Errorf("order %v, limit %v, want 2 and 2", o.P, o.Limit)
-	}
-}
-
-// TestOutline: a long curve is drawn by some of its points, in their order; the ends of its
-// range, however thin, are among them. A short one is drawn by all.
-func TestOutline(t *testing.T) {
-	curve := make(plotter.XYs, 10_007)
-	for i := range curve {
-		curve[i] = plotter.XY{X: float64(i), Y: float64(i % 7)}
-	}
-	curve[5000].Y, curve[5001].Y = -50, 80
-	list := outline(curve, 100)
-	if len(list) > 100 || !slices.IsSortedFunc(list, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
-		t.Errorf("%d points: %v", len(list), list)
-	}
-	if !slices.Contains(list, curve[5000]) || !slices.Contains(list, curve[5001]) {
-		t.Error("the peaks are gone")
-	}
-	if list := outline(curve[:100], 100); len(list) != 100 {
-		t.Errorf("%d points of 100", len(list))
 	}
 }
 
@@ -164,17 +151,13 @@ func TestExtremes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		p, err := newPage(table, dir, "test", false)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for _, f := range p.Figures {
+		figures, summary := shown(t, table, dir)
+		for _, f := range figures {
 			if svg := string(f.SVG); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 				t.Errorf("%s: the figure %s has numbers that are none", name, f.ID)
 			}
 		}
-		if _, err := run.JSON(p.Summary); err != nil {
+		if _, err := run.JSON(summary); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -2,61 +2,32 @@ package study
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// TestRest: a process ends when nobody in it has had work for long; not while one has, however
-// long that takes, and once it ends all of it does.
-func TestRest(t *testing.T) {
-	r := rest{last: time.Now().Add(-time.Hour)}
-	if r.long(0) {
-		t.Error("it ends, and was not asked to")
-	}
-	r.begin()
-	r.last = time.Now().Add(-time.Hour)
-	if r.long(time.Minute) || time.Since(r.since()) > time.Minute {
-		t.Error("it ends amid a long run")
-	}
-	r.end()
-	if r.long(time.Hour) {
-		t.Error("it ends just after a run")
-	}
-	r.last = time.Now().Add(-time.Hour)
-	if !r.long(time.Minute) {
-		t.Error("it does not end after an hour without work")
-	}
-	if r.begin(); !r.long(time.Minute) {
-		t.Error("one goes on where others have ended")
-	}
-}
-
-// TestFilesOfAssignment: the copies of a study's files are there for the last of its runs, and
-// then no more.
-func TestFilesOfAssignment(t *testing.T) {
-	a := &assignment{files: filepath.Join(t.TempDir(), "files")}
-	if err := os.Mkdir(a.files, 0o777); err != nil {
+// TestIdle: a worker ends when it has had no work for Idle; not amid a run, however long that takes.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	server, err := StartServer(t.TempDir(), Listen{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if !a.enter() {
-			t.Fatal("nobody may begin")
-		}
+	defer server.Close()
+	const idle = 50 * time.Millisecond
+	ended := make(chan error, 1)
+	slow := square{runs: func(string) { time.Sleep(3 * idle) }}
+	go func() {
+		ended <- (&Worker{Connection: server.Connect(), Runner: slow, Idle: idle}).Work(t.Context())
+	}()
+	o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}, Engine: &Broker{Connection: server.Connect(), Workers: 1}}
+	if _, err := Run(t.Context(), squareStudy(t, 6), o); err != nil {
+		t.Error(err)
 	}
-	a.close()
-	if a.leave(); a.enter() {
-		t.Error("a run begins after the study is over")
-	}
-	if _, err := os.Stat(a.files); err != nil {
-		t.Errorf("the files of a run that goes on: %v", err)
-	}
-	a.leave()
-	if _, err := os.Stat(a.files); !os.IsNotExist(err) {
-		t.Errorf("the files are still there: %v", err)
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -13,31 +13,6 @@ import (
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// TestLanczos: the largest eigenvalue of random matrices, by another program.
-func TestLanczos(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, n := range []int{1, 2, 7, 150} {
-		b := mat.NewDense(n, n, nil)
-		for i := range n {
-			for j := range n {
-				b.Set(i, j, random.NormFloat64())
-			}
-		}
-		a := mat.NewSymDense(n, nil)
-		a.SymOuterK(1, b)
-		var e mat.EigenSym
-		if !e.Factorize(a, false) {
-			t.Fatal("no eigenvalues")
-		}
-		want := e.Values(nil)[n-1]
-		got, residual := lanczos(context.Background(), n, func(dst, x []float64) { mat.NewVecDense(n, dst).MulVec(a, mat.NewVecDense(n, x)) }, dot)
-		// A pair of residual δ is off by at most δ; by δ² where eigenvalues lie apart.
-		if math.Abs(got-want) > max(residual, 1e-12)*want || residual > lanczosResidual {
-			t.Errorf("n = %d: %g ± %g, want %g", n, got, residual, want)
-		}
-	}
-}
-
 // denseOf returns a matrix in full.
 func denseOf(a *sparse.Sym) *mat.SymDense {
 	m := mat.NewSymDense(a.N, nil)

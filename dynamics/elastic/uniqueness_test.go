@@ -126,3 +126,18 @@ func criticalByPatterns(w []float64, n int) float64 {
 	}
 	return least
 }
+
+// TestCertificatesWithout: without friction, and without contacts, nothing bounds step or friction.
+func TestCertificatesWithout(t *testing.T) {
+	for _, contacts := range []int{0, 5} {
+		m := *blockStepper(t, 4, 1, .7, .3).a.model
+		m.Contacts, m.Friction = m.Contacts[:contacts], nil
+		s, err := New(context.Background(), &m, Options{Step: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := s.Certificate(); !math.IsInf(c.CriticalFriction, 1) || !math.IsInf(c.StableStep, 1) || !math.IsInf(c.UnstableStep, 1) || !c.Unique || c.Contraction != 0 || c.Closed != 0 {
+			t.Errorf("%d contacts: %+v", contacts, c)
+		}
+	}
+}
