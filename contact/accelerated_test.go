@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -18,15 +19,15 @@ func TestAcceleratedSweeps(t *testing.T) {
 		var ws LocalWorkspace
 		var res Result
 		ws.prepare(p)
-		res.allocate(len(p.Q), len(p.Laws))
-		ws.rho = steps(ws.rho, p.W)
+		res.Allocate(len(p.Q), len(p.Laws))
+		ws.rho = form.Steps(ws.rho, p.W)
 		s := &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: 1e-9, tol: 1e-9, bestMerit: num.Inf, limit: 20000}
 		clear(ws.r)
 		if status := method(s, 20000); status != Converged {
 			t.Fatalf("%v after %d sweeps, merit %g", status, s.iterations, s.bestMerit)
 		}
 		s.c.expand(res.R, ws.best)
-		p.motion(res.U, res.R)
+		p.Motion(res.U, res.R)
 		return res.R, res.U, s.iterations
 	}
 	_, plainU, plain := run((*localRun).gaussSeidel)

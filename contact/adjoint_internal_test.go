@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,7 +59,7 @@ func TestAdjoint(t *testing.T) {
 			}
 			b.Ptr = append(b.Ptr, len(b.Col))
 		}
-		if one, two := steps(nil, b), steps(nil, full); !slices.Equal(one, two) {
+		if one, two := form.Steps(nil, b), form.Steps(nil, full); !slices.Equal(one, two) {
 			t.Errorf("dimension %d: steps %v of blocks, %v of the full matrix", dim, one, two)
 		}
 		d, x := normal(n), normal(n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -79,14 +80,14 @@ const convexName = "convex newton"
 // defaults and new ones. scale is the size of forces [N] that matter, a floor under
 // the scale of the relative residual; 0 if there is none.
 func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
-	if err := p.validateForces(); err != nil {
+	if err := p.ValidateForces(); err != nil {
 		return err
 	}
 	if err := onlyConvex(p.Laws); err != nil {
 		return err
 	}
 	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	x := ws.withJoints(p)
@@ -94,13 +95,13 @@ func SolveConvex(ctx context.Context, p *Global, scale float64, o *Options, ws *
 	analysed := ws.system(ctx, x)
 	ws.penalties(x)
 	ws.contacts = p.H.Contacts()
-	tol, limit := o.tolerance(convexTolerance), o.MaxIterations
+	tol, limit := o.ToleranceOr(convexTolerance), o.MaxIterations
 	if limit == 0 {
 		limit = convexMaxIterations
 	}
 	s := &ws.convex
 	*s = augmented{p: x, given: p, ws: ws, o: *o, floor: scale, tol: tol, lastStep: math.Inf(1)}
-	status, cause := Canceled, canceled(ctx)
+	status, cause := Canceled, form.CauseOf(ctx)
 	if analysed == nil {
 		status, cause = s.run(ctx, limit)
 	}
@@ -175,10 +176,10 @@ func (s *augmented) run(ctx context.Context, limit int) (Status, error) {
 			return IterationLimit, nil
 		}
 		if ctx.Err() != nil {
-			return Canceled, canceled(ctx)
+			return Canceled, form.CauseOf(ctx)
 		}
 		if err := s.factorise(ctx, first); ctx.Err() != nil {
-			return Canceled, canceled(ctx)
+			return Canceled, form.CauseOf(ctx)
 		} else if err != nil {
 			return NumericalFailure, err
 		}
@@ -359,7 +360,7 @@ func (s *augmented) publish(res *Result) {
 	}
 	res.Merit, res.Worst = residual(s.p, s.floor, ws, res)
 	s.parts(res)
-	res.splitJoints(s.given)
+	splitJoints(res, s.given)
 }
 
 // parts sets the residuals of motions, forces and power in units of the data: the

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"slices"
@@ -88,7 +89,7 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 	for round := range polishRounds {
 		before := best.residual
 		if round == 0 && !s.followPath(ctx) {
-			return s.verdict(res, Canceled, canceled(ctx))
+			return s.verdict(res, Canceled, form.CauseOf(ctx))
 		}
 		if try(NoProgress); best.residual <= s.tol {
 			break
@@ -98,7 +99,7 @@ func (s *augmented) rescue(ctx context.Context, res *Result, err error) error {
 		s.relieved, s.short, s.lastStep = -2, 0, math.Inf(1)
 		st, _ := s.run(ctx, s.iterations+convexMaxIterations)
 		if st == Canceled {
-			return s.verdict(res, Canceled, canceled(ctx))
+			return s.verdict(res, Canceled, form.CauseOf(ctx))
 		}
 		if st != Converged {
 			copy(ws.v, ws.best.v)
@@ -203,7 +204,7 @@ func newConvexPath(s *augmented) *convexPath {
 		gap := force / p.stiffness(j)
 		ws.r[j][0], p.slack[j] = force, gap
 		p.degree++
-		if form := formOf(law); form.Bound > 0 {
+		if form := form.FormOf(law); form.Bound > 0 {
 			p.x[j], p.z[j] = vec3{form.Bound}, vec3{gap}
 			p.degree += 2
 		}
@@ -240,7 +241,7 @@ func (p *convexPath) addReactions(dst []float64, r [][3]float64) {
 	h := p.s.p.H
 	for j := range r {
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
-			c := h.triple(k)
+			c := triple(h, k)
 			dst[h.Row[k]] += c[0]*r[j][0] + c[1]*r[j][1] + c[2]*r[j][2]
 		}
 	}
@@ -248,7 +249,7 @@ func (p *convexPath) addReactions(dst []float64, r [][3]float64) {
 
 // shape is S of contact j.
 func (p *convexPath) shape(j int) [4]float64 {
-	f := formOf(p.s.p.Laws[j])
+	f := form.FormOf(p.s.p.Laws[j])
 	return f.Shape.Matrix()
 }
 

@@ -102,7 +102,7 @@ func (s *augmented) stepRoundoff() float64 {
 		}
 		size := math.Abs(s.p.W[h.Dim*j])
 		for k := h.Ptr[j]; k < h.Ptr[j+1]; k++ {
-			c := h.triple(k)
+			c := triple(h, k)
 			size += math.Abs(s.ws.v[h.Row[k]]) * max(math.Abs(c[0]), math.Abs(c[1]), math.Abs(c[2]))
 		}
 		worst = max(worst, s.ws.rho[j]*size)

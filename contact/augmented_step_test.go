@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -428,7 +429,7 @@ func TestConvexPath(t *testing.T) {
 				r, slack = vec3{}, 0
 			} else {
 				degree++
-				if b := formOf(law).Bound; b > 0 {
+				if b := form.FormOf(law).Bound; b > 0 {
 					cone[0] = b
 					degree += 2
 				}

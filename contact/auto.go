@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/ablation"
 	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -169,7 +170,7 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	if ws == nil {
@@ -179,7 +180,7 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	if p.W.Dim() > 3 {
 		return solveWide(ctx, p, o, ws, res)
 	}
-	rigid, springs := p.withoutSprings()
+	rigid, springs := p.WithoutSprings()
 	if ablation.Observe != nil {
 		ablation.Observe(p)
 	}
@@ -189,7 +190,7 @@ func SolveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, r
 	}
 	err := solve(ctx, rigid, o, ws, res)
 	if springs {
-		p.finishSprings(res)
+		p.FinishSprings(res)
 	}
 	return err
 }
@@ -247,7 +248,7 @@ func (s *localRun) auto(int) Status {
 
 // many reports whether there are so many contacts that a factorisation costs as much as
 // many sweeps.
-func (s *localRun) many() bool { return s.c.nc >= autoMany }
+func (s *localRun) many() bool { return s.c.nc >= form.UntieFrom }
 
 // centrable reports whether sweeps may start from the middle of the cones: many contacts of laws that the
 // interior-point method takes.
@@ -333,7 +334,7 @@ func (s *localRun) large() bool { return s.c.nc >= autoLarge && !s.thin }
 
 // slender reports whether joints make a graph so thin that a factorisation costs as much as a few sweeps.
 func (s *localRun) slender() bool {
-	if s.c.nc < autoLarge || !slices.Contains(s.c.kind, kindBilateral) {
+	if s.c.nc < autoLarge || !slices.Contains(s.c.kind, form.KindBilateral) {
 		return false
 	}
 	lu := s.ws.factors(s.ctx)
@@ -346,7 +347,7 @@ func (s *localRun) near() bool { return s.bestMerit <= autoNear }
 // rubs reports whether there is friction to raise.
 func (s *localRun) rubs() bool {
 	for j, kind := range s.c.kind {
-		if s.c.mu[j] > 0 && (kind == kindCoulomb || kind == kindPyramid) {
+		if s.c.mu[j] > 0 && (kind == form.KindCoulomb || kind == form.KindPyramid) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"slices"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 // TestWhenStagesRun: the conditions of the plan's stages at the sizes and merits where they change.
 func TestWhenStagesRun(t *testing.T) {
-	run := func(nc int, merit float64, kinds ...lawKind) *localRun {
+	run := func(nc int, merit float64, kinds ...form.LawKind) *localRun {
 		c := &reduced{nc: nc, kind: kinds, mu: make([]float64, len(kinds))}
 		for j := range c.mu {
 			c.mu[j] = 0.5
@@ -26,55 +27,55 @@ func TestWhenStagesRun(t *testing.T) {
 		f           func(s *localRun) bool
 		first, last int // contacts
 	}{
-		{"many", (*localRun).many, autoMany, 1e9},
+		{"many", (*localRun).many, form.UntieFrom, 1e9},
 		{"large", (*localRun).large, autoLarge, 1e9},
 		{"centrable", (*localRun).centrable, autoLarge, autoCentred},
 		{"near the centre", (*localRun).centrableNear, autoLarge, autoCentred},
-		{"pointed", (*localRun).pointed, autoMany, autoPointed},
-		{"pointed and near", (*localRun).pointedNear, autoMany, autoPointed},
+		{"pointed", (*localRun).pointed, form.UntieFrom, autoPointed},
+		{"pointed and near", (*localRun).pointedNear, form.UntieFrom, autoPointed},
 		{"pointed and large", (*localRun).pointedLarge, autoLarge, autoPointed},
-		{"curved", (*localRun).curved, autoMany, autoCurved},
-		{"short", (*localRun).short, autoMany, autoPointed},
+		{"curved", (*localRun).curved, form.UntieFrom, autoCurved},
+		{"short", (*localRun).short, form.UntieFrom, autoPointed},
 		{"regional", (*localRun).regional, autoLarge, 1e9},
 		{"regional and large", (*localRun).regionalLarge, autoLarge, autoCurved},
 		{"regional and vast", (*localRun).regionalVast, autoCurved + 1, autoPointed},
 		{"regional and more", (*localRun).regionalRest, autoPointed + 1, 1e9},
 	} {
 		for _, nc := range []int{c.first - 1, c.first, c.last, c.last + 1} {
-			is(c.what, c.f, run(nc, 0, kindCoulomb, kindFrictionless, kindBilateral), nc >= c.first && (nc <= c.last || c.last == 1e9))
+			is(c.what, c.f, run(nc, 0, form.KindCoulomb, form.KindFrictionless, form.KindBilateral), nc >= c.first && (nc <= c.last || c.last == 1e9))
 		}
-		other := run(c.first, 0, kindCoulomb, kindTresca)
+		other := run(c.first, 0, form.KindCoulomb, form.KindTresca)
 		is(c.what+", thresholds", c.f, other, c.what == "many" || c.what == "large")
 	}
-	is("wandering", (*localRun).wandering, run(autoMany-1, 0, kindCoulomb), false)
-	is("wandering", (*localRun).wandering, run(autoMany, 0, kindCoulomb), true)
-	is("wandering", (*localRun).wandering, run(autoLarge, 0, kindCoulomb), false)
-	is("wandering, thresholds", (*localRun).wandering, run(autoLarge, 0, kindTresca), true)
-	is("wandering, vast", (*localRun).wandering, run(autoCentred+1, 0, kindCoulomb), true)
-	is("near", (*localRun).near, run(autoMany, autoNear, kindCoulomb), true)
-	is("near", (*localRun).near, run(autoMany, 1.01*autoNear, kindCoulomb), false)
-	is("pointed and near", (*localRun).pointedNear, run(autoMany, autoEdge, kindCoulomb), true)
-	is("pointed and near", (*localRun).pointedNear, run(autoMany, 1.01*autoEdge, kindCoulomb), false)
-	thin := run(autoLarge, 0, kindCoulomb, kindBilateral)
+	is("wandering", (*localRun).wandering, run(form.UntieFrom-1, 0, form.KindCoulomb), false)
+	is("wandering", (*localRun).wandering, run(form.UntieFrom, 0, form.KindCoulomb), true)
+	is("wandering", (*localRun).wandering, run(autoLarge, 0, form.KindCoulomb), false)
+	is("wandering, thresholds", (*localRun).wandering, run(autoLarge, 0, form.KindTresca), true)
+	is("wandering, vast", (*localRun).wandering, run(autoCentred+1, 0, form.KindCoulomb), true)
+	is("near", (*localRun).near, run(form.UntieFrom, autoNear, form.KindCoulomb), true)
+	is("near", (*localRun).near, run(form.UntieFrom, 1.01*autoNear, form.KindCoulomb), false)
+	is("pointed and near", (*localRun).pointedNear, run(form.UntieFrom, autoEdge, form.KindCoulomb), true)
+	is("pointed and near", (*localRun).pointedNear, run(form.UntieFrom, 1.01*autoEdge, form.KindCoulomb), false)
+	thin := run(autoLarge, 0, form.KindCoulomb, form.KindBilateral)
 	thin.thin = true
 	is("large", (*localRun).large, thin, false)
-	is("near the centre", (*localRun).centrableNear, run(autoLarge, 1.01*autoNear, kindCoulomb), false)
-	cut := run(autoMany, 0, kindCoulomb)
+	is("near the centre", (*localRun).centrableNear, run(autoLarge, 1.01*autoNear, form.KindCoulomb), false)
+	cut := run(form.UntieFrom, 0, form.KindCoulomb)
 	is("curved on", (*localRun).curvedOn, cut, false)
 	cut.cut = true
 	is("curved on", (*localRun).curvedOn, cut, true)
-	is("curved on, few", (*localRun).curvedOn, &localRun{c: run(autoMany-1, 0, kindCoulomb).c, cut: true}, false)
-	is("short", (*localRun).short, run(autoMany, 1e-8, kindCoulomb), true)
-	is("short", (*localRun).short, run(autoMany, 1.01e-8, kindCoulomb), false)
-	plane := run(autoLarge, 0, kindCoulomb)
+	is("curved on, few", (*localRun).curvedOn, &localRun{c: run(form.UntieFrom-1, 0, form.KindCoulomb).c, cut: true}, false)
+	is("short", (*localRun).short, run(form.UntieFrom, 1e-8, form.KindCoulomb), true)
+	is("short", (*localRun).short, run(form.UntieFrom, 1.01e-8, form.KindCoulomb), false)
+	plane := run(autoLarge, 0, form.KindCoulomb)
 	plane.c.plane = true
 	is("regional in the plane", (*localRun).regional, plane, false)
-	is("associated ones are not separable", (*localRun).regional, run(autoLarge, 0, kindAssociated), false)
-	is("conical", (*localRun).conical, run(1, 0, kindAssociated, kindCoulomb), true)
-	is("rubs", (*localRun).rubs, run(2, 0, kindFrictionless, kindCoulomb), true)
-	is("rubs", (*localRun).rubs, run(2, 0, kindFrictionless, kindPyramid), true)
-	is("rubs", (*localRun).rubs, run(2, 0, kindTresca, kindAssociated), false)
-	smooth := run(2, 0, kindCoulomb, kindPyramid)
+	is("associated ones are not separable", (*localRun).regional, run(autoLarge, 0, form.KindAssociated), false)
+	is("conical", (*localRun).conical, run(1, 0, form.KindAssociated, form.KindCoulomb), true)
+	is("rubs", (*localRun).rubs, run(2, 0, form.KindFrictionless, form.KindCoulomb), true)
+	is("rubs", (*localRun).rubs, run(2, 0, form.KindFrictionless, form.KindPyramid), true)
+	is("rubs", (*localRun).rubs, run(2, 0, form.KindTresca, form.KindAssociated), false)
+	smooth := run(2, 0, form.KindCoulomb, form.KindPyramid)
 	clear(smooth.c.mu)
 	is("rubs without a coefficient", (*localRun).rubs, smooth, false)
 	// Costs in products of blocks: half of them and six a contact; the fill that is guessed.

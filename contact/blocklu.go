@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/memory"
@@ -55,7 +56,7 @@ const rowsBetween = 16
 // analyse orders the contacts of c and finds the pattern of the factors, until the context is
 // done: then it returns the cause. Factors of more than most bytes are an error. few says that there will be a dozen
 // factorisations at most, for which a quick order does.
-func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64, few bool) error {
+func (f *blockLU) analyse(ctx context.Context, c *reduced, g form.Graph, most int64, few bool) error {
 	f.n, f.fronts, f.graph, f.joints, f.quick = c.nc, nil, nil, nil, false
 	if f.n <= smallLU {
 		f.full()
@@ -63,15 +64,15 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g graph, most int64, 
 		return nil
 	}
 	order := factor.NewBlockPlan
-	if few && g.m == nil {
+	if few && g.M == nil {
 		order = factor.QuickBlockPlan
 	}
 	plan, err := order(ctx, c.ptr[:f.n+1], c.col)
 	if err != nil {
 		return err
 	}
-	f.count, f.quick = plan.Products(), few && g.m == nil && !plan.Thorough()
-	if g.m != nil && f.n >= graphFrom {
+	f.count, f.quick = plan.Products(), few && g.M == nil && !plan.Thorough()
+	if g.M != nil && f.n >= form.GraphFrom {
 		lu, ptr, col := layGraph(g)
 		bodies, err := factor.NewBlockPlan(ctx, ptr, col)
 		if err != nil {

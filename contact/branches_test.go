@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -25,18 +26,18 @@ func TestNoStatesWithoutFactors(t *testing.T) {
 // TestRayOfAnotherW: a ray is judged by the W of the problem, and by H only if W is what was made of it.
 func TestRayOfAnotherW(t *testing.T) {
 	p := spherePile(cannonballs(2), 0.02, 0.4, nil)
-	if p.graph.m == nil {
+	if p.Graph.M == nil {
 		t.Fatal("the graph of the bodies is not known")
 	}
 	n := len(p.Q)
 	d := make([]float64, n)
 	d[0] = 1
 	p.Q[0] = -1
-	if p.Certifies(d) {
+	if Certifies(p, d) {
 		t.Error("a reaction that moves a sphere is called a ray")
 	}
 	p.W = &Dense{D: 3, N: n, Val: make([]float64, n*n)}
-	if !p.Certifies(d) {
+	if !Certifies(p, d) {
 		t.Error("where nothing moves a reaction against a motion is no ray")
 	}
 }
@@ -135,7 +136,7 @@ func TestWordsOfVerdicts(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for at, want := range map[int]bool{-1: false, 0: true, 1: true} {
-		if got := strings.Contains(criterion{contact: at}.describe(), "worst at contact"); got != want {
+		if got := strings.Contains(form.Criterion{Contact: at}.Describe(), "worst at contact"); got != want {
 			t.Errorf("contact %d is named: %t", at, got)
 		}
 	}
@@ -145,13 +146,13 @@ func TestWordsOfVerdicts(t *testing.T) {
 func TestMemoryOfResults(t *testing.T) {
 	u := make([]float64, 6)
 	res := Result{U: u}
-	res.allocate(6, 2)
+	res.Allocate(6, 2)
 	if &res.U[0] != &u[0] || len(res.R) != 6 || len(res.Residuals) != 2 {
 		t.Errorf("%d, %d, %d", len(res.R), len(res.U), len(res.Residuals))
 	}
 	rest := make([]float64, 2)
 	if res = (Result{Residuals: rest}); true {
-		res.allocate(6, 2)
+		res.Allocate(6, 2)
 	}
 	if &res.Residuals[0] != &rest[0] || len(res.R) != 6 || len(res.U) != 6 {
 		t.Errorf("%d, %d, %d", len(res.R), len(res.U), len(res.Residuals))
@@ -264,7 +265,7 @@ func TestColumnOfBlock(t *testing.T) {
 func TestDilationOfWhatPresses(t *testing.T) {
 	p := &Local{W: diagonal(3, 1, 1, 1, 1, 1, 1), Q: make([]float64, 6), Laws: []Law{Associated{Mu: 1}, Associated{Mu: 1}}}
 	for light, want := range map[float64]float64{0.011: 7, 0.009: 2} {
-		if got := p.dilation([]float64{2, 0, 0, 7, 0, 0}, []float64{100, 0, 0, light, 0, 0}, 1e-4); got != want {
+		if got := p.Dilation([]float64{2, 0, 0, 7, 0, 0}, []float64{100, 0, 0, light, 0, 0}, 1e-4); got != want {
 			t.Errorf("a reaction of %g beside 100: %g, want %g", light, got, want)
 		}
 	}
@@ -272,21 +273,21 @@ func TestDilationOfWhatPresses(t *testing.T) {
 
 // TestSameGraphs: factors serve where both M and H have the same pattern.
 func TestSameGraphs(t *testing.T) {
-	of := func(m int, row ...int) graph {
+	of := func(m int, row ...int) form.Graph {
 		b := sparse.NewBuilder(3)
 		b.Add(m, 0)
-		return graph{m: b.Build(), h: &Jacobian{Dim: 3, Rows: 3, Ptr: []int{0, row[0], len(row) - 1}, Row: row[1:]}}
+		return form.Graph{M: b.Build(), H: &Jacobian{Dim: 3, Rows: 3, Ptr: []int{0, row[0], len(row) - 1}, Row: row[1:]}}
 	}
 	g := of(1, 1, 0, 1)
 	for what, c := range map[string]struct {
-		other graph
+		other form.Graph
 		same  bool
-	}{"the same": {of(1, 1, 0, 1), true}, "another M": {of(2, 1, 0, 1), false}, "rows of another contact": {of(1, 2, 0, 1), false}, "other rows": {of(1, 1, 0, 2), false}, "none": {graph{}, false}} {
-		if g.samePattern(c.other) != c.same || c.other.samePattern(g) != c.same {
+	}{"the same": {of(1, 1, 0, 1), true}, "another M": {of(2, 1, 0, 1), false}, "rows of another contact": {of(1, 2, 0, 1), false}, "other rows": {of(1, 1, 0, 2), false}, "none": {form.Graph{}, false}} {
+		if g.SamePattern(c.other) != c.same || c.other.SamePattern(g) != c.same {
 			t.Errorf("%s: the same pattern: %t", what, !c.same)
 		}
 	}
-	if !(graph{}).samePattern(graph{}) {
+	if !(form.Graph{}).SamePattern(form.Graph{}) {
 		t.Error("none is another than none")
 	}
 }
@@ -351,7 +352,7 @@ func TestWhatIsSearched(t *testing.T) {
 // TestWhatIsConvex: all but friction, of whatever coefficient.
 func TestWhatIsConvex(t *testing.T) {
 	for mu, want := range map[float64]bool{0: true, 1e-9: false, 0.5: false, 2: false} {
-		c := &reduced{kind: []lawKind{kindAssociated, kindCoulomb, kindBilateral}, mu: []float64{0.5, mu, 0}}
+		c := &reduced{kind: []form.LawKind{form.KindAssociated, form.KindCoulomb, form.KindBilateral}, mu: []float64{0.5, mu, 0}}
 		if c.convex() != want {
 			t.Errorf("with μ = %g: convex: %t", mu, !want)
 		}
@@ -378,7 +379,7 @@ func TestInverseNearTheRange(t *testing.T) {
 // TestNamesOfMethods: each has its own, and what is none has one too.
 func TestNamesOfMethods(t *testing.T) {
 	seen := map[string]bool{}
-	for _, m := range append(Methods(), Method(-1), Method(len(methodNames))) {
+	for _, m := range append(form.Methods(), Method(-1), Method(len(form.MethodNames))) {
 		if name := m.String(); name == "" || seen[name] {
 			t.Errorf("%d is called %q", int(m), name)
 		} else {
@@ -407,7 +408,7 @@ func TestCentreOfUnknownCones(t *testing.T) {
 // TestPyramidWithoutFriction: its complementarity form pushes along the normal alone, however W couples it to the tangents.
 func TestPyramidWithoutFriction(t *testing.T) {
 	w := &Dense{D: 3, N: 3, Val: []float64{2, 1, 0, 1, 2, 0, 0, 0, 1}}
-	form, err := (&Local{W: w, Q: []float64{-2, 0, 0}, Laws: []Law{Pyramid{Facets: 4}}}).ToMLCP()
+	form, err := ToMLCP((&Local{W: w, Q: []float64{-2, 0, 0}, Laws: []Law{Pyramid{Facets: 4}}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +427,7 @@ func TestForcedByMasses(t *testing.T) {
 		d := diagonal(2, 0.25, 0.25, 1./9, 1./9)
 		d.Val[2], d.Val[8] = w, w
 		for _, op := range []Operator{d, hidden{d}} {
-			if got := (&Local{W: op}).forcedByMasses([]float64{4, 9}); !(math.Abs(got-want) <= 1e-12*want) {
+			if got := (&Local{W: op}).ForcedByMasses([]float64{4, 9}); !(math.Abs(got-want) <= 1e-12*want) {
 				t.Errorf("a coupling of %g: %g, want %g", w, got, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -220,7 +221,7 @@ func (s *localRun) pathLook() float64 {
 	smooth := a.smooth * a.kappa
 	for j := range p.x {
 		res, z, f := &p.res[j], &p.z[j], &a.start[j]
-		if s.c.kind[j] == kindCoulomb && s.c.mu[j] > 0 {
+		if s.c.kind[j] == form.KindCoulomb && s.c.mu[j] > 0 {
 			t := z[1]*z[1] + z[2]*z[2]
 			res[0] += math.Sqrt(t) - t/(math.Sqrt(t+smooth*smooth)+smooth)
 		}
@@ -245,7 +246,7 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 		kind, _ := c.interiorKind(j)
 		f, z := &a.start[j], &p.z[j]
 		a.right[j] = vec3{-f[0], -f[1], -f[2]}
-		if kind == kindCoulomb { // −∂g/∂κ
+		if kind == form.KindCoulomb { // −∂g/∂κ
 			smooth := a.smooth * a.kappa
 			a.right[j][0] += a.smooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
 		}
@@ -264,7 +265,7 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 			a.cz[j][i] += change * a.tz[j][i]
 			sum += a.cx[j][i]*a.cx[j][i] + a.cz[j][i]*a.cz[j][i]
 		}
-		if c.kind[j] != kindBilateral { // which has no boundary to be near
+		if c.kind[j] != form.KindBilateral { // which has no boundary to be near
 			off = max(off, sum/k)
 		}
 	}
@@ -276,7 +277,7 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) (left float64) {
 	p, a := &s.ws.interior, &s.ws.curve
 	for j := range p.x {
 		right, r := a.right[j], &a.against[j]
-		if kind, _ := s.c.interiorKind(j); kind == kindCoulomb || kind == kindAssociated {
+		if kind, _ := s.c.interiorKind(j); kind == form.KindCoulomb || kind == form.KindAssociated {
 			right[0] *= s.c.mu[j]
 		}
 		y := num.MulVec3(&p.scaling[j].a, &right)
@@ -286,7 +287,7 @@ func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) (left float64) {
 	for j, x := range p.dx {
 		r := &a.against[j]
 		dx[j], dz[j] = x, vec3{r[0] - x[0], r[1] - x[1], r[2] - x[2]}
-		if s.c.kind[j] == kindBilateral {
+		if s.c.kind[j] == form.KindBilateral {
 			dz[j] = vec3{}
 		}
 	}
@@ -376,9 +377,9 @@ func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
 	t := &s.ws.interior.scaling[j]
 	dx, dz = num.MulVec3(&t.b, x), num.MulVec3(&t.g, z)
 	switch kind, _ := s.c.interiorKind(j); kind {
-	case kindBilateral:
+	case form.KindBilateral:
 		dz = vec3{}
-	case kindCoulomb, kindAssociated: // b has N
+	case form.KindCoulomb, form.KindAssociated: // b has N
 		dx[0] *= s.c.mu[j]
 	}
 	for k := range 3 {

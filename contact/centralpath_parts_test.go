@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -15,9 +16,9 @@ func (s *localRun) insidePath(rng *rand.Rand, kappa float64) {
 	in := &s.ws.interior
 	for j := range in.x {
 		switch kind, _ := s.cone(j); kind {
-		case kindBilateral:
+		case form.KindBilateral:
 			in.x[j] = randomVec(rng)
-		case kindFrictionless:
+		case form.KindFrictionless:
 			in.x[j], in.z[j] = vec3{0.1 + rng.Float64()}, vec3{0.1 + rng.Float64()}
 		default:
 			in.x[j], in.z[j] = insideCone(rng), insideCone(rng)
@@ -61,7 +62,7 @@ func TestCentralPathEquations(t *testing.T) {
 			f, z := a.start[j], in.z[j]
 			want := plain[j]
 			slope[j] = vec3{-f[0], -f[1], -f[2]}
-			if kind, _ := s.cone(j); kind == kindCoulomb {
+			if kind, _ := s.cone(j); kind == form.KindCoulomb {
 				slip := math.Hypot(z[1], z[2])
 				root := math.Hypot(slip, 3*kappa)
 				want[0] += slip - (root - 3*kappa)
@@ -83,7 +84,7 @@ func TestCentralPathEquations(t *testing.T) {
 		for j := range n {
 			length += (num.Dot3(&a.tx[j], &a.tx[j]) + num.Dot3(&a.tz[j], &a.tz[j])) / kappa
 			along += (num.Dot3(&a.tx[j], &a.cx[j]) + num.Dot3(&a.tz[j], &a.cz[j])) / kappa
-			if kind, _ := s.cone(j); kind != kindBilateral {
+			if kind, _ := s.cone(j); kind != form.KindBilateral {
 				worst = max(worst, math.Sqrt((num.Dot3(&a.cx[j], &a.cx[j])+num.Dot3(&a.cz[j], &a.cz[j]))/kappa))
 			}
 		}
@@ -133,7 +134,7 @@ func TestCentralPathMoves(t *testing.T) {
 			}
 		}
 		for j := range n { // what no direction has: slip without friction, motions at joints
-			if kind, _ := s.cone(j); kind == kindFrictionless {
+			if kind, _ := s.cone(j); kind == form.KindFrictionless {
 				a.cx[j], a.cz[j], a.tx[j], a.tz[j] = vec3{a.cx[j][0]}, vec3{a.cz[j][0]}, vec3{a.tx[j][0]}, vec3{a.tz[j][0]}
 			}
 		}
@@ -144,7 +145,7 @@ func TestCentralPathMoves(t *testing.T) {
 				kind, mu := s.cone(j)
 				sc := &in.scaling[j]
 				dx, dz := num.MulVec3(&sc.b, &cx[j]), num.MulVec3(&sc.g, &cz[j])
-				if kind == kindBilateral {
+				if kind == form.KindBilateral {
 					dz = vec3{}
 				}
 				dx[0] *= mu // b is G⁻¹ with N

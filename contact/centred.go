@@ -1,6 +1,9 @@
 package contact
 
-import "math"
+import (
+	"github.com/quasistatic/quasistatic/contact/form"
+	"math"
+)
 
 const (
 	centredName = "centred sweeps"
@@ -121,9 +124,9 @@ func (s *localRun) interiorWarm(margin float64) {
 	for j := range p.x {
 		x, z := &ws.r[j], &ws.u[j]
 		switch kind, _ := c.interiorKind(j); kind {
-		case kindBilateral:
+		case form.KindBilateral:
 			p.x[j], p.z[j] = *x, vec3{}
-		case kindFrictionless:
+		case form.KindFrictionless:
 			p.x[j], p.z[j] = vec3{max(x[0], 0) + margin}, vec3{max(z[0], 0) + margin}
 		default:
 			mu := c.mu[j]

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -50,7 +51,7 @@ func residual(p *Global, scale float64, ws *GlobalWorkspace, res *Result) (merit
 	merit, worst = num.InfNorm(e), -1
 	for j, law := range p.Laws {
 		u, r, q := &ws.u[j], &ws.trial[j], &ws.p[j]
-		stretch(law, u, r)
+		form.Stretch(law, u, r)
 		u[0] += law.Correction(u)
 		for k := range 3 {
 			q[k] = r[k] - ws.rho[j]/penaltyFactor*u[k]

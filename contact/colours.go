@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"runtime"
@@ -159,7 +160,7 @@ func (s *localRun) sweep(r []vec3) (change, size float64) {
 // known by its kind has its arguments in one place.
 func (c *reduced) separable() bool {
 	for _, kind := range c.kind {
-		if kind != kindCoulomb && kind != kindFrictionless && kind != kindBilateral && kind != kindInside {
+		if kind != form.KindCoulomb && kind != form.KindFrictionless && kind != form.KindBilateral && kind != form.KindInside {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -67,7 +68,7 @@ func NewCondensed(ctx context.Context, m *sparse.Sym, h *Jacobian) (*Condensed, 
 
 // selection returns the dof of each column if every column of H is a different
 // dof with the coefficient 1, else nil.
-func (h *Jacobian) selection() []int {
+func selection(h *Jacobian) []int {
 	dofs := make([]int, h.Dim*h.Contacts())
 	taken := make([]bool, h.Rows)
 	found := 0
@@ -254,7 +255,7 @@ func (c *Condensed) Solve(ctx context.Context, p *Global, scale float64, o *Opti
 	}
 	if ctx.Err() != nil {
 		c.delta.Status = Canceled
-		return c.finish(p, scale, o, res, canceled(ctx))
+		return c.finish(p, scale, o, res, form.CauseOf(ctx))
 	}
 	c.factor.Solve(c.v, p.F)
 	clear(c.free)
@@ -297,7 +298,7 @@ func (c *Condensed) solveActiveSet(scale float64, o *Options) bool {
 	for i, w := range c.small.W {
 		s.q[i] = c.free[i] + w
 	}
-	iterations, ok := s.solve(o.tolerance(convexTolerance), scale)
+	iterations, ok := s.solve(o.ToleranceOr(convexTolerance), scale)
 	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
 	if !ok {
 		return false
@@ -324,7 +325,7 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *Global, scale float64, o
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
 		s.penalties(penalty)
 		s.start(c.y, c.rhs[:len(s.r)], p.W)
-		n, ok := s.solve(ctx, o.tolerance(convexTolerance), scale)
+		n, ok := s.solve(ctx, o.ToleranceOr(convexTolerance), scale)
 		iterations, factors = iterations+n, factors+s.factors
 		if ok {
 			c.delta.Status = Converged
@@ -381,7 +382,7 @@ func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, er
 	c.check.penalties(p)
 	res.Merit, res.Worst = residual(p, scale, &c.check, res)
 	res.Status = c.delta.Status
-	tol := max(o.tolerance(convexTolerance), condensedTolerance)
+	tol := max(o.ToleranceOr(convexTolerance), condensedTolerance)
 	if res.Merit <= tol {
 		res.Status = Converged
 		c.keep(res.R)

@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/quasistatic/quasistatic/internal/num"
+import (
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 const (
 	coneName    = "cone fixed point"
@@ -69,8 +72,8 @@ func (s *localRun) coneSolve(limit int) Status {
 func (s *localRun) freezeCones() {
 	s.c.hold(&s.ws.held)
 	for j, kind := range s.c.kind {
-		if kind == kindCoulomb {
-			s.c.freeze(j, &s.ws.u[j], kindAssociated)
+		if kind == form.KindCoulomb {
+			s.c.freeze(j, &s.ws.u[j], form.KindAssociated)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -284,7 +285,7 @@ func TestOneContact(t *testing.T) {
 		o.coulomb(&r, mu, &b)
 		u := num.Affine(&a, &r, &b)
 		law := Coulomb{Mu: mu}
-		e := naturalResidual(law, &[3]vec3{u, r}, 1)
+		e := form.ResidualAt(law, &[3]vec3{u, r}, 1)
 		if e > 1e-8*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, μ = %g: r = %v leaves %g", k, a, b, mu, r, e)
 		}

@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/quasistatic/quasistatic/internal/num"
+import (
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 // continuationName is the name of the method in results.
 const continuationName = "continuation in friction"
@@ -80,7 +83,7 @@ func (s *localRun) ended() Status {
 func (c *reduced) scaleFriction(factor float64) {
 	for j, kind := range c.kind {
 		switch kind {
-		case kindCoulomb, kindAssociated, kindPyramid:
+		case form.KindCoulomb, form.KindAssociated, form.KindPyramid:
 			c.mu[j] *= factor
 		}
 	}

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"encoding/json"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -163,7 +164,7 @@ func dumpConvex(name string, p *Global, v []float64) any {
 	}
 	var s []float64
 	for _, l := range p.Laws {
-		s = append(s, formOf(l).Bound)
+		s = append(s, form.FormOf(l).Bound)
 	}
 	return map[string]any{"name": name, "m": m, "f": p.F, "h": h, "w": p.W, "s": s, "v": v}
 }

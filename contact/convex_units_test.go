@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -23,7 +24,7 @@ func energyInUnits(p *Global, stiffness, length float64) *Global {
 		q.W = append(q.W, w*length)
 	}
 	for _, l := range p.Laws {
-		q.Laws = append(q.Laws, Tresca{Threshold: formOf(l).Bound * stiffness * length})
+		q.Laws = append(q.Laws, Tresca{Threshold: form.FormOf(l).Bound * stiffness * length})
 	}
 	return q
 }

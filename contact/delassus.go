@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"slices"
 )
 
@@ -70,11 +71,11 @@ func newDelassus(ctx context.Context, p *Global) (*Delassus, error) {
 	d.pose(p.W, p.Laws, w)
 	switch {
 	case p.Joints() > 0:
-		if d.Local.joints, err = newFreed(ctx, p, d.Local); err != nil {
+		if d.Local.Joints, err = newFreed(ctx, p, d.Local); err != nil {
 			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
 		}
 	case p.H.Dim <= 3:
-		d.Local.graph = newGraph(d.Local.W, p.M, p.H)
+		d.Local.Graph = form.NewGraph(d.Local.W, p.M, p.H)
 	}
 	return d, nil
 }
@@ -88,7 +89,7 @@ func (d *Delassus) joint(ctx context.Context, p *Global, m *massParts, free *Blo
 	}
 	var mobility []float64
 	for j := range free.Contacts() {
-		k := free.find(j, j)
+		k := find(free, j, j)
 		for a := range free.D {
 			mobility = append(mobility, free.Val[free.D*free.D*k+a*(free.D+1)])
 		}
@@ -212,7 +213,7 @@ func symmetrise(b *Blocks, free []float64) {
 	n, dim := b.Contacts(), b.D
 	held := make([]bool, dim*n)
 	for i := range n {
-		k := b.find(i, i)
+		k := find(b, i, i)
 		for a := range dim {
 			held[dim*i+a] = !(b.Val[dim*dim*k+dim*a+a] > heldFactor*free[dim*i+a])
 		}
@@ -220,7 +221,7 @@ func symmetrise(b *Blocks, free []float64) {
 	for i := range n {
 		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
 			block, j := b.Val[dim*dim*k:dim*dim*(k+1)], b.Col[k]
-			t := b.find(j, i)
+			t := find(b, j, i)
 			if t < 0 { // an exact zero the other way round
 				clear(block)
 			} else if j <= i {
@@ -245,7 +246,7 @@ func average(x, y []float64, dim int, rowHeld, colHeld []bool) {
 
 // find returns the position of block (i, j) in a row sorted by columns, -1 if
 // it is not stored.
-func (b *Blocks) find(i, j int) int {
+func find(b *Blocks, i, j int) int {
 	if k, ok := slices.BinarySearch(b.Col[b.Ptr[i]:b.Ptr[i+1]], j); ok {
 		return b.Ptr[i] + k
 	}

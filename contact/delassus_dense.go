@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // NewDelassusDense reduces a global problem with a dense M (row by row) that
@@ -22,7 +23,7 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 		return nil, fmt.Errorf("contact: Delassus operator: sizes do not agree: M %d, f %d, H %d×%d, w %d, laws %d, G %d, b %d",
 			len(m), nv, h.Rows, h.Dim*h.Contacts(), len(w), len(laws), len(g), nb)
 	}
-	if err := errors.Join(finite("M", m), finite("F", f), finite("H", h.Val), finite("W", w), finite("G", g), finite("B", b)); err != nil {
+	if err := errors.Join(form.Finite("M", m), form.Finite("F", f), form.Finite("H", h.Val), form.Finite("W", w), form.Finite("G", g), form.Finite("B", b)); err != nil {
 		return nil, err
 	}
 	var lu lcpLU

@@ -127,7 +127,7 @@ func differences(t *testing.T, d *Delassus, moved func(float64) *Delassus, df, d
 	if r == nil {
 		return false
 	}
-	s, err := d.Local.Sensitivity(r)
+	s, err := Linearise(d.Local, r)
 	if err != nil || len(s.Edges) > 0 {
 		return false
 	}

@@ -118,7 +118,7 @@ func (f *denseUpdate) components(m *sparse.Sym) bool {
 // couplings collects the diagonal blocks of E and reports whether they are small.
 func (f *denseUpdate) couplings(p *Global) bool {
 	root, touched := forest.New(p.M.N), make([]bool, p.M.N)
-	p.H.pairs(func(i, k int, coupled bool) {
+	pairs(p.H, func(i, k int, coupled bool) {
 		if coupled {
 			root.Join(i, k)
 			touched[i], touched[k] = true, true

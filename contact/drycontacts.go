@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -53,16 +54,16 @@ const activeSetFloor = 1e-11
 // frictionless ones.
 func (s *dryContacts) setLaws(laws []Law) bool {
 	for k, law := range laws {
-		f := formOf(law)
+		f := form.FormOf(law)
 		if !f.Shape.Isotropic() {
 			return false
 		}
 		switch f.Set {
-		case kindFrictionless:
+		case form.KindFrictionless:
 			s.law[k] = frictionLaw{}
-		case kindTresca:
+		case form.KindTresca:
 			s.law[k] = frictionLaw{threshold: f.Bound}
-		case kindCoulomb:
+		case form.KindCoulomb:
 			s.law[k] = frictionLaw{mu: f.Bound}
 		default:
 			return false

@@ -36,13 +36,13 @@ func ExampleSolveMLCP() {
 }
 
 // A block on a box-shaped friction cone, as a complementarity problem.
-func ExampleLocal_ToLCP() {
+func ExampleToLCP() {
 	local := &contact.Local{
 		W:    &contact.Dense{D: 3, N: 3, Val: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}},
 		Q:    []float64{-1, 2, 0},
 		Laws: []contact.Law{contact.Pyramid{Mu: 0.5, Facets: 4}},
 	}
-	lcp, form, err := local.ToLCP()
+	lcp, form, err := contact.ToLCP(local)
 	if err != nil {
 		fmt.Println(err)
 		return

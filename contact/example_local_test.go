@@ -82,7 +82,7 @@ func ExampleSolveLocal_stack() {
 }
 
 // Two walls that leave no room have no solution, and the ray proves it.
-func ExampleLocal_Certifies() {
+func ExampleCertifies() {
 	p := &contact.Local{
 		W:    &contact.Dense{D: 2, N: 4, Val: []float64{1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, -1, 0, 1}},
 		Q:    []float64{-1, 0, -1, 0},
@@ -90,6 +90,6 @@ func ExampleLocal_Certifies() {
 	}
 	var res contact.Result
 	err := contact.SolveLocal(context.Background(), p, nil, nil, &res)
-	fmt.Println(res.Status, err != nil, p.Certifies(res.Ray))
+	fmt.Println(res.Status, err != nil, contact.Certifies(p, res.Ray))
 	// Output: infeasible true true
 }

@@ -28,7 +28,7 @@ func ExampleSensitivity() {
 			bar[i] = res.U[i] - u
 			f += 0.5 * bar[i] * bar[i]
 		}
-		s, err := p.Sensitivity(res.R)
+		s, err := contact.Linearise(p, res.R)
 		if err != nil {
 			fmt.Println(err)
 		}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -50,13 +51,13 @@ func (s *localRun) trescaSolve(tol float64, limit int) Status {
 	c.hold(&ws.held)
 	for j, kind := range c.kind {
 		switch kind {
-		case kindCoulomb:
+		case form.KindCoulomb:
 			c.mu[j] *= math.Max(ws.r[j][0], 0)
-			c.kind[j] = kindTrescaOf
-		case kindPyramid:
-			c.freeze(j, &ws.u[j], kindPyramidFrozen)
-		case kindGeneral:
-			c.freeze(j, &ws.u[j], kindFrozen)
+			c.kind[j] = form.KindTrescaOf
+		case form.KindPyramid:
+			c.freeze(j, &ws.u[j], form.KindPyramidFrozen)
+		case form.KindGeneral:
+			c.freeze(j, &ws.u[j], form.KindFrozen)
 		}
 	}
 	status := s.subproblem(tol, func() Status {

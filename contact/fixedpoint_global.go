@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -29,18 +30,18 @@ const (
 // reported are those of the convex solver, all together. For scale and the other
 // arguments see SolveConvex.
 func SolveFixedPoint(ctx context.Context, p *Global, scale float64, o *Options, ws *GlobalWorkspace, res *Result) error {
-	if err := p.validateForces(); err != nil {
+	if err := p.ValidateForces(); err != nil {
 		return err
 	}
 	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	f, err := ws.freeze(p)
 	if err != nil {
 		return err
 	}
-	tol, limit := o.tolerance(convexTolerance), o.MaxIterations
+	tol, limit := o.ToleranceOr(convexTolerance), o.MaxIterations
 	if limit == 0 {
 		limit = globalFixedPointIterations
 	}
@@ -93,10 +94,10 @@ func (ws *GlobalWorkspace) freeze(p *Global) (*frozen, error) {
 	f.contact, f.mu = f.contact[:0], f.mu[:0]
 	laws := f.problem.Laws[:0]
 	for j, law := range p.Laws {
-		switch form := formOf(law); form.Set {
-		case kindCoulomb:
-			f.add(j, form)
-		case kindFrictionless, kindTresca:
+		switch lf := form.FormOf(law); lf.Set {
+		case form.KindCoulomb:
+			f.add(j, lf)
+		case form.KindFrictionless, form.KindTresca:
 		default:
 			return nil, fmt.Errorf("contact: SolveFixedPoint takes Coulomb, frictionless and Tresca laws; that of contact %d is %T", j, law)
 		}

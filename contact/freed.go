@@ -3,15 +3,16 @@ package contact
 import (
 	"context"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // newFreed notes where w and q of p, reduced, come from; nil if that is of no use.
-func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
+func newFreed(ctx context.Context, p *Global, local *Local) (*form.Freed, error) {
 	full := float64(local.W.Contacts())
-	if local.W.Contacts() < autoMany || p.H.Dim > 3 {
+	if local.W.Contacts() < form.UntieFrom || p.H.Dim > 3 {
 		return nil, nil
 	}
-	q, ok := p.withJoints()
+	q, ok := withJoints(p)
 	if !ok {
 		return nil, nil
 	}
@@ -19,10 +20,10 @@ func newFreed(ctx context.Context, p *Global, local *Local) (*freed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("joints as contacts: %w", err)
 	}
-	if w, ok := d.Local.W.(*Blocks); !ok || float64(len(w.Col)) > freedShare*full*full {
+	if w, ok := d.Local.W.(*Blocks); !ok || float64(len(w.Col)) > form.UntieShare*full*full {
 		return nil, nil
 	}
-	return &freed{w: local.W, q: append([]float64(nil), local.Q...), free: d.Local, stamp: stampOf(local.W.(*Blocks).Val)}, nil
+	return &form.Freed{W: local.W, Q: append([]float64(nil), local.Q...), Free: d.Local, Stamp: form.StampOf(local.W.(*Blocks).Val)}, nil
 }
 
 // freedTries is the number of iterates of the free bodies that may fail on p before p itself is solved from
@@ -33,15 +34,15 @@ const freedTries = 3
 // solveFreed solves p by the free bodies and reports whether the reactions of its contacts
 // pass as a solution of p itself: a W that was changed since is found out there. If they do
 // not, and are better than what res.R holds, they are left there.
-func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, res *Result, tol float64) bool {
-	if p.joints == nil || p.joints.w != p.W || o.Method != MethodAuto {
+func solveFreed(p *Local, ctx context.Context, o *Options, ws *LocalWorkspace, res *Result, tol float64) bool {
+	if p.Joints == nil || p.Joints.W != p.W || o.Method != MethodAuto {
 		return false
 	}
 	if ws.freed == nil {
 		ws.freed = new(LocalWorkspace)
 	}
 	n, start := len(p.Q), append([]float64(nil), res.R...)
-	before := p.unitFreeMerit(res.U, res.R)
+	before := p.UnitFreeMerit(res.U, res.R)
 	if last := ws.freed.last; len(ws.last) != n {
 		ws.freed.Forget()
 	} else if len(last) > n { // the joints of the last solution, the contacts of this start
@@ -53,8 +54,8 @@ func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, 
 	rejected := 0
 	ws.freed.judge = func(r []float64) bool {
 		copy(res.R, r)
-		p.assess(&ws.mem, ws.rho, res, dataFactor*tol)
-		if res.passes(tol) {
+		p.Assess(&ws.mem, ws.rho, res, form.DataFactor*tol)
+		if res.Passes(tol) {
 			return true
 		}
 		if rejected++; rejected == freedTries {
@@ -62,15 +63,15 @@ func (p *Local) solveFreed(ctx context.Context, o *Options, ws *LocalWorkspace, 
 		}
 		return false
 	}
-	_ = SolveLocal(inside, p.joints.pose(p), o, ws.freed, &inner) // judged on p
+	_ = SolveLocal(inside, p.Joints.Pose(p), o, ws.freed, &inner) // judged on p
 	if ws.freed.judge = nil; len(inner.R) < n {
 		return false
 	}
 	copy(res.R, inner.R)
-	p.assess(&ws.mem, ws.rho, res, dataFactor*tol)
+	p.Assess(&ws.mem, ws.rho, res, form.DataFactor*tol)
 	res.Iterations, res.Factors, res.Solver = inner.Iterations, inner.Factors, inner.Solver
 	res.Stages = append(res.Stages, inner.Stages...)
-	if res.passes(tol) {
+	if res.Passes(tol) {
 		return true
 	}
 	if !(res.UnitFree < before) {

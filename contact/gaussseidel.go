@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -59,7 +60,7 @@ func (c *reduced) relax(i int, r []vec3) (change, size float64) {
 // relaxOne is relax for the o of contact i and its motion u, which it overwrites.
 func (c *reduced) relaxOne(i int, o *oneContact, r, u *vec3) (change, size float64) {
 	old := *r
-	if o.round && c.kind[i] == kindCoulomb && !c.plane {
+	if o.round && c.kind[i] == form.KindCoulomb && !c.plane {
 		u[0], u[1], u[2] = u[0]-o.a[0]*old[0], u[1]-o.a[4]*old[1], u[2]-o.a[8]*old[2]
 		o.coulombRound(r, c.mu[i], u)
 	} else {
@@ -74,21 +75,21 @@ func (c *reduced) relaxOne(i int, o *oneContact, r, u *vec3) (change, size float
 // last one.
 func (c *reduced) solveOne(i int, o *oneContact, r, b *vec3) {
 	switch c.kind[i] {
-	case kindCoulomb:
+	case form.KindCoulomb:
 		if c.plane {
 			o.coulombPlane(r, c.mu[i], b)
 		} else {
 			o.coulomb(r, c.mu[i], b)
 		}
-	case kindFrictionless:
+	case form.KindFrictionless:
 		if o.invN > 0 {
 			*r = vec3{max(0, -b[0]*o.invN), 0, 0}
 		}
-	case kindBilateral:
+	case form.KindBilateral:
 		o.bilateral(r, b)
-	case kindInside:
+	case form.KindInside:
 		o.inside(r, c.mu[i], c.kappa, b)
-	case kindPyramid:
+	case form.KindPyramid:
 		if l := c.pyramid(i); !o.pyramid(r, &l, b) {
 			c.general(i, r, b)
 		}

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // globalTolerance is the default of Options.Tolerance where a [Global] problem is
 // reduced to a [Local] one.
-const globalTolerance = localTolerance
+const globalTolerance = form.LocalTolerance
 
 // SolveGlobal solves a [Global] problem of any laws, in one call:
 //
@@ -29,17 +30,17 @@ const globalTolerance = localTolerance
 // costs what [NewDelassus] says; joints, dim by dim, enter it as bilateral contacts.
 func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace, res *Result) error {
 	o, ws, res = num.OrNew(o), num.OrNew(ws), num.OrNew(res)
-	if err := p.validateForces(); err != nil {
+	if err := p.ValidateForces(); err != nil {
 		return err
 	}
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
 	if o.Method == MethodAuto && law.Convex(p.Laws) {
 		return SolveConvex(ctx, p, 0, o, ws, res)
 	}
 	reduced, jointed := p, false
-	if q, ok := p.withJoints(); ok && o.Method != MethodLemke {
+	if q, ok := withJoints(p); ok && o.Method != MethodLemke {
 		reduced, jointed = q, true
 	}
 	d, err := newDelassus(ctx, reduced)
@@ -55,9 +56,9 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	if ws.local == nil {
 		ws.local = new(LocalWorkspace)
 	}
-	tol := o.tolerance(globalTolerance)
+	tol := o.ToleranceOr(globalTolerance)
 	ws.local.judge = func(r []float64) bool {
-		if !res.passes(tol) {
+		if !res.Passes(tol) {
 			return false
 		}
 		v := d.Velocity(d.v, r)
@@ -81,15 +82,15 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 	case p.Joints() > 0:
 		res.Lambda = d.Lambda(res.Lambda, res.R)
 	}
-	return p.complete(o, res, err)
+	return complete(p, o, res, err)
 }
 
 // complete sets u of v and checks the whole problem.
-func (p *Global) complete(o *Options, res *Result, err error) error {
+func complete(p *Global, o *Options, res *Result, err error) error {
 	copy(res.U, p.W)
 	p.H.MulTransAdd(res.U, res.V)
-	tol := o.tolerance(globalTolerance)
-	if err != nil && (res.Status == Canceled || res.Status == Infeasible || !res.passes(tol)) {
+	tol := o.ToleranceOr(globalTolerance)
+	if err != nil && (res.Status == Canceled || res.Status == Infeasible || !res.Passes(tol)) {
 		return err
 	}
 	merit, worst := Residual(p, 0, res.V, slices.Concat(res.R, res.Lambda))

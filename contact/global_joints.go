@@ -9,7 +9,7 @@ import "slices"
 // so that the reduction to reactions stays as sparse as the bodies are coupled: once
 // joints are eliminated, every contact of a chain acts on every other. ok is false if
 // columns are left over.
-func (p *Global) withJoints() (q *Global, ok bool) {
+func withJoints(p *Global) (q *Global, ok bool) {
 	dim, nc, nb := p.H.Dim, p.H.Contacts(), p.Joints()
 	if nb == 0 || nb%dim != 0 {
 		return nil, false

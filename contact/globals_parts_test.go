@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -173,8 +174,8 @@ func TestGlobalRefuses(t *testing.T) {
 		}
 	}
 	wide := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 4, Rows: 3, Ptr: []int{0, 0}}, W: make([]float64, 4), Laws: []Law{Rolling{}}}
-	if err := wide.Validate(); err != nil || wide.validateForces() == nil {
-		t.Errorf("with moments: %v, %v", err, wide.validateForces())
+	if err := wide.Validate(); err != nil || wide.ValidateForces() == nil {
+		t.Errorf("with moments: %v, %v", err, wide.ValidateForces())
 	}
 	six := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 6, Rows: 3, Ptr: []int{0, 0}}, W: make([]float64, 6), Laws: []Law{Rolling{}}}
 	if err := six.Validate(); err != nil {
@@ -256,8 +257,8 @@ func TestResidualByHand(t *testing.T) {
 						u[c] += h[i*3*len(p.Laws)+3*j+c] * v[i]
 					}
 				}
-				form := formOf(law)
-				if convex = convex && (form.Set == kindTresca || form.Set == kindFrictionless); convex {
+				lf := form.FormOf(law)
+				if convex = convex && (lf.Set == form.KindTresca || lf.Set == form.KindFrictionless); convex {
 					complementarity += dot(u, y) + law.Support(&u)
 					violation = max(violation, -u[0])
 				}
@@ -350,7 +351,7 @@ func TestPenaltyOfADMM(t *testing.T) {
 			c.addRow(&u, j, ws.d)
 			slip := math.Hypot(rho*w[j][1], rho*w[j][2])
 			g := 0.0
-			if c.kind[j] == kindCoulomb {
+			if c.kind[j] == form.KindCoulomb {
 				g = c.mu[j] * slip
 			}
 			for k := range 3 {

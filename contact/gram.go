@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
@@ -57,7 +58,7 @@ func (g *gram) build(ctx context.Context) (*Blocks, error) {
 			return nil, err
 		}
 	}
-	g.w.dropZeros()
+	dropZeros(g.w)
 	return g.w, nil
 }
 
@@ -135,7 +136,7 @@ func (g *gram) addLarge(ctx context.Context, part *massPart, number int32, list 
 			part.large.Solve(part.x, part.x)
 			row := g.w.Ptr[j]
 			for _, i := range list[c:] {
-				var u [wideMost]float64
+				var u [form.WideMost]float64
 				for e := h.Ptr[i]; e < h.Ptr[i+1]; e++ {
 					if r := h.Row[e]; g.m.of[r] == number {
 						for a := range dim {
@@ -193,7 +194,7 @@ func (g *gram) addDense(ctx context.Context, part *massPart, number int32, list 
 
 // mirror adds u to column k of block (i, j), i >= j, and to row k of (j, i), which
 // lies at row. Of a diagonal block the part below the diagonal counts.
-func (g *gram) mirror(i, j, k, row int, u *[wideMost]float64) {
+func (g *gram) mirror(i, j, k, row int, u *[form.WideMost]float64) {
 	dim, val := g.h.Dim, g.w.Val
 	if i == j {
 		block := val[dim*dim*row:]
@@ -205,7 +206,7 @@ func (g *gram) mirror(i, j, k, row int, u *[wideMost]float64) {
 		}
 		return
 	}
-	lower, upper := val[dim*dim*g.w.find(i, j):], val[dim*dim*row:]
+	lower, upper := val[dim*dim*find(g.w, i, j):], val[dim*dim*row:]
 	for a := range dim {
 		lower[a*dim+k] += u[a]
 		upper[k*dim+a] += u[a]
@@ -213,7 +214,7 @@ func (g *gram) mirror(i, j, k, row int, u *[wideMost]float64) {
 }
 
 // dropZeros removes the blocks that are zero, but for those of the diagonal.
-func (b *Blocks) dropZeros() {
+func dropZeros(b *Blocks) {
 	size, at, from := b.D*b.D, 0, 0
 	for i := range b.Contacts() {
 		end := b.Ptr[i+1]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -20,7 +21,7 @@ import (
 //
 // Of lu and cholesky that one is made which is asked for; symmetric tells which has the factors.
 type graphLU struct {
-	g         graph
+	g         form.Graph
 	plan      *factor.BlockPlan
 	ptr       []int // pattern of the blocks
 	col       []int32
@@ -50,8 +51,8 @@ type graphLU struct {
 const rowsPerBlock = 3
 
 // layGraph groups the rows of M to blocks and returns the pattern of M + K D Kᵀ in them.
-func layGraph(g graph) (f *graphLU, ptr []int, col []int32) {
-	f = &graphLU{g: g, group: make([]int32, g.m.N), place: make([]int8, g.m.N)}
+func layGraph(g form.Graph) (f *graphLU, ptr []int, col []int32) {
+	f = &graphLU{g: g, group: make([]int32, g.M.N), place: make([]int8, g.M.N)}
 	n := f.groupRows()
 	f.findEnds()
 	ptr, col = f.pattern(n)
@@ -61,8 +62,8 @@ func layGraph(g graph) (f *graphLU, ptr []int, col []int32) {
 // groupRows joins rows that follow each other and belong to the same contacts to
 // blocks, and returns how many.
 func (f *graphLU) groupRows() int {
-	h := f.g.h
-	touching := make([][]int32, f.g.m.N)
+	h := f.g.H
+	touching := make([][]int32, f.g.M.N)
 	for j := range h.Contacts() {
 		for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
 			touching[row] = append(touching[row], int32(j))
@@ -81,7 +82,7 @@ func (f *graphLU) groupRows() int {
 
 // findEnds lists the blocks that each contact touches.
 func (f *graphLU) findEnds() {
-	h := f.g.h
+	h := f.g.H
 	f.ends = append(f.ends, 0)
 	for j := range h.Contacts() {
 		from := len(f.block)
@@ -103,7 +104,7 @@ func (f *graphLU) pattern(n int) (ptr []int, col []int32) {
 		rows[i] = append(rows[i], int32(i))
 	}
 	add := func(i, j int32) { rows[i] = append(rows[i], j) }
-	m := f.g.m
+	m := f.g.M
 	for j := range m.N {
 		for _, i := range m.Row[m.Ptr[j]:m.Ptr[j+1]] {
 			if a, b := f.group[i], f.group[j]; a != b {
@@ -153,7 +154,7 @@ func (f *graphLU) layOut(plan *factor.BlockPlan, ptr []int, col []int32) {
 	for i, a := range f.group {
 		rows[a] = max(rows[a], f.place[i]+1)
 	}
-	m := f.g.m
+	m := f.g.M
 	for j := range m.N {
 		for _, i := range m.Row[m.Ptr[j]:m.Ptr[j+1]] {
 			f.fromM = append(f.fromM, [2]int32{find(f.group[i], f.group[j]), find(f.group[j], f.group[i])})
@@ -171,9 +172,9 @@ func (f *graphLU) layOut(plan *factor.BlockPlan, ptr []int, col []int32) {
 
 // set takes the values of M, and those of H in the frames of c, and what W has beside KᵀM⁻¹K in the
 // problem as it was given: the second tangent that a plane lacks.
-func (f *graphLU) set(g graph, c *reduced) {
+func (f *graphLU) set(g form.Graph, c *reduced) {
 	f.g = g
-	m, h := g.m, g.h
+	m, h := g.M, g.H
 	for j := range m.N {
 		for e := m.Ptr[j]; e < m.Ptr[j+1]; e++ {
 			i, at := m.Row[e], &f.fromM[e]

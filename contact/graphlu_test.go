@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // laidOut are the factors by the graph of the bodies, with the numbers of c.
-func laidOut(t *testing.T, g graph, c *reduced) *graphLU {
+func laidOut(t *testing.T, g form.Graph, c *reduced) *graphLU {
 	t.Helper()
 	lu, ptr, col := layGraph(g)
 	plan, err := factor.NewBlockPlan(t.Context(), ptr, col)
@@ -150,7 +151,7 @@ func TestGraphOfMesh(t *testing.T) {
 		}
 	}
 	p := &Local{W: w, Q: make([]float64, 3*nc), Laws: slices.Repeat([]Law{Coulomb{Mu: 0.5}}, nc)}
-	p.graph = newGraph(w, m, h)
+	p.Graph = form.NewGraph(w, m, h)
 	var ws LocalWorkspace
 	ws.prepare(p)
 	c := &ws.c
@@ -273,16 +274,16 @@ func TestGraphCanceled(t *testing.T) {
 func TestChangedInPlace(t *testing.T) {
 	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
 	var ws LocalWorkspace
-	if ws.prepare(p); p.W.Contacts() < graphFrom || ws.graph.m == nil {
+	if ws.prepare(p); p.W.Contacts() < form.GraphFrom || ws.graph.M == nil {
 		t.Fatal("the graph of the bodies is not known")
 	}
-	p.graph.m.Val[3] *= 1.5
-	if ws.prepare(p); ws.graph.m != nil {
+	p.Graph.M.Val[3] *= 1.5
+	if ws.prepare(p); ws.graph.M != nil {
 		t.Error("a graph with another M than W was made of is used")
 	}
-	p.graph.m.Val[3] /= 1.5
-	p.graph.h.Val[7]++
-	if ws.prepare(p); ws.graph.m != nil {
+	p.Graph.M.Val[3] /= 1.5
+	p.Graph.H.Val[7]++
+	if ws.prepare(p); ws.graph.M != nil {
 		t.Error("a graph with another H than W was made of is used")
 	}
 }

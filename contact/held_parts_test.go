@@ -29,7 +29,7 @@ func TestSymmetriseHeld(t *testing.T) {
 func TestDiagonalOfBlocks(t *testing.T) {
 	b := &Blocks{D: 2, Ptr: []int{0, 2, 3, 5}, Col: []int{0, 1, 0, 1, 2}, Val: make([]float64, 20)}
 	for j, want := range []int{0, -1, 4} {
-		if got := b.diagonal(j); got != want {
+		if got := b.Diagonal(j); got != want {
 			t.Errorf("block (%d, %d) is at %d, want %d", j, j, got, want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -265,7 +266,7 @@ func judgeHostile(t *testing.T, what string, err error, res *Result) {
 func judgeExactly(t *testing.T, seed int, p *Local, r []float64) {
 	t.Helper()
 	w := p.W.(*Blocks)
-	rho := steps(nil, w)
+	rho := form.Steps(nil, w)
 	data, most := 0.0, 1.0
 	u := make([]float64, len(r))
 	for i := range w.Contacts() {

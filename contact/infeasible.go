@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -20,13 +21,13 @@ const (
 // d ∈ K at an [Associated] one, anything at a [Bilateral] one), Wᵀd = 0 and
 // q·d < 0 (to 1e-9). Then d·u = q·d < 0 for every r, while every admissible u
 // has d·u ≥ 0. Where W comes from [NewDelassus], H d = 0 is asked for too.
-func (p *Local) Certifies(d []float64) bool {
+func Certifies(p *Local, d []float64) bool {
 	dim := p.W.Dim()
 	if p.W.Dim() > 3 {
 		return false
 	}
-	if rigid, springs := p.withoutSprings(); springs {
-		return rigid.Certifies(d)
+	if rigid, springs := p.WithoutSprings(); springs {
+		return Certifies(rigid, d)
 	}
 	dot, size := 0.0, 0.0
 	for i, x := range d {
@@ -46,7 +47,7 @@ func (p *Local) Certifies(d []float64) bool {
 			}
 		}
 	}
-	if p.graph.m != nil && p.graph.w == p.W && !p.graph.h.annihilates(d, rayTolerance*size) {
+	if p.Graph.M != nil && p.Graph.W == p.W && !annihilates(p.Graph.H, d, rayTolerance*size) {
 		return false
 	}
 	// A reaction that fits has ‖ρ^−½ r‖ ≥ |q·d|/‖ρ^½ Wᵀd‖, in the frames in which W has a unit diagonal:
@@ -54,7 +55,7 @@ func (p *Local) Certifies(d []float64) bool {
 	y := make([]float64, len(d))
 	mulTrans(p.W, y, d)
 	motion, data := 0.0, 0.0
-	for j, rho := range stepsAbove(nil, p.W, 0) {
+	for j, rho := range form.StepsAbove(nil, p.W, 0) {
 		for k := dim * j; k < dim*(j+1); k++ {
 			motion += rho * y[k] * y[k]
 			data += rho * p.Q[k] * p.Q[k]
@@ -66,7 +67,7 @@ func (p *Local) Certifies(d []float64) bool {
 // annihilates reports whether H d = 0, each row to tol times the sum of its entries. W d = 0 says the same,
 // as M is positive definite, but where a heavy body rests on a light one the W that is stored has
 // lost it to rounding.
-func (h *Jacobian) annihilates(d []float64, tol float64) bool {
+func annihilates(h *Jacobian, d []float64, tol float64) bool {
 	y, size := make([]float64, h.Rows), make([]float64, h.Rows)
 	h.MulAdd(y, d)
 	for e, row := range h.Row {
@@ -84,10 +85,10 @@ func (h *Jacobian) annihilates(d []float64, tol float64) bool {
 
 // rayProject projects onto the dual of the admissible velocities of a law.
 func rayProject(law Law, dst, x *vec3) {
-	switch formOf(law).Set {
-	case kindBilateral:
+	switch form.FormOf(law).Set {
+	case form.KindBilateral:
 		*dst = *x
-	case kindAssociated:
+	case form.KindAssociated:
 		law.Project(dst, nil, x)
 	default:
 		*dst = vec3{max(x[0], 0)}
@@ -117,7 +118,7 @@ func (s *localRun) infeasible() bool {
 		}
 		s.res.Ray = num.Grow(s.res.Ray, len(p.Q))
 		c.expand(s.res.Ray, ws.d)
-		if p.Certifies(s.res.Ray) {
+		if Certifies(p, s.res.Ray) {
 			return true
 		}
 		if size >= last*(1-1e-12) { // the minimum, to rounding: d is no certificate
@@ -146,9 +147,9 @@ func (c *reduced) rayResidual(ws *LocalWorkspace, u []vec3) float64 {
 		d, b := &ws.d[j], &ws.b[j]
 		neg := vec3{-u[j][0], -u[j][1], -u[j][2]}
 		switch c.kind[j] {
-		case kindBilateral:
+		case form.KindBilateral:
 			Bilateral{}.Project(d, b, &neg)
-		case kindAssociated: // Moreau: P_C(u) − u = P_{C*}(−u)
+		case form.KindAssociated: // Moreau: P_C(u) − u = P_{C*}(−u)
 			law.ProjectCone(d, b, c.mu[j], &neg)
 		default:
 			Frictionless{}.Project(d, b, &neg)

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -71,9 +72,9 @@ func (s *localRun) interiorInside(kappa float64) {
 	for j := range p.x {
 		x := s.ws.r[j]
 		switch kind, _ := c.interiorKind(j); kind {
-		case kindBilateral:
+		case form.KindBilateral:
 			p.x[j], p.z[j] = x, vec3{}
-		case kindFrictionless:
+		case form.KindFrictionless:
 			p.x[j], p.z[j] = vec3{x[0]}, vec3{kappa / x[0]}
 		default:
 			x[0] *= c.mu[j]
@@ -88,10 +89,10 @@ func (s *localRun) freezeInside() {
 	s.c.hold(&s.ws.held)
 	for j, kind := range s.c.kind {
 		switch kind {
-		case kindCoulomb, kindAssociated:
-			s.c.freeze(j, &s.ws.u[j], kindInside)
-		case kindFrictionless:
-			s.c.kind[j] = kindInside
+		case form.KindCoulomb, form.KindAssociated:
+			s.c.freeze(j, &s.ws.u[j], form.KindInside)
+		case form.KindFrictionless:
+			s.c.kind[j] = form.KindInside
 			s.c.mu[j] = 0
 		}
 	}
@@ -101,7 +102,7 @@ func (s *localRun) freezeInside() {
 func (s *localRun) sweepInside(kappa float64) Status {
 	c, r := s.c, s.ws.r
 	for j := range r {
-		if c.kind[j] == kindInside {
+		if c.kind[j] == form.KindInside {
 			r[j][0] = max(r[j][0], 0) + math.Sqrt(kappa)
 			if mu := c.mu[j]; mu > 0 {
 				r[j][0] = max(r[j][0], math.Hypot(r[j][1], r[j][2])/mu+math.Sqrt(kappa))
@@ -140,7 +141,7 @@ func (s *localRun) sweepLevel(kappa float64) Status {
 		}
 		m.advance(ws.r, change)
 		for j := range ws.r {
-			if c.kind[j] == kindInside && !within(&ws.r[j], c.mu[j]) {
+			if c.kind[j] == form.KindInside && !within(&ws.r[j], c.mu[j]) {
 				ws.r[j] = m.last[j] // the image
 			}
 		}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -127,7 +128,7 @@ func TestInsidePath(t *testing.T) {
 		q, kinds, mu := slices.Clone(c.q), slices.Clone(c.kind), slices.Clone(c.mu)
 		clear(s.ws.u)
 		for j, kind := range c.kind {
-			if kind == kindFrictionless { // from anywhere
+			if kind == form.KindFrictionless { // from anywhere
 				s.ws.r[j][1], s.ws.r[j][2] = .1, -.2
 			}
 		}
@@ -144,9 +145,9 @@ func TestInsidePath(t *testing.T) {
 		for j, r := range s.ws.r {
 			off, fast := vec3{}, 0.0
 			switch kind, _ := c.interiorKind(j); kind {
-			case kindBilateral:
+			case form.KindBilateral:
 				off = u[j]
-			case kindFrictionless:
+			case form.KindFrictionless:
 				off[0] = u[j][0] - insideLast/r[0]
 				if r[1] != 0 || r[2] != 0 || !(r[0] > 0) {
 					t.Errorf("%s: contact %d without friction has %v", name, j, r)
@@ -177,7 +178,7 @@ func TestInsidePath(t *testing.T) {
 		for j := range c.nc {
 			x, z := &s.ws.interior.x[j], &s.ws.interior.z[j]
 			want := insideLast
-			if kind, _ := c.interiorKind(j); kind == kindBilateral {
+			if kind, _ := c.interiorKind(j); kind == form.KindBilateral {
 				want = 0
 			}
 			if d := num.Dot3(x, z); math.Abs(d-want) > 1e-9*insideLast {
@@ -230,10 +231,10 @@ func TestInsidable(t *testing.T) {
 	if !s.insidable() {
 		t.Error("not 8,100 contacts with friction")
 	}
-	if s.c.kind[7] = kindTresca; s.insidable() {
+	if s.c.kind[7] = form.KindTresca; s.insidable() {
 		t.Error("a threshold has no centre")
 	}
-	s.c.kind[7] = kindCoulomb
+	s.c.kind[7] = form.KindCoulomb
 	if s.c.nc = autoPointed; s.insidable() {
 		t.Error("8,000 contacts are few")
 	}

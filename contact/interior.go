@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"slices"
@@ -87,23 +88,23 @@ type ntScaling struct {
 }
 
 // interiorKind tells how a contact enters: by L, by r_N ≥ 0, free, or not.
-func (c *reduced) interiorKind(j int) (kind lawKind, ok bool) {
+func (c *reduced) interiorKind(j int) (kind form.LawKind, ok bool) {
 	switch c.kind[j] {
-	case kindCoulomb, kindAssociated:
+	case form.KindCoulomb, form.KindAssociated:
 		if c.mu[j] == 0 {
-			return kindFrictionless, true
+			return form.KindFrictionless, true
 		}
 		return c.kind[j], true
-	case kindFrictionless, kindBilateral:
+	case form.KindFrictionless, form.KindBilateral:
 		return c.kind[j], true
 	}
-	return kindGeneral, false
+	return form.KindGeneral, false
 }
 
 // convex reports whether no contact has the de Saxcé term: BA is symmetric then.
 func (c *reduced) convex() bool {
 	for j, kind := range c.kind {
-		if kind == kindCoulomb && c.mu[j] > 0 {
+		if kind == form.KindCoulomb && c.mu[j] > 0 {
 			return false
 		}
 	}
@@ -188,9 +189,9 @@ func (s *localRun) interiorBegin() bool {
 		}
 		p.x[j], p.z[j] = vec3{interiorStart}, vec3{interiorStart}
 		switch kind {
-		case kindBilateral:
+		case form.KindBilateral:
 			p.x[j], p.z[j] = vec3{}, vec3{}
-		case kindFrictionless:
+		case form.KindFrictionless:
 			p.degree++
 		default:
 			p.degree += 2
@@ -213,11 +214,11 @@ func (s *localRun) interiorLook() float64 {
 		u, z := ws.u[j], &p.z[j]
 		kind, _ := c.interiorKind(j)
 		switch kind {
-		case kindCoulomb:
+		case form.KindCoulomb:
 			u[0] = u[0]/c.mu[j] + math.Sqrt(z[1]*z[1]+z[2]*z[2])
-		case kindAssociated:
+		case form.KindAssociated:
 			u[0] /= c.mu[j]
-		case kindFrictionless:
+		case form.KindFrictionless:
 			u[1], u[2] = z[1], z[2]
 		}
 		p.res[j] = vec3{z[0] - u[0], z[1] - u[1], z[2] - u[2]}
@@ -246,19 +247,19 @@ func (s *localRun) interiorMatrix(lu *blockLU, smooth float64) {
 		x, z, t := &p.x[j], &p.z[j], &p.scaling[j]
 		kind, _ := c.interiorKind(j)
 		switch kind {
-		case kindBilateral: // z = 0: a small G stands for none
+		case form.KindBilateral: // z = 0: a small G stands for none
 			for k, v := range num.Identity3 {
 				t.g[k], t.b[k] = v*p.joint, v/p.joint
 			}
 			t.a = t.b
-		case kindFrictionless: // one component
+		case form.KindFrictionless: // one component
 			g := math.Sqrt(z[0] / x[0])
 			t.g, t.b, t.lambda = mat3{g}, mat3{1 / g}, vec3{math.Sqrt(x[0] * z[0])}
 			t.a = t.b
 		default:
 			t.set(x, z)
 			t.a = t.b
-			if kind == kindCoulomb { // E⁻¹ = I + n t̂ᵀ
+			if kind == form.KindCoulomb { // E⁻¹ = I + n t̂ᵀ
 				size := math.Sqrt(z[1]*z[1] + z[2]*z[2] + smooth*smooth)
 				for k := 0; k < 9; k += 3 {
 					t.a[k+1] += t.b[k] * z[1] / size
@@ -281,12 +282,12 @@ func (s *localRun) interiorMatrix(lu *blockLU, smooth float64) {
 }
 
 // inverse returns B⁻¹ = G N⁻¹, with ones for the components that a contact without friction lacks.
-func (t *ntScaling) inverse(kind lawKind, mu float64) mat3 {
+func (t *ntScaling) inverse(kind form.LawKind, mu float64) mat3 {
 	g := t.g
 	switch kind {
-	case kindFrictionless:
+	case form.KindFrictionless:
 		g[4], g[8] = 1, 1
-	case kindCoulomb, kindAssociated:
+	case form.KindCoulomb, form.KindAssociated:
 		g[0], g[3], g[6] = mu*g[0], mu*g[3], mu*g[6]
 	}
 	return g
@@ -303,7 +304,7 @@ func (s *localRun) interiorSoften() bool {
 	if p.joint *= 10; p.joint > 2*interiorSoft { // 2: rounding
 		return false
 	}
-	return slices.Contains(s.c.kind, kindBilateral)
+	return slices.Contains(s.c.kind, form.KindBilateral)
 }
 
 // interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
@@ -316,7 +317,7 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 	for j := range p.x {
 		t, res := &p.scaling[j], p.res[j]
 		kind, _ := c.interiorKind(j)
-		if kind == kindCoulomb || kind == kindAssociated {
+		if kind == form.KindCoulomb || kind == form.KindAssociated {
 			res[0] *= c.mu[j]
 		}
 		rhs, y := &p.dz[j], num.MulVec3(&t.a, &res)
@@ -334,9 +335,9 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 		p.scaledX[j], p.scaledZ[j] = dx, dz
 		p.dx[j], p.dz[j] = num.MulVec3(&t.b, &dx), num.MulVec3(&t.g, &dz)
 		switch kind {
-		case kindBilateral:
+		case form.KindBilateral:
 			p.dz[j] = vec3{}
-		case kindCoulomb, kindAssociated:
+		case form.KindCoulomb, form.KindAssociated:
 			p.dx[j][0] *= c.mu[j]
 		}
 	}
@@ -344,24 +345,24 @@ func (s *localRun) interiorDirection(lu *blockLU, kappa float64, second bool) (l
 }
 
 // complement returns λ\(κe − product) − λ.
-func (t *ntScaling) complement(kind lawKind, kappa float64, product *vec3) vec3 {
+func (t *ntScaling) complement(kind form.LawKind, kappa float64, product *vec3) vec3 {
 	l, v := &t.lambda, t.quotient(kind, &vec3{kappa - product[0], -product[1], -product[2]})
 	switch kind {
-	case kindBilateral:
+	case form.KindBilateral:
 		return vec3{}
-	case kindFrictionless:
+	case form.KindFrictionless:
 		return vec3{v[0] - l[0]}
 	}
 	return vec3{v[0] - l[0], v[1] - l[1], v[2] - l[2]}
 }
 
 // quotient returns λ\v, the division of the product ∘.
-func (t *ntScaling) quotient(kind lawKind, v *vec3) vec3 {
+func (t *ntScaling) quotient(kind form.LawKind, v *vec3) vec3 {
 	l := &t.lambda
 	switch kind {
-	case kindBilateral:
+	case form.KindBilateral:
 		return vec3{}
-	case kindFrictionless:
+	case form.KindFrictionless:
 		return vec3{v[0] / l[0]}
 	}
 	n := (l[0]*v[0] - l[1]*v[1] - l[2]*v[2]) / t.det
@@ -428,8 +429,8 @@ func (s *localRun) interiorReach() float64 {
 	for j := range p.x {
 		kind, _ := s.c.interiorKind(j)
 		switch kind {
-		case kindBilateral:
-		case kindFrictionless:
+		case form.KindBilateral:
+		case form.KindFrictionless:
 			a = min(a, rayStep(p.x[j][0], p.dx[j][0]), rayStep(p.z[j][0], p.dz[j][0]))
 		default:
 			a = min(a, lorentzStep(&p.x[j], &p.dx[j]), lorentzStep(&p.z[j], &p.dz[j]))

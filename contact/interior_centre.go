@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -47,7 +48,7 @@ func (s *localRun) interiorCentre(lu *blockLU, kappa, a float64) float64 {
 
 // offCentre returns what (λ + a dx) ∘ (λ + a dz) lacks to have its eigenvalues within the bounds, no more than the upper
 // one at a time.
-func (t *ntScaling) offCentre(kind lawKind, kappa, a float64, dx, dz *vec3) vec3 {
+func (t *ntScaling) offCentre(kind form.LawKind, kappa, a float64, dx, dz *vec3) vec3 {
 	l := &t.lambda
 	x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}
 	z := vec3{l[0] + a*dz[0], l[1] + a*dz[1], l[2] + a*dz[2]}
@@ -55,9 +56,9 @@ func (t *ntScaling) offCentre(kind lawKind, kappa, a float64, dx, dz *vec3) vec3
 		return max(min(max(v, centreLeast*kappa), centreUp*kappa)-v, -centreUp*kappa)
 	}
 	switch kind {
-	case kindBilateral:
+	case form.KindBilateral:
 		return vec3{}
-	case kindFrictionless:
+	case form.KindFrictionless:
 		return vec3{back(x[0] * z[0])}
 	}
 	n, y, o := num.Dot3(&x, &z), x[0]*z[1]+z[0]*x[1], x[0]*z[2]+z[0]*x[2]

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -19,7 +20,7 @@ func TestOffCentre(t *testing.T) {
 		x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}
 		z := vec3{l[0] + a*dz[0], l[1] + a*dz[1], l[2] + a*dz[2]}
 		v := vec3{num.Dot3(&x, &z), x[0]*z[1] + z[0]*x[1], x[0]*z[2] + z[0]*x[2]}
-		off := s.offCentre(kindCoulomb, kappa, a, &dx, &dz)
+		off := s.offCentre(form.KindCoulomb, kappa, a, &dx, &dz)
 		slip := math.Hypot(v[1], v[2])
 		for _, sign := range []float64{1, -1} {
 			before := v[0] + sign*slip
@@ -34,11 +35,11 @@ func TestOffCentre(t *testing.T) {
 				outside++
 			}
 		}
-		if line := s.offCentre(kindFrictionless, kappa, a, &dx, &dz); line[1] != 0 || line[2] != 0 ||
+		if line := s.offCentre(form.KindFrictionless, kappa, a, &dx, &dz); line[1] != 0 || line[2] != 0 ||
 			math.Abs(x[0]*z[0]+line[0]-max(min(max(x[0]*z[0], 0.1*kappa), 10*kappa), x[0]*z[0]-10*kappa)) > 1e-12*(1+math.Abs(x[0]*z[0])) {
 			t.Fatalf("without friction %g lacks %v", x[0]*z[0], line)
 		}
-		if s.offCentre(kindBilateral, kappa, a, &dx, &dz) != (vec3{}) {
+		if s.offCentre(form.KindBilateral, kappa, a, &dx, &dz) != (vec3{}) {
 			t.Fatal("a joint has a centre")
 		}
 	}
@@ -46,7 +47,7 @@ func TestOffCentre(t *testing.T) {
 		t.Errorf("%d within the bounds, %d beyond", inside, outside)
 	}
 	round := ntScaling{lambda: vec3{1}} // no direction to speak of
-	if got := round.offCentre(kindCoulomb, 100, 1, &vec3{}, &vec3{}); got != (vec3{9}) {
+	if got := round.offCentre(form.KindCoulomb, 100, 1, &vec3{}, &vec3{}); got != (vec3{9}) {
 		t.Errorf("at the axis %v, want 9 along it", got)
 	}
 }
@@ -92,7 +93,7 @@ func TestInteriorCentre(t *testing.T) {
 				du := s.c.productAt(j, dr)
 				z, dz := &in.z[j], &in.dz[j]
 				left := dz[0] - du[0]/mu + in.res[j][0]
-				if kind == kindCoulomb {
+				if kind == form.KindCoulomb {
 					left -= (z[1]*dz[1] + z[2]*dz[2]) / math.Sqrt(z[1]*z[1]+z[2]*z[2]+interiorSmooth*interiorSmooth*kappa*kappa)
 				}
 				// 1e-6: a joint has some compliance.

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -13,9 +14,9 @@ import (
 func startRun(p *Local, tol float64) *localRun {
 	var ws LocalWorkspace
 	var res Result
-	res.allocate(len(p.Q), len(p.Laws))
+	res.Allocate(len(p.Q), len(p.Laws))
 	ws.prepare(p)
-	ws.rho = steps(ws.rho, p.W)
+	ws.rho = form.Steps(ws.rho, p.W)
 	clear(ws.r)
 	return &localRun{ws: &ws, c: &ws.c, ctx: context.Background(), o: new(Options), res: &res, p: p, want: tol, tol: tol, bestMerit: num.Inf, limit: 20000}
 }
@@ -65,10 +66,10 @@ func TestScalingOfCones(t *testing.T) {
 			t.Fatalf("det x = %g, want %g", lorentz(&x), want)
 		}
 		v := randomVec(rng)
-		q := s.quotient(kindCoulomb, &v)
+		q := s.quotient(form.KindCoulomb, &v)
 		product := vec3{dot(l, q), l[0]*q[1] + q[0]*l[1], l[0]*q[2] + q[0]*l[2]}
 		kappa, second := 0.3, randomVec(rng)
-		c := s.complement(kindCoulomb, kappa, &second)
+		c := s.complement(form.KindCoulomb, kappa, &second)
 		for k := range c {
 			c[k] += l[k]
 		}
@@ -78,10 +79,10 @@ func TestScalingOfCones(t *testing.T) {
 				t.Fatalf("λ∘(λ\\v) = %v, v = %v; λ∘(complement + λ) = %v, want %d to be %g", product, v, left, k, want)
 			}
 		}
-		if q, c := s.quotient(kindFrictionless, &v), s.complement(kindFrictionless, kappa, &second); q != (vec3{v[0] / l[0]}) || c != (vec3{(kappa-second[0])/l[0] - l[0]}) {
+		if q, c := s.quotient(form.KindFrictionless, &v), s.complement(form.KindFrictionless, kappa, &second); q != (vec3{v[0] / l[0]}) || c != (vec3{(kappa-second[0])/l[0] - l[0]}) {
 			t.Fatalf("one component: %v and %v", q, c)
 		}
-		if q, c := s.quotient(kindBilateral, &v), s.complement(kindBilateral, kappa, &second); q != (vec3{}) || c != (vec3{}) {
+		if q, c := s.quotient(form.KindBilateral, &v), s.complement(form.KindBilateral, kappa, &second); q != (vec3{}) || c != (vec3{}) {
 			t.Fatalf("joint: %v and %v", q, c)
 		}
 	}
@@ -162,9 +163,9 @@ func interiorProblems() []*Local {
 }
 
 // frame is what of a contact's variables enters: x = (μ r_N, r_T) and z = (û_N/μ, u_T) of a cone, the normal alone, or all.
-func (s *localRun) cone(j int) (kind lawKind, mu float64) {
+func (s *localRun) cone(j int) (kind form.LawKind, mu float64) {
 	kind, _ = s.c.interiorKind(j)
-	if mu = 1; kind == kindCoulomb || kind == kindAssociated {
+	if mu = 1; kind == form.KindCoulomb || kind == form.KindAssociated {
 		mu = s.c.mu[j]
 	}
 	return kind, mu
@@ -187,9 +188,9 @@ func TestInteriorStep(t *testing.T) {
 			kind, _ := s.cone(j)
 			want := vec3{1}
 			switch kind {
-			case kindBilateral:
+			case form.KindBilateral:
 				want = vec3{}
-			case kindFrictionless:
+			case form.KindFrictionless:
 				degree++
 			default:
 				degree += 2
@@ -198,9 +199,9 @@ func TestInteriorStep(t *testing.T) {
 				t.Errorf("contact %d starts at %v, %v", j, in.x[j], in.z[j])
 			}
 			switch kind {
-			case kindBilateral:
+			case form.KindBilateral:
 				in.x[j] = randomVec(rng)
-			case kindFrictionless:
+			case form.KindFrictionless:
 				in.x[j], in.z[j] = vec3{0.1 + rng.Float64()}, vec3{0.1 + rng.Float64()}
 			default:
 				in.x[j], in.z[j] = insideCone(rng), insideCone(rng)
@@ -228,9 +229,9 @@ func TestInteriorStep(t *testing.T) {
 			z := in.z[j]
 			want := vec3{z[0] - u[j][0]/mu, z[1] - u[j][1], z[2] - u[j][2]}
 			switch kind {
-			case kindCoulomb:
+			case form.KindCoulomb:
 				want[0] -= math.Hypot(z[1], z[2])
-			case kindFrictionless:
+			case form.KindFrictionless:
 				want[1], want[2] = 0, 0
 			}
 			for k := range 3 {
@@ -259,8 +260,8 @@ func TestInteriorStep(t *testing.T) {
 			least := 1.0
 			for j := range n {
 				switch kind, _ := s.cone(j); kind {
-				case kindBilateral:
-				case kindFrictionless:
+				case form.KindBilateral:
+				case form.KindFrictionless:
 					least = min(least, rayStep(in.x[j][0], in.dx[j][0]), rayStep(in.z[j][0], in.dz[j][0]))
 				default:
 					least = min(least, lorentzStep(&in.x[j], &in.dx[j]), lorentzStep(&in.z[j], &in.dz[j]))
@@ -328,12 +329,12 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 		left := vec3{dz[0] - du[j][0]/mu + in.res[j][0], dz[1] - du[j][1] + in.res[j][1], dz[2] - du[j][2] + in.res[j][2]}
 		close := 1e-8 * size // what refinement leaves, over the condition of the cones' frames
 		switch kind {
-		case kindCoulomb:
+		case form.KindCoulomb:
 			norm := math.Sqrt(z[1]*z[1] + z[2]*z[2] + smooth*smooth)
 			left[0] -= (z[1]*dz[1] + z[2]*dz[2]) / norm
-		case kindFrictionless:
+		case form.KindFrictionless:
 			left[1], left[2] = 0, 0
-		case kindBilateral: // a compliance of interiorJoint², with dz = 0
+		case form.KindBilateral: // a compliance of interiorJoint², with dz = 0
 			close += 1e-7 * size
 		}
 		for k, e := range left {
@@ -341,7 +342,7 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 				t.Errorf("contact %d of kind %v: row %d of the motions is left with %g of %g", j, kind, k, e, size)
 			}
 		}
-		if kind == kindBilateral {
+		if kind == form.KindBilateral {
 			if in.dz[j] != (vec3{}) {
 				t.Errorf("joint %d: z moves by %v", j, in.dz[j])
 			}
@@ -349,7 +350,7 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 		}
 		sc := &in.scaling[j]
 		var inverse mat3 // of G, from its parts
-		if kind == kindFrictionless {
+		if kind == form.KindFrictionless {
 			g := math.Sqrt(in.z[j][0] / in.x[j][0])
 			if math.Abs(sc.g[0]-g) > 1e-14*g {
 				t.Errorf("contact %d: G = %v, want %g", j, sc.g, g)
@@ -363,7 +364,7 @@ func (s *localRun) checkInterior(t *testing.T, smooth, kappa float64, product []
 		x, y := num.MulVec3(&sc.g, &in.dx[j]), num.MulVec3(&inverse, &in.dz[j])
 		want := sc.complement(kind, kappa, &product[j])
 		for k := range 3 {
-			if kind == kindFrictionless && k > 0 {
+			if kind == form.KindFrictionless && k > 0 {
 				x[k], y[k], want[k] = 0, 0, 0
 			}
 			if math.Abs(x[k]+y[k]-want[k]) > 1e-8*(size+num.Norm(x[:])+num.Norm(y[:])) {
@@ -394,11 +395,11 @@ func TestInteriorWarm(t *testing.T) {
 			kind, mu := s.cone(j)
 			x, z := in.x[j], in.z[j]
 			switch kind {
-			case kindBilateral:
+			case form.KindBilateral:
 				if x != r || z != (vec3{}) {
 					t.Errorf("joint %d: %v, %v", j, x, z)
 				}
-			case kindFrictionless:
+			case form.KindFrictionless:
 				if x != (vec3{max(r[0], 0) + margin}) || z != (vec3{max(u[j][0], 0) + margin}) {
 					t.Errorf("contact %d: %v, %v", j, x, z)
 				}

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -48,24 +49,24 @@ func TestIsotropicToTheBit(t *testing.T) {
 		}
 		for name, x := range map[string][2]float64{
 			"merit": {a.Merit, b.Merit}, "unit-free": {a.UnitFree, b.UnitFree}, "primal": {a.Primal, b.Primal},
-			"dual": {a.Dual, b.Dual}, "gap": {a.Gap, b.Gap}, "distance": {a.distance, b.distance},
+			"dual": {a.Dual, b.Dual}, "gap": {a.Gap, b.Gap}, "distance": {a.Distance, b.Distance},
 		} {
 			if x[0] != x[1] {
 				t.Errorf("problem %d: %s %g and %g", k, name, x[0], x[1])
 			}
 		}
 		// Far from a solution too, where motions close and reactions leave their cones.
-		rho := steps(nil, p.W)
+		rho := form.Steps(nil, p.W)
 		for i := range a.R {
 			a.R[i] = 2*rng.Float64() - 1
 		}
 		copy(b.R, a.R)
 		mem := new([3]vec3)
-		p.assess(mem, rho, &a, 1e-6)
-		byMethods(p).assess(mem, rho, &b, 1e-6)
-		if a.Primal != b.Primal || a.Dual != b.Dual || a.Gap != b.Gap || a.distance != b.distance || a.Merit != b.Merit {
+		p.Assess(mem, rho, &a, 1e-6)
+		byMethods(p).Assess(mem, rho, &b, 1e-6)
+		if a.Primal != b.Primal || a.Dual != b.Dual || a.Gap != b.Gap || a.Distance != b.Distance || a.Merit != b.Merit {
 			t.Errorf("problem %d: away from a solution %v and %v", k,
-				[]float64{a.Primal, a.Dual, a.Gap, a.distance, a.Merit}, []float64{b.Primal, b.Dual, b.Gap, b.distance, b.Merit})
+				[]float64{a.Primal, a.Dual, a.Gap, a.Distance, a.Merit}, []float64{b.Primal, b.Dual, b.Gap, b.Distance, b.Merit})
 		}
 	}
 }

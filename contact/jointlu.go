@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -32,8 +33,8 @@ type jointLU struct {
 const jointRounds, jointFine = 4, 1e-12
 
 // set takes the values of the free bodies for the problem in c, and reports whether their pattern is that of before.
-func (f *jointLU) set(o *freed, p *Local, c *reduced) (same bool) {
-	same = f.c.reduce(o.pose(p))
+func (f *jointLU) set(o *form.Freed, p *Local, c *reduced) (same bool) {
+	same = f.c.reduce(o.Pose(p))
 	n, nc := f.c.nc, c.nc
 	f.ratio, f.own = num.Grow(f.ratio, nc), num.Grow(f.own, nc)
 	f.outer, f.inner = num.Grow(f.outer, nc), num.Grow(f.inner, nc)

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -33,7 +34,7 @@ func jointedPendulums(t *testing.T, rng *rand.Rand, dim, nc int) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, ok := p.withJoints()
+	q, ok := withJoints(p)
 	if !ok {
 		t.Fatal("columns of G are left over")
 	}
@@ -41,7 +42,7 @@ func jointedPendulums(t *testing.T, rng *rand.Rand, dim, nc int) *Local {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Local.joints = &freed{w: d.Local.W, q: append([]float64(nil), d.Local.Q...), free: free.Local, stamp: stampOf(d.Local.W.(*Blocks).Val)}
+	d.Local.Joints = &form.Freed{W: d.Local.W, Q: append([]float64(nil), d.Local.Q...), Free: free.Local, Stamp: form.StampOf(d.Local.W.(*Blocks).Val)}
 	return d.Local
 }
 
@@ -56,7 +57,7 @@ func TestJointLU(t *testing.T) {
 		var ws, plain LocalWorkspace
 		ws.prepare(p)
 		plain.prepare(&Local{W: p.W, Q: p.Q, Laws: p.Laws})
-		if ws.joints != p.joints || plain.joints != nil {
+		if ws.joints != p.Joints || plain.joints != nil {
 			t.Fatal("where W comes from is not known, or known where nobody says it")
 		}
 		e, b, rhs := randomParts(rng, ws.c.nc)
@@ -176,8 +177,8 @@ func TestWholeAfterFreed(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 814))
 		p := jointedPendulums(t, rng, 3, 4) // W of full rank: there is a solution
-		for i := range p.joints.q {
-			p.joints.q[i] += 0.3 * rng.NormFloat64()
+		for i := range p.Joints.Q {
+			p.Joints.Q[i] += 0.3 * rng.NormFloat64()
 		}
 		var ws LocalWorkspace
 		var res Result

@@ -74,7 +74,7 @@ func appendColumns(h *Jacobian, g *Columns) *Jacobian {
 }
 
 // splitJoints moves what belongs to the joints of p from R and U to Lambda.
-func (res *Result) splitJoints(p *Global) {
+func splitJoints(res *Result, p *Global) {
 	n, dim := len(p.W), p.H.Dim
 	res.Lambda = res.Lambda[:0]
 	for k := range p.Joints() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -112,7 +113,7 @@ func TestJointsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, n := sampleOperator(d.Local.W), len(p.W)
+		w, n := form.SampleOperator(d.Local.W), len(p.W)
 		for i := range n {
 			for j := range n {
 				if w[i*n+j] != w[j*n+i] {

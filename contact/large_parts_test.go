@@ -113,7 +113,7 @@ func TestSelectionOfColumns(t *testing.T) {
 		"both of one row":    {Jacobian{Dim: 2, Rows: 5, Ptr: []int{0, 1}, Row: []int{3}, Val: []float64{1, 1}}, nil},
 		"one column, a pair": {Jacobian{Dim: 2, Rows: 5, Ptr: []int{0, 3}, Row: []int{3, 1, 2}, Val: []float64{1, 0, 1, 0, 0, 1}}, nil},
 	} {
-		if got := c.h.selection(); !slices.Equal(got, c.want) {
+		if got := selection(&c.h); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", what, got, c.want)
 		}
 	}
@@ -172,7 +172,7 @@ func TestGlobalVerdicts(t *testing.T) {
 	} {
 		res := Result{Status: c.status, Merit: c.merit, V: slices.Clone(exact.V), R: slices.Clone(exact.R), U: make([]float64, 3), Worst: -1}
 		res.V[0] += c.off
-		err := p.complete(new(Options), &res, c.err)
+		err := complete(p, new(Options), &res, c.err)
 		if (err == nil) != (c.want == Converged) || c.keeps && err != reason || res.Status != c.want {
 			t.Errorf("%s: %v, %v", c.what, res.Status, err)
 		}
@@ -188,10 +188,10 @@ func TestGlobalVerdicts(t *testing.T) {
 	res := Result{Status: Converged, V: slices.Clone(exact.V), R: slices.Clone(exact.R), U: make([]float64, 3)}
 	res.V[0] += 1e-3
 	merit, _ := Residual(p, 0, res.V, res.R)
-	if err := p.complete(&Options{Tolerance: merit}, &res, nil); err != nil {
+	if err := complete(p, &Options{Tolerance: merit}, &res, nil); err != nil {
 		t.Error(err)
 	}
-	if p.complete(&Options{Tolerance: merit * 0.999}, &res, nil) == nil {
+	if complete(p, &Options{Tolerance: merit * 0.999}, &res, nil) == nil {
 		t.Error("more than the tolerance passes")
 	}
 }

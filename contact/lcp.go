@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -36,7 +37,7 @@ func (p *LCP) Validate() error {
 	if n := len(p.Q); len(p.M) != n*n {
 		return fmt.Errorf("contact: LCP: M has %d entries, want %d×%d", len(p.M), n, n)
 	}
-	return errors.Join(finite("M", p.M), finite("Q", p.Q))
+	return errors.Join(form.Finite("M", p.M), form.Finite("Q", p.Q))
 }
 
 // slack overwrites w with M z + q and returns it; a nil w allocates.
@@ -321,7 +322,7 @@ func (ws *LCPWorkspace) verdict(ctx context.Context, res *LCPResult) error {
 	var cause error
 	switch {
 	case ctx.Err() != nil:
-		res.Status, cause = Canceled, canceled(ctx)
+		res.Status, cause = Canceled, form.CauseOf(ctx)
 	case res.Status == Infeasible && len(res.Farkas) > 0:
 		cause = errors.New("no z >= 0 satisfies M z + q >= 0, the Farkas vector shows it")
 	case res.Status == Infeasible:

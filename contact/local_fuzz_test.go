@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -40,9 +41,9 @@ func FuzzLocal(f *testing.F) {
 			t.Fatalf("%s: merit %g, Result says %g", s.name, m, res.Merit)
 		case (err == nil) != (res.Status == Converged):
 			t.Fatalf("%s: %v with error %v", s.name, res.Status, err)
-		case err == nil && m > localTolerance:
+		case err == nil && m > form.LocalTolerance:
 			t.Fatalf("%s: converged at %g", s.name, m)
-		case res.Status == Infeasible && !p.Certifies(res.Ray) && (len(res.Ray) > 0 || res.Solver != searchName && res.Solver != sectorsName):
+		case res.Status == Infeasible && !Certifies(p, res.Ray) && (len(res.Ray) > 0 || res.Solver != searchName && res.Solver != sectorsName):
 			t.Fatalf("%s: no certificate: %v", s.name, res.Ray)
 		case res.Iterations > 3000:
 			t.Fatalf("%s: %d iterations", s.name, res.Iterations)
@@ -53,9 +54,9 @@ func FuzzLocal(f *testing.F) {
 // roundingOfMerit bounds what the rounding of W r, which the verdict evaluates in twice the
 // precision, does to the merit, a residual over ‖q‖; the de Saxcé term makes it μ times as much.
 func roundingOfMerit(p *Local, r []float64) float64 {
-	w, n, sum, mu := sampleOperator(p.W), len(r), 0.0, 1.0
+	w, n, sum, mu := form.SampleOperator(p.W), len(r), 0.0, 1.0
 	for _, law := range p.Laws {
-		mu += formOf(law).Bound
+		mu += form.FormOf(law).Bound
 	}
 	for i := range n {
 		row := math.Abs(p.Q[i])

@@ -75,11 +75,11 @@ func inUnits(p *Local, f, g float64) *Local {
 func TestUnitFreeMerit(t *testing.T) {
 	p := &Local{W: diagonal(3, 1, 1, 1), Q: []float64{-2, 3, 0}, Laws: []Law{Coulomb{Mu: 0.5}}}
 	r, u := []float64{1, 0, 0}, make([]float64, 3)
-	want := p.unitFreeMerit(u, r)
+	want := p.UnitFreeMerit(u, r)
 	for _, f := range []float64{0x1p-40, 0x1p40} {
 		q := inUnits(p, f, 1)
 		x := []float64{1 / f, 0, 0}
-		if m := q.unitFreeMerit(u, x); math.Abs(m-want) > 4*num.Eps {
+		if m := q.UnitFreeMerit(u, x); math.Abs(m-want) > 4*num.Eps {
 			t.Errorf("W×%g: %g, want %g", f, m, want)
 		}
 		var ws LocalWorkspace

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -31,7 +32,7 @@ func TestNorms(t *testing.T) {
 // TestStepsOfContacts: ρ_j is the inverse mean diagonal; a contact without mobility gets the one of the most mobile, in however W is stored.
 func TestStepsOfContacts(t *testing.T) {
 	b := &Blocks{D: 2, Ptr: []int{0, 2, 3, 3}, Col: []int{1, 0, 1}, Val: []float64{9, 9, 9, 9, 1, 5, 5, 3, 8, 0, 0, 8}}
-	if got := steps(nil, b); !slices.Equal(got, []float64{.5, .125, .125}) {
+	if got := form.Steps(nil, b); !slices.Equal(got, []float64{.5, .125, .125}) {
 		t.Errorf("blocks: %v", got)
 	}
 	for _, c := range []struct {
@@ -46,14 +47,14 @@ func TestStepsOfContacts(t *testing.T) {
 		{diagonal(2, 100, 100, 100*0.9e-8, 100*0.9e-8), []float64{.01, .01}},
 		{diagonal(2, 1, 1, -4, 2), []float64{1, 1}},
 	} {
-		got := steps(nil, c.w)
+		got := form.Steps(nil, c.w)
 		for j := range c.want {
 			if len(got) != len(c.want) || math.Abs(got[j]-c.want[j]) > 1e-12*c.want[j] {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		}
 	}
-	if got := stepsAbove(nil, diagonal(2, 1, 1, 1e-20, 1e-20), 0); math.Abs(got[1]-1e20) > 1e8 {
+	if got := form.StepsAbove(nil, diagonal(2, 1, 1, 1e-20, 1e-20), 0); math.Abs(got[1]-1e20) > 1e8 {
 		t.Errorf("above nothing: %v", got)
 	}
 }
@@ -78,7 +79,7 @@ func TestUnitFreeByHand(t *testing.T) {
 		for i := 3; i < 6; i++ {
 			sum += rho[1] * u[i] * u[i]
 		}
-		if got, want := p.unitFree(&mem, rho, u, r), math.Sqrt(sum/max(qq, uu, rr)); math.Abs(got-want) > 1e-14*want {
+		if got, want := p.UnitFree(&mem, rho, u, r), math.Sqrt(sum/max(qq, uu, rr)); math.Abs(got-want) > 1e-14*want {
 			t.Errorf("case %d: %g, want %g", k, got, want)
 		}
 		plain := 0.0
@@ -92,20 +93,20 @@ func TestUnitFreeByHand(t *testing.T) {
 				plain += u[i] * u[i]
 			}
 		}
-		if got, worst := p.merit(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(num.Norm(p.Q), num.Norm(r), num.Norm(u))) > 1e-14*got || worst < 0 {
+		if got, worst := p.MeritAt(&mem, u, nil, r); math.Abs(got-math.Sqrt(plain)/max(num.Norm(p.Q), num.Norm(r), num.Norm(u))) > 1e-14*got || worst < 0 {
 			t.Errorf("case %d: merit %g at %d", k, got, worst)
 		}
 	}
 	clear(p.Q)
 	zero := make([]float64, 6)
-	if got := p.unitFree(&mem, rho, zero, zero); got != 0 {
+	if got := p.UnitFree(&mem, rho, zero, zero); got != 0 {
 		t.Errorf("nothing: %g", got)
 	}
-	if got, worst := p.merit(&mem, zero, nil, zero); got != 0 || worst != -1 {
+	if got, worst := p.MeritAt(&mem, zero, nil, zero); got != 0 || worst != -1 {
 		t.Errorf("nothing: %g at %d", got, worst)
 	}
 	bad := []float64{math.Inf(-1), 0, 0, 0, 0, 0}
-	if got := p.unitFree(&mem, rho, bad, zero); got != num.Inf {
+	if got := p.UnitFree(&mem, rho, bad, zero); got != num.Inf {
 		t.Errorf("out of range: %g", got)
 	}
 }
@@ -168,20 +169,20 @@ func TestLocalRefuses(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{1e-50, 1e50, 0} {
-		if err := inRange("x", []float64{0, -x}); err != nil {
+		if err := form.InRange("x", []float64{0, -x}); err != nil {
 			t.Error(err)
 		}
 	}
-	if (*Local)(nil).Validate() == nil || errors.Join(inRange("x", []float64{1, math.NaN()})) == nil {
+	if (*Local)(nil).Validate() == nil || errors.Join(form.InRange("x", []float64{1, math.NaN()})) == nil {
 		t.Error("nil, or NaN")
 	}
-	for k, o := range []Options{{Tolerance: -1e-300}, {Tolerance: 1}, {Tolerance: math.NaN()}, {Method: -1}, {Method: Method(len(methodNames))}, {MaxIterations: -1}} {
-		if o.validate() == nil {
+	for k, o := range []Options{{Tolerance: -1e-300}, {Tolerance: 1}, {Tolerance: math.NaN()}, {Method: -1}, {Method: Method(len(form.MethodNames))}, {MaxIterations: -1}} {
+		if o.Validate() == nil {
 			t.Errorf("options %d: %+v", k, o)
 		}
 	}
-	for k, o := range []Options{{}, {Tolerance: 0.999}, {Method: Method(len(methodNames) - 1)}, {MaxIterations: 1}} {
-		if err := o.validate(); err != nil {
+	for k, o := range []Options{{}, {Tolerance: 0.999}, {Method: Method(len(form.MethodNames) - 1)}, {MaxIterations: 1}} {
+		if err := o.Validate(); err != nil {
 			t.Errorf("options %d: %v", k, err)
 		}
 	}

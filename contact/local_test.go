@@ -184,7 +184,7 @@ func TestLocalInfeasible(t *testing.T) {
 			t.Errorf("%s: %v, error %v", name, res.Status, err)
 			continue
 		}
-		if !p.Certifies(res.Ray) {
+		if !Certifies(p, res.Ray) {
 			t.Errorf("%s: ray %v is no certificate", name, res.Ray)
 		}
 	}

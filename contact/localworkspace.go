@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -18,12 +19,12 @@ type LocalWorkspace struct {
 	last     []float64 // the last solution, in the units of its problem
 	c        reduced
 	lu       blockLU
-	analysed bool   // lu belongs to the pattern of c and the graph
-	most     int64  // bytes that lu may take; 0: what is free
-	beyond   error  // lu takes more memory than there is; nil: it does not, or that is not known
-	graph    graph  // of the W of c, if known
-	set      bool   // lu has the values of H
-	joints   *freed // where the W of c comes from, if joints have made it full
+	analysed bool        // lu belongs to the pattern of c and the graph
+	most     int64       // bytes that lu may take; 0: what is free
+	beyond   error       // lu takes more memory than there is; nil: it does not, or that is not known
+	graph    form.Graph  // of the W of c, if known
+	set      bool        // lu has the values of H
+	joints   *form.Freed // where the W of c comes from, if joints have made it full
 	jointed  *jointLU
 
 	vectors           []vec3 // the memory of the six below
@@ -73,22 +74,22 @@ func (ws *LocalWorkspace) giveBack() {
 	if ws.c.nc > workspaceMost || ws.freed != nil {
 		return
 	}
-	ws.c.law, ws.graph, ws.judge = nil, graph{}, nil
+	ws.c.law, ws.graph, ws.judge = nil, form.Graph{}, nil
 	workspaces.Put(ws)
 }
 
 // prepare scales p and sizes the vectors.
 func (ws *LocalWorkspace) prepare(p *Local) {
-	g := p.graph
-	if !g.of(p.W) {
-		g = graph{}
+	g := p.Graph
+	if !g.Of(p.W) {
+		g = form.Graph{}
 	}
 	same := ws.c.reduce(p)
-	o := p.joints
-	if !o.of(p.W) {
+	o := p.Joints
+	if !o.Of(p.W) {
 		o = nil
 	}
-	if !same || !ws.graph.samePattern(g) || (o != nil) != (ws.joints != nil) {
+	if !same || !ws.graph.SamePattern(g) || (o != nil) != (ws.joints != nil) {
 		ws.analysed = false
 	}
 	if !same {
@@ -270,15 +271,15 @@ func (ws *LocalWorkspace) passes(res *Result, tol float64) bool {
 	if ws.judge != nil {
 		return ws.judge(res.R)
 	}
-	return res.passes(tol)
+	return res.Passes(tol)
 }
 
 // check evaluates an iterate on the problem as it was given.
 func (s *localRun) check(r []vec3) {
 	s.c.expand(s.res.R, r)
-	limit := dataFactor * s.want // what is aimed at
+	limit := form.DataFactor * s.want // what is aimed at
 	if s.relaxed {
-		limit = dataLimit(s.want, s.ws.rho)
+		limit = form.DataLimit(s.want, s.ws.rho)
 	}
-	s.p.assess(&s.ws.mem, s.ws.rho, s.res, limit)
+	s.p.Assess(&s.ws.mem, s.ws.rho, s.res, limit)
 }

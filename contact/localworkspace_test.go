@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"slices"
 	"testing"
 )
@@ -28,7 +29,7 @@ func TestBorrowedWorkspace(t *testing.T) {
 	}
 	ws := borrowWorkspace()
 	defer ws.giveBack()
-	if ws.c.law != nil || ws.graph != (graph{}) || ws.run.p != nil || ws.judge != nil || len(ws.last) > 0 {
+	if ws.c.law != nil || ws.graph != (form.Graph{}) || ws.run.p != nil || ws.judge != nil || len(ws.last) > 0 {
 		t.Error("a borrowed workspace holds the problem before")
 	}
 }

@@ -2,7 +2,7 @@ package contact
 
 // run is the work of a method; Lemke's has a form of its own. (A function and no variable: the
 // regions of [MethodWarm] are problems of their own, which choose their methods here.)
-func (m Method) run() localMethod {
+func run(m Method) localMethod {
 	switch m {
 	case MethodAuto:
 		return (*localRun).auto

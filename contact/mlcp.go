@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -58,7 +59,7 @@ func (p *MLCP) Validate() error {
 	if rows < n || len(p.M) != rows*n {
 		return fmt.Errorf("contact: MLCP: M has %d entries, Q %d, Equality %d; want M %d×%d with no fewer rows than columns", len(p.M), rows, n, rows, n)
 	}
-	return errors.Join(finite("M", p.M), finite("Q", p.Q))
+	return errors.Join(form.Finite("M", p.M), form.Finite("Q", p.Q))
 }
 
 // equation reports whether row i is an equation.
@@ -275,7 +276,7 @@ func (ws *MLCPWorkspace) verdict(ctx context.Context, p *MLCP, res *MLCPResult) 
 		cause = fmt.Errorf("none of the complementary bases is feasible, shown in %d nodes", res.Nodes)
 	}
 	if ctx.Err() != nil {
-		res.Status, cause = Canceled, canceled(ctx)
+		res.Status, cause = Canceled, form.CauseOf(ctx)
 	}
 	return &Error{Status: res.Status, Merit: res.Residual, Tolerance: ws.tolerance, Iterations: res.Iterations, Worst: -1, Solver: res.Solver, Cause: cause}
 }

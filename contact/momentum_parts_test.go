@@ -217,7 +217,7 @@ func TestMomentumAgain(t *testing.T) {
 			}
 			s := &ws.run
 			*s = localRun{ws: &ws, c: &ws.c, ctx: t.Context(), o: o, p: p, res: &Result{}, want: 1e-5, tol: 1e-5, limit: 5000, bestMerit: num.Inf}
-			s.res.allocate(len(p.Q), len(p.Laws))
+			s.res.Allocate(len(p.Q), len(p.Laws))
 			clear(ws.r)
 			status := s.momentumWithin(2000, 2000, false)
 			if status != Converged {

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -182,13 +183,13 @@ func (c *reduced) equations(ws *LocalWorkspace, r []vec3, alart, derivative bool
 	for j := range r {
 		f, e, b := &ws.f[j], &ws.e[j], &ws.b[j]
 		switch {
-		case alart && c.kind[j] == kindCoulomb:
+		case alart && c.kind[j] == form.KindCoulomb:
 			if derivative {
 				alartCurnier(f, e, b, c.mu[j], &r[j], &ws.u[j])
 			} else {
 				alartCurnier(f, nil, nil, c.mu[j], &r[j], &ws.u[j])
 			}
-		case alart && c.kind[j] == kindPyramid:
+		case alart && c.kind[j] == form.KindPyramid:
 			l := c.pyramid(j)
 			if derivative {
 				alartCurnierPolygon(&l, f, e, b, &r[j], &ws.u[j])

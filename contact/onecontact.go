@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -286,17 +287,17 @@ func naturalStep(x, f *vec3, d, a *mat3, grad *vec3, rho float64) bool {
 // correctionGradient returns g(u) and an element of ∂g(u); zero where u_T = 0.
 func (c *reduced) correctionGradient(j int, u *vec3) (g float64, grad vec3) {
 	switch c.kind[j] {
-	case kindCoulomb:
+	case form.KindCoulomb:
 		t := math.Sqrt(u[1]*u[1] + u[2]*u[2])
 		if t > 0 {
 			grad = vec3{0, c.mu[j] * u[1] / t, c.mu[j] * u[2] / t}
 		}
 		return c.mu[j] * t, grad
-	case kindPyramid:
+	case form.KindPyramid:
 		l := c.pyramid(j)
 		x, y := l.Corner(u[1], u[2])
 		return c.mu[j] * (x*u[1] + y*u[2]), vec3{0, c.mu[j] * x, c.mu[j] * y}
-	case kindGeneral:
+	case form.KindGeneral:
 		// g is positively homogeneous, g(u) = ∇g·u; differences find ∇g.
 		g = c.correction(j, u)
 		h := 1e-7 * (math.Abs(u[1]) + math.Abs(u[2]))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -119,7 +120,7 @@ func TestGramOfAnyParts(t *testing.T) {
 		}
 		for i := range c.nc {
 			for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
-				back := w.find(w.Col[k], i)
+				back := find(w, w.Col[k], i)
 				zero := w.Col[k] != i
 				for a := range c.dim {
 					for e := range c.dim {
@@ -185,9 +186,9 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 		want[3*dim] += 0.6*r[3*dim] - 0.1
 		for name, w := range map[string]Operator{"full": d, "blocks": blocks, "any": hidden{d}} {
 			q := &Local{W: w, Q: slices.Clone(p.Q), Laws: p.Laws}
-			kept, laws := slices.Clone(sampleOperator(w)), slices.Clone(q.Laws)
-			rigid, some := q.withoutSprings()
-			if !some || !slices.Equal(kept, sampleOperator(w)) || !slices.Equal(q.Q, p.Q) || !slices.Equal(laws, q.Laws) {
+			kept, laws := slices.Clone(form.SampleOperator(w)), slices.Clone(q.Laws)
+			rigid, some := q.WithoutSprings()
+			if !some || !slices.Equal(kept, form.SampleOperator(w)) || !slices.Equal(q.Q, p.Q) || !slices.Equal(laws, q.Laws) {
 				t.Fatalf("%s: springs: %t, or the problem has changed", name, some)
 			}
 			if b, ok := rigid.W.(*Blocks); ok && len(b.Col) != 16 { // each pair once
@@ -197,7 +198,7 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 				t.Errorf("%s: laws %v", name, rigid.Laws)
 			}
 			u := make([]float64, n)
-			rigid.motion(u, r)
+			rigid.Motion(u, r)
 			for i := range u {
 				if math.Abs(u[i]-want[i]) > 1e-13*(1+math.Abs(want[i])) {
 					t.Errorf("dim %d, %s: u_%d = %g, want %g", dim, name, i, u[i], want[i])
@@ -207,7 +208,7 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 			for j, law := range p.Laws {
 				var x, y vec3
 				copy(y[:], r[dim*j:dim*j+dim])
-				stretch(law, &x, &y)
+				form.Stretch(law, &x, &y)
 				v := make([]float64, dim)
 				for k := range dim {
 					v[k] = want[dim*j+k] - p.Q[dim*j+k]
@@ -224,7 +225,7 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 			if err := SolveLocal(context.Background(), q, nil, nil, &res); err != nil {
 				t.Fatal(err)
 			}
-			q.motion(u, res.R)
+			q.Motion(u, res.R)
 			for i := range u {
 				if math.Abs(u[i]-res.U[i]) > 1e-12*(1+num.Norm(res.R)) {
 					t.Errorf("%s: u_%d = %g, W r + q = %g", name, i, res.U[i], u[i])
@@ -232,7 +233,7 @@ func TestSpringsInTheDiagonal(t *testing.T) {
 			}
 		}
 	}
-	if p, some := pinnedLocals()["coulomb3"].withoutSprings(); some || p == nil {
+	if p, some := pinnedLocals()["coulomb3"].WithoutSprings(); some || p == nil {
 		t.Error("springs where there are none")
 	}
 }
@@ -321,7 +322,7 @@ func TestRegionParts(t *testing.T) {
 	place[121] = 2 // of another region
 	q, start := c.region(list, place, s.ws.r)
 	u, all := make([]float64, 9), make([]vec3, c.nc)
-	q.motion(u, start)
+	q.Motion(u, start)
 	c.velocity(all, s.ws.r)
 	for i, j := range list {
 		for k := range 3 {
@@ -329,7 +330,7 @@ func TestRegionParts(t *testing.T) {
 				t.Errorf("contact %d: starts at %v with %v, want %v with %v", j, start[3*i:3*i+3], u[3*i:3*i+3], s.ws.r[j], all[j])
 			}
 		}
-		law := map[lawKind]Law{kindCoulomb: Coulomb{Mu: c.mu[j]}, kindFrictionless: Frictionless{}, kindBilateral: Bilateral{}}[c.kind[j]]
+		law := map[form.LawKind]Law{form.KindCoulomb: Coulomb{Mu: c.mu[j]}, form.KindFrictionless: Frictionless{}, form.KindBilateral: Bilateral{}}[c.kind[j]]
 		if q.Laws[i] != law {
 			t.Errorf("contact %d: %v, want %v", j, q.Laws[i], law)
 		}
@@ -475,7 +476,7 @@ func TestReducedUnits(t *testing.T) {
 		c.restrict(scaled, r)
 		back := make([]float64, n)
 		c.expand(back, scaled)
-		p.motion(u, r)
+		p.Motion(u, r)
 		v := make([]vec3, 4)
 		c.velocity(v, scaled)
 		power, want := 0.0, 0.0
@@ -501,7 +502,7 @@ func TestReducedUnits(t *testing.T) {
 		}
 		// Projections and corrections are those of the laws, in the other units.
 		for j, l := range p.Laws {
-			form := formOf(l)
+			form := form.FormOf(l)
 			if !form.Shape.Isotropic() {
 				continue
 			}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/pinned"
 )
 
@@ -93,7 +94,7 @@ func pinnedLocals() map[string]*Local {
 func TestPinnedMethods(t *testing.T) {
 	table := Pinned(t)
 	for name, p := range pinnedLocals() {
-		for _, m := range Methods() {
+		for _, m := range form.Methods() {
 			for _, limit := range []int{2, 7, 60} {
 				if name == "grid" && limit == 60 || name == "balls" && limit == 2 {
 					continue
@@ -339,7 +340,7 @@ func TestPinnedComplementarity(t *testing.T) {
 		table.Check(fmt.Sprint("mlcp-", k), int(res.Status), res.Iterations, res.X)
 	}
 	for name, p := range pinnedLocals() {
-		m, err := p.ToMLCP()
+		m, err := ToMLCP(p)
 		if err != nil {
 			continue
 		}
@@ -350,7 +351,7 @@ func TestPinnedComplementarity(t *testing.T) {
 			r = m.Reactions(r, res.X)
 		}
 		table.Check("polyhedral-"+name, m.MLCP.M, m.MLCP.Q, int(res.Status), res.Iterations, r)
-		if l, _, err := p.ToLCP(); err == nil {
+		if l, _, err := ToLCP(p); err == nil {
 			table.Check("lcp-of-"+name, l.M, l.Q)
 		}
 	}
@@ -364,7 +365,7 @@ func TestPinnedSensitivity(t *testing.T) {
 		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-12}, nil, &res) != nil && res.Merit > 1e-11 {
 			continue
 		}
-		s, err := p.Sensitivity(res.R)
+		s, err := Linearise(p, res.R)
 		if err != nil {
 			continue
 		}
@@ -375,7 +376,7 @@ func TestPinnedSensitivity(t *testing.T) {
 			c.Q[i], bar[i] = math.Sin(float64(i+1)), math.Cos(float64(2*i))
 		}
 		for j, l := range p.Laws {
-			if formOf(l).Bound > 0 {
+			if form.FormOf(l).Bound > 0 {
 				c.Bound[j] = 0.1 * float64(j%3)
 			}
 		}

@@ -100,7 +100,7 @@ func PlanCondensed(ctx context.Context, m *sparse.Sym, h *Jacobian) (*CondensedP
 		return nil, errors.New("contact: condensation: M and H are required")
 	}
 	p := &CondensedPlan{rows: m.N, columns: h.Dim * h.Contacts()}
-	if dofs := h.selection(); len(dofs) > manyColumns {
+	if dofs := selection(h); len(dofs) > manyColumns {
 		var err error
 		p.dofs = dofs
 		if p.many, err = factor.PlanSchur(ctx, m, dofs); err != nil {

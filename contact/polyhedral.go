@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 )
 
@@ -39,7 +40,7 @@ type polyhedralVar struct {
 
 // ToMLCP returns the complementarity form of p, or an error that names the
 // first contact whose law is not polyhedral. It costs dim·nc products with W.
-func (p *Local) ToMLCP() (*Polyhedral, error) {
+func ToMLCP(p *Local) (*Polyhedral, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -49,9 +50,9 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 	if len(p.Q) > maxPolyhedralOrder {
 		return nil, fmt.Errorf("contact: %d reactions, more than %d for a dense complementarity problem", len(p.Q), maxPolyhedralOrder)
 	}
-	p, _ = p.withoutSprings()
+	p, _ = p.WithoutSprings()
 	f := &Polyhedral{dim: p.W.Dim(), r0: make([]float64, len(p.Q))}
-	w := sampleOperator(p.W)
+	w := form.SampleOperator(p.W)
 	b := polyhedralBuilder{f: f}
 	for j, law := range p.Laws {
 		b.contact, b.scale = j, contactScale(w, len(p.Q), f.dim, j)
@@ -65,8 +66,8 @@ func (p *Local) ToMLCP() (*Polyhedral, error) {
 
 // ToLCP returns the complementarity form of p as an LCP; the problem must not
 // have bilateral contacts. [Polyhedral.Reactions] takes its solution back.
-func (p *Local) ToLCP() (*LCP, *Polyhedral, error) {
-	f, err := p.ToMLCP()
+func ToLCP(p *Local) (*LCP, *Polyhedral, error) {
+	f, err := ToMLCP(p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,19 +138,19 @@ func (b *polyhedralBuilder) entry(row, col int, val float64) {
 
 // add writes one law; false if it is not polyhedral.
 func (b *polyhedralBuilder) add(law Law) bool {
-	l := formOf(law)
+	l := form.FormOf(law)
 	switch l.Set {
-	case kindFrictionless:
+	case form.KindFrictionless:
 		b.normal(0)
 		return true
-	case kindBilateral:
+	case form.KindBilateral:
 		for c := range b.f.dim {
 			var e [3]float64
 			e[c] = 1
 			b.variable(true, e, e)
 		}
 		return true
-	case kindCoulomb:
+	case form.KindCoulomb:
 		factor, ok := planeFactor(&l.Shape)
 		switch mu := l.Bound * factor; {
 		case l.Bound == 0:
@@ -160,7 +161,7 @@ func (b *polyhedralBuilder) add(law Law) bool {
 			return false
 		}
 		return true
-	case kindAssociated:
+	case form.KindAssociated:
 		factor, ok := planeFactor(&l.Shape)
 		if mu := l.Bound * factor; b.f.dim == 2 && ok {
 			b.variable(false, [3]float64{1, mu}, [3]float64{1, mu})
@@ -168,7 +169,7 @@ func (b *polyhedralBuilder) add(law Law) bool {
 			return true
 		}
 		return false
-	case kindTresca:
+	case form.KindTresca:
 		factor, ok := planeFactor(&l.Shape)
 		if b.f.dim != 2 || !ok {
 			return false
@@ -178,7 +179,7 @@ func (b *polyhedralBuilder) add(law Law) bool {
 		b.slip(-1, 0, 2*s)
 		b.f.r0[2*b.contact+1] = -s
 		return true
-	case kindPyramid:
+	case form.KindPyramid:
 		b.pyramid(&l)
 		return true
 	}
@@ -282,31 +283,31 @@ func (b *polyhedralBuilder) finish(w, q []float64) {
 // complementarity problem. It starts afresh each time: ws only receives the
 // solution for the next solve.
 func solvePolyhedral(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	form, err := p.ToMLCP()
+	lf, err := ToMLCP(p)
 	if err != nil {
 		return err
 	}
 	var sub MLCPResult
-	cause := SolveMLCP(ctx, &form.MLCP, &Options{MaxIterations: o.MaxIterations}, nil, &sub)
-	if len(sub.X) != len(form.vars) {
+	cause := SolveMLCP(ctx, &lf.MLCP, &Options{MaxIterations: o.MaxIterations}, nil, &sub)
+	if len(sub.X) != len(lf.vars) {
 		return cause
 	}
-	res.allocate(len(p.Q), len(p.Laws))
-	form.Reactions(res.R, sub.X)
-	tolerance := o.tolerance(localTolerance)
-	ws.rho = steps(ws.rho, p.W)
-	p.assess(&ws.mem, ws.rho, res, dataLimit(tolerance, ws.rho))
+	res.Allocate(len(p.Q), len(p.Laws))
+	lf.Reactions(res.R, sub.X)
+	tolerance := o.ToleranceOr(form.LocalTolerance)
+	ws.rho = form.Steps(ws.rho, p.W)
+	p.Assess(&ws.mem, ws.rho, res, form.DataLimit(tolerance, ws.rho))
 	res.V, res.Ray = res.V[:0], res.Ray[:0]
 	res.Iterations, res.Factors, res.Solver = sub.Iterations, 0, "lemke"
-	res.Dilation = p.dilation(res.U, res.R, tolerance)
+	res.Dilation = p.Dilation(res.U, res.R, tolerance)
 	status := sub.Status
 	switch {
-	case res.passes(tolerance): // the reactions count, whatever the slip variables say
+	case res.Passes(tolerance): // the reactions count, whatever the slip variables say
 		status = Converged
 		ws.WarmStart(res.R)
 	case status == Converged:
 		status, cause = NumericalFailure, nil
 	}
 	res.Stages = append(res.Stages[:0], Stage{Solver: res.Solver, Status: status, Iterations: res.Iterations, Merit: res.Merit})
-	return res.verdict(status, tolerance, cause)
+	return res.Verdict(status, tolerance, cause)
 }

@@ -154,11 +154,11 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 
 func TestToMLCPRejects(t *testing.T) {
 	p := &Local{W: &Dense{D: 3, N: 3, Val: make([]float64, 9)}, Q: make([]float64, 3), Laws: []Law{Coulomb{Mu: 0.3}}}
-	if _, err := p.ToMLCP(); err == nil {
+	if _, err := ToMLCP(p); err == nil {
 		t.Error("the exact cone in three dimensions passed for polyhedral")
 	}
 	p.Laws[0] = Bilateral{}
-	if _, _, err := p.ToLCP(); err == nil {
+	if _, _, err := ToLCP(p); err == nil {
 		t.Error("a bilateral contact passed for an LCP")
 	}
 }

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -35,7 +36,7 @@ func TestPyramidOne(t *testing.T) {
 			t.Fatalf("%d: A = %v, b = %v, %+v: no piece", k, a, b, l)
 		}
 		u := num.Affine(&a, &r, &b)
-		if e := naturalResidual(l, &[3]vec3{u, r}, 1); e > 1e-9*(1+math.Sqrt(dot(r, r))) {
+		if e := form.ResidualAt(l, &[3]vec3{u, r}, 1); e > 1e-9*(1+math.Sqrt(dot(r, r))) {
 			t.Fatalf("%d: A = %v, b = %v, %+v: r = %v leaves %g", k, a, b, l, r, e)
 		}
 		across, along, _, _, tan := l.Sector(r[1], r[2])

@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -25,7 +26,7 @@ type reduced struct {
 	blk       []mat3
 	diag      []int // position of the diagonal block
 	q         []vec3
-	kind      []lawKind
+	kind      []form.LawKind
 	mu        []float64 // μ, or the reduced threshold
 	facets    []int32   // of a pyramid
 	law       []Law
@@ -60,18 +61,18 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	c.facets = num.Grow(c.facets, nc)
 	c.law, c.isotropic = p.Laws, true
 	for j, law := range p.Laws {
-		if mu, ok := isotropic(law); ok {
-			c.kind[j], c.mu[j], c.facets[j] = kindCoulomb, mu, 0
+		if mu, ok := form.Isotropic(law); ok {
+			c.kind[j], c.mu[j], c.facets[j] = form.KindCoulomb, mu, 0
 			continue
 		}
 		if c.isotropic { // the first of another law
 			c.isotropic = false
 			clear(c.shape)
 		}
-		f := formOf(law)
+		f := form.FormOf(law)
 		c.kind[j], c.mu[j], c.shape[j], c.facets[j] = f.Set, f.Bound, f.Shape, int32(f.Facets)
-		if c.kind[j] == kindPyramid && c.plane {
-			c.kind[j] = kindCoulomb // the same in the plane
+		if c.kind[j] == form.KindPyramid && c.plane {
+			c.kind[j] = form.KindCoulomb // the same in the plane
 		}
 	}
 	if !c.isotropic {
@@ -81,7 +82,7 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 	sum := 0.0
 	for j := range c.q {
 		x := &c.q[j]
-		triple(x, p.Q, c.dim, j)
+		form.Triple(x, p.Q, c.dim, j)
 		c.toReduced(j, x)
 		sum += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	}
@@ -93,7 +94,7 @@ func (c *reduced) reduce(p *Local) (samePattern bool) {
 		for k := range 3 {
 			c.q[j][k] /= c.q0
 		}
-		if c.kind[j] == kindTresca {
+		if c.kind[j] == form.KindTresca {
 			c.mu[j] /= c.sigma[j] * c.q0
 		}
 	}
@@ -119,7 +120,7 @@ func (c *reduced) collect(w Operator, nc int) (same bool) {
 	case *Dense:
 		c.collectDense(w)
 	default:
-		c.collectDense(sampled(w))
+		c.collectDense(form.Sampled(w))
 	}
 	same = c.same && c.at == len(c.col)
 	c.col, c.blk = c.col[:c.at], c.blk[:c.at]
@@ -233,7 +234,7 @@ func (c *reduced) scaleDiagonal() {
 		most = 1
 	}
 	for j, d := range c.sigma {
-		if !(d > leastMobility*most) {
+		if !(d > form.LeastMobility*most) {
 			d = most
 		}
 		c.sigma[j] = 1 / math.Sqrt(d)
@@ -282,7 +283,7 @@ func (c *reduced) expand(dst []float64, r []vec3) {
 func (c *reduced) restrict(r []vec3, src []float64) {
 	for j := range r {
 		x := &r[j]
-		triple(x, src, c.dim, j)
+		form.Triple(x, src, c.dim, j)
 		if !c.isotropic && !c.shape[j].Isotropic() {
 			s := c.shape[j].Matrix()
 			a, _ := c.shape[j].Axes()
@@ -334,15 +335,15 @@ func addProduct(u *vec3, col []int32, blk []mat3, r []vec3) {
 // project is [Law.Project] of contact j in the reduced frame.
 func (c *reduced) project(j int, dst *vec3, jac *mat3, p *vec3) {
 	switch c.kind[j] {
-	case kindCoulomb, kindAssociated:
+	case form.KindCoulomb, form.KindAssociated:
 		law.ProjectCone(dst, jac, c.mu[j], p)
-	case kindFrictionless:
+	case form.KindFrictionless:
 		Frictionless{}.Project(dst, jac, p)
-	case kindBilateral:
+	case form.KindBilateral:
 		Bilateral{}.Project(dst, jac, p)
-	case kindTresca, kindTrescaOf:
+	case form.KindTresca, form.KindTrescaOf:
 		Tresca{Threshold: c.mu[j]}.Project(dst, jac, p)
-	case kindPyramid, kindPyramidFrozen:
+	case form.KindPyramid, form.KindPyramidFrozen:
 		c.pyramid(j).Project(dst, jac, p)
 	default: // in the units of the law, which may know a force of its own
 		f, x := c.sigma[j]*c.q0, &c.scratch
@@ -365,11 +366,11 @@ func (c *reduced) pyramid(j int) Pyramid {
 // correction is [Law.Correction] of contact j in the reduced frame.
 func (c *reduced) correction(j int, u *vec3) float64 {
 	switch c.kind[j] {
-	case kindCoulomb:
+	case form.KindCoulomb:
 		return c.mu[j] * math.Sqrt(u[1]*u[1]+u[2]*u[2])
-	case kindPyramid:
+	case form.KindPyramid:
 		return c.pyramid(j).Correction(u)
-	case kindGeneral:
+	case form.KindGeneral:
 		f := c.q0 / c.sigma[j]
 		c.scratch = vec3{f * u[0], f * u[1], f * u[2]}
 		return c.law[j].Correction(&c.scratch) / f
@@ -389,7 +390,7 @@ func (c *reduced) meritAt(u, r []vec3) float64 {
 	for j := range u {
 		x, y := &r[j], &u[j]
 		var p vec3
-		if c.kind[j] == kindCoulomb { // without the calls that find out
+		if c.kind[j] == form.KindCoulomb { // without the calls that find out
 			mu := c.mu[j]
 			p = vec3{x[0] - y[0] - mu*math.Sqrt(y[1]*y[1]+y[2]*y[2]), x[1] - y[1], x[2] - y[2]}
 			law.ProjectCone(&p, nil, mu, &p)

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"runtime"
@@ -173,7 +174,7 @@ func (s *localRun) solveRegion(list, place []int32, size float64) (r []float64, 
 	}
 	var ws LocalWorkspace
 	var res Result
-	least := p.unitFreeMerit(make([]float64, len(start)), start)
+	least := p.UnitFreeMerit(make([]float64, len(start)), start)
 	for _, try := range [...]Options{
 		{Method: MethodCone, MaxIterations: regionsCone, NoCertificate: true},
 		{Method: MethodProximal, MaxIterations: regionsProximal, NoCertificate: true},
@@ -216,9 +217,9 @@ func (c *reduced) region(list, place []int32, r []vec3) (*Local, []float64) {
 		copy(start[3*i:], r[j][:])
 		var law Law = Coulomb{Mu: c.mu[j]}
 		switch c.kind[j] {
-		case kindFrictionless:
+		case form.KindFrictionless:
 			law = Frictionless{}
-		case kindBilateral:
+		case form.KindBilateral:
 			law = Bilateral{}
 		}
 		p.Laws = append(p.Laws, law)

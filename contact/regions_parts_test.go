@@ -137,7 +137,7 @@ func TestRegionIsAProblem(t *testing.T) {
 	for i, j := range list {
 		copy(u[3*i:], whole[j][:])
 	}
-	worst = part.unitFreeMerit(u, r)
+	worst = part.UnitFreeMerit(u, r)
 	// A tenth of 1e-9 times what is the larger, ‖r‖ or one, over the size of the region; scaled units may cost a digit.
 	if !(worst <= 1e-9*max(size, 1)) {
 		t.Errorf("a region that was solved has %g in the whole", worst)

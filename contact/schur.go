@@ -31,7 +31,7 @@ func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
 	if err != nil {
 		return nil, err
 	}
-	complement := w.lower()
+	complement := lower(w)
 	if s.s, err = factor.AnalyseContext(ctx, complement, factor.Options{PivotTolerance: dependence}); err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
 }
 
 // lower is the matrix of blocks of order 1.
-func (b *Blocks) lower() *sparse.Sym {
+func lower(b *Blocks) *sparse.Sym {
 	a := &sparse.Sym{N: b.Contacts(), Ptr: make([]int, b.Contacts()+1)}
 	for j := range a.N {
 		for k := b.Ptr[j]; k < b.Ptr[j+1]; k++ {
@@ -69,7 +69,7 @@ func (s *schur) solve(v, lambda, rhs []float64) {
 	clear(lambda)
 	for range 2 {
 		clear(s.y)
-		s.g.mulTransAdd(s.y, v)
+		s.g.MulTransAdd(s.y, v)
 		s.correct(v, lambda)
 	}
 }
@@ -78,7 +78,7 @@ func (s *schur) solve(v, lambda, rhs []float64) {
 func (s *schur) correct(v, lambda []float64) {
 	s.s.Solve(s.y, s.y)
 	clear(s.z)
-	s.g.mulAdd(s.z, s.y)
+	s.g.MulAdd(s.z, s.y)
 	s.m.solve(s.z, s.z)
 	for k, x := range s.y {
 		lambda[k] -= x

@@ -1,5 +1,7 @@
 package contact
 
+import "github.com/quasistatic/quasistatic/contact/form"
+
 const (
 	searchName = "complementarity search"
 	// searchContacts bounds the problems that are searched: five contacts in the plane
@@ -16,15 +18,15 @@ func (s *localRun) searchable() bool {
 func polyhedralLaws(p *Local) bool {
 	dim := p.W.Dim()
 	for _, law := range p.Laws {
-		form := formOf(law)
-		_, apart := planeFactor(&form.Shape)
-		switch form.Set {
-		case kindFrictionless, kindBilateral, kindPyramid:
-		case kindCoulomb:
-			if form.Bound != 0 && (dim != 2 || !apart) {
+		lf := form.FormOf(law)
+		_, apart := planeFactor(&lf.Shape)
+		switch lf.Set {
+		case form.KindFrictionless, form.KindBilateral, form.KindPyramid:
+		case form.KindCoulomb:
+			if lf.Bound != 0 && (dim != 2 || !apart) {
 				return false
 			}
-		case kindTresca, kindAssociated:
+		case form.KindTresca, form.KindAssociated:
 			if dim != 2 || !apart {
 				return false
 			}
@@ -40,18 +42,18 @@ func polyhedralLaws(p *Local) bool {
 // node: either a solution or, if every leaf is infeasible by a Farkas vector of its
 // own, the proof that there is none.
 func (s *localRun) search(int) Status {
-	form, err := s.p.ToMLCP()
+	lf, err := ToMLCP(s.p)
 	if err != nil {
 		return Unsolved
 	}
 	var sub MLCPResult
-	_ = SolveMLCP(s.ctx, &form.MLCP, nil, nil, &sub) // its status says the same
+	_ = SolveMLCP(s.ctx, &lf.MLCP, nil, nil, &sub) // its status says the same
 	s.iterations += max(sub.Iterations, 1)
 	switch sub.Status {
 	case Canceled, Infeasible:
 		return sub.Status
 	case Converged:
-		s.c.restrict(s.ws.r, form.Reactions(nil, sub.X))
+		s.c.restrict(s.ws.r, lf.Reactions(nil, sub.X))
 		if s.evaluate() <= s.want {
 			return Converged
 		}

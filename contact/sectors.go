@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -49,7 +50,7 @@ func (s *localRun) sectored() bool {
 		return false
 	}
 	for _, kind := range s.c.kind {
-		if kind != kindCoulomb && kind != kindFrictionless && kind != kindBilateral {
+		if kind != form.KindCoulomb && kind != form.KindFrictionless && kind != form.KindBilateral {
 			return false
 		}
 	}
@@ -135,9 +136,9 @@ func (c *reduced) splitSector(stack [][]sector, node []sector, j int) [][]sector
 		return stack
 	}
 	switch {
-	case c.kind[j] == kindBilateral:
+	case c.kind[j] == form.KindBilateral:
 		push(sector{mode: sectorStick})
-	case c.kind[j] == kindFrictionless || c.mu[j] == 0:
+	case c.kind[j] == form.KindFrictionless || c.mu[j] == 0:
 		push(sector{mode: sectorOpen})
 		push(sector{mode: sectorSlip})
 	default:
@@ -175,9 +176,9 @@ func (s *localRun) relaxSectors(lp *nonnegative, node []sector) float64 {
 		}
 	}
 	for j, x := range node {
-		slides := c.kind[j] == kindFrictionless || c.mu[j] == 0
+		slides := c.kind[j] == form.KindFrictionless || c.mu[j] == 0
 		switch {
-		case c.kind[j] == kindBilateral:
+		case c.kind[j] == form.KindBilateral:
 		case x.mode == sectorAny, x.mode == sectorOpen:
 			lp.column()[3*j] = -1
 			free[3*j+1], free[3*j+2] = true, true
@@ -206,14 +207,14 @@ func (s *localRun) relaxSectors(lp *nonnegative, node []sector) float64 {
 func (c *reduced) sectorReactions(j int, x sector) (g []vec3) {
 	mu := c.mu[j]
 	switch {
-	case c.kind[j] == kindBilateral:
+	case c.kind[j] == form.KindBilateral:
 		for k := range 3 {
 			var e vec3
 			e[k] = 1
 			g = append(g, e, vec3{-e[0], -e[1], -e[2]})
 		}
 	case x.mode == sectorOpen:
-	case c.kind[j] == kindFrictionless || mu == 0:
+	case c.kind[j] == form.KindFrictionless || mu == 0:
 		g = append(g, vec3{1, 0, 0})
 	case x.mode == sectorAny: // a square around the disc
 		for k := range 4 {

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -13,7 +14,7 @@ import (
 // every force with its direction in the sector is a sum of them, and none is far beyond.
 func TestSectorReactions(t *testing.T) {
 	const mu = 0.5
-	s := startRun(&Local{W: &Dense{D: 3, N: 12, Val: sampleOperator(diagonal(3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))}, Q: []float64{-1, .1, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0},
+	s := startRun(&Local{W: &Dense{D: 3, N: 12, Val: form.SampleOperator(diagonal(3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))}, Q: []float64{-1, .1, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0},
 		Laws: []Law{Coulomb{Mu: mu}, Frictionless{}, Bilateral{}, Coulomb{}}}, 1e-9)
 	if s.sectored() {
 		t.Error("four contacts are searched")
@@ -131,10 +132,10 @@ func TestSectorsRelax(t *testing.T) {
 		for j, r := range s.ws.r {
 			u := s.ws.u[j]
 			slip, rub := math.Hypot(u[1], u[2]), math.Hypot(r[1], r[2])
-			free := c.kind[j] == kindFrictionless || c.mu[j] == 0
+			free := c.kind[j] == form.KindFrictionless || c.mu[j] == 0
 			switch {
 			case k%4 == 3 && j == 0: // undecided
-			case c.kind[j] == kindBilateral:
+			case c.kind[j] == form.KindBilateral:
 				node[j] = sector{mode: sectorStick}
 			case r[0] < 1e-8:
 				node[j] = sector{mode: sectorOpen}
@@ -173,11 +174,11 @@ func TestSectorsRelax(t *testing.T) {
 		}
 		c.velocity(u, r)
 		for j, x := range node {
-			v, free := u[j], c.kind[j] == kindFrictionless || c.mu[j] == 0
+			v, free := u[j], c.kind[j] == form.KindFrictionless || c.mu[j] == 0
 			const tiny = 1e-7
 			ok := true
 			switch {
-			case c.kind[j] == kindBilateral, x.mode == sectorStick:
+			case c.kind[j] == form.KindBilateral, x.mode == sectorStick:
 				ok = num.Norm(v[:]) < tiny
 			case x.mode == sectorAny, x.mode == sectorOpen:
 				ok = v[0] > -tiny
@@ -204,7 +205,7 @@ func TestSectorsRelax(t *testing.T) {
 		pressed, joints := false, false
 		for j := range node {
 			pressed = pressed || c.q[j][0] < -1e-3
-			joints = joints || c.kind[j] == kindBilateral
+			joints = joints || c.kind[j] == form.KindBilateral
 		}
 		if s.relaxSectors(&lp, node); pressed && !joints {
 			if !lp.refuted() {

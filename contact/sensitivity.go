@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -89,26 +90,26 @@ const (
 	redundantRest = 1e-6
 )
 
-// Sensitivity linearises the solution r of p. It costs (dim·nc)³ operations.
-func (p *Local) Sensitivity(r []float64) (*Sensitivity, error) {
+// Linearise linearises the solution r of p. It costs (dim·nc)³ operations.
+func Linearise(p *Local, r []float64) (*Sensitivity, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if len(r) != len(p.Q) {
 		return nil, fmt.Errorf("contact: %d reactions, want %d", len(r), len(p.Q))
 	}
-	s := &Sensitivity{given: p, dim: p.W.Dim(), w: sampleOperator(p.W), r: slices.Clone(r), u: make([]float64, len(r))}
+	s := &Sensitivity{given: p, dim: p.W.Dim(), w: form.SampleOperator(p.W), r: slices.Clone(r), u: make([]float64, len(r))}
 	var springs bool
-	if s.p, springs = p.withoutSprings(); springs {
+	if s.p, springs = p.WithoutSprings(); springs {
 		s.spring = make([]float64, len(r))
 		for j, law := range p.Laws {
-			if l, ok := compliant(law); ok {
+			if l, ok := form.CompliantOf(law); ok {
 				c, _ := l.Spring()
 				copy(s.spring[s.dim*j:s.dim*j+s.dim], c[:])
 			}
 		}
 	}
-	s.p.exactMotion(s.u, r, nil)
+	s.p.ExactMotion(s.u, r, nil)
 	s.mobilities()
 	s.laws, s.faces, s.State = make([]dryLaw, len(p.Laws)), make([]face, len(p.Laws)), make([]State, len(p.Laws))
 	for j, law := range s.p.Laws {
@@ -126,7 +127,7 @@ func (p *Local) Sensitivity(r []float64) (*Sensitivity, error) {
 // mobilities sets ρ: the inverse mean diagonal of W + C of the forces of a contact, and of each group
 // of moments.
 func (s *Sensitivity) mobilities() {
-	forces := steps(nil, s.p.W)
+	forces := form.Steps(nil, s.p.W)
 	s.rho = make([]float64, len(s.r))
 	for j, rho := range forces {
 		for c := range s.dim {
@@ -140,17 +141,17 @@ func (s *Sensitivity) mobilities() {
 	for i := range s.r {
 		most = max(most, s.w[i*(n+1)])
 	}
-	groups := append([]wideDisc{{0, 3}}, wideDiscs(s.dim)[1:]...)
+	groups := append([]form.WideDisc{{From: 0, To: 3}}, form.WideDiscs(s.dim)[1:]...)
 	for j := range forces {
 		for _, g := range groups {
 			sum := 0.0
-			for c := g.from; c < g.to; c++ {
-				sum += s.w[(s.dim*j+c)*(n+1)] / float64(g.to-g.from)
+			for c := g.From; c < g.To; c++ {
+				sum += s.w[(s.dim*j+c)*(n+1)] / float64(g.To-g.From)
 			}
-			if !(sum > leastMobility*leastMobility*most) { // a moment that moves nothing
+			if !(sum > form.LeastMobility*form.LeastMobility*most) { // a moment that moves nothing
 				sum = max(most, math.SmallestNonzeroFloat64)
 			}
-			for c := g.from; c < g.to; c++ {
+			for c := g.From; c < g.To; c++ {
 				s.rho[s.dim*j+c] = 1 / sum
 			}
 		}
@@ -159,13 +160,13 @@ func (s *Sensitivity) mobilities() {
 
 // sizes returns the largest reaction, or ρ times the largest motion, in the units of the components of a
 // contact, by which nothing is told: in scaled units it is the same of all.
-func (s *Sensitivity) sizes(at int) [wideMost]float64 {
+func (s *Sensitivity) sizes(at int) [form.WideMost]float64 {
 	most := 0.0
 	for i, rho := range s.rho {
 		root := math.Sqrt(rho)
 		most = max(most, math.Abs(s.r[i])/root, root*math.Abs(s.u[i]), root*math.Abs(s.p.Q[i]))
 	}
-	var size [wideMost]float64
+	var size [form.WideMost]float64
 	for c := range s.dim {
 		size[c] = most * math.Sqrt(s.rho[at+c])
 	}

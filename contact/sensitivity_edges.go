@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"slices"
 )
@@ -162,7 +163,7 @@ const (
 // cannot follow.
 func (s *Sensitivity) Directional(ctx context.Context, dr, du []float64, c Change) error {
 	if ctx.Err() != nil {
-		return canceled(ctx)
+		return form.CauseOf(ctx)
 	}
 	if len(s.Edges) == 0 {
 		return s.Forward(dr, du, c)
@@ -207,7 +208,7 @@ func (s *Sensitivity) Directional(ctx context.Context, dr, du []float64, c Chang
 			return err
 		}
 		if ctx.Err() != nil {
-			return canceled(ctx)
+			return form.CauseOf(ctx)
 		}
 	}
 	return errors.New("contact: no states of the contacts on edges agree with the derivatives that they give")
@@ -241,7 +242,7 @@ func (s *Sensitivity) derivativeSize(r, u []float64) (size float64) {
 // An edge is where a contact is, and a direction in which it goes.
 type edge struct {
 	r, u, dr, du, rho []float64
-	sizes             [wideMost]float64
+	sizes             [form.WideMost]float64
 	bound             float64 // of δμ
 	even              float64 // forces that differ by less are even
 }

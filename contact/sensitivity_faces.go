@@ -3,6 +3,7 @@ package contact
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -33,10 +34,10 @@ type frictionGroup struct {
 // dryLawOf returns a law of contacts with dim components in numbers.
 func dryLawOf(l Law, dim int) dryLaw {
 	if dim > 3 {
-		bound, fixed, free, _ := wideBounds(l, dim) // Validate has taken it
+		bound, fixed, free, _ := form.WideBounds(l, dim) // Validate has taken it
 		d := dryLaw{joint: free}
-		for i, g := range wideDiscs(dim) {
-			f := frictionGroup{from: g.from, to: g.to, isotropic: true, m: [4]float64{1, 0, 0, 1}}
+		for i, g := range form.WideDiscs(dim) {
+			f := frictionGroup{from: g.From, to: g.To, isotropic: true, m: [4]float64{1, 0, 0, 1}}
 			if f.mu = bound[i]; fixed {
 				f.c, f.mu = bound[i], 0
 			}
@@ -45,20 +46,20 @@ func dryLawOf(l Law, dim int) dryLaw {
 		}
 		return d
 	}
-	form := formOf(l)
-	g := frictionGroup{from: 1, to: dim, slope: true, isotropic: form.Shape.Isotropic(), m: form.Shape.Matrix()}
+	lf := form.FormOf(l)
+	g := frictionGroup{from: 1, to: dim, slope: true, isotropic: lf.Shape.Isotropic(), m: lf.Shape.Matrix()}
 	d := dryLaw{}
-	switch form.Set {
-	case kindBilateral:
+	switch lf.Set {
+	case form.KindBilateral:
 		return dryLaw{joint: true}
-	case kindFrictionless:
+	case form.KindFrictionless:
 		g.slope = false
-	case kindTresca:
-		g.c, g.threshold, g.slope = form.Bound, true, false
-	case kindCoulomb, kindPyramid:
-		g.mu = form.Bound
-	case kindAssociated:
-		g.mu, d.associated = form.Bound, true
+	case form.KindTresca:
+		g.c, g.threshold, g.slope = lf.Bound, true, false
+	case form.KindCoulomb, form.KindPyramid:
+		g.mu = lf.Bound
+	case form.KindAssociated:
+		g.mu, d.associated = lf.Bound, true
 	default:
 		switch x := l.(type) {
 		case Cohesive:
@@ -69,20 +70,20 @@ func dryLawOf(l Law, dim int) dryLaw {
 			return dryLaw{other: l}
 		}
 	}
-	g.flatten(&form, dim)
+	g.flatten(&lf, dim)
 	d.groups = []frictionGroup{g}
 	return d
 }
 
 // flatten sets the axis of a shape of rank one, which has friction along it alone, and the corners of a
 // polygon otherwise.
-func (g *frictionGroup) flatten(form *law.Form, dim int) {
+func (g *frictionGroup) flatten(lf *law.Form, dim int) {
 	if dim == 2 {
 		g.isotropic = g.isotropic || g.m[0] == 1
 		return
 	}
-	polygon := law.Pyramid{Mu: 1, Facets: form.Facets, Shape: form.Shape}
-	if a, b := form.Shape.Axes(); b <= 4*num.Eps*a { // as the projection has it
+	polygon := law.Pyramid{Mu: 1, Facets: lf.Facets, Shape: lf.Shape}
+	if a, b := lf.Shape.Axes(); b <= 4*num.Eps*a { // as the projection has it
 		x, y := g.m[0]*g.m[0]+g.m[2]*g.m[2], g.m[0]*g.m[1]+g.m[2]*g.m[3] // a row of SᵀS
 		if z := g.m[1]*g.m[1] + g.m[3]*g.m[3]; z > x {
 			x, y = y, z
@@ -90,7 +91,7 @@ func (g *frictionGroup) flatten(form *law.Form, dim int) {
 		if size := math.Hypot(x, y); size > 0 {
 			g.axis = [2]float64{x / size, y / size}
 			g.a = a
-			if form.Set == kindPyramid {
+			if lf.Set == form.KindPyramid {
 				g.a = polygon.Correction(&vec3{0, g.axis[0], g.axis[1]})
 			}
 			return
@@ -98,9 +99,9 @@ func (g *frictionGroup) flatten(form *law.Form, dim int) {
 		g.c, g.mu, g.threshold, g.slope = 0, 0, false, false // S = 0
 		return
 	}
-	if form.Set == kindPyramid {
-		half := math.Pi / float64(form.Facets)
-		for k := range form.Facets {
+	if lf.Set == form.KindPyramid {
+		half := math.Pi / float64(lf.Facets)
+		for k := range lf.Facets {
 			sin, cos := math.Sincos(float64(2*k-1) * half)
 			cos, sin = cos/math.Cos(half), sin/math.Cos(half)
 			g.corners = append(g.corners, [2]float64{g.m[0]*cos + g.m[2]*sin, g.m[1]*cos + g.m[3]*sin})
@@ -301,7 +302,7 @@ const (
 )
 
 // face tells what a contact does at (r, u), and what it could as well do: sizes are those by which nothing is told.
-func (d *dryLaw) face(r, u, rho []float64, sizes [wideMost]float64) (f face) {
+func (d *dryLaw) face(r, u, rho []float64, sizes [form.WideMost]float64) (f face) {
 	switch {
 	case d.joint:
 		f.kind = faceJoint
@@ -328,7 +329,7 @@ func (d *dryLaw) face(r, u, rho []float64, sizes [wideMost]float64) (f face) {
 }
 
 // face is that of a group.
-func (g *frictionGroup) face(d *dryLaw, open bool, r, u, rho []float64, sizes [wideMost]float64) (f groupFace) {
+func (g *frictionGroup) face(d *dryLaw, open bool, r, u, rho []float64, sizes [form.WideMost]float64) (f groupFace) {
 	f.kind = groupDead
 	limit := g.limit(r[0])
 	if open {

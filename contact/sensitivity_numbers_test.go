@@ -133,7 +133,7 @@ func TestFromNothing(t *testing.T) {
 					load[i] = rng.NormFloat64()
 				}
 				clear(p.Q)
-				s, err := p.Sensitivity(make([]float64, n))
+				s, err := Linearise(p, make([]float64, n))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -144,7 +144,7 @@ func TestFromNothing(t *testing.T) {
 				}
 				solved++
 				p.Q = load
-				if m := p.unitFreeMerit(make([]float64, n), dr); !(m < 1e-11) {
+				if m := p.UnitFreeMerit(make([]float64, n), dr); !(m < 1e-11) {
 					t.Errorf("%T %+v, %d contacts of %d components: δr = %v misses by %g", law, law, nc, dim, dr, m)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -70,7 +71,7 @@ func TestStatesOfContacts(t *testing.T) {
 		{"any other", struct{ Law }{Associated{Mu: 1}}, vec3{2, 0, 0}, vec3{}, StateOther, false},
 	} {
 		d := dryLawOf(c.law, 3)
-		f := d.face(c.r[:], c.u[:], []float64{2, 2, 2}, [wideMost]float64{1e8, 1e8, 1e8})
+		f := d.face(c.r[:], c.u[:], []float64{2, 2, 2}, [form.WideMost]float64{1e8, 1e8, 1e8})
 		if state, edge := f.state(), f.onEdge(); state != c.state || edge != c.edge {
 			t.Errorf("%T %s: %v, on an edge: %t", c.law, c.what, state, edge)
 		}
@@ -184,7 +185,7 @@ func TestReachByHand(t *testing.T) {
 		{"any other", struct{ Law }{Associated{Mu: 1}}, StateOther, []float64{4, 1, 0}, []float64{0, 0, 0}, []float64{-1, 1, 0}, []float64{0, 0, 0}, num.Inf, 0},
 	} {
 		d := dryLawOf(c.law, 3)
-		f := d.face(c.r, c.u, []float64{1, 1, 1}, [wideMost]float64{1, 1, 1})
+		f := d.face(c.r, c.u, []float64{1, 1, 1}, [form.WideMost]float64{1, 1, 1})
 		if got := f.state(); got != c.state {
 			t.Errorf("%s: %v", c.what, got)
 		}
@@ -364,7 +365,7 @@ func TestLinearisedContacts(t *testing.T) {
 	}
 	// Redundant contacts: the least change, the mean diagonal times 1e-10 shifted.
 	p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0, -2, 0}, Laws: []Law{Coulomb{Mu: 1}, Coulomb{Mu: 1}}}
-	red, err := p.Sensitivity([]float64{0.25, 0, 0.25, 0})
+	red, err := Linearise(p, []float64{0.25, 0, 0.25, 0})
 	if err != nil || !red.Redundant {
 		t.Fatalf("%v", err)
 	}
@@ -382,7 +383,7 @@ func TestLinearisedContacts(t *testing.T) {
 		for i := range other.W.(*Dense).Val {
 			other.W.(*Dense).Val[i] *= f
 		}
-		s, err := other.Sensitivity([]float64{0.25 / f, 0, 0.25 / f, 0})
+		s, err := Linearise(other, []float64{0.25 / f, 0, 0.25 / f, 0})
 		if err != nil || !s.Redundant {
 			t.Fatalf("%v", err)
 		}
@@ -398,7 +399,7 @@ func TestLinearisedContacts(t *testing.T) {
 		t.Errorf("%v, δr = %v", err, dr)
 	}
 	q := unit(Frictionless{}, -1, 0, 0)
-	if s, err = q.Sensitivity([]float64{1, 0, 0}); err != nil {
+	if s, err = Linearise(q, []float64{1, 0, 0}); err != nil {
 		t.Fatal(err)
 	}
 	if s.Directional(context.Background(), dr[:3], du[:3], Change{Bound: []float64{1}}) == nil {

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -17,7 +18,7 @@ func TestSensitivityClosedForm(t *testing.T) {
 	if err := SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
 		t.Fatal(err)
 	}
-	s, err := p.Sensitivity(res.R)
+	s, err := Linearise(p, res.R)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 		if x == nil {
 			continue
 		}
-		s, err := p.Sensitivity(x[:n])
+		s, err := Linearise(p, x[:n])
 		if err != nil || s.Redundant || len(s.Edges) > 0 {
 			continue
 		}
@@ -97,7 +98,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 			}
 		}
 		for j, l := range p.Laws {
-			if formOf(l).Bound > 0 {
+			if form.FormOf(l).Bound > 0 {
 				c.Bound[j] = 0.1 * rng.NormFloat64()
 			}
 		}
@@ -159,7 +160,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 // if pushed on, and sticks if pushed back; grazing contacts close or open.
 func TestDirectionalDerivative(t *testing.T) {
 	p := unit(Coulomb{Mu: 0.5}, -2, 1)
-	s, err := p.Sensitivity([]float64{2, -1})
+	s, err := Linearise(p, []float64{2, -1})
 	if err != nil || len(s.Edges) != 1 {
 		t.Fatalf("edges %v: %v", s.Edges, err)
 	}
@@ -182,7 +183,7 @@ func TestDirectionalDerivative(t *testing.T) {
 	}
 	p = unit(Coulomb{Mu: 0.5}, 0, 0)
 	p.Q[1] = 1
-	if s, err = p.Sensitivity([]float64{0, 0}); err != nil || len(s.Edges) != 1 {
+	if s, err = Linearise(p, []float64{0, 0}); err != nil || len(s.Edges) != 1 {
 		t.Fatalf("grazing: edges %v: %v", s.Edges, err)
 	}
 	for _, sign := range []float64{1, -1} {
@@ -214,7 +215,7 @@ func TestDirectionalInSpace(t *testing.T) {
 	} {
 		r := []float64{2, c.edge[0], c.edge[1]}
 		p := &Local{W: &Dense{D: 3, N: 3, Val: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-r[0], -r[1], -r[2]}, Laws: []Law{c.law}}
-		s, err := p.Sensitivity(r)
+		s, err := Linearise(p, r)
 		if err != nil || len(s.Edges) != 1 {
 			t.Fatalf("%v: edges %v: %v", c.law, s.Edges, err)
 		}
@@ -249,7 +250,7 @@ func TestDirectionalInSpace(t *testing.T) {
 func TestRedundantDerivatives(t *testing.T) {
 	for _, law := range []Law{Coulomb{Mu: 1}, Bilateral{}, Associated{Mu: 1}, Compliant{Law: Coulomb{Mu: 1}}} {
 		p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []Law{law, law}}
-		s, err := p.Sensitivity([]float64{0.25, -0.0125, 0.25, -0.0125})
+		s, err := Linearise(p, []float64{0.25, -0.0125, 0.25, -0.0125})
 		if err != nil || !s.Redundant || len(s.Edges) > 0 {
 			t.Fatalf("%T: %v", law, err)
 		}
@@ -271,7 +272,7 @@ func TestRedundantDerivatives(t *testing.T) {
 			t.Errorf("%T: no change: %v", law, err)
 		}
 	}
-	s, err := unit(Bilateral{}, 1, 0).Sensitivity([]float64{-1, 0})
+	s, err := Linearise(unit(Bilateral{}, 1, 0), []float64{-1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func TestDirectionalFromNothing(t *testing.T) {
 		if l, ok := c.law.(Cohesive); ok {
 			p.Q[0], r[0] = l.Tension, -l.Tension
 		}
-		s, err := p.Sensitivity(r)
+		s, err := Linearise(p, r)
 		if err != nil || len(s.Edges) != 1 {
 			t.Fatalf("%+v: edges %v: %v", c.law, s.Edges, err)
 		}
@@ -346,11 +347,11 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res) != nil && res.Merit > 1e-12 {
 			continue
 		}
-		s, err := p.Sensitivity(res.R)
+		s, err := Linearise(p, res.R)
 		if err != nil || s.Redundant || len(s.Edges) > 0 {
 			continue
 		}
-		other, err := foreign.Sensitivity(res.R)
+		other, err := Linearise(foreign, res.R)
 		if err != nil || other.State[1] != StateOther || other.State[0] != s.State[0] {
 			t.Fatalf("%v, %v", err, other.State)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
@@ -152,12 +153,12 @@ func TestDerivativesAreTrue(t *testing.T) {
 				law = laws[k/7%len(laws)]
 			}
 			inner := law
-			if l, ok := compliant(law); ok {
+			if l, ok := form.CompliantOf(law); ok {
 				inner = l.Inner()
 			}
 			d := dryLawOf(inner, dim)
 			rj, uj := place(rng, &d, dim, edges)
-			if l, ok := compliant(law); ok { // u at the near end
+			if l, ok := form.CompliantOf(law); ok { // u at the near end
 				c, o := l.Spring()
 				for i := range rj {
 					uj[i] -= c[i]*rj[i] + o[i]
@@ -218,7 +219,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 		if m, at := p.Merit(make([]float64, n), nil, r); m > 1e-10 {
 			t.Fatalf("problem %d: the place misses by %g at %d: %+v, r = %v, u = %v", k, m, at, p.Laws[at], r, u)
 		}
-		s, err := p.Sensitivity(r)
+		s, err := Linearise(p, r)
 		what := fmt.Sprintf("problem %d (%d components): laws %+v, r = %v, u = %v", k, dim, p.Laws, r, u)
 		if err != nil { // a singular one has to be redundant in its data
 			if rank > n {
@@ -265,7 +266,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 			for i := range x {
 				x[i] = r[i] + t*dr[i]
 			}
-			return q.unitFreeMerit(make([]float64, n), x)
+			return q.UnitFreeMerit(make([]float64, n), x)
 		}
 		for _, sign := range []float64{1, -1} {
 			if sign < 0 && (len(s.Edges) > 0 || slices.Contains(p.Laws, Law(Coulomb{}))) {
@@ -312,7 +313,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 	}
 }
 
-func withSprings(p *Local) bool { _, springs := p.withoutSprings(); return springs }
+func withSprings(p *Local) bool { _, springs := p.WithoutSprings(); return springs }
 
 // thresholds reports whether a law has a force of its own, so that units of force cannot be changed.
 func thresholds(p *Local) bool {

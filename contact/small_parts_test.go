@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -47,7 +48,7 @@ func TestDelassusBlocks(t *testing.T) {
 	}
 	b := &Blocks{D: 2, Ptr: []int{0, 2, 3}, Col: []int{0, 2, 1}}
 	for _, c := range []struct{ i, j, want int }{{0, 0, 0}, {0, 1, -1}, {0, 2, 1}, {1, 1, 2}, {1, 0, -1}} {
-		if got := b.find(c.i, c.j); got != c.want {
+		if got := find(b, c.i, c.j); got != c.want {
 			t.Errorf("block %d, %d at %d, want %d", c.i, c.j, got, c.want)
 		}
 	}
@@ -74,15 +75,15 @@ func TestNothingMoves(t *testing.T) {
 		t.Errorf("no contact: %v", err)
 	}
 	var res Result
-	if err := SolveLocal(context.Background(), unit(Coulomb{Mu: 1}, 1, 0, 0), nil, nil, &res); err != nil || res.Worst != -1 || res.primalWorst != -1 || res.dualWorst != -1 || res.distanceWorst != -1 || res.gapWorst != -1 {
-		t.Errorf("open and at rest: %v, worst %d, %d, %d, %d, %d", err, res.Worst, res.primalWorst, res.dualWorst, res.distanceWorst, res.gapWorst)
+	if err := SolveLocal(context.Background(), unit(Coulomb{Mu: 1}, 1, 0, 0), nil, nil, &res); err != nil || res.Worst != -1 || res.PrimalWorst != -1 || res.DualWorst != -1 || res.DistanceWorst != -1 || res.GapWorst != -1 {
+		t.Errorf("open and at rest: %v, worst %d, %d, %d, %d, %d", err, res.Worst, res.PrimalWorst, res.DualWorst, res.DistanceWorst, res.GapWorst)
 	}
 	names := map[string]bool{}
-	for s := range len(statusNames) {
+	for s := range len(form.StatusNames) {
 		names[Status(s).String()] = true
 	}
-	if len(names) != len(statusNames) || names[Status(-1).String()] || names[Status(len(statusNames)).String()] {
-		t.Errorf("names %v, %v, %v", names, Status(-1), Status(len(statusNames)))
+	if len(names) != len(form.StatusNames) || names[Status(-1).String()] || names[Status(len(form.StatusNames)).String()] {
+		t.Errorf("names %v, %v, %v", names, Status(-1), Status(len(form.StatusNames)))
 	}
 }
 
@@ -142,7 +143,7 @@ func TestPatternsAreTold(t *testing.T) {
 func TestJointsBecomeContacts(t *testing.T) {
 	p := &Global{M: denseSym(4, func(i, j int) float64 { return map[bool]float64{true: 1}[i == j] }), F: make([]float64, 4), H: &Jacobian{Dim: 2, Rows: 4, Ptr: []int{0, 1}, Row: []int{0}, Val: []float64{1, 2}}, W: []float64{5, 6}, Laws: []Law{Frictionless{}},
 		G: &Columns{Rows: 4, Ptr: []int{0, 2, 4, 5, 6}, Row: []int{1, 2, 1, 3, 0, 0}, Val: []float64{3, 4, 5, 6, 7, 8}}, B: []float64{.1, .2, .3, .4}}
-	q, ok := p.withJoints()
+	q, ok := withJoints(p)
 	if !ok {
 		t.Fatal("four columns are not two contacts of the plane")
 	}
@@ -152,7 +153,7 @@ func TestJointsBecomeContacts(t *testing.T) {
 	for _, nb := range []int{0, 1, 3} {
 		x := *p
 		x.G = &Columns{Rows: 4, Ptr: p.G.Ptr[:nb+1], Row: p.G.Row, Val: p.G.Val}
-		if _, ok := x.withJoints(); ok {
+		if _, ok := withJoints(&x); ok {
 			t.Errorf("%d columns are contacts", nb)
 		}
 	}

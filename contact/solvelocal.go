@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -18,33 +19,33 @@ const (
 
 // solveLocal solves by the method of the options.
 func solveLocal(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result) error {
-	return solveLocalBy(ctx, p, o, ws, res, o.Method.run())
+	return solveLocalBy(ctx, p, o, ws, res, run(o.Method))
 }
 
 // solveLocalBy scales, starts, solves by one method, and checks.
 func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, res *Result, method localMethod) error {
 	n := len(p.Q)
-	res.allocate(n, len(p.Laws))
+	res.Allocate(n, len(p.Laws))
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
 	res.Iterations, res.Factors, res.Solver = 0, 0, o.Method.String()
-	tol := o.tolerance(localTolerance)
+	tol := o.ToleranceOr(form.LocalTolerance)
 	start := len(ws.last) == n
 	if start {
 		copy(res.R, ws.last)
 	} else {
 		clear(res.R)
 	}
-	ws.rho = steps(ws.rho, p.W)
-	if (start || !p.moves(&ws.mem, tol)) && p.solvedAt(ws, res, tol) {
+	ws.rho = form.Steps(ws.rho, p.W)
+	if (start || !moves(p, &ws.mem, tol)) && solvedAt(p, ws, res, tol) {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
-		res.Dilation = p.dilation(res.U, res.R, tol)
+		res.Dilation = p.Dilation(res.U, res.R, tol)
 		return nil
 	}
-	if p.solveFreed(ctx, o, ws, res, tol) {
+	if solveFreed(p, ctx, o, ws, res, tol) {
 		res.Status = Converged
 		ws.last = append(ws.last[:0], res.R...)
-		res.Dilation = p.dilation(res.U, res.R, tol)
+		res.Dilation = p.Dilation(res.U, res.R, tol)
 		return nil
 	}
 	ws.prepare(p)
@@ -55,7 +56,7 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 		s.limit = localMaxIterations
 	}
 	status := s.solve(res.Solver, method)
-	res.Dilation = p.dilation(res.U, res.R, tol)
+	res.Dilation = p.Dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	var cause error
 	switch status {
@@ -63,26 +64,26 @@ func solveLocalBy(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace,
 		if cause = ws.beyond; cause != nil {
 			status = NumericalFailure
 		} else {
-			cause = canceled(ctx)
+			cause = form.CauseOf(ctx)
 		}
 	case Unsolved:
-		cause = p.takenBy(o.Method)
+		cause = takenBy(p, o.Method)
 	}
-	return res.verdict(status, tol, cause)
+	return res.Verdict(status, tol, cause)
 }
 
 // takenBy names the first contact whose law a method of interior points does not know.
-func (p *Local) takenBy(m Method) error {
+func takenBy(p *Local, m Method) error {
 	switch m {
 	case MethodInterior, MethodCone, MethodPath:
 	default:
 		return nil
 	}
 	for j, law := range p.Laws {
-		switch formOf(law).Set {
-		case kindCoulomb, kindAssociated, kindFrictionless, kindBilateral:
+		switch form.FormOf(law).Set {
+		case form.KindCoulomb, form.KindAssociated, form.KindFrictionless, form.KindBilateral:
 		default:
-			if p.W.Dim() == 2 && formOf(law).Set == kindPyramid { // a cone in the plane
+			if p.W.Dim() == 2 && form.FormOf(law).Set == form.KindPyramid { // a cone in the plane
 				continue
 			}
 			return fmt.Errorf("law of contact %d: method %v takes Coulomb, Associated, Frictionless and Bilateral, not %T", j, m, law)
@@ -93,13 +94,13 @@ func (p *Local) takenBy(m Method) error {
 
 // moves reports whether some contact alone shows that no reaction at all is no solution, as q would do: then
 // u = q need not be judged. It may miss that by rounding, which costs no more than the judgment.
-func (p *Local) moves(mem *[3]vec3, tol float64) bool {
+func moves(p *Local, mem *[3]vec3, tol float64) bool {
 	dim := p.W.Dim()
 	least := 4 * tol * num.Norm(p.Q) // of which solvedAt asks half
 	for j, l := range p.Laws {
-		triple(&mem[0], p.Q, dim, j)
+		form.Triple(&mem[0], p.Q, dim, j)
 		mem[1] = vec3{}
-		if naturalResidual(l, mem, 1) > least {
+		if form.ResidualAt(l, mem, 1) > least {
 			return true
 		}
 	}
@@ -107,12 +108,12 @@ func (p *Local) moves(mem *[3]vec3, tol float64) bool {
 }
 
 // solvedAt reports whether the start passes; most fail the first of the criteria.
-func (p *Local) solvedAt(ws *LocalWorkspace, res *Result, tol float64) bool {
-	p.motion(res.U, res.R)
-	if m, _ := p.merit(&ws.mem, res.U, nil, res.R); m > 2*tol { // 2: the working precision
+func solvedAt(p *Local, ws *LocalWorkspace, res *Result, tol float64) bool {
+	p.Motion(res.U, res.R)
+	if m, _ := p.MeritAt(&ws.mem, res.U, nil, res.R); m > 2*tol { // 2: the working precision
 		return false
 	}
-	p.assess(&ws.mem, ws.rho, res, dataLimit(tol, ws.rho))
+	p.Assess(&ws.mem, ws.rho, res, form.DataLimit(tol, ws.rho))
 	return ws.passes(res, tol)
 }
 

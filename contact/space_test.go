@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -131,17 +132,17 @@ func TestReactionsToInfinity(t *testing.T) {
 	x := float64(1 << 46)
 	start := []float64{x, -math.Sqrt(2 * x), 1 - x}
 	res := new(Result)
-	res.allocate(3, 1)
+	res.Allocate(3, 1)
 	copy(res.R, start)
-	p.assess(new([3]vec3), steps(nil, p.W), res, dataFactor*localTolerance)
-	if res.Merit > localTolerance || res.Primal > res.primalLimit {
+	p.Assess(new([3]vec3), form.Steps(nil, p.W), res, form.DataFactor*form.LocalTolerance)
+	if res.Merit > form.LocalTolerance || res.Primal > res.PrimalLimit {
 		t.Errorf("merit %g, primal %g: the reactions are not what was meant", res.Merit, res.Primal)
 	}
 	// Q² ρ = 3: ρ = 1/(2/3), ‖q‖² = 2.
-	if math.Abs(res.Gap-2.0/3) > 1e-6 || res.passes(localTolerance) {
-		t.Errorf("power %g with limit %g, want 2/3 and a limit far below", res.Gap, res.gapLimit)
+	if math.Abs(res.Gap-2.0/3) > 1e-6 || res.Passes(form.LocalTolerance) {
+		t.Errorf("power %g with limit %g, want 2/3 and a limit far below", res.Gap, res.GapLimit)
 	}
-	for _, m := range Methods() {
+	for _, m := range form.Methods() {
 		var ws LocalWorkspace
 		ws.WarmStart(start)
 		if err := SolveLocal(context.Background(), p, &Options{Method: m, MaxIterations: 3000}, &ws, nil); err == nil {

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -212,11 +213,11 @@ func TestIntoCones(t *testing.T) {
 		r := vec3{.3 * float64(j%5-2), .1 * float64(j%4), -.2 * float64(j%3)}
 		s.ws.r[j] = r
 		friction := c.mu[j]
-		if kinds[j] == kindFrictionless {
+		if kinds[j] == form.KindFrictionless {
 			friction = 0
 		}
 		switch {
-		case kinds[j] == kindBilateral:
+		case kinds[j] == form.KindBilateral:
 		case friction == 0:
 			r = vec3{max(r[0], 0) + .01}
 		default:

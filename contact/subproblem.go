@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/quasistatic/quasistatic/internal/num"
+import (
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 // subproblem runs a method, from ws.r, on the scaled problem as the caller has
 // changed it. Afterwards tolerance and best iterate are again those of the
@@ -23,7 +26,7 @@ func (s *localRun) subproblem(tol float64, method func() Status) Status {
 
 // held is the part of a scaled problem that subproblems change.
 type held struct {
-	kind   []lawKind
+	kind   []form.LawKind
 	mu     []float64
 	q      []vec3
 	diag   []mat3
@@ -52,7 +55,7 @@ func (c *reduced) release(h *held) {
 }
 
 // freeze makes the correction g of contact j at u a constant of q.
-func (c *reduced) freeze(j int, u *vec3, as lawKind) {
+func (c *reduced) freeze(j int, u *vec3, as form.LawKind) {
 	c.q[j][0] += c.correction(j, u)
 	c.kind[j] = as
 }

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -71,7 +72,7 @@ func TestSubproblems(t *testing.T) {
 			}
 			r := make([]float64, 3*n)
 			c.expand(r, ws.r)
-			if m := q.unitFreeMerit(make([]float64, 3*n), r); m > 1e-8 {
+			if m := q.UnitFreeMerit(make([]float64, 3*n), r); m > 1e-8 {
 				t.Errorf("problem %d: thresholds with merit %g", seed, m)
 			}
 		}
@@ -87,11 +88,11 @@ func TestSubproblems(t *testing.T) {
 			c.velocity(v, ws.r)
 			worst := 0.0
 			for j := range v {
-				if kept.kind[j] == kindCoulomb {
+				if kept.kind[j] == form.KindCoulomb {
 					v[j][0] += c.mu[j] * math.Hypot(u[j][1], u[j][2])
 				}
 				x := vec3{ws.r[j][0] - v[j][0], ws.r[j][1] - v[j][1], ws.r[j][2] - v[j][2]}
-				if kept.kind[j] == kindFrictionless {
+				if kept.kind[j] == form.KindFrictionless {
 					x = vec3{max(x[0], 0)}
 				} else {
 					Associated{Mu: c.mu[j]}.Project(&x, nil, &x)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -42,7 +43,7 @@ func lyingRods(t *testing.T, n int) (p *Local, v *Blocks) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, ok := g.withJoints()
+	q, ok := withJoints(g)
 	if !ok {
 		t.Fatal("joints are left over")
 	}
@@ -119,14 +120,14 @@ func TestUntie(t *testing.T) {
 
 // TestUntieIsRefused: few contacts, a V that is nearly full, another form of W; and what is of another shape panics.
 func TestUntieIsRefused(t *testing.T) {
-	p, v := lyingRods(t, autoMany/2-1)
-	if p.Untie(v) || p.joints != nil {
+	p, v := lyingRods(t, form.UntieFrom/2-1)
+	if p.Untie(v) || p.Joints != nil {
 		t.Error("few contacts are untied")
 	}
-	if p, v = lyingRods(t, autoMany/2); !p.Untie(v) {
+	if p, v = lyingRods(t, form.UntieFrom/2); !p.Untie(v) {
 		t.Error("as many as are enough are not")
 	}
-	if d := (&Local{W: sampled(p.W), Q: p.Q, Laws: p.Laws}); d.Untie(v) {
+	if d := (&Local{W: form.Sampled(p.W), Q: p.Q, Laws: p.Laws}); d.Untie(v) {
 		t.Error("a dense W is untied")
 	}
 	if w := (&Local{W: p.W, Q: p.Q, Laws: p.Laws}); w.Untie(p.W.(*Blocks)) {

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/big"
@@ -48,8 +49,8 @@ func TestJudgeByHand(t *testing.T) {
 	for k := range 24 {
 		p := judgedProblem(rng, k)
 		n := len(p.Q)
-		w := sampleOperator(p.W)
-		rho := steps(nil, p.W)
+		w := form.SampleOperator(p.W)
+		rho := form.Steps(nil, p.W)
 		q, sum := 0.0, 0.0
 		r := make([]float64, n)
 		for i := range r {
@@ -64,18 +65,18 @@ func TestJudgeByHand(t *testing.T) {
 				t.Fatalf("ρ_%d = %g, trace %g", j, rho[j], trace)
 			}
 		}
-		if got := p.dataSize(rho); math.Abs(got-q) > 1e-13*q {
+		if got := p.DataSize(rho); math.Abs(got-q) > 1e-13*q {
 			t.Errorf("Q = %g, want %g", got, q)
 		}
-		if got := p.reactionSize(rho, r); math.Abs(got-sum) > 1e-13*sum {
+		if got := p.ReactionSize(rho, r); math.Abs(got-sum) > 1e-13*sum {
 			t.Errorf("Σ|r|/√ρ = %g, want %g", got, sum)
 		}
 		var res Result
 		var mem [3]vec3
-		res.allocate(n, len(p.Laws))
+		res.Allocate(n, len(p.Laws))
 		copy(res.R, r)
 		limit := 1e-6
-		p.assess(&mem, rho, &res, limit)
+		p.Assess(&mem, rho, &res, limit)
 		u, sizes := make([]float64, n), make([]float64, n)
 		for i := range u {
 			u[i], sizes[i] = p.Q[i], math.Abs(p.Q[i])
@@ -87,15 +88,15 @@ func TestJudgeByHand(t *testing.T) {
 				t.Fatalf("u_%d = %g, want %g", i, res.U[i], u[i])
 			}
 		}
-		power := math.Sqrt(limit / dataFactor)
-		exact := !(num.Eps*3*sum/q <= exactShare*limit && num.Eps*3*sum/q*sum/q <= exactShare*power)
-		if exact != (len(res.sizes) == n) {
-			t.Errorf("problem %d: in twice the precision: %t, want %t", k, len(res.sizes) == n, exact)
+		power := math.Sqrt(limit / form.DataFactor)
+		exact := !(num.Eps*3*sum/q <= form.ExactShare*limit && num.Eps*3*sum/q*sum/q <= form.ExactShare*power)
+		if exact != (len(res.Sizes) == n) {
+			t.Errorf("problem %d: in twice the precision: %t, want %t", k, len(res.Sizes) == n, exact)
 		}
 		forced := num.Inf
 		for j := range p.Laws {
-			if num.InfNorm(r[3*j:3*j+3])/math.Sqrt(rho[j]) > forcedFrom*q {
-				forced = p.forced(rho)
+			if num.InfNorm(r[3*j:3*j+3])/math.Sqrt(rho[j]) > form.ForcedFrom*q {
+				forced = p.Forced(rho)
 			}
 		}
 		type number struct{ value, limit, worst float64 }
@@ -104,7 +105,7 @@ func TestJudgeByHand(t *testing.T) {
 		merit, unitFree, largest, at := 0.0, 0.0, 0.0, -1
 		for j, law := range p.Laws {
 			x, y := vec3(r[3*j:]), vec3(res.U[3*j:])
-			root, form := math.Sqrt(rho[j]), formOf(law)
+			root, lf := math.Sqrt(rho[j]), form.FormOf(law)
 			foot := x
 			law.Project(&foot, nil, &foot)
 			hat := y
@@ -120,7 +121,7 @@ func TestJudgeByHand(t *testing.T) {
 			case Bilateral:
 				primal = num.Norm(y[:])
 			case Associated: // the dual cone
-				primal = max(form.Bound*math.Hypot(y[1], y[2])-y[0], 0)
+				primal = max(lf.Bound*math.Hypot(y[1], y[2])-y[0], 0)
 			case Cohesive: // known by its methods alone
 				primal, gap = natural(rho[j])/rho[j], 0
 			}
@@ -143,15 +144,15 @@ func TestJudgeByHand(t *testing.T) {
 					rounding = max(rounding, min(sizes[i]*root/q, forced*float64(n)))
 				}
 			}
-			rounding = min(roundingFactor*num.Eps*rounding, roundingMost)
-			own := min(roundingFactor*num.Eps*size, roundingMost)
-			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0}, {out + num.Eps*(whole-size), (limit + own) / beyond, 0}, {natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0}, {gap / (q * q), (max(power, limit*size) + powerFactor*rounding*size) / beyond, 0}} {
+			rounding = min(form.RoundingFactor*num.Eps*rounding, form.RoundingMost)
+			own := min(form.RoundingFactor*num.Eps*size, form.RoundingMost)
+			for i, x := range []number{{primal * root / q, (limit + rounding) / beyond, 0}, {out + num.Eps*(whole-size), (limit + own) / beyond, 0}, {natural(rho[j]) / (root * q), (limit + rounding + own) / beyond, 0}, {gap / (q * q), (max(power, limit*size) + form.PowerFactor*rounding*size) / beyond, 0}} {
 				if worst[i] < 0 && x.value > 0 || x.value*want[i].limit > want[i].value*x.limit {
 					want[i], worst[i] = x, j
 				}
 			}
 		}
-		for i, got := range [4]number{{res.Primal, res.primalLimit, float64(res.primalWorst)}, {res.Dual, res.dualLimit, float64(res.dualWorst)}, {res.distance, res.distanceLimit, float64(res.distanceWorst)}, {res.Gap, res.gapLimit, float64(res.gapWorst)}} {
+		for i, got := range [4]number{{res.Primal, res.PrimalLimit, float64(res.PrimalWorst)}, {res.Dual, res.DualLimit, float64(res.DualWorst)}, {res.Distance, res.DistanceLimit, float64(res.DistanceWorst)}, {res.Gap, res.GapLimit, float64(res.GapWorst)}} {
 			if math.Abs(got.value-want[i].value) > 1e-10*(1+want[i].value) || math.Abs(got.limit-want[i].limit) > 1e-12*want[i].limit || got.worst != float64(worst[i]) {
 				t.Errorf("problem %d: number %d is %g of %g at %g, want %g of %g at %d", k, i, got.value, got.limit, got.worst, want[i].value, want[i].limit, worst[i])
 			}
@@ -175,60 +176,60 @@ func TestLimitsOfVerdict(t *testing.T) {
 	for _, c := range []struct {
 		rho  []float64
 		want float64
-	}{{[]float64{2, 2}, 1e-6}, {nil, 1e-6}, {[]float64{1, 4}, 2e-6}, {[]float64{9, 1, 4}, 3e-6}, {[]float64{1, 1e10}, roundingMost}, {[]float64{1, 1e4}, 1e-4}, {[]float64{1, 0.999}, 1e-6 * math.Sqrt(1/0.999)}} {
-		if got := dataLimit(1e-8, c.rho); math.Abs(got-c.want) > 1e-14*c.want {
+	}{{[]float64{2, 2}, 1e-6}, {nil, 1e-6}, {[]float64{1, 4}, 2e-6}, {[]float64{9, 1, 4}, 3e-6}, {[]float64{1, 1e10}, form.RoundingMost}, {[]float64{1, 1e4}, 1e-4}, {[]float64{1, 0.999}, 1e-6 * math.Sqrt(1/0.999)}} {
+		if got := form.DataLimit(1e-8, c.rho); math.Abs(got-c.want) > 1e-14*c.want {
 			t.Errorf("%v: limit %g, want %g", c.rho, got, c.want)
 		}
 	}
-	if got := dataLimit(1e-3, []float64{1, 4}); got != 0.1 {
+	if got := form.DataLimit(1e-3, []float64{1, 4}); got != 0.1 {
 		t.Errorf("limit %g of a loose tolerance", got)
 	}
 	p := &Local{W: diagonal(3, 1, 1, 1, 1, 1, 1), Q: make([]float64, 6), Laws: []Law{Frictionless{}, Frictionless{}}}
-	if got := p.dataSize([]float64{1, 1}); got != 1 {
+	if got := p.DataSize([]float64{1, 1}); got != 1 {
 		t.Errorf("no data: %g", got)
 	}
 	w := p.W.(*Dense)
 	// Largest |r|/√ρ.
-	if got := p.largest([]float64{4, 0.25}, []float64{3, -8, 0, 1, 0, -1.5}); got != 4 {
+	if got := p.Largest([]float64{4, 0.25}, []float64{3, -8, 0, 1, 0, -1.5}); got != 4 {
 		t.Errorf("largest %g, want 4", got)
 	}
-	if got := p.forced([]float64{1, 1}); got != 10 {
+	if got := p.Forced([]float64{1, 1}); got != 10 {
 		t.Errorf("of the identity %g", got)
 	}
 	// Singular values 4, 1/4 in scaled units; what is rounding of the largest is none.
 	w.Val[0], w.Val[7] = 16, 1./16
-	if got := p.forced([]float64{0.25, 1}); math.Abs(got-10/(0.25/16)) > 1e-9 {
+	if got := p.Forced([]float64{0.25, 1}); math.Abs(got-10/(0.25/16)) > 1e-9 {
 		t.Errorf("forced %g, want %g", got, 160*4.)
 	}
 	w.Val[7] = 6 * 4 * num.Eps * 16 * 0.5
-	if got := p.forced([]float64{1, 1}); got != 10 {
+	if got := p.Forced([]float64{1, 1}); got != 10 {
 		t.Errorf("with rounding %g", got)
 	}
 	w.Val[7] = 6 * 4 * num.Eps * 16 * 1.1
-	if got, want := p.forced([]float64{1, 1}), 10/w.Val[7]; math.Abs(got-want) > 1e-6*want {
+	if got, want := p.Forced([]float64{1, 1}), 10/w.Val[7]; math.Abs(got-want) > 1e-6*want {
 		t.Errorf("just more than rounding %g, want %g", got, want)
 	}
 	clear(w.Val)
-	if got := p.forced([]float64{1, 1}); got != 0 {
+	if got := p.Forced([]float64{1, 1}); got != 0 {
 		t.Errorf("without mobility %g", got)
 	}
 	// Estimates by couplings: 10 nc/least.
 	copy(w.Val, diagonal(3, 1, 1, 1, 1, 1, 1).Val)
-	if got := p.forcedByMasses([]float64{1, 1}); got != 20 {
+	if got := p.ForcedByMasses([]float64{1, 1}); got != 20 {
 		t.Errorf("without couplings %g", got)
 	}
 	w.Val[3], w.Val[18] = -0.25, 0.5
 	w.Val[1], w.Val[4*6+1] = 1e-3, 1e-13
 	for name, o := range map[string]Operator{"full": w, "any": hidden{w}} {
 		p.W = o
-		if got := p.forcedByMasses([]float64{1, 4}); math.Abs(got-20/0.5) > 1e-12 {
+		if got := p.ForcedByMasses([]float64{1, 4}); math.Abs(got-20/0.5) > 1e-12 {
 			t.Errorf("%s: couplings of a quarter over masses of four: %g, want 40", name, got)
 		}
 	}
 	b := &Blocks{D: 3, Ptr: []int{0, 2, 3}, Col: []int{0, 1, 1}, Val: make([]float64, 27)}
 	b.Val[9+2] = 0.2
 	p.W = b
-	if got := p.forcedByMasses([]float64{1, 1}); math.Abs(got-100) > 1e-12 {
+	if got := p.ForcedByMasses([]float64{1, 1}); math.Abs(got-100) > 1e-12 {
 		t.Errorf("blocks: %g, want 100", got)
 	}
 	// The number that is largest beside its limit.
@@ -237,36 +238,36 @@ func TestLimitsOfVerdict(t *testing.T) {
 		v, l float64
 		at   int
 	}{{0, 1, -1}, {1, 2, 1}, {1, 2, 1}, {2, 5, 1}, {2, 3, 4}, {3, 1, 5}, {math.NaN(), 1, 6}} {
-		if worse(&value, &limit, &worst, c.v, c.l, j); worst != c.at {
+		if form.Worse(&value, &limit, &worst, c.v, c.l, j); worst != c.at {
 			t.Errorf("%g of %g: worst %d, want %d", c.v, c.l, worst, c.at)
 		}
 	}
 	// The first that fails, and by what.
-	res := Result{Merit: 1, UnitFree: 1, Worst: 3, Primal: 1, primalLimit: 1, Dual: 1, dualLimit: 1, Gap: 1, gapLimit: 1, distance: 1, distanceLimit: 1, primalWorst: 4, dualWorst: 5, distanceWorst: 6, gapWorst: 7}
-	if !res.passes(1) {
+	res := Result{Merit: 1, UnitFree: 1, Worst: 3, Primal: 1, PrimalLimit: 1, Dual: 1, DualLimit: 1, Gap: 1, GapLimit: 1, Distance: 1, DistanceLimit: 1, PrimalWorst: 4, DualWorst: 5, DistanceWorst: 6, GapWorst: 7}
+	if !res.Passes(1) {
 		t.Error("at all limits")
 	}
 	for k, c := range []struct {
 		set   func(r *Result)
 		worst int
-	}{{func(r *Result) { r.Gap = 2 }, 7}, {func(r *Result) { r.distance = math.NaN() }, 6}, {func(r *Result) { r.Dual = 2 }, 5}, {func(r *Result) { r.Primal = 2 }, 4}, {func(r *Result) { r.UnitFree = 2 }, 3}, {func(r *Result) { r.Merit = 3 }, 3}} {
+	}{{func(r *Result) { r.Gap = 2 }, 7}, {func(r *Result) { r.Distance = math.NaN() }, 6}, {func(r *Result) { r.Dual = 2 }, 5}, {func(r *Result) { r.Primal = 2 }, 4}, {func(r *Result) { r.UnitFree = 2 }, 3}, {func(r *Result) { r.Merit = 3 }, 3}} {
 		c.set(&res)
-		found, failed := res.failed(1)
-		if !failed || found.contact != c.worst || found.value <= found.limit {
+		found, failed := res.Failed(1)
+		if !failed || found.Contact != c.worst || found.Value <= found.Limit {
 			t.Errorf("number %d: %v", k, found)
 		}
 		var e *Error
-		if err := res.verdict(NoProgress, 1, nil); !errors.As(err, &e) || e.Criterion != found.name || e.Worst != c.worst || e.Tolerance != 1 {
+		if err := res.Verdict(NoProgress, 1, nil); !errors.As(err, &e) || e.Criterion != found.Name || e.Worst != c.worst || e.Tolerance != 1 {
 			t.Errorf("number %d: %v", k, err)
 		}
 	}
 	ok := Result{Merit: 1, UnitFree: 3, Worst: 2}
 	ok.Merit, ok.UnitFree = 0.25, 0.5
 	var e *Error
-	if err := ok.verdict(IterationLimit, 1, nil); !errors.As(err, &e) || e.Merit != 0.5 || e.Worst != 2 {
+	if err := ok.Verdict(IterationLimit, 1, nil); !errors.As(err, &e) || e.Merit != 0.5 || e.Worst != 2 {
 		t.Errorf("stopped: %v", err)
 	}
-	if ok.verdict(Converged, 0, nil) != nil {
+	if ok.Verdict(Converged, 0, nil) != nil {
 		t.Error("what converged is an error")
 	}
 }
@@ -275,20 +276,20 @@ func TestLimitsOfVerdict(t *testing.T) {
 func TestVerdictOfPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(114, 7))
 	p := randomProblem(rng, 2, 3, 8, func() Law { return []Law{Coulomb{Mu: 0.4}, Tresca{Threshold: 0.3}, Bilateral{}}[rng.IntN(3)] })
-	rho := steps(nil, p.W)
+	rho := form.Steps(nil, p.W)
 	var first, again Result
 	for k, res := range []*Result{&first, &again} {
 		mem := [3]vec3{}
-		res.allocate(6, 3)
+		res.Allocate(6, 3)
 		for i := range res.R {
 			res.R[i] = math.Sin(float64(3*i + 1))
 		}
 		for i := range mem {
 			mem[i] = vec3{float64(9 * k), float64(8 * k), float64(7 * k)}
 		}
-		p.assess(&mem, rho, res, 1e-6)
+		p.Assess(&mem, rho, res, 1e-6)
 	}
-	if first.Merit != again.Merit || first.UnitFree != again.UnitFree || first.Primal != again.Primal || first.Dual != again.Dual || first.Gap != again.Gap || first.distance != again.distance {
+	if first.Merit != again.Merit || first.UnitFree != again.UnitFree || first.Primal != again.Primal || first.Dual != again.Dual || first.Gap != again.Gap || first.Distance != again.Distance {
 		t.Errorf("%+v, after other arguments %+v", first, again)
 	}
 }
@@ -297,18 +298,18 @@ func TestVerdictOfPlanes(t *testing.T) {
 func TestDoubledPrecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(112, 7))
 	for range 60 {
-		s := doubled{hi: rng.NormFloat64()}
-		exact := new(big.Rat).SetFloat64(s.hi)
-		size := math.Abs(s.hi)
+		s := form.Doubled{Hi: rng.NormFloat64()}
+		exact := new(big.Rat).SetFloat64(s.Hi)
+		size := math.Abs(s.Hi)
 		for range 12 {
 			a, b := rng.NormFloat64()*math.Pow(10, float64(rng.IntN(9))), rng.NormFloat64()
 			for _, sign := range []float64{1, -1} { // what cancels shows the rest
-				s.addProduct(sign*a, b*(1+1e-9*(1-sign)))
+				s.AddProduct(sign*a, b*(1+1e-9*(1-sign)))
 				exact.Add(exact, new(big.Rat).Mul(new(big.Rat).SetFloat64(sign*a), new(big.Rat).SetFloat64(b*(1+1e-9*(1-sign)))))
 				size += math.Abs(a * b)
 			}
 		}
-		left, _ := exact.Sub(exact, new(big.Rat).Add(new(big.Rat).SetFloat64(s.hi), new(big.Rat).SetFloat64(s.lo))).Float64()
+		left, _ := exact.Sub(exact, new(big.Rat).Add(new(big.Rat).SetFloat64(s.Hi), new(big.Rat).SetFloat64(s.Lo))).Float64()
 		if !(math.Abs(left) <= 100*num.Eps*num.Eps*size) { // of 24 sums
 			t.Fatalf("%g is left of %g", left, size)
 		}
@@ -322,7 +323,7 @@ func TestDoubledPrecision(t *testing.T) {
 	for kind := range 3 {
 		q := judgedProblem(rand.New(rand.NewPCG(113, 7)), kind)
 		u := make([]float64, len(r))
-		size := q.exactMotion(u, r, nil)
+		size := q.ExactMotion(u, r, nil)
 		if first == nil {
 			first, sizes = u, size
 		}
@@ -332,7 +333,7 @@ func TestDoubledPrecision(t *testing.T) {
 			}
 		}
 		plain := make([]float64, len(r))
-		q.motion(plain, r)
+		q.Motion(plain, r)
 		for i := range plain {
 			if math.Abs(plain[i]-u[i]) > 1e-13*size[i] { // of 25 sums
 				t.Errorf("u_%d = %g, plain %g", i, u[i], plain[i])

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"errors"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -25,7 +26,7 @@ func fooling() *Local {
 // TestHugeReactionsDoNotPass gives every solver reactions of 3.5e15 to start from,
 // beside which −1 is rounding: both merits pass, the motion does not.
 func TestHugeReactionsDoNotPass(t *testing.T) {
-	for _, m := range Methods() {
+	for _, m := range form.Methods() {
 		p, ws, res := fooling(), new(LocalWorkspace), new(Result)
 		ws.WarmStart([]float64{3.5e15, 0, 3.5e15, 0})
 		err := SolveLocal(context.Background(), p, &Options{Method: m, MaxIterations: 3000}, ws, res)
@@ -38,13 +39,13 @@ func TestHugeReactionsDoNotPass(t *testing.T) {
 	}
 	// The number that failed is named with its limit.
 	p, res := fooling(), new(Result)
-	res.allocate(4, 2)
+	res.Allocate(4, 2)
 	copy(res.R, []float64{3.5e15, 0, 3.5e15, 0})
-	p.assess(new([3]vec3), steps(nil, p.W), res, dataFactor*localTolerance)
-	if res.Merit > localTolerance || res.UnitFree > localTolerance {
+	p.Assess(new([3]vec3), form.Steps(nil, p.W), res, form.DataFactor*form.LocalTolerance)
+	if res.Merit > form.LocalTolerance || res.UnitFree > form.LocalTolerance {
 		t.Errorf("merits %g and %g: the reactions do not fool them", res.Merit, res.UnitFree)
 	}
-	err := res.verdict(NoProgress, localTolerance, nil)
+	err := res.Verdict(NoProgress, form.LocalTolerance, nil)
 	if err == nil || !strings.Contains(err.Error(), "primal residual (motion outside K*) 1 > ") {
 		t.Errorf("the error is %v", err)
 	}
@@ -73,7 +74,7 @@ func TestExactMotion(t *testing.T) {
 			w[i*n+n-1] = -s / r[n-1]
 		}
 		u := make([]float64, n)
-		p.exactMotion(u, r, nil)
+		p.ExactMotion(u, r, nil)
 		for i := range n {
 			want := new(big.Rat).SetFloat64(p.Q[i])
 			for j := range n {
@@ -97,7 +98,7 @@ func TestContextErrorsAreWrapped(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errors.New("the user left"))
 	p := stackOf(30, 10)
-	for _, m := range Methods() {
+	for _, m := range form.Methods() {
 		if err := SolveLocal(ctx, p, &Options{Method: m}, nil, nil); m != MethodLemke && !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", m, err)
 		}

@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 )
@@ -215,11 +216,11 @@ func (s *localRun) changes(note bool) (n int) {
 func (c *reduced) stateOf(j int, r, u *vec3) contactState {
 	n, x, y := r[0]-u[0], r[1]-u[1], r[2]-u[2]
 	switch {
-	case c.kind[j] == kindBilateral:
+	case c.kind[j] == form.KindBilateral:
 		return contactStick
 	case n <= 0:
 		return contactOpen
-	case c.kind[j] == kindCoulomb && math.Sqrt(x*x+y*y) > c.mu[j]*n:
+	case c.kind[j] == form.KindCoulomb && math.Sqrt(x*x+y*y) > c.mu[j]*n:
 		return contactSlip
 	}
 	return contactStick

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -27,7 +28,7 @@ const (
 //	p_N ≤ 0   F = r,
 //	else      F_N = u_N,  F_i = u_i for ‖p_i‖ ≤ μ_i p_N, r_i − μ_i p_N p_i/‖p_i‖ otherwise.
 type wide struct {
-	moments
+	form.Moments
 	u, f     []float64
 	trial, d []float64
 	e, b     []float64 // nc blocks of dim²
@@ -37,15 +38,15 @@ type wide struct {
 
 // newWide scales p and lays out memory.
 func newWide(p *Local) (*wide, error) {
-	m, err := newMoments(p)
+	m, err := form.NewMoments(p)
 	if err != nil {
 		return nil, err
 	}
-	k, n := &wide{moments: *m}, m.n
+	k, n := &wide{Moments: *m}, m.N
 	for _, x := range []*[]float64{&k.u, &k.f, &k.trial, &k.d} {
 		*x = make([]float64, n)
 	}
-	k.e, k.b = make([]float64, n*k.dim), make([]float64, n*k.dim)
+	k.e, k.b = make([]float64, n*k.Dim), make([]float64, n*k.Dim)
 	k.lu, k.pivot = blas64.General{Rows: n, Cols: n, Stride: max(n, 1), Data: make([]float64, n*n)}, make([]int, n)
 	return k, nil
 }
@@ -53,8 +54,8 @@ func newWide(p *Local) (*wide, error) {
 // motion sets u = W r + q.
 func (k *wide) motion(r []float64) {
 	for i := range k.u {
-		s := k.q[i]
-		for j, w := range k.w[i*k.n : i*k.n+k.n] {
+		s := k.Q[i]
+		for j, w := range k.W[i*k.N : i*k.N+k.N] {
 			s += w * r[j]
 		}
 		k.u[i] = s
@@ -63,7 +64,7 @@ func (k *wide) motion(r []float64) {
 
 // equations sets F of contact j, and its derivatives E by u and B by r if asked.
 func (k *wide) equations(j int, f, r, u, e, b []float64) {
-	dim := k.dim
+	dim := k.Dim
 	if e != nil {
 		clear(e)
 		clear(b)
@@ -73,7 +74,7 @@ func (k *wide) equations(j int, f, r, u, e, b []float64) {
 			m[i*dim+c] += v
 		}
 	}
-	if k.free[j] {
+	if k.Free[j] {
 		copy(f, u)
 		for c := range dim {
 			set(e, c, c, 1)
@@ -89,40 +90,40 @@ func (k *wide) equations(j int, f, r, u, e, b []float64) {
 		f[0] = r[0]
 		set(b, 0, 0, 1)
 	}
-	for i, g := range k.discs {
-		mu := k.bound[j*len(k.discs)+i]
+	for i, g := range k.Discs {
+		mu := k.Bound[j*len(k.Discs)+i]
 		limit := mu
-		if !k.fixed[j] {
+		if !k.Fixed[j] {
 			limit = mu * max(pn, 0)
 		}
 		size := 0.0
-		for c := g.from; c < g.to; c++ {
+		for c := g.From; c < g.To; c++ {
 			size = math.Hypot(size, r[c]-u[c])
 		}
 		switch {
 		case limit == 0:
-			for c := g.from; c < g.to; c++ {
+			for c := g.From; c < g.To; c++ {
 				f[c] = r[c]
 				set(b, c, c, 1)
 			}
 		case size <= limit:
-			for c := g.from; c < g.to; c++ {
+			for c := g.From; c < g.To; c++ {
 				f[c] = u[c]
 				set(e, c, c, 1)
 			}
 		default:
 			ratio := limit / size
-			for c := g.from; c < g.to; c++ {
+			for c := g.From; c < g.To; c++ {
 				y := (r[c] - u[c]) / size
 				f[c] = r[c] - limit*y
 				set(b, c, c, 1-ratio)
 				set(e, c, c, ratio)
-				for a := g.from; a < g.to; a++ {
+				for a := g.From; a < g.To; a++ {
 					z := (r[a] - u[a]) / size
 					set(b, c, a, ratio*y*z)
 					set(e, c, a, -ratio*y*z)
 				}
-				if !k.fixed[j] {
+				if !k.Fixed[j] {
 					set(b, c, 0, -mu*y)
 					set(e, c, 0, mu*y)
 				}
@@ -134,10 +135,10 @@ func (k *wide) equations(j int, f, r, u, e, b []float64) {
 // residual sets u and F at r and returns ‖F‖.
 func (k *wide) residual(r []float64, derivative bool) float64 {
 	k.motion(r)
-	for j := range k.nc {
-		at, to := k.dim*j, k.dim*(j+1)
+	for j := range k.NC {
+		at, to := k.Dim*j, k.Dim*(j+1)
 		if derivative {
-			k.equations(j, k.f[at:to], r[at:to], k.u[at:to], k.e[at*k.dim:to*k.dim], k.b[at*k.dim:to*k.dim])
+			k.equations(j, k.f[at:to], r[at:to], k.u[at:to], k.e[at*k.Dim:to*k.Dim], k.b[at*k.Dim:to*k.Dim])
 		} else {
 			k.equations(j, k.f[at:to], r[at:to], k.u[at:to], nil, nil)
 		}
@@ -150,8 +151,8 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 	reg := regStart
 	var memory [newtonMemory]float64
 	for ; iterations < limit; iterations++ {
-		size := k.residual(k.r, true)
-		if size <= tol*max(1, num.Norm(k.r)) || num.Bad(size) || ctx.Err() != nil {
+		size := k.residual(k.R, true)
+		if size <= tol*max(1, num.Norm(k.R)) || num.Bad(size) || ctx.Err() != nil {
 			return iterations
 		}
 		memory[iterations%newtonMemory] = size
@@ -165,7 +166,7 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 		a := 1.0
 		for range newtonHalvings {
 			for i := range k.trial {
-				k.trial[i] = k.r[i] + a*k.d[i]
+				k.trial[i] = k.R[i] + a*k.d[i]
 			}
 			if k.residual(k.trial, false) < (1-newtonDescent*a)*worst {
 				break
@@ -179,7 +180,7 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 			reg = min(reg*regUp, regMost)
 		}
 		if a >= newtonRejected {
-			copy(k.r, k.trial)
+			copy(k.R, k.trial)
 		}
 	}
 	return iterations
@@ -196,27 +197,27 @@ const (
 // proximal solves W + αI with q − α r_k at the last point r_k, which holds what slips so that Newton's method gets there, and
 // lets α fall; in the end the problem itself.
 func (k *wide) proximal(ctx context.Context, tol float64) (iterations int) {
-	q, r, diagonal := append([]float64(nil), k.q...), append([]float64(nil), k.r...), make([]float64, k.n)
-	for i := range k.n {
-		diagonal[i] = k.w[i*(k.n+1)]
+	q, r, diagonal := append([]float64(nil), k.Q...), append([]float64(nil), k.R...), make([]float64, k.N)
+	for i := range k.N {
+		diagonal[i] = k.W[i*(k.N+1)]
 	}
 	weigh := func(a float64) {
-		for i := range k.n {
-			k.w[i*(k.n+1)] = diagonal[i] + a
+		for i := range k.N {
+			k.W[i*(k.N+1)] = diagonal[i] + a
 		}
 	}
 	alpha := wideWeight
 	for range wideProximal {
 		weigh(alpha)
-		for i := range k.q {
-			k.q[i] = q[i] - alpha*r[i]
+		for i := range k.Q {
+			k.Q[i] = q[i] - alpha*r[i]
 		}
-		copy(k.r, r)
+		copy(k.R, r)
 		iterations += k.newton(ctx, wideNewton, tol)
-		solved := k.residual(k.r, false) <= math.Sqrt(tol)*max(1, num.Norm(k.r))
+		solved := k.residual(k.R, false) <= math.Sqrt(tol)*max(1, num.Norm(k.R))
 		weigh(0)
 		if solved {
-			copy(r, k.r)
+			copy(r, k.R)
 			alpha *= wideWeightDown
 		} else {
 			alpha *= wideWeightUp
@@ -225,21 +226,21 @@ func (k *wide) proximal(ctx context.Context, tol float64) (iterations int) {
 			break
 		}
 	}
-	copy(k.q, q)
-	copy(k.r, r)
+	copy(k.Q, q)
+	copy(k.R, r)
 	return iterations + k.newton(ctx, wideNewton, tol)
 }
 
 // direction sets d = −(E(W + εI) + B)⁻¹F.
 func (k *wide) direction(reg float64) bool {
-	n, dim := k.n, k.dim
+	n, dim := k.N, k.Dim
 	clear(k.lu.Data)
 	for i := range n {
 		j := i / dim
 		row := k.lu.Data[i*n : i*n+n]
 		for c := range dim {
 			if e := k.e[i*dim+c]; e != 0 {
-				for l, w := range k.w[(dim*j+c)*n : (dim*j+c+1)*n] {
+				for l, w := range k.W[(dim*j+c)*n : (dim*j+c+1)*n] {
 					row[l] += e * w
 				}
 				row[dim*j+c] += e * reg
@@ -257,27 +258,27 @@ func (k *wide) direction(reg float64) bool {
 
 // sweep solves one contact after the other with the others held, and returns the change.
 func (k *wide) sweep(ctx context.Context, one *wide) (change float64) {
-	n, dim := k.n, k.dim
-	for j := range k.nc {
+	n, dim := k.N, k.Dim
+	for j := range k.NC {
 		at := dim * j
-		one.bound, one.fixed[0], one.free[0] = k.bound[j*len(k.discs):(j+1)*len(k.discs)], k.fixed[j], k.free[j]
+		one.Bound, one.Fixed[0], one.Free[0] = k.Bound[j*len(k.Discs):(j+1)*len(k.Discs)], k.Fixed[j], k.Free[j]
 		for c := range dim {
-			row := k.w[(at+c)*n : (at+c+1)*n]
-			copy(one.w[c*dim:(c+1)*dim], row[at:at+dim])
-			s := k.q[at+c]
+			row := k.W[(at+c)*n : (at+c+1)*n]
+			copy(one.W[c*dim:(c+1)*dim], row[at:at+dim])
+			s := k.Q[at+c]
 			for l, w := range row {
-				s += w * k.r[l]
+				s += w * k.R[l]
 			}
 			for a := range dim {
-				s -= row[at+a] * k.r[at+a]
+				s -= row[at+a] * k.R[at+a]
 			}
-			one.q[c], one.r[c] = s, k.r[at+c]
+			one.Q[c], one.R[c] = s, k.R[at+c]
 		}
 		one.newton(ctx, wideOne, 1e-14)
 		for c := range dim {
-			if d := one.r[c] - k.r[at+c]; !num.Bad(one.r[c]) {
+			if d := one.R[c] - k.R[at+c]; !num.Bad(one.R[c]) {
 				change += d * d
-				k.r[at+c] = one.r[c]
+				k.R[at+c] = one.R[c]
 			}
 		}
 	}
@@ -295,34 +296,34 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 	if err != nil {
 		return err
 	}
-	one := &wide{moments: moments{dim: k.dim, nc: 1, n: k.dim, discs: k.discs, fixed: make([]bool, 1), free: make([]bool, 1),
-		w: make([]float64, k.dim*k.dim), q: make([]float64, k.dim), r: make([]float64, k.dim)}, u: make([]float64, k.dim), f: make([]float64, k.dim),
-		trial: make([]float64, k.dim), d: make([]float64, k.dim), e: make([]float64, k.dim*k.dim), b: make([]float64, k.dim*k.dim),
-		lu: blas64.General{Rows: k.dim, Cols: k.dim, Stride: k.dim, Data: make([]float64, k.dim*k.dim)}, pivot: make([]int, k.dim)}
-	res.allocate(k.n, k.nc)
+	one := &wide{Moments: form.Moments{Dim: k.Dim, NC: 1, N: k.Dim, Discs: k.Discs, Fixed: make([]bool, 1), Free: make([]bool, 1),
+		W: make([]float64, k.Dim*k.Dim), Q: make([]float64, k.Dim), R: make([]float64, k.Dim)}, u: make([]float64, k.Dim), f: make([]float64, k.Dim),
+		trial: make([]float64, k.Dim), d: make([]float64, k.Dim), e: make([]float64, k.Dim*k.Dim), b: make([]float64, k.Dim*k.Dim),
+		lu: blas64.General{Rows: k.Dim, Cols: k.Dim, Stride: k.Dim, Data: make([]float64, k.Dim*k.Dim)}, pivot: make([]int, k.Dim)}
+	res.Allocate(k.N, k.NC)
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
 	res.Iterations, res.Factors, res.Solver, res.Dilation = 0, 0, wideSweepName, 0
-	tol, limit := o.tolerance(localTolerance), o.MaxIterations
+	tol, limit := o.ToleranceOr(form.LocalTolerance), o.MaxIterations
 	if limit == 0 {
 		limit = localMaxIterations / 10
 	}
-	if len(ws.last) == k.n {
+	if len(ws.last) == k.N {
 		for i, x := range ws.last {
-			k.r[i] = x / (k.scale[i] * k.q0)
+			k.R[i] = x / (k.Scale[i] * k.Q0)
 		}
 	}
 	aim := scaledFactor * tol
 	status := NoProgress
-	best := append([]float64(nil), k.r...)
+	best := append([]float64(nil), k.R...)
 	least := math.Inf(1)
 	for sweeps := autoStart; ; sweeps *= 2 {
-		if p.assessWide(&k.moments, res, tol); res.passes(tol) {
+		if p.AssessWide(&k.Moments, res, tol); res.Passes(tol) {
 			status = Converged
 			break
 		}
 		if m := res.UnitFree; m < least {
 			least = m
-			copy(best, k.r)
+			copy(best, k.R)
 		}
 		if ctx.Err() != nil {
 			status = Canceled
@@ -336,22 +337,22 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 			for range min(sweeps, limit-res.Iterations) {
 				change := k.sweep(ctx, one)
 				res.Iterations++
-				if change <= aim*max(1, num.Norm(k.r)) || ctx.Err() != nil {
+				if change <= aim*max(1, num.Norm(k.R)) || ctx.Err() != nil {
 					break
 				}
 			}
-			if p.assessWide(&k.moments, res, tol); res.passes(tol) {
+			if p.AssessWide(&k.Moments, res, tol); res.Passes(tol) {
 				status = Converged
 				break
 			}
 		}
 		if o.Method != MethodGaussSeidel {
 			res.Solver = wideNewtonName
-			spare := append([]float64(nil), k.r...)
+			spare := append([]float64(nil), k.R...)
 			steps := k.newton(ctx, min(wideNewton, limit-res.Iterations), 0.01*aim)
 			res.Iterations += steps
 			res.Factors += steps
-			if p.assessWide(&k.moments, res, tol); res.passes(tol) {
+			if p.AssessWide(&k.Moments, res, tol); res.Passes(tol) {
 				status = Converged
 				break
 			}
@@ -359,7 +360,7 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 				break
 			}
 			if !(res.UnitFree < least) {
-				copy(k.r, spare)
+				copy(k.R, spare)
 			}
 		}
 		if sweeps > 4096 {
@@ -368,11 +369,11 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 	}
 	if status == NoProgress && o.Method == MethodAuto {
 		res.Solver = wideProximalName
-		copy(k.r, best)
+		copy(k.R, best)
 		steps := k.proximal(ctx, 0.01*aim)
 		res.Iterations += steps
 		res.Factors += steps
-		if p.assessWide(&k.moments, res, tol); res.passes(tol) {
+		if p.AssessWide(&k.Moments, res, tol); res.Passes(tol) {
 			status = Converged
 		}
 	}
@@ -381,14 +382,14 @@ func solveWide(ctx context.Context, p *Local, o *Options, ws *LocalWorkspace, re
 	case Converged:
 		ws.WarmStart(res.R)
 	case Canceled:
-		cause = canceled(ctx)
+		cause = form.CauseOf(ctx)
 		fallthrough
 	default:
 		if least < res.UnitFree {
-			copy(k.r, best)
-			p.assessWide(&k.moments, res, tol)
+			copy(k.R, best)
+			p.AssessWide(&k.Moments, res, tol)
 		}
 	}
 	res.Stages = append(res.Stages, Stage{Solver: res.Solver, Status: status, Iterations: res.Iterations, Merit: res.UnitFree})
-	return res.verdict(status, tol, cause)
+	return res.Verdict(status, tol, cause)
 }

@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
@@ -49,87 +50,87 @@ func TestWideScaling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k.dim != dim || k.nc != nc || k.n != dim*nc || math.Abs(num.Norm(k.q)-1) > 1e-14 {
-			t.Fatalf("%d contacts of %d, order %d, ‖q‖ = %g", k.nc, k.dim, k.n, num.Norm(k.q))
+		if k.Dim != dim || k.NC != nc || k.N != dim*nc || math.Abs(num.Norm(k.Q)-1) > 1e-14 {
+			t.Fatalf("%d contacts of %d, order %d, ‖q‖ = %g", k.NC, k.Dim, k.N, num.Norm(k.Q))
 		}
-		for i := range k.n {
-			if e := k.q[i]*k.q0 - p.Q[i]*k.scale[i]; math.Abs(e) > 1e-14*k.q0 {
+		for i := range k.N {
+			if e := k.Q[i]*k.Q0 - p.Q[i]*k.Scale[i]; math.Abs(e) > 1e-14*k.Q0 {
 				t.Errorf("q_%d is off by %g", i, e)
 			}
-			for j := range k.n {
-				if want := k.scale[i] * p.W.(*Dense).Val[i*k.n+j] * k.scale[j]; math.Abs(k.w[i*k.n+j]-want) > 1e-14*(1+math.Abs(want)) {
-					t.Errorf("W_%d,%d is %g, want %g", i, j, k.w[i*k.n+j], want)
+			for j := range k.N {
+				if want := k.Scale[i] * p.W.(*Dense).Val[i*k.N+j] * k.Scale[j]; math.Abs(k.W[i*k.N+j]-want) > 1e-14*(1+math.Abs(want)) {
+					t.Errorf("W_%d,%d is %g, want %g", i, j, k.W[i*k.N+j], want)
 				}
 			}
 		}
 		for j, l := range p.Laws {
-			for _, g := range append([]wideDisc{{0, 3}}, k.discs[1:]...) {
+			for _, g := range append([]form.WideDisc{{From: 0, To: 3}}, k.Discs[1:]...) {
 				mean := 0.0
-				for c := dim*j + g.from; c < dim*j+g.to; c++ {
-					if mean += k.w[c*(k.n+1)] / float64(g.to-g.from); k.scale[c] != k.scale[dim*j+g.from] {
+				for c := dim*j + g.From; c < dim*j+g.To; c++ {
+					if mean += k.W[c*(k.N+1)] / float64(g.To-g.From); k.Scale[c] != k.Scale[dim*j+g.From] {
 						t.Errorf("contact %d: two scales in a group", j)
 					}
 				}
 				if math.Abs(mean-1) > 1e-13 {
-					t.Errorf("contact %d: the mean diagonal of %d to %d is %g", j, g.from, g.to, mean)
+					t.Errorf("contact %d: the mean diagonal of %d to %d is %g", j, g.From, g.To, mean)
 				}
 			}
-			want, fixed, free, err := wideBounds(l, dim)
-			if err != nil || fixed != k.fixed[j] || free != k.free[j] {
-				t.Errorf("contact %d: %v, %t %t", j, err, k.fixed[j], k.free[j])
+			want, fixed, free, err := form.WideBounds(l, dim)
+			if err != nil || fixed != k.Fixed[j] || free != k.Free[j] {
+				t.Errorf("contact %d: %v, %t %t", j, err, k.Fixed[j], k.Free[j])
 			}
 			for i, x := range want {
 				// r_i = s_i q0 r'_i, so that ‖r_i‖ ≤ μ_i r_N is ‖r'_i‖ ≤ μ_i s_N/s_i r'_N.
-				scaled := x * k.scale[dim*j] / k.scale[dim*j+k.discs[i].from]
+				scaled := x * k.Scale[dim*j] / k.Scale[dim*j+k.Discs[i].From]
 				if fixed {
-					scaled = x / (k.scale[dim*j+k.discs[i].from] * k.q0)
+					scaled = x / (k.Scale[dim*j+k.Discs[i].From] * k.Q0)
 				}
-				if math.Abs(k.boundOf(j, i, 0)-x) > 1e-14*x || math.Abs(k.boundOf(j, i, 1)-scaled) > 1e-14*scaled {
-					t.Errorf("contact %d, disc %d: bounds %g and %g, want %g and %g", j, i, k.boundOf(j, i, 0), k.boundOf(j, i, 1), x, scaled)
+				if math.Abs(k.BoundOf(j, i, 0)-x) > 1e-14*x || math.Abs(k.BoundOf(j, i, 1)-scaled) > 1e-14*scaled {
+					t.Errorf("contact %d, disc %d: bounds %g and %g, want %g and %g", j, i, k.BoundOf(j, i, 0), k.BoundOf(j, i, 1), x, scaled)
 				}
 			}
 		}
-		r, u := make([]float64, k.n), make([]float64, k.n)
+		r, u := make([]float64, k.N), make([]float64, k.N)
 		for i := range r {
 			r[i] = rng.NormFloat64()
 		}
 		k.motion(r)
-		(&Dense{D: dim, N: k.n, Val: k.w}).MulVec(u, r)
+		(&Dense{D: dim, N: k.N, Val: k.W}).MulVec(u, r)
 		for i := range u {
-			if e := k.u[i] - u[i] - k.q[i]; math.Abs(e) > 1e-13 {
+			if e := k.u[i] - u[i] - k.Q[i]; math.Abs(e) > 1e-13 {
 				t.Errorf("u_%d is off by %g", i, e)
 			}
 		}
 	}
 	// A group without mobility has the scale of the most mobile, and a problem without any the unit.
 	k, err := newWide(&Local{W: diagonal(4, 4, 4, 4, 0), Q: []float64{0, 0, 0, 0}, Laws: []Law{Rolling{Mu: 1, Spin: 1}}})
-	if err != nil || !slices.Equal(k.scale, []float64{.5, .5, .5, .5}) || k.q0 != 1 {
-		t.Errorf("%v, scales %v, q0 %g", err, k.scale, k.q0)
+	if err != nil || !slices.Equal(k.Scale, []float64{.5, .5, .5, .5}) || k.Q0 != 1 {
+		t.Errorf("%v, scales %v, q0 %g", err, k.Scale, k.Q0)
 	}
 }
 
 // wideState is what Alart and Curnier's function of wideProblem is at p = r − u, stated piece by piece.
 func wideState(k *wide, j int, r, u []float64) []float64 {
 	f := slices.Clone(u)
-	if k.free[j] {
+	if k.Free[j] {
 		return f
 	}
 	pn := r[0] - u[0]
 	if pn <= 0 {
 		f[0] = r[0]
 	}
-	for i, g := range k.discs {
-		limit := k.bound[j*len(k.discs)+i]
-		if !k.fixed[j] {
+	for i, g := range k.Discs {
+		limit := k.Bound[j*len(k.Discs)+i]
+		if !k.Fixed[j] {
 			limit *= max(pn, 0)
 		}
 		var y []float64
-		for c := g.from; c < g.to; c++ {
+		for c := g.From; c < g.To; c++ {
 			y = append(y, r[c]-u[c])
 		}
 		if size := num.Norm(y); size > limit {
 			for c := range y {
-				f[g.from+c] = r[g.from+c] - limit*y[c]/size
+				f[g.From+c] = r[g.From+c] - limit*y[c]/size
 			}
 		}
 	}
@@ -147,7 +148,7 @@ func TestWideEquations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := make([]float64, k.n)
+		r := make([]float64, k.N)
 		for i := range r {
 			r[i] = rng.NormFloat64()
 			if i%dim > 0 && seed%2 == 0 {
@@ -186,7 +187,7 @@ func TestWideEquations(t *testing.T) {
 					for c := range dim {
 						got, want := m[(at+c)*dim+l], (plus[c]-minus[c])/(2*h)
 						if math.Abs(got-want) > close*(1+math.Abs(want)) {
-							t.Errorf("problem %d, contact %d (%v): derivative %d of F_%d by %d is %g, by differences %g", seed, j, k.free[j], l, c, which, got, want)
+							t.Errorf("problem %d, contact %d (%v): derivative %d of F_%d by %d is %g, by differences %g", seed, j, k.Free[j], l, c, which, got, want)
 						}
 					}
 				}
@@ -198,13 +199,13 @@ func TestWideEquations(t *testing.T) {
 		if !k.direction(reg) {
 			t.Fatalf("problem %d: singular", seed)
 		}
-		for i := range k.n {
+		for i := range k.N {
 			j, sum := i/dim, k.f[i]
 			for c := range dim {
 				e, b := k.e[i*dim+c], k.b[i*dim+c]
 				wd := reg * k.d[dim*j+c]
-				for l := range k.n {
-					wd += k.w[(dim*j+c)*k.n+l] * k.d[l]
+				for l := range k.N {
+					wd += k.W[(dim*j+c)*k.N+l] * k.d[l]
 				}
 				sum += e*wd + b*k.d[dim*j+c]
 			}
@@ -232,7 +233,7 @@ func TestWideEquations(t *testing.T) {
 	}
 	if l, err := newWide(&Local{W: diagonal(4, 0, 0, 0, 0), Q: []float64{1, 0, 0, 0}, Laws: []Law{Bilateral{}}}); err != nil {
 		t.Error(err)
-	} else if l.residual(l.r, true); l.direction(0) {
+	} else if l.residual(l.R, true); l.direction(0) {
 		t.Error("a singular matrix gives a direction")
 	}
 }
@@ -249,7 +250,7 @@ func TestWideProjection(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k.free[0] {
+		if k.Free[0] {
 			continue
 		}
 		for pass := range 2 {
@@ -257,42 +258,42 @@ func TestWideProjection(t *testing.T) {
 			for i := range x {
 				x[i] = rng.NormFloat64() * math.Pow(4, float64(rng.IntN(4)-2))
 			}
-			if pass == 0 && k.fixed[0] {
+			if pass == 0 && k.Fixed[0] {
 				for i := range x {
-					x[i] *= k.scale[0] * k.q0
+					x[i] *= k.Scale[0] * k.Q0
 				}
 			}
-			k.project(0, copied(y, x), pass)
+			k.Project(0, copied(y, x), pass)
 			inner, polar, active := (x[0]-y[0])*y[0], x[0]-y[0], 0
 			size := num.Norm(x)
 			if y[0] < 0 {
 				t.Errorf("n = %g", y[0])
 			}
-			for i, g := range k.discs {
-				radius := k.boundOf(0, i, pass)
-				if k.fixed[0] {
+			for i, g := range k.Discs {
+				radius := k.BoundOf(0, i, pass)
+				if k.Fixed[0] {
 					if want := max(x[0], 0); y[0] != want {
 						t.Errorf("n = %g, want %g", y[0], want)
 					}
 				} else {
 					radius *= y[0]
 				}
-				foot, from, left := num.Norm(y[g.from:g.to]), num.Norm(x[g.from:g.to]), 0.0
-				for c := g.from; c < g.to; c++ {
+				foot, from, left := num.Norm(y[g.From:g.To]), num.Norm(x[g.From:g.To]), 0.0
+				for c := g.From; c < g.To; c++ {
 					inner += (x[c] - y[c]) * y[c]
 					left = math.Hypot(left, x[c]-y[c])
 				}
-				if polar += left * k.boundOf(0, i, pass); foot > radius+1e-14*size {
+				if polar += left * k.BoundOf(0, i, pass); foot > radius+1e-14*size {
 					t.Errorf("problem %d: disc %d: %g of %g", seed, i, foot, radius)
 				}
-				if k.fixed[0] && math.Abs(foot-min(from, radius)) > 1e-14*size {
+				if k.Fixed[0] && math.Abs(foot-min(from, radius)) > 1e-14*size {
 					t.Errorf("problem %d: threshold %g: %g of %g", seed, radius, foot, from)
 				}
 				if left > 0 {
 					active |= 1 << i
 				}
 			}
-			if !k.fixed[0] {
+			if !k.Fixed[0] {
 				states[active]++
 				if math.Abs(inner) > 1e-13*size*size || polar > 1e-13*size {
 					t.Errorf("problem %d, pass %d: x·y − y·y = %g, outside the polar cone by %g", seed, pass, inner, polar)
@@ -320,18 +321,18 @@ func TestWideVerdict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := make([]float64, k.n)
+		r := make([]float64, k.N)
 		for i := range r {
-			k.r[i] = rng.NormFloat64() * []float64{1, 0.02, 30}[seed/3%3]
-			r[i] = k.r[i] * k.scale[i] * k.q0
+			k.R[i] = rng.NormFloat64() * []float64{1, 0.02, 30}[seed/3%3]
+			r[i] = k.R[i] * k.Scale[i] * k.Q0
 		}
 		var res Result
-		res.allocate(k.n, nc)
+		res.Allocate(k.N, nc)
 		const tol = 1e-6
-		p.assessWide(&k.moments, &res, tol)
-		u := make([]float64, k.n)
-		p.exactMotion(u, r, nil)
-		k.motion(k.r)
+		p.AssessWide(&k.Moments, &res, tol)
+		u := make([]float64, k.N)
+		p.ExactMotion(u, r, nil)
+		k.motion(k.R)
 		sum, free, primal, dual, gap := 0.0, 0.0, 0.0, 0.0, 0.0
 		worstOf, worst := 0.0, -1
 		for j := range nc {
@@ -339,19 +340,19 @@ func TestWideVerdict(t *testing.T) {
 			for pass := range 2 {
 				x, y := r[at:at+dim], u[at:at+dim]
 				if pass == 1 {
-					x, y = k.r[at:at+dim], k.u[at:at+dim]
+					x, y = k.R[at:at+dim], k.u[at:at+dim]
 				}
 				z := make([]float64, dim)
 				for c := range dim {
 					z[c] = x[c] - y[c]
 				}
-				if !k.free[j] {
-					for i, g := range k.discs {
-						if !k.fixed[j] {
-							z[0] -= k.boundOf(j, i, pass) * num.Norm(y[g.from:g.to])
+				if !k.Free[j] {
+					for i, g := range k.Discs {
+						if !k.Fixed[j] {
+							z[0] -= k.BoundOf(j, i, pass) * num.Norm(y[g.From:g.To])
 						}
 					}
-					k.project(j, z, pass)
+					k.Project(j, z, pass)
 				}
 				for c := range dim {
 					z[c] -= x[c]
@@ -368,25 +369,25 @@ func TestWideVerdict(t *testing.T) {
 					free = math.Hypot(free, e)
 				}
 			}
-			x, y := k.r[at:at+dim], k.u[at:at+dim]
+			x, y := k.R[at:at+dim], k.u[at:at+dim]
 			power, out, in := 0.0, max(-x[0], 0), max(-y[0], 0)
 			for c := range dim {
 				power += x[c] * y[c]
 			}
-			for i, g := range k.discs {
-				radius := k.bound[j*len(k.discs)+i]
-				if !k.fixed[j] {
+			for i, g := range k.Discs {
+				radius := k.Bound[j*len(k.Discs)+i]
+				if !k.Fixed[j] {
 					radius *= max(x[0], 0)
 				}
-				out = max(out, num.Norm(x[g.from:g.to])-radius)
-				power += radius * num.Norm(y[g.from:g.to])
+				out = max(out, num.Norm(x[g.From:g.To])-radius)
+				power += radius * num.Norm(y[g.From:g.To])
 			}
-			if k.free[j] {
+			if k.Free[j] {
 				power, out, in = 0, 0, num.Norm(y)
 			}
 			primal, dual, gap = max(primal, in), max(dual, out), max(gap, math.Abs(power))
 		}
-		want := []float64{sum / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)), free / max(1, num.Norm(k.r), num.Norm(k.u))}
+		want := []float64{sum / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)), free / max(1, num.Norm(k.R), num.Norm(k.u))}
 		for i, got := range []float64{res.Merit, res.UnitFree} {
 			if math.Abs(got-want[i]) > 1e-11*(1+want[i]) {
 				t.Errorf("problem %d: merit %d is %g, want %g", seed, i, got, want[i])
@@ -395,25 +396,25 @@ func TestWideVerdict(t *testing.T) {
 		if res.Worst != worst {
 			t.Errorf("problem %d: worst %d, want %d", seed, res.Worst, worst)
 		}
-		if m, w := p.wideMerit(make([]float64, k.n), nil, r); math.Abs(m-res.Merit) > 1e-12*(1+m) || w != worst {
+		if m, w := p.WideMerit(make([]float64, k.N), nil, r); math.Abs(m-res.Merit) > 1e-12*(1+m) || w != worst {
 			t.Errorf("problem %d: Merit %g at %d, assessed %g at %d", seed, m, w, res.Merit, worst)
 		}
-		if m := p.unitFreeMerit(make([]float64, k.n), r); math.Abs(m-res.UnitFree) > 1e-11*(1+m) {
+		if m := p.UnitFreeMerit(make([]float64, k.N), r); math.Abs(m-res.UnitFree) > 1e-11*(1+m) {
 			t.Errorf("problem %d: unit-free merit %g, assessed %g", seed, m, res.UnitFree)
 		}
 		// The number that exceeds its limit most is kept, with the limit and the contact.
-		size := num.Norm(k.r)
-		for i, pair := range [][3]float64{{res.Primal, primal, res.primalLimit}, {res.Dual, dual, res.dualLimit}} {
-			limit := dataFactor*tol + min(roundingFactor*num.Eps*size, roundingMost)
+		size := num.Norm(k.R)
+		for i, pair := range [][3]float64{{res.Primal, primal, res.PrimalLimit}, {res.Dual, dual, res.DualLimit}} {
+			limit := form.DataFactor*tol + min(form.RoundingFactor*num.Eps*size, form.RoundingMost)
 			if pair[1] == 0 && pair[0] != 0 || pair[1] > limit && (math.Abs(pair[0]-pair[1]) > 1e-12*(1+pair[1]) || math.Abs(pair[2]-limit) > 1e-12*limit) {
 				t.Errorf("problem %d: residual %d is %g of %g, want %g of %g", seed, i, pair[0], pair[2], pair[1], limit)
 			}
 		}
 		if nc == 1 && gap > 0 {
-			most := min(num.InfNorm(k.r), forcedFrom)
-			limit := max(math.Sqrt(tol), dataFactor*tol*most) + powerFactor*min(roundingFactor*num.Eps*size, roundingMost)*most
-			if math.Abs(res.Gap-gap) > 1e-11*(1+gap) || math.Abs(res.gapLimit-limit) > 1e-12*limit {
-				t.Errorf("problem %d: gap %g of %g, want %g of %g", seed, res.Gap, res.gapLimit, gap, limit)
+			most := min(num.InfNorm(k.R), form.ForcedFrom)
+			limit := max(math.Sqrt(tol), form.DataFactor*tol*most) + form.PowerFactor*min(form.RoundingFactor*num.Eps*size, form.RoundingMost)*most
+			if math.Abs(res.Gap-gap) > 1e-11*(1+gap) || math.Abs(res.GapLimit-limit) > 1e-12*limit {
+				t.Errorf("problem %d: gap %g of %g, want %g of %g", seed, res.Gap, res.GapLimit, gap, limit)
 			}
 		}
 	}
@@ -434,16 +435,16 @@ func TestWideSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := slices.Clone(k.r)
+		before := slices.Clone(k.R)
 		change := k.sweep(context.Background(), one)
 		for i := range before {
-			before[i] -= k.r[i]
+			before[i] -= k.R[i]
 		}
 		if math.Abs(change-num.Norm(before)) > 1e-14*change || change == 0 {
 			t.Errorf("problem %d: change %g, of r %g", seed, change, num.Norm(before))
 		}
-		k.residual(k.r, false)
-		if last := num.Norm(k.f[dim*(nc-1):]); last > 1e-12*max(1, num.Norm(k.r)) {
+		k.residual(k.R, false)
+		if last := num.Norm(k.f[dim*(nc-1):]); last > 1e-12*max(1, num.Norm(k.R)) {
 			t.Errorf("problem %d: the last contact is left with %g", seed, last)
 		}
 		var res Result
@@ -451,9 +452,9 @@ func TestWideSweep(t *testing.T) {
 			continue // not to rounding
 		}
 		for i, x := range res.R {
-			k.r[i] = x / (k.scale[i] * k.q0)
+			k.R[i] = x / (k.Scale[i] * k.Q0)
 		}
-		if change := k.sweep(context.Background(), one); change > 1e-8*num.Norm(k.r) { // over the least eigenvalue of W
+		if change := k.sweep(context.Background(), one); change > 1e-8*num.Norm(k.R) { // over the least eigenvalue of W
 			t.Errorf("problem %d: a sweep moves the solution by %g", seed, change)
 		}
 	}
@@ -475,8 +476,8 @@ func TestWideEdges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, s := range c.scale {
-			if math.Abs(k.scale[i]-s) > 1e-13*s {
-				t.Errorf("W = diag%v: scales %v, want %v", c.w, k.scale, c.scale)
+			if math.Abs(k.Scale[i]-s) > 1e-13*s {
+				t.Errorf("W = diag%v: scales %v, want %v", c.w, k.Scale, c.scale)
 				break
 			}
 		}
@@ -486,15 +487,15 @@ func TestWideEdges(t *testing.T) {
 		dim int
 		ok  bool
 	}{{Rolling{Resistance: .5}, 4, false}, {Rolling{Spin: .5}, 4, true}, {Rolling{Spin: .5}, 5, false}, {Rolling{Resistance: .5}, 5, true}, {Rolling{Spin: .5, Resistance: .5}, 6, true}, {Rolling{Mu: .5}, 4, true}} {
-		if _, _, _, err := wideBounds(c.l, c.dim); (err == nil) != c.ok {
+		if _, _, _, err := form.WideBounds(c.l, c.dim); (err == nil) != c.ok {
 			t.Errorf("%+v in %d components: %v", c.l, c.dim, err)
 		}
 	}
 	// Open and at rest: no contact is the worst.
 	p := unit(Rolling{Mu: 0.5, Spin: 0.1}, 1, 0, 0, 0)
 	var res Result
-	if err := SolveLocal(context.Background(), p, nil, nil, &res); err != nil || res.Worst != -1 || res.primalWorst != -1 || res.dualWorst != -1 || res.gapWorst != -1 || res.Iterations != 0 {
-		t.Errorf("%v, worst %d, %d, %d, %d", err, res.Worst, res.primalWorst, res.dualWorst, res.gapWorst)
+	if err := SolveLocal(context.Background(), p, nil, nil, &res); err != nil || res.Worst != -1 || res.PrimalWorst != -1 || res.DualWorst != -1 || res.GapWorst != -1 || res.Iterations != 0 {
+		t.Errorf("%v, worst %d, %d, %d, %d", err, res.Worst, res.PrimalWorst, res.DualWorst, res.GapWorst)
 	}
 	p = unit(Rolling{Mu: 0.5, Spin: 0.1}, 0, 0, 0, 0)
 	if m, worst := p.Merit(make([]float64, 4), nil, make([]float64, 4)); m != 0 || worst != -1 {
@@ -537,15 +538,15 @@ func TestWideNewtonPinned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := make([]float64, k.n)
+		start := make([]float64, k.N)
 		for i := range start {
 			start[i] = 4 * rng.NormFloat64()
 		}
 		for _, limit := range []int{1, 2, 3, 4, 6, 9, 60} {
-			copy(k.r, start)
+			copy(k.R, start)
 			steps := k.newton(context.Background(), limit, 1e-10)
-			if size := k.residual(k.r, false); limit < 60 || size < 1e-6 {
-				table.Check(fmt.Sprintf("wide-%d-%d", seed, limit), steps, k.r)
+			if size := k.residual(k.R, false); limit < 60 || size < 1e-6 {
+				table.Check(fmt.Sprintf("wide-%d-%d", seed, limit), steps, k.R)
 			} else {
 				table.Check(fmt.Sprintf("wide-%d-%d", seed, limit), steps, size)
 			}

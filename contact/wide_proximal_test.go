@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -42,8 +43,8 @@ func TestWideProximal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, w := k.q[0], k.w[0]
-	if k.proximal(ctx, 1e-10); k.q[0] != q || k.w[0] != w {
+	q, w := k.Q[0], k.W[0]
+	if k.proximal(ctx, 1e-10); k.Q[0] != q || k.W[0] != w {
 		t.Error("the problem is another one afterwards")
 	}
 }
@@ -71,11 +72,11 @@ func TestLawsThatAreCoulombs(t *testing.T) {
 		}
 	}
 	for _, law := range []Law{Rolling{Mu: 1, Spin: 1}, Rolling{Mu: 1, Resistance: 1}, &Rolling{Mu: 1, Spin: 1}, &Rolling{Mu: 1, Resistance: 1}} {
-		if unit(law, -1, 0, 0).Validate() == nil || formOf(law).Set != kindGeneral {
+		if unit(law, -1, 0, 0).Validate() == nil || form.FormOf(law).Set != form.KindGeneral {
 			t.Errorf("%+v is taken without moments", law)
 		}
 	}
-	if formOf(Cohesive{Mu: 1, Cohesion: 1}).Set != kindGeneral || unit(&Rolling{Mu: 1}, -1, 0, 0).Validate() != nil {
+	if form.FormOf(Cohesive{Mu: 1, Cohesion: 1}).Set != form.KindGeneral || unit(&Rolling{Mu: 1}, -1, 0, 0).Validate() != nil {
 		t.Error("cohesion is a cone, or a pointer no law")
 	}
 }

@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -114,15 +115,15 @@ func TestRollingInEquilibrium(t *testing.T) {
 			if r[0] < -close || u[0] < -close || math.Abs(r[0]*u[0]) > close {
 				t.Errorf("problem %d: r_N = %g, u_N = %g", k, r[0], u[0])
 			}
-			for i, d := range wideDiscs(dim) {
+			for i, d := range form.WideDiscs(dim) {
 				bound := []float64{x.Mu, x.Resistance, 0}[min(i, 1)]
-				if d.to-d.from == 1 {
+				if d.To-d.From == 1 {
 					bound = x.Spin
 				} else if i == 2 {
 					bound = x.Resistance
 				}
 				size, slip, power := 0.0, 0.0, 0.0
-				for c := d.from; c < d.to; c++ {
+				for c := d.From; c < d.To; c++ {
 					size, slip = math.Hypot(size, r[c]), math.Hypot(slip, u[c])
 					power += r[c] * u[c]
 				}

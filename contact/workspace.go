@@ -127,7 +127,7 @@ func (ws *GlobalWorkspace) system(ctx context.Context, p *Global) error {
 			b.Add(p.M.Row[k], c)
 		}
 	}
-	p.H.pairs(func(i, k int, coupled bool) {
+	pairs(p.H, func(i, k int, coupled bool) {
 		if coupled {
 			b.Add(i, k)
 		}
@@ -148,7 +148,7 @@ func (ws *GlobalWorkspace) system(ctx context.Context, p *Global) error {
 			ws.fromM[k] = ws.a.Index(p.M.Row[k], c)
 		}
 	}
-	p.H.pairs(func(i, k int, coupled bool) {
+	pairs(p.H, func(i, k int, coupled bool) {
 		at := -1
 		if coupled {
 			at = ws.a.Index(i, k)
@@ -161,12 +161,12 @@ func (ws *GlobalWorkspace) system(ctx context.Context, p *Global) error {
 // pairs visits the pairs of rows of each contact in the order in which
 // assemble walks them. Two rows couple in H D Hᵀ if both move the normal or
 // both move the tangent plane: the laws here never mix the two. Those of contacts that turn all do.
-func (h *Jacobian) pairs(visit func(i, k int, coupled bool)) {
+func pairs(h *Jacobian, visit func(i, k int, coupled bool)) {
 	for j := range h.Contacts() {
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
-			ra := h.triple(a)
+			ra := triple(h, a)
 			for b := h.Ptr[j]; b <= a; b++ {
-				rb := h.triple(b)
+				rb := triple(h, b)
 				normal := ra[0] != 0 && rb[0] != 0
 				tangent := (ra[1] != 0 || ra[2] != 0) && (rb[1] != 0 || rb[2] != 0)
 				visit(h.Row[a], h.Row[b], h.Turns || normal || tangent || a == b)
@@ -176,7 +176,7 @@ func (h *Jacobian) pairs(visit func(i, k int, coupled bool)) {
 }
 
 // triple returns entry k of H as a triple, zero-padded in two dimensions.
-func (h *Jacobian) triple(k int) [3]float64 {
+func triple(h *Jacobian, k int) [3]float64 {
 	if h.Dim == 3 {
 		return [3]float64(h.Val[3*k : 3*k+3])
 	}
@@ -199,7 +199,7 @@ func (ws *GlobalWorkspace) assemble(p *Global) {
 			continue
 		}
 		for a := h.Ptr[j]; a < h.Ptr[j+1]; a++ {
-			x := h.triple(a)
+			x := triple(h, a)
 			y := [3]float64{
 				rho * (x[0] * d[0]),
 				rho * (x[1]*d[4] + x[2]*d[7]),
@@ -207,7 +207,7 @@ func (ws *GlobalWorkspace) assemble(p *Global) {
 			}
 			for b := h.Ptr[j]; b <= a; b++ {
 				if at := ws.pair[next]; at >= 0 {
-					x = h.triple(b)
+					x = triple(h, b)
 					ws.a.Val[at] += y[0]*x[0] + y[1]*x[1] + y[2]*x[2]
 				}
 				next++

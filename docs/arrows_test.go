@@ -42,6 +42,7 @@ var floors = [][]string{
 	{"contact/problemfile/profile"},
 	{"contact/problemfile", "contact/families"},
 	{"contact"},
+	{"contact/form"},
 	{"contact/law"},
 	{"sparse", "signal", "memory"},
 }

@@ -111,7 +111,7 @@ func declares(t *testing.T, folder, name string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	declaration := regexp.MustCompile(`(?m)^(func|type|var|const)\s+` + name + `\b|^\t` + name + `\b.*\bstruct\b`)
+	declaration := regexp.MustCompile(`(?m)^(func|type|var|const)\s+` + name + `\b|^\t` + name + `\b(.*\bstruct\b|\s+= )`)
 	for _, file := range list {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -72,7 +72,7 @@ func (p *Problem) polyhedral() bool {
 		}
 		seen[law] = true
 		one := contact.Local{W: &contact.Dense{D: dim, N: dim, Val: make([]float64, dim*dim)}, Q: make([]float64, dim), Laws: []contact.Law{law}}
-		if _, err := one.ToMLCP(); err != nil {
+		if _, err := contact.ToMLCP(&one); err != nil {
 			return false
 		}
 	}

@@ -127,7 +127,7 @@ func TestCanceled(t *testing.T) {
 	if err := contact.SolveLocal(live, local, nil, nil, &solved); err != nil {
 		t.Fatal(err)
 	}
-	linear := must[*contact.Sensitivity](t)(local.Sensitivity(solved.R))
+	linear := must[*contact.Sensitivity](t)(contact.Linearise(local, solved.R))
 	dr, du := make([]float64, len(local.Q)), make([]float64, len(local.Q))
 
 	// Evolutions.

@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"fmt"
@@ -27,8 +27,8 @@ const (
 	MethodSwept                      // the same with sweeps after each step, for packed ones
 )
 
-// methodNames are those of the methods.
-var methodNames = [...]string{
+// MethodNames are those of the methods.
+var MethodNames = [...]string{
 	MethodAuto:         "auto",
 	MethodGaussSeidel:  "gauss-seidel",
 	MethodNewton:       "newton",
@@ -46,7 +46,7 @@ var methodNames = [...]string{
 
 // Methods returns all methods, [MethodAuto] first.
 func Methods() []Method {
-	all := make([]Method, len(methodNames))
+	all := make([]Method, len(MethodNames))
 	for k := range all {
 		all[k] = Method(k)
 	}
@@ -54,10 +54,10 @@ func Methods() []Method {
 }
 
 func (m Method) String() string {
-	if m < 0 || int(m) >= len(methodNames) {
+	if m < 0 || int(m) >= len(MethodNames) {
 		return fmt.Sprintf("Method(%d)", int(m))
 	}
-	return methodNames[m]
+	return MethodNames[m]
 }
 
 // ParseMethod returns the method of that name; the empty name is [MethodAuto].
@@ -66,7 +66,7 @@ func ParseMethod(name string) (Method, error) {
 		return MethodAuto, nil
 	}
 	var names []string
-	for k, known := range methodNames {
+	for k, known := range MethodNames {
 		if known == name {
 			return Method(k), nil
 		}

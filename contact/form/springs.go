@@ -1,15 +1,18 @@
-package contact
+package form
 
-import "slices"
+import (
+	"github.com/quasistatic/quasistatic/contact/law"
+	"slices"
+)
 
-// withoutSprings returns the problem that the laws behind the springs of [Compliant]
+// WithoutSprings returns the problem that the laws behind the springs of [Compliant]
 // contacts obey, and whether there are any: the compliances are added to the diagonal
 // of W and the offsets to q,
 //
 //	u' = u + C r + o = (W + C) r + q + o,
 //
 // which is the same problem in all reactions, and the rigid one for C = 0.
-func (p *Local) withoutSprings() (*Local, bool) {
+func (p *Local) WithoutSprings() (*Local, bool) {
 	if !slices.ContainsFunc(p.Laws, sprung) {
 		return p, false
 	}
@@ -21,15 +24,15 @@ func (p *Local) withoutSprings() (*Local, bool) {
 		b := w.withDiagonal()
 		rigid.W = b
 		add = func(i int, c float64) {
-			b.Val[dim*dim*b.diagonal(i/dim)+(dim+1)*(i%dim)] += c
+			b.Val[dim*dim*b.Diagonal(i/dim)+(dim+1)*(i%dim)] += c
 		}
 	default:
 		d := sampledCopy(p.W)
 		rigid.W = d
 		add = func(i int, c float64) { d.Val[i*(d.N+1)] += c }
 	}
-	for j, law := range p.Laws {
-		l, ok := compliant(law)
+	for j, given := range p.Laws {
+		l, ok := CompliantOf(given)
 		if !ok {
 			continue
 		}
@@ -44,24 +47,24 @@ func (p *Local) withoutSprings() (*Local, bool) {
 }
 
 // sprung reports whether a law is a [Compliant] one.
-func sprung(law Law) bool {
-	_, ok := compliant(law)
+func sprung(given law.Law) bool {
+	_, ok := CompliantOf(given)
 	return ok
 }
 
-func compliant(law Law) (Compliant, bool) {
-	switch l := law.(type) {
-	case Compliant:
+func CompliantOf(given law.Law) (law.Compliant, bool) {
+	switch l := given.(type) {
+	case law.Compliant:
 		return l, true
-	case *Compliant:
+	case *law.Compliant:
 		return *l, true
 	}
-	return Compliant{}, false
+	return law.Compliant{}, false
 }
 
-// stretch adds what the spring of a law adds to u.
-func stretch(law Law, u, r *vec3) {
-	if l, ok := compliant(law); ok {
+// Stretch adds what the spring of a law adds to u.
+func Stretch(given law.Law, u, r *vec3) {
+	if l, ok := CompliantOf(given); ok {
 		c, o := l.Spring()
 		for k := range 3 {
 			u[k] += c[k]*r[k] + o[k]
@@ -74,7 +77,7 @@ func (b *Blocks) withDiagonal() *Blocks {
 	size := b.D * b.D
 	c := &Blocks{D: b.D, Ptr: []int{0}}
 	for i := range b.Contacts() {
-		if b.diagonal(i) < 0 {
+		if b.Diagonal(i) < 0 {
 			c.Col, c.Val = append(c.Col, i), append(c.Val, make([]float64, size)...)
 		}
 		c.Col = append(c.Col, b.Col[b.Ptr[i]:b.Ptr[i+1]]...)
@@ -84,10 +87,10 @@ func (b *Blocks) withDiagonal() *Blocks {
 	return c
 }
 
-// finishSprings sets the motions of p itself, which are those without what the springs
+// FinishSprings sets the motions of p itself, which are those without what the springs
 // add.
-func (p *Local) finishSprings(res *Result) {
+func (p *Local) FinishSprings(res *Result) {
 	if len(res.R) == len(p.Q) {
-		p.exactMotion(res.U, res.R, nil)
+		p.ExactMotion(res.U, res.R, nil)
 	}
 }

@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"errors"
@@ -67,8 +67,8 @@ func (b *Blocks) mulVec3(dst, r []float64) {
 	}
 }
 
-// diagonal returns the position of the block (j, j), -1 if it is not stored.
-func (b *Blocks) diagonal(j int) int {
+// Diagonal returns the position of the block (j, j), -1 if it is not stored.
+func (b *Blocks) Diagonal(j int) int {
 	for k := b.Ptr[j]; k < b.Ptr[j+1]; k++ {
 		if b.Col[k] == j {
 			return k
@@ -80,8 +80,8 @@ func (b *Blocks) diagonal(j int) int {
 func (b *Blocks) validate() error {
 	nc := b.Contacts()
 	switch {
-	case b.D < 2 || b.D > wideMost:
-		return fmt.Errorf("contact: Blocks.D is %d, want 2 to %d", b.D, wideMost)
+	case b.D < 2 || b.D > WideMost:
+		return fmt.Errorf("contact: Blocks.D is %d, want 2 to %d", b.D, WideMost)
 	case nc < 0 || b.Ptr[0] != 0 || b.Ptr[nc] != len(b.Col):
 		return errors.New("contact: Blocks.Ptr does not span Blocks.Col")
 	case len(b.Val) != b.D*b.D*len(b.Col):
@@ -128,8 +128,8 @@ func (d *Dense) MulVec(dst, r []float64) {
 
 func (d *Dense) validate() error {
 	switch {
-	case d.D < 2 || d.D > wideMost:
-		return fmt.Errorf("contact: Dense.D is %d, want 2 to %d", d.D, wideMost)
+	case d.D < 2 || d.D > WideMost:
+		return fmt.Errorf("contact: Dense.D is %d, want 2 to %d", d.D, WideMost)
 	case d.N < 0 || d.N%d.D != 0:
 		return fmt.Errorf("contact: Dense.N is %d, want a multiple of %d", d.N, d.D)
 	case len(d.Val) != d.N*d.N:

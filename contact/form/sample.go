@@ -1,11 +1,11 @@
-package contact
+package form
 
 import (
 	"slices"
 )
 
-// sampleOperator returns W as a full matrix, row by row.
-func sampleOperator(w Operator) []float64 {
+// SampleOperator returns W as a full matrix, row by row.
+func SampleOperator(w Operator) []float64 {
 	if d, ok := w.(*Dense); ok {
 		return d.Val
 	}
@@ -22,8 +22,8 @@ func sampleOperator(w Operator) []float64 {
 	return a
 }
 
-// triple sets dst to contact j of a stacked vector, zero-padded in two dimensions.
-func triple(dst *vec3, x []float64, dim, j int) {
+// Triple sets dst to contact j of a stacked vector, zero-padded in two dimensions.
+func Triple(dst *vec3, x []float64, dim, j int) {
 	if dim == 3 {
 		*dst = vec3(x[3*j:])
 		return
@@ -32,8 +32,8 @@ func triple(dst *vec3, x []float64, dim, j int) {
 	dst[0], dst[1], dst[2] = x[0], x[1], 0
 }
 
-// sampled evaluates w on the unit vectors.
-func sampled(w Operator) *Dense {
+// Sampled evaluates w on the unit vectors.
+func Sampled(w Operator) *Dense {
 	n := w.Dim() * w.Contacts()
 	d := &Dense{D: w.Dim(), N: n, Val: make([]float64, n*n)}
 	x, y := make([]float64, n), make([]float64, n)
@@ -53,5 +53,5 @@ func sampledCopy(w Operator) *Dense {
 	if d, ok := w.(*Dense); ok {
 		return &Dense{D: d.D, N: d.N, Val: slices.Clone(d.Val)}
 	}
-	return sampled(w)
+	return Sampled(w)
 }

@@ -1,4 +1,4 @@
-package contact
+package form
 
 import "fmt"
 
@@ -16,13 +16,13 @@ const (
 	Canceled                       // the context was cancelled
 )
 
-var statusNames = [...]string{"unsolved", "converged", "iteration limit", "no progress", "infeasible", "numerical failure", "canceled"}
+var StatusNames = [...]string{"unsolved", "converged", "iteration limit", "no progress", "infeasible", "numerical failure", "canceled"}
 
 func (s Status) String() string {
-	if s < 0 || int(s) >= len(statusNames) {
+	if s < 0 || int(s) >= len(StatusNames) {
 		return fmt.Sprintf("Status(%d)", int(s))
 	}
-	return statusNames[s]
+	return StatusNames[s]
 }
 
 // Result is the answer of a solve, filled on failure too (the best iterate).
@@ -46,12 +46,12 @@ type Result struct {
 	Dual   float64 // how far the reactions are, and the balance of forces [-]
 	Gap    float64 // power r·û that should be zero [-]
 
-	primalLimit, dualLimit, gapLimit float64
-	primalWorst, dualWorst, gapWorst int
+	PrimalLimit, DualLimit, GapLimit float64
+	PrimalWorst, DualWorst, GapWorst int
 
-	distance, distanceLimit float64
-	distanceWorst           int
-	sizes                   []float64
+	Distance, DistanceLimit float64
+	DistanceWorst           int
+	Sizes                   []float64
 
 	// Of a Local problem.
 	UnitFree  float64   // the same check in scaled units, see unitFreeMerit
@@ -86,11 +86,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	c := criterion{e.Criterion, e.Merit, e.Tolerance, e.Worst}
-	if c.name == "" {
-		c.name = "residual"
+	c := Criterion{e.Criterion, e.Merit, e.Tolerance, e.Worst}
+	if c.Name == "" {
+		c.Name = "residual"
 	}
-	s := fmt.Sprintf("contact: %s: %s after %d iterations, %s", e.Solver, e.Status, e.Iterations, c.describe())
+	s := fmt.Sprintf("contact: %s: %s after %d iterations, %s", e.Solver, e.Status, e.Iterations, c.Describe())
 	if e.Cause != nil {
 		s += ": " + e.Cause.Error()
 	}

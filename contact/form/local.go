@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"errors"
@@ -18,10 +18,10 @@ import (
 type Local struct {
 	W    Operator  // dim·nc square
 	Q    []float64 // dim·nc
-	Laws []Law     // nc
+	Laws []law.Law // nc
 
-	graph  graph  // where W comes from, if that is known
-	joints *freed // the same where joints have made it full
+	Graph  Graph  // where W comes from, if that is known
+	Joints *Freed // the same where joints have made it full
 }
 
 // Validate checks sizes, finiteness and the parameters of the laws.
@@ -36,39 +36,39 @@ func (p *Local) Validate() error {
 	}
 	dim, nc := p.W.Dim(), p.W.Contacts()
 	switch {
-	case dim < 2 || dim > wideMost:
+	case dim < 2 || dim > WideMost:
 		return fmt.Errorf("contact: W.Dim is %d, want 2 or 3, or 4 to 6 with moments", dim)
 	case len(p.Q) != dim*nc:
 		return fmt.Errorf("contact: Q has %d entries, want %d", len(p.Q), dim*nc)
 	case len(p.Laws) != nc:
 		return fmt.Errorf("contact: there are %d laws for %d contacts", len(p.Laws), nc)
 	}
-	for j, law := range p.Laws {
-		if law == nil {
+	for j, given := range p.Laws {
+		if given == nil {
 			return fmt.Errorf("contact: law of contact %d is missing", j)
 		}
-		if c, ok := law.(Coulomb); ok && dim <= 3 && c.Shape.Isotropic() {
+		if c, ok := given.(law.Coulomb); ok && dim <= 3 && c.Shape.Isotropic() {
 			if err := c.Validate(); err != nil {
 				return fmt.Errorf("contact: law of contact %d: %w", j, err)
 			}
 			continue
 		}
-		if err := law.Validate(); err != nil {
+		if err := given.Validate(); err != nil {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
 		if dim > 3 {
-			if _, _, _, err := wideBounds(law, dim); err != nil {
+			if _, _, _, err := WideBounds(given, dim); err != nil {
 				return fmt.Errorf("contact: law of contact %d: %w", j, err)
 			}
 			continue
 		}
-		if l, ok := law.(*Rolling); ok {
-			law = *l
+		if l, ok := given.(*law.Rolling); ok {
+			given = *l
 		}
-		if l, ok := law.(Rolling); ok && (l.Resistance > 0 || l.Spin > 0) {
+		if l, ok := given.(law.Rolling); ok && (l.Resistance > 0 || l.Spin > 0) {
 			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d", j, dim)
 		}
-		if f := formOf(law); dim == 2 && f.Shape.MixesTangents() {
+		if f := FormOf(given); dim == 2 && f.Shape.MixesTangents() {
 			return fmt.Errorf("contact: law of contact %d: a Shape that leaves the plane in a problem of two dimensions", j)
 		}
 	}
@@ -80,12 +80,12 @@ func usable(name string, x []float64) error {
 	if m := num.InfNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
 		return nil
 	}
-	return errors.Join(finite(name, x), inRange(name, x))
+	return errors.Join(Finite(name, x), InRange(name, x))
 }
 
-// inRange bounds the largest entry, so that products and squares of any two
+// InRange bounds the largest entry, so that products and squares of any two
 // quantities of a problem stay numbers.
-func inRange(name string, x []float64) error {
+func InRange(name string, x []float64) error {
 	if m := num.InfNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
 		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
 	}
@@ -108,55 +108,55 @@ const (
 // admissible r passes, which is why the solvers ask for unitFreeMerit too.
 func (p *Local) Merit(u, residuals, r []float64) (merit float64, worst int) {
 	if p.W.Dim() > 3 {
-		return p.wideMerit(u, residuals, r)
+		return p.WideMerit(u, residuals, r)
 	}
-	rigid, springs := p.withoutSprings()
-	rigid.exactMotion(u, r, nil)
+	rigid, springs := p.WithoutSprings()
+	rigid.ExactMotion(u, r, nil)
 	if springs {
-		defer p.exactMotion(u, r, nil)
+		defer p.ExactMotion(u, r, nil)
 	}
-	return rigid.merit(new([3]vec3), u, residuals, r)
+	return rigid.MeritAt(new([3]vec3), u, residuals, r)
 }
 
-// unitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
+// UnitFreeMerit is the same check with a step ρ_j = 1/(mean diagonal of W_jj)
 // for each contact, in the norms that make r and u comparable,
 //
 //	(Σ_j ‖r_j − P_K(r_j − ρ_j(u_j + g(u_j)e_N))‖²/ρ_j)^½ / max(‖ρ^½ q‖₂, ‖ρ^−½ r‖₂, ‖ρ^½ u‖₂):
 //
 // the same number in all units of W and q. It sets u. A contact without
 // mobility gets the ρ of the most mobile one.
-func (p *Local) unitFreeMerit(u, r []float64) float64 {
+func (p *Local) UnitFreeMerit(u, r []float64) float64 {
 	if p.W.Dim() > 3 {
-		_, _ = p.wideMerit(u, nil, r)
+		_, _ = p.WideMerit(u, nil, r)
 		k, res := p.wideAt(u, r)
 		_, free := k.merits(p, res, res.Residuals)
 		return free
 	}
-	rigid, springs := p.withoutSprings()
-	rigid.exactMotion(u, r, nil)
+	rigid, springs := p.WithoutSprings()
+	rigid.ExactMotion(u, r, nil)
 	if springs {
-		defer p.exactMotion(u, r, nil)
+		defer p.ExactMotion(u, r, nil)
 	}
-	return rigid.unitFree(new([3]vec3), steps(nil, rigid.W), u, r)
+	return rigid.UnitFree(new([3]vec3), Steps(nil, rigid.W), u, r)
 }
 
-// motion sets u = W r + q.
-func (p *Local) motion(u, r []float64) {
+// Motion sets u = W r + q.
+func (p *Local) Motion(u, r []float64) {
 	p.W.MulVec(u, r)
 	for i, q := range p.Q {
 		u[i] += q
 	}
 }
 
-// merit is Merit at a given u, with the memory for the arguments of the laws,
+// MeritAt is Merit at a given u, with the memory for the arguments of the laws,
 // which would go to the heap otherwise.
-func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, worst int) {
+func (p *Local) MeritAt(mem *[3]vec3, u, residuals, r []float64) (merit float64, worst int) {
 	dim, sum, most := p.W.Dim(), 0.0, 0.0
 	worst = -1
-	for j, law := range p.Laws {
-		triple(&mem[0], u, dim, j)
-		triple(&mem[1], r, dim, j)
-		e := naturalResidual(law, mem, 1)
+	for j, given := range p.Laws {
+		Triple(&mem[0], u, dim, j)
+		Triple(&mem[1], r, dim, j)
+		e := ResidualAt(given, mem, 1)
 		if residuals != nil {
 			residuals[j] = e
 		}
@@ -172,21 +172,21 @@ func (p *Local) merit(mem *[3]vec3, u, residuals, r []float64) (merit float64, w
 	return math.Sqrt(sum) / scale, worst
 }
 
-// unitFree is unitFreeMerit at a given u, with the steps and the memory; +Inf
+// UnitFree is unitFreeMerit at a given u, with the steps and the memory; +Inf
 // where numbers leave the range.
-func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
+func (p *Local) UnitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	dim := p.W.Dim()
 	var sum, qq, uu, rr float64
-	for j, law := range p.Laws {
-		triple(&mem[0], u, dim, j)
-		triple(&mem[1], r, dim, j)
+	for j, given := range p.Laws {
+		Triple(&mem[0], u, dim, j)
+		Triple(&mem[1], r, dim, j)
 		for k := range dim {
 			q := p.Q[dim*j+k]
 			qq += rho[j] * q * q
 			uu += rho[j] * mem[0][k] * mem[0][k]
 			rr += mem[1][k] * mem[1][k] / rho[j]
 		}
-		e := naturalResidual(law, mem, rho[j])
+		e := ResidualAt(given, mem, rho[j])
 		sum += e * e / rho[j]
 	}
 	scale := max(qq, uu, rr)
@@ -199,18 +199,18 @@ func (p *Local) unitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	return num.Inf
 }
 
-// steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
-func steps(dst []float64, w Operator) []float64 { return stepsAbove(dst, w, leastMobility) }
+// Steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
+func Steps(dst []float64, w Operator) []float64 { return StepsAbove(dst, w, LeastMobility) }
 
-// stepsAbove is steps with the part of the largest diagonal up to which a contact gets the ρ of
+// StepsAbove is steps with the part of the largest diagonal up to which a contact gets the ρ of
 // that.
-func stepsAbove(dst []float64, w Operator, least float64) []float64 {
+func StepsAbove(dst []float64, w Operator, least float64) []float64 {
 	dim, most := w.Dim(), 0.0
 	dst = num.Grow(dst, w.Contacts())
 	d, isDense := w.(*Dense)
 	b, isBlocks := w.(*Blocks)
 	if !isDense && !isBlocks {
-		d, isDense = sampled(w), true
+		d, isDense = Sampled(w), true
 	}
 	for j := range dst {
 		trace := 0.0
@@ -218,7 +218,7 @@ func stepsAbove(dst []float64, w Operator, least float64) []float64 {
 			for k := range dim {
 				trace += d.Val[(dim*j+k)*(d.N+1)]
 			}
-		} else if at := b.diagonal(j); at >= 0 {
+		} else if at := b.Diagonal(j); at >= 0 {
 			for k := range dim {
 				trace += b.Val[dim*dim*at+k*(dim+1)]
 			}
@@ -238,15 +238,15 @@ func stepsAbove(dst []float64, w Operator, least float64) []float64 {
 	return dst
 }
 
-// leastMobility is the part of the largest diagonal below which one says
+// LeastMobility is the part of the largest diagonal below which one says
 // nothing of its row: about the square root of rounding.
-const leastMobility = 1e-8
+const LeastMobility = 1e-8
 
-// naturalResidual is ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact with
+// ResidualAt is ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact with
 // mem = u, r; it overwrites u and mem[2].
-func naturalResidual(l Law, mem *[3]vec3, rho float64) float64 {
+func ResidualAt(l law.Law, mem *[3]vec3, rho float64) float64 {
 	u, r, p := &mem[0], &mem[1], &mem[2]
-	if mu, ok := isotropic(l); ok {
+	if mu, ok := Isotropic(l); ok {
 		u[0] += mu * math.Sqrt(u[1]*u[1]+u[2]*u[2])
 		*p = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
 		law.ProjectCone(p, nil, mu, p)

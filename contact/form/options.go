@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-func (o *Options) tolerance(def float64) float64 {
+func (o *Options) ToleranceOr(def float64) float64 {
 	if o.Tolerance == 0 {
 		return def
 	}
@@ -45,10 +45,10 @@ type Iteration struct {
 	Step      float64 // length of the step taken along the Newton direction
 }
 
-const localTolerance = 1e-8 // default of Options.Tolerance
+const LocalTolerance = 1e-8 // default of Options.Tolerance
 
-// canceled returns why ctx ended: its error, and the cause if that says more.
-func canceled(ctx context.Context) error {
+// CauseOf returns why ctx ended: its error, and the cause if that says more.
+func CauseOf(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if err == cause || errors.Is(cause, err) {
 		return cause
@@ -56,13 +56,13 @@ func canceled(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
-// validate checks the wishes.
-func (o *Options) validate() error {
+// Validate checks the wishes.
+func (o *Options) Validate() error {
 	if !(o.Tolerance >= 0 && o.Tolerance < 1) {
 		return fmt.Errorf("contact: Options.Tolerance is %g, want a number from 0 to 1", o.Tolerance)
 	}
-	if o.Method < 0 || int(o.Method) >= len(methodNames) {
-		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(methodNames))
+	if o.Method < 0 || int(o.Method) >= len(MethodNames) {
+		return fmt.Errorf("contact: Options.Method is %d, want one of the %d constants", int(o.Method), len(MethodNames))
 	}
 	if o.Memory < 0 {
 		return fmt.Errorf("contact: Options.Memory is %d, want a number >= 0", o.Memory)

@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"fmt"
@@ -39,83 +39,83 @@ import (
 // r → ∞ and exist nowhere, which round cones allow: all residuals fall as 1/‖r‖ there, and so
 // do the limits, by F/‖r_j‖.
 const (
-	// dataFactor times the tolerance is τ: the merit is relative
+	// DataFactor times the tolerance is τ: the merit is relative
 	// to the reactions, which in well-posed stacks and piles are up to a hundred
 	// times what the data amount to; see also dataLimit.
-	dataFactor = 100
-	// roundingMost bounds what is forgiven: as the rounding of r, or for masses of
+	DataFactor = 100
+	// RoundingMost bounds what is forgiven: as the rounding of r, or for masses of
 	// different size.
-	roundingMost = 1e-4
-	// roundingFactor times eps·(|W||r|) is what the rounding of r does to u.
-	roundingFactor = 4
+	RoundingMost = 1e-4
+	// RoundingFactor times eps·(|W||r|) is what the rounding of r does to u.
+	RoundingFactor = 4
 	// powerFactor: the power sums over the components what the residual of a linear solve
 	// leaves in each, some times the rounding of r.
-	powerFactor = 4
+	PowerFactor = 4
 	// exactShare: u is evaluated in twice the precision where its rounding may be
 	// more than this part of the limit.
-	exactShare = 0.01
+	ExactShare = 0.01
 	// forcedFactor: friction and the motions of open contacts add to what q forces.
 	forcedFactor = 10
-	// forcedFrom is the reaction over Q from which λ is asked for; rounding is nothing below.
-	forcedFrom = 1e3
+	// ForcedFrom is the reaction over Q from which λ is asked for; rounding is nothing below.
+	ForcedFrom = 1e3
 	// forcedOrder is the largest order of W of which λ is computed; beyond, it is estimated.
 	forcedOrder = 300
 )
 
-// criterion is one number of the verdict.
-type criterion struct {
-	name         string
-	value, limit float64
-	contact      int // where it is largest, -1 if it is of all
+// Criterion is one number of the verdict.
+type Criterion struct {
+	Name         string
+	Value, Limit float64
+	Contact      int // where it is largest, -1 if it is of all
 }
 
-// failed returns the first criterion that a result misses at the tolerance.
-func (res *Result) failed(tol float64) (criterion, bool) {
-	for _, c := range [...]criterion{
+// Failed returns the first criterion that a result misses at the tolerance.
+func (res *Result) Failed(tol float64) (Criterion, bool) {
+	for _, c := range [...]Criterion{
 		{"merit", res.Merit, tol, res.Worst},
 		{"unit-free merit", res.UnitFree, tol, res.Worst},
-		{"primal residual (motion outside K*)", res.Primal, res.primalLimit, res.primalWorst},
-		{"dual residual (reaction outside K)", res.Dual, res.dualLimit, res.dualWorst},
-		{"distance (to complementary motion and reaction)", res.distance, res.distanceLimit, res.distanceWorst},
-		{"gap (power r·û)", res.Gap, res.gapLimit, res.gapWorst},
+		{"primal residual (motion outside K*)", res.Primal, res.PrimalLimit, res.PrimalWorst},
+		{"dual residual (reaction outside K)", res.Dual, res.DualLimit, res.DualWorst},
+		{"distance (to complementary motion and reaction)", res.Distance, res.DistanceLimit, res.DistanceWorst},
+		{"gap (power r·û)", res.Gap, res.GapLimit, res.GapWorst},
 	} {
-		if !(c.value <= c.limit) {
+		if !(c.Value <= c.Limit) {
 			return c, true
 		}
 	}
-	return criterion{}, false
+	return Criterion{}, false
 }
 
-// passes reports whether all criteria are met.
-func (res *Result) passes(tol float64) bool {
-	_, failed := res.failed(tol)
+// Passes reports whether all criteria are met.
+func (res *Result) Passes(tol float64) bool {
+	_, failed := res.Failed(tol)
 	return !failed
 }
 
-// assess evaluates res.R on p: u, both merits, and the residuals in units of the data
+// Assess evaluates res.R on p: u, both merits, and the residuals in units of the data
 // with the limit given, see dataLimit.
-func (p *Local) assess(mem *[3]vec3, rho []float64, res *Result, limit float64) {
-	p.motion(res.U, res.R)
-	data := p.dataSize(rho)
-	size, power := p.reactionSize(rho, res.R)/data, math.Sqrt(limit/dataFactor)
+func (p *Local) Assess(mem *[3]vec3, rho []float64, res *Result, limit float64) {
+	p.Motion(res.U, res.R)
+	data := p.DataSize(rho)
+	size, power := p.ReactionSize(rho, res.R)/data, math.Sqrt(limit/DataFactor)
 	// |W_ij| ≤ (W_ii W_jj)^½ bounds the sums of W r by those of r in scaled units.
 	rounding := num.Eps * float64(p.W.Dim()) * size
-	exact := !(rounding <= exactShare*limit && rounding*size <= exactShare*power)
-	res.sizes = res.sizes[:0]
+	exact := !(rounding <= ExactShare*limit && rounding*size <= ExactShare*power)
+	res.Sizes = res.Sizes[:0]
 	if exact {
-		res.sizes = p.exactMotion(res.U, res.R, res.sizes)
+		res.Sizes = p.ExactMotion(res.U, res.R, res.Sizes)
 	}
-	res.Merit, res.Worst = p.merit(mem, res.U, res.Residuals, res.R)
-	res.UnitFree = p.unitFree(mem, rho, res.U, res.R)
+	res.Merit, res.Worst = p.MeritAt(mem, res.U, res.Residuals, res.R)
+	res.UnitFree = p.UnitFree(mem, rho, res.U, res.R)
 	forced := num.Inf
-	if p.largest(rho, res.R) > forcedFrom*data {
-		forced = p.forced(rho)
+	if p.Largest(rho, res.R) > ForcedFrom*data {
+		forced = p.Forced(rho)
 	}
 	p.judge(mem, rho, res, data, limit, forced)
 }
 
-// largest returns the largest |r_i|/√ρ_j.
-func (p *Local) largest(rho, r []float64) float64 {
+// Largest returns the largest |r_i|/√ρ_j.
+func (p *Local) Largest(rho, r []float64) float64 {
 	dim, most := p.W.Dim(), 0.0
 	for j, s := range rho {
 		root := math.Sqrt(s)
@@ -126,14 +126,14 @@ func (p *Local) largest(rho, r []float64) float64 {
 	return most
 }
 
-// forced is the largest ‖r_j‖/(√ρ_j Q) that excuses rounding, F/Q.
-func (p *Local) forced(rho []float64) float64 {
+// Forced is the largest ‖r_j‖/(√ρ_j Q) that excuses rounding, F/Q.
+func (p *Local) Forced(rho []float64) float64 {
 	dim := p.W.Dim()
 	n := dim * p.W.Contacts()
 	if n > forcedOrder {
-		return p.forcedByMasses(rho)
+		return p.ForcedByMasses(rho)
 	}
-	w := mat.NewDense(n, n, append([]float64(nil), sampleOperator(p.W)...))
+	w := mat.NewDense(n, n, append([]float64(nil), SampleOperator(p.W)...))
 	w.Apply(func(i, j int, v float64) float64 { return math.Sqrt(rho[i/dim]*rho[j/dim]) * v }, w)
 	var svd mat.SVD
 	if !svd.Factorize(w, mat.SVDNone) {
@@ -142,7 +142,7 @@ func (p *Local) forced(rho []float64) float64 {
 	values := svd.Values(nil)
 	least := values[0]
 	for _, v := range values {
-		if v > float64(n)*num.Eps*roundingFactor*values[0] {
+		if v > float64(n)*num.Eps*RoundingFactor*values[0] {
 			least = v
 		}
 	}
@@ -152,22 +152,22 @@ func (p *Local) forced(rho []float64) float64 {
 	return forcedFactor / least
 }
 
-// dataLimit is τ. A heavy body on a contact of light
+// DataLimit is τ. A heavy body on a contact of light
 // ones presses by its weight, which in units of that contact is the root of the ratio of
 // their mobilities times more than what q says.
-func dataLimit(tol float64, rho []float64) float64 {
+func DataLimit(tol float64, rho []float64) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, x := range rho {
 		least, most = min(least, x), max(most, x)
 	}
 	if !(most > least) {
-		return dataFactor * tol
+		return DataFactor * tol
 	}
-	return max(dataFactor*tol, min(dataFactor*tol*math.Sqrt(most/least), roundingMost))
+	return max(DataFactor*tol, min(DataFactor*tol*math.Sqrt(most/least), RoundingMost))
 }
 
-// dataSize returns ‖ρ^½ q‖₂, 1 if q is zero.
-func (p *Local) dataSize(rho []float64) float64 {
+// DataSize returns ‖ρ^½ q‖₂, 1 if q is zero.
+func (p *Local) DataSize(rho []float64) float64 {
 	dim, sum := p.W.Dim(), 0.0
 	for i, q := range p.Q {
 		sum += rho[i/dim] * q * q
@@ -178,8 +178,8 @@ func (p *Local) dataSize(rho []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// reactionSize returns Σ|r|/√ρ.
-func (p *Local) reactionSize(rho, r []float64) float64 {
+// ReactionSize returns Σ|r|/√ρ.
+func (p *Local) ReactionSize(rho, r []float64) float64 {
 	dim, sum := p.W.Dim(), 0.0
 	for j, s := range rho {
 		part := 0.0
@@ -191,10 +191,10 @@ func (p *Local) reactionSize(rho, r []float64) float64 {
 	return sum
 }
 
-// forcedByMasses estimates forced: n bodies in a row carry n times the weight of one, and
+// ForcedByMasses estimates forced: n bodies in a row carry n times the weight of one, and
 // heavy on light the ratio of their masses more, which is that of the mobilities
 // of contacts to the couplings through single bodies.
-func (p *Local) forcedByMasses(rho []float64) float64 {
+func (p *Local) ForcedByMasses(rho []float64) float64 {
 	dim, least := p.W.Dim(), num.Inf
 	visit := func(i, j int, w float64) {
 		if w = math.Abs(w) * math.Sqrt(rho[i/dim]*rho[j/dim]); i/dim != j/dim && w > leastCoupling {
@@ -207,7 +207,7 @@ func (p *Local) forcedByMasses(rho []float64) float64 {
 	case *Dense:
 		w.each(visit)
 	default:
-		sampled(w).each(visit)
+		Sampled(w).each(visit)
 	}
 	return forcedFactor * float64(len(rho)) * max(1, 1/least)
 }
@@ -219,36 +219,36 @@ const leastCoupling = 1e-12
 // forced excuse rounding.
 func (p *Local) judge(mem *[3]vec3, rho []float64, res *Result, data, limit, forced float64) {
 	dim := p.W.Dim()
-	power := math.Sqrt(limit / dataFactor)
-	res.Primal, res.Dual, res.Gap, res.distance = 0, 0, 0, 0
-	res.primalLimit, res.dualLimit, res.gapLimit, res.distanceLimit = limit, limit, power, limit
-	res.primalWorst, res.dualWorst, res.gapWorst, res.distanceWorst = -1, -1, -1, -1
+	power := math.Sqrt(limit / DataFactor)
+	res.Primal, res.Dual, res.Gap, res.Distance = 0, 0, 0, 0
+	res.PrimalLimit, res.DualLimit, res.GapLimit, res.DistanceLimit = limit, limit, power, limit
+	res.PrimalWorst, res.DualWorst, res.GapWorst, res.DistanceWorst = -1, -1, -1, -1
 	reach := forced * float64(len(p.Q)) // ‖W'‖ is at most its order
 	for j, law := range p.Laws {
-		triple(&mem[0], res.U, dim, j)
-		triple(&mem[1], res.R, dim, j)
+		Triple(&mem[0], res.U, dim, j)
+		Triple(&mem[1], res.R, dim, j)
 		root := math.Sqrt(rho[j])
 		whole := math.Sqrt(num.Dot3(&mem[1], &mem[1])) / (root * data)
 		size, beyond := min(whole, forced), max(1, whole/max(forced, 1))
 		rounding := 0.0 // φ: of u, for the rounding of r
-		for k := dim * j; k < dim*j+dim && len(res.sizes) > 0; k++ {
-			rounding = max(rounding, min(res.sizes[k]*root/data, reach))
+		for k := dim * j; k < dim*j+dim && len(res.Sizes) > 0; k++ {
+			rounding = max(rounding, min(res.Sizes[k]*root/data, reach))
 		}
-		rounding = min(roundingFactor*num.Eps*rounding, roundingMost)
-		own := min(roundingFactor*num.Eps*size, roundingMost) // of r_j itself
+		rounding = min(RoundingFactor*num.Eps*rounding, RoundingMost)
+		own := min(RoundingFactor*num.Eps*size, RoundingMost) // of r_j itself
 		unseen := num.Eps * (whole - size)                    // what these sums do not resolve
 		primal, dual, gap := p.contactResiduals(law, mem, rho[j])
-		triple(&mem[0], res.U, dim, j)
-		distance := naturalResidual(law, mem, rho[j])
-		worse(&res.Primal, &res.primalLimit, &res.primalWorst, primal*root/data, (limit+rounding)/beyond, j)
-		worse(&res.Dual, &res.dualLimit, &res.dualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
-		worse(&res.distance, &res.distanceLimit, &res.distanceWorst, distance/(root*data), (limit+rounding+own)/beyond, j)
-		worse(&res.Gap, &res.gapLimit, &res.gapWorst, math.Abs(gap)/(data*data), (max(power, limit*size)+powerFactor*rounding*size)/beyond, j)
+		Triple(&mem[0], res.U, dim, j)
+		distance := ResidualAt(law, mem, rho[j])
+		Worse(&res.Primal, &res.PrimalLimit, &res.PrimalWorst, primal*root/data, (limit+rounding)/beyond, j)
+		Worse(&res.Dual, &res.DualLimit, &res.DualWorst, dual/(root*data)+unseen, (limit+own)/beyond, j)
+		Worse(&res.Distance, &res.DistanceLimit, &res.DistanceWorst, distance/(root*data), (limit+rounding+own)/beyond, j)
+		Worse(&res.Gap, &res.GapLimit, &res.GapWorst, math.Abs(gap)/(data*data), (max(power, limit*size)+PowerFactor*rounding*size)/beyond, j)
 	}
 }
 
-// worse keeps the value that is largest beside its limit.
-func worse(value, limit *float64, worst *int, v, l float64, j int) {
+// Worse keeps the value that is largest beside its limit.
+func Worse(value, limit *float64, worst *int, v, l float64, j int) {
 	if v**limit > *value*l || v != v {
 		*value, *limit, *worst = v, l, j
 	}
@@ -257,15 +257,15 @@ func worse(value, limit *float64, worst *int, v, l float64, j int) {
 // contactResiduals returns how far û is from K*, r from K, and their power, with
 // mem = u, r and one for scratch. Of a law that is known by its methods alone, the
 // distance of û is that of the natural map.
-func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual, gap float64) {
+func (p *Local) contactResiduals(l law.Law, mem *[3]vec3, rho float64) (primal, dual, gap float64) {
 	u, r, x := &mem[0], &mem[1], &mem[2]
-	if mu, ok := isotropic(l); ok {
+	if mu, ok := Isotropic(l); ok {
 		law.ProjectCone(x, nil, mu, r)
 		a, b, c := r[0]-x[0], r[1]-x[1], r[2]-x[2]
 		normal := u[0] + mu*math.Sqrt(u[1]*u[1]+u[2]*u[2])
 		return max(-u[0], 0), math.Sqrt(a*a + b*b + c*c), r[0]*normal + r[1]*u[1] + r[2]*u[2]
 	}
-	form := formOf(l)
+	form := FormOf(l)
 	*x = *r
 	l.Project(x, nil, x)
 	a, b, c := r[0]-x[0], r[1]-x[1], r[2]-x[2]
@@ -275,11 +275,11 @@ func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual
 	u[0] += g
 	gap = num.Dot3(r, u) + l.Support(u)
 	switch form.Set {
-	case kindBilateral:
+	case KindBilateral:
 		primal = math.Sqrt(num.Dot3(u, u))
-	case kindAssociated:
+	case KindAssociated:
 		primal = max(form.Bound*form.Shape.Norm(u[1], u[2])-normal, 0)
-	case kindGeneral:
+	case KindGeneral:
 		*x = vec3{r[0] - rho*u[0], r[1] - rho*u[1], r[2] - rho*u[2]}
 		l.Project(x, nil, x)
 		a, b, c = r[0]-x[0], r[1]-x[1], r[2]-x[2]
@@ -290,30 +290,30 @@ func (p *Local) contactResiduals(l Law, mem *[3]vec3, rho float64) (primal, dual
 	return primal, dual, gap
 }
 
-// verdict returns nil for a result that converged, and the error that names the
+// Verdict returns nil for a result that converged, and the error that names the
 // number which failed otherwise.
-func (res *Result) verdict(status Status, tol float64, cause error) error {
+func (res *Result) Verdict(status Status, tol float64, cause error) error {
 	res.Status = status
 	if status == Converged {
 		return nil
 	}
-	c, failed := res.failed(tol)
+	c, failed := res.Failed(tol)
 	if !failed { // stopped in between
-		c = criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
+		c = Criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
 	}
-	return &Error{Status: status, Criterion: c.name, Merit: c.value, Tolerance: c.limit, Iterations: res.Iterations, Worst: c.contact, Solver: res.Solver, Cause: cause}
+	return &Error{Status: status, Criterion: c.Name, Merit: c.Value, Tolerance: c.Limit, Iterations: res.Iterations, Worst: c.Contact, Solver: res.Solver, Cause: cause}
 }
 
-// exactMotion sets u = W r + q with products and sums in twice the working
+// ExactMotion sets u = W r + q with products and sums in twice the working
 // precision, and returns |W||r| + |q| in size[:0].
-func (p *Local) exactMotion(u, r, size []float64) []float64 {
+func (p *Local) ExactMotion(u, r, size []float64) []float64 {
 	size = num.Grow(size, len(u))
-	sums := make([]doubled, len(u))
+	sums := make([]Doubled, len(u))
 	for i, q := range p.Q {
-		sums[i].hi, size[i] = q, math.Abs(q)
+		sums[i].Hi, size[i] = q, math.Abs(q)
 	}
 	add := func(i, j int, w float64) {
-		sums[i].addProduct(w, r[j])
+		sums[i].AddProduct(w, r[j])
 		size[i] += math.Abs(w * r[j])
 	}
 	switch w := p.W.(type) {
@@ -322,10 +322,10 @@ func (p *Local) exactMotion(u, r, size []float64) []float64 {
 	case *Dense:
 		w.each(add)
 	default:
-		sampled(w).each(add)
+		Sampled(w).each(add)
 	}
 	for i, s := range sums {
-		u[i] = s.hi + s.lo
+		u[i] = s.Hi + s.Lo
 	}
 	return size
 }
@@ -351,31 +351,31 @@ func (d *Dense) each(visit func(i, j int, w float64)) {
 	}
 }
 
-// doubled is an unevaluated sum of two float64, of twice their precision.
-type doubled struct{ hi, lo float64 }
+// Doubled is an unevaluated sum of two float64, of twice their precision.
+type Doubled struct{ Hi, Lo float64 }
 
-// addProduct adds a·b: the product is exact by the fused multiply-add, the error of
+// AddProduct adds a·b: the product is exact by the fused multiply-add, the error of
 // the sum by Knuth's branch-free two-sum.
-func (s *doubled) addProduct(a, b float64) {
+func (s *Doubled) AddProduct(a, b float64) {
 	p := a * b
 	e := math.FMA(a, b, -p)
-	sum := s.hi + p
-	z := sum - s.hi
-	s.lo += (s.hi - (sum - z)) + (p - z) + e
-	s.hi = sum
+	sum := s.Hi + p
+	z := sum - s.Hi
+	s.Lo += (s.Hi - (sum - z)) + (p - z) + e
+	s.Hi = sum
 }
 
-// describe is the part of an error that names the number.
-func (c criterion) describe() string {
-	s := fmt.Sprintf("%s %.3g > %.3g", c.name, c.value, c.limit)
-	if c.contact >= 0 {
-		s += fmt.Sprintf(", worst at contact %d", c.contact)
+// Describe is the part of an error that names the number.
+func (c Criterion) Describe() string {
+	s := fmt.Sprintf("%s %.3g > %.3g", c.Name, c.Value, c.Limit)
+	if c.Contact >= 0 {
+		s += fmt.Sprintf(", worst at contact %d", c.Contact)
 	}
 	return s
 }
 
-// allocate sizes what a local solve fills, at once in a new result.
-func (res *Result) allocate(n, nc int) {
+// Allocate sizes what a local solve fills, at once in a new result.
+func (res *Result) Allocate(n, nc int) {
 	if res.R == nil && res.U == nil && res.Residuals == nil {
 		all := make([]float64, 2*n+nc)
 		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]

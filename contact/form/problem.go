@@ -1,10 +1,11 @@
-package contact
+package form
 
 import (
 	"errors"
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -20,7 +21,7 @@ type Global struct {
 	F    []float64   // nv
 	H    *Jacobian   // nv×(dim·nc)
 	W    []float64   // dim·nc; its normal parts are the gaps of a displacement step
-	Laws []Law       // nc
+	Laws []law.Law   // nc
 	G    *Columns    // nv×nb; nil without bilateral constraints
 	B    []float64   // nb
 }
@@ -116,8 +117,8 @@ func (p *Global) Validate() error {
 	switch {
 	case len(p.F) != nv:
 		return fmt.Errorf("contact: F has %d entries, M has %d rows", len(p.F), nv)
-	case p.H.Dim < 2 || p.H.Dim > wideMost:
-		return fmt.Errorf("contact: H.Dim is %d, want 2 to %d", p.H.Dim, wideMost)
+	case p.H.Dim < 2 || p.H.Dim > WideMost:
+		return fmt.Errorf("contact: H.Dim is %d, want 2 to %d", p.H.Dim, WideMost)
 	case p.H.Rows != nv:
 		return fmt.Errorf("contact: H has %d rows, M has %d", p.H.Rows, nv)
 	case p.H.Contacts() != nc:
@@ -133,11 +134,11 @@ func (p *Global) Validate() error {
 			return fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
 	}
-	return errors.Join(finite("M", p.M.Val), finite("F", p.F), finite("H", p.H.Val), finite("W", p.W))
+	return errors.Join(Finite("M", p.M.Val), Finite("F", p.F), Finite("H", p.H.Val), Finite("W", p.W))
 }
 
-// validateForces is Validate where contacts with moments are not taken.
-func (p *Global) validateForces() error {
+// ValidateForces is Validate where contacts with moments are not taken.
+func (p *Global) ValidateForces() error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (p *Global) validateForces() error {
 	return nil
 }
 
-func finite(name string, x []float64) error {
+func Finite(name string, x []float64) error {
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("contact: %s[%d] is %g", name, i, v)

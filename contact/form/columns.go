@@ -1,4 +1,4 @@
-package contact
+package form
 
 import (
 	"errors"
@@ -19,8 +19,8 @@ type Columns struct {
 // Cols returns the number of columns.
 func (g *Columns) Cols() int { return len(g.Ptr) - 1 }
 
-// mulTransAdd adds Gᵀ v to y.
-func (g *Columns) mulTransAdd(y, v []float64) {
+// MulTransAdd adds Gᵀ v to y.
+func (g *Columns) MulTransAdd(y, v []float64) {
 	for k := range g.Cols() {
 		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
 			y[k] += g.Val[e] * v[g.Row[e]]
@@ -28,8 +28,8 @@ func (g *Columns) mulTransAdd(y, v []float64) {
 	}
 }
 
-// mulAdd adds G λ to f.
-func (g *Columns) mulAdd(f, lambda []float64) {
+// MulAdd adds G λ to f.
+func (g *Columns) MulAdd(f, lambda []float64) {
 	for k := range g.Cols() {
 		for e := g.Ptr[k]; e < g.Ptr[k+1]; e++ {
 			f[g.Row[e]] += g.Val[e] * lambda[k]
@@ -54,7 +54,7 @@ func (g *Columns) validate(nv int) error {
 			return fmt.Errorf("contact: G.Row[%d] is %d, G has %d rows", e, i, nv)
 		}
 	}
-	return finite("G", g.Val)
+	return Finite("G", g.Val)
 }
 
 // Joints returns nb, the number of bilateral constraints.
@@ -74,5 +74,5 @@ func (p *Global) validateJoints() error {
 	if nb := p.Joints(); len(p.B) != nb {
 		return fmt.Errorf("contact: B has %d entries, G has %d columns", len(p.B), nb)
 	}
-	return finite("B", p.B)
+	return Finite("B", p.B)
 }
