@@ -17,7 +17,7 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/house", "scripts/mutants", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
-	{"view"},
+	{"view", "serve"},
 	{"models"},
 	{"model/energetic", "model/patch", "model/rigid", "model/elastic", "model/halfspace"},
 	{"model/solid", "model/world", "model/facts"},

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -26,6 +27,19 @@ func (t *Task) Loosely(ctx context.Context, from []byte, keep func(checkpoint []
 		}
 	}
 	return t.runLoosely(ctx, table.Discard(t.plan.Layout))
+}
+
+// InMemory makes a run that has no folder and returns what would be in its tables, which may take as
+// much memory as the run.
+func (t *Task) InMemory(ctx context.Context) (*table.Summary, *table.Columns, error) {
+	t.loose, t.Pause = &keeper{}, never
+	limit := t.plan.Limit
+	if limit.Bytes == 0 { // of a model that predicts nothing
+		limit = memory.Free()
+	}
+	out, columns := table.Collect(t.plan.Layout, table.Options{Every: t.plan.Every}, limit)
+	s, err := t.runLoosely(ctx, out)
+	return s, columns, err
 }
 
 // runLoosely makes a run that leaves no files; its rows go to the tables given.

@@ -21,6 +21,7 @@ type Tables struct {
 	closed        []Sum           // of the files, when they are complete
 	notFinite     *NotFiniteError // the first; nil: none
 	stop, stopped chan struct{}
+	kept          *Columns // of tables in memory; nil: they are files
 }
 
 // NotFiniteError is a number of a table that is infinite or none.
@@ -196,6 +197,12 @@ func (w *Tables) put() error {
 		}
 	}
 	for i, sheet := range w.rows {
+		if w.kept != nil {
+			if err := w.kept.add(sheet, w.last.T[0], nil, w.last.Values[i]); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := w.files[sheet].write(func(dst []byte) []byte { return appendRow(dst, w.last.T[0], w.last.Values[i]) }); err != nil {
 			return fmt.Errorf("table: %w", err)
 		}
@@ -224,6 +231,9 @@ func (w *Tables) write(sheet int, t float64, words []string, values []float64) e
 	}
 	if err := w.check(s, t, values); err != nil {
 		return err
+	}
+	if w.kept != nil {
+		return w.kept.add(sheet, t, words, values)
 	}
 	row := SheetRow{T: t, Words: words, Values: values}
 	if err := w.files[sheet].write(func(dst []byte) []byte { return s.append(dst, &row) }); err != nil {

@@ -38,7 +38,7 @@ type served struct {
 }
 
 // serve starts the viewer of a folder and returns its address.
-func serve(t *testing.T, dir string) string {
+func liveView(t *testing.T, dir string) string {
 	t.Helper()
 	v, err := view.New(t.Context(), dir)
 	if err != nil {
@@ -96,7 +96,7 @@ func TestView(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopAt(t, begun(t, c, dir), 400)
-	address := serve(t, dir)
+	address := liveView(t, dir)
 	if code, text := get(t, address); code != 200 || !strings.Contains(text, `data-live="live.json"`) {
 		t.Errorf("%d: %.300s", code, text)
 	}
@@ -172,7 +172,7 @@ func TestViewModels(t *testing.T) {
 			}
 			text := read(t, filepath.Join(whole, table.CaseFile))
 			begin(text)
-			address := serve(t, dir)
+			address := liveView(t, dir)
 			if code, text := get(t, address+"/live.json"); code != 200 || !strings.Contains(text, `"done":false`) {
 				t.Errorf("before the first node: %d, %.200s", code, text)
 			}
@@ -188,11 +188,11 @@ func TestViewModels(t *testing.T) {
 			}
 			// The states of particles follow from events.csv, which may be behind for a
 			// second: the end mends it.
-			if once := ask(t, serve(t, dir), ""); name != "play" && !reflect.DeepEqual(ask(t, address, ""), once) {
+			if once := ask(t, liveView(t, dir), ""); name != "play" && !reflect.DeepEqual(ask(t, address, ""), once) {
 				t.Error("what grew differs from what is read at once")
 			}
 			grow(t, whole, dir, 1, table.Done)
-			if s := ask(t, address, ""); !s.Done || !reflect.DeepEqual(s, ask(t, serve(t, dir), "")) {
+			if s := ask(t, address, ""); !s.Done || !reflect.DeepEqual(s, ask(t, liveView(t, dir), "")) {
 				t.Errorf("at the end: what grew differs from what is read at once, done: %v", s.Done)
 			}
 			gone(t, address, dir)
@@ -243,7 +243,7 @@ func TestViewInBrowser(t *testing.T) {
 	go func() { ended <- j.Run(running) }()
 	<-started
 	w := watch(t, ctx)
-	if err := chromedp.Do(ctx, chromedp.Navigate(serve(t, dir))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(liveView(t, dir))); err != nil {
 		t.Fatal(err)
 	}
 	wait := func(script string) { // a page that is loading anew lacks elements, or is no more

@@ -19,7 +19,7 @@ func TestViewStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	stopAt(t, begun(t, c, dir), 400)
-	address := serve(t, dir)
+	address := liveView(t, dir)
 	says := func(state, headline string) {
 		t.Helper()
 		code, text := get(t, address+"/live.json")

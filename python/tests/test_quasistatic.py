@@ -1,0 +1,249 @@
+"""Tests at the door: closed forms, errors with their place, and processes that die. Run by
+`python3 -m unittest discover python/tests` with QUASISTATIC_PROGRAM set or the program on the path."""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import quasistatic as qs  # noqa: E402
+
+
+def play(**keys):
+    """A particle that follows a spring with play: μN/k = .3 m, closed form in the reference."""
+    return {
+        "name": "play", "model": "energetic", "until": 2, "steps": 200, "friction": {"dry": {"mu": 0.4}},
+        "particles": [{"id": "p", "at": np.zeros(3), "friction": "dry"}],
+        "anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}}],
+        "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [2, 2, 5]}], **keys}
+
+
+class Runs(unittest.TestCase):
+    def test_closed_form(self):
+        run = qs.run(play())
+        self.assertTrue(run.certified and run.met, run.verdict)
+        x = run["trajectory"]["x:p"]
+        np.testing.assert_array_equal(x, run["trajectory"]["p.x"])
+        u, want = np.sin(2 * np.pi * run["trajectory"].t), 0.0
+        for k in range(len(x)):
+            want = np.clip(want, u[k] - 0.3, u[k] + 0.3)
+            self.assertAlmostEqual(x[k], want, delta=1e-10)
+        self.assertAlmostEqual(run["certificates"]["dissipation"][-1], 3.18, delta=2e-3)
+        self.assertEqual([e.after for e in run.events][:2], ["slip", "stick"])
+        self.assertEqual(run["trajectory"].of("p").dtype.names, ("t", "x", "y", "z"))
+        self.assertTrue(any(f.word == "accurate" and f.passed for f in run.facts))
+
+    def test_not_accurate_is_a_value(self):
+        run = qs.run(play(steps=8))
+        self.assertFalse(run.certified)
+        self.assertIn("NOT CERTIFIED", run.verdict)
+
+    def test_folder_has_the_same_numbers(self):
+        with tempfile.TemporaryDirectory() as d:
+            written = qs.run(play(), out=Path(d) / "a b")
+            memory = qs.run(play())
+            again = qs.read(Path(d) / "a b")
+            for t in memory:
+                np.testing.assert_array_equal(memory[t].values, written[t].values)
+                np.testing.assert_array_equal(memory[t].values, again[t].values)
+            with open(Path(d) / "a b" / "trajectory.csv", "r+") as f:
+                f.seek(60)
+                f.write("7")
+            with self.assertRaises(qs.QuasistaticError):
+                qs.read(Path(d) / "a b")
+
+    def test_report(self):
+        self.assertIn("<html", qs.run(play())._repr_html_().replace("&lt;", "<"))
+
+    def test_wrong_cases(self):
+        with self.assertRaises(qs.CaseError) as e:
+            qs.run(play(frction=1))
+        self.assertEqual(e.exception.path, "$.frction")
+        self.assertIn('"friction"', str(e.exception))
+        with self.assertRaisesRegex(qs.InputError, "play"):
+            qs.run("plya")
+        with self.assertRaises((TypeError, ValueError)):
+            qs.run(play(until=object()))
+        with self.assertRaises(ValueError):
+            qs.run(play(until=float("nan")))
+        with self.assertRaises(KeyError):
+            qs.run(play())["trajectory"]["q.x"]
+
+    def test_case(self):
+        c = qs.Case("energetic", until=2, steps=200)
+        c.friction.dry.mu = 0.4
+        c.particles = [{"id": "p", "at": np.zeros(3), "friction": "dry"}]
+        c.anchors, c.energies = play()["anchors"], play()["energies"]
+        np.testing.assert_array_equal(c.run()["trajectory"].values, qs.run(play())["trajectory"].values)
+        self.assertIn("until", dir(c))
+        with self.assertRaisesRegex(qs.InputError, "'until'"):
+            c.untill = 3
+        with self.assertRaisesRegex(qs.InputError, "no model"):
+            qs.Case("energtic")
+        self.assertEqual(c.check()["objections"] or [], [])
+
+    def test_sweep_is_runs(self):
+        mu = [0.2, 0.4]
+        s = qs.sweep(play(), {"friction.dry.mu": mu, "steps": [100, 200]}, ["dissipation time=2"])
+        self.assertEqual(len(s), 4)
+        for row, observed, verdict in zip(s.values, s.observed, s.verdicts):
+            run = qs.run(play(), set={"friction.dry.mu": row[0], "steps": int(row[1])})
+            self.assertAlmostEqual(run["certificates"]["dissipation"][-1], observed[0], delta=1e-15)
+            self.assertEqual(verdict == "certified", run.certified)
+
+
+class Gradients(unittest.TestCase):
+    def test_against_differences(self):
+        of, by = "dissipation time=2", "friction.dry.mu"
+        f = qs.value_and_grad(qs.Case.read("chain-exact"), of, [by])
+        mu, h = 0.4, 1e-4
+        value, gradient = f([mu])
+        self.assertAlmostEqual(gradient[0], (f([mu + h])[0] - f([mu - h])[0]) / (2 * h), delta=1e-6 * abs(gradient[0]))
+        g = qs.grad("chain-exact", of, by)
+        self.assertLess(g.ranges[0][0], mu)
+        self.assertGreater(g.ranges[0][1], mu)
+
+    def test_fit(self):
+        """μ and the stiffness that made two numbers are found again by Newton's method."""
+        case, by = qs.Case.read("chain-exact"), ["friction.dry.mu", "energies[0].stiffness"]
+        of = ["dissipation time=2", "position particle=%s axis=x time=2" % case["particles"][0]["id"]]
+        f = qs.value_and_grad(case, of, by)
+        true = np.array([0.42, 1.02 * case["energies"][0]["stiffness"]])
+        data, x = f(true)[0], np.array([0.4, case["energies"][0]["stiffness"]])
+        for _ in range(8):
+            value, jacobian = f(x)
+            x = x - np.linalg.lstsq(jacobian, value - data, rcond=None)[0]
+        np.testing.assert_allclose(f(x)[0], data, rtol=1e-9)
+
+
+class Problems(unittest.TestCase):
+    def test_lcp(self):
+        rng = np.random.default_rng(1)
+        a = rng.normal(size=(50, 6, 6))
+        m, q = a @ a.transpose(0, 2, 1) + np.eye(6), rng.normal(size=(50, 6))
+        s = qs.lcp(m, q)
+        self.assertTrue(np.all(s.solved))
+        np.testing.assert_allclose(s.w, np.einsum("bij,bj->bi", m, s.z) + q, atol=1e-12)
+        self.assertLess(np.abs(s.z * s.w).max(), 1e-10)
+        one = qs.lcp(m[3], q[3])
+        np.testing.assert_array_equal(one.z, s.z[3])
+
+    def test_contact(self):
+        s = qs.contact(np.eye(3), [-1, 0.5, 0], 0.3, derivatives=True)
+        self.assertTrue(s.solved)
+        np.testing.assert_allclose(s.r, [1, -0.3, 0], atol=1e-12)
+        np.testing.assert_allclose(s.u, [0, 0.2, 0], atol=1e-12)
+        np.testing.assert_allclose(s.dr_dbound[:, 0], [0, -1, 0], atol=1e-9)
+        h = 1e-6
+        difference = (qs.contact(np.eye(3), [-1, 0.5 + h, 0], 0.3).u - s.u) / h
+        np.testing.assert_allclose(s.du_dq[:, 1], difference, atol=1e-5)
+        cohesive = qs.contact(np.eye(3), [-1, 2, 0], laws=[{"law": "cohesive", "mu": 0.3, "cohesion": 0.5, "tension": 0}])
+        np.testing.assert_allclose(cohesive.r, [1, -0.8, 0], atol=1e-12)
+
+    def test_sparse(self):
+        try:
+            import scipy.sparse as sparse
+        except ImportError:
+            self.skipTest("no scipy")
+        rng = np.random.default_rng(2)
+        h = sparse.random(60, 90, 0.1, random_state=3)
+        w, q = (h @ h.T).tocsr(), rng.normal(size=60)
+        np.testing.assert_allclose(qs.contact(w, q, 0.5).u, qs.contact(w.toarray(), q, 0.5).u, atol=1e-7)
+
+    def test_wrong(self):
+        for call in (lambda: qs.contact(np.eye(3), [1, 2], 0.3), lambda: qs.contact(np.eye(2), [-1, 0, 0], 0.3), lambda: qs.contact(np.eye(3), [-1, 0, 0], -1),
+                     lambda: qs.contact(np.eye(3), [-1, 0, 0], laws=[{"law": "colomb"}]), lambda: qs.lcp(np.eye(3), [1.0, 2]), lambda: qs.lcp(np.full((1, 1), np.nan), [1.0])):
+            with self.assertRaises(qs.InputError):
+                call()
+
+
+class Processes(unittest.TestCase):
+    def test_killed_server(self):
+        e = qs.Engine()
+        failed = []
+
+        def long():
+            try:
+                e.call("run", {"case": "play", "set": ["until=20000", "steps=8000000"]})
+            except qs.EngineError as x:
+                failed.append(x)
+
+        t = threading.Thread(target=long)
+        t.start()
+        time.sleep(0.2)
+        e._process.kill()
+        t.join(20)
+        self.assertTrue(failed)
+        with self.assertRaises(qs.EngineError):
+            e.call("hello")
+        qs.engine()._process.kill()
+        qs.engine()._process.wait()
+        self.assertTrue(qs.lcp([[1.0]], [-1.0]).solved)  # the shared one is started again
+
+    @unittest.skipIf(sys.platform == "win32", "signals")
+    def test_parent_killed_and_interrupted(self):
+        code = ("import quasistatic as qs, sys\nprint(qs.engine()._process.pid, flush=True)\n"
+                "try:\n qs.run('play', set={'until': 20000, 'steps': 8000000})\nexcept KeyboardInterrupt:\n print(qs.lcp([[1.]], [-1.]).solved, flush=True)\n sys.stdin.read()")
+        for sent in (signal.SIGINT, signal.SIGKILL):
+            p = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])})
+            server = int(p.stdout.readline())
+            time.sleep(0.3)
+            p.send_signal(sent)
+            if sent == signal.SIGINT:
+                self.assertEqual(p.stdout.readline().strip(), "True")  # cancelled, and the engine goes on
+            p.kill()
+            p.wait()
+            p.stdin.close()
+            p.stdout.close()
+            for _ in range(200):
+                if not Path(f"/proc/{server}").exists():
+                    break
+                time.sleep(0.05)
+            else:
+                self.fail("the engine outlives its parent")
+
+    @unittest.skipIf(sys.platform == "win32", "fork")
+    def test_fork(self):
+        qs.lcp([[1.0]], [-1.0])
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(0 if qs.lcp([[2.0]], [-1.0]).z[0] == 0.5 else 1)
+            finally:
+                os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(qs.lcp([[2.0]], [-1.0]).z[0], 0.5)
+
+    def test_threads(self):
+        wrong = []
+
+        def work(k):
+            for i in range(50):
+                x = 1.0 + k + i
+                if qs.lcp([[2.0]], [-x]).z[0] != x / 2:
+                    wrong.append(k)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(wrong, [])
+
+    def test_memory(self):
+        e = qs.Engine(memory="200MB")
+        with self.assertRaisesRegex(qs.QuasistaticError, "of memory, more than 200 MB"):
+            e.call("run", {"case": "press-and-drag-3d"})
+        self.assertTrue(e.call("lcp", {}, {"M": [[1.0]], "q": [-1.0]})[0]["status"], ["converged"])
+        e.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

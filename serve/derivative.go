@@ -1,0 +1,50 @@
+package serve
+
+import "github.com/quasistatic/quasistatic/contact"
+
+// derivative collects the derivatives of solutions: dr/dq, du/dq and dr/dbound, du/dbound, row by row.
+type derivative struct{ rq, uq, rb, ub []float64 }
+
+// add differentiates a solution; of a problem that is not solved the derivatives are zero.
+func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
+	n, nc := len(p.Q), len(p.Laws)
+	first, firstBound := len(d.rq), len(d.rb)
+	d.rq, d.uq = append(d.rq, make([]float64, n*n)...), append(d.uq, make([]float64, n*n)...)
+	d.rb, d.ub = append(d.rb, make([]float64, n*nc)...), append(d.ub, make([]float64, n*nc)...)
+	if !solved {
+		return nil
+	}
+	s, err := p.Sensitivity(r)
+	if err != nil {
+		return err
+	}
+	dr, du := make([]float64, n), make([]float64, n)
+	forward := func(columns, k int, change contact.Change, rs, us []float64) error {
+		if err := s.Forward(dr, du, change); err != nil {
+			return err
+		}
+		for i := range n {
+			rs[i*columns+k], us[i*columns+k] = dr[i], du[i]
+		}
+		return nil
+	}
+	for k := range n {
+		q := make([]float64, n)
+		q[k] = 1
+		if err := forward(n, k, contact.Change{Q: q}, d.rq[first:], d.uq[first:]); err != nil {
+			return err
+		}
+	}
+	for k := range nc {
+		bound := make([]float64, nc)
+		bound[k] = 1
+		if err := forward(nc, k, contact.Change{Bound: bound}, d.rb[firstBound:], d.ub[firstBound:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *derivative) arrays(count, n, nc int) []Array {
+	return []Array{floats("dr_dq", d.rq, count, n, n), floats("du_dq", d.uq, count, n, n), floats("dr_dbound", d.rb, count, n, nc), floats("du_dbound", d.ub, count, n, nc)}
+}
