@@ -14,7 +14,7 @@ func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
 	if !solved {
 		return nil
 	}
-	s, err := p.Sensitivity(r)
+	s, err := contact.Linearise(p, r)
 	if err != nil {
 		return err
 	}
