@@ -77,6 +77,8 @@ func TestFaults(t *testing.T) {
 		{"load without friction", `"friction": {"mu": 0.3},
   "control": {"normal": {"load": 0.1}, "x": {"shift": 0}}`, `"control": {"normal": {"load": 0.1}, "x": {"load": 0}}`, "$.control.x.load: found a load along the surface, which nothing bears without friction"},
 		{"two ways of rolling", `"control": {`, `"rolled": [0, 0], "steady": [0.1, 0], "control": {`, "$.steady: found rolled and steady, want one of them"},
+		{"a long way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0.6, 0]`, "$.steady: found a way of 2.4 elements, want about one, 0.001 to 2"},
+		{"hardly a way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 1e-9]`, "$.steady: found a way of 4e-09 elements"},
 		{"no way", `"shift": 0}}`, `"creepage": 0}}, "steady": [0, 0]`, "$.steady: found no way, want about an element"},
 		{"stress of nothing", `"steps": 4`, `"steps": 4, "stress": {"body": "upper"}`, `$.stress: want "points" or "planes"`},
 		{"stress above", `"steps": 4`, `"steps": 4, "stress": {"planes": [-1]}`, "$.stress.planes[0]: found -1, want a number >= 0"},
