@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,6 +16,10 @@ import (
 
 // SameAgain is the check that the run made again leaves what is in the folder.
 const SameAgain = "the run made again leaves the same tables and the same summary.json"
+
+// SameRounded is the check that files of another version or kind of processor say what the run made
+// again says.
+const SameRounded = "summary.json of another version says what the run made again says, but for rounding"
 
 // Redrawn is the check that what other programs show follows from the tables.
 const Redrawn = "archives and pictures of bodies are those that the tables make"
@@ -44,17 +46,18 @@ func (g *again) note(format string, args ...any) {
 	g.Notes = append(g.Notes, fmt.Sprintf(format, args...))
 }
 
-// redraw compares archives with the tables of the same folder. Those of another version may be
-// drawn in another way.
+// redraw compares archives with the tables of the same folder, from which they follow. Where another
+// version drew them in another way, nobody knows what they show.
 func redraw(ctx context.Context, files *table.Folder, from *table.Summary) (*again, error) {
 	g := &again{count: 1}
 	place, err := files.Redraw(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case place != "" && from.Version != Version():
-		g.note("this version would draw the archives in another way: %s", place)
-	case place != "":
+	}
+	if place != "" {
+		if from.Version != Version() {
+			place += fmt.Sprintf(" (of version %s, this is %s)", from.Version, Version())
+		}
 		g.add(Redrawn, place)
 	}
 	return g, nil
@@ -65,7 +68,7 @@ func redraw(ctx context.Context, files *table.Folder, from *table.Summary) (*aga
 // of rounding the tables have the same bytes, and summary.json the same numbers and words but
 // those of [ofTheProcess]. Of those of others the trajectories are
 // compared: two runs that are within the accuracy of the truth are within twice that of each
-// other. What only the run knew (what its twin said, which island lost what in a collision)
+// other; and summary.json to what rounding leaves, see [rounded]. What only the run knew (what its twin said, which island lost what in a collision)
 // is known again in either case, and so are its expectations.
 func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, from *table.Summary) (*again, error) {
 	t := Of(k, nil, c, "")
@@ -98,14 +101,22 @@ func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, 
 		f := table.AtMost(table.Accurate, "distance of the trajectory from that of the run made again", apart, 2*t.plan.Accuracy*extent, "m, rad", table.Computed)
 		f.Place = place
 		g.Facts = append(g.Facts, f)
-		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and the numbers of summary.json are not compared", from.Version, from.Processor, Version(), processor.Kind())
-		if key := differentVerdict(s, from); key != "" {
-			g.add("the verdict of summary.json is that of the run made again", table.SummaryFile+": "+key)
+		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and places in summary.json are not compared", from.Version, from.Processor, Version(), processor.Kind())
+		if place, err = t.differentSummary(ctx, c, files.Dir, from, rounded); err != nil {
+			return nil, err
 		}
+		if place == "" {
+			size, err := sizeOfSection(s)
+			if err != nil {
+				return nil, err
+			}
+			place = differentFacts(from, s, size)
+		}
+		g.add(SameRounded, place)
 		return g, nil
 	}
 	if place == "" {
-		if place, err = t.differentSummary(ctx, c, files.Dir, from); err != nil {
+		if place, err = t.differentSummary(ctx, c, files.Dir, from, exact); err != nil {
 			return nil, err
 		}
 	}
@@ -152,7 +163,7 @@ var checkedApart = []string{"files", "warnings", "name", "seal"}
 
 // differentSummary returns the first number or text of summary.json, but for those of the process,
 // that this run, which was made again, does not say; "": there is none.
-func (t *Task) differentSummary(ctx context.Context, c Case, dir string, from *table.Summary) (string, error) {
+func (t *Task) differentSummary(ctx context.Context, c Case, dir string, from *table.Summary, n *nearness) (string, error) {
 	made, err := t.Summary.JSON()
 	if err != nil {
 		return "", err
@@ -161,15 +172,15 @@ func (t *Task) differentSummary(ctx context.Context, c Case, dir string, from *t
 	if err != nil {
 		return "", err
 	}
-	a, err := tree(made)
+	a, err := tree(made, n.apart)
 	if err != nil {
 		return "", err
 	}
-	b, err := tree(found)
+	b, err := tree(found, n.apart)
 	if err != nil {
 		return "", err
 	}
-	if key := different("", b, a); key != "" {
+	if key := n.different("", b, a, 0); key != "" {
 		return table.SummaryFile + ": " + key, nil
 	}
 	var named struct {
@@ -198,32 +209,13 @@ func (t *Task) differentWarnings(ctx context.Context, c Case, dir string, from *
 	return "", err
 }
 
-// differentVerdict returns the first word of the verdict that a summary of another version does
-// not share with this one; "": there is none.
-func differentVerdict(again, from *table.Summary) string {
-	switch {
-	case again.Certified != from.Certified:
-		return fmt.Sprintf("certified is %t and not %t", from.Certified, again.Certified)
-	case again.Met != from.Met:
-		return fmt.Sprintf("met is %t and not %t", from.Met, again.Met)
-	}
-	for i := range again.Facts {
-		f := &again.Facts[i]
-		k := slices.IndexFunc(from.Facts, func(x table.Fact) bool { return x.Word == f.Word && x.Name == f.Name })
-		if k >= 0 && from.Facts[k].Passed != f.Passed {
-			return fmt.Sprintf("facts[%d].passed is %t and not %t", k, from.Facts[k].Passed, f.Passed)
-		}
-	}
-	return ""
-}
-
 // tree returns what is compared of the text of a summary.
-func tree(text []byte) (map[string]any, error) {
+func tree(text []byte, apart []string) (map[string]any, error) {
 	var v map[string]any
 	if err := json.Unmarshal(text, &v); err != nil {
 		return nil, err
 	}
-	for _, path := range slices.Concat(ofTheProcess, checkedApart) {
+	for _, path := range slices.Concat(ofTheProcess, checkedApart, apart) {
 		forget(v, strings.Split(path, "."))
 	}
 	return v, nil
@@ -240,45 +232,6 @@ func forget(v map[string]any, path []string) {
 			forget(inner, path[1:])
 		}
 	}
-}
-
-// different returns where two values of JSON differ first, and how.
-func different(path string, found, made any) string {
-	switch m := made.(type) {
-	case map[string]any:
-		f, ok := found.(map[string]any)
-		if !ok {
-			break
-		}
-		keys := slices.Collect(maps.Keys(m))
-		for key := range f {
-			if _, ok := m[key]; !ok {
-				keys = append(keys, key)
-			}
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			if at := different(path+"."+key, f[key], m[key]); at != "" {
-				return at
-			}
-		}
-		return ""
-	case []any:
-		f, ok := found.([]any)
-		if !ok || len(f) != len(m) {
-			break
-		}
-		for i := range m {
-			if at := different(fmt.Sprintf("%s[%d]", path, i), f[i], m[i]); at != "" {
-				return at
-			}
-		}
-		return ""
-	}
-	if reflect.DeepEqual(found, made) {
-		return ""
-	}
-	return fmt.Sprintf("%s is %s and not %s", strings.TrimPrefix(path, "."), short(found), short(made))
 }
 
 // short is a value in few characters.

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,8 +14,9 @@ import (
 )
 
 // TestMadeAgain: diagnose makes the run again. What the same program left differently, in a
-// table or in the summary, takes the certificate and is named; of files of another version the
-// trajectories are compared, within twice the accuracy.
+// table or in the summary, takes the certificate and is named; of files of another version, or of
+// another kind of processor, the trajectories are compared, within twice the accuracy, and all
+// numbers and words of the summary, to rounding.
 func TestMadeAgain(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -29,6 +31,16 @@ func TestMadeAgain(t *testing.T) {
 		{"its steps", func(s *table.Summary) { s.StepsPlanned++ }, "", "", false, "summary.json: steps_planned"},
 		{"a digit", func(*table.Summary) {}, "\n0.002,9.9999901900000001", "\n0.002,9.9999901900000002", false, "trajectory.csv"},
 		{"another version", func(s *table.Summary) { s.Version = "0.0.0" }, "", "", true, "of version 0.0.0"},
+		{"another version, last digits", foreign(func(s *table.Summary) { s.Facts[0].Value *= 1 + 1e-8 }), "", "", true, "of version 0.0.0"},
+		{"another version, a fact", foreign(func(s *table.Summary) { s.Facts[0].Value /= 2 }), "", "", false, "summary.json: facts[0] is"},
+		{"another version, a basis", foreign(func(s *table.Summary) { s.Facts[0].Basis = table.Proven }), "", "", false, "summary.json: facts[0] is"},
+		{"another version, a limit", foreign(func(s *table.Summary) { s.Facts[0].Limit *= 2 }), "", "", false, "summary.json: facts[0] is"},
+		{"another version, a fact left out", foreign(func(s *table.Summary) { s.Facts = s.Facts[1:] }), "", "", false, "summary.json says nothing"},
+		{"another version, a value", foreign(func(s *table.Summary) { *s.Expectations[0].Value += 1e-3 }), "", "", false, "summary.json: expectations[0]"},
+		{"another version, a label", foreign(func(s *table.Summary) { s.Expectations[0].Label = "depth" }), "", "", false, "summary.json: expectations[0]"},
+		{"another version, its section", foreign(func(s *table.Summary) { s.Section = json.RawMessage(`{"created": 1}`) }), "", "", false, "summary.json: created is"},
+		{"another version, its steps", foreign(func(s *table.Summary) { s.StepsPlanned++ }), "", "", false, "summary.json: steps_planned is"},
+		{"another processor", func(s *table.Summary) { s.Processor, s.Facts[0].Value = "fused", 0 }, "", "", false, "summary.json: facts[0] is"},
 	} {
 		dir := t.TempDir()
 		if err := task(t, dir).Run(t.Context()); err != nil {
@@ -63,6 +75,14 @@ func TestMadeAgain(t *testing.T) {
 		if r := d.Result(); r.Certified != c.passes || !strings.Contains(d.Print(), c.want) {
 			t.Errorf("%s: certified: %v, want %q in\n%s", c.name, r.Certified, c.want, d.Print())
 		}
+	}
+}
+
+// foreign changes a summary that says that it is of another version.
+func foreign(change func(s *table.Summary)) func(s *table.Summary) {
+	return func(s *table.Summary) {
+		s.Version = "0.0.0"
+		change(s)
 	}
 }
 

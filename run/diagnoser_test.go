@@ -89,7 +89,7 @@ func TestOwnDiagnosis(t *testing.T) {
 		"steps_planned": func(s *table.Summary) { s.StepsPlanned++ },
 		"certified":     func(s *table.Summary) { s.Version, s.Certified = "0.0.0", false },
 		"met":           func(s *table.Summary) { s.Version, s.Met = "0.0.0", !s.Met },
-		"passed":        func(s *table.Summary) { s.Version, s.Facts[0].Passed = "0.0.0", !s.Facts[0].Passed },
+		"facts[0] is":   func(s *table.Summary) { s.Version, s.Facts[0].Passed = "0.0.0", !s.Facts[0].Passed },
 		"not complete":  func(s *table.Summary) { s.Status = table.Interrupted },
 		"warnings":      func(s *table.Summary) { s.Warnings = []string{"all is well"} },
 		"name":          func(s *table.Summary) { s.Name = "another" },

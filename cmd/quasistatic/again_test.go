@@ -99,15 +99,15 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestAnotherVersion: what another version wrote is compared with the run made again by the
-// accuracy, and its facts are those of that one.
+// TestAnotherVersion: what another version wrote is compared with the run made again, to rounding;
+// what says more is not certified, and what it says is told.
 func TestAnotherVersion(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	excerpted(t, "rigid", dir)
 	s := summaryOf(t, dir)
 	s.Version = "v0.0.1"
-	s.Facts[0].Value /= 2 // as if it solved its steps in another way
+	s.Facts[0].Value /= 2 // as if it solved its steps in another way: a residual is below its limit
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +116,15 @@ func TestAnotherVersion(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
 		}
+	}
+	for i := range s.Facts {
+		s.Facts[i].Basis = table.Proven
+	}
+	if err := s.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json: facts[") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 
