@@ -29,6 +29,8 @@ var floors = [][]string{
 	{"report"},
 	{"casefile", "cases"},
 	{"table"},
+	{"energetic/assume"},
+	{"energetic/global"},
 	{"energetic", "sensitivity"},
 	{"energetic/proof"},
 	{"events"},

@@ -91,3 +91,32 @@ func TestAdaptiveOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestAdvanceAgain: a second call begins its steps and its counts anew, one that resumes behind an accepted step goes on with both, and one
+// that resumes elsewhere begins.
+func TestAdvanceAgain(t *testing.T) {
+	ex := reference.Play()
+	a := energetic.Adaptive{MaxStep: 0.1, MinStep: 0.01}
+	visit := func(*energetic.Node) error { return nil }
+	e := must(energetic.Start(t.Context(), ex.Psi, ex.Start, energetic.Options{}))
+	first := must(e.Advance(t.Context(), 0.5, a, visit))
+	var behind energetic.Checkpoint
+	e.Save(&behind)
+	again := must(e.Advance(t.Context(), 0.8, a, visit))
+	if first.Accepted != 5 || again.Accepted != 3 {
+		t.Errorf("%d and %d steps", first.Accepted, again.Accepted)
+	}
+	e = must(energetic.Resume(ex.Psi, energetic.Options{}, &behind))
+	if on := must(e.Advance(t.Context(), 0.8, a, visit)); on.Accepted != 8 {
+		t.Errorf("resumed: %d steps", on.Accepted)
+	}
+	e = must(energetic.Start(t.Context(), ex.Psi, ex.Start, energetic.Options{}))
+	if err := e.Step(t.Context(), 0.3); err != nil {
+		t.Fatal(err)
+	}
+	e.Save(&behind)
+	e = must(energetic.Resume(ex.Psi, energetic.Options{}, &behind))
+	if on := must(e.Advance(t.Context(), 0.6, a, visit)); on.Accepted != 3 {
+		t.Errorf("resumed behind a step by hand: %d steps", on.Accepted)
+	}
+}

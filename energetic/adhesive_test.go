@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/particles"
 )
@@ -202,9 +203,9 @@ func TestNothingHeals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, global := range []bool{false, true} {
+	for _, globally := range []bool{false, true} {
 		want := math.Sqrt(2*g/k) * (k + series) / series / 5
-		if global {
+		if globally {
 			want = math.Sqrt(2*g*(k+series)/(k*series)) / 5
 		}
 		broke := math.NaN()
@@ -218,14 +219,14 @@ func TestNothingHeals(t *testing.T) {
 		}
 		ctx, z := context.Background(), make([]float64, 6)
 		const steps = 250
-		if global {
-			e, err := energetic.GlobalFrom(psi, 0, z, incremental.Options{Threshold: incremental.Implicit})
+		if globally {
+			e, err := global.Start(psi, 0, z, incremental.Options{Threshold: incremental.Implicit})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i := 1; i <= steps; i++ {
 				at := 5 * float64(i) / steps
-				if err := e.Advance(ctx, at, func(j *energetic.GlobalJump) error {
+				if err := e.Advance(ctx, at, func(j *global.Jump) error {
 					if math.Abs(j.Time-want) > 1e-9 || math.Abs(j.Friction-g) > 1e-12 || math.Abs(j.Residual()) > 1e-9 {
 						t.Errorf("jump %+v, want it at %g, of %g J", j, want, g)
 					}
@@ -248,7 +249,7 @@ func TestNothingHeals(t *testing.T) {
 			}
 		}
 		if !(broke >= want && broke <= want+5.0/steps) {
-			t.Errorf("global %t: it breaks at %g, want %g", global, broke, want)
+			t.Errorf("globally %t: it breaks at %g, want %g", globally, broke, want)
 		}
 	}
 }

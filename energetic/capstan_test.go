@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -56,7 +57,7 @@ func capstan(t *testing.T, n int, mu, wrap float64) float64 {
 		t.Fatal(err)
 	}
 	bonds = append(bonds, particles.Spring{I: n - 1, Anchor: path, Law: particles.Linear{K: k, Rest: 2 * math.Sin(phi/2)}})
-	psi := model(t, frames, matrices, springs(t, bonds...), loads(t, particles.Load{Force: particles.At(load[0], load[1], load[2])}))
+	psi := reference.Model(frames, matrices, reference.Springs(bonds...), reference.Loads(particles.Load{Force: particles.At(load[0], load[1], load[2])}))
 	z := make([]float64, 3*n)
 	psi.System.ToLocal(z, x)
 	for i := range n {

@@ -126,13 +126,13 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	n.K, n.T = 0, t
 	copy(n.Z, z)
 	copy(c.z0, z)
-	c.size = extent(c.sys, z)
+	c.size = c.sys.Extent(z)
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
 	e, _ := c.sys.Value(t, n.Z)
 	c.energy0 = e
 	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
 	h := c.sys.Hessian(t, n.Z)
-	c.stiffest = stiffest(h)
+	c.stiffest = h.MaxDiagonal()
 	c.measureForces(h)
 	c.blocks.factor(h)
 	c.between.divide(c, h)
@@ -341,15 +341,6 @@ func (c *Certifier) landing() (energy float64) {
 	return energy
 }
 
-// stiffest returns the largest diagonal entry.
-func stiffest(a *sparse.Sym) float64 {
-	k := 0.0
-	for c := range a.N {
-		k = max(k, a.Val[a.Ptr[c]])
-	}
-	return k
-}
-
 // implicit reports whether the thresholds of the step are those at its end; of a
 // trajectory from elsewhere it knows only what the options say.
 func (c *Certifier) implicit() bool {
@@ -411,21 +402,19 @@ func (c *Certifier) Unstable() error {
 	return &UnstableError{Gap: n.Gap.Lower, Force: force, Worst: worst}
 }
 
-// extent returns the diagonal of the bounding box of the particles, 1 m for a
-// single one.
-func extent(sys *particles.System, z []float64) float64 {
-	x := make([]float64, len(z))
-	sys.ToGlobal(x, z)
-	sum := 0.0
-	for k := range 3 {
-		lo, hi := x[k], x[k]
-		for i := k; i < len(x); i += 3 {
-			lo, hi = min(lo, x[i]), max(hi, x[i])
-		}
-		sum += (hi - lo) * (hi - lo)
+// Inherit gives a certifier that has begun the sizes of forces and energies of another
+// one of the same system, of which it judges the next stretch: what is small beside those
+// is small.
+func (c *Certifier) Inherit(from *Certifier) {
+	for j, i := range c.between.island {
+		p, q := &c.between.part[i], &from.between.part[from.between.island[j]]
+		p.ForceAlong, p.ForceAcross = max(p.ForceAlong, q.ForceAlong), max(p.ForceAcross, q.ForceAcross)
+		p.Acting, p.Data = max(p.Acting, q.Acting), max(p.Data, q.Data)
+		p.ExchangedAlong, p.ExchangedAcross = max(p.ExchangedAlong, q.ExchangedAlong), max(p.ExchangedAcross, q.ExchangedAcross)
 	}
-	if sum == 0 {
-		return 1
+	for k, f := range from.scales.Force {
+		c.scales.Force[k] = max(c.scales.Force[k], f)
 	}
-	return math.Sqrt(sum)
+	n, m := &c.node, &from.node
+	n.EnergyScale, n.ForceScale, n.Loose = max(n.EnergyScale, m.EnergyScale), max(n.ForceScale, m.ForceScale), max(n.Loose, m.Loose)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/elementary"
 )
@@ -117,7 +119,7 @@ func (c *continuation) level(i int, g float64, visit func(level int, n *Node) er
 		if n.K%c.parts == 0 {
 			at := n.K / c.parts
 			if i > 0 {
-				l.Difference = max(l.Difference, distance(n.Z, c.before[at]))
+				l.Difference = max(l.Difference, floats.Distance(n.Z, c.before[at], 2))
 			}
 			c.before[at] = append(c.before[at][:0], n.Z...)
 		}

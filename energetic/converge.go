@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/crew"
 )
@@ -76,7 +78,7 @@ func Compare(levels []*Refined) []Refinement {
 	}
 	for i := range rows {
 		for k, z := range states[len(states)-1] {
-			rows[i].Error = max(rows[i].Error, distance(states[i][k], z))
+			rows[i].Error = max(rows[i].Error, floats.Distance(states[i][k], z, 2))
 		}
 	}
 	observe(rows, states)
@@ -107,7 +109,7 @@ func observe(rows []Refinement, states [][][]float64) {
 	change := func(i int) float64 { // between levels i and i+1
 		sup := 0.0
 		for k, z := range states[i] {
-			sup = max(sup, distance(z, states[i+1][k]))
+			sup = max(sup, floats.Distance(z, states[i+1][k], 2))
 		}
 		return sup
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -193,7 +194,7 @@ func (c *Certifier) slideCorner(s, h float64) {
 			v[d] = c.v[3*j+d] - h*w[d]
 		}
 		_, x, y := c.sys.ContactAxes(s, contact, c.zMid)
-		k.Slides[i] = [2]float64{inner3(x, v), inner3(y, v)}
+		k.Slides[i] = [2]float64{vec3.Dot(x, v), vec3.Dot(y, v)}
 	}
 }
 
@@ -207,7 +208,7 @@ func (c *Certifier) driveCorner(s, time float64) (work float64) {
 		w := c.sys.Carrying(contact, s, c.zMid)
 		n, x, y := c.sys.ContactAxes(s, contact, c.zMid)
 		r := &c.corner.R[i]
-		power := time * (r[0]*inner3(n, w) + r[1]*inner3(x, w) + r[2]*inner3(y, w))
+		power := time * (r[0]*vec3.Dot(n, w) + r[1]*vec3.Dot(x, w) + r[2]*vec3.Dot(y, w))
 		work += power
 		j := c.sys.ContactParticle(contact)
 		p := &c.between.step[c.between.island[j]]

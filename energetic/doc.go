@@ -34,6 +34,9 @@
 // of the system by itself and relative to its own forces and energies: that is what
 // Measures tell, with how each is known. Certified means both.
 //
+// (N0)-(N4) are examined by package energetic/assume; states far from the present one, which (S) asks
+// about where E is not convex, are those of energetic/global.
+//
 // # References
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees

@@ -37,6 +37,10 @@ type Options struct {
 	// Close: a Certifier takes heights for contacts that rounding alone explains, not all below 1e-12 of
 	// the coordinates: a particle from which its anchor lifts all pressure at a node is left by its solver anywhere there.
 	Close bool
+	// Continuous reports whether no solution can jump, as where (N4) is known to hold for all states
+	// and times (Theorem 4.7, package assume): a step that looks like a jump is none then. It is
+	// asked once, at the first such step. nil: not known.
+	Continuous func(context.Context) bool
 }
 
 // DefaultAccuracy is that of Options whose Accuracy is 0.

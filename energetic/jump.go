@@ -104,21 +104,12 @@ func (e *Evolution) Leap(ctx context.Context, t float64, z []float64) error {
 	return e.cert.observe(ctx, t, e.stepper.State(), incremental.Stats{})
 }
 
-// lipschitzParticles is the largest system of which a suspected jump is examined by
-// (N4): condensing larger ones takes longer than their runs.
-const lipschitzParticles = 2000
-
-// lipschitz reports whether (N4) is known to hold for every state and time, whatever
-// touches: D²E and the friction matrices are constant, and α_K > q_K for all K. By
-// Theorem 4.7 solutions are then Lipschitz continuous. It is computed once.
+// lipschitz reports whether solutions are known to be Lipschitz continuous, by Options.Continuous,
+// which is asked once.
 func (e *Evolution) lipschitz(ctx context.Context) bool {
 	c := e.cert
-	if !e.examined && c.sys.N() <= lipschitzParticles && c.between.affine {
-		// σ at the start plays no part where M is constant.
-		x := &checker{Assumptions: &Assumptions{}, ctx: ctx, psi: c.psi, sys: c.sys, z0: c.z0, quadratic: true, constant: true}
-		x.Sigma = make([]float64, c.sys.N())
-		x.Names = names(nil, c.sys.N())
-		e.continuous = x.separateAlways(copySym(c.sys.Hessian(0, c.z0))).Verdict == Holds
+	if !e.examined && c.opt.Continuous != nil {
+		e.continuous = c.opt.Continuous(ctx)
 	}
 	e.examined = true
 	return e.continuous
@@ -202,7 +193,7 @@ func (e *Evolution) fed() bool {
 
 // probe bisects from the checkpoint before to the one after.
 func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpoint) (*Jump, error) {
-	whole := distance(before.Step.Z, after.Step.Z)
+	whole := floats.Distance(before.Step.Z, after.Step.Z, 2)
 	left, right := before, *after
 	for level := range probeLevels + sharpLevels {
 		if err := e.Load(&left); err != nil {
@@ -224,8 +215,8 @@ func (e *Evolution) probe(ctx context.Context, before Checkpoint, after *Checkpo
 		if err != nil || runaway != nil {
 			return runaway, err
 		}
-		first := distance(left.Step.Z, m.Step.Z) >= distance(m.Step.Z, r.Step.Z)
-		if far := max(distance(left.Step.Z, m.Step.Z), distance(m.Step.Z, r.Step.Z)); far < jumpFraction*whole {
+		first := floats.Distance(left.Step.Z, m.Step.Z, 2) >= floats.Distance(m.Step.Z, r.Step.Z, 2)
+		if far := max(floats.Distance(left.Step.Z, m.Step.Z, 2), floats.Distance(m.Step.Z, r.Step.Z, 2)); far < jumpFraction*whole {
 			if level < probeLevels {
 				return nil, nil
 			}
@@ -250,7 +241,7 @@ func unsolved(err error) bool {
 func (e *Evolution) jump(from, to float64, before, after []float64) *Jump {
 	high, _ := e.cert.sys.Value(to, before)
 	low, _ := e.cert.sys.Value(to, after)
-	return &Jump{From: from, To: to, Released: high - low, Distance: distance(before, after), Before: slices.Clone(before), After: slices.Clone(after)}
+	return &Jump{From: from, To: to, Released: high - low, Distance: floats.Distance(before, after, 2), Before: slices.Clone(before), After: slices.Clone(after)}
 }
 
 // substep steps to t and saves the node. Where implicit thresholds have no
@@ -284,7 +275,7 @@ func (e *Evolution) runaway(ctx context.Context, at *Checkpoint) ([]float64, err
 // sharpen bisects the time between a checkpoint and t, where the state runs away, and
 // returns the jump.
 func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, after []float64) (*Jump, error) {
-	whole := distance(from.Step.Z, after)
+	whole := floats.Distance(from.Step.Z, after, 2)
 	for range sharpLevels {
 		mid := from.Step.T + 0.5*(t-from.Step.T)
 		if err := e.Load(&from); err != nil {
@@ -309,7 +300,7 @@ func (e *Evolution) sharpen(ctx context.Context, from Checkpoint, t float64, aft
 			}
 		}
 		// One that settles nearby was slow: it does not run away yet.
-		if distance(from.Step.Z, landing) >= jumpFraction*whole {
+		if floats.Distance(from.Step.Z, landing, 2) >= jumpFraction*whole {
 			t, after = mid, landing
 		} else {
 			from = m
@@ -332,7 +323,7 @@ func (e *Evolution) settle(ctx context.Context, at *Checkpoint) (*Jump, error) {
 		if err := e.stepper.StepLagged(ctx, at.Step.T); err != nil {
 			return nil, err
 		}
-		motion := distance(z, e.stepper.State())
+		motion := floats.Distance(z, e.stepper.State(), 2)
 		grew = grew || motion > last
 		if last = motion; motion <= e.still() {
 			break

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/internal/reference"
 )
 
@@ -13,6 +14,7 @@ import (
 func jumps(t *testing.T, ex reference.Example, n int, o energetic.Options) []*energetic.Jump {
 	t.Helper()
 	ctx := context.Background()
+	o.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, ex.Psi, ex.Start) }
 	e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
@@ -43,11 +45,16 @@ const (
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
 // which there is an equilibrium, if that is later than the present node.
 func (e *Evolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
-	l, err := locateLoss(ctx, e.stepper, t, lost)
+	return LocateLoss(ctx, e.stepper, t, lost, func(t float64) error { return e.Step(ctx, t) })
+}
+
+// LocateLoss is that of an Evolution for any stepper; step makes the step to the last equilibrium.
+func LocateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, step func(t float64) error) (*Loss, error) {
+	l, err := locateLoss(ctx, s, t, lost)
 	if err != nil {
 		return nil, err
 	}
-	return l, l.reach(e.Node().T, t, e.stepper.System().AnyCurved(), func(t float64) error { return e.Step(ctx, t) })
+	return l, l.reach(s.Time(), t, s.System().AnyCurved(), step)
 }
 
 // narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
@@ -79,15 +86,6 @@ func (l *Loss) reach(t, end float64, curved bool, step func(t float64) error) er
 		}
 	}
 	return err
-}
-
-// LocateLoss is that of an Evolution. So near to a loss states far away cost next to as little: none is looked for.
-func (g *GlobalEvolution) LocateLoss(ctx context.Context, t float64, lost *incremental.LossError) (*Loss, error) {
-	l, err := locateLoss(ctx, g.stepper, t, lost)
-	if err != nil {
-		return nil, err
-	}
-	return l, l.reach(g.stepper.Time(), t, g.stepper.System().AnyCurved(), func(t float64) error { return g.stepper.Step(ctx, t) })
 }
 
 // locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has a
@@ -204,7 +202,7 @@ func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, before *increme
 		}
 		l.From = from
 		limit, err := stateAt(ctx, s, l.Time, before)
-		if limit != nil && distance(limit, z) <= near*distance(z, before.Z) {
+		if limit != nil && floats.Distance(limit, z, 2) <= near*floats.Distance(z, before.Z, 2) {
 			l.From = l.Time
 		}
 		return true, err

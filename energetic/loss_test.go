@@ -153,7 +153,7 @@ func TestLocateOffTheBall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		psi := model(t, []particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, loads(t, particles.Load{Force: path}))
+		psi := reference.Model([]particles.Frame{particles.Charted(chart, [3]float64{})}, []dissipation.Matrix{law}, reference.Loads(particles.Load{Force: path}))
 		e, err := energetic.Start(t.Context(), psi, []float64{0, 0, 0}, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
 		if err != nil {
 			t.Fatal(err)

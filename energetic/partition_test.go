@@ -2,12 +2,18 @@ package energetic_test
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/particles"
 )
 
 // TestChoosePartition: the evolutions of the reference sheet are within their accuracy
@@ -73,4 +79,64 @@ func alongTimes(t *testing.T, ex reference.Example, o energetic.Options, times [
 		t.Errorf("the run on the nodes chosen: %s", s.First)
 	}
 	return e.Node()
+}
+
+// TestPartitionUntil: partitions end at a positive time.
+func TestPartitionUntil(t *testing.T) {
+	ex := reference.Play()
+	for _, until := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := energetic.ChoosePartition(t.Context(), ex.Psi, ex.Start, energetic.Options{}, until); err == nil || !strings.Contains(err.Error(), "positive time") {
+			t.Errorf("until %g: %v", until, err)
+		}
+	}
+}
+
+// TestStalled: six rounds of which none is better than the best before end the search for a partition: of a jump, Klarbring's. One that finds a loss ends with it: a weight
+// of 1.5 N, μ = .4, slides away at .6 N.
+func TestStalled(t *testing.T) {
+	ex := reference.Klarbring(2.5)
+	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
+	p, err := energetic.ChoosePartition(t.Context(), ex.Psi, ex.Start, o, ex.Until)
+	if err != nil || p.Accurate || p.Rounds != 7 || !strings.Contains(p.Reason, "not accurate") {
+		t.Errorf("%+v, %v", p, err)
+	}
+	_, err = energetic.ChoosePartition(t.Context(), sledge(), make([]float64, 3), energetic.Options{}, 1)
+	if lost, ok := errors.AsType[*incremental.LossError](err); !ok || !(lost.Time > 0.6 && lost.Time <= 0.6+1./32) {
+		t.Errorf("a loss: %v", err)
+	}
+}
+
+// sledge is a weight of 1.5 N on a floor, μ = .4, that a force t pulls.
+func sledge() *dissipation.Coulomb {
+	ramp := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}}))
+	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: ramp}))
+	return must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+}
+
+// TestChooseUntilLoss: equal steps that are accurate up to a loss, or meet none, are the partition; of a weight that drags another one by a spring, aside of the pull, into line with
+// it, they are not: then nodes come nearer to the loss, at the time at which the pull is what friction holds, than a millionth of it, and that are accurate. A start that is lost has none.
+func TestChooseUntilLoss(t *testing.T) {
+	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
+	for _, until := range []float64{0.5, 1} {
+		p, err := energetic.ChooseUntilLoss(t.Context(), sledge(), make([]float64, 3), o, until, 8)
+		if err != nil || !p.Accurate || len(p.Times) != 9 || p.Times[8] != until || p.Times[3] != until*3/8 {
+			t.Errorf("a sledge until %g: %+v, %v", until, p, err)
+		}
+	}
+	const load, weight, lighter = 21., 16., 10. // μ = .5 and .6
+	pull := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -lighter}, {-0.6 * load, 0.8 * load, -lighter}}))
+	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: pull}, particles.Load{Particle: 1, Force: particles.At(0, 0, -weight)}))
+	springs := must(particles.NewSprings(particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 6.6, Rest: 1}}))
+	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(2), loads, springs)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.5}, dissipation.Isotropic{Mu: 0.6}}))
+	z := []float64{0, 0.25, 0, 1, 0.25, 0}
+	o.Accuracy = 0.2
+	const steps = 16
+	p, err := energetic.ChooseUntilLoss(t.Context(), psi, z, o, 1, steps)
+	lost := (0.5*lighter + 0.6*weight) / load
+	if n := len(p.Times); err != nil || !p.Accurate || n == steps+1 || p.Times[n-1] != 1 || !(p.Times[n-2] < lost && p.Times[n-2] > lost*(1-1e-6)) || !(p.Times[n-2]-p.Times[n-3] < 1e-6*lost) {
+		t.Errorf("a pair: %d, %v, %v, want to %g", n, p.Times[max(n-4, 0):], err, lost)
+	}
+	if !slices.IsSorted(p.Times) || p.Times[0] != 0 {
+		t.Errorf("%v", p.Times)
+	}
 }

@@ -70,7 +70,7 @@ func (s *Stepper) reconsider(ctx context.Context, t float64) error {
 	if err == nil {
 		err = s.settleThresholds(ctx, t)
 	}
-	if ctx.Err() != nil || err == nil && !s.stats.FellBack && distance(s.zNext, s.z) < nearer*distance(z, s.z) {
+	if ctx.Err() != nil || err == nil && !s.stats.FellBack && floats.Distance(s.zNext, s.z, 2) < nearer*floats.Distance(z, s.z, 2) {
 		return err
 	}
 	copy(s.zNext, z)
@@ -87,7 +87,7 @@ func (s *Stepper) leaps(t float64) bool {
 		if !sys.Curved(j) || !(s.grad[3*j+2] > 0) || !sys.Touches(s.t, j, s.z) {
 			continue
 		}
-		if distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3]) > leap*sys.Frame(j).Chart.Reach() {
+		if floats.Distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3], 2) > leap*sys.Frame(j).Chart.Reach() {
 			return true
 		}
 	}
@@ -135,7 +135,7 @@ func (f *flight) follow(ctx context.Context, cause error) error {
 			s.stats.Newton, s.stats.Residual, s.followed = 1, m.residual, true
 			return nil
 		}
-		if taken && distance(m.v, from) == 0 { // held by rounding of the energies, and not to the tolerance
+		if taken && floats.Distance(m.v, from, 2) == 0 { // held by rounding of the energies, and not to the tolerance
 			if rests, err := f.hasten(ctx, f.c); rests || err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func (f *flight) follow(ctx context.Context, cause error) error {
 		}
 		if taken && !f.frozen && f.beyond(from) {
 			taken, soft = false, creeps
-			if distance(m.v, from) <= there*distance(f.y, s.z) { // from both sides
+			if floats.Distance(m.v, from, 2) <= there*floats.Distance(f.y, s.z, 2) { // from both sides
 				taken = true
 				f.c *= 2
 			}
@@ -205,9 +205,9 @@ func (f *flight) hasten(ctx context.Context, c float64) (rests bool, err error) 
 		copy(m.v, m.next)
 		m.reach(f.t)
 		if math.IsInf(far, 1) {
-			far = haste * distance(m.v, start)
+			far = haste * floats.Distance(m.v, start, 2)
 		}
-		if !(distance(m.v, start) <= far) {
+		if !(floats.Distance(m.v, start, 2) <= far) {
 			return false, nil
 		}
 		copy(s.zNext, m.y)

@@ -11,7 +11,6 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/anderson"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // ThresholdMode says at which time level friction thresholds are taken.
@@ -375,26 +374,15 @@ func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
 	for range limit {
 		before := append([]float64(nil), s.z...)
 		if err := s.Step(ctx, s.t); err != nil {
-			return distance(s.z, start), err
+			return floats.Distance(s.z, start, 2), err
 		}
-		if d := distance(s.z, before); d == 0 || d <= settled*s.Scale()/stiffest(s.psi.System.Hessian(s.t, s.z)) {
+		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/s.psi.System.Hessian(s.t, s.z).MaxDiagonal() {
 			s.before = dissipation.Origin{}
 			s.classify() // a state that has settled is at rest, as a start is
-			return distance(s.z, start), nil
+			return floats.Distance(s.z, start, 2), nil
 		}
 	}
-	return distance(s.z, start), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
-}
-
-func distance(a, b []float64) float64 { return floats.Distance(a, b, 2) }
-
-// stiffest returns the largest diagonal entry.
-func stiffest(a *sparse.Sym) float64 {
-	k := 0.0
-	for c := range a.N {
-		k = max(k, a.Val[a.Ptr[c]])
-	}
-	return k
+	return floats.Distance(s.z, start, 2), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
 }
 
 // System is what steps.

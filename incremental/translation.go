@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
@@ -264,7 +266,7 @@ func (p *platform) far(s *Stepper) bool {
 	first := s.psi.System.Position(s.t, p.members[0], s.z)
 	for _, j := range p.members {
 		size = max(size, span(first, s.psi.System.Position(s.t, j, s.z)))
-		way = max(way, distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3]))
+		way = max(way, floats.Distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3], 2))
 	}
 	return size > 0 && way > afar*size
 }

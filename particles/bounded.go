@@ -7,7 +7,7 @@ import (
 )
 
 // Bounded is implemented by a Law that knows bounds of itself, so that E can be bounded
-// from below over boxes of states, see energetic.Prover.
+// from below over boxes of states, see global.Prover.
 type Bounded interface {
 	// Bounds returns lower bounds of φ, φ' and φ” over [a, b], 0 <= a <= b; b may be +Inf.
 	Bounds(a, b float64) (value, slope, curvature float64)

@@ -417,3 +417,22 @@ func (s *System) mustLen(v []float64, method string) {
 		panic(fmt.Sprintf("particles: System.%s: vector of length %d, want %d", method, len(v), 3*len(s.frames)))
 	}
 }
+
+// Extent returns the diagonal of the bounding box of the particles in a state z [m], 1 m for a
+// single one.
+func (s *System) Extent(z []float64) float64 {
+	x := make([]float64, len(z))
+	s.ToGlobal(x, z)
+	sum := 0.0
+	for k := range 3 {
+		lo, hi := x[k], x[k]
+		for i := k; i < len(x); i += 3 {
+			lo, hi = min(lo, x[i]), max(hi, x[i])
+		}
+		sum += (hi - lo) * (hi - lo)
+	}
+	if sum == 0 {
+		return 1
+	}
+	return math.Sqrt(sum)
+}

@@ -78,6 +78,15 @@ func (a *Sym) AddAt(i, j int, v float64) {
 // Zero sets every value to zero and keeps the pattern.
 func (a *Sym) Zero() { clear(a.Val) }
 
+// MaxDiagonal returns the largest entry of the diagonal, 0 if none is positive.
+func (a *Sym) MaxDiagonal() float64 {
+	k := 0.0
+	for c := range a.N {
+		k = max(k, a.Val[a.Ptr[c]])
+	}
+	return k
+}
+
 // MulVec computes dst = A x. dst may not be x.
 func (a *Sym) MulVec(dst, x []float64) {
 	if len(dst) != a.N || len(x) != a.N {

@@ -18,6 +18,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/halfspace"
@@ -120,7 +122,7 @@ func TestCanceled(t *testing.T) {
 	mlcp.M, mlcp.Q = lcp.M, lcp.Q
 	file := &problemfile.Problem{Kind: problemfile.LocalKind, Local: local}
 	var res contact.Result
-	global, convex := rows(40, coulomb), rows(40, tresca)
+	whole, convex := rows(40, coulomb), rows(40, tresca)
 	condensed := must[*contact.Condensed](t)(contact.NewCondensed(live, convex.M, convex.H))
 	plan := must[*contact.CondensedPlan](t)(contact.PlanCondensed(live, convex.M, convex.H))
 	var solved contact.Result
@@ -149,8 +151,8 @@ func TestCanceled(t *testing.T) {
 	if err := begun.Begin(live, 0, net().Start); err != nil {
 		t.Fatal(err)
 	}
-	globally := func() *energetic.GlobalEvolution {
-		return must[*energetic.GlobalEvolution](t)(energetic.GlobalFrom(play.Psi, 0, play.Start, implicit.Step))
+	globally := func() *global.Evolution {
+		return must[*global.Evolution](t)(global.Start(play.Psi, 0, play.Start, implicit.Step))
 	}
 	minimiser := incremental.NewMinimiser(net().Psi, 1e-12)
 	z, grad := slices.Clone(net().Start), make([]float64, len(net().Start))
@@ -219,9 +221,9 @@ func TestCanceled(t *testing.T) {
 		call func() error
 	}{
 		{"contact.SolveLocal", func() error { return contact.SolveLocal(ctx, local, nil, nil, &res) }},
-		{"contact.SolveGlobal", func() error { return contact.SolveGlobal(ctx, global, nil, nil, &res) }},
+		{"contact.SolveGlobal", func() error { return contact.SolveGlobal(ctx, whole, nil, nil, &res) }},
 		{"contact.SolveConvex", func() error { return contact.SolveConvex(ctx, convex, 0, nil, nil, &res) }},
-		{"contact.SolveFixedPoint", func() error { return contact.SolveFixedPoint(ctx, global, 0, nil, nil, &res) }},
+		{"contact.SolveFixedPoint", func() error { return contact.SolveFixedPoint(ctx, whole, 0, nil, nil, &res) }},
 		{"contact.SolveLCP", func() error { return contact.SolveLCP(ctx, lcp, nil, nil, new(contact.LCPResult)) }},
 		{"contact.Lemke", func() error { return contact.Lemke(ctx, lcp, nil, nil, new(contact.LCPResult)) }},
 		{"contact.SolveMLCP", func() error { return contact.SolveMLCP(ctx, mlcp, nil, nil, new(contact.MLCPResult)) }},
@@ -268,8 +270,8 @@ func TestCanceled(t *testing.T) {
 		}},
 		{"energetic.Certifier.Begin", func() error { return certifier().Begin(ctx, 0, net().Start) }},
 		{"energetic.Certifier.Observe", func() error { return begun.Observe(ctx, .1, net().Start) }},
-		{"energetic.Assume", func() error {
-			_, err := energetic.Assume(ctx, net().Psi, net().Start, energetic.AssumptionOptions{})
+		{"assume.Examine", func() error {
+			_, err := assume.Examine(ctx, net().Psi, net().Start, assume.Options{})
 			return err
 		}},
 		{"energetic.Continuation", func() error {
@@ -289,18 +291,18 @@ func TestCanceled(t *testing.T) {
 			_, err := energetic.ChooseUntilLoss(ctx, play.Psi, play.Start, implicit, 1, 4)
 			return err
 		}},
-		{"energetic.GlobalSearch.Run", func() error {
-			_, err := must[*energetic.GlobalSearch](t)(energetic.NewGlobalSearch(play.Psi, energetic.SearchOptions{})).Run(ctx, 0, play.Start)
+		{"global.Search.Run", func() error {
+			_, err := must[*global.Search](t)(global.NewSearch(play.Psi, global.SearchOptions{})).Run(ctx, 0, play.Start)
 			return err
 		}},
-		{"energetic.Prover.Run", func() error {
-			_, err := must[*energetic.Prover](t)(energetic.NewProver(reference.Buckling().Psi)).Run(ctx, 0, reference.Buckling().Start, 1e-9, nil)
+		{"global.Prover.Run", func() error {
+			_, err := must[*global.Prover](t)(global.NewProver(reference.Buckling().Psi)).Run(ctx, 0, reference.Buckling().Start, 1e-9, nil)
 			return err
 		}},
-		{"energetic.GlobalEvolution.Advance", func() error { return globally().Advance(ctx, 1, nil) }},
-		{"energetic.GlobalEvolution.Judge", func() error { _, err := globally().Judge(ctx); return err }},
-		{"energetic.GlobalEvolution.Trace", func() error {
-			return globally().Trace(ctx, 1, play.Start, func(*energetic.GlobalJump) error { return nil })
+		{"global.Evolution.Advance", func() error { return globally().Advance(ctx, 1, nil) }},
+		{"global.Evolution.Judge", func() error { _, err := globally().Judge(ctx); return err }},
+		{"global.Evolution.Trace", func() error {
+			return globally().Trace(ctx, 1, play.Start, func(*global.Jump) error { return nil })
 		}},
 		{"energetic.Reach", func() error {
 			_, err := energetic.Reach(ctx, play.Psi, play.Start, implicit, 1, 10, nil)
@@ -310,12 +312,12 @@ func TestCanceled(t *testing.T) {
 			_, err := evolution(play).LocateLoss(ctx, 1, &incremental.LossError{Direction: []float64{1, 0, 0}})
 			return err
 		}},
-		{"energetic.GlobalEvolution.LocateLoss", func() error {
+		{"global.Evolution.LocateLoss", func() error {
 			_, err := globally().LocateLoss(ctx, 1, &incremental.LossError{Direction: []float64{1, 0, 0}})
 			return err
 		}},
 		{"energetic.Certifier.Lost", func() error { _, err := begun.Lost(ctx, 1); return err }},
-		{"energetic.ResolveJump", func() error { _, err := energetic.ResolveJump(ctx, play.Psi, .9, play.Start, 1, 0); return err }},
+		{"global.ResolveJump", func() error { _, err := global.ResolveJump(ctx, play.Psi, .9, play.Start, 1, 0); return err }},
 
 		{"dynamics.Stepper.Step", func() error { return motion().Step(ctx, 1e-3) }},
 		{"dynamics.Stepper.Advance", func() error { return motion().Advance(ctx, 1e-3, 1e-3) }},

@@ -327,3 +327,14 @@ func Slopes() Example {
 	check(err)
 	return Example{Psi: psi, Start: make([]float64, 6), Until: 1}
 }
+
+// Model is a functional Ψ of particles on obstacles, with a friction matrix for each and energies.
+func Model(frames []particles.Frame, m []dissipation.Matrix, energies ...particles.Energy) *dissipation.Coulomb {
+	return must(dissipation.New(must(particles.NewSystem(frames, energies...)), m))
+}
+
+// Springs is their energy.
+func Springs(list ...particles.Spring) particles.Energy { return must(particles.NewSprings(list...)) }
+
+// Loads is their energy.
+func Loads(list ...particles.Load) particles.Energy { return must(particles.NewLoads(list...)) }

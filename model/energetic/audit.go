@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -40,7 +41,7 @@ type diagnosis struct {
 	z       []float64
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
 	// following goes with a trajectory of global minimisers; nil: it is none.
-	following *energetic.GlobalEvolution
+	following *global.Evolution
 	proving   bool // nodes are kept, for WriteProof
 	witnesses []witness
 	longest   float64 // step of a trajectory from elsewhere that was no jump [m]

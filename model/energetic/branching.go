@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/events"
 )
 
@@ -26,8 +26,8 @@ type branching struct {
 }
 
 // branch examines the rate problem if (N4) does not hold.
-func (c *Case) branch(ctx context.Context, a *energetic.Assumptions) *branchings {
-	if a.N4.Verdict == energetic.Holds || c.Psi.System.N() > assumedParticles {
+func (c *Case) branch(ctx context.Context, a *assume.Assumptions) *branchings {
+	if a.N4.Verdict == assume.Holds || c.Psi.System.N() > assumedParticles {
 		return nil
 	}
 	plane, err := c.Plane, error(nil)

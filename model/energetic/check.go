@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -13,7 +13,7 @@ import (
 
 // examination is what is found out about a case.
 type examination struct {
-	*energetic.Assumptions
+	*assume.Assumptions
 	need    *table.Memory
 	settled float64 // way of the start to equilibrium [m]
 	rates   *branchings
@@ -62,14 +62,14 @@ func (x *examination) Print(p *run.Page) {
 
 // Objections names the first assumption that does not hold.
 func (x *examination) Objections() []string {
-	if x.Verdict() == energetic.Holds {
+	if x.Verdict() == assume.Holds {
 		return nil
 	}
 	return []string{objection(x.Assumptions)}
 }
 
 // assume examines a model, settled first if it asks for that.
-func (c *Case) assume(ctx context.Context) (a *energetic.Assumptions, settled float64, err error) {
+func (c *Case) assume(ctx context.Context) (a *assume.Assumptions, settled float64, err error) {
 	start := c.Z0
 	if c.Options.Equilibrate {
 		s, err := incremental.New(c.Psi, 0, start, c.Options.Step)
@@ -81,15 +81,15 @@ func (c *Case) assume(ctx context.Context) (a *energetic.Assumptions, settled fl
 		}
 		start = s.State()
 	}
-	a, err = energetic.Assume(ctx, c.Psi, start, energetic.AssumptionOptions{Until: c.plan.Until, Names: c.IDs,
+	a, err = assume.Examine(ctx, c.Psi, start, assume.Options{Until: c.plan.Until, Names: c.IDs,
 		Gamma: c.Options.Step.Rule.Gamma, Step: c.plan.Step()})
 	return a, settled, err
 }
 
 // objection names the first assumption that does not hold.
-func objection(a *energetic.Assumptions) string {
-	for i, n := range []energetic.Assumption{a.N0, a.N1, a.N2, a.N3, a.N4} {
-		if n.Verdict != energetic.Holds && n.Verdict == a.Verdict() {
+func objection(a *assume.Assumptions) string {
+	for i, n := range []assume.Assumption{a.N0, a.N1, a.N2, a.N3, a.N4} {
+		if n.Verdict != assume.Holds && n.Verdict == a.Verdict() {
 			return fmt.Sprintf("(N%d) %s: %s", i, n.Verdict, n.Detail)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/events"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/obstacle"
@@ -80,7 +82,7 @@ type Case struct {
 	Viscous bool
 	// Global: each step is a global minimiser.
 	Global    bool
-	Stability energetic.StabilityTest
+	Stability global.StabilityTest
 	// Plane is where the run walks from event to event; nil: it makes steps.
 	Plane *events.Plane
 	// Exact asks for the proof in rational numbers beside.
@@ -211,7 +213,7 @@ func (b *builder) model() *Case {
 	if test == "" && b.resolves() {
 		test = "convex" // a path leads to the next well, not to the deepest; global minimisers are judged at every node
 	}
-	stability, err := energetic.ParseStabilityTest(test)
+	stability, err := global.ParseStabilityTest(test)
 	if !b.Accept(casefile.Path{"stability"}, err) {
 		return nil
 	}
@@ -220,6 +222,7 @@ func (b *builder) model() *Case {
 	c := &Case{locking: b.locking, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
+	c.Options.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, psi, start) }
 	c.rational = b.rational()
 	c.Plane = b.eventRoom(psi, start)
 	if b.Any() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -61,7 +62,7 @@ func (g *globalTest) search(ctx context.Context, energies float64) (found []part
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil, nil
 	}
-	search, err := energetic.NewGlobalSearch(g.c.Psi, energetic.SearchOptions{})
+	search, err := global.NewSearch(g.c.Psi, global.SearchOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +97,7 @@ func (r *Run) search(ctx context.Context, dir string) error {
 	return os.WriteFile(filepath.Join(dir, table.BetterFile), append(text, '\n'), 0o666)
 }
 
-func (g *globalTest) better(t float64, r *energetic.SearchResult) particleview.Better {
+func (g *globalTest) better(t float64, r *global.SearchResult) particleview.Better {
 	x := make([]float64, len(r.Y))
 	g.c.Psi.System.ToGlobal(x, r.Y)
 	b := particleview.Better{Time: t, Gain: r.Gain, Positions: map[string][3]float64{}}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
@@ -32,7 +33,7 @@ func (r *Run) globally(ctx context.Context, between func() error, note func(*ene
 			return err
 		}
 		t := c.Time(k)
-		err := g.Advance(ctx, t, func(j *energetic.GlobalJump) error {
+		err := g.Advance(ctx, t, func(j *global.Jump) error {
 			if err := note(jumpOf(j)); err != nil {
 				return err
 			}
@@ -56,9 +57,9 @@ func (r *Run) globally(ctx context.Context, between func() error, note func(*ene
 
 // startGlobally begins where the evolution does, (N3) meant globally: from another state, if the case
 // lets the start settle.
-func (r *Run) startGlobally(ctx context.Context) (*energetic.GlobalEvolution, error) {
+func (r *Run) startGlobally(ctx context.Context) (*global.Evolution, error) {
 	z := r.evolution.Node().Z
-	g, err := energetic.GlobalFrom(r.c.Psi, 0, z, r.c.Options.Step)
+	g, err := global.Start(r.c.Psi, 0, z, r.c.Options.Step)
 	if err != nil {
 		return nil, err
 	}
@@ -70,13 +71,13 @@ func (r *Run) startGlobally(ctx context.Context) (*energetic.GlobalEvolution, er
 }
 
 // jumpOf is a jump as the list of jumps has it.
-func jumpOf(j *energetic.GlobalJump) *energetic.Jump {
+func jumpOf(j *global.Jump) *energetic.Jump {
 	return &energetic.Jump{From: j.Time, To: j.Time, Released: j.Released, Distance: floats.Distance(j.Before, j.After, 2), Before: j.Before, After: j.After}
 }
 
 // leap ends a stretch at a jump between global minimisers and begins the next one behind it: of what
 // is released friction takes all.
-func (s *stretches) leap(ctx context.Context, x *particleview.Jump, j *energetic.GlobalJump) error {
+func (s *stretches) leap(ctx context.Context, x *particleview.Jump, j *global.Jump) error {
 	if err := s.reach(ctx, j.Time, j.Before); err != nil {
 		return err
 	}
@@ -129,14 +130,14 @@ func (d *diagnosis) globally(ctx context.Context, k int) (err error) {
 		if d.stretches, err = newStretches(ctx, d.c, n); err != nil {
 			return err
 		}
-		if d.following, err = energetic.GlobalFrom(d.c.Psi, n.T, n.Z, d.c.Options.Step); err != nil {
+		if d.following, err = global.Start(d.c.Psi, n.T, n.Z, d.c.Options.Step); err != nil {
 			return err
 		}
 		d.globals = &d.following.Stats
 		_, err = d.following.Judge(ctx)
 		return err
 	}
-	err = d.following.Trace(ctx, n.T, n.Z, func(j *energetic.GlobalJump) error {
+	err = d.following.Trace(ctx, n.T, n.Z, func(j *global.Jump) error {
 		d.sum.Jumps = append(d.sum.Jumps, d.listed(jumpOf(j)))
 		return d.stretches.leap(ctx, &d.sum.Jumps[len(d.sum.Jumps)-1], j)
 	})

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -60,7 +61,7 @@ func (r *Run) loseViscous(ctx context.Context, k int, lost *incremental.LossErro
 }
 
 // loseGlobally is loseViscous for steps by global minimisers.
-func (r *Run) loseGlobally(ctx context.Context, g *energetic.GlobalEvolution, k int, lost *incremental.LossError) error {
+func (r *Run) loseGlobally(ctx context.Context, g *global.Evolution, k int, lost *incremental.LossError) error {
 	from := r.stretches.cert.Node().T
 	loss, err := g.LocateLoss(ctx, r.c.Time(k), lost)
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/model/particleview"
 )
 
@@ -55,7 +56,7 @@ func (r *Run) assumeOnTheWay(ctx context.Context) error {
 	x.Nodes, x.Worst, x.Lipschitz = 0, nil, 0
 	constants := true
 	for _, n := range r.way {
-		a, err := energetic.AssumeOn(ctx, r.c.Psi, n.Z, energetic.AssumptionOptions{At: n.T, Until: r.c.plan.Until, Names: r.c.IDs})
+		a, err := assume.ExamineOn(ctx, r.c.Psi, n.Z, assume.Options{At: n.T, Until: r.c.plan.Until, Names: r.c.IDs})
 		if ctx.Err() != nil {
 			return nil // what was asked is stopped, and the run has its verdict
 		}
@@ -63,7 +64,7 @@ func (r *Run) assumeOnTheWay(ctx context.Context) error {
 			return err
 		}
 		x.Nodes++
-		if v := a.N4.Verdict; v != energetic.Holds && (x.Worst == nil || v > worstVerdict(x.Worst)) {
+		if v := a.N4.Verdict; v != assume.Holds && (x.Worst == nil || v > worstVerdict(x.Worst)) {
 			x.Worst = &particleview.ExistenceAt{Time: n.T, Verdict: v.String(), Detail: a.N4.Detail}
 		}
 		if a.Extension == nil {
@@ -79,9 +80,9 @@ func (r *Run) assumeOnTheWay(ctx context.Context) error {
 }
 
 // worstVerdict is that of a node.
-func worstVerdict(x *particleview.ExistenceAt) energetic.Verdict {
-	if x.Verdict == energetic.Fails.String() {
-		return energetic.Fails
+func worstVerdict(x *particleview.ExistenceAt) assume.Verdict {
+	if x.Verdict == assume.Fails.String() {
+		return assume.Fails
 	}
-	return energetic.Undecided
+	return assume.Undecided
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/energetic/proof"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -25,10 +26,10 @@ type Run struct {
 	verdict    energetic.Summary
 	measures   []energetic.Measure // of the evolution, at its end
 	global     *globalTest
-	walk       *eventWalk                 // nil: the run makes steps
-	stretches  *stretches                 // nil: jumps are not resolved
-	globals    *energetic.GlobalStats     // nil: steps are not global minimisers
-	minimisers *energetic.GlobalEvolution // that makes them
+	walk       *eventWalk        // nil: the run makes steps
+	stretches  *stretches        // nil: jumps are not resolved
+	globals    *global.Stats     // nil: steps are not global minimisers
+	minimisers *global.Evolution // that makes them
 	sum        particleview.Section
 	beside     *beside             // on the meshes that judge those of the case; nil: there is none
 	tube       *proof.Tube         // nil: none is looked for
@@ -55,8 +56,8 @@ type state struct {
 	Way       []wayNode            // kept for (N4)
 	Stretches *stretchesState      // nil: jumps are not resolved, or no step was made
 	Tube      proof.TubeState
-	Global    *energetic.GlobalCheckpoint // nil: steps are not global minimisers, or none was made
-	Beside    *besideState                // nil: none
+	Global    *global.Checkpoint // nil: steps are not global minimisers, or none was made
+	Beside    *besideState       // nil: none
 }
 
 // Start makes the evolution, with its first node, or goes on with it.
@@ -122,7 +123,7 @@ func (r *Run) Save() any {
 		s.Stretches = r.stretches.save()
 	}
 	if r.minimisers != nil {
-		s.Global = new(energetic.GlobalCheckpoint)
+		s.Global = new(global.Checkpoint)
 		r.minimisers.Save(s.Global)
 	}
 	return s
@@ -137,7 +138,7 @@ func (r *Run) resumeBeyondJumps(s *state) (err error) {
 		return err
 	}
 	start := r.evolution.Node() // no evolution goes through the jumps: it is where it began
-	if r.minimisers, err = energetic.GlobalFrom(r.c.Psi, 0, start.Z, r.c.Options.Step); err != nil {
+	if r.minimisers, err = global.Start(r.c.Psi, 0, start.Z, r.c.Options.Step); err != nil {
 		return err
 	}
 	r.globals = &r.minimisers.Stats

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/table"
@@ -115,9 +116,9 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float6
 
 // follow follows the path of a jump at the end of its bracket. Where that is so near to the fold that the path comes to rest before it, the bracket is
 // made wider, up to the time of the next node.
-func (s *stretches) follow(ctx context.Context, j *particleview.Jump, before []float64, until float64) (*energetic.JumpPath, error) {
+func (s *stretches) follow(ctx context.Context, j *particleview.Jump, before []float64, until float64) (*global.JumpPath, error) {
 	for {
-		path, err := energetic.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
+		path, err := global.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
 		if err == nil || ctx.Err() != nil || !(j.To > j.From && j.To < until) {
 			return path, err
 		}
