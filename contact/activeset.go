@@ -4,10 +4,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const activeSetName = "active set newton"

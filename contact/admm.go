@@ -1,8 +1,9 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (

@@ -3,10 +3,11 @@ package contact
 import (
 	"context"
 	"errors"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const convexInteriorName = "convex interior point"

@@ -1,8 +1,9 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // penalties sets ρ_j = penaltyFactor times the stiffness that the rows of

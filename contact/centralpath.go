@@ -1,9 +1,10 @@
 package contact
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
-	"math"
 )
 
 const (

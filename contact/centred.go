@@ -1,8 +1,9 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 const (

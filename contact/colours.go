@@ -1,13 +1,14 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (

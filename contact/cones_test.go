@@ -2,11 +2,12 @@ package contact
 
 import (
 	"fmt"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // coneLaws are the laws of this package whose reactions form a cone.

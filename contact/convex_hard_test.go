@@ -3,12 +3,13 @@ package contact
 import (
 	"context"
 	"encoding/json"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // randomEnergy is np particles with a stored energy of the condition number cond,

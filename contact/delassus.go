@@ -3,8 +3,9 @@ package contact
 import (
 	"context"
 	"fmt"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // Delassus is the reduction of a global problem to the reactions,

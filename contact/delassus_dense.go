@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // NewDelassusDense reduces a global problem with a dense M (row by row) that
@@ -26,23 +28,23 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 	if err := errors.Join(form.Finite("M", m), form.Finite("F", f), form.Finite("H", h.Val), form.Finite("W", w), form.Finite("G", g), form.Finite("B", b)); err != nil {
 		return nil, err
 	}
-	var lu lcpLU
+	var lu num.LU
 	n := nv + nb
-	a, x := lu.resize(n)
+	a, x := lu.Resize(n)
 	for i := range nv {
 		copy(a[i*n:i*n+nv], m[i*nv:(i+1)*nv])
 		for k := range nb {
 			a[i*n+nv+k], a[(nv+k)*n+i] = -g[i*nb+k], g[i*nb+k]
 		}
 	}
-	if !lu.factor() {
+	if !lu.Factor() {
 		return nil, errors.New("contact: Delassus operator: M (with the bilateral constraints) is singular")
 	}
 	d := &Delassus{h: h, f: f, rhs: make([]float64, nv), v: make([]float64, nv), lambda: make([]float64, nb)}
 	d.solve = func(dst, lambda, rhs []float64) {
 		copy(x, rhs)
 		clear(x[nv:])
-		lu.solve(x)
+		lu.Solve(x)
 		copy(dst, x[:nv])
 		copy(lambda, x[nv:])
 	}
@@ -51,7 +53,7 @@ func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b
 		for k, v := range b {
 			x[nv+k] = -v
 		}
-		lu.solve(x)
+		lu.Solve(x)
 		d.shift, d.lambdaShift = append(d.shift, x[:nv]...), append(d.lambdaShift, x[nv:]...)
 	}
 	blocks, err := d.columns(context.Background(), len(laws))

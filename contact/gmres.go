@@ -3,8 +3,9 @@ package contact
 import (
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // linearMap is a square system with a preconditioner.

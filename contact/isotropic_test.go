@@ -2,11 +2,12 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // byMethods is a problem whose isotropic laws of Coulomb are known by their methods and their form alone: a

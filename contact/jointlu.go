@@ -2,6 +2,7 @@ package contact
 
 import (
 	"context"
+
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 )

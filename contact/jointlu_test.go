@@ -2,12 +2,13 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // jointedPendulums returns W of a random jointed system, with where it comes from.

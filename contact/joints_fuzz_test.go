@@ -2,11 +2,12 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // FuzzJoints: random convex problems with joints, among them zero, repeated and

@@ -3,11 +3,12 @@ package contact
 import (
 	"context"
 	"errors"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // FuzzLocal throws small problems of every kind at every solver: degenerate,

@@ -2,11 +2,12 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // TestLocalUnits: W, q in other units (and thresholds with them) change neither

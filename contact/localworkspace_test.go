@@ -2,9 +2,10 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // TestBorrowedWorkspace: without a workspace of the caller's a solve starts from zero, to the bits of

@@ -1,8 +1,9 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // nonnegative solves min ‖A x − b‖₂ over x ≥ 0 by the active sets of [LawsonHanson74],

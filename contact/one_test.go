@@ -1,10 +1,11 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // TestSolveOneMeetsTheLaw draws positive definite blocks over six decades of

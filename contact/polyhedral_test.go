@@ -3,10 +3,12 @@ package contact
 import (
 	"context"
 	"fmt"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/lcp"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // One contact with W = I: the answers are by hand.
@@ -154,11 +156,11 @@ func TestSolvePolyhedralAgrees(t *testing.T) {
 
 func TestToMLCPRejects(t *testing.T) {
 	p := &Local{W: &Dense{D: 3, N: 3, Val: make([]float64, 9)}, Q: make([]float64, 3), Laws: []Law{Coulomb{Mu: 0.3}}}
-	if _, err := ToMLCP(p); err == nil {
+	if _, err := lcp.ToMLCP(p); err == nil {
 		t.Error("the exact cone in three dimensions passed for polyhedral")
 	}
 	p.Laws[0] = Bilateral{}
-	if _, _, err := ToLCP(p); err == nil {
+	if _, _, err := lcp.ToLCP(p); err == nil {
 		t.Error("a bilateral contact passed for an LCP")
 	}
 }

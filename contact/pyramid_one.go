@@ -1,8 +1,9 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // This file has what the solvers of [Local] need of a regular pyramid (S = I)

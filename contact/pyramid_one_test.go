@@ -1,11 +1,12 @@
 package contact
 
 import (
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // TestPyramidOne: the exact solution of one contact leaves no residual, on

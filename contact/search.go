@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/quasistatic/quasistatic/contact/form"
+import (
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/lcp"
+)
 
 const (
 	searchName = "complementarity search"
@@ -19,7 +22,7 @@ func polyhedralLaws(p *Local) bool {
 	dim := p.W.Dim()
 	for _, law := range p.Laws {
 		lf := form.FormOf(law)
-		_, apart := planeFactor(&lf.Shape)
+		_, apart := lcp.PlaneFactor(&lf.Shape)
 		switch lf.Set {
 		case form.KindFrictionless, form.KindBilateral, form.KindPyramid:
 		case form.KindCoulomb:
@@ -42,12 +45,12 @@ func polyhedralLaws(p *Local) bool {
 // node: either a solution or, if every leaf is infeasible by a Farkas vector of its
 // own, the proof that there is none.
 func (s *localRun) search(int) Status {
-	lf, err := ToMLCP(s.p)
+	lf, err := lcp.ToMLCP(s.p)
 	if err != nil {
 		return Unsolved
 	}
-	var sub MLCPResult
-	_ = SolveMLCP(s.ctx, &lf.MLCP, nil, nil, &sub) // its status says the same
+	var sub lcp.MLCPResult
+	_ = lcp.SolveMLCP(s.ctx, &lf.MLCP, nil, nil, &sub) // its status says the same
 	s.iterations += max(sub.Iterations, 1)
 	switch sub.Status {
 	case Canceled, Infeasible:

@@ -6,11 +6,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // Sensitivity is a solution (r, u) of a [Local] problem linearised in its data. Each

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // Reach returns how far the data may go along c, with its derivatives dr and

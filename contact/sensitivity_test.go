@@ -3,11 +3,12 @@ package contact
 import (
 	"context"
 	"errors"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // TestSensitivityClosedForm: one sliding contact of unit mobility in the plane has

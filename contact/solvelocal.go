@@ -3,6 +3,7 @@ package contact
 import (
 	"context"
 	"fmt"
+
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 )

@@ -2,12 +2,13 @@ package contact
 
 import (
 	"errors"
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // judgedProblem has a contact of each law, in units far from one, as blocks, full or neither.

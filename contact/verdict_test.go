@@ -3,12 +3,13 @@ package contact
 import (
 	"context"
 	"errors"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // fooling is a problem of two contacts in the plane with an integer W of rank 2

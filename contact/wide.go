@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/num"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (

@@ -2,10 +2,11 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // wideDraw is a problem of moments with a definite W: it has a solution, for the friction that a motion asks for

@@ -2,10 +2,11 @@ package contact
 
 import (
 	"context"
-	"github.com/quasistatic/quasistatic/contact/form"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/contact/form"
 )
 
 // TestRollingByHand: one contact of unit mobility, pressed by 2, with μ = 0.5,

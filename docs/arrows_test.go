@@ -44,6 +44,7 @@ var floors = [][]string{
 	{"contact/problemfile/profile"},
 	{"contact/problemfile", "contact/families"},
 	{"contact"},
+	{"contact/lcp"},
 	{"contact/form"},
 	{"contact/law"},
 	{"sparse", "signal", "memory"},

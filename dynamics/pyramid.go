@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // lemke solves s = A λ + b for polyhedral laws as the LCP (18) of [Song04].
@@ -21,9 +21,9 @@ import (
 // (the constant of the first row is (18) with its sign mended.) The rows and
 // unknowns w carry the factor unit, so that all of the matrix is in m/s/N.
 type lemke struct {
-	lcp contact.LCP
-	ws  contact.LCPWorkspace
-	res contact.LCPResult
+	lcp lcp.LCP
+	ws  lcp.LCPWorkspace
+	res lcp.LCPResult
 	jtt []float64 // Cholesky factor, nt×nt
 	z   []float64 // J_TT⁻¹ [J_TN | b_T], column by column, nt each
 	g   []float64 // J_TT⁻¹ D, column by column
@@ -53,7 +53,7 @@ func (l *lemke) solve(ctx context.Context, lambda, a, b []float64, dim int, sect
 	unit /= float64(dim * ne)
 	l.normalRows(a, b, dim, ne, nt, nw, unit)
 	l.facetRows(dim, ne, nt, nw, unit, sections)
-	if err := contact.SolveLCP(ctx, &l.lcp, nil, &l.ws, &l.res); err != nil {
+	if err := lcp.SolveLCP(ctx, &l.lcp, nil, &l.ws, &l.res); err != nil {
 		return err
 	}
 	l.forces(lambda, dim, ne, nt, unit)

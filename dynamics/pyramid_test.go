@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // TestLCPAgreesWithMLCP solves random steps as the LCP (18) and as the MLCP
@@ -71,7 +72,7 @@ func mixed(t *testing.T, a, b []float64, dim int, sections []*polygon) []float64
 		nw += len(s.d)
 	}
 	m := n + nw
-	p := &contact.MLCP{M: make([]float64, m*m), Q: make([]float64, m), Equality: make([]bool, m)}
+	p := &lcp.MLCP{M: make([]float64, m*m), Q: make([]float64, m), Equality: make([]bool, m)}
 	for i := range n {
 		copy(p.M[i*m:], a[i*n:i*n+n])
 		p.Q[i], p.Equality[i] = b[i], i%dim != 0
@@ -87,8 +88,8 @@ func mixed(t *testing.T, a, b []float64, dim int, sections []*polygon) []float64
 			at++
 		}
 	}
-	var res contact.MLCPResult
-	if err := contact.SolveMLCP(context.Background(), p, nil, nil, &res); err != nil {
+	var res lcp.MLCPResult
+	if err := lcp.SolveMLCP(context.Background(), p, nil, nil, &res); err != nil {
 		t.Fatalf("MLCP: %v", err)
 	}
 	return res.X[:n]

@@ -2,9 +2,10 @@ package form
 
 import (
 	"fmt"
+	"math"
+
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
-	"math"
 )
 
 // WideMost is the largest number of components of a contact, see [Rolling].

@@ -2,10 +2,11 @@ package form
 
 import (
 	"fmt"
-	"github.com/quasistatic/quasistatic/contact/law"
-	"github.com/quasistatic/quasistatic/sparse"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 const UntieFrom = 50 // contacts from which accelerated sweeps come before Newton's method

@@ -1,8 +1,9 @@
 package form
 
 import (
-	"github.com/quasistatic/quasistatic/contact/law"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // WithoutSprings returns the problem that the laws behind the springs of [Compliant]

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // scanLCP reads the size, M and q, and its solution if that follows.
@@ -15,7 +15,7 @@ func scanLCP(s *scanner) *Problem {
 	if s.err != nil || !s.affordable("M", n, n) {
 		return nil
 	}
-	p := &contact.LCP{M: m.rowMajor(), Q: q}
+	p := &lcp.LCP{M: m.rowMajor(), Q: q}
 	scanSolution(s, p)
 	if s.err != nil {
 		return nil
@@ -25,7 +25,7 @@ func scanLCP(s *scanner) *Problem {
 
 // scanSolution reads what may follow an LCP: words, or z and w. Other numbers belong to another
 // problem, the bounds of a relay whose end is missing, say, which must not be solved without them.
-func scanSolution(s *scanner, p *contact.LCP) {
+func scanSolution(s *scanner, p *lcp.LCP) {
 	n, count, start := p.N(), s.numeric(), *s
 	if count == 0 || s.err != nil {
 		return
@@ -43,7 +43,7 @@ func scanSolution(s *scanner, p *contact.LCP) {
 const solutionRounding = 1e-5
 
 // solves reports whether w = M z + q, z >= 0, w >= 0 and z_i w_i = 0, as printed.
-func solves(p *contact.LCP, z, w []float64) bool {
+func solves(p *lcp.LCP, z, w []float64) bool {
 	n, most := p.N(), 0.0
 	for _, x := range z {
 		most = max(most, x)
@@ -112,7 +112,7 @@ func scanMLCP(s *scanner) *Problem {
 	if mat.Rows > nu+m {
 		return scanRectangular(s, mat, equality, nu, m, blocks == 1)
 	}
-	p := &contact.MLCP{M: mat.rowMajor(), Q: s.numbers("q", mat.Rows), Equality: equality}
+	p := &lcp.MLCP{M: mat.rowMajor(), Q: s.numbers("q", mat.Rows), Equality: equality}
 	if blocks == 1 {
 		scanMLCPBlocks(s, nu, nu, m)
 	}
@@ -122,7 +122,7 @@ func scanMLCP(s *scanner) *Problem {
 	return mlcpProblem(p)
 }
 
-func mlcpProblem(p *contact.MLCP) *Problem {
+func mlcpProblem(p *lcp.MLCP) *Problem {
 	if p == nil {
 		return nil
 	}
@@ -155,7 +155,7 @@ func scanKinds(s *scanner, nu, m int) []bool {
 }
 
 // scanMLCPBlocks reads A, B, C, D, a, b row by row.
-func scanMLCPBlocks(s *scanner, ne, nu, m int) *contact.MLCP {
+func scanMLCPBlocks(s *scanner, ne, nu, m int) *lcp.MLCP {
 	if !s.matrixSize("A", ne+m, nu+m) {
 		return nil
 	}
@@ -168,7 +168,7 @@ func scanMLCPBlocks(s *scanner, ne, nu, m int) *contact.MLCP {
 	if s.err != nil {
 		return nil
 	}
-	return contact.BlockMLCP(nu, a, c, d, b, ra, rb)
+	return lcp.BlockMLCP(nu, a, c, d, b, ra, rb)
 }
 
 // scanRectangular reads the rest of a problem with more equations than free
@@ -210,10 +210,10 @@ func scanRectangular(s *scanner, mat *Matrix, equality []bool, nu, m int, blocks
 }
 
 // reorder moves the surplus equations behind the complementary rows.
-func reorder(mat *Matrix, q []float64, equality []bool, nu, m int) *contact.MLCP {
+func reorder(mat *Matrix, q []float64, equality []bool, nu, m int) *lcp.MLCP {
 	ne, n := mat.Rows-m, mat.Cols
 	src := mat.rowMajor()
-	p := &contact.MLCP{Equality: equality}
+	p := &lcp.MLCP{Equality: equality}
 	take := func(from, to int) {
 		p.M = append(p.M, src[from*n:to*n]...)
 		p.Q = append(p.Q, q[from:to]...)

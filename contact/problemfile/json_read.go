@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // readJSON decodes and validates the JSON form.
@@ -66,14 +67,14 @@ func (j *jsonProblem) problem() (*Problem, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := &contact.LCP{M: m, Q: j.Q}
+		p := &lcp.LCP{M: m, Q: j.Q}
 		return &Problem{Kind: LCPKind, LCP: p}, p.Validate()
 	case "mlcp":
 		m, err := j.M.full("M", len(j.Q), len(j.Equality), j.size)
 		if err != nil {
 			return nil, err
 		}
-		p := &contact.MLCP{M: m, Q: j.Q, Equality: j.Equality}
+		p := &lcp.MLCP{M: m, Q: j.Q, Equality: j.Equality}
 		return &Problem{Kind: MLCPKind, MLCP: p}, p.Validate()
 	}
 	return nil, fmt.Errorf("kind %q, want local, global, lcp or mlcp", j.Kind)

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // Kind is the form of a problem.
@@ -38,8 +39,8 @@ type Problem struct {
 
 	Local  *contact.Local
 	Global *Global
-	LCP    *contact.LCP
-	MLCP   *contact.MLCP
+	LCP    *lcp.LCP
+	MLCP   *lcp.MLCP
 
 	// Reference is the solution that came with the problem, nil if none did.
 	Reference *Reference

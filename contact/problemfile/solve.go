@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // Solution is the answer to a problem of any kind.
@@ -72,7 +73,7 @@ func (p *Problem) polyhedral() bool {
 		}
 		seen[law] = true
 		one := contact.Local{W: &contact.Dense{D: dim, N: dim, Val: make([]float64, dim*dim)}, Q: make([]float64, dim), Laws: []contact.Law{law}}
-		if _, err := contact.ToMLCP(&one); err != nil {
+		if _, err := lcp.ToMLCP(&one); err != nil {
 			return false
 		}
 	}
@@ -121,10 +122,10 @@ func toleranceOf(o *contact.Options, err error) float64 {
 	return o.Tolerance
 }
 
-func solveLCP(ctx context.Context, p *contact.LCP, o *contact.Options) (*Solution, error) {
-	var res contact.LCPResult
+func solveLCP(ctx context.Context, p *lcp.LCP, o *contact.Options) (*Solution, error) {
+	var res lcp.LCPResult
 	start := time.Now()
-	err := contact.SolveLCP(ctx, p, o, nil, &res)
+	err := lcp.SolveLCP(ctx, p, o, nil, &res)
 	if !tried(err) {
 		return nil, err
 	}
@@ -132,10 +133,10 @@ func solveLCP(ctx context.Context, p *contact.LCP, o *contact.Options) (*Solutio
 		Iterations: res.Iterations, Time: time.Since(start), R: res.Z, U: res.W}, err
 }
 
-func solveMLCP(ctx context.Context, p *contact.MLCP, o *contact.Options) (*Solution, error) {
-	var res contact.MLCPResult
+func solveMLCP(ctx context.Context, p *lcp.MLCP, o *contact.Options) (*Solution, error) {
+	var res lcp.MLCPResult
 	start := time.Now()
-	err := contact.SolveMLCP(ctx, p, o, nil, &res)
+	err := lcp.SolveMLCP(ctx, p, o, nil, &res)
 	if !tried(err) {
 		return nil, err
 	}

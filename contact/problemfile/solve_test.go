@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // Four contacts with W = I, μ = 1/2: open, stick, slip and a grazing one.
@@ -55,7 +56,7 @@ func TestApplicable(t *testing.T) {
 
 // A failed solve comes with its iterate, its merit and its reason.
 func TestSolveInfeasible(t *testing.T) {
-	p := &Problem{Kind: LCPKind, LCP: &contact.LCP{M: []float64{-1}, Q: []float64{-1}}}
+	p := &Problem{Kind: LCPKind, LCP: &lcp.LCP{M: []float64{-1}, Q: []float64{-1}}}
 	s, err := p.Solve(context.Background(), "", 0)
 	var e *contact.Error
 	if !errors.As(err, &e) || s == nil || s.Status != contact.Infeasible || s.Tolerance != 1e-10 || len(s.R) != 1 {

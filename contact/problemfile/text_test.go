@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
 // The small problems of this test are written in every storage.
@@ -253,11 +254,11 @@ func FuzzRead(f *testing.F) {
 				t.Log(d.Local.Validate()) // overflow of the elimination
 			}
 		case p.Kind == LCPKind && p.Size() < 8:
-			var res contact.LCPResult
-			checkVerdict(t, contact.SolveLCP(context.Background(), p.LCP, nil, nil, &res), res.Status, res.Z)
+			var res lcp.LCPResult
+			checkVerdict(t, lcp.SolveLCP(context.Background(), p.LCP, nil, nil, &res), res.Status, res.Z)
 		case p.Kind == MLCPKind && p.Size() < 8:
-			var res contact.MLCPResult
-			checkVerdict(t, contact.SolveMLCP(context.Background(), p.MLCP, nil, nil, &res), res.Status, res.X)
+			var res lcp.MLCPResult
+			checkVerdict(t, lcp.SolveMLCP(context.Background(), p.MLCP, nil, nil, &res), res.Status, res.X)
 		}
 	})
 }

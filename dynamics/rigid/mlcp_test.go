@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
@@ -42,7 +42,7 @@ func TestStepIsTheMLCP(t *testing.T) {
 			}
 			return neg
 		}
-		p := contact.MLCP{M: make([]float64, n*n), Q: make([]float64, n), Equality: make([]bool, n)}
+		p := lcp.MLCP{M: make([]float64, n*n), Q: make([]float64, n), Equality: make([]bool, n)}
 		for i := range nv {
 			p.Equality[i] = true
 			p.M[i*n+i] = m[i]
@@ -58,8 +58,8 @@ func TestStepIsTheMLCP(t *testing.T) {
 			p.M[b*n+10], p.M[10*n+b] = 1, -1
 		}
 		p.M[10*n+7] = mu
-		var res contact.MLCPResult
-		if err := contact.SolveMLCP(context.Background(), &p, nil, nil, &res); err != nil {
+		var res lcp.MLCPResult
+		if err := lcp.SolveMLCP(context.Background(), &p, nil, nil, &res); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
@@ -119,7 +119,7 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 			}
 			// unknowns v', c_ν, c_n, β, λ
 			n := 6 + len(rows) + 1
-			p := contact.MLCP{M: make([]float64, n*n), Q: make([]float64, n), Equality: make([]bool, n)}
+			p := lcp.MLCP{M: make([]float64, n*n), Q: make([]float64, n), Equality: make([]bool, n)}
 			for i := range 6 {
 				p.Equality[i] = true
 				p.Q[i] = -k[i]
@@ -138,8 +138,8 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 				p.M[(10+b)*n+n-1], p.M[(n-1)*n+10+b] = 1, -1
 			}
 			p.M[(n-1)*n+9] = mu
-			var res contact.MLCPResult
-			if err := contact.SolveMLCP(context.Background(), &p, nil, nil, &res); err != nil {
+			var res lcp.MLCPResult
+			if err := lcp.SolveMLCP(context.Background(), &p, nil, nil, &res); err != nil {
 				t.Fatal(err)
 			}
 			run(t, s, h, 1)

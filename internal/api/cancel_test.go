@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -112,14 +113,14 @@ func TestCanceled(t *testing.T) {
 			local.Laws = append(local.Laws, coulomb)
 		}
 	}
-	lcp, mlcp := &contact.LCP{M: make([]float64, 100), Q: make([]float64, 10)}, &contact.MLCP{Equality: make([]bool, 10)}
+	pairs, mixed := &lcp.LCP{M: make([]float64, 100), Q: make([]float64, 10)}, &lcp.MLCP{Equality: make([]bool, 10)}
 	for i := range 10 {
-		lcp.M[11*i], lcp.Q[i] = 2.1, math.Sin(float64(7*i))
+		pairs.M[11*i], pairs.Q[i] = 2.1, math.Sin(float64(7*i))
 		if i > 0 {
-			lcp.M[11*i-1], lcp.M[11*i-10] = -1, -1
+			pairs.M[11*i-1], pairs.M[11*i-10] = -1, -1
 		}
 	}
-	mlcp.M, mlcp.Q = lcp.M, lcp.Q
+	mixed.M, mixed.Q = pairs.M, pairs.Q
 	file := &problemfile.Problem{Kind: problemfile.LocalKind, Local: local}
 	var res contact.Result
 	whole, convex := rows(40, coulomb), rows(40, tresca)
@@ -224,9 +225,9 @@ func TestCanceled(t *testing.T) {
 		{"contact.SolveGlobal", func() error { return contact.SolveGlobal(ctx, whole, nil, nil, &res) }},
 		{"contact.SolveConvex", func() error { return contact.SolveConvex(ctx, convex, 0, nil, nil, &res) }},
 		{"contact.SolveFixedPoint", func() error { return contact.SolveFixedPoint(ctx, whole, 0, nil, nil, &res) }},
-		{"contact.SolveLCP", func() error { return contact.SolveLCP(ctx, lcp, nil, nil, new(contact.LCPResult)) }},
-		{"contact.Lemke", func() error { return contact.Lemke(ctx, lcp, nil, nil, new(contact.LCPResult)) }},
-		{"contact.SolveMLCP", func() error { return contact.SolveMLCP(ctx, mlcp, nil, nil, new(contact.MLCPResult)) }},
+		{"lcp.SolveLCP", func() error { return lcp.SolveLCP(ctx, pairs, nil, nil, new(lcp.LCPResult)) }},
+		{"lcp.Lemke", func() error { return lcp.Lemke(ctx, pairs, nil, nil, new(lcp.LCPResult)) }},
+		{"lcp.SolveMLCP", func() error { return lcp.SolveMLCP(ctx, mixed, nil, nil, new(lcp.MLCPResult)) }},
 		{"contact.NewCondensed", func() error { _, err := contact.NewCondensed(ctx, convex.M, convex.H); return err }},
 		{"contact.PlanMass", func() error { _, err := contact.PlanMass(ctx, convex.M); return err }},
 		{"contact.PlanCondensed", func() error { _, err := contact.PlanCondensed(ctx, convex.M, convex.H); return err }},

@@ -29,7 +29,7 @@ var unread = map[string]string{
 	"contact.Sensitivity.Forward":               derivatives,
 	"contact.Cohesive":                          "a law",
 	"contact.Compliant":                         "a law",
-	"contact.Lemke":                             "one attempt by pivots, which SolveLCP follows by others",
+	"lcp.Lemke":                                 "one attempt by pivots, which SolveLCP follows by others",
 	"contact.Residual":                          "judges a solution that came from anywhere",
 	"contact/problemfile.ErrNoHDF5":             "an error that callers tell from others",
 	"contact/problemfile.Global.Contact":        "a problem of a file, for SolveGlobal",

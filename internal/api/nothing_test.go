@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -29,8 +30,8 @@ func TestNothing(t *testing.T) {
 		"contact.SolveLocal":      func() error { return contact.SolveLocal(ctx, nil, nil, nil, nil) },
 		"contact.SolveConvex":     func() error { return contact.SolveConvex(ctx, nil, nan, nil, nil, nil) },
 		"contact.SolveFixedPoint": func() error { return contact.SolveFixedPoint(ctx, nil, 0, nil, nil, nil) },
-		"contact.SolveLCP":        func() error { return contact.SolveLCP(ctx, nil, nil, nil, nil) },
-		"contact.SolveMLCP":       func() error { return contact.SolveMLCP(ctx, nil, nil, nil, nil) },
+		"lcp.SolveLCP":            func() error { return lcp.SolveLCP(ctx, nil, nil, nil, nil) },
+		"lcp.SolveMLCP":           func() error { return lcp.SolveMLCP(ctx, nil, nil, nil, nil) },
 		"contact.NewDelassus":     func() error { _, err := contact.NewDelassus(nil); return err },
 		"contact.NewDelassusDense": func() error {
 			_, err := contact.NewDelassusDense(nil, nil, nil, nil, nil, nil, nil)
