@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/law"
+	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
@@ -83,14 +84,14 @@ func (s *Server) lcp(ctx context.Context, q *request) (any, []Array, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var ws contact.LCPWorkspace
-	var res contact.LCPResult
+	var ws lcp.LCPWorkspace
+	var res lcp.LCPResult
 	z, w := make([]float64, 0, count*n), make([]float64, 0, count*n)
 	residuals := make([]float64, 0, count)
 	var status, messages []string
 	for i := range count {
-		p := &contact.LCP{M: m.of(i, n*n), Q: rhs.Floats[i*n : (i+1)*n]}
-		err := contact.SolveLCP(ctx, p, args.options(s.Memory), &ws, &res)
+		p := &lcp.LCP{M: m.of(i, n*n), Q: rhs.Floats[i*n : (i+1)*n]}
+		err := lcp.SolveLCP(ctx, p, args.options(s.Memory), &ws, &res)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
