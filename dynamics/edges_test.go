@@ -53,19 +53,6 @@ func TestBoundaryData(t *testing.T) {
 	}
 }
 
-// TestFirstLevel: the longest pairs are two steps of at most the length that is asked for.
-func TestFirstLevel(t *testing.T) {
-	for _, c := range []struct {
-		until, longest float64
-		level          int
-	}{{1, 0, 5}, {1, 2, 5}, {1, 1. / 64, 5}, {1, .99 / 64, 6}, {1, 1. / 128, 6}, {1, .5 / 64 * .999, 7}, {3, 3. / 512, 8}, {1, 1e-300, lastLevel}} {
-		a, err := newAdaptive(newIdeal(1, []float64{1}, []float64{1}), AdaptiveOptions{Until: c.until, Longest: c.longest})
-		if err != nil || a.coarse != c.level {
-			t.Errorf("%g s in steps of at most %g s: level %d, want %d, %v", c.until, c.longest, a.coarse, c.level, err)
-		}
-	}
-}
-
 // TestEdgesOfVerdicts: numbers at their limits.
 func TestEdgesOfVerdicts(t *testing.T) {
 	for _, c := range []struct {
@@ -104,84 +91,6 @@ func TestEdgesOfVerdicts(t *testing.T) {
 	f, err := other.Replay(.01, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
 	if err != nil || f.LawKey != -1 || f.ConeKey != -1 || f.Law != 0 || f.Cone != 0 || f.Path != 0 {
 		t.Errorf("%+v, %v", f, err)
-	}
-}
-
-// TestWhoSolves: which method an island is given, by its laws, its springs and its size; and the residual of answers
-// that are wrong by a known amount.
-func TestWhoSolves(t *testing.T) {
-	soft := func(law contact.Law, n int) *Patch {
-		p, err := NewPatch(law, HalfSpace{Dim: 2, Elements: n, Spacing: .1, Epsilon: 1e-4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	hard := func(law contact.Law) *Patch {
-		p, err := NewRigid(law, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	box, cone := contact.Pyramid{Mu: .3}, contact.Tresca{Threshold: 1}
-	for name, c := range map[string]struct {
-		patches []*Patch
-		want    islandKind
-	}{
-		"one on springs": {[]*Patch{soft(box, 1)}, islandKind{closed: true, lemke: true, polyhedral: true, mu: .3}}, "one": {[]*Patch{hard(box)}, islandKind{closed: true, polyhedral: true, mu: .3}}, "one of Tresca": {[]*Patch{hard(cone)}, islandKind{}},
-		"two on springs": {[]*Patch{soft(box, 2)}, islandKind{lemke: true, polyhedral: true}}, "springs and none": {[]*Patch{soft(box, 2), hard(box)}, islandKind{polyhedral: true}}, "none and springs": {[]*Patch{hard(box), soft(box, 2)}, islandKind{polyhedral: true}},
-		"laws": {[]*Patch{soft(box, 2), soft(cone, 2)}, islandKind{}}, "64": {[]*Patch{soft(box, 32), soft(box, 32)}, islandKind{lemke: true, polyhedral: true}}, "65": {[]*Patch{soft(box, 32), soft(box, 32), soft(box, 1)}, islandKind{polyhedral: true}},
-	} {
-		var list Contacts
-		var m Mass
-		m.reset()
-		m.Diagonal(1, 1)
-		list.Reset(2, 2)
-		for i, p := range c.patches {
-			list.Begin(i, p)
-			for range p.Elements() {
-				list.Element(0)
-				list.Row(0, 0, 1, 0)
-				list.Row(1, 1, 0, 0)
-			}
-		}
-		var l local
-		l.load(&list, &m, .01)
-		elements := make([]int, list.elements())
-		for e := range elements {
-			elements[e] = e
-		}
-		var s solver
-		if got := s.classify(&l, elements); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
-	}
-	// A = diag(2, 2) and b = (−1, 3): λ = (½, −.15), u = (0, 2.7). ρ = ½. With λ_t wrong by d the
-	// projection takes it back to the ray of the cone, off by |d|/√(1 + μ²), over the largest ρ|b| = 1.5.
-	for _, d := range []float64{0, .01, .1} {
-		s := solver{a: []float64{2, 0, 0, 2}, b: []float64{-1, 3}, lambda: []float64{.5, -.15 + d}, laws: []contact.Law{contact.Coulomb{Mu: .3}}}
-		if got := s.residual(2, 1); !(math.Abs(got-d/math.Sqrt(1.09)/1.5) <= 1e-15) {
-			t.Errorf("off by %g: residual %g, want %g", d, got, d/math.Sqrt(1.09)/1.5)
-		}
-	}
-	// λ_n wrong by d: u_n = 2d, so that λ_n − ρu_n = ½ exactly and λ is off by d there; friction is −.15 by the bound of λ_n − ρ u_n.
-	s := solver{a: []float64{2, 0, 0, 2}, b: []float64{-1, 0}, lambda: []float64{.7, 0}, laws: []contact.Law{contact.Coulomb{Mu: .3}}}
-	if got := s.residual(2, 1); !(math.Abs(got-.2/.7) <= 1e-15) {
-		t.Errorf("residual %g, want %g", got, .2/.7)
-	}
-	// Up to 64 elements Lemke's method takes them, whatever memory its tableau needs.
-	for n, refused := range map[int]bool{2: false, 3: true} {
-		x := soft(contact.Coulomb{Mu: .3}, 32)
-		free, err := NewStepper(&rows{x, n}, []float64{0, 0}, []float64{0, -1}, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		need := free.need(free.touching()).Total()
-		_, err = NewStepper(&rows{x, n}, []float64{0, 0}, []float64{0, -1}, Options{Limit: memory.Limit{Bytes: need - 1}})
-		if (err != nil) != refused {
-			t.Errorf("%d patches: %v", n, err)
-		}
 	}
 }
 

@@ -2,67 +2,10 @@ package dynamics
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
-
-// TestDenseLU: rows in any order, with zeros and tiny numbers on the diagonal, give the
-// solutions that the right-hand sides were made of, twice with the same factors; a column of
-// zeros is told.
-func TestDenseLU(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var f denseLU
-	for n := 1; n <= 6; n++ {
-		for range 60 {
-			a := f.resize(n)
-			for i, p := range r.Perm(n) {
-				for j := range n {
-					a[i*n+j] = []float64{0, 1e-17, 2*r.Float64() - 1}[r.IntN(3)] / float64(n)
-				}
-				a[i*n+p] += 2 // dominant: the condition is below 10
-			}
-			m := slices.Clone(a)
-			if !f.factor() {
-				t.Fatal("not regular")
-			}
-			for range 2 {
-				x, b := make([]float64, n), make([]float64, n)
-				for j := range x {
-					x[j] = r.NormFloat64()
-				}
-				for i := range b {
-					for j := range x {
-						b[i] += m[i*n+j] * x[j]
-					}
-				}
-				f.solve(b)
-				for i := range x {
-					if !(math.Abs(b[i]-x[i]) <= 1e-13) { // 10·6·2⁻⁵³ and room
-						t.Fatalf("order %d: x[%d] = %g, want %g", n, i, b[i], x[i])
-					}
-				}
-			}
-		}
-	}
-	for _, m := range [][]float64{{0}, {1, 0, 3, 0}, {math.NaN()}} {
-		if copy(f.resize(int(math.Sqrt(float64(len(m))))), m); f.factor() {
-			t.Errorf("%v is regular", m)
-		}
-	}
-}
-
-// TestGrowth: ‖x' − x‖/(h(1 + ‖x‖)) of positions, velocities and deformations together; what was
-// not there before counts from zero.
-func TestGrowth(t *testing.T) {
-	a := &State{Q: []float64{3, 0}, V: []float64{4}, Delta: []float64{}}
-	b := &State{Q: []float64{3, 2}, V: []float64{6}, Delta: []float64{1}}
-	if got, want := growth(a, b, 0.25), 3/(0.25*6); math.Abs(got-want) > 1e-15 {
-		t.Errorf("%g, want %g", got, want)
-	}
-}
 
 // TestGrid: elements a spacing apart around the contact point, in rows along t.
 func TestGrid(t *testing.T) {

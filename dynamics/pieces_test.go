@@ -1,7 +1,6 @@
 package dynamics
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/memory"
 )
 
 // TestRemedies: the number of steps that brings an error to its limit with a tenth to spare, in
@@ -163,183 +161,6 @@ func TestRanks(t *testing.T) {
 		}
 		if got := b.Rank(); got != want {
 			t.Errorf("rank %d, want %d", got, want)
-		}
-	}
-}
-
-// TestIslandsOfPatches: islands are the connected components of patches and blocks, found by a search that is
-// slow; elements are in the order of their patches, of patches that take part alone.
-func TestIslandsOfPatches(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 9))
-	patch, err := NewRigid(contact.Coulomb{}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s islands
-	for range 200 {
-		var m Mass
-		m.reset()
-		nb := 1 + r.IntN(6)
-		for range nb {
-			if r.IntN(2) == 0 {
-				m.Diagonal(1)
-			} else {
-				m.Block(2, 1, 0, 0, 1)
-			}
-		}
-		nv := len(m.of)
-		var c Contacts
-		c.Reset(2, nv)
-		np := r.IntN(7)
-		touched := make([][]int, np)
-		active := make([]bool, np)
-		for i := range np {
-			active[i] = r.IntN(4) > 0
-			c.Begin(i, patch)
-			for range 1 + r.IntN(2) {
-				c.Element(0)
-				for range r.IntN(3) {
-					v := r.IntN(nv)
-					c.Row(v, 1, 0, 0)
-					touched[i] = append(touched[i], m.of[v])
-				}
-			}
-		}
-		island := make([]int, np)
-		for i := range island {
-			island[i] = i
-		}
-		for range np {
-			for i := range np {
-				for j := range np {
-					if active[i] && active[j] && slices.ContainsFunc(touched[i], func(b int) bool { return slices.Contains(touched[j], b) }) {
-						island[i] = min(island[i], island[j])
-						island[j] = island[i]
-					}
-				}
-			}
-		}
-		s.split(&c, &m, active, false)
-		seen := map[int][]int{}
-		for i := range np {
-			for e := c.patches[i].first; e < c.patches[i].last && active[i]; e++ {
-				seen[island[i]] = append(seen[island[i]], e)
-			}
-		}
-		if s.count() != len(seen) {
-			t.Fatalf("%d islands, want %d", s.count(), len(seen))
-		}
-		k := 0
-		for i := range np {
-			if want, ok := seen[i]; ok {
-				if got := s.elements(k); !slices.Equal(got, want) {
-					t.Fatalf("island %d: %v, want %v", k, got, want)
-				}
-				k++
-			}
-		}
-		var all []int
-		for i := range np {
-			for e := c.patches[i].first; e < c.patches[i].last && active[i]; e++ {
-				all = append(all, e)
-			}
-		}
-		if s.split(&c, &m, active, true); len(all) > 0 && (s.count() != 1 || !slices.Equal(s.elements(0), all)) || len(all) == 0 && s.count() != 0 {
-			t.Fatalf("as a whole: %d islands, %v", s.count(), all)
-		}
-	}
-}
-
-// TestMemoryOfContacts: as many elements as the memory is for, the rest counted; pairs that share a body
-// against a count of all; a problem beyond the limit is refused before it is made, and its need told.
-func TestMemoryOfContacts(t *testing.T) {
-	var c Contacts
-	patch, err := NewRigid(contact.Coulomb{}, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		bytes     int64
-		most, out int
-	}{{0, 9, 0}, {1, 1, 8}, {elementBytes, 1, 8}, {3*elementBytes - 1, 2, 7}, {3 * elementBytes, 3, 6}, {9 * elementBytes, 9, 0}} {
-		c.limit(x.bytes)
-		c.Reset(2, 1)
-		for k := range 9 {
-			c.Begin(k, patch)
-			c.Element(0)
-			c.Row(0, 1, 0, 0)
-		}
-		if c.elements() != x.most || c.beyond != x.out || len(c.h.Row) != x.most {
-			t.Errorf("%d bytes: %d elements, %d left out, want %d and %d", x.bytes, c.elements(), c.beyond, x.most, x.out)
-		}
-	}
-	for _, rigid := range []bool{true, false} {
-		s := newChain(t, 4, 2, contact.Coulomb{Mu: .3}, rigid, Options{})
-		all := make([]int, s.contacts.elements())
-		for e := range all {
-			all[e] = e
-		}
-		for _, elements := range [][]int{all, all[2:9], nil} {
-			want := int64(0)
-			for b := range 4 {
-				n := int64(0)
-				for _, e := range elements {
-					if rows := s.contacts.h.Row[s.contacts.h.Ptr[e]:s.contacts.h.Ptr[e+1]]; slices.ContainsFunc(rows, func(v int) bool { return v/3 == b }) {
-						n++
-					}
-				}
-				want += n * n
-			}
-			if got := s.coupled(elements); got != want {
-				t.Errorf("%d elements: %d pairs, want %d", len(elements), got, want)
-			}
-			for _, newton := range []bool{false, true} {
-				pairs := min(want, int64(len(elements)*len(elements)))
-				if s.local.solver = nil; newton {
-					s.local.solver, pairs = &s.newton.lu, int64(len(elements)*len(elements))
-				}
-				need := s.need(elements)
-				if got, want := need.Total(), int64(s.contacts.elements())*elementBytes+6*pairs*80; got != want {
-					t.Errorf("%d elements, Newton %t: %d bytes, want %d", len(elements), newton, got, want)
-				}
-			}
-		}
-		s.local.solver = nil
-		closed := s.touching()
-		var want []int
-		for i := range s.contacts.patches { // all elements of a patch one of which touches
-			p := &s.contacts.patches[i]
-			if slices.ContainsFunc(s.contacts.gap[p.first:p.last], func(g float64) bool { return g <= 0 }) {
-				for e := p.first; e < p.last; e++ {
-					want = append(want, e)
-				}
-			}
-		}
-		if !slices.Equal(closed, want) || len(want) == len(all) || len(want) == 0 {
-			t.Errorf("%v touch, want %v", closed, want)
-		}
-		if got, want := s.Need().Total(), int64(12)*velocityBytes+s.need(closed).Total(); got != want {
-			t.Errorf("%d bytes, want %d", got, want)
-		}
-	}
-	// 80 elements on one body: more than Lemke's method is given, so the problem is looked at.
-	start := func(limit int64) (*Stepper, error) {
-		x, err := NewPatch(contact.Coulomb{Mu: .3}, HalfSpace{Dim: 2, Elements: 32, Spacing: .1, Epsilon: 1e-4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return NewStepper(&rows{x, 3}, []float64{0, 0}, []float64{0, -1}, Options{Limit: memory.Limit{Bytes: limit}})
-	}
-	free, err := start(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	need := free.need(free.touching()).Total()
-	for _, limit := range []int64{need, need - 1, 50 * elementBytes, 96*elementBytes - 1} {
-		_, err := start(limit)
-		var exceeded *memory.ExceededError
-		if errors.As(err, &exceeded) == (limit == need) {
-			t.Errorf("a limit of %d bytes of %d: %v", limit, need, err)
 		}
 	}
 }

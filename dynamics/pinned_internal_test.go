@@ -2,15 +2,16 @@ package dynamics
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/pinned"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // Remake is set by -remake: the table of pinned numbers is written anew.
@@ -197,217 +198,20 @@ func TestPinnedChains(t *testing.T) {
 	}
 }
 
-// TestMatricesOfIslands: A of all elements, and of some of them, by blocks and as a whole, is that of
-// dense algebra, h(1−θ) W M⁻¹ Wᵀ + (hK + C)⁻¹, and b that of its formula.
-func TestMatricesOfIslands(t *testing.T) {
-	const h = .004
-	s := newChain(t, 3, 2, contact.Coulomb{Mu: .3}, true, Options{Theta: .25})
-	run(t, s, h, 2)
-	if err := s.begin(h); err != nil {
-		t.Fatal(err)
-	}
-	l, c := &s.local, &s.contacts
-	l.load(c, &s.mass, h*.75)
-	dim, ne := s.dim, c.elements()
-	n := dim * ne
-	w := make([]float64, n*s.nv)
-	for e := range ne {
-		for k := c.h.Ptr[e]; k < c.h.Ptr[e+1]; k++ {
-			for d := range dim {
-				w[(dim*e+d)*s.nv+c.h.Row[k]] += c.h.Val[dim*k+d]
-			}
-		}
-	}
-	want := make([]float64, n*n)
-	for i := range n {
-		x := slices.Clone(w[i*s.nv : (i+1)*s.nv])
-		for b := range 3 { // M⁻¹ of blocks of three, by Cramer's rule
-			y := 1 + .1*float64(b)
-			m := [9]float64{y, .1, 0, .1, 2 * y, .2, 0, .2, 1.5 * y}
-			det := func(a [9]float64) float64 {
-				return a[0]*(a[4]*a[8]-a[5]*a[7]) - a[1]*(a[3]*a[8]-a[5]*a[6]) + a[2]*(a[3]*a[7]-a[4]*a[6])
-			}
-			var z [3]float64
-			for k := range 3 {
-				a := m
-				for r := range 3 {
-					a[3*r+k] = x[3*b+r]
-				}
-				z[k] = det(a) / det(m)
-			}
-			copy(x[3*b:], z[:])
-		}
-		for j := range n {
-			for k, y := range x {
-				want[i*n+j] += .75 * h * w[j*s.nv+k] * y
-			}
-		}
-	}
-	for i := range c.patches {
-		p := &c.patches[i]
-		if p.patch.k == nil {
-			continue
-		}
-		m := dim * (p.last - p.first)
-		for r := range m { // column r of E⁻¹: E times it is a unit vector
-			for k := range m {
-				sum := 0.0
-				for j := range m {
-					sum += (h*p.patch.k[k*m+j] + p.patch.c[k*m+j]) * p.patch.eInv[j*m+r]
-				}
-				if unit := map[bool]float64{true: 1}[k == r]; !(math.Abs(sum-unit) <= 1e-12) { // of condition 100
-					t.Fatalf("patch %d: E E⁻¹ (%d, %d) = %g", i, k, r, sum)
-				}
-				want[(dim*p.first+k)*n+dim*p.first+r] += p.patch.eInv[k*m+r]
-			}
-		}
-	}
-	size := 0.0
-	for _, x := range want {
-		size = max(size, math.Abs(x))
-	}
-	all := make([]int, ne)
-	for e := range all {
-		all[e] = e
-	}
-	// Patches as a whole, some of them, in an order of their own.
-	some := slices.Concat(all[c.patches[3].first:c.patches[3].last], all[c.patches[0].first:c.patches[0].last], all[c.patches[2].first:c.patches[2].last])
-	var blocks contact.Blocks
-	var near neighbours
-	for _, elements := range [][]int{all, some, all} {
-		m := dim * len(elements)
-		a := make([]float64, m*m)
-		l.assemble(a, elements)
-		l.assembleBlocks(&blocks, elements, &near)
-		sparse := make([]float64, m*m)
-		for j := range elements {
-			for k := blocks.Ptr[j]; k < blocks.Ptr[j+1]; k++ {
-				for d := range dim {
-					for e := range dim {
-						sparse[(dim*j+d)*m+dim*blocks.Col[k]+e] += blocks.Val[(k*dim+d)*dim+e]
-					}
-				}
-			}
-		}
-		for i := range m {
-			for j := range m {
-				x := want[(dim*elements[i/dim]+i%dim)*n+dim*elements[j/dim]+j%dim]
-				if !(math.Abs(a[i*m+j]-x) <= 1e-13*size && math.Abs(sparse[i*m+j]-x) <= 1e-13*size) { // rounding
-					t.Fatalf("%d elements, entry (%d, %d): %g and %g, want %g", len(elements), i, j, a[i*m+j], sparse[i*m+j], x)
-				}
-			}
-		}
-		// The mean of the diagonal, of either.
-		trace := 0.0
-		for i := range m {
-			trace += a[i*m+i]
-		}
-		s.solver.a, s.solver.blocks = a, blocks
-		for _, s.solver.sparse = range []bool{false, true} {
-			if u := s.solver.unit(m); !(math.Abs(u-trace/float64(m)) <= 1e-13*size) {
-				t.Errorf("unit %g, want %g", u, trace/float64(m))
-			}
-		}
-	}
-	// b, of velocities and deformations drawn.
-	r := rand.New(rand.NewPCG(5, 6))
-	mean, delta, b := make([]float64, s.nv), make([]float64, n), make([]float64, n)
-	for i := range mean {
-		mean[i] = r.NormFloat64()
-	}
-	for i := range delta {
-		delta[i] = .01 * r.NormFloat64()
-	}
-	for _, gap := range []bool{true, false} {
-		l.rightSide(b, mean, delta, h, gap)
-		for i := range c.patches {
-			p := &c.patches[i]
-			m := dim * (p.last - p.first)
-			for k := range m {
-				row, x := dim*p.first+k, 0.0
-				for j, v := range mean {
-					x += w[row*s.nv+j] * v
-				}
-				for j := range m {
-					for q := 0; q < m && p.patch.k != nil; q++ {
-						x -= p.patch.eInv[k*m+j] * p.patch.k[j*m+q] * delta[dim*p.first+q]
-					}
-				}
-				if e := row / dim; gap && k%dim == 0 {
-					open := c.gap[e] + delta[row]
-					x += open / map[bool]float64{true: l.push, false: h}[open < 0]
-				}
-				if !(math.Abs(b[row]-x) <= 1e-12*(1+math.Abs(x))) { // sums of numbers up to 10
-					t.Errorf("b of row %d is %g, want %g", row, b[row], x)
-				}
-			}
-		}
-	}
-}
-
-// TestMassOfBlocks: products, energies and solutions of a matrix of blocks are those of the whole one.
-func TestMassOfBlocks(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	var m Mass
-	for range 20 {
-		m.reset()
-		var whole [10][10]float64
-		n := 0
-		for _, size := range r.Perm(4) { // 0 to 3, of which 0 is a diagonal entry
-			k := max(1, size)
-			block := make([]float64, k*k)
-			for i := range k {
-				for j := range i + 1 {
-					x := r.NormFloat64()
-					if i == j {
-						x = 4 + r.Float64()
-					}
-					block[i*k+j], block[j*k+i] = x, x
-					whole[n+i][n+j], whole[n+j][n+i] = x, x
-				}
-			}
-			if size == 0 {
-				m.Diagonal(block[0])
-			} else {
-				m.Block(k, block...)
-			}
-			n += k
-		}
-		if err := m.factor(n); err != nil {
+// TestMemoryOfContacts: a problem of contacts beyond the memory is refused, and what is needed is told.
+func TestMemoryOfContacts(t *testing.T) {
+	s := newChain(t, 3, 4, contact.Coulomb{Mu: .3}, false, Options{})
+	need := s.Need().Total()
+	for most, fits := range map[int64]bool{2 * need: true, need / 8: false, 1: false} {
+		p, err := NewPatch(contact.Coulomb{Mu: .3}, HalfSpace{Dim: 3, Elements: 4, Spacing: .1, Epsilon: 1e-4, Poisson: .2, Damping: .5})
+		if err != nil {
 			t.Fatal(err)
 		}
-		x, y, energy := make([]float64, n), make([]float64, n), 0.0
-		for i := range x {
-			x[i] = r.NormFloat64()
-		}
-		m.mulVec(y, x)
-		for i := range n {
-			sum := 0.0
-			for j := range n {
-				sum += whole[i][j] * x[j]
-			}
-			energy += .5 * x[i] * sum
-			if !(math.Abs(sum-y[i]) <= 1e-13) || m.diagonal(i) != whole[i][i] {
-				t.Fatalf("row %d: %g, want %g; diagonal %g, want %g", i, y[i], sum, m.diagonal(i), whole[i][i])
-			}
-		}
-		if e := m.energy(x); !(math.Abs(e-energy) <= 1e-13*max(1, energy)) {
-			t.Fatalf("energy %g, want %g", e, energy)
-		}
-		m.solve(y)
-		for i := range n {
-			if !(math.Abs(y[i]-x[i]) <= 1e-13) { // of condition 10
-				t.Fatalf("M⁻¹M x: %g, want %g", y[i], x[i])
-			}
-		}
-		if m.factor(n+1) == nil {
-			t.Error("another order is accepted")
-		}
-	}
-	for k, bad := range [][]float64{{1, 2, 2, 1}, {1, 1, 1, 1 + 1e-16}, {-1, 0, 0, 1}, {math.Inf(1), 0, 0, 1}, {1, 0, 0, math.NaN()}} {
-		m.reset()
-		if m.Block(2, bad...); m.factor(2) == nil {
-			t.Errorf("matrix %d is accepted", k)
+		c := &chain{n: 3, patch: p, floor: p}
+		_, err = NewStepper(c, make([]float64, 9), make([]float64, 9), Options{Limit: memory.Limit{Bytes: most}})
+		exceeded, is := errors.AsType[*memory.ExceededError](err)
+		if fits && err != nil || !fits && (!is || exceeded.Need.Total() <= most) {
+			t.Errorf("%d of %d bytes: %v", most, need, err)
 		}
 	}
 }

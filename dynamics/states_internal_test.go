@@ -1,9 +1,9 @@
 package dynamics
 
 import (
-	"math"
-	"math/rand/v2"
+	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -141,64 +141,37 @@ func TestCheckpointLists(t *testing.T) {
 	}
 }
 
-// TestIslandsInAnyOrder: what islands have made, moved and lost does not depend on when their parts were
-// joined; negative parts are the world, and joining twice is nothing.
-func TestIslandsInAnyOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	const parts, steps = 7, 40
-	for range 20 {
-		start := make([]float64, parts)
-		for p := range start {
-			start[p] = r.Float64()
+// TestResumesAmidAPair: from a state saved in the middle of a pair each step that follows ends at the same
+// time and place; the ends of the ranges of a state are accepted.
+func TestResumesAmidAPair(t *testing.T) {
+	begin := func() (*Stepper, *Adaptive) { return thrown(t) }
+	s, a := begin()
+	for range 5 {
+		if err := a.Step(t.Context()); err != nil {
+			t.Fatal(err)
 		}
-		pairs := make([][2]int, 5)
-		for i := range pairs {
-			pairs[i] = [2]int{r.IntN(parts), r.IntN(parts)}
+	}
+	var state AdaptiveState
+	var c Checkpoint
+	a.Save(&state)
+	s.Save(&c)
+	if !state.Half {
+		t.Fatal("a pair is whole")
+	}
+	again, _ := begin()
+	if err := again.Load(&c); err != nil {
+		t.Fatal(err)
+	}
+	b, err := ResumeAdaptive(again, AdaptiveOptions{Until: .1}, &state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if err := errors.Join(a.Step(t.Context()), b.Step(t.Context())); err != nil {
+			t.Fatal(err)
 		}
-		var early, late Creations
-		early.Begin(start, nil, nil, nil)
-		late.Begin(start, nil, nil, nil)
-		for _, p := range pairs {
-			stays, goes, two := early.Link(p[0], p[1])
-			if again, _, more := early.Link(p[1], p[0]); more || again != 0 || two && (stays >= goes || early.Root[p[0]] != stays) {
-				t.Fatalf("link %v: %d, %d, %t", p, stays, goes, two)
-			}
-		}
-		if _, _, two := early.Link(-1, 2); two {
-			t.Error("the world is joined")
-		}
-		if _, _, two := early.Link(2, -1); two {
-			t.Error("the world is joined")
-		}
-		for k := range steps {
-			if k%8 == 0 {
-				late.Link(pairs[k/8][0], pairs[k/8][1])
-			}
-			for p := range parts {
-				made, work, taken := r.NormFloat64(), r.NormFloat64(), r.Float64()
-				for _, c := range []*Creations{&early, &late} {
-					c.Add(p, made, work, 1e-3)
-					c.Take(p, taken)
-				}
-			}
-			early.Close(float64(k+1), 1)
-			late.Close(float64(k+1), 1)
-		}
-		for p, root := range early.Root {
-			if late.Root[p] != root {
-				t.Fatalf("part %d is of island %d, and of %d", p, root, late.Root[p])
-			}
-			a, b := early.Island[root], late.Island[root]
-			for what, v := range map[string][2]float64{"Start": {a.Start, b.Start}, "Sum": {a.Sum, b.Sum}, "Taken": {a.Taken, b.Taken}, "Work": {early.Work[root], late.Work[root]},
-				"Longest": {a.Longest, b.Longest}, "Until": {a.Until, b.Until}} {
-				if !(math.Abs(v[0]-v[1]) <= 1e-12*float64(parts*steps)) {
-					t.Errorf("%s of island %d: %g and %g", what, root, v[0], v[1])
-				}
-			}
-			// Later islands have moved at least as much: sums of absolute values.
-			if b.Moved < a.Moved-1e-9 || b.Most < a.Most-1e-9 || b.Rest <= 0 || a.Rest <= 0 {
-				t.Errorf("island %d: %+v and %+v", root, a, b)
-			}
+		if x, y := s.State(), again.State(); x.T != y.T || !slices.Equal(x.Q, y.Q) {
+			t.Fatalf("t = %g, q = %v, want %g, %v", y.T, y.Q, x.T, x.Q)
 		}
 	}
 }
