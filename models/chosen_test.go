@@ -39,7 +39,7 @@ func (s shake) signal() object {
 // as v' = −v, and errors of all reversals add up where twins of twice the step agree: D 2.2 % and x 23 % off, certified.
 func TestChosenSteps(t *testing.T) {
 	t.Parallel()
-	n := 6
+	n := 3 // one of each model
 	if thorough.Asked() {
 		n = 180
 	}

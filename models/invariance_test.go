@@ -345,18 +345,7 @@ func (w *written) end(t *testing.T, name string, text []byte) (e ended) {
 	if err != nil {
 		return ended{fault: err}
 	}
-	r, err := built.Start(context.Background(), nil)
-	if err != nil {
-		return ended{fault: err}
-	}
-	p := built.Plan()
-	out := &run.Output{Tables: table.Discard(p.Layout)}
-	err = r.Row(0, out)
-	for k := 1; k <= p.Steps && err == nil; k++ {
-		if err = r.Step(context.Background()); err == nil {
-			err = r.Row(k, out)
-		}
-	}
+	r, err := drive(built, func(run.Run, int) {})
 	if err != nil {
 		return ended{fault: err}
 	}

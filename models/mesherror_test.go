@@ -108,7 +108,7 @@ func TestMeshSmallDissipation(t *testing.T) {
 	}
 	block := func(drag, accept string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 2, "steps": 8, "accuracy": 0.3, "output": {"every": 2}, %s "threshold": "implicit", "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"rough": {"mu": 0.8}},
-  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.25], "cells": [8, 2]}}, "young": 1000, "poisson": 0, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.25], "cells": [6, 2]}}, "young": 1000, "poisson": 0, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}],
     "prescribed": [{"group": "top", "axis": "x", "motion": {"table": [[0, 0], [1, 0], [2, %s]]}}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.01]]}}]}]}`, accept, drag)
 	}
 	for name, c := range map[string]struct {
@@ -118,6 +118,9 @@ func TestMeshSmallDissipation(t *testing.T) {
 	}{"sphere": {&halfspace.Model, sphere, "0.0003"}, "block": {&energetic.Model, block, "0.001"}} {
 		for _, drag := range []string{c.drag, "0"} {
 			for _, accept := range []string{"", `"accept": ["dissipation"],`} {
+				if drag == "0" && accept != "" {
+					continue // nothing is there to accept
+				}
 				t.Run(fmt.Sprintf("%s %s %s", name, drag, accept), func(t *testing.T) {
 					t.Parallel()
 					x := trial.Run(t, c.text(drag, accept), c.model)

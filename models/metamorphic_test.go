@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -137,26 +136,14 @@ func boosted(t *testing.T, doc object, v []float64) object {
 // verdictOf makes a run.
 func verdictOf(t *testing.T, doc object) (facts []table.Fact, fault error) {
 	t.Helper()
-	ctx, c := context.Background(), built(t, doc)
-	r, err := c.Start(ctx, nil)
+	t.Helper()
+	c := built(t, doc)
+	r, err := drive(c, func(run.Run, int) {})
 	if err != nil {
 		return nil, err
 	}
-	p := c.Plan()
-	out := &run.Output{Tables: table.Discard(p.Layout)}
-	for k := 0; ; k++ {
-		if err := r.Row(k, out); err != nil {
-			return nil, err
-		}
-		if x, is := r.(run.Chooser); is && p.Adaptive && x.Done() || !p.Adaptive && k == p.Steps {
-			break
-		}
-		if err := r.Step(ctx); err != nil {
-			return nil, err
-		}
-	}
 	facts = r.Verdict()
-	table.Accept(facts, p.Accept)
+	table.Accept(facts, c.Plan().Accept)
 	return facts, nil
 }
 

@@ -299,8 +299,8 @@ func built(t *testing.T, doc object) run.Case {
 	return nil
 }
 
-// follow makes a run of a case and keeps the states at so many equal times.
-func follow(c run.Case, times int) (*track, error) {
+// drive makes a run of a case without files, and looks at each of its nodes.
+func drive(c run.Case, look func(r run.Run, k int)) (run.Run, error) {
 	ctx := context.Background()
 	r, err := c.Start(ctx, nil)
 	if err != nil {
@@ -308,28 +308,40 @@ func follow(c run.Case, times int) (*track, error) {
 	}
 	p := c.Plan()
 	out := &run.Output{Tables: table.Discard(p.Layout)}
-	k := &track{}
-	for done := false; ; k.steps++ {
-		if err := r.Row(k.steps, out); err != nil {
+	for k := 0; ; k++ {
+		if err := r.Row(k, out); err != nil {
 			return nil, err
 		}
-		done = k.steps == p.Steps
-		kept := k.steps*times%max(1, p.Steps) == 0
-		if x, is := r.(run.Chooser); is && p.Adaptive {
+		if look(r, k); !p.Adaptive && k == p.Steps {
+			return r, nil
+		}
+		if x, is := r.(run.Chooser); is && p.Adaptive && x.Done() {
+			return r, nil
+		}
+		if err := r.Step(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// follow makes a run of a case and keeps the states at so many equal times.
+func follow(c run.Case, times int) (*track, error) {
+	p, k := c.Plan(), &track{}
+	r, err := drive(c, func(r run.Run, n int) {
+		k.steps = n
+		kept := n*times%max(1, p.Steps) == 0
+		if p.Adaptive {
 			at := float64(times) * (r.Time() / p.Until)
-			done, kept = x.Done(), math.Abs(at-math.Round(at)) < 1e-9
+			kept = math.Abs(at-math.Round(at)) < 1e-9
 		}
 		k.kinetic = max(k.kinetic, r.Value(&casefile.Expectation{Quantity: "kinetic_energy", Subject: -1}))
 		if kept {
 			k.at = append(k.at, slices.Clone(r.(run.Located).Coordinates()))
 			k.taken = append(k.taken, r.Value(&casefile.Expectation{Quantity: "dissipation", Subject: -1}))
 		}
-		if done {
-			break
-		}
-		if err := r.Step(ctx); err != nil {
-			return nil, err
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	k.facts = r.Verdict()
 	switch c := c.(type) {

@@ -55,12 +55,18 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		if thorough.Asked() {
 			fine, accuracies = c.until/(1<<14), []float64{.1, 1e-2, 1e-3}
 		}
+		if name == "S1" && !thorough.Asked() {
+			continue // it bounces, as the bar does
+		}
 		exact := run(t, c.m, elastic.Options{Step: fine}, c.until, nil).Displacement(nil)
 		size := rms(exact, nil)
 		for _, accuracy := range accuracies {
 			for _, method := range []elastic.Method{elastic.Newton, elastic.Picard} {
-				// Of each mesh what is strictest, and the bar once loosely; the fixed point where friction is.
-				if name != "bar" && accuracy == .1 || method == elastic.Picard && (accuracy != 1e-2 || name != "S3" && !thorough.Asked()) {
+				// The bar, and the fixed point where friction is; with QUASISTATIC_LONG all that is not loose.
+				if name != "bar" && accuracy == .1 || method == elastic.Picard && accuracy != 1e-2 {
+					continue
+				}
+				if !thorough.Asked() && (accuracy == .1 || (name == "S3") != (method == elastic.Picard)) {
 					continue
 				}
 				s, a := adaptive(t, c.m, elastic.Options{Method: method}, c.until, accuracy)
