@@ -75,7 +75,7 @@ func randomScene(t *testing.T, r *rand.Rand, dir string) string {
 // QUASISTATIC_LONG, else 20.
 func TestAgree(t *testing.T) {
 	t.Parallel()
-	scenes := 20
+	scenes := 10
 	if thorough.Asked() {
 		scenes = 300
 	}

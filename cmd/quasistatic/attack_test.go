@@ -197,7 +197,7 @@ func TestAttackedFiles(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			regions := 2
+			regions := 1
 			if thorough.Asked() {
 				regions = 40
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -37,6 +38,9 @@ func TestRigidChoosesSteps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "pendulum" || name == "thrown" {
+				thorough.Only(t, "half a second")
+			}
 			dir := t.TempDir()
 			text := fmt.Sprintf(`{"name": %q, "model": "rigid", "until": %g, %s`, name, c.until, c.text)
 			file := write(t, text+"}", dir, "case.json")

@@ -76,6 +76,9 @@ func TestLongRuns(t *testing.T) {
 	full := thorough.Asked()
 	for _, r := range longRuns {
 		t.Run(r.name, func(t *testing.T) {
+			if r.name == "ellipse" || r.name == "stick-slip-block" {
+				thorough.Only(t, "half a second")
+			}
 			steps := r.steps
 			if full {
 				steps = r.long

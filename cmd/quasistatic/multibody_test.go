@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -189,6 +190,7 @@ func TestMultibodyInput(t *testing.T) {
 // next terms.
 func TestConvergeMultibody(t *testing.T) {
 	t.Parallel()
+	thorough.Only(t, "a second")
 	for _, c := range []struct {
 		file, old, with, steps string
 		order                  float64

@@ -37,9 +37,10 @@ func TestProduct(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(producible)) {
 		for j, format := range formats {
 			for every := range 3 {
-				if every++; !thorough.Asked() && ((i+j)%3 != every-1 || (2*i+j)%4 > 1) {
-					continue // every model, and every pair of a format and a number of rows
+				if !thorough.Asked() && (j != i%4 || every != i/4) {
+					continue // every case once, each of another pair of a format and a number of rows
 				}
+				every++
 				t.Run(fmt.Sprintf("%s-%s-%d", name, format, every), func(t *testing.T) {
 					t.Parallel()
 					dir := t.TempDir()

@@ -17,7 +17,7 @@ var motionless = map[string]string{
 	"energetic, load at rest": `"model": "energetic", "friction": {"f": {"mu": 0.5}}, "particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}], "energies": [{"type": "load", "particle": "p", "force": [1, 0, -10]}]`,
 	"energetic, no friction":  `"model": "energetic", "particles": [{"id": "p", "at": [0, 0, 0]}], "energies": [{"type": "load", "particle": "p", "force": [0, 0, -10]}]`,
 	"energetic, two":          `"model": "energetic", "friction": {"f": {"mu": 0.5}}, "particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}, {"id": "q", "at": [0, 0, 0], "friction": "f"}], "energies": [{"type": "bond", "between": ["p", "q"], "stiffness": [1, 1, 1]}]`,
-	"energetic, far":          `"model": "energetic", "friction": {"f": {"mu": 0.5}}, "particles": [{"id": "p", "at": [1e100, 0, 0], "friction": "f"}], "energies": [{"type": "load", "particle": "p", "force": [0, 0, -1e-100]}]`,
+	"energetic, far":          `"model": "energetic", "friction": {"f": {"mu": 0.5}}, "particles": [{"id": "p", "at": [1e30, 0, 0], "friction": "f"}], "energies": [{"type": "load", "particle": "p", "force": [0, 0, -1e-30]}]`,
 	"energetic, γ":            `"model": "energetic", "gamma": 1, "friction": {"f": {"mu": 0.5}}, "particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}], "energies": [{"type": "load", "particle": "p", "force": [1, 0, -10]}]`,
 	"theta, a point":          `"model": "theta", "theta": 0.5, "bodies": [{"id": "m", "mass": 1, "position": [0, 0, 0]}]`,
 	"theta, on a pad": `"model": "theta", "theta": 0.5, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"f": {"mu": 0.3}}, "patches": {"pad": {"stiffness": [2000, 1000, 1000], "damping": [40, 20, 20]}},
