@@ -48,8 +48,11 @@ type bend struct {
 }
 
 const (
-	bendGoal   = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
-	bendStall  = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
+	bendGoal  = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
+	bendStall = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
+	// bendSwing is what impulses turn by in a round that is the last: a tenth of what the momentum of the
+	// files may be off by, in parts of the speed that the forces of the step give.
+	bendSwing  = 1e-10
 	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	bendRounds = 30
 	// bendLost rounds in which the features of a touch part that met in the one before are a circle: where faces lie on each other a turn
@@ -109,7 +112,7 @@ func (s *Stepper) straighten() {
 // these have solved it: the bends are those that they were solved with. Where the rounds do not end the
 // step is cut, or as short as it may be taken straight.
 func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err error) {
-	most, at := -1.0, 0
+	most, swing, at := -1.0, 0.0, 0
 	for _, i := range s.p.list {
 		if !s.bends(&s.touches[i]) {
 			continue
@@ -117,11 +120,13 @@ func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err e
 		if most < 0 {
 			s.bendPath(h)
 		}
-		if x := s.bendOne(i, h); !(x <= most) {
+		x, by := s.bendOne(i, h)
+		if !(x <= most) {
 			most, at = x, i
 		}
+		swing = max(swing, by)
 	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
+	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
 		back, more := s.unbent(h)
 		if !back && !more {
 			return true, nil
@@ -267,8 +272,9 @@ func (s *Stepper) inMiddle() bool { return s.curved && s.alpha == 1 }
 // [Stepper.trial].
 func (s *Stepper) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size.
-func (s *Stepper) bendOne(i int, h float64) float64 {
+// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size,
+// and how much momentum is off by the turn of its frame, see [Stepper.swings].
+func (s *Stepper) bendOne(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	if !b.on {
 		*b = bend{on: true, frame: m.frame}
@@ -291,31 +297,52 @@ func (s *Stepper) bendOne(i int, h float64) float64 {
 	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, vec{}
 	}
-	change, turned, swung := 0.0, 0.0, 0.0
+	turned := 0.0
 	for d := range s.model.dim {
 		change = max(change, math.Abs(b.more[d]-before.more[d]))
 		by := vec3.Add(m.frame[d], -1, frame[d])
 		turned, swung = max(turned, math.Abs(vec3.Dot(by, u))), max(swung, vec3.Norm(by))
 	}
+	swung = s.swings(i, swung, size)
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	noise, push := s.bendSlack(i, h), s.heaviest(i)
-	// The impulse turns with the frame, that of a body that hardly moves too: H of the next round
-	// is that of the files, and momentum is off by |n' − n||r|/m.
-	size, swung = max(size, push), swung*push
+	noise := s.bendSlack(i, h)
+	size = max(size, s.heaviest(i))
 	if change = max(change, turned); change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
-		if turned <= max(bendStall*size, bendNoise*s.unit/h) && swung <= bendStall*size { // places far off the origin round c, but turn no frame and no arm
-			return 0
+		if turned <= max(bendStall*size, bendNoise*s.unit/h) && swung <= bendStall { // places far off the origin round c, but turn no frame and no arm
+			return 0, swung
 		}
-		change = max(turned, swung)
+		change = turned
 	}
-	return change / size
+	return max(change/size, swung), swung
+}
+
+// swings is what the impulse of touch i makes of velocities by a turn of its frame, over the size of
+// the velocities: H of the next round is that of the files, and momentum is off by the turn times
+// |r|/m, and by that times the arm and m/J in spin. It does so of a body that hardly moves too.
+func (s *Stepper) swings(i int, turn, size float64) float64 {
+	t, r, most := &s.touches[i], vec3.Norm(s.marks[i].r), 0.0
+	size = max(size, s.heaviest(i))
+	for k, body := range [2]int{t.A, t.B} {
+		if body < 0 {
+			continue
+		}
+		p, arm := &s.model.body[body], vec3.Norm(s.bent[i].arm[k])
+		size, most = max(size, r/p.mass), max(most, r/p.mass)
+		for j := s.model.dim; j < p.n; j++ {
+			most = max(most, r*arm/s.model.inertia(p, j))
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	return turn * most / size
 }
 
 // bendSlack is the change of c of touch i below which its rounds end [m/s].

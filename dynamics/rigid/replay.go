@@ -304,9 +304,10 @@ func (s *Stepper) way(q []float64) (most float64) {
 }
 
 // doubt is above 1 where the equations of motion, the joints or the laws of the contacts are off
-// by more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses.
+// by more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses, or an impulse
+// by more than 1e-10 out of its cone, into which the solvers project it: then it had other frames.
 func (f *Finding) doubt() float64 {
-	d := max(f.Law/1e-6, f.Joint/(1e-9*(f.Speed+1)))
+	d := max(f.Law/1e-6, f.Cone/1e-10, f.Joint/(1e-9*(f.Speed+1)))
 	if f.Motion > 0 {
 		d = max(d, f.Motion/(1e-9*f.Speed))
 	}

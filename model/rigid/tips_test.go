@@ -54,6 +54,39 @@ func TestTips(t *testing.T) {
 	}
 }
 
+// TestSmallEnds: rods whose ends are round by a millionth stand on each other. A step turns the normal
+// between two ends by more than a round of its bends can follow, or by as much as the last contact
+// problem left, so that the step is taken without bends: the files are those of one manner, to the
+// digits that their momentum and cones are judged by.
+func TestSmallEnds(t *testing.T) {
+	for _, c := range []struct {
+		until, mu, across, tilt float64
+		steps                   int
+		mass                    []float64
+	}{
+		{0.1, 0.2, 1, -0.5, 10, []float64{1, 1}},
+		{0.01, 0, 0, -0.5, 40, []float64{2, 1, 2}},
+		{0.1, 0, 1, 0, 40, []float64{1, 2}},
+		{0.1, 0, 0, 0.05, 10, []float64{0.1, 1}},
+		{0.01, 0, -3, -0.5, 10, []float64{1, 2}},
+	} {
+		const length, radius = 0.5, 1e-6
+		sin, cos := math.Sincos(c.tilt)
+		var rods []string
+		for i, m := range c.mass {
+			s := (0.5+float64(i))*length + (1+2*float64(i))*radius
+			rods = append(rods, fmt.Sprintf(`{"id": "b%d", "mass": %g, "position": [%.17g, %.17g], "angle": %.17g, "shape": {"type": "rod", "length": %g, "radius": %g}}`,
+				i, m, -sin*s, cos*s, math.Pi/2+c.tilt, length, radius))
+		}
+		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "dimension": 2, "until": %g, "steps": %d, "alpha": 0.5, "accuracy": 0.5, "accept": ["normal"], "gravity": [%g, -9.81],
+  "friction": {"dry": {"mu": %g}}, "material": "dry", "obstacles": {"floor": {"normal": [%.17g, %.17g], "point": [0, 0]}}, "bodies": [%s]}`,
+			c.until, c.steps, c.across, c.mu, -sin, cos, strings.Join(rods, ", ")), &Model)
+		if d := x.Diagnose(t); run.Certified(d) != run.Certified(x.Summary) || strings.Contains(run.Failure(d), ".csv") {
+			t.Errorf("%+v: run: %s; diagnose: %s", c, run.Failure(x.Summary), run.Failure(d))
+		}
+	}
+}
+
 // lastRow returns the last line of a table without its time.
 func lastRow(t *testing.T, file string) (row []float64) {
 	t.Helper()
