@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -27,6 +28,9 @@ const (
 	// resting: what moves less than this part of the largest coordinate in a step rests. Steps are
 	// solved to 1e-12 of the forces, and leave about as much of the coordinates.
 	resting = 0x1p-36
+	// placed is what rounding leaves of the way between two places, each of which has gone through a
+	// frame and a file: some ulps of the numbers that add up to it, of all three coordinates.
+	placed = 16 * 0x1p-52
 )
 
 // Tube bounds the distance of a polygon to the exact solution that starts where it does. Not safe
@@ -233,15 +237,13 @@ func (u *Tube) Observe(t float64, z []float64) {
 // that rounding chose would turn friction round. How far that is off counts.
 func (u *Tube) rest(z []float64) []float64 {
 	s := &u.state
-	size := 0.0
-	for _, x := range z {
-		size = max(size, math.Abs(x))
-	}
+	u.sys.Magnitudes(u.snapped, z)
+	least := max(resting*floats.Norm(z, math.Inf(1)), placed*floats.Norm(u.snapped, math.Inf(1)))
 	copy(u.snapped, z)
 	for j := range u.begin {
 		at := 3 * j
 		off := length([]float64{z[at] - s.Z[at], z[at+1] - s.Z[at+1], z[at+2] - s.Z[at+2]})
-		if off > 0 && off <= resting*size && (z[at+2] == 0) == (s.Z[at+2] == 0) {
+		if off > 0 && off <= least && (z[at+2] == 0) == (s.Z[at+2] == 0) {
 			copy(u.snapped[at:at+3], s.Z[at:at+3])
 			s.Off = max(s.Off, off)
 		}

@@ -55,8 +55,10 @@ func (c *Case) Diagnose(ctx context.Context, from run.Source) (run.Diagnosis, er
 	if err != nil || d.summary.Certified || !d.lowered && !d.cert.Lowered() {
 		return d, err
 	}
-	// Heights that are nearly none: either is right.
-	if other, err := c.diagnose(ctx, from, true); err == nil && other.summary.Certified {
+	// Heights that are nearly none: either is right, and what the other files say decides.
+	other, err := c.diagnose(ctx, from, true)
+	solved := func(d *diagnosis) bool { return table.Holds(d.summary.Facts, table.Solved) }
+	if err == nil && (other.summary.Certified || solved(other) && !solved(d)) {
 		return other, nil
 	}
 	return d, nil

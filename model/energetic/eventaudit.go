@@ -12,13 +12,14 @@ import (
 )
 
 // samePlace is what a position of a walk that is repeated may be off by, relative to the
-// largest coordinate and to the way that forces of their size go: printing leaves every
-// digit, rotating to global coordinates and back a few 1e-16.
+// largest way and to that which forces of their size go: two walks round alike. Files have places,
+// whose digits a way has lost that is short beside them.
 const samePlace = 1e-12
 
-// repeat walks to the time of a node that was read, in the steps of the run, and compares the positions: a walk is
-// cheap, and the energies between nodes of smooth loads are those of the walk.
-func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
+// repeat walks to the time of a node that was read, in the steps of the run, and compares the
+// positions, which are rounded: a walk is cheap, and the energies between nodes of smooth loads are
+// those of the walk.
+func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node, rounded float64) error {
 	for w.at < n.T {
 		err := errors.Join(ctx.Err(), w.next())
 		if _, lost := errors.AsType[*events.LossError](err); lost && w.c.UntilLoss && float64(w.walker.Time()) == n.T {
@@ -39,7 +40,7 @@ func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 		largest = max(largest, math.Abs(z), math.Abs(w.node[i]))
 	}
 	for i, z := range n.Z {
-		if off := math.Abs(z - w.node[i]); !(off <= samePlace*largest) {
+		if off := math.Abs(z - w.node[i]); !(off <= max(samePlace*largest, rounded)) {
 			return fmt.Errorf("t=%g: particle %s is %g m from where the walk from event to event has it", n.T, w.c.IDs[i/3], off)
 		}
 	}
@@ -49,7 +50,7 @@ func (w *eventWalk) repeat(ctx context.Context, n *energetic.Node) error {
 // follow repeats the walk up to the present node. A trajectory that was made elsewhere need
 // not be that of the walk: then the energies are those of the polygon.
 func (d *diagnosis) followWalk(ctx context.Context) {
-	err := d.walk.repeat(ctx, d.last)
+	err := d.walk.repeat(ctx, d.last, d.cert.WayTolerance())
 	switch {
 	case err == nil:
 		d.last = d.walk.energies(d.last)
