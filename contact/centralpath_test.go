@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 )
 
 // TestCentralPathFolds solves problems where κ is not monotone on the central path, so that the

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 )
 
 // TestEnough: who asks ends any method at the first iterate that is taken, whatever its merit, and is asked of no iterate whose merit is far from

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 )
 
 // TestInteriorOfFamilies asks the interior-point method for structures with more contacts than

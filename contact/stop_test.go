@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 

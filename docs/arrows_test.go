@@ -42,7 +42,7 @@ var floors = [][]string{
 	{"dynamics/bodies"},
 	{"dynamics", "fem", "halfspace"},
 	{"contact/problemfile/profile"},
-	{"contact/problemfile", "contact/families"},
+	{"contact/problemfile"},
 	{"contact"},
 	{"contact/lcp"},
 	{"contact/form"},

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/ablation"
+	"github.com/quasistatic/quasistatic/internal/families"
 	model "github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/models"
 )

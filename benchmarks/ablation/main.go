@@ -5,7 +5,7 @@
 //
 //	go run ./benchmarks/ablation [-sizes 12,60,200] [-seeds 2] [-small 2000] [-others DIR] [-scenes DIR] [-limit 4s] [-solved .99] [-time 1.15]
 //
-// The problems are those of contact/families, small random degenerate ones in the plane and in space, files
+// The problems are those of internal/families, small random degenerate ones in the plane and in space, files
 // of others, and those that rigid scenes give to the whole plan, which warm starts did not solve. A problem counts as
 // solved if the certified verdict says so within the limit, of processor time. Times are ratios of
 // processor time to that of the whole plan in the same run, of the problems that the sweeps before the plan do not

@@ -1,5 +1,5 @@
 // Command families measures the solvers of package contact on the problems of
-// contact/families: one line a problem, or the files of the peer.
+// internal/families: one line a problem, or the files of the peer.
 //
 //	go run ./benchmarks/families [-names a,b] [-sizes 10,60,300,600] [-seeds 3] [-limit 6s] [-cpu] [-alone] [-json FILE] [-write DIR]
 //	go run ./benchmarks/families -files a.dat,b.dat [-limit 6s] [-json FILE]
@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
-	"github.com/quasistatic/quasistatic/contact/families"
+	"github.com/quasistatic/quasistatic/internal/families"
 )
 
 var (
