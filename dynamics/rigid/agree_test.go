@@ -14,14 +14,14 @@ func replays(t *testing.T, s, other *rigid.Stepper, h float64, n int) (played in
 	t.Helper()
 	for range n {
 		x := s.Last()
-		if err := other.Jump(x.T, x.Q, x.V); err != nil {
+		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
 		if x = s.Last(); len(x.Collisions) > 0 || len(x.Cuts) > 0 || len(x.Impulses) == 0 {
 			continue
 		}
-		f, err := other.Replay(t.Context(), h, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(t.Context(), h, x.Q, x.V, x.Impulses)
 		if played++; err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 {
 			t.Errorf("t = %g: %v, motion off by %.3g of %.3g, law by %.3g", x.T, err, f.Motion, f.Speed, f.Law)
 		}

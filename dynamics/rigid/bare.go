@@ -26,7 +26,7 @@ const bareShare = 0.25
 const bareAgain = 2
 
 // loadSlim is load by V, if that is of use.
-func (s *Stepper) loadSlim(alpha float64) error {
+func (s *solution) loadSlim(alpha float64) error {
 	if s.p.bare = false; !s.slim() {
 		return s.load(alpha)
 	}
@@ -68,7 +68,7 @@ func (s *Stepper) loadSlim(alpha float64) error {
 const bareRatio = 100
 
 // slim reports whether some mechanism has many contacts, and masses are not too far apart.
-func (s *Stepper) slim() bool {
+func (s *solution) slim() bool {
 	p, m := &s.p, s.model
 	if len(m.rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
 		return false
@@ -105,7 +105,7 @@ func (p *problem) matrix() *contact.Blocks {
 
 // solveBare solves by V and judges by the motion with the joints. Where that does not pass W is loaded, and done is false; or
 // what remains is for half of the step.
-func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
+func (s *solution) solveBare(ctx context.Context) (done bool, err error) {
 	p, goal := &s.p, s.goalBare()
 	s.openMoved()
 	p.intoCones(p.r)
@@ -132,7 +132,7 @@ func (s *Stepper) solveBare(ctx context.Context) (done bool, err error) {
 }
 
 // dress loads W in place of V, for the same speeds and from where V began.
-func (s *Stepper) dress() error {
+func (s *solution) dress() error {
 	p := &s.p
 	p.bareB = append(p.bareB[:0], p.b...)
 	if err := s.load(p.alpha); err != nil {
@@ -145,7 +145,7 @@ func (s *Stepper) dress() error {
 
 // openBare is openIslands by V, judged by how the bodies with their joints move. Where that does not pass W is loaded, and
 // done is false.
-func (s *Stepper) openBare(ctx context.Context) (done bool, err error) {
+func (s *solution) openBare(ctx context.Context) (done bool, err error) {
 	p := &s.p
 	p.bareR = append(p.bareR[:0], p.r...)
 	s.openAll(ctx)
@@ -162,7 +162,7 @@ func (s *Stepper) openBare(ctx context.Context) (done bool, err error) {
 }
 
 // loadImpact is loadSlim for a problem of its own, of an instant.
-func (s *Stepper) loadImpact() error {
+func (s *solution) loadImpact() error {
 	s.p.forgetJoints()
 	return s.loadSlim(1)
 }
@@ -171,7 +171,7 @@ func (s *Stepper) loadImpact() error {
 func (p *problem) forgetJoints() { p.bareL, p.bareLeft = p.bareL[:0], 0 }
 
 // strikeBare adds what the impulse r of contact k does to the speeds of all contacts to b.
-func (s *Stepper) strikeBare(k int, r []float64) {
+func (s *solution) strikeBare(k int, r []float64) {
 	p := &s.p
 	copy(p.r[k*p.dim:], r)
 	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
@@ -185,7 +185,7 @@ func (s *Stepper) strikeBare(k int, r []float64) {
 }
 
 // ambiguousBare is ambiguous by the islands of V.
-func (s *Stepper) ambiguousBare() bool {
+func (s *solution) ambiguousBare() bool {
 	x := &s.p.islands
 	x.find(s.p.matrix(), len(s.p.list))
 	for k := range len(x.ptr) - 1 {
@@ -205,7 +205,7 @@ func (s *Stepper) ambiguousBare() bool {
 }
 
 // goalBare is what the whole problem aims at, as one of its islands.
-func (s *Stepper) goalBare() float64 {
+func (s *solution) goalBare() float64 {
 	p := &s.p
 	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough, late: s.late}
 	return x.goal(&s.o)
@@ -213,7 +213,7 @@ func (s *Stepper) goalBare() float64 {
 
 // meritBare is the merit of the impulses under the motion that they give with the joints, each contact in units of its mobility:
 // (Σ ‖r − P(r − ρ(u + g))‖²/ρ)^½ over the largest of b, r and u.
-func (s *Stepper) meritBare() float64 {
+func (s *solution) meritBare() float64 {
 	p, v := &s.p, &s.p.bareOf.v
 	dim := p.dim
 	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
@@ -243,55 +243,6 @@ func (s *Stepper) meritBare() float64 {
 		scale = 1
 	}
 	return math.Sqrt(sum / scale)
-}
-
-// pushBare is push by the trees of the components.
-func (s *Stepper) pushBare(w []float64, f float64) {
-	p := &s.p
-	p.bareF = grow(p.bareF, len(s.v))
-	clear(p.bareF)
-	s.pushImpulses(p.bareF)
-	for _, c := range p.bareOf.comps {
-		index := s.model.comps[c].index
-		p.column = grow(p.column, len(index))
-		for i, v := range index {
-			p.column[i] = p.bareF[v]
-		}
-		s.inv[c].respond(p.column)
-		for i, v := range index {
-			w[v] += f * p.column[i]
-		}
-	}
-}
-
-// ownBlock sets w to the block of HᵀSH of a contact with itself, row by row.
-func (s *Stepper) ownBlock(w *[9]float64, k int) {
-	p, dim := &s.p, s.p.dim
-	*w = [9]float64{}
-	parts := p.part[p.ptr[k]:p.ptr[k+1]]
-	for i := range parts {
-		x := &parts[i]
-		twice := len(parts) == 2 && parts[0].comp == parts[1].comp
-		if inv := &s.inv[x.comp]; inv.byTree && !twice {
-			p.addOwn(w, x, inv.tree.corner(x.slot))
-			continue
-		}
-		for d := range dim {
-			p.column = grow(p.column, s.inv[x.comp].n)
-			clear(p.column)
-			for _, y := range parts {
-				for r := 0; r < y.n && y.comp == x.comp; r++ {
-					p.column[y.local+r] = p.h[y.at+r*dim+d]
-				}
-			}
-			s.inv[x.comp].respond(p.column)
-			for r := range x.n {
-				for e := range dim {
-					w[dim*e+d] += p.h[x.at+r*dim+e] * p.column[x.local+r]
-				}
-			}
-		}
-	}
 }
 
 // addOwn adds hᵀ z h of a part to w, z the corner of its body.

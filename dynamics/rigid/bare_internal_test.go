@@ -558,23 +558,23 @@ func TestBareIsReplayed(t *testing.T) {
 	}
 	impulses := slices.Clone(s.step.Impulses)
 	x.p.w = contact.Blocks{}
-	f, err := x.Replay(context.Background(), 1e-3, s.q, s.v, impulses)
+	f, err := NewReplay(x).Replay(context.Background(), 1e-3, s.q, s.v, impulses)
 	if err != nil || !x.p.bare || !(f.doubt() <= 1 && f.Path <= 1e-12 && f.Law <= 1e-7) || len(x.p.list) < bareContacts {
 		t.Fatalf("%v, bare %t: %+v", err, x.p.bare, f)
 	}
-	rhos := slices.Clone(x.mobilities())
-	pushes := slices.Clone(x.pushesOf(rhos))
+	rhos := slices.Clone(NewReplay(x).mobilities())
+	pushes := slices.Clone(NewReplay(x).pushesOf(rhos))
 	if err := x.load(x.p.alpha); err != nil {
 		t.Fatal(err)
 	}
 	copy(x.p.b, make([]float64, len(x.p.b)))
 	x.relative(x.p.b, x.w)
 	x.gapTerms(1e-3)
-	for k, rho := range x.mobilities() {
+	for k, rho := range NewReplay(x).mobilities() {
 		if !(math.Abs(rhos[k]/rho-1) <= 1e-10) {
 			t.Errorf("contact %d: ρ is %g by V, %g by W", k, rhos[k], rho)
 		}
-		if p := x.pushesOf(rhos)[k]; !(math.Abs(pushes[k]-p) <= 1e-10*p) {
+		if p := NewReplay(x).pushesOf(rhos)[k]; !(math.Abs(pushes[k]-p) <= 1e-10*p) {
 			t.Errorf("contact %d: pushed by %g by V, %g by W", k, pushes[k], p)
 		}
 	}

@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -30,7 +29,7 @@ import (
 // of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
 // ellipsoids, curved obstacles and balls; corners would be of first order as before, and not nearer.
 //
-// A step of α < 1 in which something comes to stick has α = 1 in its place, see [Stepper.trial]. With H at q it would end with a velocity
+// A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. With H at q it would end with a velocity
 // for places ½h further on, and α = ½ repeats such a difference, ½hΦ″, with alternating sign: the forces of what follows swayed by
 // their own size, so that it slid and stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
 // O(h³) is left to the projection.
@@ -69,24 +68,24 @@ const (
 )
 
 // bends reports whether the scheme takes touch t by its bend.
-func (s *Stepper) bends(t *bodies.Touch) bool {
+func (s *curvature) bends(t *bodies.Touch) bool {
 	switch {
 	case s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
 		return false
 	case s.oval(t):
 		return true
 	}
-	return (s.o.Alpha < 1 || s.curved || s.o.Grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
+	return (s.mode.alpha < 1 || s.curved || s.mode.grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
 }
 
 // flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
-func (s *Stepper) flat(t *bodies.Touch) bool {
+func (s *curvature) flat(t *bodies.Touch) bool {
 	return t.B < 0 && s.model.planes[t.Floor] && s.model.body[t.A].ball
 }
 
 // smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with another body: what meets there
 // rolls, where corners turn.
-func (s *Stepper) smooth(t *bodies.Touch) bool {
+func (s *curvature) smooth(t *bodies.Touch) bool {
 	if t.B < 0 {
 		return !s.model.planes[t.Floor]
 	}
@@ -94,12 +93,12 @@ func (s *Stepper) smooth(t *bodies.Touch) bool {
 }
 
 // oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
-func (s *Stepper) oval(t *bodies.Touch) bool {
+func (s *curvature) oval(t *bodies.Touch) bool {
 	return s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved
 }
 
 // straighten forgets the bends of the present touches.
-func (s *Stepper) straighten() {
+func (s *curvature) straighten() {
 	for i := range s.bent {
 		if s.bent[i].on {
 			s.marks[i].frame = s.bent[i].frame
@@ -108,91 +107,8 @@ func (s *Stepper) straighten() {
 	s.bent = s.bent[:0]
 }
 
-// bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
-// these have solved it: the bends are those that they were solved with. Where the rounds do not end the
-// step is cut, or as short as it may be taken straight.
-func (s *Stepper) bendAll(h float64, round int, last *float64) (done bool, err error) {
-	most, swing, at := -1.0, 0.0, 0
-	for _, i := range s.p.list {
-		if !s.bends(&s.touches[i]) {
-			continue
-		}
-		if most < 0 {
-			s.bendPath(h)
-		}
-		x, by := s.bendOne(i, h)
-		if !(x <= most) {
-			most, at = x, i
-		}
-		swing = max(swing, by)
-	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
-		back, more := s.unbent(h)
-		if !back && !more {
-			return true, nil
-		}
-		if *last = math.Inf(1); back && round < bendRounds {
-			return false, nil
-		}
-		most = math.Inf(1) // c is left out for forces that the step does not have: all are
-	}
-	if *last = most; most < math.Inf(1) && round < bendRounds && !s.circles() {
-		return false, nil
-	}
-	if s.mayCut && s.oval(&s.touches[at]) {
-		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
-	}
-	s.straighten()
-	s.straight = true
-	return false, nil
-}
-
-// unbent takes c back into the touches that rounds with other forces have left it out of, see [bendMost], and reports whether there are
-// such, and whether there are some that have left it out again: a light capsule that met a fast one had the force of its blow
-// on the floor in the first rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
-func (s *Stepper) unbent(h float64) (back, more bool) {
-	if len(s.bent) == 0 || s.toEnd() {
-		return false, false
-	}
-	for _, i := range s.p.list {
-		t, b := &s.touches[i], &s.bent[i]
-		if !b.on || !b.plain {
-			continue
-		}
-		u, _ := s.bendSpeed(i, h)
-		end, ok := s.touchAt(t, s.t+h, s.qMid)
-		c := (end.Gap-t.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
-		switch {
-		case !ok || s.marks[i].r[0]*math.Abs(c) > bendNear*s.bendEnergy(t) || math.Abs(c) <= s.bendRounding(i, h):
-		case b.again:
-			more = true
-		default:
-			b.plain, b.again, back = false, true, true
-		}
-	}
-	return back, more
-}
-
-// manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem, some of which meet in several points. Their
-// rounds end where speeds change by no more than Options.Accept of what the forces of the step give, to which their problems are solved, and gaps by less
-// than 1e-12 m: in each round more a turn in rounding may choose other corners, with which the rounds begin anew. A step of 216 boxes, the last layer of
-// which had landed, had twelve rounds, though the fourth had changed speeds by 5e-10.
-func (s *Stepper) manyFaces() bool {
-	return s.model.dim == 3 && len(s.p.list) > largeIsland && s.faced()
-}
-
-// circles reports whether the rounds lose and find the features of a touch by turns.
-func (s *Stepper) circles() bool {
-	for _, i := range s.p.list {
-		if b := &s.bent[i]; b.on && b.lost >= bendLost {
-			return true
-		}
-	}
-	return false
-}
-
 // bendEvery takes the bends of all touches at the velocities w, before their impulses are known.
-func (s *Stepper) bendEvery(h float64) {
+func (s *curvature) bendEvery(h float64) {
 	for i := range s.touches {
 		if s.bends(&s.touches[i]) {
 			s.marks[i].r = vec{} // of the step before
@@ -202,47 +118,8 @@ func (s *Stepper) bendEvery(h float64) {
 	}
 }
 
-// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they are
-// nearer to complementary with u_N so.
-func (s *Stepper) bendFound(h float64) {
-	p := &s.p
-	if len(s.bent) == 0 {
-		return
-	}
-	s.bendPath(h)
-	s.relative(p.b, s.w)
-	s.gapTerms(h)
-	for k, i := range p.list {
-		b, u := &s.bent[i], p.b[k*p.dim]
-		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= bendNear*s.bendEnergy(&s.touches[i]) { // c_T stays
-			continue
-		}
-		straight := u - b.more[0]
-		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
-			u, straight = min(u, 0), min(straight, 0)
-		}
-		if b.on && math.Abs(u)-math.Abs(straight) > s.bendRounding(i, h) { // c may be rounding, where c_T is not
-			b.plain, b.more = true, vec{}
-		}
-	}
-}
-
-// bendTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
-func (s *Stepper) bendTerms(u []float64) {
-	if len(s.bent) == 0 {
-		return
-	}
-	for k, i := range s.p.list {
-		if s.bent[i].on {
-			for d := range s.p.dim {
-				u[k*s.p.dim+d] += s.bent[i].more[d]
-			}
-		}
-	}
-}
-
 // bendPath sets x to the velocity of the path of the step, qMid to its end and qBend to the place of H.
-func (s *Stepper) bendPath(h float64) {
+func (s *curvature) bendPath(h float64) {
 	if len(s.bent) != len(s.touches) {
 		s.bent = grow(s.bent, len(s.touches))
 		clear(s.bent)
@@ -266,15 +143,15 @@ func (s *Stepper) bendPath(h float64) {
 // inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken again for the depth at their end. With H at q, where gaps bend down, Φ″ < 0, a step ends with n·v' = −c > 0 and begins with as much of an
 // approach: the energy is that of the places q − ½hv, and at q what is raised has more, ½mhg·v. In the middle n·v' = 0, and the force takes ½m(hΦ″)², as a projection and
 // the blow after it do: of 48 random scenes the energy of nine rose with H at q, by .02 to 10 J of up to 3 kJ, and with H in the middle that of two, by 4e-4 J at most.
-func (s *Stepper) inMiddle() bool { return s.curved && s.alpha == 1 }
+func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 
 // toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with n at q', see
-// [Stepper.trial].
-func (s *Stepper) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
+// trial.
+func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
 // bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size,
-// and how much momentum is off by the turn of its frame, see [Stepper.swings].
-func (s *Stepper) bendOne(i int, h float64) (change, swung float64) {
+// and how much momentum is off by the turn of its frame, see swings.
+func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	if !b.on {
 		*b = bend{on: true, frame: m.frame}
@@ -326,7 +203,7 @@ func (s *Stepper) bendOne(i int, h float64) (change, swung float64) {
 // swings is what the impulse of touch i makes of velocities by a turn of its frame, over the size of
 // the velocities: H of the next round is that of the files, and momentum is off by the turn times
 // |r|/m, and by that times the arm and m/J in spin. It does so of a body that hardly moves too.
-func (s *Stepper) swings(i int, turn, size float64) float64 {
+func (s *curvature) swings(i int, turn, size float64) float64 {
 	t, r, most := &s.touches[i], vec3.Norm(s.marks[i].r), 0.0
 	size = max(size, s.heaviest(i))
 	for k, body := range [2]int{t.A, t.B} {
@@ -346,21 +223,21 @@ func (s *Stepper) swings(i int, turn, size float64) float64 {
 }
 
 // bendSlack is the change of c of touch i below which its rounds end [m/s].
-func (s *Stepper) bendSlack(i int, h float64) float64 {
-	if s.o.Alpha == 1 && !s.oval(&s.touches[i]) {
+func (s *curvature) bendSlack(i int, h float64) float64 {
+	if s.mode.alpha == 1 && !s.oval(&s.touches[i]) {
 		return max(s.bendRounding(i, h), bendClosed*s.unit*projectGap/h)
 	}
 	return s.bendRounding(i, h)
 }
 
 // bendRounding is what rounding of the gap of touch i leaves of c [m/s].
-func (s *Stepper) bendRounding(i int, h float64) float64 {
+func (s *curvature) bendRounding(i int, h float64) float64 {
 	return bendNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
 }
 
 // bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in the middle of the way
 // beyond that. Velocities of the time t + αh belong to it.
-func (s *Stepper) bendSlip(i int, h float64, u vec) {
+func (s *curvature) bendSlip(i int, h float64, u vec) {
 	t, b, m := &s.touches[i], &s.bent[i], s.marks[i]
 	if s.alpha == 0.5 || s.inMiddle() {
 		return
@@ -381,7 +258,7 @@ func (s *Stepper) bendSlip(i int, h float64, u vec) {
 }
 
 // armsAt overwrites arm by what leads from the centres of the bodies of a touch at q to its point there.
-func (s *Stepper) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
+func (s *curvature) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
 			centre, _ := s.model.World.Place(body, q)
@@ -390,17 +267,8 @@ func (s *Stepper) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
 	}
 }
 
-// arms returns what leads from the centres of the bodies of a touch to its point at q.
-func (s *Stepper) arms(t *bodies.Touch) (arm [2]vec) {
-	arm[0] = vec3.Add(t.At, -1, s.poses[t.A].Centre)
-	if t.B >= 0 {
-		arm[1] = vec3.Add(t.At, -1, s.poses[t.B].Centre)
-	}
-	return arm
-}
-
 // spinAt is the spin of a body in x, in space.
-func (s *Stepper) spinAt(body int) vec {
+func (s *curvature) spinAt(body int) vec {
 	p := &s.model.body[body]
 	switch {
 	case !p.spins:
@@ -413,7 +281,7 @@ func (s *Stepper) spinAt(body int) vec {
 
 // bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids, or else that of the
 // turns of both bodies and of their motion to each other, or over an obstacle that is curved.
-func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
+func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
 		if body < 0 || oval && !s.model.body[body].curved {
@@ -440,7 +308,7 @@ func (s *Stepper) bendEnergy(t *bodies.Touch) (e float64) {
 }
 
 // bendPlace takes arms and frame of touch i at qBend and reports whether its features meet there; where they do not, at q.
-func (s *Stepper) bendPlace(i int, h float64) bool {
+func (s *curvature) bendPlace(i int, h float64) bool {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	q, time, middle := s.qBend, s.t+(1-s.alpha)*h, s.inMiddle()
 	switch {
@@ -467,27 +335,16 @@ func (s *Stepper) bendPlace(i int, h float64) bool {
 
 // meetArms moves the arms of two bodies from the middle of a step so that they begin in one point from where the bodies are at its beginning: for α = 1 that keeps the angular momentum. It is the point that moves on with
 // the mean of the velocities by the masses of the others, so that the light body has its arm in the middle.
-func (s *Stepper) meetArms(b *bend, t *bodies.Touch, h float64) {
+func (s *curvature) meetArms(b *bend, t *bodies.Touch, h float64) {
 	m, n := s.model.body[t.A].mass, s.model.body[t.B].mass
 	u := vec3.Scale(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})), 0.5*h)
 	b.arm[0] = vec3.Add(b.arm[0], m/(m+n), u)
 	b.arm[1] = vec3.Add(b.arm[1], -n/(m+n), u)
 }
 
-// touchAt is touch t at another time and place, if its features meet there.
-func (s *Stepper) touchAt(t *bodies.Touch, time float64, q []float64) (bodies.Touch, bool) {
-	s.again = s.find.Again(s.again[:0], time, q, t)
-	for i := range s.again {
-		if s.again[i].Key == t.Key {
-			return s.again[i], true
-		}
-	}
-	return bodies.Touch{}, false
-}
-
 // bendSpeed is the relative velocity in x at the arms of touch i, and the size of what it is the
 // difference of.
-func (s *Stepper) bendSpeed(i int, h float64) (u vec, size float64) {
+func (s *curvature) bendSpeed(i int, h float64) (u vec, size float64) {
 	t, b := &s.touches[i], &s.bent[i]
 	u = s.armSpeed(t.A, b.arm[0])
 	v := s.obstacleSpeed(i, h)
@@ -498,8 +355,33 @@ func (s *Stepper) bendSpeed(i int, h float64) (u vec, size float64) {
 }
 
 // armSpeed is the velocity in x of the point of a body at an arm.
-func (s *Stepper) armSpeed(body int, arm vec) (u vec) {
+func (s *curvature) armSpeed(body int, arm vec) (u vec) {
 	v := s.model.body[body].v
 	copy(u[:s.model.dim], s.x[v:v+s.model.dim])
 	return vec3.Add(u, 1, vec3.Cross(s.spinAt(body), arm))
+}
+
+// curvature has the gaps that bend within a step.
+type curvature struct {
+	*motion
+	*contactSet
+	*drives
+	*mechanics
+
+	qBend    []float64 // where it takes H
+	qHalf    []float64 // where it takes the slip
+	straight bool      // the present step is taken without
+	curved   bool      // the present step is taken with the bends of all touches, see sink.go
+}
+
+// heaviest is the largest velocity that the forces of the step give a body of a touch.
+func (s *curvature) heaviest(i int) float64 {
+	most := 0.0
+	for _, b := range []int{s.touches[i].A, s.touches[i].B} {
+		for k := 0; b >= 0 && k < s.model.body[b].n; k++ {
+			p := &s.model.body[b]
+			most = max(most, math.Abs(s.kick[p.v+k]/s.model.inertia(p, k)))
+		}
+	}
+	return most
 }

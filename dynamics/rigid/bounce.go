@@ -1,6 +1,10 @@
 package rigid
 
-import "context"
+import (
+	"context"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
 
 // On the gap grid a contact that closes within a step is slowed so that it touches
 // at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
@@ -10,7 +14,7 @@ import "context"
 
 // approaches marks the contacts that are not loaded and come fast enough to leave
 // again; called before the impulses of the step are known.
-func (s *Stepper) approaches() {
+func (s *impacts) approaches() {
 	s.fresh = grow(s.fresh, len(s.touches))
 	for i := range s.touches {
 		s.fresh[i] = !s.marks[i].loaded && s.model.material(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
@@ -21,8 +25,8 @@ func (s *Stepper) approaches() {
 // velocities, and regain.taken to the mechanical energy that each island has lost in the
 // step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
-func (s *Stepper) prepareBounce(ctx context.Context, h float64) (first int, err error) {
-	if s.o.Grid != GapGrid || s.model.restitution() == 0 {
+func (s *impacts) prepareBounce(ctx context.Context, h float64) (first int, err error) {
+	if s.mode.grid != GapGrid || s.model.restitution() == 0 {
 		return -1, nil
 	}
 	p, most := &s.p, 0.0
@@ -54,7 +58,7 @@ func (s *Stepper) prepareBounce(ctx context.Context, h float64) (first int, err 
 }
 
 // takeWorks adds to what the bodies have lost in a step of length h from the velocities v what gravity and loads have done.
-func (s *Stepper) takeWorks(h float64) {
+func (s *impacts) takeWorks(h float64) {
 	x, g := &s.regain, s.model.World.Gravity()
 	for i := range s.model.body {
 		p, k := &s.model.body[i], x.ties.Root(i)
@@ -68,7 +72,7 @@ func (s *Stepper) takeWorks(h float64) {
 }
 
 // bounceAtOnce sets spring to one impact of all contacts that came fast.
-func (s *Stepper) bounceAtOnce(ctx context.Context) error {
+func (s *impacts) bounceAtOnce(ctx context.Context) error {
 	p := &s.p
 	if err := s.loadImpact(); err != nil { // the solve of the step may have scaled W
 		return err
@@ -93,7 +97,7 @@ func (s *Stepper) bounceAtOnce(ctx context.Context) error {
 // the step, at the contacts that push in it, makes of the velocities at its end: these have lost
 // who struck whom. The forces of the step come after the impacts, and push without a rebound. On
 // entry f0 is the free velocity and back the impulses r of the step.
-func (s *Stepper) bounceInTurn(ctx context.Context) error {
+func (s *impacts) bounceInTurn(ctx context.Context) error {
 	p, dim := &s.p, s.p.dim
 	x := &s.inTurn
 	x.free, x.end = append(x.free[:0], s.f0...), append(x.end[:0], s.w...)
@@ -155,7 +159,7 @@ type inTurn struct {
 // bounce adds spring to the velocities at the end of the step, as far as the
 // energy lost by each island allows, see regain.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
-func (s *Stepper) bounce(c Collision) {
+func (s *impacts) bounce(c Collision) {
 	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0
 	clear(x.a)
 	clear(x.b)
@@ -188,7 +192,7 @@ func (s *Stepper) bounce(c Collision) {
 }
 
 // closing is the record of a contact at the beginning of a step.
-func (s *Stepper) closing(i int) Collision {
+func (s *impacts) closing(i int) Collision {
 	t := &s.touches[i]
 	c := Collision{A: t.A, B: t.B, Speed: -s.approach(i, s.v, 0)}
 	if t.B < 0 {
@@ -201,4 +205,79 @@ func (s *Stepper) closing(i int) Collision {
 	}
 	c.Ambiguous = s.ambiguous()
 	return c
+}
+
+// impacts are the laws of collisions and what bounds the energy of their restitution.
+type impacts struct {
+	*motion
+	*contactSet
+	*drives
+	*mechanics
+	*assembly
+	*solution
+	*accounts
+	*sleeping
+
+	back        []float64 // impulses of a rebound [N s]
+	total       []float64
+	spring      []float64 // what their impacts give back
+	fresh       []bool    // touches that come fast on the gap grid
+	inTurn      inTurn
+	regain      regain // of a collision
+	spareLaws   []contact.Law
+	springWorks []float64 // of obstacles in a rebound, of the bodies [J]
+}
+
+// contacts solves for the impulses of a trial step and adds their part to w.
+func (s *impacts) contacts(ctx context.Context, h float64) error {
+	if s.mode.grid == GapGrid {
+		s.approaches()
+	}
+	s.choose(h)
+	for rough := s.mode.grid == GapGrid && s.o.Friction == ExactCone && (s.comers() || s.piled()); ; {
+		if s.sleep(h); s.rest.roused {
+			return nil
+		}
+		if rough && len(s.p.list) >= manyContacts && !s.faced() { // which contacts join is known long before their forces
+			if err := s.predict(h); err != nil || s.rest.roused {
+				return err
+			}
+			rough = false
+		}
+		if err := s.loadFree(func() error { return s.loadSlim(s.alpha) }); err != nil {
+			return err
+		}
+		if len(s.p.list) == 0 {
+			s.stay(s.w)
+			s.classify(h)
+			return s.heldOpen(h)
+		}
+		s.drive(h)
+		s.relative(s.p.b, s.w)
+		s.gapTerms(h)
+		s.guess(h)
+		if err := s.solve(ctx); err != nil {
+			return err
+		}
+		if s.mode.grid != GapGrid || !s.joins(h) {
+			break
+		}
+	}
+	s.pushSolved(s.w)
+	s.stay(s.w)
+	s.remember(h)
+	s.settleDown(h)
+	s.classify(h)
+	return s.heldOpen(h)
+}
+
+// springDrive sets springWorks to the work of obstacles by the impulses in p.r.
+func (s *impacts) springDrive() {
+	s.springWorks = grow(s.springWorks, len(s.model.body))
+	clear(s.springWorks)
+	for k, i := range s.p.list {
+		if len(s.p.drive) > 0 {
+			s.springWorks[s.touches[i].A] += s.driveWorkOf(k)
+		}
+	}
 }

@@ -20,7 +20,7 @@ type brokenStart struct {
 const brokenSpeed = 1e-9
 
 // openBroken looks at the velocities at the start; the joints are prepared for its places.
-func (s *Stepper) openBroken() {
+func (s *accounts) openBroken() {
 	if len(s.model.rows) == 0 {
 		return
 	}

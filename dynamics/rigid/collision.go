@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"context"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -14,13 +13,13 @@ import (
 // already, are no collisions where their points touched already: they are compressed at the next step. Contacts that are closed at the
 // end to rounding of the gap arrive: whether the zero of such a gap falls into this step or the next
 // one rounding decides; if they approach, it is a collision at the end of this one either way.
-func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error) {
+func (s *detection) collision(h float64) (hit *bodies.Touch, at float64, err error) {
 	at, s.ahead, s.arrives, s.come.on = math.Inf(1), false, false, false
 	if s.alone {
 		s.next, s.ahead = s.next[:0], true
 		return nil, at, nil
 	}
-	if s.o.Grid != GapGrid {
+	if s.mode.grid != GapGrid {
 		s.next = s.find.Find(s.next, s.until, s.qNext, s.o.Margin)
 		s.ahead = true
 		for i := range s.next {
@@ -44,7 +43,7 @@ func (s *Stepper) collision(h float64) (hit *bodies.Touch, at float64, err error
 	pass, x, err := s.sweep(h)
 	switch {
 	case err != nil || pass == nil:
-	case s.o.Grid == GapGrid:
+	case s.mode.grid == GapGrid:
 		err = s.tunnel(pass, h)
 	case x < at:
 		hit, at = pass, x
@@ -58,7 +57,7 @@ const standstill = 1e-9
 // inside reports whether the points of a touch were together already: it is active, or new in a pair that is and was
 // closed there, as where a corner slides from one edge to the next. Two faces that come to lie on each other
 // have new features, too, as now the other one is clipped, and points that were apart: these collide.
-func (s *Stepper) inside(t *bodies.Touch, h float64) bool {
+func (s *detection) inside(t *bodies.Touch, h float64) bool {
 	seen, pair := false, false
 	s.come.on = false
 	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
@@ -82,21 +81,6 @@ func (s *Stepper) inside(t *bodies.Touch, h float64) bool {
 		return true
 	}
 	s.come.on = true
-	return false
-}
-
-// near reports whether the newcomer is, at the beginning of the step, where its bodies touch, but for
-// what they slide in the step.
-func (s *Stepper) near() bool {
-	a, b := s.come.places(s.q, s.model.World)
-	slide := vec3.Norm(vec3.Add(a, -1, b)) + s.releaseGap()
-	pair := s.come.touch.Pair()
-	for i := s.firstOf(pair); i < len(s.touches) && s.touches[i].Pair() == pair; i++ {
-		at := s.touches[i].At
-		if s.marks[i].active && min(vec3.Norm(vec3.Add(at, -1, a)), vec3.Norm(vec3.Add(at, -1, b))) <= slide {
-			return true
-		}
-	}
 	return false
 }
 
@@ -138,22 +122,9 @@ func placed(w *bodies.World, body int, q []float64) bodies.Pose {
 	return bodies.Pose{Centre: c, Rotation: r}
 }
 
-// firstOf returns the first touch of a pair.
-func (s *Stepper) firstOf(pair uint64) int {
-	lo, hi := 0, len(s.touches)
-	for lo < hi {
-		if m := (lo + hi) / 2; s.touches[m].Pair() < pair {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
-}
-
 // rootOf returns the share of the step at which the gap of a touch, closed at
 // the end, is zero on the way, by regula falsi (Illinois).
-func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
+func (s *detection) rootOf(t *bodies.Touch, h float64) float64 {
 	x := *t
 	fLo, fHi := s.gapAt(&x, h, 0), t.Gap
 	if fLo <= 0 { // closed already, though by less than counts as touching
@@ -164,7 +135,7 @@ func (s *Stepper) rootOf(t *bodies.Touch, h float64) float64 {
 
 // rootIn finds the zero of a gap between the shares lo and hi, where it is
 // fLo > 0 ≥ fHi.
-func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
+func (s *detection) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 	side := 0
 	for range 100 { // superlinear; bisections by the rule
 		mid := (lo*fHi - hi*fLo) / (fHi - fLo)
@@ -194,7 +165,7 @@ func (s *Stepper) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 
 // gapAt returns the gap of a touch at a share of the step: that of its
 // features, or where they have changed the least of the pair; of a newcomer that of its points.
-func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
+func (s *detection) gapAt(t *bodies.Touch, h, share float64) float64 {
 	s.along(h, share, nil)
 	if s.come.on {
 		return s.come.gap(s.qMid, s.model.World)
@@ -210,180 +181,13 @@ func (s *Stepper) gapAt(t *bodies.Touch, h, share float64) float64 {
 	return min(least, 1)
 }
 
-// at is the time at a share of the part of a step.
-func (s *Stepper) at(h, share float64) float64 {
-	if share == 1 {
-		return s.until
-	}
-	return s.t + share*h
-}
-
-// along evaluates the step of a share of the length with the same impulses for
-// its length, in the coordinates x of the velocities,
-//
-//	x(s) = h s((1−γ)v^l + γ v(s)),   v(s) = v^l + s(v^{l+1} − v^l),
-//
-// moves q^l there and, if v is not nil, sets it to the velocity. With constant
-// forces this is what the scheme does in a step of that length, so that a
-// collision in between creates no energy, as an interpolant of the ends alone does
-// for γ ≠ ½.
-func (s *Stepper) along(h, share float64, v []float64) {
-	for i, v0 := range s.v {
-		d := share * (s.vEnd[i] - v0)
-		s.f1[i] = share * (v0 + s.gamma*d)
-		if v != nil {
-			v[i] = v0 + d
-		}
-	}
-	s.qMid = grow(s.qMid, len(s.q))
-	s.move(s.qMid, s.q, s.f1, h)
-}
-
-// interpolate makes the state at a share of the step the trial's. w stays that
-// of the whole trial, against which its friction works.
-func (s *Stepper) interpolate(h, share float64) {
-	s.cutAt = share
-	s.along(h, share, s.x)
-	copy(s.qNext, s.qMid)
-	copy(s.vEnd, s.x)
-	copy(s.vNext, s.x)
-	if s.o.Scheme == Secant {
-		for i := range s.model.body {
-			if p := &s.model.body[i]; p.round {
-				s.turnSpin(p, s.f1, h)
-			}
-		}
-	}
-	for i := range s.joint {
-		s.joint[i] *= share
-		s.loads[i] *= share
-	}
-	for i := range s.marks { // the impulses of the part of the step
-		m := &s.marks[i]
-		if m.r, m.h = vec3.Scale(m.r, share), m.h*share; m.h < noPart {
-			m.r, m.h = vec{}, 0
-		}
-	}
-}
-
 // noPart of a step, as is left of the marks of what has opened after many collisions, is none: 1/h would be no number [s].
 const noPart = 1e-200
 
-// meet compresses the contacts that have come, hit among them, if not nil. One that closes
-// without speed is a collision too, without an impulse: the step has been cut there.
-func (s *Stepper) meet(ctx context.Context, hit *bodies.Touch) error {
-	before := len(s.step.Collisions)
-	if err := s.compressNew(ctx); err != nil || hit == nil || len(s.step.Collisions) > before {
-		return err
-	}
-	s.note(hit)
-	return nil
-}
-
-// note records a collision without an impulse.
-func (s *Stepper) note(t *bodies.Touch) {
-	c := Collision{T: s.t, A: t.A, B: t.B, Before: s.kinetic(s.v)}
-	if t.B < 0 {
-		c.B = -1 - t.Floor
-	}
-	b := &s.model.body[t.A]
-	c.After = append(c.After, s.v[b.v:b.v+b.n]...)
-	s.step.Collisions = append(s.step.Collisions, c)
-}
-
-// compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,
-// L(q⁻, v⁻, 0, 0, 1, 1), if a contact that was not active approaches.
-func (s *Stepper) compressNew(ctx context.Context) error {
-	if s.o.Grid == GapGrid {
-		return nil
-	}
-	worst, speed := -1, -s.pace*approachTolerance
-	for i := range s.touches {
-		m := &s.marks[i]
-		if !m.active || m.was {
-			continue
-		}
-		if u := s.approach(i, s.v, 0); u < speed {
-			worst, speed = i, u
-		}
-		m.was = true
-	}
-	if worst < 0 {
-		return nil
-	}
-	return s.compress(ctx, worst, -speed)
-}
-
 const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of the bodies a second
 
-func (s *Stepper) compress(ctx context.Context, hit int, speed float64) error {
-	if err := s.prepare(terms{}); err != nil {
-		return err
-	}
-	copy(s.w, s.v)
-	s.holdAll(s.w)
-	s.leadFriction(0)
-	s.chooseActive()
-	if err := s.loadFree(s.loadImpact); err != nil {
-		return err
-	}
-	s.drive(0)
-	s.relative(s.p.b, s.w)
-	if s.o.Impact == NewtonImpact {
-		s.restitution()
-	}
-	clear(s.p.r)
-	s.regain.least = 1
-	if err := s.impact(ctx, speed); err != nil {
-		return err
-	}
-	if !finite(s.w) {
-		return s.unbounded(s.w)
-	}
-	s.collide(hit, speed)
-	copy(s.v, s.w)
-	s.vary()
-	for k, i := range s.p.list { // loaded, but no guess for the next step
-		m := &s.marks[i]
-		m.loaded = s.p.r[k*s.p.dim] > 0
-		m.r, m.h, m.slept = vec{}, 0, false
-	}
-	return nil
-}
-
-// chooseActive makes the list of the touches that take part.
-func (s *Stepper) chooseActive() {
-	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
-	for i := range s.touches {
-		if s.marks[i].active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.lawOf(i))
-		}
-	}
-	s.untwin()
-}
-
-// holdAll projects velocities on those that the joints admit.
-func (s *Stepper) holdAll(w []float64) {
-	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		if inv.m == 0 {
-			continue
-		}
-		x := s.x[:inv.n]
-		for i, v := range index {
-			x[i] = w[v]
-		}
-		inv.hold(x, nil)
-		for i, v := range index {
-			w[v] = x[i]
-		}
-	}
-}
-
 // collide records a compression; v is before, w after.
-func (s *Stepper) collide(hit int, speed float64) {
+func (s *detection) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.regain.least
@@ -405,4 +209,19 @@ func (s *Stepper) collide(hit int, speed float64) {
 	s.splitCollision()
 	s.step.Impulses = s.step.Impulses[:0]
 	s.step.Collisions = append(s.step.Collisions, c)
+}
+
+// detection searches a step for the first collision.
+type detection struct {
+	*motion
+	*contactSet
+	*drives
+	*assembly
+	*accounts
+	*impacts
+
+	swept  []bodies.Touch
+	runs   []outrun       // of the bodies, see foresee
+	order  []int          // of the bodies from the left to the right, there
+	coming []bodies.Touch // that it has found
 }

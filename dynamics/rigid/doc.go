@@ -15,10 +15,10 @@
 //	Θ, ν = G      Joint, inverse.g        m×n     m          (2.1)
 //	Φ, (n, D)     bodies.Touch, mark      -       m          (2.2)
 //	c_n, β        mark.r                  3       N s        (4.6)
-//	M̃, k̃          inverse, Stepper.kick   n×n, n  kg, N s    (4.5)
+//	M̃, k̃          inverse, mechanics.kick n×n, n  kg, N s    (4.5)
 //	W = αHᵀSH     problem.w               blocks  1/kg       joints eliminated from (4.7)
 //	s₀            problem.drive           3       m/s        of obstacles that move, see driven.go
-//	Ḡ             Stepper.between         m×n     m          joints in the middle of the step
+//	Ḡ             mechanics.between       m×n     m          joints in the middle of the step
 //	N(w)          place.spinBalance       3       N m s      spins of the secant scheme
 //	c_FC          Stepper.Cone            -       -          (3.3)
 //
@@ -112,6 +112,29 @@
 // that no contact has come or opened, and solves nothing. Any change wakes it. A spin about an axis of symmetry that slips at no contact with a force is
 // free: it goes on at rest, to the bit, see freespin.go and [Rest]. Touches
 // of bodies that have not moved are not looked for again.
+//
+// # Parts
+//
+// A [Stepper] is composed of parts, each a struct with the state of one concern and the methods
+// that change it. A part sees those before it in this list, and no other:
+//
+//	motion       state, and the trial of a step
+//	contactSet   touches: which take part, what is known of them, pairs that chatter
+//	drives       obstacles that move
+//	mechanics    masses, joints and forces: the equations of motion without contacts
+//	curvature    gaps that bend within a step
+//	assembly     the contact problem of a step
+//	solution     how it is solved: islands, goals, limits
+//	accounts     energy by its causes, and by bodies
+//	sleeping     what rests, and which contacts the step will have
+//	impacts      laws of collisions, and the bound on the energy of restitution
+//	detection    the first collision of a step
+//	projection   back to Θ = 0, Φ ≥ 0
+//	coneTest     (3.1) and (3.3)
+//	scheme       a part of a step, from the trial to its acceptance
+//
+// Options are read only; what a step changes of them for its rest is motion.mode. [Replay] judges
+// the steps of another run.
 //
 // # References
 //

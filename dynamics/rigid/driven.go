@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"context"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -18,7 +17,7 @@ import (
 // obstacles in contact.
 
 // openDrives lists the obstacles that move.
-func (s *Stepper) openDrives() {
+func (s *drives) openDrives() {
 	w := s.model.World
 	for f := range w.Obstacles() {
 		s.motions = append(s.motions, w.Obstacle(f).Motion)
@@ -31,7 +30,7 @@ const shortDrive = 1e-4
 
 // obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the
 // instant for h = 0 and what is left of a step by rounding; zero for a body.
-func (s *Stepper) obstacleSpeed(i int, h float64) vec {
+func (s *drives) obstacleSpeed(i int, h float64) vec {
 	t := &s.touches[i]
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return vec{}
@@ -45,72 +44,8 @@ func (s *Stepper) obstacleSpeed(i int, h float64) vec {
 	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, t.At)
 }
 
-// drive sets s₀ of the contacts in the list.
-func (s *Stepper) drive(h float64) {
-	p := &s.p
-	p.drive = p.drive[:0]
-	if !s.driven {
-		return
-	}
-	for _, i := range p.list {
-		v := s.obstacleSpeed(i, h)
-		for d := range p.dim {
-			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
-		}
-	}
-}
-
-// relative overwrites u by Hᵀw − s₀.
-func (s *Stepper) relative(u, w []float64) {
-	s.speeds(u, w)
-	for i, v := range s.p.drive {
-		u[i] -= v
-	}
-}
-
-// driveWork is Σ r·s₀ of the impulses in p.r, driveWorkOf that of contact k of the problem.
-func (s *Stepper) driveWork() (work float64) {
-	for i, v := range s.p.drive {
-		work += s.p.r[i] * v
-	}
-	return work
-}
-
-func (s *Stepper) driveWorkOf(k int) (work float64) {
-	for i := k * s.p.dim; i < (k+1)*s.p.dim; i++ {
-		work += s.p.r[i] * s.p.drive[i]
-	}
-	return work
-}
-
-// driven takes a work of obstacles on a body.
-func (s *Stepper) drivenBy(body int, work float64) {
-	s.ledger.Loads += work
-	s.worth.Shares.Work[body] += work
-}
-
-// drivenByAll takes the work of obstacles by the impulses in p.r.
-func (s *Stepper) drivenByAll() {
-	for k, i := range s.p.list {
-		if len(s.p.drive) > 0 {
-			s.drivenBy(s.touches[i].A, s.driveWorkOf(k))
-		}
-	}
-}
-
-// springDrive sets springWorks to the work of obstacles by the impulses in p.r.
-func (s *Stepper) springDrive() {
-	s.springWorks = grow(s.springWorks, len(s.model.body))
-	clear(s.springWorks)
-	for k, i := range s.p.list {
-		if len(s.p.drive) > 0 {
-			s.springWorks[s.touches[i].A] += s.driveWorkOf(k)
-		}
-	}
-}
-
 // stands reports whether the obstacle of a touch, if it is one, does not move in the step.
-func (s *Stepper) stands(t *bodies.Touch, h float64) bool {
+func (s *drives) stands(t *bodies.Touch, h float64) bool {
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return true
 	}
@@ -119,7 +54,7 @@ func (s *Stepper) stands(t *bodies.Touch, h float64) bool {
 }
 
 // onMoving reports whether a touch is one with an obstacle that moves.
-func (s *Stepper) onMoving(t *bodies.Touch) bool {
+func (s *drives) onMoving(t *bodies.Touch) bool {
 	return s.driven && t.B < 0 && s.motions[t.Floor].Moves()
 }
 
@@ -128,7 +63,7 @@ const manyKinks = 4
 
 // toKink is the length of the part of a step, left of which is left until end, to the first kink of
 // an obstacle of an active contact; and sets until to its end.
-func (s *Stepper) toKink(left, end float64) float64 {
+func (s *drives) toKink(left, end float64) float64 {
 	s.until = end
 	if !s.driven {
 		return left
@@ -151,7 +86,7 @@ func (s *Stepper) toKink(left, end float64) float64 {
 
 // recordKink notes that the step was cut at a kink: a collision without an impulse, as of a contact
 // that closes without speed.
-func (s *Stepper) recordKink() {
+func (s *drives) recordKink() {
 	for i := range s.touches {
 		if t := &s.touches[i]; s.onMoving(t) {
 			s.note(t)
@@ -163,7 +98,7 @@ func (s *Stepper) recordKink() {
 
 // hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to the
 // rounding of times in steps of length h.
-func (s *Stepper) hasKink(t *bodies.Touch, h float64) bool {
+func (s *drives) hasKink(t *bodies.Touch, h float64) bool {
 	if !s.onMoving(t) {
 		return false
 	}
@@ -171,46 +106,12 @@ func (s *Stepper) hasKink(t *bodies.Touch, h float64) bool {
 	return len(s.breaks) > 0
 }
 
-// jerk is the impact of an obstacle that jumps in velocity towards bodies that are in contact with it.
-func (s *Stepper) jerk(ctx context.Context, h float64) error {
-	if !s.driven || s.o.Grid == GapGrid {
-		return nil
-	}
-	worst, speed := -1, -s.pace*approachTolerance
-	for i := range s.touches {
-		if t := &s.touches[i]; s.marks[i].active && s.hasKink(t, h) {
-			if u := s.approach(i, s.v, 0); u < speed {
-				worst, speed = i, u
-			}
-		}
-	}
-	if worst < 0 {
-		return nil
-	}
-	return s.compress(ctx, worst, -speed)
-}
-
-// kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
-// of a contact with it has not, which for α < 1 would be reflected.
-func (s *Stepper) kinks(h float64) bool {
-	if !s.driven {
-		return false
-	}
-	for _, i := range s.p.list {
-		t := &s.touches[i]
-		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > s.pace*slides {
-			return true
-		}
-	}
-	return false
-}
-
 // kinkSlack: a kink at the end of a step is at the beginning of the next one, to rounding of the
 // times, in steps.
 const kinkSlack = 1e-6
 
 // sway bounds how far an obstacle moves, near a body, in a step [m].
-func (s *Stepper) sway(floor, body int, h float64) float64 {
+func (s *drives) sway(floor, body int, h float64) float64 {
 	m := &s.motions[floor]
 	if !m.Moves() {
 		return 0
@@ -230,8 +131,46 @@ func (s *Stepper) sway(floor, body int, h float64) float64 {
 }
 
 // passes reports whether an obstacle moves so far in a step that it may pass through a body.
-func (s *Stepper) passes(floor, body int, h float64) bool {
+func (s *drives) passes(floor, body int, h float64) bool {
 	return s.driven && s.motions[floor].Moves() && s.paths[body].most+s.sway(floor, body, h) > 0.5*s.paths[body].width
 }
 
 var _ signal.Breaker = (*signal.Motion)(nil)
+
+// drives are the motions of obstacles: their speeds at contacts, and the kinks that end a part of a
+// step.
+type drives struct {
+	*motion
+	*contactSet
+
+	motions []signal.Motion // of the obstacles
+	breaks  []float64       // of a motion
+	driven  bool            // obstacles move
+	ends    bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
+	kinked  bool            // an obstacle of a contact had a kink in the step
+	paths   []path
+}
+
+// approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that
+// of the instant.
+func (s *drives) approach(i int, w []float64, h float64) float64 {
+	t, spins := &s.touches[i], [2]vec{}
+	spins[0] = s.spinOf(t.A, w)
+	if t.B >= 0 {
+		spins[1] = s.spinOf(t.B, w)
+	}
+	return s.approachBy(i, w, h, &spins)
+}
+
+// approachBy is approach with known spins of the bodies in space.
+func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float64 {
+	t := &s.touches[i]
+	u := s.pointOf(t.A, t.At, w, spins[0])
+	if s.driven {
+		u = vec3.Add(u, -1, s.obstacleSpeed(i, h))
+	}
+	if t.B >= 0 {
+		u = vec3.Add(u, -1, s.pointOf(t.B, t.At, w, spins[1]))
+	}
+	return vec3.Dot(u, t.N)
+}

@@ -3,12 +3,9 @@ package rigid
 import (
 	"errors"
 	"fmt"
-	"math"
 
-	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
-	"github.com/quasistatic/quasistatic/memory"
 )
 
 // ZenoError is a step, or the shortest part into which it is cut, with too many collisions.
@@ -54,33 +51,6 @@ var ErrIndefinite = errors.New("the matrix M − αh(F + k̃_v) − αγh²k̃_q
 
 // errNotFinite is a state whose squares are no numbers any more.
 var errNotFinite = errors.New("the state is not finite any more: the motion grows without bound; a smaller step may help")
-
-// unbounded is errNotFinite with the body that is fastest under the velocities w.
-func (s *Stepper) unbounded(w []float64) error {
-	worst, at := -1.0, 0
-	for i := range s.model.body {
-		b := &s.model.body[i]
-		for _, v := range w[b.v : b.v+b.n] {
-			if v = math.Abs(v); v > worst || math.IsNaN(v) && !math.IsNaN(worst) {
-				worst, at = v, i
-			}
-		}
-	}
-	return fmt.Errorf("%s: %w", s.model.bodyName(at), errNotFinite)
-}
-
-// unsolved names the one of the touches of a problem that the solver could not satisfy.
-func (s *Stepper) unsolved(err error, touches []int) error {
-	if exceeded, ok := errors.AsType[*memory.ExceededError](err); ok {
-		return fmt.Errorf("%d contacts that are coupled: the step %w: bodies that overlap, or a larger limit", len(touches), exceeded)
-	}
-	var e *contact.Error
-	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
-		t := &s.touches[touches[e.Worst]]
-		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(s.model.there(t.At)), err)
-	}
-	return fmt.Errorf("%d contacts: %w", len(touches), err)
-}
 
 // bodyName names a body for messages.
 func (m *Model) bodyName(i int) string {

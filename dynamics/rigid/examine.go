@@ -62,15 +62,6 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	return x
 }
 
-// gather returns the velocities v of a component.
-func (s *Stepper) gather(c int, v []float64) []float64 {
-	x := s.x[:0]
-	for _, i := range s.model.comps[c].index {
-		x = append(x, v[i])
-	}
-	return x
-}
-
 // steepest sets Painlevé's number.
 func (s *Stepper) steepest(x *Examination) {
 	p := &s.p

@@ -29,13 +29,13 @@ const (
 )
 
 // concedes reports whether a model may have such steps: bodies with faces, in space, without joints and rebound, on exact cones, that have a weight.
-func (s *Stepper) concedes() bool {
+func (s *solution) concedes() bool {
 	return s.model.dim == 3 && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0 && s.model.World.Gravity() != (vec{}) &&
 		slices.ContainsFunc(s.model.body, func(p place) bool { return !p.ball && !p.curved })
 }
 
 // openFair says of the problem of an island whether its impulses may be conceded, and sets its limits.
-func (s *Stepper) openFair(p *solver, members []int) {
+func (s *solution) openFair(p *solver, members []int) {
 	p.fair = p.redundant() && p.unit == 0 && !p.calm && !p.late && len(members) >= fewContacts && s.concedes()
 	p.eager = p.fair && s.step.Loose.Solves > 0
 	if !p.fair {
@@ -97,19 +97,4 @@ func (p *solver) trifle(r []float64, merit float64) float64 {
 		most = max(most, math.Abs(x))
 	}
 	return merit * most * sum
-}
-
-// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded, or as many slow collisions as clatter in a large island
-// of faces.
-func (s *Stepper) toGaps(left float64) {
-	if s.o.Grid != CollisionGrid || s.step.Loose.Solves == 0 && !(s.slowHits >= clatterHits && s.concedes() && len(s.p.list) >= manyContacts && s.faced()) {
-		return
-	}
-	s.o.Grid, s.o.Alpha, s.o.Gamma, s.gaps = GapGrid, 1, 1, true
-	s.foresee(left)
-}
-
-// regrid goes back to the grid of the options.
-func (s *Stepper) regrid(grid Grid, alpha, gamma float64) {
-	s.o.Grid, s.o.Alpha, s.o.Gamma = grid, alpha, gamma
 }

@@ -257,17 +257,17 @@ func TestToGaps(t *testing.T) {
 			s.p.list = append(s.p.list, 0)
 		}
 		s.toGaps(.01)
-		if got := s.o.Grid == GapGrid; got != c.want || s.gaps != c.want || (s.o.Alpha == 1) != c.want || (s.o.Gamma == 1) != c.want {
-			t.Errorf("%s: grid %v, α %g, γ %g", c.name, s.o.Grid, s.o.Alpha, s.o.Gamma)
+		if got := s.mode.grid == GapGrid; got != c.want || s.gaps != c.want || (s.mode.alpha == 1) != c.want || (s.mode.gamma == 1) != c.want {
+			t.Errorf("%s: grid %v, α %g, γ %g", c.name, s.mode.grid, s.mode.alpha, s.mode.gamma)
 		}
-		s.regrid(c.grid, .5, .5)
-		if s.begin(.01); s.o.Grid != c.grid || s.o.Alpha != .5 || s.o.Gamma != .5 || s.gaps {
-			t.Errorf("%s: afterwards grid %v, α %g, γ %g, %t", c.name, s.o.Grid, s.o.Alpha, s.o.Gamma, s.gaps)
+		s.mode = stepMode{c.grid, .5, .5}
+		if s.begin(.01); s.mode.grid != c.grid || s.mode.alpha != .5 || s.mode.gamma != .5 || s.gaps {
+			t.Errorf("%s: afterwards grid %v, α %g, γ %g, %t", c.name, s.mode.grid, s.mode.alpha, s.mode.gamma, s.gaps)
 		}
 	}
 	s := boxOnBox(t, Options{Alpha: .5}, 0) // at rest: the step is whole, and the grid that of the options
 	s.step.Loose.Solves = 1
-	if err := s.whole(t.Context(), .01); err != nil || s.o.Grid != CollisionGrid || s.o.Alpha != .5 || !s.gaps {
-		t.Errorf("%v, grid %v, α %g, %t", err, s.o.Grid, s.o.Alpha, s.gaps)
+	if err := s.whole(t.Context(), .01); err != nil || s.mode.grid != CollisionGrid || s.mode.alpha != .5 || !s.gaps {
+		t.Errorf("%v, grid %v, α %g, %t", err, s.mode.grid, s.mode.alpha, s.gaps)
 	}
 }

@@ -23,8 +23,8 @@ type outrun struct {
 }
 
 // foresee adds to the touches those further away than Options.Margin that may close in a step of length h.
-func (s *Stepper) foresee(h float64) {
-	if s.o.Grid != GapGrid || s.alone || !s.outruns(h) {
+func (s *detection) foresee(h float64) {
+	if s.mode.grid != GapGrid || s.alone || !s.outruns(h) {
 		return
 	}
 	w := s.model.World
@@ -42,7 +42,7 @@ func (s *Stepper) foresee(h float64) {
 }
 
 // foreseePairs looks at the pairs of bodies, from the left to the right.
-func (s *Stepper) foreseePairs(h float64) {
+func (s *detection) foreseePairs(h float64) {
 	if len(s.order) != len(s.runs) {
 		s.order = s.order[:0]
 		for i := range s.runs {
@@ -77,7 +77,7 @@ func (s *Stepper) foreseePairs(h float64) {
 }
 
 // outruns reports whether there may be such touches, and takes how far all bodies go.
-func (s *Stepper) outruns(h float64) bool {
+func (s *detection) outruns(h float64) bool {
 	m := s.model
 	s.runs = grow(s.runs, len(m.body))
 	var most [2]float64 // the two largest ways
@@ -100,7 +100,7 @@ func (s *Stepper) outruns(h float64) bool {
 }
 
 // fly sets qNext to where the velocities and the weight lead in a step of length h.
-func (s *Stepper) fly(h float64) {
+func (s *detection) fly(h float64) {
 	g := s.model.World.Gravity()
 	copy(s.x, s.v)
 	for i := range s.model.body {
@@ -113,7 +113,7 @@ func (s *Stepper) fly(h float64) {
 }
 
 // foreseePair looks at the touches of a pair.
-func (s *Stepper) foreseePair(t bodies.Touch, h float64) {
+func (s *detection) foreseePair(t bodies.Touch, h float64) {
 	s.again = s.find.Again(s.again[:0], s.t+h, s.qNext, &t)
 	if !slices.ContainsFunc(s.again, func(x bodies.Touch) bool { return x.Gap < 0 }) {
 		return
@@ -128,7 +128,7 @@ func (s *Stepper) foreseePair(t bodies.Touch, h float64) {
 
 // nears reports whether a touch may close in a step of length h: what is on its way by half more than its speed, or by its weight, as
 // contacts and turns change speeds.
-func (s *Stepper) nears(t *bodies.Touch, h float64) bool {
+func (s *detection) nears(t *bodies.Touch, h float64) bool {
 	u := s.pointSpeed(t.A, t.At, s.v)
 	if t.B >= 0 {
 		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, s.v))
@@ -139,7 +139,7 @@ func (s *Stepper) nears(t *bodies.Touch, h float64) bool {
 }
 
 // addComing puts what was found into its places.
-func (s *Stepper) addComing() {
+func (s *detection) addComing() {
 	if len(s.coming) == 0 {
 		return
 	}

@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -10,7 +9,7 @@ import (
 var _ dynamics.Framed = (*Stepper)(nil)
 
 // openFrames finds the frames of the obstacles.
-func (s *Stepper) openFrames() [][3]float64 {
+func (s *accounts) openFrames() [][3]float64 {
 	s.frames, s.frameOf = s.model.World.Frames(s.o.Until)
 	if len(s.grounded()) > 0 && !slices.Contains(s.frames, [3]float64{}) {
 		s.frames = append(s.frames, [3]float64{})
@@ -20,7 +19,7 @@ func (s *Stepper) openFrames() [][3]float64 {
 }
 
 // grounded are bodies that joints or forces tie to the ground, or drag to what is at rest around them.
-func (s *Stepper) grounded() (list []int) {
+func (s *accounts) grounded() (list []int) {
 	for i := range s.model.rows {
 		if r := &s.model.rows[i]; r.b < 0 {
 			list = append(list, r.a)
@@ -40,7 +39,7 @@ func (s *Stepper) grounded() (list []int) {
 }
 
 // tieGround says whose islands are tied to the ground.
-func (s *Stepper) tieGround() {
+func (s *accounts) tieGround() {
 	at := slices.Index(s.frames, [3]float64{})
 	for _, b := range s.grounded() {
 		s.worth.Made.Touch(b, at)
@@ -48,35 +47,17 @@ func (s *Stepper) tieGround() {
 }
 
 // momentumOf is that of a body.
-func (s *Stepper) momentumOf(i int, v []float64) dynamics.Momentum {
+func (s *accounts) momentumOf(i int, v []float64) dynamics.Momentum {
 	p := &s.model.body[i]
 	return dynamics.PointMass(p.mass, v[p.v:p.v+s.model.dim])
 }
 
 // storedNow returns the energies of the springs as they were last found, at their first bodies.
-func (s *Stepper) storedNow() []float64 {
+func (s *accounts) storedNow() []float64 {
 	s.stored = grow(s.stored, len(s.model.body))
 	clear(s.stored)
 	for i, f := range s.model.setup.Forces {
 		s.stored[s.model.first(f)] += s.worth.Shares.Elastic[i]
 	}
 	return s.stored
-}
-
-// Ways implements [dynamics.Framed].
-func (s *Stepper) Ways(dst []float64, j int) []float64 {
-	dst = s.Distances(dst, -1)
-	for i := range s.model.body {
-		p, sum := &s.model.body[i], 0.0
-		for k := range s.model.dim {
-			v := s.first[p.v+k]
-			if j > 0 {
-				v = s.frames[j-1][k]
-			}
-			x := s.travel[p.v+k] - s.t*v
-			sum += x * x
-		}
-		dst[i] = math.Sqrt(sum)
-	}
-	return dst
 }

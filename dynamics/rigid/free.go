@@ -1,6 +1,8 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/contact"
+import (
+	"github.com/quasistatic/quasistatic/contact"
+)
 
 // freeBodies are an island without its joints, which are contacts of their own there, after the others:
 //
@@ -31,7 +33,7 @@ const freeContacts = 50
 
 // free makes V of an island, and reports whether there are joints which make W full and which V can do
 // without: mechanisms without loops, whose joints are independent, and without forces between bodies.
-func (s *Stepper) free(f *freeBodies, members []int) bool {
+func (s *solution) free(f *freeBodies, members []int) bool {
 	if len(s.model.rows) == 0 || !s.freeComponents(f, members) {
 		return false
 	}
@@ -58,7 +60,7 @@ func (s *Stepper) free(f *freeBodies, members []int) bool {
 }
 
 // freeComponents lists the components of an island and reports whether joints tie some and V can be made of all.
-func (s *Stepper) freeComponents(f *freeBodies, members []int) bool {
+func (s *solution) freeComponents(f *freeBodies, members []int) bool {
 	p, tied := &s.p, false
 	f.comps, f.mark = f.comps[:0], grow(f.mark, len(s.model.comps))
 	clear(f.mark)
@@ -80,7 +82,7 @@ func (s *Stepper) freeComponents(f *freeBodies, members []int) bool {
 }
 
 // freeJoints adds the rows of the joints of a component, dim rows of one joint a block.
-func (s *Stepper) freeJoints(f *freeBodies, c int) {
+func (s *solution) freeJoints(f *freeBodies, c int) {
 	comp, inv, dim := &s.model.comps[c], &s.inv[c], s.model.dim
 	for r := 0; r < inv.m; {
 		n, b := 1, &inv.bands[r]
@@ -112,7 +114,7 @@ func (s *Stepper) freeJoints(f *freeBodies, c int) {
 }
 
 // add is an end of the last block on a body of the model.
-func (f *freeBodies) add(s *Stepper, body int, feels, pushes []float64) {
+func (f *freeBodies) add(s *solution, body int, feels, pushes []float64) {
 	m, dim := s.model, s.model.dim
 	b, inv := &m.body[body], &s.inv[m.home[body]]
 	f.block, f.on[body] = append(f.block, len(f.ptr)-1), append(f.on[body], len(f.ends))

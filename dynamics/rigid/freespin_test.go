@@ -91,11 +91,11 @@ func TestFreeSpin(t *testing.T) {
 		energy := .5 * .4 * .01 * 400 * u.kg * u.m * u.m / u.s / u.s // ½ ⅖mR²ω²
 		near(t, name+": kinetic energy", x.Energy.Kinetic, energy, 1e-15*energy)
 		near(t, name+": residual of the ledger", x.Energy.Residual, 0, 1e-12*energy*(1+u.origin)) // of potential energies of 20 J
-		if err := other.Jump(x.T, x.Q, x.V); err != nil {
+		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
-		f, err := other.Replay(context.Background(), h, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9*u.m {
 			t.Errorf("%s: a step played again: %v, %+v", name, err, f)
 		}

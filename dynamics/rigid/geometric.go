@@ -15,11 +15,11 @@ import (
 //	−∂(c a × b)/∂w = −h/2 c a bᵀ            for an angle,
 //
 // are kept in A: all of it for pins, and enough for the others. What the equations of the
-// joints feel of a turn is in G̃, see [Stepper.tilt]: Newton's method is exact for pins.
+// joints feel of a turn is in G̃, see tilt: Newton's method is exact for pins.
 
 // geometric sets the geometric stiffness of the bodies of a component, at the
 // poses of the middle and the joint impulses of the round before.
-func (s *Stepper) geometric(comp *component, inv *inverse, x terms) {
+func (s *mechanics) geometric(comp *component, inv *inverse, x terms) {
 	for i := range inv.blocks {
 		b := &inv.blocks[i]
 		b.geo, b.pull, b.turned, b.weight = [9]float64{}, 0, false, x.alpha
@@ -40,7 +40,7 @@ func (s *Stepper) geometric(comp *component, inv *inverse, x terms) {
 
 // stiffen adds what a row with h/2 times its impulse, c, does to a body that
 // feels it with the sign.
-func (s *Stepper) stiffen(k *block, r *row, body int, c float64, b *band, at, dir vec, sign float64) {
+func (s *mechanics) stiffen(k *block, r *row, body int, c float64, b *band, at, dir vec, sign float64) {
 	if r.kind == rowDistance {
 		k.pull += max(0, -c/r.c)
 	}
@@ -73,7 +73,7 @@ func (s *Stepper) stiffen(k *block, r *row, body int, c float64, b *band, at, di
 }
 
 // other is the direction of an angle on the other body, on the axes home.
-func (s *Stepper) other(r *row, body int, home *bodies.Pose) vec {
+func (s *mechanics) other(r *row, body int, home *bodies.Pose) vec {
 	if body == r.a {
 		return back(home, turn(poseOf(s.between, r.b), r.db))
 	}
@@ -91,7 +91,7 @@ func outer(m *[9]float64, f float64, x, y vec) {
 
 // geometricImpulse adds f times the geometric stiffness of a body times w − from to dst. For
 // from = v it is what the kick takes so that A(v' − v) is the tangent at w.
-func (s *Stepper) geometricImpulse(dst []float64, p *place, from []float64, f float64) {
+func (s *mechanics) geometricImpulse(dst []float64, p *place, from []float64, f float64) {
 	k := &s.inv[s.model.home[p.body]].blocks[p.slot]
 	for d := range s.model.dim {
 		dst[p.v+d] += f * k.pull * (s.w[p.v+d] - from[p.v+d])
@@ -112,47 +112,10 @@ func (s *Stepper) geometricImpulse(dst []float64, p *place, from []float64, f fl
 const shortPart = 1e-2 // of a step
 
 // guessImpulses begins with the joint forces of the part before, with none for h = 0.
-func (s *Stepper) guessImpulses(h float64) {
+func (s *mechanics) guessImpulses(h float64) {
 	for c := range s.inv {
 		for k, i := range s.model.comps[c].rows {
 			s.inv[c].bands[k].impulse = h * s.pull[i]
-		}
-	}
-}
-
-// keepPull remembers the joint forces of a part of length h, the guess of the part that follows. What is left of
-// a step after a collision may be 1e-14 s: its forces are what solvers leave over that, 1e4 N and more, which take the
-// definiteness from A in a whole step; those before are kept.
-func (s *Stepper) keepPull(h float64) {
-	if h < shortPart*s.step.H {
-		return
-	}
-	for c := range s.inv {
-		if s.dozes(c) {
-			continue
-		}
-		for k, i := range s.model.comps[c].rows {
-			s.pull[i] = s.inv[c].bands[k].impulse / h
-		}
-	}
-}
-
-// measureImpulses solves for the joint impulses in w, where contacts have changed them, as
-// [Stepper.jointImpulse] does for all joints together.
-func (s *Stepper) measureImpulses() {
-	for i, v := range s.v {
-		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
-	}
-	if len(s.model.rows) == 0 || len(s.p.list) == 0 && s.o.Scheme == Secant {
-		return
-	}
-	clear(s.f0)
-	s.pushImpulses(s.f0)
-	for c := range s.inv {
-		if inv := &s.inv[c]; inv.m > 0 && !s.dozes(c) {
-			j := s.column[:inv.n]
-			s.impulsesOf(c, j)
-			s.measure(c, j)
 		}
 	}
 }

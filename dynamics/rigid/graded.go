@@ -82,7 +82,7 @@ type gradedPart struct{ v, n, at int }
 
 // squeeze is the largest ratio of a mass that presses a body between two others, or another and an obstacle, to its own; 0 if no two
 // bodies of some contacts are [gradedRatio] apart. What hangs on one partner only, as a light body on top, presses that one alone.
-func (s *Stepper) squeeze(members []int) (ratio float64) {
+func (s *solution) squeeze(members []int) (ratio float64) {
 	least, most, heaviest := math.Inf(1), 0.0, -1
 	for _, i := range members {
 		for _, b := range s.bodiesOf(i) {
@@ -183,13 +183,13 @@ func (x *press) add(body int, mass float64) {
 }
 
 // bodiesOf lists the bodies of a contact, −1 for an obstacle.
-func (s *Stepper) bodiesOf(k int) [2]int {
+func (s *solution) bodiesOf(k int) [2]int {
 	t := &s.touches[s.p.list[k]]
 	return [2]int{t.A, t.B}
 }
 
 // openGraded gives an island its H and SH.
-func (s *Stepper) openGraded(g *graded, members []int, ratio float64) {
+func (s *solution) openGraded(g *graded, members []int, ratio float64) {
 	p := &s.p
 	g.ratio, g.alpha, g.h, g.y, g.done = ratio, p.alpha, p.h, p.y, false
 	g.ptr, g.from, g.part, g.share = append(g.ptr[:0], 0), append(g.from[:0], 0), g.part[:0], g.share[:0]
@@ -553,7 +553,7 @@ func lawful(laws []contact.Law) bool {
 }
 
 // openMoved forgets the z of the last problem.
-func (s *Stepper) openMoved() {
+func (s *solution) openMoved() {
 	p := &s.p
 	if p.anyMoved {
 		clear(p.exact)
@@ -562,7 +562,7 @@ func (s *Stepper) openMoved() {
 }
 
 // putMoved takes z of an island.
-func (s *Stepper) putMoved(g *graded) {
+func (s *solution) putMoved(g *graded) {
 	if g.ratio == 0 || !g.done {
 		return
 	}
@@ -576,8 +576,8 @@ func (s *Stepper) putMoved(g *graded) {
 	}
 }
 
-// pushSolved adds f α SH r to w for the impulses that [Stepper.solve] has found, or what is nearer to it.
-func (s *Stepper) pushSolved(w []float64) {
+// pushSolved adds f α SH r to w for the impulses that solve has found, or what is nearer to it.
+func (s *solution) pushSolved(w []float64) {
 	p := &s.p
 	if !p.anyMoved {
 		s.push(w, p.alpha)

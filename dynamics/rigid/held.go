@@ -1,6 +1,8 @@
 package rigid
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // A contact whose normal is held by joints, SH e_n = 0, has the u_N that the joints give it,
 // whatever its impulse: the two together are redundant. Where u_N >= 0 the impulse zero solves its
@@ -17,7 +19,7 @@ const heldShare = 1e-11
 const heldPerhaps = 1e-6
 
 // loadFree is a load of the list without the contacts that joints hold.
-func (s *Stepper) loadFree(load func() error) error {
+func (s *solution) loadFree(load func() error) error {
 	p := &s.p
 	p.held = p.held[:0]
 	if err := load(); err != nil || len(s.model.rows) == 0 {
@@ -41,7 +43,7 @@ func (s *Stepper) loadFree(load func() error) error {
 
 // isHeld reports whether joints hold the normal of contact k of the list. Of long chains the blocks
 // of the tree, which have lost digits, say of which it is worth to ask.
-func (s *Stepper) isHeld(k int) bool {
+func (s *solution) isHeld(k int) bool {
 	p := &s.p
 	free := 0.0
 	for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
@@ -65,7 +67,7 @@ func (s *Stepper) isHeld(k int) bool {
 }
 
 // givesNormal is e_n·HᵀSH e_n of contact k.
-func (s *Stepper) givesNormal(k int) (sum float64) {
+func (s *solution) givesNormal(k int) (sum float64) {
 	p := &s.p
 	parts := p.part[p.ptr[k]:p.ptr[k+1]]
 	for i, x := range parts {
@@ -91,12 +93,12 @@ func (s *Stepper) givesNormal(k int) (sum float64) {
 }
 
 // closesHeld reports whether a step closes a touch that joints hold by more than projections leave.
-func (s *Stepper) closesHeld(i int, h float64) bool {
+func (s *solution) closesHeld(i int, h float64) bool {
 	return min(s.touches[i].Gap, 0)+h*s.approach(i, s.w, h) < -s.unit*projectDeep-s.depth
 }
 
 // heldOpen is the error of a step that does so.
-func (s *Stepper) heldOpen(h float64) error {
+func (s *solution) heldOpen(h float64) error {
 	for _, i := range s.p.held {
 		if t := &s.touches[i]; s.closesHeld(i, h) {
 			return fmt.Errorf("%s meet at %s, and joints let neither give way", s.model.name(t), whereText(s.model.there(t.At)))

@@ -43,8 +43,8 @@ func TestPortionsSumUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, inelastic := range []bool{false, true} {
 		s := garden(t, 2, Options{})
-		if s.o.Grid = FixedGrid; inelastic {
-			s.o.Grid = GapGrid
+		if s.mode.grid = FixedGrid; inelastic {
+			s.mode.grid = GapGrid
 		}
 		x, w := &s.worth.Shares, &s.worth
 		s.presentShares()
@@ -167,7 +167,7 @@ func TestPushSizes(t *testing.T) {
 	a, b := s.model.body[3].v, s.model.body[4].v
 	want[a], want[a+1], want[a+2] = 2+7, 5+3, .1*2+.1*3
 	want[b], want[b+1], want[b+2] = 7, 3, .1*3
-	for i, x := range s.pushSizes() {
+	for i, x := range NewReplay(s).pushSizes() {
 		if !(math.Abs(x-want[i]) <= 1e-14) {
 			t.Errorf("velocity %d: %g, want %g", i, x, want[i])
 		}
@@ -224,7 +224,7 @@ func TestPinsConverge(t *testing.T) {
 		s.guessVelocity()
 		s.leadFriction(s.alpha * h)
 		s.impulse(h)
-		p.begin(s, h)
+		p.begin(s.mechanics, h)
 		var change [4]float64
 		var first [][2]float64 // forces after a round
 		for k := range change {

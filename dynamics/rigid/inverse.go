@@ -8,7 +8,7 @@ const rankTolerance = 1e-12
 
 // band is a row of G: what the velocities of two bodies of the component add to
 // it; b is −1 for the ground. In a step of the secant scheme G is that of the middle, and
-// ofA and ofB are the row of G̃ = ∂(Ḡw)/∂w, see [Stepper.tilt]; else they are onA and onB.
+// ofA and ofB are the row of G̃ = ∂(Ḡw)/∂w, see tilt; else they are onA and onB.
 type band struct {
 	a, b       int // bodies in the component
 	va, vb     int // their first velocities in it

@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/relay"
+	"github.com/quasistatic/quasistatic/memory"
 )
 
 // islands are the sets of contacts that W couples. Each is a problem of its own: a hard
@@ -95,7 +98,7 @@ func (x *islands) find(w *contact.Blocks, contacts int) {
 
 // solve finds the impulses p.r; on entry they are a guess. Islands are solved on all
 // cores, each by itself, so that the impulses do not depend on the number of workers.
-func (s *Stepper) solve(ctx context.Context) error {
+func (s *solution) solve(ctx context.Context) error {
 	if len(s.p.list) == 0 {
 		return nil
 	}
@@ -110,7 +113,7 @@ func (s *Stepper) solve(ctx context.Context) error {
 }
 
 // solveFull is solve with what is loaded.
-func (s *Stepper) solveFull(ctx context.Context) error {
+func (s *solution) solveFull(ctx context.Context) error {
 	p := &s.p
 	x := &p.islands
 	s.solveAll(ctx)
@@ -140,7 +143,7 @@ func (s *Stepper) solveFull(ctx context.Context) error {
 }
 
 // solveAll cuts out the islands and solves them.
-func (s *Stepper) solveAll(ctx context.Context) {
+func (s *solution) solveAll(ctx context.Context) {
 	x := &s.p.islands
 	x.find(s.p.matrix(), len(s.p.list))
 	x.outcome = grow(x.outcome, len(x.ptr)-1)
@@ -160,7 +163,7 @@ func (s *Stepper) solveAll(ctx context.Context) {
 }
 
 // putIsland takes the impulses of an island, or those of its twin, which cost nothing.
-func (s *Stepper) putIsland(k int) {
+func (s *solution) putIsland(k int) {
 	p, x := &s.p, &s.p.islands
 	j := x.twin[k]
 	if j != k {
@@ -191,7 +194,7 @@ func (x *islands) workers() int {
 }
 
 // solveTogether solves the islands by some workers; a panic goes on where it is waited for.
-func (s *Stepper) solveTogether(ctx context.Context, workers int) {
+func (s *solution) solveTogether(ctx context.Context, workers int) {
 	var done sync.WaitGroup
 	var fault atomic.Pointer[relay.Panic]
 	for range workers - 1 {
@@ -212,7 +215,7 @@ func (s *Stepper) solveTogether(ctx context.Context, workers int) {
 }
 
 // solveIslands solves one island after the other, as long as there are some.
-func (s *Stepper) solveIslands(ctx context.Context) {
+func (s *solution) solveIslands(ctx context.Context) {
 	x := &s.p.islands
 	for {
 		k := int(x.next.Add(1)) - 1
@@ -239,7 +242,7 @@ func (s *Stepper) solveIslands(ctx context.Context) {
 
 // cutIslands makes the problems of the islands and finds those that are the same: rows of equal
 // bodies are, where they were set up so and nothing disturbs them.
-func (s *Stepper) cutIslands() {
+func (s *solution) cutIslands() {
 	x := &s.p.islands
 	n := len(x.outcome)
 	x.twin = grow(x.twin, n)
@@ -251,6 +254,7 @@ func (s *Stepper) cutIslands() {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
+		p.onGapGrid = s.mode.grid == GapGrid
 		p.packed, p.points = s.packed(members), s.tumbles()
 		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
@@ -275,7 +279,7 @@ func (s *Stepper) cutIslands() {
 }
 
 // touchesOf overwrites the members of an island by their touches.
-func (s *Stepper) touchesOf(k int) []int {
+func (s *solution) touchesOf(k int) []int {
 	members := s.p.islands.members(k)
 	for n, i := range members {
 		members[n] = s.p.list[i]
@@ -307,7 +311,7 @@ func (p *solver) same(x *solver) bool {
 }
 
 // faces reports whether some of the contacts are of one pair.
-func (s *Stepper) faces(members []int) bool {
+func (s *solution) faces(members []int) bool {
 	last := uint64(math.MaxUint64)
 	for _, i := range members { // sorted, as the touches are
 		pair := s.touches[s.p.list[i]].Pair()
@@ -324,7 +328,7 @@ func (s *Stepper) faces(members []int) bool {
 const evenMasses = 2
 
 // uneven reports whether the bodies of some contacts have masses of different size.
-func (s *Stepper) uneven(members []int) bool {
+func (s *solution) uneven(members []int) bool {
 	least, most := math.Inf(1), 0.0
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
@@ -344,7 +348,7 @@ func (s *Stepper) uneven(members []int) bool {
 const packedShare = 0.95
 
 // packed reports whether some contacts have about as many impulses as their bodies have velocities.
-func (s *Stepper) packed(members []int) bool {
+func (s *solution) packed(members []int) bool {
 	x := &s.p.islands
 	x.counted = grow(x.counted, len(s.model.body))
 	for _, i := range members {
@@ -372,7 +376,7 @@ func (s *Stepper) packed(members []int) bool {
 const calmShare = 1000
 
 // calm reports whether the bodies of some contacts hardly move.
-func (s *Stepper) calm(members []int) bool {
+func (s *solution) calm(members []int) bool {
 	share := calmShare * s.o.Accept
 	for k := 0; s.p.bare && k < len(s.p.bareOf.comps); k++ { // what the others of a chain do goes through all of it
 		for _, b := range s.model.comps[s.p.bareOf.comps[k]].bodies {
@@ -413,4 +417,41 @@ func (p *problem) cutOut(x *solver, members []int) {
 		x.w.Val = append(x.w.Val, w.Val[w.Ptr[i]*dim*dim:w.Ptr[i+1]*dim*dim]...)
 		x.w.Ptr = append(x.w.Ptr, len(x.w.Col))
 	}
+}
+
+// solution solves it: island by island, with the goal and the limits of each.
+type solution struct {
+	*motion
+	*contactSet
+	*drives
+	*mechanics
+	*curvature
+	*assembly
+
+	late     bool    // the present round is one of many, see lateRound
+	mayCut   bool    // the present part may be cut …
+	solved   float64 // residual of the last problem
+	conceded float64 // and its merit, if its impulses were conceded
+	rough    bool    // see Rough
+}
+
+// unsolved names the one of the touches of a problem that the solver could not satisfy.
+func (s *solution) unsolved(err error, touches []int) error {
+	if exceeded, ok := errors.AsType[*memory.ExceededError](err); ok {
+		return fmt.Errorf("%d contacts that are coupled: the step %w: bodies that overlap, or a larger limit", len(touches), exceeded)
+	}
+	var e *contact.Error
+	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
+		t := &s.touches[touches[e.Worst]]
+		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(s.model.there(t.At)), err)
+	}
+	return fmt.Errorf("%d contacts: %w", len(touches), err)
+}
+
+// openAll solves the islands of the projection.
+func (s *solution) openAll(ctx context.Context) {
+	x := &s.p.islands
+	x.task = openGaps
+	s.solveAll(ctx)
+	x.task = solveWhole
 }

@@ -1,44 +1,11 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
-
-// freeVelocity sets w to v^α without contacts, the joints held.
-func (s *Stepper) freeVelocity(h float64) {
-	a := s.alpha
-	s.impulse(h)
-	if s.o.Scheme == Secant {
-		for i := range s.model.body {
-			if p := &s.model.body[i]; p.tied {
-				s.geometricImpulse(s.kick, p, s.v, 1)
-			}
-		}
-	}
-	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		if s.dozes(c) { // w is zero
-			continue
-		}
-		if inv.m > 0 && s.o.Scheme == Secant {
-			s.newton(c)
-			continue
-		}
-		x := s.x[:inv.n]
-		for i, v := range index {
-			x[i] = s.kick[v]
-		}
-		inv.solve(x)
-		for i, v := range index {
-			x[i] = s.v[v] + a*x[i]
-		}
-		inv.hold(x, nil)
-		for i, v := range index {
-			s.w[v] = x[i]
-		}
-	}
-}
+import (
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // touched reports whether a contact may push in the step.
-func (s *Stepper) touched() bool {
+func (s *mechanics) touched() bool {
 	for i := range s.marks {
 		if s.marks[i].active {
 			return true
@@ -53,8 +20,8 @@ func (s *Stepper) touched() bool {
 //	A d + Gᵀλ = α(k̃ + Ḡᵀc) − A(w − v),  G̃ d = −Ḡw + shift,
 //	w ← w + d,  c ← c − λ/α.
 //
-// The tangent of N at w is part of k̃, see [Stepper.impulse] and [Stepper.geometricImpulse].
-func (s *Stepper) newton(c int) {
+// The tangent of N at w is part of k̃, see impulse and geometricImpulse.
+func (s *mechanics) newton(c int) {
 	inv, index, a := &s.inv[c], s.model.comps[c].index, s.alpha
 	x, w := s.x[:inv.n], s.column[:inv.n]
 	for i, v := range index {
@@ -81,7 +48,7 @@ func (s *Stepper) newton(c int) {
 }
 
 // shifts are the speeds of the joints in a step, nil for none.
-func (s *Stepper) shifts(inv *inverse) []float64 {
+func (s *mechanics) shifts(inv *inverse) []float64 {
 	if s.o.Scheme == Gavrea {
 		return nil
 	}
@@ -90,7 +57,7 @@ func (s *Stepper) shifts(inv *inverse) []float64 {
 
 // impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
 // the package page; and loads to its part without gravity and Coriolis terms.
-func (s *Stepper) impulse(h float64) {
+func (s *mechanics) impulse(h float64) {
 	a := s.alpha
 	s.forces(s.f0, s.t, h)
 	s.forces(s.f1, s.t+h, h)
@@ -124,7 +91,7 @@ func (s *Stepper) impulse(h float64) {
 
 // spinImpulse is what makes M̃(v' − v) the tangent of N at the present w,
 // T(w − ω) − N(w), for the matrix αT of the prepared step.
-func (s *Stepper) spinImpulse(p *place, h float64) vec {
+func (s *mechanics) spinImpulse(p *place, h float64) vec {
 	o, w := p.spinOf(s.v), p.spinOf(s.w)
 	if o == (vec{}) && w == (vec{}) {
 		return vec{}
@@ -136,7 +103,7 @@ func (s *Stepper) spinImpulse(p *place, h float64) vec {
 
 // loadImpulse completes loads by what the linearisation (4.3) adds at the new
 // velocity, (αhk̃_v + αγh²k̃_q)(v^{l+1} − v^l).
-func (s *Stepper) loadImpulse(h float64) {
+func (s *mechanics) loadImpulse(h float64) {
 	if s.o.Jacobians == NoJacobians {
 		return
 	}
@@ -163,7 +130,7 @@ func (s *Stepper) loadImpulse(h float64) {
 
 // forces overwrites f with k₁(t, q, v) without gravity. Loads enter by their mean in a step of h, so that their impulse is
 // exact; but at t where there is no step, and in the scheme of [Gavrea06], as published.
-func (s *Stepper) forces(f []float64, t, h float64) {
+func (s *mechanics) forces(f []float64, t, h float64) {
 	from := s.t
 	if s.o.Scheme == Gavrea {
 		from, h = t, 0

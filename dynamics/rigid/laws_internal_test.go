@@ -106,6 +106,7 @@ func TestGoals(t *testing.T) {
 		{"rough and calm", 3, false, true, true, 3, o, 1e-12},
 	} {
 		p := &solver{dim: c.dim, list: make([]int, c.n), faces: c.faces, calm: c.calm, rough: c.rough}
+		p.onGapGrid = c.o.Grid == GapGrid
 		if got := p.goal(c.o); !(math.Abs(got-c.want) <= 1e-15*c.want) {
 			t.Errorf("%s: %g, want %g", c.name, got, c.want)
 		}
@@ -331,14 +332,14 @@ func TestFarTurnOfPins(t *testing.T) {
 			t.Fatal("no pins")
 		}
 		s.impulse(h)
-		s.pins.begin(s, h)
+		s.pins.begin(s.mechanics, h)
 		for i := range s.pins.list {
 			l := &s.pins.list[i]
 			if l.w = l.v0; l.body == c.body {
 				l.w[2] += c.turn * secantTurn / h
 			}
 		}
-		if got := s.pins.end(s, h); got != c.want {
+		if got := s.pins.end(s.mechanics, h); got != c.want {
 			t.Errorf("%+v: taken %t", c, got)
 		}
 	}

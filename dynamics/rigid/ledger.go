@@ -1,6 +1,8 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
+import (
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Energy is the ledger of a run [J]:
 //
@@ -28,17 +30,6 @@ type Energy struct {
 // lost is what the mechanical energy has lost but for the projections and works of loads.
 func (e *Energy) lost() float64 { return e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme }
 
-func (s *Stepper) kinetic(v []float64) float64 {
-	e := 0.0
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for k := range p.n {
-			e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
-		}
-	}
-	return e
-}
-
 // inertia is the entry of M for velocity k of a body.
 func (m *Model) inertia(p *place, k int) float64 {
 	if k < m.dim {
@@ -47,22 +38,14 @@ func (m *Model) inertia(p *place, k int) float64 {
 	return m.moment(p, k)
 }
 
-func (s *Stepper) elastic() float64 {
-	u := 0.0
-	for _, f := range s.model.setup.Forces {
-		u += f.Energy(&s.snap)
-	}
-	return u
-}
-
-func (s *Stepper) openLedger() {
+func (s *accounts) openLedger() {
 	e := &s.ledger
 	e.Kinetic, e.Potential = s.kinetic(s.v), s.model.World.Potential(s.t, s.q)
 	e.start = e.Kinetic + e.Potential
 }
 
 // settle closes the balance at the present state.
-func (s *Stepper) settle() {
+func (s *accounts) settle() {
 	e := &s.ledger
 	e.Kinetic, e.Potential, e.Elastic = s.kinetic(s.v), s.model.World.Potential(s.t, s.q), s.elastic()
 	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme + e.Projection - e.Loads
@@ -72,7 +55,7 @@ func (s *Stepper) settle() {
 // mean velocity; called before the state changes, with the impulses of the
 // step in the marks, in joint and in loads. Where an interpolant takes the
 // place of the step, what its velocity has beyond the impulses is Scheme's.
-func (s *Stepper) account(h float64, interpolated bool) {
+func (s *accounts) account(h float64, interpolated bool) {
 	for i, v := range s.v {
 		s.x[i] = 0.5 * (v + s.vEnd[i])
 	}
@@ -94,7 +77,7 @@ func (s *Stepper) account(h float64, interpolated bool) {
 
 // gravityWork adds to Scheme what the potential loses, m g·Δx, beyond what
 // gravity does at the mean velocity.
-func (s *Stepper) gravityWork(h float64) {
+func (s *accounts) gravityWork(h float64) {
 	g := s.model.World.Gravity()
 	for i := range s.model.body {
 		p := &s.model.body[i]
@@ -107,7 +90,7 @@ func (s *Stepper) gravityWork(h float64) {
 
 // coriolisWork adds −h v̄·F(v)v^α, or what takes its place in the secant scheme;
 // both are zero for α = ½.
-func (s *Stepper) coriolisWork(h float64) {
+func (s *accounts) coriolisWork(h float64) {
 	for i := range s.model.body {
 		if p := &s.model.body[i]; p.gyro {
 			f := vec3.Scale(p.coriolis(s.v, s.w), h)
@@ -129,7 +112,7 @@ func (p *place) coriolis(v, w []float64) vec {
 }
 
 // defectWork adds −v̄·(MΔv − impulses).
-func (s *Stepper) defectWork(h float64) {
+func (s *accounts) defectWork(h float64) {
 	clear(s.f0)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
@@ -151,7 +134,7 @@ func (s *Stepper) defectWork(h float64) {
 
 // contactWork splits the work of the impulses into friction at v^α, which is
 // never positive, and the rest.
-func (s *Stepper) contactWork() {
+func (s *accounts) contactWork() {
 	p, e := &s.p, &s.ledger
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
@@ -182,5 +165,61 @@ func (s *Stepper) contactWork() {
 			friction -= work
 		}
 		s.splitContact(i, friction, -friction)
+	}
+}
+
+// accounts keeps the books: of energy by its causes, for all and by bodies, and the frames in which
+// it is measured.
+type accounts struct {
+	*motion
+	*contactSet
+	*mechanics
+	*assembly
+	*solution
+
+	ledger   Energy
+	worth    Worth
+	frames   [][3]float64             // of obstacles, and of the ground if bodies are tied to it, see [dynamics.View]
+	frameOf  []int                    // of each obstacle
+	first    []float64                // velocities at the start
+	stored   []float64                // energies of springs, at their first bodies [J]
+	tensions []spring                 // of the present part of a step
+	sums     []float64                // scratch, of contacts or bodies
+	portions [][portionsCount]float64 // scratch, of islands
+	travel   []float64                // ∫v^γ dt [m, rad]
+	broken   brokenStart
+}
+
+// remember keeps the impulses in the marks.
+func (s *accounts) remember(h float64) {
+	p := &s.p
+	for i := range s.marks {
+		if m := &s.marks[i]; !m.slept { // those are not in the list
+			m.r, m.loaded, m.h = vec{}, false, h
+		}
+	}
+	for k, i := range p.list {
+		m := &s.marks[i]
+		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
+		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
+	}
+	s.loadTwins()
+	if !s.rough {
+		s.markFree()
+	}
+}
+
+// driven takes a work of obstacles on a body.
+func (s *accounts) drivenBy(body int, work float64) {
+	s.ledger.Loads += work
+	s.worth.Shares.Work[body] += work
+}
+
+// drivenByAll takes the work of obstacles by the impulses in p.r.
+func (s *accounts) drivenByAll() {
+	for k, i := range s.p.list {
+		if len(s.p.drive) > 0 {
+			s.drivenBy(s.touches[i].A, s.driveWorkOf(k))
+		}
 	}
 }

@@ -1,8 +1,6 @@
 package rigid
 
 import (
-	"fmt"
-
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -12,48 +10,9 @@ type terms struct {
 	h, alpha, gamma float64 // h = 0: M alone
 }
 
-// prepare factorises M̃ of (4.5) with the joints for all components: at the
-// present poses and velocities, or in a step of the secant scheme at the poses
-// between its ends and the tangent at the present w.
-func (s *Stepper) prepare(x terms) error {
-	if x.h > 0 {
-		s.linearise(x.h)
-	}
-	poses := s.poses
-	if s.secant(x) {
-		poses = s.between
-	}
-	for c := range s.model.comps {
-		comp, inv := &s.model.comps[c], &s.inv[c]
-		inv.resize(len(comp.index), len(comp.rows))
-		if x.h > 0 && s.dozes(c) {
-			s.jointRows(comp, inv, s.poses)
-			continue
-		}
-		s.jointRows(comp, inv, poses)
-		if s.secant(x) {
-			s.tilt(comp, inv, x.h)
-			s.geometric(comp, inv, x)
-		}
-		s.bodyBlocks(comp, inv, x)
-		inv.dense = nil
-		if x.h > 0 && len(comp.forces) > 0 && s.o.Jacobians != NoJacobians {
-			s.full(comp, inv, x)
-		}
-		s.masses(comp, inv)
-		if err := inv.factor(); err != nil {
-			return fmt.Errorf("%s and what is tied to it: %w", s.model.bodyName(comp.bodies[0]), err)
-		}
-	}
-	return nil
-}
-
-// secant reports whether a matrix is that of a step of the secant scheme.
-func (s *Stepper) secant(x terms) bool { return x.h > 0 && s.o.Scheme == Secant }
-
 // bodyBlocks sets the blocks of A to M + αh·drag with the Coriolis terms: αdN/dw
 // of the secant scheme, or M − αhF with F = [Iω]×, which is skew.
-func (s *Stepper) bodyBlocks(comp *component, inv *inverse, x terms) {
+func (s *mechanics) bodyBlocks(comp *component, inv *inverse, x terms) {
 	drag := x.alpha * x.h
 	if s.o.Jacobians == NoJacobians {
 		drag = 0
@@ -87,14 +46,8 @@ func (s *Stepper) bodyBlocks(comp *component, inv *inverse, x terms) {
 	}
 }
 
-// spinning reports whether a body turns at the beginning or the present iterate.
-func (s *Stepper) spinning(p *place) bool {
-	o := p.spinOf(s.v)
-	return o != (vec{}) || s.o.Scheme == Secant && p.spinOf(s.w) != (vec{})
-}
-
 // spinBlock sets the block of the spins of a body.
-func (s *Stepper) spinBlock(p *place, k *block, x terms) {
+func (s *mechanics) spinBlock(p *place, k *block, x terms) {
 	var t [9]float64
 	switch {
 	case s.o.Scheme == Secant && p.gyro:
@@ -124,7 +77,7 @@ func (s *Stepper) spinBlock(p *place, k *block, x terms) {
 }
 
 // masses sets m to the diagonal of M.
-func (s *Stepper) masses(comp *component, inv *inverse) {
+func (s *mechanics) masses(comp *component, inv *inverse) {
 	if inv.m == 0 {
 		return
 	}
@@ -144,7 +97,7 @@ func (m *Model) moment(p *place, k int) float64 {
 }
 
 // full sets A to its blocks − αhk̃_v − αγh²k̃_q.
-func (s *Stepper) full(comp *component, inv *inverse, x terms) {
+func (s *mechanics) full(comp *component, inv *inverse, x terms) {
 	if inv.coupled == nil {
 		inv.coupled = &denseInverse{}
 	}
@@ -177,7 +130,7 @@ func (s *Stepper) full(comp *component, inv *inverse, x terms) {
 
 // jointRows evaluates Θ and G at the given poses. Moments are on the axes that
 // bodies have at the beginning of a step.
-func (s *Stepper) jointRows(comp *component, inv *inverse, poses []bodies.Pose) {
+func (s *mechanics) jointRows(comp *component, inv *inverse, poses []bodies.Pose) {
 	for k, i := range comp.rows {
 		r, x := &s.model.rows[i], &inv.bands[k]
 		if s.model.dim == 2 && r.kind == rowPinned {
@@ -229,7 +182,7 @@ func (b *band) arms(r *row, pa, pb *bodies.Pose) (onA, onB float64) {
 //	h/(1 + ‖a‖²) (I + â) δω
 //
 // on the axes of the beginning.
-func (s *Stepper) tilt(comp *component, inv *inverse, h float64) {
+func (s *mechanics) tilt(comp *component, inv *inverse, h float64) {
 	for k, i := range comp.rows {
 		r, x := &s.model.rows[i], &inv.bands[k]
 		if r.kind == rowHeading { // Ḡ is constant
@@ -257,7 +210,7 @@ func (s *Stepper) tilt(comp *component, inv *inverse, h float64) {
 }
 
 // tiltSpin overwrites the moment m of a row on a body by (I − â)m/(1 + ‖a‖²).
-func (s *Stepper) tiltSpin(row *[6]float64, body int, h float64) {
+func (s *mechanics) tiltSpin(row *[6]float64, body int, h float64) {
 	p := &s.model.body[body]
 	if !p.spins {
 		return

@@ -74,7 +74,7 @@ type place struct {
 	led    bool    // in space, feels forces that turn with it
 	curved bool    // an ellipse or ellipsoid
 	ball   bool    // or a disc or a point: it meets planes at a fixed distance from its centre
-	idle   [6]bool // velocities that turn the body about an axis about which it looks the same, see [Stepper.rub]
+	idle   [6]bool // velocities that turn the body about an axis about which it looks the same, see rub
 	body   int
 	slot   int     // in its component
 	reach  float64 // [m]

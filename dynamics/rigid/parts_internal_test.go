@@ -379,7 +379,7 @@ func TestBoundsOfPaths(t *testing.T) {
 			grid     Grid
 		}{{1, .5, CollisionGrid}, {.5, .5, CollisionGrid}, {1, .02, CollisionGrid}, {1, .05, CollisionGrid}, {1, .1, CollisionGrid}, {1, .1, GapGrid}, {1, .05, GapGrid}} {
 			gamma, h := x.gamma, x.h
-			s.gamma, s.o.Grid = gamma, x.grid
+			s.gamma, s.mode.grid = gamma, x.grid
 			any := s.fast(h)
 			fast := false
 			for i := range s.model.body {

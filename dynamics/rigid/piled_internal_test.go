@@ -36,7 +36,8 @@ func TestPiled(t *testing.T) {
 		{"a face", append(pairs(0, largeIsland), bodies.PairTouch(largeIsland-1, largeIsland)), false},
 		{"none", nil, false},
 	} {
-		s := &Stepper{model: &Model{body: make([]place, 2*largeIsland)}, touches: c.touches}
+		s := compose()
+		s.model, s.touches = &Model{body: make([]place, 2*largeIsland)}, c.touches
 		for i := range c.touches {
 			s.p.list = append(s.p.list, i)
 		}
@@ -66,7 +67,8 @@ func TestPacked(t *testing.T) {
 		{"one of two islands", 3, 6, [][2]int{{0, -1}, {0, -1}, {1, -1}}, []int{0, 1}, true},
 		{"the other", 3, 6, [][2]int{{0, -1}, {0, -1}, {1, -1}}, []int{2}, false},
 	} {
-		s := &Stepper{model: &Model{dim: c.dim, body: []place{{n: c.n}, {n: c.n}, {n: c.n}}}}
+		s := compose()
+		s.model = &Model{dim: c.dim, body: []place{{n: c.n}, {n: c.n}, {n: c.n}}}
 		for i, pair := range c.pairs {
 			s.p.list = append(s.p.list, i)
 			if pair[1] < 0 {

@@ -214,10 +214,10 @@ func TestPinnedReplays(t *testing.T) {
 					case 3:
 						impulses = append(impulses, rigid.Impulse{Key: 12345, On: [3]float64{1}})
 					}
-					if err := other.Jump(t0, q0, v0); err != nil {
+					if err := rigid.NewReplay(other).Jump(t0, q0, v0); err != nil {
 						t.Fatal(err)
 					}
-					f, err := other.Replay(context.Background(), .004, q, v, impulses)
+					f, err := rigid.NewReplay(other).Replay(context.Background(), .004, q, v, impulses)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -1,9 +1,11 @@
 package rigid
 
-import "math"
+import (
+	"math"
+)
 
 // Mechanisms in the plane whose joints are pins and close no loop are solved by a kernel of their
-// own: the Newton's method of [Stepper.newton] with the derivatives written out. A body i hangs at a pin on
+// own: the Newton's method of newton with the derivatives written out. A body i hangs at a pin on
 // a body p, or on the ground. With r the lever of the pin in the middle of the step, a = hω/2,
 // and e = (I + â)r/(1 + a²), Cayley's transform has
 //
@@ -116,9 +118,9 @@ func (m *Model) pinOf(c int, t *tree, n *node, body int) (l pinned, ok bool) {
 
 // hang reports whether the step of length h is one of pins alone, and if so sets w and the
 // impulses of the joints to its solution. What it does not solve is left to the general rounds, which say why.
-func (s *Stepper) hang(h float64) bool {
+func (s *mechanics) hang(h float64) bool {
 	x := s.pins
-	if x == nil || s.o.Scheme == Gavrea || s.touched() || s.o.Grid == GapGrid && len(s.touches) > 0 {
+	if x == nil || s.o.Scheme == Gavrea || s.touched() || s.mode.grid == GapGrid && len(s.touches) > 0 {
 		return false
 	}
 	s.impulse(h)
@@ -137,7 +139,7 @@ func (s *Stepper) hang(h float64) bool {
 	return false
 }
 
-// pinsDone is the rule of [Stepper.settled].
+// pinsDone is the rule of settled.
 func pinsDone(change, last float64) bool {
 	if change <= 1 || change <= secantStall && change >= 0.5*last {
 		return true
@@ -147,7 +149,7 @@ func pinsDone(change, last float64) bool {
 }
 
 // begin sets what stays in a step.
-func (x *pins) begin(s *Stepper, h float64) {
+func (x *pins) begin(s *mechanics, h float64) {
 	near := h >= shortPart*s.step.H
 	for i := range x.list {
 		l := &x.list[i]
@@ -326,7 +328,7 @@ func (l *pinned) solve() {
 	}
 }
 
-// changed is what [Stepper.changeOf] measures; NaN is no small change.
+// changed is what changeOf measures; NaN is no small change.
 func (l *pinned) changed() float64 {
 	most, size := 0.0, l.size
 	for k, d := range l.delta {
@@ -357,8 +359,8 @@ func (l *pinned) measure(reach float64) {
 		math.Abs(l.k[0])/l.mass, math.Abs(l.k[1])/l.mass, l.reach*math.Abs(l.k[2])/l.moment)
 }
 
-// end gives the solution to the stepper; false if a body turns too far in the step, see [Stepper.farTurn].
-func (x *pins) end(s *Stepper, h float64) bool {
+// end gives the solution to the stepper; false if a body turns too far in the step, see farTurn.
+func (x *pins) end(s *mechanics, h float64) bool {
 	for i := range x.list {
 		if l := &x.list[i]; l.on != hangsOnNothing && math.Abs(h*(l.w[2]-l.v0[2])) > secantTurn {
 			return false
@@ -377,7 +379,7 @@ func (x *pins) end(s *Stepper, h float64) bool {
 }
 
 // endImpulses sets joint to Gᵀc, M̃(v' − v) − k̃, and the reactions.
-func (x *pins) endImpulses(s *Stepper, h float64) {
+func (x *pins) endImpulses(s *mechanics, h float64) {
 	for i := range x.list {
 		l := &x.list[i]
 		if !l.tied {

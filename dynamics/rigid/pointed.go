@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"context"
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -21,54 +20,6 @@ func (p Pointedness) String() string {
 	return [...]string{"unknown", "pointed", "lost"}[p]
 }
 
-// Cone tests (3.1) at the present active set and returns the verdict and an
-// upper bound of c_FC in (3.3); ConeUnknown if the context is done. With ‖z‖ measured by M⁻¹. The cone is pointed
-// iff the joints have full rank and some motion opens all contacts strictly,
-//
-//	min ½‖v‖²_M,  G v = 0,  u_N ≥ 1 + μ‖u_T‖ at all contacts;
-//
-// then Σ c_n ≤ v·z ≤ ‖v‖_M ‖z‖, and with σ the least singular value of GM^{-½}
-// and B the largest ‖n‖ + μ‖D‖ of a contact, in M⁻¹,
-//
-//	σ‖c_ν‖ ≤ ‖z − Hr‖ ≤ (1 + B‖v‖_M)‖z‖,
-//	c_FC² ≤ (1 + μ²)‖v‖²_M + (1 + B‖v‖_M)²/σ².
-//
-// It costs one convex cone program and an eigenvalue problem for each set of
-// bodies tied by joints.
-func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
-	if verdict, done := s.openCone(); done {
-		return verdict, math.Inf(1)
-	}
-	p := &s.p
-	if len(p.list) == 0 {
-		return ConePointed, s.boundOf(0)
-	}
-	for k := range p.b {
-		p.b[k] = 0
-		if k%p.dim == 0 {
-			p.b[k] = -1
-		}
-	}
-	clear(p.r)
-	p.normalise()
-	problem := contact.Local{W: &p.w, Q: p.b, Laws: p.laws}
-	s.coneSpace.ws.Forget()
-	res := &s.coneSpace.res
-	err := contact.SolveLocal(ctx, &problem, &contact.Options{Tolerance: 1e-7, MaxIterations: 2000}, &s.coneSpace.ws, res)
-	switch {
-	case err == nil:
-		p.restore(res.R)
-		clear(s.opening)
-		s.push(s.opening, 1)
-		if least := s.opens(); least > 0 { // 1 but for the tolerance
-			return ConePointed, s.boundOf(least)
-		}
-	case res.Status == contact.Infeasible:
-		return ConeLost, math.Inf(1)
-	}
-	return ConeUnknown, math.Inf(1)
-}
-
 // coneSpace is the memory of the cone program.
 type coneSpace struct {
 	ws   contact.LocalWorkspace
@@ -78,7 +29,7 @@ type coneSpace struct {
 
 // openCone loads the active contacts with their associated cones. It is done if
 // the joints decide already.
-func (s *Stepper) openCone() (verdict Pointedness, done bool) {
+func (s *coneTest) openCone() (verdict Pointedness, done bool) {
 	if err := s.prepare(terms{}); err != nil {
 		return ConeUnknown, true
 	}
@@ -100,7 +51,7 @@ func (s *Stepper) openCone() (verdict Pointedness, done bool) {
 }
 
 // associated returns the cone of μ, the same value for the same μ.
-func (s *Stepper) associated(mu float64) contact.Law {
+func (s *coneTest) associated(mu float64) contact.Law {
 	for _, l := range s.cones {
 		if l.(contact.Associated).Mu == mu {
 			return l
@@ -112,7 +63,7 @@ func (s *Stepper) associated(mu float64) contact.Law {
 
 // opens returns the least u_N − μ‖u_T‖ of the loaded contacts under the motion
 // opening; the joints hold.
-func (s *Stepper) opens() float64 {
+func (s *coneTest) opens() float64 {
 	p := &s.p
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
@@ -128,7 +79,7 @@ func (s *Stepper) opens() float64 {
 
 // boundOf returns the bound of c_FC from the motion opening, which opens the
 // loaded contacts by least.
-func (s *Stepper) boundOf(least float64) float64 {
+func (s *coneTest) boundOf(least float64) float64 {
 	sigma := s.leastSingular()
 	if len(s.p.list) == 0 {
 		return 1 / sigma
@@ -143,7 +94,7 @@ func (s *Stepper) boundOf(least float64) float64 {
 
 // leastSingular is the least singular value of GM^{-½}; +Inf without joints.
 // The inverses are those of M.
-func (s *Stepper) leastSingular() float64 {
+func (s *coneTest) leastSingular() float64 {
 	least := math.Inf(1)
 	for c := range s.inv {
 		inv := &s.inv[c]
@@ -169,7 +120,7 @@ func (s *Stepper) leastSingular() float64 {
 
 // widest is the largest ‖n‖ + μ‖D‖ of a contact in M⁻¹, without the joints,
 // bounded by the traces of its blocks.
-func (s *Stepper) widest() float64 {
+func (s *coneTest) widest() float64 {
 	p, wide := &s.p, 0.0
 	for k, i := range p.list {
 		var n, d float64
@@ -197,50 +148,9 @@ func (s *Stepper) widest() float64 {
 // program is solved again: the bound is at most twice the best then.
 const staysOpen = 0.5
 
-// TestCone tests (3.1) after a step of [Stepper.Advance] that is kept; [Stepper.Step] does
-// so itself. While the active set stays, the motion that opened all contacts usually still
-// does, which proves the verdict anew; where it does not, or contacts have changed, Cone
-// finds another. A cone that is lost, or undecided, remains so as long as the active set
-// stays, but for one that the context stopped.
-//
-// With joints c_FC is bounded only when the active set has changed: its eigenvalue
-// problem costs O(m³) for m rows. Without contacts the cone is pointed iff no row
-// depends on others, and nothing is bounded.
-func (s *Stepper) TestCone(ctx context.Context) {
-	if !s.o.Pointedness {
-		return
-	}
-	same := s.sameContacts()
-	if len(s.keys) == 0 {
-		s.tested, s.pointed = false, ConePointed
-		if len(s.step.Dependent) > 0 {
-			s.pointed = ConeLost
-		}
-		s.step.Pointed = s.pointed
-		return
-	}
-	if same && s.tested && s.pointed != ConePointed {
-		s.step.Pointed, s.step.ConeBound = s.pointed, math.Inf(1)
-		return
-	}
-	if same && s.tested {
-		if _, done := s.openCone(); !done {
-			if least := s.opens(); least >= staysOpen {
-				if s.step.Pointed = ConePointed; len(s.model.rows) == 0 {
-					s.step.ConeBound = s.boundOf(least)
-				}
-				return
-			}
-		}
-	}
-	s.pointed, s.step.ConeBound = s.Cone(ctx)
-	s.tested = ctx.Err() == nil // what was stopped says nothing of the next step
-	s.step.Pointed = s.pointed
-}
-
 // sameContacts reports whether the active set is that of the last call, and
 // remembers it.
-func (s *Stepper) sameContacts() bool {
+func (s *coneTest) sameContacts() bool {
 	same, k := true, 0
 	for i := range s.touches {
 		if !s.marks[i].active {
@@ -257,4 +167,20 @@ func (s *Stepper) sameContacts() bool {
 	same = same && k == len(s.keys)
 	s.keys = s.keys[:k]
 	return same
+}
+
+// coneTest tests (3.1) and bounds c_FC in (3.3).
+type coneTest struct {
+	*motion
+	*contactSet
+	*mechanics
+	*assembly
+	*sleeping
+
+	keys      []uint64  // of the active set whose cone was last tested
+	opening   []float64 // the motion that opens its contacts
+	cones     []contact.Law
+	coneSpace coneSpace
+	tested    bool // the cone has been
+	pointed   Pointedness
 }

@@ -15,7 +15,7 @@ const (
 	predictCalm = 0.05
 )
 
-// predictor is the memory of [Stepper.predict].
+// predictor is the memory of predict.
 type predictor struct {
 	off      []float64 // of u beside Hᵀx: gaps and obstacles
 	diagonal []float64 // blocks of W
@@ -32,7 +32,7 @@ type predictor struct {
 //
 // tell roughly what moves. They need H and SH alone, no W, so that contacts that join cost their rows. What no contact has
 // pushed since it was looked at is passed over. The impulses become the guess of those that are solved for.
-func (s *Stepper) predict(h float64) error {
+func (s *sleeping) predict(h float64) error {
 	p, x := &s.p, &s.predictor
 	x.kick = grow(x.kick, len(s.model.body))
 	for b := range s.model.body {
@@ -83,7 +83,7 @@ func (s *Stepper) predict(h float64) error {
 }
 
 // predictRows sets what is known of the contacts in the list from first on.
-func (s *Stepper) predictRows(first int, h float64) {
+func (s *sleeping) predictRows(first int, h float64) {
 	p, x := &s.p, &s.predictor
 	n, dd := len(p.list), p.dim*p.dim
 	s.drive(h)
@@ -114,7 +114,7 @@ func (s *Stepper) predictRows(first int, h float64) {
 }
 
 // predictSweep relaxes the contacts one after the other and reports whether one of them had something to change.
-func (s *Stepper) predictSweep() bool {
+func (s *sleeping) predictSweep() bool {
 	p, x := &s.p, &s.predictor
 	clear(x.now)
 	moved := false
@@ -203,22 +203,9 @@ func relaxed(d *vec, r []float64, u *vec, w []float64, mu, little float64) bool 
 	return max(math.Abs(d[0])*w[0], math.Abs(d[1])*w[4], math.Abs(d[2])*w[8]) > little
 }
 
-// faced reports whether bodies of the list meet in several points.
-func (s *Stepper) faced() bool {
-	last := uint64(math.MaxUint64)
-	for _, i := range s.p.list { // sorted, as the touches are
-		pair := s.touches[i].Pair()
-		if pair == last {
-			return true
-		}
-		last = pair
-	}
-	return false
-}
-
 // extend appends to the list the touches that the velocities w close, or leave open by less than some ways of
 // the forces of the step, or of these velocities where they are less.
-func (s *Stepper) extend(w []float64, h, ways float64) bool {
+func (s *sleeping) extend(w []float64, h, ways float64) bool {
 	grown := false
 	s.turnBodies(w)
 	for i := range s.touches {
@@ -247,7 +234,7 @@ func (s *Stepper) extend(w []float64, h, ways float64) bool {
 
 // stir is the most that a step changes the speed of a touch by, about: what its forces give a body, and what the velocities w have, if that
 // is less; none of a body that rests, which something else would have to wake.
-func (s *Stepper) stir(i int, w []float64) float64 {
+func (s *sleeping) stir(i int, w []float64) float64 {
 	t := &s.touches[i]
 	speed := vec3.Norm(s.obstacleSpeed(i, 0))
 	for _, b := range [...]int{t.A, t.B} {

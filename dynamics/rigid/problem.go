@@ -22,7 +22,7 @@ type problem struct {
 	ptr      []int // parts of contact k: part[ptr[k]:ptr[k+1]]
 	from     []int // its shares: share[from[k]:from[k+1]]
 	h, y     []float64
-	drive    []float64     // s₀, see [Stepper.drive]; none where no obstacle moves
+	drive    []float64     // s₀, see drive; none where no obstacle moves
 	on       [][]reference // by components
 	mark     []int
 	column   []float64
@@ -63,7 +63,7 @@ type reference struct{ contact, share int }
 
 // load evaluates H, S H and W for the touches in p.list. alpha scales W. It
 // refuses what would need more than Options.Memory before it is made.
-func (s *Stepper) load(alpha float64) error {
+func (s *assembly) load(alpha float64) error {
 	if err := s.loadRows(0); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *Stepper) load(alpha float64) error {
 }
 
 // loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have theirs.
-func (s *Stepper) loadRows(first int) error {
+func (s *assembly) loadRows(first int) error {
 	p := &s.p
 	p.dim, p.bare = s.model.dim, false
 	if first == 0 {
@@ -135,7 +135,7 @@ func blockMemory(dim int) float64 { return float64(8*dim*dim + 8) }
 
 // affords predicts the memory of a problem with y of the given size: each contact
 // has a block with each other one of its components.
-func (s *Stepper) affords(size int) error {
+func (s *assembly) affords(size int) error {
 	p := &s.p
 	blocks := 0
 	for _, x := range p.share {
@@ -151,7 +151,7 @@ func (s *Stepper) affords(size int) error {
 }
 
 // jacobian appends the rows n, t, o of touch i on a body.
-func (s *Stepper) jacobian(i, body int, sign float64) {
+func (s *assembly) jacobian(i, body int, sign float64) {
 	t, frame := &s.touches[i], &s.marks[i].frame
 	p, b, pose := &s.p, &s.model.body[body], &s.poses[body]
 	at := len(p.h)
@@ -173,7 +173,7 @@ func (s *Stepper) jacobian(i, body int, sign float64) {
 }
 
 // respond sets y to S H of the contacts from the first-th on.
-func (s *Stepper) respond(first int) {
+func (s *assembly) respond(first int) {
 	p := &s.p
 	for k := first; k < len(p.list); k++ {
 		parts := p.part[p.ptr[k]:p.ptr[k+1]]
@@ -269,7 +269,7 @@ func (p *problem) product(v []float64, alpha float64, a, b, n int) {
 }
 
 // speeds overwrites u by Hᵀ w.
-func (s *Stepper) speeds(u, w []float64) {
+func (s *assembly) speeds(u, w []float64) {
 	p := &s.p
 	clear(u)
 	for k := range p.list {
@@ -295,7 +295,7 @@ func (s *Stepper) speeds(u, w []float64) {
 }
 
 // push adds f S H r to w.
-func (s *Stepper) push(w []float64, f float64) {
+func (s *assembly) push(w []float64, f float64) {
 	p := &s.p
 	if p.bare {
 		s.pushBare(w, f)
@@ -316,7 +316,7 @@ func (s *Stepper) push(w []float64, f float64) {
 }
 
 // pushImpulses adds H r to f.
-func (s *Stepper) pushImpulses(f []float64) {
+func (s *assembly) pushImpulses(f []float64) {
 	p := &s.p
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
@@ -333,7 +333,7 @@ func (s *Stepper) pushImpulses(f []float64) {
 }
 
 // lawOf returns the friction law of touch i, with μ at the time of v^α.
-func (s *Stepper) lawOf(i int) contact.Law {
+func (s *assembly) lawOf(i int) contact.Law {
 	if x := s.model.material(&s.touches[i]); x.varies() {
 		return s.newLaw(s.mu(i))
 	}
@@ -342,7 +342,7 @@ func (s *Stepper) lawOf(i int) contact.Law {
 
 // mu is μ of touch i at the time of v^α, where the velocity at the beginning of the step takes the
 // point of the body by then.
-func (s *Stepper) mu(i int) float64 {
+func (s *assembly) mu(i int) float64 {
 	t := &s.touches[i]
 	x := t.At
 	if s.frictionLead > 0 && s.model.material(t).Field != nil {
@@ -352,12 +352,12 @@ func (s *Stepper) mu(i int) float64 {
 }
 
 // leadFriction takes μ some time after the beginning of the step [s].
-func (s *Stepper) leadFriction(lead float64) { s.frictionTime, s.frictionLead = s.t+lead, lead }
+func (s *assembly) leadFriction(lead float64) { s.frictionTime, s.frictionLead = s.t+lead, lead }
 
 // law returns a friction law, the same value for the same μ. The polygon of
 // (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its
 // edges at the distance Mu. In the plane there is one cone.
-func (s *Stepper) law(mu float64) contact.Law {
+func (s *assembly) law(mu float64) contact.Law {
 	scaled := mu * s.edge()
 	for _, known := range s.p.known {
 		if lawMu(known) == scaled {
@@ -370,7 +370,7 @@ func (s *Stepper) law(mu float64) contact.Law {
 }
 
 // edge is the distance of the edges of the cones, of those of the circle of radius one.
-func (s *Stepper) edge() float64 {
+func (s *assembly) edge() float64 {
 	if s.o.Friction == Polyhedron && s.model.dim == 3 {
 		return math.Cos(math.Pi / float64(s.o.Facets))
 	}
@@ -378,9 +378,80 @@ func (s *Stepper) edge() float64 {
 }
 
 // newLaw makes one.
-func (s *Stepper) newLaw(mu float64) contact.Law {
+func (s *assembly) newLaw(mu float64) contact.Law {
 	if mu *= s.edge(); s.o.Friction == Polyhedron {
 		return contact.Pyramid{Mu: mu, Facets: s.o.Facets}
 	}
 	return contact.Coulomb{Mu: mu}
+}
+
+// assembly makes the contact problem of a step: its rows, W, the laws and the right-hand side.
+type assembly struct {
+	*motion
+	*contactSet
+	*drives
+	*mechanics
+	*curvature
+
+	p            problem
+	frictionTime float64 // at which μ is taken [s] …
+	frictionLead float64 // … which is so much after the beginning of the step [s]
+	uMean        []float64
+}
+
+// pushBare is push by the trees of the components.
+func (s *assembly) pushBare(w []float64, f float64) {
+	p := &s.p
+	p.bareF = grow(p.bareF, len(s.v))
+	clear(p.bareF)
+	s.pushImpulses(p.bareF)
+	for _, c := range p.bareOf.comps {
+		index := s.model.comps[c].index
+		p.column = grow(p.column, len(index))
+		for i, v := range index {
+			p.column[i] = p.bareF[v]
+		}
+		s.inv[c].respond(p.column)
+		for i, v := range index {
+			w[v] += f * p.column[i]
+		}
+	}
+}
+
+// ownBlock sets w to the block of HᵀSH of a contact with itself, row by row.
+func (s *assembly) ownBlock(w *[9]float64, k int) {
+	p, dim := &s.p, s.p.dim
+	*w = [9]float64{}
+	parts := p.part[p.ptr[k]:p.ptr[k+1]]
+	for i := range parts {
+		x := &parts[i]
+		twice := len(parts) == 2 && parts[0].comp == parts[1].comp
+		if inv := &s.inv[x.comp]; inv.byTree && !twice {
+			p.addOwn(w, x, inv.tree.corner(x.slot))
+			continue
+		}
+		for d := range dim {
+			p.column = grow(p.column, s.inv[x.comp].n)
+			clear(p.column)
+			for _, y := range parts {
+				for r := 0; r < y.n && y.comp == x.comp; r++ {
+					p.column[y.local+r] = p.h[y.at+r*dim+d]
+				}
+			}
+			s.inv[x.comp].respond(p.column)
+			for r := range x.n {
+				for e := range dim {
+					w[dim*e+d] += p.h[x.at+r*dim+e] * p.column[x.local+r]
+				}
+			}
+		}
+	}
+}
+
+// kickSpeed is the speed that the forces of the step give a body.
+func (s *assembly) kickSpeed(p *place) (most float64) {
+	for k := range p.n {
+		most = max(most, math.Abs(s.kick[p.v+k])/s.model.inertia(p, k)*p.lever(k, s.model.dim))
+	}
+	return most
 }

@@ -39,7 +39,7 @@ const manyTouches = 1 << 16
 
 // detectStart is detect at the start. Bodies in one place touch each other in more points than
 // there is memory for: where they overlap and must not, the first of them tell.
-func (s *Stepper) detectStart() error {
+func (s *projection) detectStart() error {
 	most := s.mostTouches()
 	s.find = s.model.World.NewToucher(s.model.apart)
 	if s.find.Most = manyTouches; most > 0 {
@@ -68,22 +68,14 @@ const touchMemory = 1 << 10
 
 // mostTouches is the number of touches from which on there is no memory for them; 0: no bound. Of n that are closed, n_c
 // at the component c, W has Σ n_c² ≥ n² / bodies blocks or more; as many again may be open.
-func (s *Stepper) mostTouches() int {
+func (s *projection) mostTouches() int {
 	limit := float64(s.o.Memory)
 	blocks := limit / (solverCopies * blockMemory(s.model.dim))
 	return int(min(limit/touchMemory, 2*math.Sqrt(blocks*float64(len(s.model.body)))))
 }
 
-// crowded is the error of more touches than there is memory for, which were not all looked for.
-func (s *Stepper) crowded() error {
-	if n := len(s.touches); s.find.Most > 0 && n >= s.find.Most {
-		return fmt.Errorf("rigid: %w", &MemoryError{Contacts: n, Limit: s.o.Memory})
-	}
-	return nil
-}
-
 // overlapping is the error of bodies that overlap at the start and must not.
-func (s *Stepper) overlapping() error {
+func (s *projection) overlapping() error {
 	if s.o.Settle || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
 		return nil
 	}
@@ -100,7 +92,7 @@ func (s *Stepper) overlapping() error {
 }
 
 // settleStart refuses bodies that overlap at the start, or moves them apart.
-func (s *Stepper) settleStart(ctx context.Context) error {
+func (s *projection) settleStart(ctx context.Context) error {
 	if err := s.overlapping(); err != nil || s.o.Unstabilised || s.deepest() <= s.unit*projectDeep {
 		return err
 	}
@@ -121,29 +113,8 @@ func (s *Stepper) settleStart(ctx context.Context) error {
 // one pair and close another.
 const settleRounds = 50
 
-// stabilise moves q by the least ‖dq‖ in the mass metric to Θ = 0 and Φ ≥ 0,
-//
-//	min ½ dqᵀM dq,  G dq = −Θ,  n·dq ≥ −Φ,
-//
-// by Newton's method; each step is a contact problem without friction.
-func (s *Stepper) stabilise(ctx context.Context) error {
-	s.step.Correction = s.drift()
-	if s.o.Unstabilised {
-		return nil
-	}
-	if err := s.sinks(); err != nil {
-		return err
-	}
-	before := s.model.World.Potential(s.t, s.q)
-	s.splitPotential(1)
-	err := s.project(ctx, s.step.Correction)
-	s.splitPotential(-1)
-	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
-	return err
-}
-
 // project is stabilise without its accounts; joints is the present drift.
-func (s *Stepper) project(ctx context.Context, joints float64) error {
+func (s *projection) project(ctx context.Context, joints float64) error {
 	against, before := "", math.Inf(1)
 	for round := range projectRounds {
 		gaps := s.deepest()
@@ -174,7 +145,7 @@ func (s *Stepper) project(ctx context.Context, joints float64) error {
 
 // opened reports whether a round has nothing to open. Gaps that contradict each other, as those of a peg that is wider than its hole, stay as
 // they are, up to projectDeep: a step that makes them no deeper does not try, and one that does ends with the round that opens next to nothing.
-func (s *Stepper) opened(gaps, before float64, round int) bool {
+func (s *projection) opened(gaps, before float64, round int) bool {
 	least := s.unit * projectGap
 	if gaps <= least || s.settling || gaps > s.unit*projectDeep {
 		return gaps <= least
@@ -183,7 +154,7 @@ func (s *Stepper) opened(gaps, before float64, round int) bool {
 }
 
 // overlap says which bodies overlap most; "" if by no more than little.
-func (s *Stepper) overlap(little float64) string {
+func (s *projection) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
 		if t := &s.touches[i]; most > little && -t.Gap == most {
@@ -193,16 +164,7 @@ func (s *Stepper) overlap(little float64) string {
 	return ""
 }
 
-// deepest is the largest penetration of the present touches.
-func (s *Stepper) deepest() float64 {
-	d := 0.0
-	for i := range s.touches {
-		d = max(d, -s.touches[i].Gap)
-	}
-	return d
-}
-
-func (s *Stepper) worstJoint() string {
+func (s *projection) worstJoint() string {
 	worst, at := -1.0, 0
 	for i := range s.model.rows {
 		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
@@ -213,7 +175,7 @@ func (s *Stepper) worstJoint() string {
 }
 
 // correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where joints, which is |Θ|, are to wait.
-func (s *Stepper) correct(ctx context.Context, round int, joints float64) (moved bool, err error) {
+func (s *projection) correct(ctx context.Context, round int, joints float64) (moved bool, err error) {
 	if err := s.prepare(terms{}); err != nil {
 		return false, err
 	}
@@ -259,7 +221,7 @@ func largest(x []float64) (most float64) {
 
 // unpenetrate adds to dq the least move that opens the gaps. From the round projectWider on those that this might close are in it, too: else one
 // round opens what the one before closed, and each leaves half of that.
-func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) error {
+func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) error {
 	p := &s.p
 	near := s.unit * projectGap
 	if round >= projectWider {
@@ -303,7 +265,7 @@ func (s *Stepper) unpenetrate(ctx context.Context, dq []float64, round int) erro
 }
 
 // openIslands sets p.r to what opens the gaps, island by island.
-func (s *Stepper) openIslands(ctx context.Context) error {
+func (s *projection) openIslands(ctx context.Context) error {
 	if s.p.bare {
 		if done, err := s.openBare(ctx); done || err != nil {
 			return err
@@ -318,14 +280,6 @@ func (s *Stepper) openIslands(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// openAll solves the islands of the projection.
-func (s *Stepper) openAll(ctx context.Context) {
-	x := &s.p.islands
-	x.task = openGaps
-	s.solveAll(ctx)
-	x.task = solveWhole
 }
 
 // open solves an island of the projection, without friction.
@@ -362,7 +316,7 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 
 // keepSunk leaves the touches in the list that are tied to one that is to be opened: the others
 // stay where they are.
-func (s *Stepper) keepSunk() {
+func (s *projection) keepSunk() {
 	p := &s.p
 	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
 	p.tied.Part()
@@ -390,7 +344,7 @@ func (s *Stepper) keepSunk() {
 
 // leaps refuses a projection that moves a body by more than a tenth of its size
 // and far more than bodies overlap: it would part them on another side.
-func (s *Stepper) leaps(dq []float64) error {
+func (s *projection) leaps(dq []float64) error {
 	deep := s.deepest()
 	for i := range s.model.body {
 		p := &s.model.body[i]
@@ -401,10 +355,36 @@ func (s *Stepper) leaps(dq []float64) error {
 	return nil
 }
 
-// relook finds the touches again; they have hardly moved.
-func (s *Stepper) relook() {
-	for i := range s.marks {
-		s.marks[i].active = s.marks[i].was
+// projection moves the bodies to Θ = 0, Φ ≥ 0.
+type projection struct {
+	*motion
+	*contactSet
+	*mechanics
+	*assembly
+	*solution
+	*sleeping
+}
+
+// unbounded is errNotFinite with the body that is fastest under the velocities w.
+func (s *projection) unbounded(w []float64) error {
+	worst, at := -1.0, 0
+	for i := range s.model.body {
+		b := &s.model.body[i]
+		for _, v := range w[b.v : b.v+b.n] {
+			if v = math.Abs(v); v > worst || math.IsNaN(v) && !math.IsNaN(worst) {
+				worst, at = v, i
+			}
+		}
 	}
-	s.detectAnew()
+	return fmt.Errorf("%s: %w", s.model.bodyName(at), errNotFinite)
+}
+
+// drift is the largest |Θ| at the present state.
+func (s *projection) drift() float64 {
+	worst := 0.0
+	for i := range s.model.rows {
+		theta := s.model.rows[i].value(s.model, s.poses, s.q)
+		worst = max(worst, math.Abs(theta))
+	}
+	return worst
 }

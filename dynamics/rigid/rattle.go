@@ -1,10 +1,7 @@
 package rigid
 
 import (
-	"math"
 	"slices"
-
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // Bodies that fall flat on each other rattle: a corner closes and opens another, which closes and opens the
@@ -29,65 +26,21 @@ const (
 	settleShare = 0.1
 )
 
-// rattles counts the collision of a pair, the touches of which are those at its time, and has it settle
-// if it rattles; the forces in s.kick are those of a part of the step of the length kick.
-func (s *Stepper) rattles(hit *bodies.Touch, kick float64) {
-	x := s.hits[hit.Pair()]
-	x.hits++
-	speed, push := 0.0, 0.0
-	for i := s.firstOf(hit.Pair()); i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
-		push = s.pairKick(i) * s.step.H / kick
-		if s.marks[i].active {
-			speed = max(speed, -s.approach(i, s.v, 0))
-		}
-	}
-	x.fastest = max(x.fastest, speed)
-	if speed <= push {
-		s.slowHits++
-	}
-	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.material(hit).Restitution, float64(x.hits)) <= settleShare {
-		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
-	}
-	s.hits[hit.Pair()] = x
-}
-
 // clatterHits of a step, no faster than its forces make bodies go, are a clatter: as many pairs rattle at once that to tell their corners
 // apart would take hundreds of collisions, each of which all others have to be solved for. Then all pairs settle that come no faster, hit or not.
 // The step in which 25 columns of five boxes close had 447 collisions without, 35 with it and the plan; nine voussoirs that fall, at 400 steps, come near it: with 12
 // projections made 4 % more energy.
 const clatterHits = 20
 
-// clatters has all pairs settle that come no faster than the forces of the step make them go, if it has had clatterHits; the forces in
-// s.kick are those of a part of the step of the length kick.
-func (s *Stepper) clatters(kick float64) {
-	if s.slowHits < clatterHits {
-		return
-	}
-	for i := 0; i < len(s.touches); {
-		pair, first := s.touches[i].Pair(), i
-		push := s.pairKick(i) * s.step.H / kick
-		slow := true
-		for ; i < len(s.touches) && s.touches[i].Pair() == pair; i++ {
-			slow = slow && (s.touches[i].Gap > push*s.step.H || s.approach(i, s.v, 0) >= -push)
-		}
-		x := s.hits[pair]
-		if x.near > 0 || !slow || math.Pow(s.model.material(&s.touches[first]).Restitution, float64(max(1, x.hits))) > settleShare {
-			continue
-		}
-		x.near, x.fastest, x.settled = max(push*s.step.H, s.releaseGap()), max(x.fastest, push), true
-		s.hits[pair] = x
-	}
-}
-
 // settles reports whether touch i takes part because its pair settles.
-func (s *Stepper) settles(i int) bool {
+func (s *contactSet) settles(i int) bool {
 	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near
 }
 
 // settleIn leaves to a part of length h those touches of pairs that settle which may close in it: Φ/h of the others
 // is beyond all speeds of the problem, which is solved to digits of the largest. For α < 1 what closes so is
 // compressed where it does, as the weighted velocity would have it turn round in each step that follows.
-func (s *Stepper) settleIn(h float64) {
+func (s *contactSet) settleIn(h float64) {
 	if len(s.hits) == 0 {
 		return
 	}
@@ -96,14 +49,14 @@ func (s *Stepper) settleIn(h float64) {
 		if !m.active || gap <= s.unit*touchGap || !s.settles(i) {
 			continue
 		}
-		if m.soft = s.o.Alpha < 1; !m.loaded {
+		if m.soft = s.mode.alpha < 1; !m.loaded {
 			m.active = gap <= h*s.hits[s.touches[i].Pair()].fastest
 		}
 	}
 }
 
 // unsettle ends what settles with a step: its end is projected with the touches that are closed.
-func (s *Stepper) unsettle() {
+func (s *contactSet) unsettle() {
 	for pair, x := range s.hits {
 		x.near = 0
 		s.hits[pair] = x
@@ -111,7 +64,7 @@ func (s *Stepper) unsettle() {
 }
 
 // recount begins to count collisions. A pair that settled before does so at its first one.
-func (s *Stepper) recount() {
+func (s *contactSet) recount() {
 	s.counted = len(s.step.Collisions)
 	for pair, x := range s.hits {
 		if x.settled {
@@ -123,7 +76,7 @@ func (s *Stepper) recount() {
 }
 
 // settlers lists the pairs that did so in the last step.
-func (s *Stepper) settlers(dst []uint64) []uint64 {
+func (s *contactSet) settlers(dst []uint64) []uint64 {
 	for pair, x := range s.hits {
 		if x.settled {
 			dst = append(dst, pair)

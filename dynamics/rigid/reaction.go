@@ -1,6 +1,8 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
+import (
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Reaction is what a joint does to its body A in the last part of the last
 // step: the force at A's point of the joint and the moment about it, in space
@@ -20,13 +22,9 @@ type Reaction struct {
 	Moment [3]float64 // [N m]
 }
 
-// Reaction returns the reaction of joint i, see [Setup]; zero before the first
-// step.
-func (s *Stepper) Reaction(i int) Reaction { return s.reactions[i] }
-
 // react sets the reactions of the joints of component c from the impulses of its bands in a
 // step of length h.
-func (s *Stepper) react(c int, h float64) {
+func (s *mechanics) react(c int, h float64) {
 	inv, rows := &s.inv[c], s.model.comps[c].rows
 	for _, i := range rows {
 		s.reactions[s.model.rows[i].joint] = Reaction{}

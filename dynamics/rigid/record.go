@@ -1,6 +1,10 @@
 package rigid
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Step is what one step did.
 type Step struct {
@@ -88,25 +92,6 @@ func (s *Stepper) finish(h float64) {
 	s.report()
 }
 
-// vary adds the jump to the present velocities to the variations of v and of
-// v^{l,α}; the functions (4.9) and (4.11) have one value for each interval
-// between grid points, and no v^{0,α}.
-func (s *Stepper) vary() {
-	for i := range s.v {
-		s.x[i] = s.v[i] - s.shift[i]
-	}
-	s.variation[0] += length(s.x)
-	for i := range s.w {
-		s.x[i] = s.w[i] - s.wLast[i]
-	}
-	if s.started {
-		s.variation[1] += length(s.x)
-	}
-	s.started = true
-	copy(s.shift, s.v)
-	copy(s.wLast, s.w)
-}
-
 func length(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -137,12 +122,44 @@ func (s *Stepper) report() {
 	}
 }
 
-// drift is the largest |Θ| at the present state.
-func (s *Stepper) drift() float64 {
-	worst := 0.0
-	for i := range s.model.rows {
-		theta := s.model.rows[i].value(s.model, s.poses, s.q)
-		worst = max(worst, math.Abs(theta))
+// record notes the impulses of a step.
+func (s *Stepper) record() {
+	for i := range s.marks {
+		m := &s.marks[i]
+		if m.r == (vec{}) {
+			continue
+		}
+		x := Impulse{Key: s.touches[i].Key}
+		for d, r := range m.r {
+			x.On = vec3.Add(x.On, r, m.frame[d])
+		}
+		s.step.Impulses = append(s.step.Impulses, x)
 	}
-	return worst
+}
+
+// Energy returns the ledger at the present state.
+func (s *Stepper) Energy() Energy {
+	s.settle()
+	return s.ledger
+}
+
+// Drift returns the largest |Θ| of the joints at the present state [m, rad], and the
+// number of the joint; Deepest the largest −Φ of a touch [m], and its key.
+func (s *Stepper) Drift() (worst float64, joint int) {
+	for i := range s.model.rows {
+		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, joint = math.Abs(theta), s.model.rows[i].joint
+		}
+	}
+	return worst, joint
+}
+
+// Deepest returns the largest penetration at the present state [m] and its touch.
+func (s *Stepper) Deepest() (depth float64, key uint64) {
+	for i := range s.touches {
+		if d := -s.touches[i].Gap; d > depth {
+			depth, key = d, s.touches[i].Key
+		}
+	}
+	return depth, key
 }

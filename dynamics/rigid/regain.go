@@ -35,7 +35,7 @@ type regain struct {
 }
 
 // openRegain makes islands of the bodies that the contacts of the problem and joints tie, and remembers the velocities v before a collision.
-func (s *Stepper) openRegain(v []float64) {
+func (s *impacts) openRegain(v []float64) {
 	x, n := &s.regain, len(s.model.body)
 	for _, l := range []*[]float64{&x.before, &x.taken, &x.kept, &x.a, &x.b, &x.share, &x.work} {
 		*l = grow(*l, n)
@@ -57,7 +57,7 @@ func (s *Stepper) openRegain(v []float64) {
 }
 
 // energies sets e to the kinetic energies of the islands.
-func (s *Stepper) energies(e, v []float64) {
+func (s *impacts) energies(e, v []float64) {
 	clear(e)
 	for i := range s.model.body {
 		e[s.regain.ties.Root(i)] += s.kineticOf(i, v)
@@ -65,10 +65,10 @@ func (s *Stepper) energies(e, v []float64) {
 }
 
 // islandOf is the first body of the island of contact k of the problem.
-func (s *Stepper) islandOf(k int) int { return s.regain.ties.Root(s.touches[s.p.list[k]].A) }
+func (s *impacts) islandOf(k int) int { return s.regain.ties.Root(s.touches[s.p.list[k]].A) }
 
 // driveWorks sets works to the work of obstacles by the impulses in p.r.
-func (s *Stepper) driveWorks(works []float64) {
+func (s *impacts) driveWorks(works []float64) {
 	clear(works)
 	if len(s.p.drive) > 0 {
 		for k := range s.p.list {
@@ -78,7 +78,7 @@ func (s *Stepper) driveWorks(works []float64) {
 }
 
 // measureTaken sets taken to what the compression with the impulses in p.r takes, which ends with the velocities w.
-func (s *Stepper) measureTaken() {
+func (s *impacts) measureTaken() {
 	x := &s.regain
 	s.driveWorks(x.taken)
 	s.energies(x.kept, s.w)
@@ -105,7 +105,7 @@ func largestShare(a, b, budget float64) float64 {
 
 // boundRestitution bounds what Newton's law, whose impulses are in p.r and whose velocities are in w, gives back where
 // it makes energy.
-func (s *Stepper) boundRestitution(ctx context.Context) error {
+func (s *impacts) boundRestitution(ctx context.Context) error {
 	x, p := &s.regain, &s.p
 	if !s.gain() {
 		return nil
@@ -134,7 +134,7 @@ func (s *Stepper) boundRestitution(ctx context.Context) error {
 
 // gain finds the islands whose kinetic energy has grown by the impulses in p.r, by more than rounding and the work of obstacles, and reports
 // whether there is one.
-func (s *Stepper) gain() (any bool) {
+func (s *impacts) gain() (any bool) {
 	x := &s.regain
 	s.driveWorks(x.work)
 	s.energies(x.kept, s.w)
@@ -146,7 +146,7 @@ func (s *Stepper) gain() (any bool) {
 }
 
 // spread sets a and b for the change from the compression in w and p.r to what is in regain.
-func (s *Stepper) spread() {
+func (s *impacts) spread() {
 	x := &s.regain
 	s.driveWorks(x.a)
 	clear(x.b)
@@ -165,7 +165,7 @@ func (s *Stepper) spread() {
 }
 
 // mix adds to the compression in w and p.r the shares of what is beyond it.
-func (s *Stepper) mix() {
+func (s *impacts) mix() {
 	x, p := &s.regain, &s.p
 	for i := range s.model.body {
 		b, share := &s.model.body[i], x.share[x.ties.Root(i)]
@@ -191,7 +191,7 @@ func between(a, b, share float64) float64 {
 
 // holdBack scales the impulses in p.r, of what is to be given back, by the shares that the energies taken allow: with d = M⁻¹Hr,
 // B = d·Md and A = u·r, u the velocities of the contacts in w.
-func (s *Stepper) holdBack() {
+func (s *impacts) holdBack() {
 	x, p := &s.regain, &s.p
 	clear(s.f0)
 	s.push(s.f0, 1)

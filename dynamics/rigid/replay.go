@@ -19,20 +19,17 @@ type Impulse struct {
 	On  [3]float64 // global components [N s]
 }
 
-// record notes the impulses of a step.
-func (s *Stepper) record() {
-	for i := range s.marks {
-		m := &s.marks[i]
-		if m.r == (vec{}) {
-			continue
-		}
-		x := Impulse{Key: s.touches[i].Key}
-		for d, r := range m.r {
-			x.On = vec3.Add(x.On, r, m.frame[d])
-		}
-		s.step.Impulses = append(s.step.Impulses, x)
-	}
+// Replay judges the steps of a run from its files, by a stepper of the same model: it solves no
+// contact problem again.
+type Replay struct {
+	*Stepper
+
+	imposed Checkpoint // the beginning of a step that is played again
+	blur    float64    // see Blur
 }
+
+// NewReplay replays by a stepper, which is the replay's from then on.
+func NewReplay(s *Stepper) *Replay { return &Replay{Stepper: s} }
 
 // Finding says how far a step that was made before is from the equations of the
 // scheme; see [Stepper.Replay].
@@ -74,7 +71,7 @@ type Finding struct {
 
 // Jump sets the state, after a step that cannot be replayed. Contacts with a force are
 // forgotten.
-func (s *Stepper) Jump(t float64, q, v []float64) error {
+func (s *Replay) Jump(t float64, q, v []float64) error {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
@@ -104,7 +101,7 @@ func (s *Stepper) Jump(t float64, q, v []float64) error {
 
 // movedTo returns the energies that have moved in each island, at its first body, on the way to a state: what its bodies have
 // fallen, as in a step, also where a collision has taken it from them, and what they have gained beyond that.
-func (s *Stepper) movedTo(q, v []float64) []float64 {
+func (s *Replay) movedTo(q, v []float64) []float64 {
 	n, root := len(s.model.body), s.worth.Made.Root
 	moved, fallen := make([]float64, n), make([]float64, n)
 	for i, r := range root {
@@ -118,11 +115,11 @@ func (s *Stepper) movedTo(q, v []float64) []float64 {
 }
 
 // Tie makes one island of two bodies, for [Stepper.Accurate]: a collision has tied them in a step that [Stepper.Jump] leaves out.
-func (s *Stepper) Tie(a, b int) { s.link(a, b) }
+func (s *Replay) Tie(a, b int) { s.link(a, b) }
 
 // TieTouching ties all bodies that touch at the present state, at one of the ends of such a step: what an impact
 // passes on goes through them, and the files name only the contact that has closed.
-func (s *Stepper) TieTouching() {
+func (s *Replay) TieTouching() {
 	for i := range s.touches {
 		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
 			s.linkTouch(t)
@@ -132,40 +129,13 @@ func (s *Stepper) TieTouching() {
 
 // Blur says that the places given to [Stepper.Jump] and [Stepper.Replay] are rounded, so that gaps
 // are off by as much as a length [m]: the laws of contacts are then judged beyond that.
-func (s *Stepper) Blur(length float64) { s.blur = length }
-
-// Energy returns the ledger at the present state.
-func (s *Stepper) Energy() Energy {
-	s.settle()
-	return s.ledger
-}
-
-// Drift returns the largest |Θ| of the joints at the present state [m, rad], and the
-// number of the joint; Deepest the largest −Φ of a touch [m], and its key.
-func (s *Stepper) Drift() (worst float64, joint int) {
-	for i := range s.model.rows {
-		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
-			worst, joint = math.Abs(theta), s.model.rows[i].joint
-		}
-	}
-	return worst, joint
-}
-
-// Deepest returns the largest penetration at the present state [m] and its touch.
-func (s *Stepper) Deepest() (depth float64, key uint64) {
-	for i := range s.touches {
-		if d := -s.touches[i].Gap; d > depth {
-			depth, key = d, s.touches[i].Key
-		}
-	}
-	return depth, key
-}
+func (s *Replay) Blur(length float64) { s.blur = length }
 
 // Replay advances by h to a state (q, v) that is given, with the impulses of the
 // contacts given too, and says how far these are from the scheme. It does not solve for
 // them: the forces of the joints are those that the rest of the equations leaves. Only
 // the projection, without friction, is done again.
-func (s *Stepper) Replay(ctx context.Context, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Replay) Replay(ctx context.Context, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
@@ -201,7 +171,7 @@ type manner struct {
 
 // manners are those in which a step may have been taken that was not taken in the usual one: where α is 1, without bends; else
 // with α = 1, and γ = 1 or, where an obstacle moves or a touch bends, ½; and where one bends, without.
-func (s *Stepper) manners() []manner {
+func (s *Replay) manners() []manner {
 	if s.o.Alpha == 1 {
 		return []manner{{1, s.o.Gamma, true}}
 	}
@@ -218,7 +188,7 @@ func (s *Stepper) manners() []manner {
 // imposeOther looks at a step in other manners than the usual one, whose finding is given, and
 // imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q, and of those that
 // projection leads to one end the one that needs least of it.
-func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Replay) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	best, list := manner{s.o.Alpha, s.o.Gamma, false}, s.manners()
 	off, err := s.endsOff(ctx, h, q)
 	if err != nil {
@@ -251,7 +221,7 @@ func (s *Stepper) imposeOther(ctx context.Context, f *Finding, h float64, q, v [
 }
 
 // endsOff is the largest difference of q and the projected end of the step that is imposed, which it takes back.
-func (s *Stepper) endsOff(ctx context.Context, h float64, q []float64) (off float64, err error) {
+func (s *Replay) endsOff(ctx context.Context, h float64, q []float64) (off float64, err error) {
 	s.straighten()
 	s.Save(&s.imposed)
 	copy(s.q, s.qNext)
@@ -296,7 +266,7 @@ func (x *fit) better(than *fit) bool {
 
 // way is the largest difference of the end q of a step and where its velocities lead, without
 // the projection.
-func (s *Stepper) way(q []float64) (most float64) {
+func (s *Replay) way(q []float64) (most float64) {
 	for i, x := range q {
 		most = max(most, math.Abs(x-s.qNext[i]))
 	}
@@ -315,7 +285,7 @@ func (f *Finding) doubt() float64 {
 }
 
 // imposeStep looks at the equations of motion and the laws of the step in a manner.
-func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Replay) imposeStep(h float64, m manner, v []float64, impulses []Impulse) (*Finding, error) {
 	a, g := m.alpha, m.gamma
 	s.alpha, s.gamma = a, g
 	s.begin(h)
@@ -367,7 +337,7 @@ func (s *Stepper) imposeStep(h float64, m manner, v []float64, impulses []Impuls
 
 // impose puts the impulses into the marks and lists the touches of the step: those that
 // push and those that are closed.
-func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
+func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.marks {
@@ -398,7 +368,7 @@ func (s *Stepper) impose(f *Finding, h float64, impulses []Impulse) {
 }
 
 // equations looks at the equations of motion and at the joints.
-func (s *Stepper) equations(f *Finding) {
+func (s *Replay) equations(f *Finding) {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	sizes := s.pushSizes()
@@ -450,7 +420,7 @@ func (s *Stepper) equations(f *Finding) {
 
 // dropNoise takes what bodies at rest may be off by for the rounding of their impulses, see
 // measureNoise, from the velocities e of a component.
-func (s *Stepper) dropNoise(c int, e []float64) {
+func (s *Replay) dropNoise(c int, e []float64) {
 	for _, b := range s.model.comps[c].bodies {
 		p := &s.model.body[b]
 		for k := range p.n {
@@ -463,7 +433,7 @@ func (s *Stepper) dropNoise(c int, e []float64) {
 }
 
 // pushSizes returns Σ|H r| of each velocity.
-func (s *Stepper) pushSizes() []float64 {
+func (s *Replay) pushSizes() []float64 {
 	p, sum := &s.p, make([]float64, len(s.v))
 	for k := range p.list {
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
@@ -479,7 +449,7 @@ func (s *Stepper) pushSizes() []float64 {
 
 // laws looks at the law of each contact. ρ is the inverse of the mean diagonal entry of
 // its block of W.
-func (s *Stepper) laws(f *Finding, h float64) {
+func (s *Replay) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
@@ -520,7 +490,7 @@ func (s *Stepper) laws(f *Finding, h float64) {
 }
 
 // mobilities returns the ρ of all contacts.
-func (s *Stepper) mobilities() []float64 {
+func (s *Replay) mobilities() []float64 {
 	p, rhos := &s.p, make([]float64, len(s.p.list))
 	for k := range rhos {
 		var w [9]float64
@@ -536,7 +506,7 @@ func (s *Stepper) mobilities() []float64 {
 
 // pushesOf returns √ρ max √ρ'|u'| over the contacts of its island for each contact: the size of b in the
 // units of [solver.normalise], of which the steps are solved to some digits, as an impulse.
-func (s *Stepper) pushesOf(rhos []float64) []float64 {
+func (s *Replay) pushesOf(rhos []float64) []float64 {
 	p, x, pushes := &s.p, &s.p.islands, make([]float64, len(rhos))
 	x.find(p.matrix(), len(rhos))
 	for island := range len(x.ptr) - 1 {
@@ -553,7 +523,7 @@ func (s *Stepper) pushesOf(rhos []float64) []float64 {
 
 // fewOf reports of each contact whether its island had less than a dozen in the step. That is tied here by all touches: the solver's has open ones,
 // too, which the step might have closed.
-func (s *Stepper) fewOf() []bool {
+func (s *Replay) fewOf() []bool {
 	x, few := &s.rest, make([]bool, len(s.p.list))
 	all := make([]int, len(s.touches))
 	for i := range all {
@@ -575,7 +545,7 @@ func (s *Stepper) fewOf() []bool {
 const speedNoise = 8 * 0x1p-52
 
 // fastest is the largest speed of a point of the bodies of a touch, about.
-func (s *Stepper) fastest(i int) (most float64) {
+func (s *Replay) fastest(i int) (most float64) {
 	for _, b := range []int{s.touches[i].A, s.touches[i].B} {
 		if b < 0 {
 			continue
@@ -588,21 +558,9 @@ func (s *Stepper) fastest(i int) (most float64) {
 	return most
 }
 
-// heaviest is the largest velocity that the forces of the step give a body of a touch.
-func (s *Stepper) heaviest(i int) float64 {
-	most := 0.0
-	for _, b := range []int{s.touches[i].A, s.touches[i].B} {
-		for k := 0; b >= 0 && k < s.model.body[b].n; k++ {
-			p := &s.model.body[b]
-			most = max(most, math.Abs(s.kick[p.v+k]/s.model.inertia(p, k)))
-		}
-	}
-	return most
-}
-
 // moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and
 // makes (q, v) the present state.
-func (s *Stepper) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
+func (s *Replay) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
 	s.depth = s.deepest()
 	copy(s.q, s.qNext)
 	copy(s.v, v)

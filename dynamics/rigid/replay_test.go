@@ -46,13 +46,13 @@ func TestReplay(t *testing.T) {
 				if len(x.Impulses) > 0 {
 					t.Fatalf("seed %d: impulses of a step with collisions", seed)
 				}
-				if err := r.Jump(x.T, x.Q, x.V); err != nil {
+				if err := rigid.NewReplay(r).Jump(x.T, x.Q, x.V); err != nil {
 					t.Fatal(err)
 				}
 				continue
 			}
 			replayed++
-			f, err := r.Replay(ctx, h, x.Q, x.V, x.Impulses)
+			f, err := rigid.NewReplay(r).Replay(ctx, h, x.Q, x.V, x.Impulses)
 			// 1e-9: the joint forces are solved for again. 1e-6: the merit of 1e-8 of a contact
 			// problem has one unit for all contacts, the finding one for each.
 			if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 || f.IsStrange || f.Cone == 0 && f.ConeAt != 0 || f.Path == 0 && f.PathAt != 0 {
@@ -65,7 +65,7 @@ func TestReplay(t *testing.T) {
 			// The same step with a wrong impulse, in a stepper that is at its start.
 			other, err := scene(rand.New(rand.NewPCG(seed, 1)))
 			if err == nil {
-				err = other.Jump(t0, q0, v0)
+				err = rigid.NewReplay(other).Jump(t0, q0, v0)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -76,7 +76,7 @@ func TestReplay(t *testing.T) {
 					wrong[0].On[1] += 1e-3 * math.Abs(v)
 				}
 			}
-			f, err = other.Replay(ctx, h, x.Q, x.V, wrong)
+			f, err = rigid.NewReplay(other).Replay(ctx, h, x.Q, x.V, wrong)
 			if err == nil && (f.Motion > 1e-9*f.Speed || f.Law > 1e-6) {
 				changed++
 			} else {
@@ -84,7 +84,7 @@ func TestReplay(t *testing.T) {
 			}
 		}
 		_, q, v, _ := s.State()
-		if _, err := r.Replay(ctx, h, q[1:], v, nil); err == nil {
+		if _, err := rigid.NewReplay(r).Replay(ctx, h, q[1:], v, nil); err == nil {
 			t.Fatal("a state of another model was replayed")
 		}
 	}
@@ -106,14 +106,14 @@ func TestReplayTells(t *testing.T) {
 	played := 0
 	for range 380 {
 		x := s.Last()
-		if err := other.Jump(x.T, x.Q, x.V); err != nil {
+		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, 2.5, 1)
 		if x = s.Last(); len(x.Collisions) > 0 || len(x.Cuts) > 0 {
 			continue
 		}
-		f, err := other.Replay(t.Context(), 2.5, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(t.Context(), 2.5, x.Q, x.V, x.Impulses)
 		if played++; err != nil || f.Path > 1e-9*40 { // what diagnose allows of coordinates of 40 mm
 			t.Errorf("t = %g ms: %v, off by %g mm", x.T, err, f.Path)
 		}
@@ -138,7 +138,7 @@ func TestReplaySlidingTurn(t *testing.T) {
 	for k := range 20 {
 		run(t, s, 0.005, 1)
 		x := s.Last()
-		f, err := r.Replay(context.Background(), 0.005, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(r).Replay(context.Background(), 0.005, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-8 || f.Path > 1e-12 { // 1e-8: what a contact problem may leave
 			t.Errorf("step %d: %v, %+v", k+1, err, f)
 		}

@@ -32,7 +32,7 @@ func (x *rest) first(b int) int {
 }
 
 // tie makes the bodies of some contacts, and those that joints and forces tie, one.
-func (s *Stepper) tie(list []int) {
+func (s *sleeping) tie(list []int) {
 	x := &s.rest
 	n := len(s.model.body)
 	x.root, x.awake, x.asleep = grow(x.root, n), grow(x.awake, n), grow(x.asleep, n)
@@ -60,7 +60,7 @@ func (x *rest) join(a, b int) {
 // and the impulses of the step before balance the forces of this one too, in its length. No
 // contact has come, none has opened, no obstacle moves. That is checked in each step, so that any change wakes
 // an island; what is left is the check.
-func (s *Stepper) sleep(h float64) {
+func (s *sleeping) sleep(h float64) {
 	x := &s.rest
 	x.any, x.roused = false, x.dozing
 	for _, i := range s.p.list {
@@ -110,7 +110,7 @@ func (s *Stepper) sleep(h float64) {
 
 // presume lists the components with joints that rested in the step before: their joints and matrices stay as
 // they are if sleep finds that they do so in this one, and else the step is begun again without this.
-func (s *Stepper) presume() {
+func (s *sleeping) presume() {
 	x := &s.rest
 	x.doze = grow(x.doze, len(s.model.comps))
 	clear(x.doze)
@@ -141,10 +141,10 @@ func (x *rest) rouse() {
 }
 
 // lies reports whether the joints of a body, if it has some, are those of the step before.
-func (s *Stepper) lies(b int) bool { return !s.model.body[b].tied || s.rest.doze[s.model.home[b]] }
+func (s *sleeping) lies(b int) bool { return !s.model.body[b].tied || s.rest.doze[s.model.home[b]] }
 
 // dozes reports whether a component is taken to rest, its joints with the forces that they had.
-func (s *Stepper) dozes(c int) bool { return s.rest.dozing && s.rest.doze[c] }
+func (s *sleeping) dozes(c int) bool { return s.rest.dozing && s.rest.doze[c] }
 
 // lay puts a body and those that joints tie to it to sleep.
 func (x *rest) lay(m *Model, b int) {
@@ -154,18 +154,18 @@ func (x *rest) lay(m *Model, b int) {
 }
 
 // bears reports whether μ, where it changes, still allows the last impulse of touch i.
-func (s *Stepper) bears(i int) bool {
+func (s *sleeping) bears(i int) bool {
 	x := s.model.material(&s.touches[i])
 	return !x.varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
 }
 
 // rests reports whether touch i is one of those that sleep has taken out of the step.
-func (s *Stepper) rests(i int) bool {
+func (s *sleeping) rests(i int) bool {
 	return s.rest.any && s.marks[i].slept && s.rest.asleep[s.touches[i].A]
 }
 
 // still reports whether a body has no velocity at all, but for a spin that may be free.
-func (s *Stepper) still(b int) bool {
+func (s *sleeping) still(b int) bool {
 	p := &s.model.body[b]
 	for k, v := range s.v[p.v : p.v+p.n] {
 		if v != 0 && !p.idle[k] {
@@ -176,7 +176,7 @@ func (s *Stepper) still(b int) bool {
 }
 
 // stopped reports whether v^α of a body is zero.
-func (s *Stepper) stopped(b int) bool {
+func (s *sleeping) stopped(b int) bool {
 	p := &s.model.body[b]
 	return zero(s.w[p.v : p.v+p.n])
 }
@@ -191,7 +191,7 @@ func zero(x []float64) bool {
 }
 
 // balance wakes the islands in which contacts do not balance the forces of a step.
-func (s *Stepper) balance(h float64) {
+func (s *sleeping) balance(h float64) {
 	x := &s.rest
 	x.push = grow(x.push, len(s.v))
 	clear(x.push)
@@ -236,7 +236,7 @@ func (s *Stepper) balance(h float64) {
 }
 
 // jointPush adds the impulses of the joints of a component in h, with the forces of the step before, to x.
-func (s *Stepper) jointPush(x []float64, c int, h float64) {
+func (s *sleeping) jointPush(x []float64, c int, h float64) {
 	inv, comp := &s.inv[c], &s.model.comps[c]
 	on := s.column[:inv.n]
 	clear(on)
@@ -249,7 +249,7 @@ func (s *Stepper) jointPush(x []float64, c int, h float64) {
 }
 
 // pushAt adds an impulse f at a place to those on a body.
-func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
+func (s *sleeping) pushAt(body int, at vec, sign float64, f *vec) {
 	pose := &s.poses[body]
 	moment := vec3.Cross(vec3.Add(at, -1, pose.Centre), *f)
 	s.model.put(s.rest.push[s.model.body[body].v:], 1, body, pose, sign, f, &moment)
@@ -257,7 +257,7 @@ func (s *Stepper) pushAt(body int, at vec, sign float64, f *vec) {
 
 // balanced reports whether the impulses on a body change its velocity by no more than what
 // the contact problems of steps leave.
-func (s *Stepper) balanced(b int) bool {
+func (s *sleeping) balanced(b int) bool {
 	p := &s.model.body[b]
 	limit := s.restLimit(b)
 	for k := range p.n {
@@ -269,13 +269,13 @@ func (s *Stepper) balanced(b int) bool {
 }
 
 // restSpeed is the speed below which a step does not tell a body from one at rest.
-func (s *Stepper) restSpeed(p *place) float64 {
+func (s *sleeping) restSpeed(p *place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
 }
 
 // measureNoise sets noise to the speeds that the rounding of its impulses gives a body: under
 // 1e8 kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to 1e-9 N s.
-func (s *Stepper) measureNoise() {
+func (s *sleeping) measureNoise() {
 	const share = 2 * 0x1p-52 // of the sum of the impulses
 	x := &s.rest
 	x.noise = grow(x.noise, len(s.model.body))
@@ -311,7 +311,7 @@ func (s *Stepper) measureNoise() {
 }
 
 // speedOf is at most the speed that a force and a moment of a joint give a body [1/kg].
-func (s *Stepper) speedOf(b int, force, moment *vec) (speed float64) {
+func (s *sleeping) speedOf(b int, force, moment *vec) (speed float64) {
 	p := &s.model.body[b]
 	for k := range p.n {
 		x := vec3.Norm(*force)
@@ -335,27 +335,6 @@ func (x *rest) spreadNoise() {
 	}
 }
 
-// kickSpeed is the speed that the forces of the step give a body.
-func (s *Stepper) kickSpeed(p *place) (most float64) {
-	for k := range p.n {
-		most = max(most, math.Abs(s.kick[p.v+k])/s.model.inertia(p, k)*p.lever(k, s.model.dim))
-	}
-	return most
-}
-
-// slow reports whether a body moves, but for a spin that may be free, by no more than a share of the speed that its forces
-// give it.
-func (s *Stepper) slow(b int, share float64) bool {
-	p := &s.model.body[b]
-	limit := share * s.kickSpeed(p)
-	for k := range p.n {
-		if !p.idle[k] && !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
-			return false
-		}
-	}
-	return true
-}
-
 // lever turns a spin into a speed.
 func (p *place) lever(k, dim int) float64 {
 	if k < dim {
@@ -366,7 +345,7 @@ func (p *place) lever(k, dim int) float64 {
 
 // settleDown puts the islands to rest whose bodies move no more than restSpeed before and
 // after the step, w its velocities: then v' = 0 solves it as well as w does, with the spins that are free.
-func (s *Stepper) settleDown(h float64) {
+func (s *sleeping) settleDown(h float64) {
 	x := &s.rest
 	if len(s.p.list) == 0 {
 		return
@@ -413,7 +392,7 @@ func (s *Stepper) settleDown(h float64) {
 }
 
 // bind lists the contacts of the problem that tie bodies: not those that it had for being near, and found open and without a force.
-func (s *Stepper) bind() {
+func (s *sleeping) bind() {
 	x := &s.rest
 	x.bound = x.bound[:0]
 	for _, i := range s.p.list {
@@ -424,7 +403,7 @@ func (s *Stepper) bind() {
 }
 
 // holds reports whether a component hardly moves, and its joints are closed so that no projection moves it.
-func (s *Stepper) holds(c int) bool {
+func (s *sleeping) holds(c int) bool {
 	for _, b := range s.model.comps[c].bodies {
 		if !s.quiet(b) {
 			return false
@@ -439,7 +418,7 @@ func (s *Stepper) holds(c int) bool {
 }
 
 // quiet reports whether a body, tied by nothing but contacts and joints, hardly moves, but for a spin that may be free and does not change.
-func (s *Stepper) quiet(b int) bool {
+func (s *sleeping) quiet(b int) bool {
 	p := &s.model.body[b]
 	if len(s.model.comps[s.model.home[b]].forces) > 0 {
 		return false
@@ -455,7 +434,7 @@ func (s *Stepper) quiet(b int) bool {
 }
 
 // stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0; a free spin goes on.
-func (s *Stepper) stop(b int) {
+func (s *sleeping) stop(b int) {
 	for _, other := range s.model.comps[s.model.home[b]].bodies {
 		p, spins := &s.model.body[other], s.spins(other)
 		for k := range p.n {
@@ -468,7 +447,7 @@ func (s *Stepper) stop(b int) {
 }
 
 // stay sets the velocities of the bodies that rest to zero, and free spins to what they are.
-func (s *Stepper) stay(w []float64) {
+func (s *sleeping) stay(w []float64) {
 	if !s.rest.any {
 		return
 	}
@@ -483,4 +462,18 @@ func (s *Stepper) stay(w []float64) {
 			}
 		}
 	}
+}
+
+// sleeping knows what rests, and predicts the contacts and speeds of a step.
+type sleeping struct {
+	*motion
+	*contactSet
+	*drives
+	*mechanics
+	*assembly
+	*solution
+	*accounts
+
+	rest      rest
+	predictor predictor
 }

@@ -55,11 +55,11 @@ func TestRest(t *testing.T) {
 		})
 		near(t, "force on the floor", weight, 5*9.81, 1e-9*5*9.81) // 10 times the tolerance of 1e-11, of ten boxes
 		x := s.Last()
-		if err := other.Jump(x.T, x.Q, x.V); err != nil {
+		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
-		f, err := other.Replay(context.Background(), h, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 {
 			t.Errorf("a step at rest, played again: %v, %+v", err, f)
 		}

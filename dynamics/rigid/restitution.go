@@ -38,7 +38,7 @@ const (
 )
 
 // impact solves the collision that is loaded, by its law: w and the impulses r.
-func (s *Stepper) impact(ctx context.Context, speed float64) error {
+func (s *impacts) impact(ctx context.Context, speed float64) error {
 	rebounds := speed > s.o.RestitutionSpeed
 	if s.o.Impact == SequentialImpact && rebounds {
 		return s.sequence(ctx)
@@ -62,7 +62,7 @@ func (s *Stepper) impact(ctx context.Context, speed float64) error {
 }
 
 // restitution adds e u_N⁻ to the speeds of the problem: Newton's law.
-func (s *Stepper) restitution() {
+func (s *impacts) restitution() {
 	for k, i := range s.p.list {
 		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
 			if u := s.approach(i, s.v, 0); u < -s.o.RestitutionSpeed {
@@ -89,7 +89,7 @@ func (s *Stepper) restitution() {
 // about to part before, they are compressed without rebound, which takes energy.
 // Where a contact sticks in the compression, its tangential velocity turns round
 // with e, too.
-func (s *Stepper) rebound(ctx context.Context) error {
+func (s *impacts) rebound(ctx context.Context) error {
 	p := &s.p
 	least, most := s.springBack()
 	if most == 0 {
@@ -121,7 +121,7 @@ func (s *Stepper) rebound(ctx context.Context) error {
 
 // springBack sets back to E r and returns the least and the largest e of the
 // contacts with an impulse.
-func (s *Stepper) springBack() (least, most float64) {
+func (s *impacts) springBack() (least, most float64) {
 	p := &s.p
 	s.back = grow(s.back, len(p.r))
 	least = 1
@@ -138,7 +138,7 @@ func (s *Stepper) springBack() (least, most float64) {
 }
 
 // approaching reports whether a contact of the problem approaches under w.
-func (s *Stepper) approaching() bool {
+func (s *impacts) approaching() bool {
 	for _, i := range s.p.list {
 		if s.approach(i, s.w, 0) < -s.pace*approachTolerance {
 			return true

@@ -49,11 +49,11 @@ func resting(t *testing.T, s *rigid.Stepper) {
 func replayed(t *testing.T, s, other *rigid.Stepper) {
 	t.Helper()
 	x := s.Last()
-	if err := other.Jump(x.T, x.Q, x.V); err != nil {
+	if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 		t.Fatal(err)
 	}
 	run(t, s, .005, 1)
-	f, err := other.Replay(context.Background(), .005, x.Q, x.V, x.Impulses)
+	f, err := rigid.NewReplay(other).Replay(context.Background(), .005, x.Q, x.V, x.Impulses)
 	if err != nil || f.Motion > 1e-9*f.Speed || f.Joint > 1e-9 || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 {
 		t.Errorf("a step at rest, played again: %v, %+v", err, f)
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 // keepTrial remembers what a trial changes, for those that look for the time of a reversal.
-func (s *Stepper) keepTrial() {
+func (s *scheme) keepTrial() {
 	if s.seesReversals() {
 		s.tried.marks = append(s.tried.marks[:0], s.marks...)
 		s.tried.w = append(s.tried.w[:0], s.w...)
@@ -31,13 +31,13 @@ func (s *Stepper) keepTrial() {
 }
 
 // seesReversals reports whether steps are cut where slip reverses.
-func (s *Stepper) seesReversals() bool {
-	return s.o.Alpha < 1 && s.o.Scheme == Secant && s.o.Grid == CollisionGrid && !s.alone
+func (s *scheme) seesReversals() bool {
+	return s.mode.alpha < 1 && s.o.Scheme == Secant && s.mode.grid == CollisionGrid && !s.alone
 }
 
 // untilReversal is the length of a part of a step up to the first end of a slip, h for none, after the trial of all of it;
 // the trial is that of the part then.
-func (s *Stepper) untilReversal(ctx context.Context, h float64) (float64, error) {
+func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) {
 	if !s.seesReversals() || len(s.p.list) == 0 || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
 		return h, nil
 	}
@@ -63,7 +63,7 @@ func (s *Stepper) untilReversal(ctx context.Context, h float64) (float64, error)
 
 // reverses is the touch whose slip first ends in the trial, the velocity of its slip at the beginning and the time of the
 // end, about; −1: there is none.
-func (s *Stepper) reverses(h float64) (first int, along vec, at float64) {
+func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 	first, at = -1, math.Inf(1)
 	for _, i := range s.p.list {
 		state := s.marks[i].state
@@ -92,14 +92,14 @@ func (s *Stepper) reverses(h float64) (first int, along vec, at float64) {
 
 // findReversal solves for the length of a part at whose end touch i, which slides along u, does no longer: by secants, over lengths so short that
 // it slides forward at v^α.
-func (s *Stepper) findReversal(ctx context.Context, i int, u vec, x, h float64) (float64, bool) {
+func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (float64, bool) {
 	speed := vec3.Norm(u)
 	u = vec3.Scale(u, 1/speed)
 	low, high := 0.0, h
 	last, was := 0.0, speed
 	for range reversalTrials {
 		copy(s.w, s.tried.w)
-		s.alpha, s.gamma, s.ends = s.o.Alpha, s.o.Gamma, false
+		s.alpha, s.gamma, s.ends = s.mode.alpha, s.mode.gamma, false
 		if s.solveStep(ctx, x) != nil {
 			return 0, false
 		}
@@ -126,7 +126,7 @@ func (s *Stepper) findReversal(ctx context.Context, i int, u vec, x, h float64) 
 }
 
 // pushOf is the friction on the first body of touch i along u [N s].
-func (s *Stepper) pushOf(i int, u vec) (push float64) {
+func (s *scheme) pushOf(i int, u vec) (push float64) {
 	m := &s.marks[i]
 	for d := 1; d < s.model.dim; d++ {
 		push += m.r[d] * vec3.Dot(m.frame[d], u)
@@ -135,7 +135,7 @@ func (s *Stepper) pushOf(i int, u vec) (push float64) {
 }
 
 // slipNow is the velocity of slip of touch i at the beginning of the step.
-func (s *Stepper) slipNow(i int) vec {
+func (s *scheme) slipNow(i int) vec {
 	t := &s.touches[i]
 	u := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
 	if t.B >= 0 {
@@ -145,7 +145,7 @@ func (s *Stepper) slipNow(i int) vec {
 }
 
 // slipThen is that at the end of the trial, of length h, if the features of touch i meet there.
-func (s *Stepper) slipThen(i int, h float64) (u vec, ok bool) {
+func (s *scheme) slipThen(i int, h float64) (u vec, ok bool) {
 	t := &s.touches[i]
 	place, ok := s.touchAt(t, s.t+h, s.qNext)
 	if !ok {

@@ -21,7 +21,7 @@ const sequences = 1000
 // so that energy falls until no contact approaches faster than RestitutionSpeed;
 // the rest is compressed at once. The order of equals is that of the touches. On
 // entry W and b are loaded; the impulses come to r.
-func (s *Stepper) sequence(ctx context.Context) error {
+func (s *impacts) sequence(ctx context.Context) error {
 	p := &s.p
 	nc, dim := len(p.list), p.dim
 	total := append(s.total[:0], p.r...)
@@ -53,7 +53,7 @@ func (s *Stepper) sequence(ctx context.Context) error {
 
 // solveAfter solves the impact that follows those of the impulses total, at the velocities that
 // they left, and adds them to its own.
-func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
+func (s *impacts) solveAfter(ctx context.Context, total []float64) error {
 	p := &s.p
 	s.relative(p.b, s.w)
 	clear(p.r)
@@ -69,7 +69,7 @@ func (s *Stepper) solveAfter(ctx context.Context, total []float64) error {
 
 // single makes the impact of contact k: adds its impulse to total and what it
 // does to the speeds of all contacts to b.
-func (s *Stepper) single(k int, total []float64) {
+func (s *impacts) single(k int, total []float64) {
 	p := &s.p
 	o, dim := &p.one, p.dim
 	o.w, o.b = [9]float64{}, [3]float64{}
@@ -110,7 +110,7 @@ func (s *Stepper) single(k int, total []float64) {
 // times the normal impulses of this phase. The whole share is given back if that
 // is no more energy than the compression has taken, else as much as
 // is, see regain.go; friction at the velocities after it only takes some.
-func (s *Stepper) expand(ctx context.Context) error {
+func (s *impacts) expand(ctx context.Context) error {
 	p := &s.p
 	_, most := s.springBack()
 	if most == 0 {
@@ -144,7 +144,7 @@ func (s *Stepper) expand(ctx context.Context) error {
 
 // ambiguous reports whether contacts of several pairs, coupled by W, rebound in
 // the collision of p.r: then each law of impact has another outcome.
-func (s *Stepper) ambiguous() bool {
+func (s *impacts) ambiguous() bool {
 	p := &s.p
 	if p.bare {
 		return s.ambiguousBare()
@@ -163,17 +163,12 @@ func (s *Stepper) ambiguous() bool {
 	return false
 }
 
-// rebounds reports whether contact k of the collision of p.r gives back.
-func (s *Stepper) rebounds(k int) bool {
-	return s.p.r[k*s.p.dim] > 0 && s.model.material(&s.touches[s.p.list[k]]).Restitution > 0
-}
-
 // narrowGap is about what bodies of steel give way in an impact, and what the best of surfaces are rough: whether a gap below it is
 // closed no one knows, and rigid bodies rebound at once if it is, one after the other if it is not [m, of the unit of length].
 const narrowGap = 1e-6
 
 // narrow returns [Collision.Narrow] of the collision of p.r from v to w.
-func (s *Stepper) narrow() (least float64) {
+func (s *impacts) narrow() (least float64) {
 	for i := range s.touches {
 		t := &s.touches[i]
 		if s.marks[i].active || !(t.Gap <= s.unit*narrowGap) || least > 0 && t.Gap >= least || !(s.model.material(t).Restitution > 0) ||
@@ -191,7 +186,7 @@ func (s *Stepper) narrow() (least float64) {
 }
 
 // tied reports whether two touches have a body in common, or bodies of one mechanism.
-func (s *Stepper) tied(x, y *bodies.Touch) bool {
+func (s *impacts) tied(x, y *bodies.Touch) bool {
 	for _, a := range [2]int{x.A, x.B} {
 		for _, b := range [2]int{y.A, y.B} {
 			if a >= 0 && b >= 0 && s.model.home[a] == s.model.home[b] {

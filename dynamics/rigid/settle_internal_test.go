@@ -114,7 +114,7 @@ func TestWhoSettles(t *testing.T) {
 	}
 	const h, near, fast = .5, .25, .375
 	for _, alpha := range []float64{1, .5} {
-		s.o.Alpha = alpha
+		s.mode.alpha = alpha
 		s.hits = map[uint64]rattle{a: {hits: 3, fastest: fast, near: near, settled: true}}
 		for _, x := range []struct {
 			gap                       float64
@@ -906,7 +906,7 @@ func TestStride(t *testing.T) {
 
 // TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of the contacts.
 func TestPushesOfIslands(t *testing.T) {
-	s := &Stepper{}
+	s := compose()
 	p := &s.p
 	p.dim = 2
 	p.w.D, p.w.Ptr = 2, []int{0}
@@ -928,7 +928,7 @@ func TestPushesOfIslands(t *testing.T) {
 			largest = append(largest, most)
 		}
 	}
-	for k, push := range s.pushesOf(rhos) {
+	for k, push := range NewReplay(s).pushesOf(rhos) {
 		if want := math.Sqrt(rhos[k]) * largest[k]; !(math.Abs(push-want) <= 1e-14*want) {
 			t.Errorf("contact %d: %g, want %g", k, push, want)
 		}
@@ -949,7 +949,7 @@ func TestSmallIslands(t *testing.T) {
 	for i := 0; i < len(s.touches); i += 2 {
 		s.p.list = append(s.p.list, i)
 	}
-	for k, few := range s.fewOf() {
+	for k, few := range NewReplay(s).fewOf() {
 		if body := s.touches[s.p.list[k]].A; few != (body < 6) {
 			t.Errorf("contact %d, of body %d: few %t", k, body, few)
 		}

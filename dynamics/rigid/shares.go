@@ -1,6 +1,8 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/dynamics/bodies"
+import (
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
 
 // Shares splits the ledger of the present step among the bodies, for the islands of
 // [dynamics.Creations]; what a contact does is its first body's [J].
@@ -74,7 +76,7 @@ type spring struct{ work, power float64 }
 
 // splitWork takes the works of a part of a step, h long, at the mean velocity x; the state is
 // that at its beginning.
-func (s *Stepper) splitWork(h float64) {
+func (s *accounts) splitWork(h float64) {
 	w := &s.worth.Shares
 	for i := range s.model.body {
 		p := &s.model.body[i]
@@ -110,7 +112,7 @@ func (m *Model) first(f Force) int {
 // pullWork is the work of force i in a part of a step, of the impulse that the scheme gives
 // it in the whole of it, h k₁ + αh k_v Δv + αh² k_q(v + γΔv), see impulse and loadImpulse,
 // the share of it up to the collision that ends the part.
-func (s *Stepper) pullWork(i int, f Force, h float64) (work float64) {
+func (s *accounts) pullWork(i int, f Force, h float64) (work float64) {
 	k := &s.tangents[i]
 	n := len(k.at)
 	h /= s.cutAt
@@ -132,7 +134,7 @@ func (s *Stepper) pullWork(i int, f Force, h float64) (work float64) {
 // splitSprings takes what springs have done in the part that has ended, which they have
 // or dampers have taken: these by the trapezoidal rule, which overrates those that come to
 // rest within a step.
-func (s *Stepper) splitSprings(h float64) {
+func (s *accounts) splitSprings(h float64) {
 	w := &s.worth.Shares
 	for i, f := range s.model.setup.Forces {
 		d, ok := f.(Dissipative)
@@ -147,7 +149,7 @@ func (s *Stepper) splitSprings(h float64) {
 }
 
 // splitContact takes what the impulse of touch i did, and ties its bodies.
-func (s *Stepper) splitContact(i int, friction, normal float64) {
+func (s *accounts) splitContact(i int, friction, normal float64) {
 	t, w := &s.touches[i], &s.worth.Shares
 	w.Friction[t.A] += friction
 	w.Normal[t.A] += normal
@@ -158,7 +160,7 @@ func (s *Stepper) splitContact(i int, friction, normal float64) {
 
 // splitCollision takes what the present collision does to the bodies, from v to w: islands
 // by themselves, which may collide at one time.
-func (s *Stepper) splitCollision() {
+func (s *accounts) splitCollision() {
 	p, w := &s.p, &s.worth.Shares
 	for k, i := range p.list {
 		if p.r[k*p.dim] > 0 {
@@ -183,14 +185,14 @@ func (s *Stepper) splitCollision() {
 }
 
 // linkTouch ties what meets at a touch.
-func (s *Stepper) linkTouch(t *bodies.Touch) {
+func (s *accounts) linkTouch(t *bodies.Touch) {
 	if s.link(t.A, t.B); t.B < 0 {
 		s.worth.Made.Touch(t.A, s.frameOf[t.Floor])
 	}
 }
 
 // link makes one island of two bodies.
-func (s *Stepper) link(a, b int) {
+func (s *accounts) link(a, b int) {
 	stays, goes, two := s.worth.Made.Link(a, b)
 	if !two {
 		return
@@ -206,14 +208,14 @@ func (s *Stepper) link(a, b int) {
 }
 
 // splitPotential takes the potential of the bodies before (sign 1) and after (−1) a projection.
-func (s *Stepper) splitPotential(sign float64) {
+func (s *accounts) splitPotential(sign float64) {
 	for i := range s.model.body {
 		s.worth.Shares.Projection[i] += sign * s.potentialOf(i, s.q)
 	}
 }
 
 // kineticOf is the kinetic energy of a body.
-func (s *Stepper) kineticOf(i int, v []float64) (e float64) {
+func (s *accounts) kineticOf(i int, v []float64) (e float64) {
 	p := &s.model.body[i]
 	for k := range p.n {
 		e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
@@ -222,7 +224,7 @@ func (s *Stepper) kineticOf(i int, v []float64) (e float64) {
 }
 
 // potentialOf is that of gravity of a body.
-func (s *Stepper) potentialOf(i int, q []float64) (u float64) {
+func (s *accounts) potentialOf(i int, q []float64) (u float64) {
 	at, _ := s.model.World.Coordinates(i)
 	gravity, mass := s.model.World.Gravity(), s.model.body[i].mass
 	for k, x := range q[at : at+s.model.dim] {

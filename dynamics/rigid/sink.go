@@ -25,8 +25,8 @@ type sinkError struct{ text string }
 func (e *sinkError) Error() string { return e.text }
 
 // sinks is the error of a step that ends with a gap deeper than sinkDepth of the smaller of its bodies, before projections, if it may be taken again.
-func (s *Stepper) sinks() error {
-	if !s.maySink || s.o.Grid != GapGrid || len(s.p.list) > sinkContacts || s.model.World.Gravity() == (vec{}) { // without weights projections make no energy
+func (s *scheme) sinks() error {
+	if !s.maySink || s.mode.grid != GapGrid || len(s.p.list) > sinkContacts || s.model.World.Gravity() == (vec{}) { // without weights projections make no energy
 		return nil
 	}
 	for i := range s.touches {
@@ -44,7 +44,7 @@ func (s *Stepper) sinks() error {
 
 // gives is the error of a step with bends that makes energy, of all bodies together, if it may be cut: where the features of a touch part in its middle, its bend is none of them.
 // lost is what was lost in the run before it [J].
-func (s *Stepper) gives(lost float64) error {
+func (s *scheme) gives(lost float64) error {
 	made := lost - s.ledger.lost()
 	if !s.curved || !s.maySink || !(made > gainNoise*s.kinetic(s.v)) {
 		return nil
@@ -53,7 +53,7 @@ func (s *Stepper) gives(lost float64) error {
 }
 
 // sank reports whether an error is a step that ends so, which has not been taken with its bends.
-func (s *Stepper) sank(err error) bool {
+func (s *scheme) sank(err error) bool {
 	_, sank := errors.AsType[*sinkError](err)
 	return sank && !s.curved
 }

@@ -10,43 +10,44 @@ import (
 // solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
 // are solved by several at once, which share nothing.
 type solver struct {
-	dim      int
-	list     []int // touches that take part
-	w        contact.Blocks
-	b, r     []float64
-	laws     []contact.Law
-	faces    bool      // bodies meet in several points
-	calm     bool      // bodies hardly move
-	points   bool      // of a model that may tumble, see Stepper.tumbles
-	rough    bool      // Options.Accept does, but for calm ones
-	late     bool      // what is right to Options.Accept is kept, see lateRound
-	uneven   bool      // bodies are of different mass
-	packed   bool      // contacts have about as many impulses as their bodies velocities
-	fair     bool      // what no method solves may be conceded, see concede …
-	eager    bool      // … by any stage
-	near     []float64 // the best impulses of the stages …
-	nearest  float64   // … and their merit
-	accept   float64   // Options.Accept
-	lax      bool      // a stage ends where what it leaves does, see loosen
-	creep    float64   // mobility that friction has beside W, see limits
-	units    []float64 // of the contacts, s_i of tumble.go [m/s]
-	unit     float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
-	touch    float64   // speed that opens in the step what counts as closed [m/s]
-	scale    []float64 // of the contacts in the normalised problem
-	size     float64   // of b before
-	polish   polisher
-	graded   graded
-	pressing pressing
-	jointed  bool // joints make W full, freed says of what
-	freed    freeBodies
-	bare     bool      // w is that of the free bodies, with the joints after the contacts
-	grade    float64   // of their masses, see problem.bareGrade
-	start    []float64 // of the next method
-	local    contact.Local
-	ws       contact.LocalWorkspace
-	res      contact.Result
-	opt      contact.Options
-	one      struct {
+	dim       int
+	list      []int // touches that take part
+	w         contact.Blocks
+	b, r      []float64
+	laws      []contact.Law
+	faces     bool      // bodies meet in several points
+	calm      bool      // bodies hardly move
+	points    bool      // of a model that may tumble, see Stepper.tumbles
+	onGapGrid bool      // what closes is no collision
+	rough     bool      // Options.Accept does, but for calm ones
+	late      bool      // what is right to Options.Accept is kept, see lateRound
+	uneven    bool      // bodies are of different mass
+	packed    bool      // contacts have about as many impulses as their bodies velocities
+	fair      bool      // what no method solves may be conceded, see concede …
+	eager     bool      // … by any stage
+	near      []float64 // the best impulses of the stages …
+	nearest   float64   // … and their merit
+	accept    float64   // Options.Accept
+	lax       bool      // a stage ends where what it leaves does, see loosen
+	creep     float64   // mobility that friction has beside W, see limits
+	units     []float64 // of the contacts, s_i of tumble.go [m/s]
+	unit      float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
+	touch     float64   // speed that opens in the step what counts as closed [m/s]
+	scale     []float64 // of the contacts in the normalised problem
+	size      float64   // of b before
+	polish    polisher
+	graded    graded
+	pressing  pressing
+	jointed   bool // joints make W full, freed says of what
+	freed     freeBodies
+	bare      bool      // w is that of the free bodies, with the joints after the contacts
+	grade     float64   // of their masses, see problem.bareGrade
+	start     []float64 // of the next method
+	local     contact.Local
+	ws        contact.LocalWorkspace
+	res       contact.Result
+	opt       contact.Options
+	one       struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -121,7 +122,7 @@ func (p *solver) goal(o *Options) float64 {
 		}
 	case p.bare:
 		return p.loosest(o)
-	case nc > largeIsland && p.redundant() && o.Grid != GapGrid:
+	case nc > largeIsland && p.redundant() && !p.onGapGrid:
 		return max(o.Tolerance, facesGoal*o.Accept)
 	case nc > largeIsland:
 		return o.Accept

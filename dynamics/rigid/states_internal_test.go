@@ -371,7 +371,7 @@ func TestWaysOfSteps(t *testing.T) {
 	}
 	q := slices.Clone(s.qNext)
 	q[1], q[4] = q[1]-.5, q[4]+.25
-	if got := s.way(q); got != .5 {
+	if got := NewReplay(s).way(q); got != .5 {
 		t.Errorf("the way is %g, want .5", got)
 	}
 	p := &s.model.body[3]

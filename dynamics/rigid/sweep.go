@@ -25,7 +25,7 @@ type path struct {
 // between, and returns the earliest such touch and its share of the step.
 // Bodies that move by more than half their width are looked at, others cannot
 // pass through each other within a step, and on grids that detect collisions those that may graze each other.
-func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
+func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 	fast := s.fast(h)
 	at = math.Inf(1)
 	s.swept = s.swept[:0]
@@ -34,11 +34,11 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 			return
 		}
 		x, ok, e := s.advanceTo(&t, h)
-		if err = e; ok && x < at && (s.o.Grid != GapGrid || s.through(&t, h)) {
+		if err = e; ok && x < at && (s.mode.grid != GapGrid || s.through(&t, h)) {
 			s.swept, at = append(s.swept[:0], t), x
 		}
 	}
-	if s.o.Grid != GapGrid {
+	if s.mode.grid != GapGrid {
 		for i := range s.touches {
 			if t := &s.touches[i]; s.grazes(t, -1) && !slices.ContainsFunc(s.next, func(x bodies.Touch) bool { return x.Pair() == t.Pair() }) { // else its end tells
 				try(bodies.PairTouch(t.A, t.B))
@@ -80,7 +80,7 @@ func (s *Stepper) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 }
 
 // fast bounds all paths and reports whether one is fast.
-func (s *Stepper) fast(h float64) bool {
+func (s *detection) fast(h float64) bool {
 	m, g, any := s.model, s.gamma, s.driven
 	s.paths = grow(s.paths, len(m.body))
 	for i := range m.body {
@@ -118,7 +118,7 @@ func (s *Stepper) fast(h float64) bool {
 // grazes reports whether two bodies that touch t tells apart at an end of the step may meet within it, as balls that strike
 // each other aslant: they part after (sign 1) or approach before (−1) by more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
 // overlaps for less than a step, as of those that are apart by more than Options.Margin at both ends.
-func (s *Stepper) grazes(t *bodies.Touch, sign float64) bool {
+func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 	if t.B < 0 || t.Gap <= s.unit*touchGap {
 		return false
 	}
@@ -137,7 +137,7 @@ func (s *Stepper) grazes(t *bodies.Touch, sign float64) bool {
 func (p *path) straight() bool { return p.turn == 0 && p.width > 0 }
 
 // beyond reports whether two bodies stay apart, by the balls around them.
-func (s *Stepper) beyond(i, j int) bool {
+func (s *detection) beyond(i, j int) bool {
 	w := s.model.World
 	d := vec3.Add(s.poses[i].Centre, -1, s.poses[j].Centre)
 	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].most+s.paths[j].most
@@ -145,9 +145,9 @@ func (s *Stepper) beyond(i, j int) bool {
 
 // listed reports whether a touch of the pair takes part in the step; on the gap
 // grid, whether it is known at all.
-func (s *Stepper) listed(t *bodies.Touch) bool {
+func (s *detection) listed(t *bodies.Touch) bool {
 	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
-		if s.marks[i].active || s.o.Grid == GapGrid {
+		if s.marks[i].active || s.mode.grid == GapGrid {
 			return true
 		}
 	}
@@ -160,10 +160,10 @@ func (s *Stepper) listed(t *bodies.Touch) bool {
 const dip = 1e-3
 
 // advanceTo goes along the step, by steps that the gap along the present
-// normal cannot close in (conservative advancement, or [Stepper.stride]), or by an eighth of what it
+// normal cannot close in (conservative advancement, or stride), or by an eighth of what it
 // takes to pass through the thinner body, to the first share at which a pair
 // touches.
-func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
+func (s *detection) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
 	a := &s.paths[t.A]
 	b := &path{}
 	if t.B < 0 {
@@ -225,7 +225,7 @@ func (s *Stepper) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool,
 // present normal by more than counts as touching; 0: such a part is short. What n·x of a point is below
 // its chord over a part d of the step is at most d²/8 of its second derivative. Thin bodies that glide
 // past each other, of which no bound of their speeds says that they do not meet, are passed by it.
-func (s *Stepper) stride(x *bodies.Touch, h, share, bend float64) float64 {
+func (s *detection) stride(x *bodies.Touch, h, share, bend float64) float64 {
 	point, at := vec{}, x.B < 0
 	if at {
 		plane, flat := s.model.World.Obstacle(x.Floor).Surface.(bodies.HalfSpace)
@@ -265,7 +265,7 @@ const strideLeast = 1e-4
 
 // through reports whether a pair that met is apart again at the end, or so deep
 // that the projection may part it on the wrong side.
-func (s *Stepper) through(t *bodies.Touch, h float64) bool {
+func (s *detection) through(t *bodies.Touch, h float64) bool {
 	width := s.paths[t.A].width
 	if t.B >= 0 {
 		width = min(width, s.paths[t.B].width)
@@ -275,7 +275,7 @@ func (s *Stepper) through(t *bodies.Touch, h float64) bool {
 }
 
 // nearest returns the touch of a pair with the least gap at a share of the step.
-func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
+func (s *detection) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
 	s.along(h, share, nil)
 	s.again = s.find.Again(s.again[:0], s.at(h, share), s.qMid, t)
 	x.Gap = math.Inf(1)
@@ -287,7 +287,7 @@ func (s *Stepper) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, fo
 	return x, found
 }
 
-func (s *Stepper) tunnel(t *bodies.Touch, h float64) error {
+func (s *detection) tunnel(t *bodies.Touch, h float64) error {
 	most, width := s.paths[t.A].most, s.paths[t.A].width
 	if t.B >= 0 {
 		most += s.paths[t.B].most

@@ -1,6 +1,8 @@
 package rigid
 
-import "math"
+import (
+	"math"
+)
 
 // tangent holds k̃_q and k̃_v of one force, n×n row by row, over its velocities.
 type tangent struct {
@@ -11,7 +13,7 @@ type tangent struct {
 }
 
 // openTangents makes room for the Jacobians of all forces.
-func (s *Stepper) openTangents() {
+func (s *mechanics) openTangents() {
 	s.tangents = make([]tangent, len(s.model.setup.Forces))
 	for i, f := range s.model.setup.Forces {
 		k := &s.tangents[i]
@@ -33,7 +35,7 @@ func (s *Stepper) openTangents() {
 }
 
 // linearise evaluates k̃_q and k̃_v of (4.3) at (t + h, q, v).
-func (s *Stepper) linearise(h float64) {
+func (s *mechanics) linearise(h float64) {
 	if s.o.Jacobians == NoJacobians {
 		return
 	}

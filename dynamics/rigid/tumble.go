@@ -96,24 +96,12 @@ type tumbling struct {
 
 // tumbles reports whether a model may have steps that are solved to V: bodies that meet in single points, without joints or
 // rebound, on the gap grid, where nothing holds of the mean of two velocities.
-func (s *Stepper) tumbles() bool {
-	return s.o.Grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0
-}
-
-// Loosest returns the largest merit and the largest residual speed, over what the forces of a step give its bodies, with which
-// a step counts as solved: Options.Accept and 0, but for models whose bodies may tumble, or with faces that jam, see concedes.
-func (s *Stepper) Loosest() (merit, share float64) {
-	switch {
-	case s.tumbles():
-		return max(s.o.Accept, looseMany.merit), looseMany.most
-	case s.concedes():
-		return max(s.o.Accept, looseFair.merit), looseFair.most
-	}
-	return s.o.Accept, 0
+func (s *solution) tumbles() bool {
+	return s.mode.grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0
 }
 
 // tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their s_i.
-func (s *Stepper) tumble(p *solver, members []int) float64 {
+func (s *solution) tumble(p *solver, members []int) float64 {
 	if len(members) < fewContacts || p.calm || p.faces || !s.tumbles() {
 		return 0
 	}
@@ -153,7 +141,7 @@ func (s *Stepper) tumble(p *solver, members []int) float64 {
 }
 
 // speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than what wear says.
-func (s *Stepper) speedOfBody(p *place, worn float64) (most float64) {
+func (s *solution) speedOfBody(p *place, worn float64) (most float64) {
 	for k := range p.n {
 		v := math.Abs(s.v[p.v+k]) * p.lever(k, s.model.dim)
 		if p.idle[k] {

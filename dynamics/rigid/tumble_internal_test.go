@@ -114,7 +114,7 @@ func TestTumble(t *testing.T) {
 			t.Errorf("%s: %g, %g", what, m, share)
 		}
 	}
-	if s.o.Grid = CollisionGrid; s.tumbles() {
+	if s.mode.grid = CollisionGrid; s.tumbles() {
 		t.Error("on the collision grid")
 	}
 }
@@ -523,7 +523,7 @@ func TestFewOf(t *testing.T) {
 	for n, want := range map[int]bool{6: true, 7: false, 30: false} {
 		s := pearls(t, n, Setup{}, Options{})
 		s.p.list = s.p.list[:1]
-		if few := s.fewOf(); len(few) != 1 || few[0] != want {
+		if few := NewReplay(s).fewOf(); len(few) != 1 || few[0] != want {
 			t.Errorf("%d spheres: %v", n, few)
 		}
 	}

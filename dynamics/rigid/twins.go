@@ -1,6 +1,8 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
+import (
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair coincide two by two, at distances of
 // micrometres. One of two such says what the other one says, up to a turn of the bodies about what is between them: of W that leaves an
@@ -11,7 +13,7 @@ import "github.com/quasistatic/quasistatic/internal/vec3"
 const twinShare = 3e-5
 
 // untwin leaves the nearer of touches that coincide in the list.
-func (s *Stepper) untwin() {
+func (s *assembly) untwin() {
 	p := &s.p
 	p.twins = p.twins[:0]
 	n := 0
@@ -27,14 +29,14 @@ func (s *Stepper) untwin() {
 }
 
 // loadTwins has those that were left out stay as long as what stands for them, as if they had its force.
-func (s *Stepper) loadTwins() {
+func (s *assembly) loadTwins() {
 	for _, x := range s.p.twins {
 		s.marks[x[0]].loaded = s.marks[x[1]].loaded
 	}
 }
 
 // twin returns the touch of the list that stands for the one at k, −1 for none.
-func (s *Stepper) twin(k int) int {
+func (s *assembly) twin(k int) int {
 	list := s.p.list
 	t := &s.touches[list[k]]
 	if t.B < 0 {

@@ -166,3 +166,21 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	s.judge(h)
 	return nil
 }
+
+// Ways implements [dynamics.Framed].
+func (s *Stepper) Ways(dst []float64, j int) []float64 {
+	dst = s.Distances(dst, -1)
+	for i := range s.model.body {
+		p, sum := &s.model.body[i], 0.0
+		for k := range s.model.dim {
+			v := s.first[p.v+k]
+			if j > 0 {
+				v = s.frames[j-1][k]
+			}
+			x := s.travel[p.v+k] - s.t*v
+			sum += x * x
+		}
+		dst[i] = math.Sqrt(sum)
+	}
+	return dst
+}

@@ -342,9 +342,9 @@ func TestCanceled(t *testing.T) {
 		{"rigid.NewStepperContext", func() error { _, err := rigid.NewStepperContext(ctx, deep, rigid.Options{Settle: true}); return err }},
 		{"rigid.Stepper.Step", func() error { return box().Step(ctx, 1e-3) }},
 		{"rigid.Stepper.Advance", func() error { return box().Advance(ctx, 1e-3, 1e-3) }},
-		{"rigid.Stepper.Replay", func() error {
+		{"rigid.Replay.Replay", func() error {
 			_, q, v, _ := box().State()
-			_, err := box().Replay(ctx, 1e-3, q, v, nil)
+			_, err := rigid.NewReplay(box()).Replay(ctx, 1e-3, q, v, nil)
 			return err
 		}},
 		{"rigid.Stepper.Examine", func() error { return unsaid(box().Examine(ctx, 1e-3).Pointed == rigid.ConeUnknown) }},

@@ -25,7 +25,7 @@ import (
 type audit struct {
 	world.Walk[certificate]
 	c      *Case
-	replay *rigid.Stepper
+	replay *rigid.Replay
 
 	impulses *world.ImpulseRows
 	hits     []bodyview.Collision
@@ -58,10 +58,11 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 			x.least = min(x.least, r)
 		}
 	}
-	var err error
-	if x.replay, err = c.stepper(ctx); err != nil {
+	s, err := c.stepper(ctx)
+	if err != nil {
 		return err
 	}
+	x.replay = rigid.NewReplay(s)
 	x.rounding = roundings * 0x1p-53 * x.far
 	x.replay.Blur(x.rounding)
 	return x.walk(ctx)

@@ -16,7 +16,7 @@ func (x *audit) checkContacts() {
 	var sum world.ContactSum
 	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
 	rows := &x.Contacts.Rows
-	eachContact(x.c, x.replay, func(want *bodyview.ContactRow) {
+	eachContact(x.c, x.replay.Stepper, func(want *bodyview.ContactRow) {
 		sum.Add(want)
 		a, b := x.Contacts.Number[want.A], x.Contacts.Number[want.B]
 		total[a] += want.Normal

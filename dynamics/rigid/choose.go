@@ -1,0 +1,144 @@
+package rigid
+
+import (
+	"math"
+)
+
+// chooseActive makes the list of the touches that take part.
+func (s *sleeping) chooseActive() {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	for i := range s.touches {
+		if s.marks[i].active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.lawOf(i))
+		}
+	}
+	s.untwin()
+}
+
+// choose lists the touches of a step: the active set, and on the gap grid
+// those that would close.
+func (s *sleeping) choose(h float64) {
+	p := &s.p
+	p.list, p.laws = p.list[:0], p.laws[:0]
+	if s.mode.grid == GapGrid {
+		s.turnBodies(s.w)
+	}
+	for i := range s.touches {
+		m := &s.marks[i]
+		if s.mode.grid == GapGrid {
+			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.touches[i].Gap+h*s.approachTurned(i, s.w, h) < 0
+		}
+		if m.active {
+			p.list = append(p.list, i)
+			p.laws = append(p.laws, s.lawOf(i))
+		}
+	}
+	s.untwin()
+}
+
+// piled reports whether the bodies of a large island take part, no two of which meet in several points: what slips
+// somewhere in it closes contacts elsewhere, whether one has come or not. Of 319 steps of a pile of 200 jittered
+// spheres 150 had no comer; they took 2.4 problems each, the others, whose contacts join ahead, 1.5.
+func (s *sleeping) piled() bool {
+	p, x := &s.p, &s.rest
+	if len(p.list) < largeIsland {
+		return false
+	}
+	s.tie(s.p.list)
+	p.mark = grow(p.mark, len(x.root))
+	clear(p.mark)
+	most, last := 0, uint64(math.MaxUint64)
+	for _, i := range p.list { // sorted, as the touches are
+		t := &s.touches[i]
+		if t.Pair() == last {
+			return false
+		}
+		last = t.Pair()
+		r := x.first(t.A)
+		p.mark[r]++
+		most = max(most, p.mark[r])
+	}
+	return most >= largeIsland
+}
+
+// turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each has some ten touches.
+func (s *sleeping) turnBodies(w []float64) {
+	x := &s.predictor
+	x.spins = grow(x.spins, len(s.model.body))
+	for b := range x.spins {
+		x.spins[b] = s.spinOf(b, w)
+	}
+}
+
+// approachTurned is approach by the w of turnBodies.
+func (s *sleeping) approachTurned(i int, w []float64, h float64) float64 {
+	t, spins := &s.touches[i], [2]vec{s.predictor.spins[s.touches[i].A]}
+	if t.B >= 0 {
+		spins[1] = s.predictor.spins[t.B]
+	}
+	return s.approachBy(i, w, h, &spins)
+}
+
+// joins extends the list by touches that the solution closes; it is in p.r, the free velocity in w.
+func (s *sleeping) joins(h float64) bool {
+	copy(s.x, s.w)
+	s.pushSolved(s.x)
+	s.stay(s.x)
+	before := len(s.p.list)
+	if !s.extend(s.x, h, 0) {
+		return false
+	}
+	s.p.list, s.p.laws = s.p.list[:before], s.p.laws[:before]
+	s.remember(h)
+	s.chooseActive()
+	return true
+}
+
+// classify counts open, sticking and slipping contacts by v^α, and Painlevé's
+// configurations by v^α of the step before: v itself may alternate where the
+// contact sticks.
+func (s *sleeping) classify(h float64) {
+	p, st := &s.p, &s.step
+	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
+	for i := range s.marks {
+		m := &s.marks[i]
+		if !s.rests(i) {
+			m.state = Open
+			continue
+		}
+		switch m.state { // as it was
+		case Stick:
+			st.Stick, st.Open = st.Stick+1, st.Open-1
+		case Slip:
+			st.Slip, st.Open = st.Slip+1, st.Open-1
+		}
+	}
+	if len(p.list) == 0 {
+		if len(s.marks) > 0 {
+			s.remember(h)
+		}
+		return
+	}
+	st.Painleve = s.paradoxes()
+	u := s.uMean
+	s.relative(u, s.w)
+	s.bendTerms(u)
+	for k := range p.list {
+		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
+		rt, ut := length(r[1:]), length(x[1:])
+		mu, state := lawMu(p.laws[k]), &s.marks[p.list[k]].state
+		switch {
+		case !(r[0] > 0):
+			*state = Active
+			st.Open++
+		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > s.pace*slides): // solver tolerance
+			*state = Slip
+			st.Slip++
+		default:
+			*state = Stick
+			st.Stick++
+		}
+	}
+}

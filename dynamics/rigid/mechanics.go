@@ -1,0 +1,46 @@
+package rigid
+
+import (
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+)
+
+// mechanics has the equations of motion without contacts: masses and joints, the forces, and the
+// rounds of the secant scheme.
+type mechanics struct {
+	*motion
+	*contactSet
+
+	inv       []inverse
+	pins      *pins         // of a model of pins alone
+	hung      bool          // the present part was solved by them
+	between   []bodies.Pose // of the middle of the step …
+	ended     []bodies.Pose // … and of its end, of bodies with joints
+	pull      []float64     // c/h of the last part of a step, by the rows of the joints
+	tangents  []tangent
+	kick      []float64
+	loads     []float64 // impulse of loads, drag and forces [N s]
+	lead      []float64 // moments of forces on the axes of the beginning, see leadForces [N m s]
+	joint     []float64 // Gᵀc of the step [N s]
+	reactions []Reaction
+	own       []float64 // of one force
+	shift     []float64
+	turning   int // the body that changed most in the last round
+}
+
+// holdAll projects velocities on those that the joints admit.
+func (s *mechanics) holdAll(w []float64) {
+	for c := range s.inv {
+		inv, index := &s.inv[c], s.model.comps[c].index
+		if inv.m == 0 {
+			continue
+		}
+		x := s.x[:inv.n]
+		for i, v := range index {
+			x[i] = w[v]
+		}
+		inv.hold(x, nil)
+		for i, v := range index {
+			w[v] = x[i]
+		}
+	}
+}

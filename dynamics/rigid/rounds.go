@@ -1,0 +1,125 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+)
+
+// bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
+// these have solved it: the bends are those that they were solved with. Where the rounds do not end the
+// step is cut, or as short as it may be taken straight.
+func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err error) {
+	most, swing, at := -1.0, 0.0, 0
+	for _, i := range s.p.list {
+		if !s.bends(&s.touches[i]) {
+			continue
+		}
+		if most < 0 {
+			s.bendPath(h)
+		}
+		x, by := s.bendOne(i, h)
+		if !(x <= most) {
+			most, at = x, i
+		}
+		swing = max(swing, by)
+	}
+	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
+		back, more := s.unbent(h)
+		if !back && !more {
+			return true, nil
+		}
+		if *last = math.Inf(1); back && round < bendRounds {
+			return false, nil
+		}
+		most = math.Inf(1) // c is left out for forces that the step does not have: all are
+	}
+	if *last = most; most < math.Inf(1) && round < bendRounds && !s.circles() {
+		return false, nil
+	}
+	if s.mayCut && s.oval(&s.touches[at]) {
+		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
+	}
+	s.straighten()
+	s.straight = true
+	return false, nil
+}
+
+// openShifts sets the speeds by which a step brings the joints back from the
+// rounding of the steps before. Where a mechanism lies on many contacts it is left to the projection: two that stick on
+// both sides of a joint contradict its return, and hold it by as much tension as it takes to have one of them slip by rounding.
+func (s *assembly) openShifts(h float64) {
+	s.countClosed()
+	for c := range s.inv {
+		inv := &s.inv[c]
+		inv.shift = grow(inv.shift, inv.m)
+		for k, i := range s.model.comps[c].rows {
+			theta := s.model.rows[i].value(s.model, s.poses, s.q)
+			inv.shift[k] = 0
+			if s.p.mark[c] < bareContacts && math.Abs(theta) <= s.unit*projectGoal && h >= shortPart*s.step.H { // more is left to the projection
+				inv.shift[k] = -theta / h
+			}
+		}
+	}
+}
+
+// countClosed sets p.mark to the number of closed touches of each component without loops.
+func (s *assembly) countClosed() {
+	mark := grow(s.p.mark, len(s.inv))
+	clear(mark)
+	s.p.mark = mark
+	for i := range s.touches {
+		t := &s.touches[i]
+		if t.Gap > s.unit*touchGap {
+			continue
+		}
+		a := s.model.home[t.A]
+		mark[a]++
+		if t.B >= 0 && s.model.home[t.B] != a {
+			mark[s.model.home[t.B]]++
+		}
+	}
+	for c := range s.inv {
+		if len(s.inv[c].tree.loops) > 0 {
+			mark[c] = 0
+		}
+	}
+}
+
+// settled reports whether the round from wOld to w has solved the equations of
+// the secant scheme: the velocities of jointed bodies have not changed, and
+// Newton's method is exact for the spins of the others.
+func (s *assembly) settled(h float64, last *float64) (bool, error) {
+	change, left, at := 0.0, 0.0, 0 // of joints and what is left of spins, over their goals
+	spins := spinGoal
+	if len(s.p.list) > 0 {
+		spins = contactGoal
+	}
+	for i := range s.model.body {
+		p := &s.model.body[i]
+		switch {
+		case p.tied || p.led:
+			if c := s.changeOf(p) / secantGoal; !(c <= change) {
+				change, at = c, i
+			}
+		case p.gyro && p.spinOf(s.w) != (vec{}):
+			left = max(left, s.newtonDefect(p, h)/spins)
+		}
+	}
+	if !(max(change, left) < math.Inf(1)) {
+		return false, s.steep(at, h)
+	}
+	s.turning = at
+	most := max(change, left)
+	done := most <= 1 || most <= secantStall && most >= 0.5**last
+	if s.model.pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear { // quadratic convergence
+		rate := change / *last
+		done = done || change*rate*rate <= secantLeft // what the next round would change
+	}
+	*last = most
+	if done {
+		if i := s.farTurn(h); i >= 0 {
+			return false, s.steep(i, h)
+		}
+	}
+	return done, nil
+}

@@ -1,0 +1,143 @@
+package rigid
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// unbent takes c back into the touches that rounds with other forces have left it out of, see [bendMost], and reports whether there are
+// such, and whether there are some that have left it out again: a light capsule that met a fast one had the force of its blow
+// on the floor in the first rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
+func (s *assembly) unbent(h float64) (back, more bool) {
+	if len(s.bent) == 0 || s.toEnd() {
+		return false, false
+	}
+	for _, i := range s.p.list {
+		t, b := &s.touches[i], &s.bent[i]
+		if !b.on || !b.plain {
+			continue
+		}
+		u, _ := s.bendSpeed(i, h)
+		end, ok := s.touchAt(t, s.t+h, s.qMid)
+		c := (end.Gap-t.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
+		switch {
+		case !ok || s.marks[i].r[0]*math.Abs(c) > bendNear*s.bendEnergy(t) || math.Abs(c) <= s.bendRounding(i, h):
+		case b.again:
+			more = true
+		default:
+			b.plain, b.again, back = false, true, true
+		}
+	}
+	return back, more
+}
+
+// manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem, some of which meet in several points. Their
+// rounds end where speeds change by no more than Options.Accept of what the forces of the step give, to which their problems are solved, and gaps by less
+// than 1e-12 m: in each round more a turn in rounding may choose other corners, with which the rounds begin anew. A step of 216 boxes, the last layer of
+// which had landed, had twelve rounds, though the fourth had changed speeds by 5e-10.
+func (s *assembly) manyFaces() bool {
+	return s.model.dim == 3 && len(s.p.list) > largeIsland && s.faced()
+}
+
+// circles reports whether the rounds lose and find the features of a touch by turns.
+func (s *assembly) circles() bool {
+	for _, i := range s.p.list {
+		if b := &s.bent[i]; b.on && b.lost >= bendLost {
+			return true
+		}
+	}
+	return false
+}
+
+// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they are
+// nearer to complementary with u_N so.
+func (s *assembly) bendFound(h float64) {
+	p := &s.p
+	if len(s.bent) == 0 {
+		return
+	}
+	s.bendPath(h)
+	s.relative(p.b, s.w)
+	s.gapTerms(h)
+	for k, i := range p.list {
+		b, u := &s.bent[i], p.b[k*p.dim]
+		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= bendNear*s.bendEnergy(&s.touches[i]) { // c_T stays
+			continue
+		}
+		straight := u - b.more[0]
+		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
+			u, straight = min(u, 0), min(straight, 0)
+		}
+		if b.on && math.Abs(u)-math.Abs(straight) > s.bendRounding(i, h) { // c may be rounding, where c_T is not
+			b.plain, b.more = true, vec{}
+		}
+	}
+}
+
+// bendTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
+func (s *assembly) bendTerms(u []float64) {
+	if len(s.bent) == 0 {
+		return
+	}
+	for k, i := range s.p.list {
+		if s.bent[i].on {
+			for d := range s.p.dim {
+				u[k*s.p.dim+d] += s.bent[i].more[d]
+			}
+		}
+	}
+}
+
+// drive sets s₀ of the contacts in the list.
+func (s *assembly) drive(h float64) {
+	p := &s.p
+	p.drive = p.drive[:0]
+	if !s.driven {
+		return
+	}
+	for _, i := range p.list {
+		v := s.obstacleSpeed(i, h)
+		for d := range p.dim {
+			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
+		}
+	}
+}
+
+// relative overwrites u by Hᵀw − s₀.
+func (s *assembly) relative(u, w []float64) {
+	s.speeds(u, w)
+	for i, v := range s.p.drive {
+		u[i] -= v
+	}
+}
+
+// driveWork is Σ r·s₀ of the impulses in p.r, driveWorkOf that of contact k of the problem.
+func (s *assembly) driveWork() (work float64) {
+	for i, v := range s.p.drive {
+		work += s.p.r[i] * v
+	}
+	return work
+}
+
+func (s *assembly) driveWorkOf(k int) (work float64) {
+	for i := k * s.p.dim; i < (k+1)*s.p.dim; i++ {
+		work += s.p.r[i] * s.p.drive[i]
+	}
+	return work
+}
+
+// kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
+// of a contact with it has not, which for α < 1 would be reflected.
+func (s *assembly) kinks(h float64) bool {
+	if !s.driven {
+		return false
+	}
+	for _, i := range s.p.list {
+		t := &s.touches[i]
+		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > s.pace*slides {
+			return true
+		}
+	}
+	return false
+}

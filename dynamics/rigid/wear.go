@@ -1,0 +1,82 @@
+package rigid
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// rub is the speed of the slip of touch i by the velocities v, at the beginning of the step, if one of its bodies has a spin that may be free; else 0: of other
+// bodies all velocities count anyway.
+func (s *solution) rub(i int, v []float64) float64 {
+	t := &s.touches[i]
+	if !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
+		return 0
+	}
+	return s.slipOf(i, s.pointSpeeds(t, v))
+}
+
+// pointSpeeds are the velocities of the points of its bodies in a touch, by v; zero of an obstacle.
+func (s *solution) pointSpeeds(t *bodies.Touch, v []float64) (u [2]vec) {
+	u[0] = s.pointSpeed(t.A, t.At, v)
+	if t.B >= 0 {
+		u[1] = s.pointSpeed(t.B, t.At, v)
+	}
+	return u
+}
+
+// slipOf is the speed of the slip of touch i by the velocities of its points, at the beginning of the step.
+func (s *solution) slipOf(i int, u [2]vec) float64 {
+	return vec3.Norm(vec3.Add(vec3.Add(u[0], -1, s.obstacleSpeed(i, 0)), -1, u[1]))
+}
+
+// worn is rub of a touch at the beginning of a step, 0 where it was part of the step before and had no force.
+func (s *solution) worn(i int) float64 {
+	if s.marks[i].state == Active {
+		return 0
+	}
+	return s.rub(i, s.v)
+}
+
+// wear sets worn to what the spins of the bodies of some contacts count in V: the speed of their surface at the contact where it is largest, unless that is neither slip nor rolling.
+func (s *solution) wear(members []int) {
+	x, dim := &s.p.islands, s.model.dim
+	x.worn = grow(x.worn, len(s.model.body))
+	clear(x.worn)
+	for _, k := range members {
+		i := s.p.list[k]
+		t := &s.touches[i]
+		if s.marks[i].state == Active || !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
+			continue
+		}
+		u := s.pointSpeeds(t, s.v)
+		slip := s.slipOf(i, u)
+		for k, b := range [...]int{t.A, t.B} {
+			if b < 0 || !s.turns(b) {
+				continue
+			}
+			p := &s.model.body[b]
+			most := max(slip, wearRoll*length(s.v[p.v:p.v+dim]))
+			if most <= x.worn[b] {
+				continue
+			}
+			var centre vec
+			copy(centre[:dim], s.v[p.v:])
+			x.worn[b] = max(x.worn[b], min(vec3.Norm(vec3.Add(u[k], -1, centre)), most))
+		}
+	}
+}
+
+// slow reports whether a body moves, but for a spin that may be free, by no more than a share of the speed that its forces
+// give it.
+func (s *solution) slow(b int, share float64) bool {
+	p := &s.model.body[b]
+	limit := share * s.kickSpeed(p)
+	for k := range p.n {
+		if !p.idle[k] && !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
+			return false
+		}
+	}
+	return true
+}
