@@ -92,8 +92,8 @@ func TestAdaptiveOptions(t *testing.T) {
 	}
 }
 
-// TestAdvanceAgain: a second call begins its steps and its counts anew, one that resumes behind an accepted step goes on with both, and one
-// that resumes elsewhere begins.
+// TestAdvanceAgain: a second call begins its steps and its counts anew, one that resumes behind an
+// accepted step goes on with both, and one that resumes elsewhere begins.
 func TestAdvanceAgain(t *testing.T) {
 	ex := reference.Play()
 	a := energetic.Adaptive{MaxStep: 0.1, MinStep: 0.01}

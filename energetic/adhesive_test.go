@@ -13,9 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// glued is a bar of n nodes along x, joined by springs K and glued by bonds k that take the energy G each, whose first
-// node a grip pulls by D(t) = t through a spring K; the last one is held as by a bar without end.
-// The unit of length stretches all, the unit of force too.
+// glued is a bar of n nodes along x, joined by springs K and glued by bonds k that take the energy
+// G each, whose first node a grip pulls by D(t) = t through a spring K; the last one is held as by
+// a bar without end. The unit of length stretches all, the unit of force too.
 func glued(t *testing.T, n int, stiff, k, g, meter, newton float64, origin float64) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	unit := newton / meter
@@ -88,9 +88,10 @@ func glued(t *testing.T, n int, stiff, k, g, meter, newton float64, origin float
 	return psi, z
 }
 
-// TestPeelingLocal: the bonds of a bar hold until each stores its energy, in closed form: with the front at m the
-// grip is at D = (1/q − 1)(m + b)√(2G/k), b = 1 + q/(1 − q). In other units, at another origin, and for other ratios
-// of stiffness; steps just before each break and just behind it.
+// TestPeelingLocal: the bonds of a bar hold until each stores its energy, in closed form: with the
+// front at m the grip is at D = (1/q − 1)(m + b)√(2G/k), b = 1 + q/(1 − q). In other units, at
+// another origin, and for other ratios of stiffness; steps just before each break and just behind
+// it.
 func TestPeelingLocal(t *testing.T) {
 	const n = 6
 	for _, c := range []struct{ stiff, k, g, meter, newton, origin float64 }{
@@ -124,7 +125,8 @@ func TestPeelingLocal(t *testing.T) {
 						if j < x.broken {
 							want = 1
 						}
-						if math.Abs(damage-want) > 1e-12 { // rounding of positions at the origin 1e3
+						// rounding of positions at the origin 1e3
+						if math.Abs(damage-want) > 1e-12 {
 							t.Fatalf("D = %.10g: damage %d is %g, want %g", x.t, j, damage, want)
 						}
 					}
@@ -138,8 +140,9 @@ func TestPeelingLocal(t *testing.T) {
 	}
 }
 
-// TestPeelingOrder: a bar of the stiffness EA on bonds κ, G' per length, of h, tends to the law of Griffith as h → 0:
-// with d0 = √(2G'/κ) the front is at (D − d0)√(EA/(2G')), and the load √(2 EA G'), both of first order in h.
+// TestPeelingOrder: a bar of the stiffness EA on bonds κ, G' per length, of h, tends to the law of
+// Griffith as h → 0: with d0 = √(2G'/κ) the front is at (D − d0)√(EA/(2G')), and the load √(2 EA
+// G'), both of first order in h.
 func TestPeelingOrder(t *testing.T) {
 	const ea, kappa, toughness, pull = 1.0, 4.0, 0.125, 1.5
 	var off []float64
@@ -163,8 +166,9 @@ func TestPeelingOrder(t *testing.T) {
 		}
 		load := ea / h * (pull - s.State()[0])
 		want := (pull - math.Sqrt(2*toughness/kappa)) * math.Sqrt(ea/(2*toughness))
-		// In powers of ηh, η = √(κ/EA), the front of the springs is h + ηxh/2 behind that of the bar at x, 3.5 h here, up to
-		// the h that a bond stands for; the load lies between two breaks, a part h/x of it apart.
+		// In powers of ηh, η = √(κ/EA), the front of the springs is h + ηxh/2 behind that of the
+		// bar at x, 3.5 h here, up to the h that a bond stands for; the load lies between two
+		// breaks, a part h/x of it apart.
 		if math.Abs(front-want) > 4.5*h {
 			t.Errorf("h = %g: front %g, want %g", h, front, want)
 		}
@@ -180,8 +184,9 @@ func TestPeelingOrder(t *testing.T) {
 	}
 }
 
-// TestNothingHeals: a bond that broke stays so however it is unloaded, turned and loaded again, and dissipates its
-// energy once; one in series with a spring k' breaks, by global minimisers, at D²kk'/(k + k')/2 = G.
+// TestNothingHeals: a bond that broke stays so however it is unloaded, turned and loaded again, and
+// dissipates its energy once; one in series with a spring k' breaks, by global minimisers, at
+// D²kk'/(k + k')/2 = G.
 func TestNothingHeals(t *testing.T) {
 	const k, series, g = 3.0, 1.0, 2.0
 	frame, err := particles.VariableFrame([3]float64{}, [3]float64{1, 0, 0})
@@ -272,8 +277,9 @@ func (b *ownBond) Number(first int) {
 	b.AdhesiveBonds, _ = particles.NewAdhesiveBonds(ref, particles.AdhesiveBond{I: 0, Anchor: anchor, Variable: first, Stiffness: particles.Isotropic(b.k), Length: b.length})
 }
 
-// TestBondOfHeldParticle: the bond of a particle that friction holds has nothing that resists its damage, D²E = 0 along it; it breaks
-// where ½ k d² = G all the same, in one step of any length, and what it releases is what it takes.
+// TestBondOfHeldParticle: the bond of a particle that friction holds has nothing that resists its
+// damage, D²E = 0 along it; it breaks where ½ k d² = G all the same, in one step of any length, and
+// what it releases is what it takes.
 func TestBondOfHeldParticle(t *testing.T) {
 	const k, g = 1.0, 0.05
 	frame, err := particles.VariableFrame([3]float64{}, [3]float64{1, 0, 0})

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// TestWarmStepsAllocateNothing: a step that is made and certified takes no memory, on one obstacle and on
-// several, flat or curved or moving, once the states that its contacts take have been met.
+// TestWarmStepsAllocateNothing: a step that is made and certified takes no memory, on one obstacle
+// and on several, flat or curved or moving, once the states that its contacts take have been met.
 func TestWarmStepsAllocateNothing(t *testing.T) {
 	sine, err := particles.Sine(0, 1, 1, 0)
 	if err != nil {

@@ -20,8 +20,8 @@ func (c *Certifier) interpolate(theta, s float64) {
 	}
 }
 
-// follow moves particle j at zMid with the obstacle that it sticks to in the step, if that moves, and onto those
-// that it keeps.
+// follow moves particle j at zMid with the obstacle that it sticks to in the step, if that moves,
+// and onto those that it keeps.
 func (c *Certifier) follow(j int, s float64) {
 	own := c.sys.Constrained(j) && c.stays(j)
 	kept := c.kept[:0]
@@ -49,8 +49,9 @@ func (c *Certifier) rests(k int) bool {
 	return c.psi.Matrices[k] != nil && a == 0 && b == 0
 }
 
-// bentEstimates evaluates the upper estimate of (E) where an obstacle beside another is curved or moves: the
-// state before is a rival where it still is admissible. Then the lower one is not evaluated.
+// bentEstimates evaluates the upper estimate of (E) where an obstacle beside another is curved or
+// moves: the state before is a rival where it still is admissible. Then the lower one is not
+// evaluated.
 func (c *Certifier) bentEstimates(still float64) {
 	n := &c.node
 	n.Upper, n.Lower = 0, 0

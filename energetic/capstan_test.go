@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// capstan returns the ratio of the tensions at both ends of a chain of n particles that is pulled around a shaft
-// by an angle wrap until all slide.
+// capstan returns the ratio of the tensions at both ends of a chain of n particles that is pulled
+// around a shaft by an angle wrap until all slide.
 func capstan(t *testing.T, n int, mu, wrap float64) float64 {
 	t.Helper()
 	const k, pull = 1e7, 1e-4
@@ -80,8 +80,8 @@ func capstan(t *testing.T, n int, mu, wrap float64) float64 {
 	return k * (math.Sqrt(l) - 2*math.Sin(phi/2))
 }
 
-// TestCapstan: a chain of n particles around a shaft has T₂/T₁ = gⁿ with ln g = 2 artanh(μ tan(φ/2)), φ the angle between
-// two, and tends to Euler's e^{μΦ} with the order 2 in 1/n.
+// TestCapstan: a chain of n particles around a shaft has T₂/T₁ = gⁿ with ln g = 2 artanh(μ
+// tan(φ/2)), φ the angle between two, and tends to Euler's e^{μΦ} with the order 2 in 1/n.
 func TestCapstan(t *testing.T) {
 	const mu, wrap = .5, 2.4
 	euler := math.Exp(mu * wrap)

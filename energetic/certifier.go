@@ -28,17 +28,18 @@ type Certifier struct {
 	opt Options
 	min *incremental.Minimiser
 
-	node      Node
-	sum       Summary
-	begun     bool
-	energy0   float64
-	stiffest  float64   // largest diagonal entry of D²E at the start [N/m]
-	size      float64   // of the system or of its motion [m], see incremental.Gap.Radius
-	z0        []float64 // start
-	tPrev     float64
-	zPrev     []float64
-	gradPrev  []float64
-	older     dissipation.Origin // the node before the previous one, where obstacles beside others move
+	node     Node
+	sum      Summary
+	begun    bool
+	energy0  float64
+	stiffest float64   // largest diagonal entry of D²E at the start [N/m]
+	size     float64   // of the system or of its motion [m], see incremental.Gap.Radius
+	z0       []float64 // start
+	tPrev    float64
+	zPrev    []float64
+	gradPrev []float64
+	// the node before the previous one, where obstacles beside others move
+	older     dissipation.Origin
 	olderZ    []float64
 	v         []float64 // z − zPrev
 	switching []bool    // I_s before the present step
@@ -49,13 +50,14 @@ type Certifier struct {
 	corner    dissipation.Corner // scratch of particles with several obstacles
 	kept      []int              // contacts, scratch
 	frozen    bool               // the thresholds of min are those of the node, see freezeNode
-	loose     []float64          // force on a particle with several obstacles that nothing balances, see react [N]
-	held      []held             // by particle, of the last sample
-	between   interior           // what is judged between nodes, by island
-	blocks    compliances
-	twin      twin
-	list      []Measure // scratch
-	lowered   bool      // see Lowered
+	// force on a particle with several obstacles that nothing balances, see react [N]
+	loose   []float64
+	held    []held   // by particle, of the last sample
+	between interior // what is judged between nodes, by island
+	blocks  compliances
+	twin    twin
+	list    []Measure // scratch
+	lowered bool      // see Lowered
 }
 
 // NewCertifier checks the options.
@@ -304,10 +306,11 @@ func (c *Certifier) energies() {
 	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }
 
-// singularPart: where D²E is singular a gap is the force left over times a length. At the
-// tolerance 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings; what is left over of those on n
-// particles adds up like a random walk, √n. Stiff springs leave more than that: what the rounding of positions makes of their forces,
-// of which no state is free. That energy is Loose, which only gaps may be, and the energies of measures are not.
+// singularPart: where D²E is singular a gap is the force left over times a length. At the tolerance
+// 1e-10 this part of the forces makes it 1e-12 of them, some thousand roundings; what is left over
+// of those on n particles adds up like a random walk, √n. Stiff springs leave more than that: what
+// the rounding of positions makes of their forces, of which no state is free. That energy is Loose,
+// which only gaps may be, and the energies of measures are not.
 const singularPart = 1e-2
 
 // scaleEnergy raises the energy scale to what the largest force stores in the
@@ -328,12 +331,13 @@ func (c *Certifier) scaleEnergy() {
 	}
 }
 
-// landings is how many heights that count as none the nodes of a walk before and at the landing of a particle in a corner are apart at most: four,
-// one that the place of the first is rounded by, and as much at the second.
+// landings is how many heights that count as none the nodes of a walk before and at the landing of
+// a particle in a corner are apart at most: four, one that the place of the first is rounded by,
+// and as much at the second.
 const landings = 8
 
-// landing is what the forces of a node may cost on the rest of the way to a landing in a corner, where they jump [J]: heights there are sums of
-// coordinates, of which rounding leaves no less.
+// landing is what the forces of a node may cost on the rest of the way to a landing in a corner,
+// where they jump [J]: heights there are sums of coordinates, of which rounding leaves no less.
 func (c *Certifier) landing() (energy float64) {
 	for e := c.sys.N(); e < c.sys.Contacts(); e++ {
 		energy = max(energy, landings*c.sys.Touching(e, c.node.Z)*c.node.ForceScale)

@@ -16,8 +16,9 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// TestAfter: of two trajectories one behind the other, counts add up, what is largest is the larger of both, what is smallest the smaller, and
-// all gaps are exact if all of both are; a summary of no step changes nothing.
+// TestAfter: of two trajectories one behind the other, counts add up, what is largest is the larger
+// of both, what is smallest the smaller, and all gaps are exact if all of both are; a summary of no
+// step changes nothing.
 func TestAfter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
@@ -83,7 +84,8 @@ func begun(t *testing.T, o energetic.Options) *energetic.Certifier {
 // ulp is what rounding a coordinate in a frame and back may be of it.
 const ulp = 4 * 0x1p-52
 
-// TestSnap: a height of rounding is taken for none, and told if it is more than that, whatever the sizes.
+// TestSnap: a height of rounding is taken for none, and told if it is more than that, whatever the
+// sizes.
 func TestSnap(t *testing.T) {
 	for _, size := range []float64{1e-3, 1, 1e3} {
 		for _, c := range []struct {
@@ -102,8 +104,8 @@ func TestSnap(t *testing.T) {
 	}
 }
 
-// TestCloseHeights: with Close a height of four roundings of the largest coordinate is none; without it one of 1e-12 of that, which is told
-// from five roundings on.
+// TestCloseHeights: with Close a height of four roundings of the largest coordinate is none;
+// without it one of 1e-12 of that, which is told from five roundings on.
 func TestCloseHeights(t *testing.T) {
 	const size = 0.25 // a power of two: its multiples of roundings are numbers
 	for _, c := range []struct {
@@ -143,8 +145,9 @@ func TestSmoothForces(t *testing.T) {
 	}
 }
 
-// TestKink: of a step in which loads are linear between breaks, forces are known where they break: a particle that stands while μσ = .6 N is
-// exceeded by a tooth of 1 N in the middle is off by .4 N there.
+// TestKink: of a step in which loads are linear between breaks, forces are known where they break:
+// a particle that stands while μσ = .6 N is exceeded by a tooth of 1 N in the middle is off by .4 N
+// there.
 func TestKink(t *testing.T) {
 	tooth := must(particles.PiecewiseLinear([]float64{0, 0.5, 1}, [][3]float64{{0, 0, -1.5}, {1, 0, -1.5}, {0, 0, -1.5}}))
 	loads := must(particles.NewLoads(particles.Load{Particle: 0, Force: tooth}))
@@ -233,7 +236,8 @@ func TestLimitsOfCertifiers(t *testing.T) {
 	}
 }
 
-// TestMovingWall: a wall that moves on by .3 m past a particle that stands, pressed against it by .3 N with μ = .4, works .036 J.
+// TestMovingWall: a wall that moves on by .3 m past a particle that stands, pressed against it by
+// .3 N with μ = .4, works .036 J.
 func TestMovingWall(t *testing.T) {
 	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, 0}, {0.3, 0, 0}}))
 	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
@@ -252,7 +256,8 @@ func TestMovingWall(t *testing.T) {
 	nearly(t, "work", k.Node().Work, 0.4*0.3*0.3, 1e-12)
 }
 
-// TestCornerOfGamma: with next to no γ the residuals of Ψ_γ in a corner whose wall moves are those of Ψ, and half of the friction takes half.
+// TestCornerOfGamma: with next to no γ the residuals of Ψ_γ in a corner whose wall moves are those
+// of Ψ, and half of the friction takes half.
 func TestCornerOfGamma(t *testing.T) {
 	residuals := func(factor, gamma float64) (energetic.Residuals, float64) {
 		k := must(energetic.NewCertifier(besideWall(factor), regularised(gamma)))

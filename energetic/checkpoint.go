@@ -23,23 +23,25 @@ type Checkpoint struct {
 
 // Judgement is what a [Certifier] knows of the nodes so far, beside the present one.
 type Judgement struct {
-	K           int                    `json:"k"`
-	Start       []float64              `json:"start"`
-	Energy0     float64                `json:"energy0"`
-	Size        float64                `json:"size"`
-	Stiffest    float64                `json:"stiffest"`
-	Certificate Certificate            `json:"certificate"`
-	Summary     Summary                `json:"summary"`
-	Islands     []Residuals            `json:"islands"`
-	Island      []int                  `json:"island"` // of each particle
-	Forces      []float64              `json:"forces"` // sizes of the islands' forces [N]
-	Twin        twinCheckpoint         `json:"twin"`
-	Gap         contact.CondensedState `json:"gap"`                 // from where the problems of (S) start
-	Reactions   [][3]float64           `json:"reactions,omitempty"` // of the node, where it has them
+	K           int            `json:"k"`
+	Start       []float64      `json:"start"`
+	Energy0     float64        `json:"energy0"`
+	Size        float64        `json:"size"`
+	Stiffest    float64        `json:"stiffest"`
+	Certificate Certificate    `json:"certificate"`
+	Summary     Summary        `json:"summary"`
+	Islands     []Residuals    `json:"islands"`
+	Island      []int          `json:"island"` // of each particle
+	Forces      []float64      `json:"forces"` // sizes of the islands' forces [N]
+	Twin        twinCheckpoint `json:"twin"`
+	// from where the problems of (S) start
+	Gap contact.CondensedState `json:"gap"`
+	// of the node, where it has them
+	Reactions [][3]float64 `json:"reactions,omitempty"`
 }
 
-// CertifierCheckpoint is everything that the rest of a [Certifier] depends on, which looks at nodes that others make: one of the
-// same system and options that loads it goes on to the same bits.
+// CertifierCheckpoint is everything that the rest of a [Certifier] depends on, which looks at nodes
+// that others make: one of the same system and options that loads it goes on to the same bits.
 type CertifierCheckpoint struct {
 	Judgement
 	T         float64

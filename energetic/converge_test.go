@@ -34,7 +34,8 @@ func TestConverge(t *testing.T) {
 		}
 		for i, r := range rows {
 			t.Logf("%s: n = %d, gamma %g: error %.2e (%.2f), gap %.2e (%.2f), balance %.2e (%.2f)", name, r.Steps, r.Gamma, r.Error, r.OrderError, r.Summary.MaxGap, r.OrderGap, r.Summary.MaxBalance, r.OrderBalance)
-			within := func(what string, got, want float64) { // a quarter of an order, as events fall anywhere in a step
+			// a quarter of an order, as events fall anywhere in a step
+			within := func(what string, got, want float64) {
 				if math.Abs(got-want) > 0.25 {
 					t.Errorf("%s, %d steps: order %.2f of %s, want %g", name, r.Steps, got, what, want)
 				}

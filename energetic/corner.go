@@ -71,7 +71,8 @@ func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold fun
 	return pressed
 }
 
-// cornerExcess returns the force on a particle at rest that its obstacles do not hold; aligned: its corner is, at rest.
+// cornerExcess returns the force on a particle at rest that its obstacles do not hold; aligned: its
+// corner is, at rest.
 func (c *Certifier) cornerExcess(j int, grad []float64, aligned bool) float64 {
 	k := &c.corner
 	if len(k.Contacts) > 0 {
@@ -198,8 +199,8 @@ func (c *Certifier) slideCorner(s, h float64) {
 	}
 }
 
-// driveCorner returns the work in a time of the reactions of the corner on their obstacles' motions: what these
-// do to the particle.
+// driveCorner returns the work in a time of the reactions of the corner on their obstacles'
+// motions: what these do to the particle.
 func (c *Certifier) driveCorner(s, time float64) (work float64) {
 	for i, contact := range c.corner.Contacts {
 		if !c.sys.Moving(contact) {

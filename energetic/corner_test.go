@@ -51,9 +51,9 @@ func driven(t testing.TB, frames []particles.Frame, mu float64, stiffness [3]flo
 	return psi
 }
 
-// BenchmarkObstacles is one warm step of a particle dragged to and fro along the same path: with one
-// obstacle, with three of which it meets one, in a corner of two that bear it, and in a groove with
-// a floor that touches it. Issue 18: three cost at most twice one.
+// BenchmarkObstacles is one warm step of a particle dragged to and fro along the same path: with
+// one obstacle, with three of which it meets one, in a corner of two that bear it, and in a groove
+// with a floor that touches it. Issue 18: three cost at most twice one.
 func BenchmarkObstacles(b *testing.B) {
 	floor := particles.Floor()
 	wall, far := obstacle(b, [3]float64{}, [3]float64{0, 1, 0}), obstacle(b, [3]float64{0, -5, 0}, [3]float64{0, 1, 0})

@@ -44,9 +44,9 @@ func (g level) onto(x [3]float64) [3]float64 {
 	return x
 }
 
-// drag follows a particle on a surface that a spring k pulls to a(t), in space, by Coulomb's law as it
-// stands: where the pull along the surface is more than μ times that onto it, it slides along that pull by
-// what brings it back. It returns where it ends and what friction takes.
+// drag follows a particle on a surface that a spring k pulls to a(t), in space, by Coulomb's law as
+// it stands: where the pull along the surface is more than μ times that onto it, it slides along
+// that pull by what brings it back. It returns where it ends and what friction takes.
 func (g level) drag(x [3]float64, a func(t float64) [3]float64, k, mu float64, steps int) (end [3]float64, lost float64) {
 	for i := 1; i <= steps; i++ {
 		goal := a(float64(i) / float64(steps))
@@ -83,8 +83,8 @@ func (g level) drag(x [3]float64, a func(t float64) [3]float64, k, mu float64, s
 	return x, lost
 }
 
-// TestCurvedFaces drags a particle across the coordinates of an ellipsoid, a torus and the graph of a table, and
-// compares it with an integration in space that knows no coordinates.
+// TestCurvedFaces drags a particle across the coordinates of an ellipsoid, a torus and the graph of
+// a table, and compares it with an integration in space that knows no coordinates.
 func TestCurvedFaces(t *testing.T) {
 	grid := []float64{-1, -.5, 0, .5, 1, 1.5}
 	table := make([][]float64, len(grid))

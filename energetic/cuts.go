@@ -18,10 +18,10 @@ const mostCounted = 64 * mostParts
 const samePart = 1e-9
 
 // cuts appends the times amid the step at which the certifier and the twin look, beside the kinks
-// of the signals, which dst holds: eighths of the shortest period, where a particle that slides goes
-// from cell to cell of a map of friction, or through an eighth of a wave of it, and where a spring has
-// turned. What varies between them is smooth at the length of a part, so that neither Gauss's points
-// nor steps of the twin pass over it.
+// of the signals, which dst holds: eighths of the shortest period, where a particle that slides
+// goes from cell to cell of a map of friction, or through an eighth of a wave of it, and where a
+// spring has turned. What varies between them is smooth at the length of a part, so that neither
+// Gauss's points nor steps of the twin pass over it.
 func (c *Certifier) cuts(dst []float64) []float64 {
 	n := &c.node
 	c.between.cut = 0

@@ -34,8 +34,8 @@
 // of the system by itself and relative to its own forces and energies: that is what
 // Measures tell, with how each is known. Certified means both.
 //
-// (N0)-(N4) are examined by package energetic/assume; states far from the present one, which (S) asks
-// about where E is not convex, are those of energetic/global.
+// (N0)-(N4) are examined by package energetic/assume; states far from the present one, which (S)
+// asks about where E is not convex, are those of energetic/global.
 //
 // # References
 //

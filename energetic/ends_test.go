@@ -31,7 +31,8 @@ func nearly(t *testing.T, what string, got, want, tol float64) {
 	}
 }
 
-// resumed takes an evolution of n coordinates to t = 1/2 in two steps, and resumes it from its checkpoint.
+// resumed takes an evolution of n coordinates to t = 1/2 in two steps, and resumes it from its
+// checkpoint.
 func resumed(t *testing.T, psi *dissipation.Coulomb, o energetic.Options, n int) (e, r *energetic.Evolution, c energetic.Checkpoint) {
 	t.Helper()
 	e = must(energetic.Start(t.Context(), psi, make([]float64, n), o))
@@ -44,8 +45,8 @@ func resumed(t *testing.T, psi *dissipation.Coulomb, o energetic.Options, n int)
 	return e, must(energetic.Resume(psi, o, &c)), c
 }
 
-// besideWall is a particle that holds nothing, and one in the groove of a floor and a wall that moves along by .2 m up to t = ½ and .3 m up to 1,
-// pressed by 1 N and .3 N, μ = .4.
+// besideWall is a particle that holds nothing, and one in the groove of a floor and a wall that
+// moves along by .2 m up to t = ½ and .3 m up to 1, pressed by 1 N and .3 N, μ = .4.
 func besideWall(factor float64) *dissipation.Coulomb {
 	path := must(particles.PiecewiseLinear([]float64{0, 0.5, 1}, [][3]float64{{0, 0, 0}, {0.2, 0, 0}, {0.3, 0, 0}}))
 	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
@@ -64,8 +65,9 @@ func besideWall(factor float64) *dissipation.Coulomb {
 	return psi
 }
 
-// TestClosingWallsLocated: two walls at 1 m and ¼ m from a particle come nearer by 1 m/s each, and leave no room from 1.25/2 s on: that is found to
-// 1e-13 of it, from steps of any length; where they only come nearer nothing is lost.
+// TestClosingWallsLocated: two walls at 1 m and ¼ m from a particle come nearer by 1 m/s each, and
+// leave no room from 1.25/2 s on: that is found to 1e-13 of it, from steps of any length; where
+// they only come nearer nothing is lost.
 func TestClosingWallsLocated(t *testing.T) {
 	var extras []particles.Extra
 	for _, w := range []struct{ normal, distance float64 }{{1, 1}, {-1, 0.25}} {
@@ -115,7 +117,8 @@ func TestLookahead(t *testing.T) {
 	if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Observe(t.Context(), 0.5995, make([]float64, 3)); err != nil { // it slides away at .6
+	// it slides away at .6
+	if err := k.Observe(t.Context(), 0.5995, make([]float64, 3)); err != nil {
 		t.Fatal(err)
 	}
 	for until, want := range map[float64]bool{100: false, 1000: true} {
@@ -125,7 +128,8 @@ func TestLookahead(t *testing.T) {
 	}
 }
 
-// TestCheckpointsOfCurves: a checkpoint holds the reactions of a single contact too; one of an island that it does not have is refused.
+// TestCheckpointsOfCurves: a checkpoint holds the reactions of a single contact too; one of an
+// island that it does not have is refused.
 func TestCheckpointsOfCurves(t *testing.T) {
 	chart := must(particles.NewChart(must(particles.NewSphere([3]float64{0, 0, -2}, 2, false, [3]float64{0, 0, 1})), particles.Motion{}))
 	path := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -0.5}, {0.5, 0.1, -0.5}}))
@@ -155,8 +159,9 @@ func TestLimitsOfGammas(t *testing.T) {
 	}
 }
 
-// TestCheckpointFits: a checkpoint is loaded by a certifier of the same system, and has its node, the one before and what
-// is known of all; one of other sizes is refused, size by size, with the numbers.
+// TestCheckpointFits: a checkpoint is loaded by a certifier of the same system, and has its node,
+// the one before and what is known of all; one of other sizes is refused, size by size, with the
+// numbers.
 func TestCheckpointFits(t *testing.T) {
 	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
 	k, c := checkpointed(t, o)
@@ -192,7 +197,8 @@ func TestCheckpointFits(t *testing.T) {
 	}
 }
 
-// checkpointed is the checkpoint of a certifier after a step beside a wall that moves, whose friction is of the node before.
+// checkpointed is the checkpoint of a certifier after a step beside a wall that moves, whose
+// friction is of the node before.
 func checkpointed(t *testing.T, o energetic.Options) (k *energetic.Certifier, c energetic.CertifierCheckpoint) {
 	t.Helper()
 	psi := besideWall(1)

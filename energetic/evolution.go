@@ -31,15 +31,16 @@ type Options struct {
 	// Walk: the nodes are those of a walk from event to event, which is exact by itself: no
 	// evolution in parts of the steps is compared with it.
 	Walk bool
-	// Curved: it is a walk in space, along whose pieces friction turns. Its nodes solve no steps, which
-	// would take a chord for the tangent; they are judged like those of a Foreign one.
+	// Curved: it is a walk in space, along whose pieces friction turns. Its nodes solve no steps,
+	// which would take a chord for the tangent; they are judged like those of a Foreign one.
 	Curved bool
-	// Close: a Certifier takes heights for contacts that rounding alone explains, not all below 1e-12 of
-	// the coordinates: a particle from which its anchor lifts all pressure at a node is left by its solver anywhere there.
+	// Close: a Certifier takes heights for contacts that rounding alone explains, not all below
+	// 1e-12 of the coordinates: a particle from which its anchor lifts all pressure at a node is
+	// left by its solver anywhere there.
 	Close bool
-	// Continuous reports whether no solution can jump, as where (N4) is known to hold for all states
-	// and times (Theorem 4.7, package assume): a step that looks like a jump is none then. It is
-	// asked once, at the first such step. nil: not known.
+	// Continuous reports whether no solution can jump, as where (N4) is known to hold for all
+	// states and times (Theorem 4.7, package assume): a step that looks like a jump is none then.
+	// It is asked once, at the first such step. nil: not known.
 	Continuous func(context.Context) bool
 }
 

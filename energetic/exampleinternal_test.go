@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// hardening is an energy of a user with an internal variable p that costs Ψ = |ṗ|: a spring of 2 N/m between
-// an end that moves by t and a slider that hardens with the cube of its way,
+// hardening is an energy of a user with an internal variable p that costs Ψ = |ṗ|: a spring of 2
+// N/m between an end that moves by t and a slider that hardens with the cube of its way,
 //
 //	E = (t − p)² + ¼ p⁴.
 type hardening struct{ p int }
@@ -48,8 +48,8 @@ func (e *hardening) Hessian(h *particles.Hessian, _ float64, x []float64) {
 	h.Add(e.p, e.p, 2+3*x[e.p]*x[e.p])
 }
 
-// An energy with a dissipation of its own: dissipation.Internal is the one interface for it. It yields
-// at t = ½, and at t = 2, where 2(t − p) = 1 + p³, p is 1 and so is what it took.
+// An energy with a dissipation of its own: dissipation.Internal is the one interface for it. It
+// yields at t = ½, and at t = 2, where 2(t − p) = 1 + p³, p is 1 and so is what it took.
 func Example_internalVariable() {
 	ctx := context.Background()
 	psi, err := dissipation.WithVariables(nil, nil, &hardening{})

@@ -157,7 +157,8 @@ func TestDissipation(t *testing.T) {
 	near(t, "grazing, a press phase", d[0], 0.04897853107, 2e-6)
 
 	d = at(reference.Klarbring(1.5), 1200, implicit, 3)
-	near(t, "klarbring", d[0], 1.5, 1e-5) // lift-off at t = 2 is a node, the last contact step is exact; onset of order h²
+	// lift-off at t = 2 is a node, the last contact step is exact; onset of order h²
+	near(t, "klarbring", d[0], 1.5, 1e-5)
 
 	d = at(reference.Anisotropic(), 12000, implicit, 3)
 	near(t, "anisotropic", d[0], 1.2806681808, 1e-5) // first order in the turning of the direction

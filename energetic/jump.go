@@ -49,13 +49,12 @@ func (j *Jump) Error() string {
 	return fmt.Sprintf("energetic: the evolution jumps between t=%g and t=%g by %.3g m, releasing %.3g J: no continuous path was found in steps a hundred times shorter, and (N4) is not known to hold; check tells", j.From, j.To, j.Distance, j.Released)
 }
 
-// StepProbing is Step, and looks for a jump in it if the step is suspicious: it
-// released much energy or surged, and friction lost enough to feed a jump, or its
-// implicit thresholds did not converge. The state before is then settled (a lagged step begins under old thresholds, and
-// what they held moves at once, which is no jump) and the step bisected
-// probeLevels times, into the half that moves more; what moves as far in a
-// fraction of the time jumps. After a jump the state is settled at t, in steps of
-// no length. visit sees every node.
+// StepProbing is Step, and looks for a jump in it if the step is suspicious: it released much
+// energy or surged, and friction lost enough to feed a jump, or its implicit thresholds did not
+// converge. The state before is then settled (a lagged step begins under old thresholds, and what
+// they held moves at once, which is no jump) and the step bisected probeLevels times, into the half
+// that moves more; what moves as far in a fraction of the time jumps. After a jump the state is
+// settled at t, in steps of no length. visit sees every node.
 func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node) error) (*Jump, error) {
 	before := &e.before
 	e.Save(before)
@@ -69,7 +68,8 @@ func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node
 		states := slices.Clone(before.Step.States) // probing settles and overwrites
 		var err error
 		jump, err = e.probe(ctx, *before, &after)
-		if _, lost := errors.AsType[*incremental.LossError](err); err != nil && !lost { // at the end of what friction holds the parts of a step may be lost, and tell of no jump
+		// at the end of what friction holds the parts of a step may be lost, and tell of no jump
+		if _, lost := errors.AsType[*incremental.LossError](err); err != nil && !lost {
 			return nil, err
 		}
 		if jump != nil && e.lipschitz(ctx) {
@@ -92,8 +92,9 @@ func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node
 	return jump, e.settleAt(ctx, visit)
 }
 
-// Leap goes back to where the last step began and on at a time in it, not before, from another state: that in which
-// a jump of the step ended. What the certifier of the evolution says of the step through the jump is no more than that.
+// Leap goes back to where the last step began and on at a time in it, not before, from another
+// state: that in which a jump of the step ended. What the certifier of the evolution says of the
+// step through the jump is no more than that.
 func (e *Evolution) Leap(ctx context.Context, t float64, z []float64) error {
 	jumps := e.cert.sum.Jumps
 	if err := e.Load(&e.before); err != nil {

@@ -9,8 +9,8 @@ func (c *Certifier) WayLimit(j int) float64 {
 // WayLimit is that of the certifier.
 func (e *Evolution) WayLimit(j int) float64 { return e.cert.WayLimit(j) }
 
-// Claims are bounds of what accuracy allows: of the largest force that nothing holds [N], and of the
-// residual of (E) of all islands together [J].
+// Claims are bounds of what accuracy allows: of the largest force that nothing holds [N], and of
+// the residual of (E) of all islands together [J].
 func (c *Certifier) Claims() (force, energy float64) {
 	for i := range c.between.part {
 		s := c.scalesOf(i)

@@ -26,7 +26,8 @@ func TestLongRun(t *testing.T) {
 	ex := reference.Caterpillar(7, until)
 	for name, o := range map[string]energetic.Options{
 		"implicit": {Equilibrate: true, Step: incremental.Options{Threshold: incremental.Implicit}},
-		"gamma":    {Equilibrate: true, Step: regularised(0.1).Step}, // above the change of σ in a step
+		// above the change of σ in a step
+		"gamma": {Equilibrate: true, Step: regularised(0.1).Step},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)

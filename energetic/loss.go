@@ -16,13 +16,15 @@ import (
 // longer, and no state is in equilibrium. Its time is located by bisection, and that there
 // is none beyond is shown by a direction, see [incremental.LossError].
 type Loss struct {
-	Time      float64   // until which nothing drives along Direction beyond what friction holds [s]
-	From, To  float64   // time of the last equilibrium that was found, first without [s]; the way to rest may grow without bound towards Time
+	Time float64 // until which nothing drives along Direction beyond what friction holds [s]
+	// time of the last equilibrium that was found, first without [s]; the way to rest may grow
+	// without bound towards Time
+	From, To  float64
 	Particle  int       // that moves most along Direction
 	Direction []float64 // local coordinates, that particle by 1
 	Force     float64   // that drives along it beyond what friction holds, at To [N]
-	// Closing are the contacts whose obstacles leave Particle no place, in place of a direction; at the time Closed any
-	// place is at least Depth inside one of them [m].
+	// Closing are the contacts whose obstacles leave Particle no place, in place of a direction; at
+	// the time Closed any place is at least Depth inside one of them [m].
 	Closing       []int
 	Closed, Depth float64
 }
@@ -39,7 +41,9 @@ func (l *Loss) Error() string {
 const (
 	lossTolerance = 1e-13
 	lossLevels    = 60
-	lossNear      = 1e-6 // within which the steepest direction decides on a step that is not solved: away from it states are found
+	// within which the steepest direction decides on a step that is not solved: away from it states
+	// are found
+	lossNear = 1e-6
 )
 
 // LocateLoss bisects the step to t, which was lost, and makes the one to the last time at
@@ -57,15 +61,18 @@ func LocateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	return l, l.reach(s.Time(), t, s.System().AnyCurved(), step)
 }
 
-// narrow are the parts of a step by which an evolution stays before obstacles close, or before friction is at its bound: the
-// last room is as wide as rounding, and a solver may not find into it.
+// narrow are the parts of a step by which an evolution stays before obstacles close, or before
+// friction is at its bound: the last room is as wide as rounding, and a solver may not find into
+// it.
 var narrow = [...]float64{0, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 5e-7}
 
-// loose are those where obstacles are curved: there a step that is solved to 1e-10 of the forces tells the time of the loss, and near to it
-// nothing holds what has begun to slide. They are parts of the step that was lost: the loss may follow its start as closely as its time is known.
+// loose are those where obstacles are curved: there a step that is solved to 1e-10 of the forces
+// tells the time of the loss, and near to it nothing holds what has begun to slide. They are parts
+// of the step that was lost: the loss may follow its start as closely as its time is known.
 var loose = [...]float64{1e-5, 1e-4, 1e-3}
 
-// reach makes the step from the time t to the last time with an equilibrium; none if that is t. The step that was lost led to the time end.
+// reach makes the step from the time t to the last time with an equilibrium; none if that is t. The
+// step that was lost led to the time end.
 func (l *Loss) reach(t, end float64, curved bool, step func(t float64) error) error {
 	last, length := l.From, l.To-t
 	if len(l.Closing) > 0 {
@@ -88,8 +95,8 @@ func (l *Loss) reach(t, end float64, curved bool, step func(t float64) error) er
 	return err
 }
 
-// locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has a
-// solution unless something drives along the direction of recession.
+// locateLoss bisects the step to t of a stepper, which stays where it is. A step that is solved has
+// a solution unless something drives along the direction of recession.
 func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError) (*Loss, error) {
 	if len(lost.Closing) > 0 {
 		return locateClosing(s, t, lost), nil
@@ -100,7 +107,8 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 		return l, err
 	}
 	lo, hi := s.Time(), t
-	curved := s.System().AnyCurved() // a flight ends far from where its direction is that of the loss
+	// a flight ends far from where its direction is that of the loss
+	curved := s.System().AnyCurved()
 	s.Sharpen(true)
 	defer s.Sharpen(false)
 	for range lossLevels {
@@ -143,8 +151,9 @@ func locateLoss(ctx context.Context, s *incremental.Stepper, t float64, lost *in
 	return l, err
 }
 
-// swept are the parts of the time of a loss by which an evolution of springs that turn, or of bodies that change their shape, stays before it
-// where the state at that time is not near to that: what has to come in line with the pull goes as far as the inverse of their roots.
+// swept are the parts of the time of a loss by which an evolution of springs that turn, or of
+// bodies that change their shape, stays before it where the state at that time is not near to that:
+// what has to come in line with the pull goes as far as the inverse of their roots.
 var swept = [...]float64{5e-7, 1e-7, 1e-8}
 
 // near: of the way to the state before, the one at the time of a loss may be so much further.
@@ -153,8 +162,9 @@ const near = 1e-4
 // brink is the part of a time after which loads that are at the limit of friction are beyond it.
 const brink = 1e-9
 
-// locateSwept locates the loss of an island that loads pull along its obstacles, which these alone tell, and looks for a state shortly before; nil if loads do not
-// pull beyond friction at t, or there is no such state: then something else is lost before.
+// locateSwept locates the loss of an island that loads pull along its obstacles, which these alone
+// tell, and looks for a state shortly before; nil if loads do not pull beyond friction at t, or
+// there is no such state: then something else is lost before.
 func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *incremental.LossError, before *incremental.Checkpoint) (*Loss, error) {
 	lo, hi := s.Time(), t
 	if s.Overdriven(lo) {
@@ -184,8 +194,9 @@ func locateSwept(ctx context.Context, s *incremental.Stepper, t float64, lost *i
 	return nil, nil
 }
 
-// stay sets l.From: the time of the loss, if the state there is near to those shortly before, else that of the first of these that there is, but not before the stepper;
-// false, and as it was, if there is none.
+// stay sets l.From: the time of the loss, if the state there is near to those shortly before, else
+// that of the first of these that there is, but not before the stepper; false, and as it was, if
+// there is none.
 func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, before *incremental.Checkpoint) (bool, error) {
 	for _, part := range swept {
 		from := l.Time * (1 - part)
@@ -210,7 +221,8 @@ func (l *Loss) stay(ctx context.Context, s *incremental.Stepper, before *increme
 	return false, nil
 }
 
-// stateAt is the state to which a stepper steps, which then is back where it was; nil if there is none.
+// stateAt is the state to which a stepper steps, which then is back where it was; nil if there is
+// none.
 func stateAt(ctx context.Context, s *incremental.Stepper, t float64, before *incremental.Checkpoint) (z []float64, err error) {
 	err = s.Step(ctx, t)
 	if ctx.Err() != nil {
@@ -222,7 +234,8 @@ func stateAt(ctx context.Context, s *incremental.Stepper, t float64, before *inc
 	return z, s.Load(before)
 }
 
-// locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow the room, until there is none.
+// locateClosing bisects the time at which obstacles close: there is an equilibrium, however narrow
+// the room, until there is none.
 func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossError) *Loss {
 	lo, hi := s.Time(), t
 	s.Sharpen(true)

@@ -71,8 +71,8 @@ func TestLoss(t *testing.T) {
 				if math.Abs(loss.From-tc.want) > 1e-11*tc.want {
 					t.Errorf("lost at t = %.15g, want %.15g", loss.From, tc.want)
 				}
-				// What drives, just after, is some 1e-12 N, solved to parts of 1e-12 of 10 N over many
-				// roundings: a few digits of its direction are left.
+				// What drives, just after, is some 1e-12 N, solved to parts of 1e-12 of 10 N over
+				// many roundings: a few digits of its direction are left.
 				for c, want := range []float64{.6, .8, 0} {
 					if math.Abs(loss.Direction[c]-want) > 1e-4 {
 						t.Errorf("slides away along %v", loss.Direction)
@@ -90,11 +90,13 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestLossOfPair: a pair of particles that a bond holds to each other is lost where the pull on both exceeds the friction of both. On the
-// way there the one that is not pulled begins to slide, and, as the directions of both become one, it goes as far as the root of what is
-// left of the time: states are not found to the end, and the solver's direction is good to 1e-4.
+// TestLossOfPair: a pair of particles that a bond holds to each other is lost where the pull on
+// both exceeds the friction of both. On the way there the one that is not pulled begins to slide,
+// and, as the directions of both become one, it goes as far as the root of what is left of the
+// time: states are not found to the end, and the solver's direction is good to 1e-4.
 func TestLossOfPair(t *testing.T) {
-	// u of a step of 1/4 in which the pull is (fx, fy) + u (dx, dy) and friction holds s + u ds: a quadratic equation.
+	// u of a step of 1/4 in which the pull is (fx, fy) + u (dx, dy) and friction holds s + u ds: a
+	// quadratic equation.
 	root := func(fx, dx, fy, dy, s, ds float64) float64 {
 		a, b, c := dx*dx+dy*dy-ds*ds, fx*dx+fy*dy-s*ds, fx*fx+fy*fy-s*s
 		return (-b + math.Sqrt(b*b-a*c)) / a
@@ -125,15 +127,18 @@ func TestLossOfPair(t *testing.T) {
 		if math.Abs(l.Time-want) > 1e-12 || l.To < l.Time || l.From > l.Time || l.From < l.Time-1e-6 || e.Node().T != l.From {
 			t.Errorf("mode %d: lost at t = %.15g, want %.15g, from %.15g to %.15g", mode, l.Time, want, l.From, l.To)
 		}
-		// Of the last step, whose way is long and turns, the friction is as exact as the step is short; its state is as exact as ever.
+		// Of the last step, whose way is long and turns, the friction is as exact as the step is
+		// short; its state is as exact as ever.
 		if s := e.Summary(); !s.Solved {
 			t.Errorf("mode %d: not solved: %s", mode, s.First)
 		}
 	}
 }
 
-// TestLocateOffTheBall: a particle on a ball, pressed by W and pulled by 2Wt across, is lost at t = μ/2, which is located to 1e-9 in one step, as is its direction;
-// the last node is before it, at rest. In the plane of the ball with a force at an angle a to the horizontal it is at 2t (cos a + μ sin a) = μ.
+// TestLocateOffTheBall: a particle on a ball, pressed by W and pulled by 2Wt across, is lost at t =
+// μ/2, which is located to 1e-9 in one step, as is its direction; the last node is before it, at
+// rest. In the plane of the ball with a force at an angle a to the horizontal it is at 2t (cos a +
+// μ sin a) = μ.
 func TestLocateOffTheBall(t *testing.T) {
 	const w, mu, r = 5., 0.4, 0.3
 	for _, angle := range []float64{-0.5, 0, 0.7} {

@@ -88,12 +88,11 @@ type scales struct {
 // asked.
 const barely = 1e-6
 
-// scales returns accuracy times the sizes of the island. A force is compared with
-// those that the run has, of the same direction, but not with more than the data
-// can make: DE(t, z(0)). Below the rounding of positions and what steps leave
-// unsolved nothing is claimed.
-// So is below what the rounding of positions themselves, which may be all that moves, is and does: each
-// node rounds anew, so that the way that it makes is a sum over them, strayed.
+// scales returns accuracy times the sizes of the island. A force is compared with those that the
+// run has, of the same direction, but not with more than the data can make: DE(t, z(0)). Below the
+// rounding of positions and what steps leave unsolved nothing is claimed. So is below what the
+// rounding of positions themselves, which may be all that moves, is and does: each node rounds
+// anew, so that the way that it makes is a sum over them, strayed.
 func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales {
 	floor := max(4*p.Rounding, forceSlack*tolerance*p.Acting)
 	s := scales{
@@ -118,8 +117,8 @@ func (p *Residuals) scales(accuracy, tolerance, rounded, strayed float64) scales
 // WayTolerance is what the rounding of positions, in frames and in files, makes of them [m].
 func (c *Certifier) WayTolerance() float64 { return 4 * 0x1p-52 * c.magnitude() }
 
-// strayed is the way that the rounding of positions makes in all, of the particles of an island that
-// touch: each goes there and back at each node [m].
+// strayed is the way that the rounding of positions makes in all, of the particles of an island
+// that touch: each goes there and back at each node [m].
 func (c *Certifier) strayed(island int) float64 {
 	return c.WayTolerance() * float64(c.node.K*c.between.touching[island])
 }
@@ -129,8 +128,8 @@ func (c *Certifier) scalesOf(island int) scales {
 	return c.between.part[island].scales(c.opt.Accuracy, c.opt.Tolerance, c.WayTolerance(), c.strayed(island))
 }
 
-// Rounded is what the rounding of positions alone makes of a measure, in files as in the run: numbers of
-// the two that differ by no more are the same.
+// Rounded is what the rounding of positions alone makes of a measure, in files as in the run:
+// numbers of the two that differ by no more are the same.
 func (c *Certifier) Rounded(m *Measure) float64 {
 	p := &c.between.part[m.Island]
 	switch m.Unit {

@@ -5,17 +5,18 @@ import "github.com/quasistatic/quasistatic/incremental"
 // Node is what is known at one node t_k of the partition. Its slices belong to
 // the evolution and change with the next step.
 type Node struct {
-	K      int // 0 at the start
-	T      float64
-	Z      []float64                  // state, local coordinates
-	Grad   []float64                  // DE(t, z), local coordinates: the forces of the obstacles, (t, o, n)
+	K int // 0 at the start
+	T float64
+	Z []float64 // state, local coordinates
+	// DE(t, z), local coordinates: the forces of the obstacles, (t, o, n)
+	Grad   []float64
 	States []incremental.ContactState // by contact
 	Before []incremental.ContactState // at the node before
 	Stats  incremental.Stats          // zero in a diagnosis
-	// Reactions are the forces (n, t, o) of the obstacles by contact [N]; nil where no
-	// particle has several obstacles, or one that is curved or moves, and Grad tells them. Where several hold a particle at
-	// rest they are not unique: friction then takes what drives it in proportion to what each
-	// contact can hold.
+	// Reactions are the forces (n, t, o) of the obstacles by contact [N]; nil where no particle has
+	// several obstacles, or one that is curved or moves, and Grad tells them. Where several hold a
+	// particle at rest they are not unique: friction then takes what drives it in proportion to
+	// what each contact can hold.
 	Reactions [][3]float64
 	Certificate
 }
@@ -37,17 +38,21 @@ type Certificate struct {
 	// not below −Gap of node k−1: its share of the lower one [J].
 	Lower float64
 
-	Force           float64 // residual of (DI) with the true Ψ: largest unbalanced force on a particle [N]
-	Lipschitz       float64 // ‖z_k − z_{k−1}‖/(t_k − t_{k−1}) [m/s]
-	ThresholdChange float64 // max_j σ_{k−1} − σ_k over contacts [N]: (S) is exact where γ is above it
+	// residual of (DI) with the true Ψ: largest unbalanced force on a particle [N]
+	Force     float64
+	Lipschitz float64 // ‖z_k − z_{k−1}‖/(t_k − t_{k−1}) [m/s]
+	// max_j σ_{k−1} − σ_k over contacts [N]: (S) is exact where γ is above it
+	ThresholdChange float64
 	ForceChange     float64 // max_j |σ_k − σ_{k−1}| over contacts with friction [N]
 	SinceEvent      int     // steps since a contact state changed
 	EnergyScale     float64 // size of the energies met so far, F²/k included [J]
 	ForceScale      float64 // size of the forces met so far [N]
-	// Loose is what rounding may pretend [J]: Rounding over the size of the system, where D²E is singular, and in a walk the forces of corners over
-	// the heights that count as none; 0 elsewhere.
-	Loose    float64
-	Rounding float64 // force that the rounding of the positions may pretend [N], incremental.RoundingForce
+	// Loose is what rounding may pretend [J]: Rounding over the size of the system, where D²E is
+	// singular, and in a walk the forces of corners over the heights that count as none; 0
+	// elsewhere.
+	Loose float64
+	// force that the rounding of the positions may pretend [N], incremental.RoundingForce
+	Rounding float64
 }
 
 // forces returns the size of the forces of which a certificate can claim a part tol:

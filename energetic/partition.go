@@ -64,9 +64,11 @@ func first(psi *dissipation.Coulomb, o *Options, until float64, more ...float64)
 	return spaced(times, until)
 }
 
-// ChooseUntilLoss is ChoosePartition of an evolution that is lost before the time until, see [incremental.LossError]. Where equal steps to
-// there, that many, are accurate up to the loss they are the partition. Else it is refined up to the last equilibrium that is looked for, towards
-// which steps shrink: springs that come in line with a pull go the further the nearer it is. The last node is until, which no step reaches. nil: the equal steps end otherwise.
+// ChooseUntilLoss is ChoosePartition of an evolution that is lost before the time until, see
+// [incremental.LossError]. Where equal steps to there, that many, are accurate up to the loss they
+// are the partition. Else it is refined up to the last equilibrium that is looked for, towards
+// which steps shrink: springs that come in line with a pull go the further the nearer it is. The
+// last node is until, which no step reaches. nil: the equal steps end otherwise.
 func ChooseUntilLoss(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Options, until float64, steps int) (*Partition, error) {
 	e, err := Start(ctx, psi, z0, o)
 	if err != nil {
@@ -108,7 +110,8 @@ func ChooseUntilLoss(ctx context.Context, psi *dissipation.Coulomb, z0 []float64
 	return p, nil
 }
 
-// stays is the part of the time to a loss by which a partition ends after the last equilibrium: what the two ways to the time of the loss may differ by is a ten thousandth of that.
+// stays is the part of the time to a loss by which a partition ends after the last equilibrium:
+// what the two ways to the time of the loss may differ by is a ten thousandth of that.
 const stays = 1e-3
 
 // refine halves the steps of a partition until it is accurate.

@@ -91,8 +91,9 @@ func TestPartitionUntil(t *testing.T) {
 	}
 }
 
-// TestStalled: six rounds of which none is better than the best before end the search for a partition: of a jump, Klarbring's. One that finds a loss ends with it: a weight
-// of 1.5 N, μ = .4, slides away at .6 N.
+// TestStalled: six rounds of which none is better than the best before end the search for a
+// partition: of a jump, Klarbring's. One that finds a loss ends with it: a weight of 1.5 N, μ = .4,
+// slides away at .6 N.
 func TestStalled(t *testing.T) {
 	ex := reference.Klarbring(2.5)
 	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
@@ -113,8 +114,10 @@ func sledge() *dissipation.Coulomb {
 	return must(dissipation.New(must(particles.NewSystem(particles.Floors(1), loads)), []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
 }
 
-// TestChooseUntilLoss: equal steps that are accurate up to a loss, or meet none, are the partition; of a weight that drags another one by a spring, aside of the pull, into line with
-// it, they are not: then nodes come nearer to the loss, at the time at which the pull is what friction holds, than a millionth of it, and that are accurate. A start that is lost has none.
+// TestChooseUntilLoss: equal steps that are accurate up to a loss, or meet none, are the partition;
+// of a weight that drags another one by a spring, aside of the pull, into line with it, they are
+// not: then nodes come nearer to the loss, at the time at which the pull is what friction holds,
+// than a millionth of it, and that are accurate. A start that is lost has none.
 func TestChooseUntilLoss(t *testing.T) {
 	o := energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}}
 	for _, until := range []float64{0.5, 1} {

@@ -135,11 +135,11 @@ func scene(t *testing.T, rng *rand.Rand) reference.Example {
 	return reference.Example{Psi: psi, Start: z}
 }
 
-// TestCertifiedIsTrue: of random scenes, runs in a random number of steps that are
-// certified, lagged or implicit, with γ or without, agree with a run that is five
-// times as accurate, in positions and dissipation, to the accuracy; there
-// are runs that are not, and they are among those that do not agree. By default the scenes
-// end at t = ½, before the first knot of their tables or behind it, and up to a quarter of a period of their sines.
+// TestCertifiedIsTrue: of random scenes, runs in a random number of steps that are certified,
+// lagged or implicit, with γ or without, agree with a run that is five times as accurate, in
+// positions and dissipation, to the accuracy; there are runs that are not, and they are among those
+// that do not agree. By default the scenes end at t = ½, before the first knot of their tables or
+// behind it, and up to a quarter of a period of their sines.
 func TestCertifiedIsTrue(t *testing.T) {
 	ctx, scenes, until := context.Background(), 2, 0.5
 	if thorough.Asked() {

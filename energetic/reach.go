@@ -38,7 +38,8 @@ type Prospect struct {
 // one particle, they take minutes and a gigabyte.
 const mostSteps = 1e7
 
-// Remedy says it; accuracy is that of the evolution. Where no steps help it says what is in the way.
+// Remedy says it; accuracy is that of the evolution. Where no steps help it says what is in the
+// way.
 func (p *Prospect) Remedy(accuracy float64) string {
 	has := fmt.Sprintf("; at this step the accuracy is %.2g", accuracy*p.Worst)
 	if accuracy*p.Worst > 1 { // none

@@ -26,8 +26,9 @@ func prospect(t *testing.T, ctx context.Context, ex reference.Example, o energet
 	return energetic.Reach(ctx, ex.Psi, ex.Start, o, ex.Until, n, e.Measures())
 }
 
-// TestProspects pins the numbers of steps that are named, from few steps and from enough to see an order: of paths of order one and two, where
-// an order is seen late or not at all, where nothing is left to gain, beside a jump.
+// TestProspects pins the numbers of steps that are named, from few steps and from enough to see an
+// order: of paths of order one and two, where an order is seen late or not at all, where nothing is
+// left to gain, beside a jump.
 func TestProspects(t *testing.T) {
 	table := pinned.Open(t, "testdata/prospects.txt", *remake)
 	for _, c := range []struct {

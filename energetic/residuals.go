@@ -148,7 +148,8 @@ func (p *Residuals) merge(s *Residuals) {
 	p.ForceAlong, p.ForceAcross = max(p.ForceAlong, s.ForceAlong), max(p.ForceAcross, s.ForceAcross)
 	p.Acting, p.Data = max(p.Acting, s.Acting), max(p.Data, s.Data)
 	for _, w := range []struct{ all, step *float64 }{{&p.ExchangedAlong, &s.ExchangedAlong}, {&p.ExchangedAcross, &s.ExchangedAcross}, {&p.Path, &s.Path}, {&p.FreePath, &s.FreePath}} {
-		if sum := *w.all + *w.step; sum <= math.MaxFloat64 { // what is not finite is no size to compare with
+		// what is not finite is no size to compare with
+		if sum := *w.all + *w.step; sum <= math.MaxFloat64 {
 			*w.all = sum
 		}
 	}
@@ -366,7 +367,8 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	return dissipated, work
 }
 
-// longestPiece is the longest time between two samples of the step [s]: a sample is an end of two pieces, of which either may be the longer.
+// longestPiece is the longest time between two samples of the step [s]: a sample is an end of two
+// pieces, of which either may be the longer.
 func (c *Certifier) longestPiece() (longest float64) {
 	for k := 1; k < len(c.breaks); k++ {
 		length := c.breaks[k] - c.breaks[k-1]

@@ -44,7 +44,8 @@ func TestFarFromTheOrigin(t *testing.T) {
 		s := evolve(t, far(t, x), 200, lagged, func(n *energetic.Node) { last = n.Z[0] - x })
 		// The play ends 0.3 behind the turning point -1; positions are rounded to 2⁻⁵³x.
 		near(t, "end", last, -0.7, 1e-12+4e-16*math.Abs(x))
-		if s.MaxForce > 1.5e-12+8e-15*math.Abs(x) { // 1e-12 of the forces, 2 N/m times a few roundings
+		// 1e-12 of the forces, 2 N/m times a few roundings
+		if s.MaxForce > 1.5e-12+8e-15*math.Abs(x) {
 			t.Errorf("x = %g: (DI) %g N", x, s.MaxForce)
 		}
 		if s.ForceScale > 1.5*(1+1e-6) {

@@ -64,8 +64,9 @@ func TestSoftBonded(t *testing.T) {
 		if !fine.Certified {
 			t.Errorf("%g times as stiff, 800 steps: %s", stiff, fine.First)
 		}
-		// Alone it would go 1 − r up, thrice 2(1 − r) down or up, and 1 − 2r or nothing back to 0, each at kr. The bond
-		// is a hundredth of its stiffness, and pulls by up to .02 N beside friction of .6 N.
+		// Alone it would go 1 − r up, thrice 2(1 − r) down or up, and 1 − 2r or nothing back to 0,
+		// each at kr. The bond is a hundredth of its stiffness, and pulls by up to .02 N beside
+		// friction of .6 N.
 		r := mu * kn * depth / k
 		want := k * r * ((1 - r) + 3*2*(1-r) + max(0, 1-2*r))
 		if off := math.Abs(parts[0].Dissipated - want); off > .05*want {

@@ -20,12 +20,13 @@ type Summary struct {
 	MaxLipschitz float64 // largest Lipschitz [m/s]
 	MaxResidual  float64 // largest force residual of a step [-]
 	Jumps        int     // that were found, see Jump
-	Overlap      float64 // by which two solids lay in each other [m], where contact is not part of E …
-	OverlapTime  float64 // … and since when [s]
-	Parts        int     // the most into which what a step goes through divides it, see cuts …
-	PartsTime    float64 // … and the end of that step [s]
-	FellBack     int     // steps whose implicit thresholds did not converge
-	Convex       bool    // all gaps are exact
+	// by which two solids lay in each other [m], where contact is not part of E …
+	Overlap     float64
+	OverlapTime float64 // … and since when [s]
+	Parts       int     // the most into which what a step goes through divides it, see cuts …
+	PartsTime   float64 // … and the end of that step [s]
+	FellBack    int     // steps whose implicit thresholds did not converge
+	Convex      bool    // all gaps are exact
 
 	EnergyScale float64 // [J]
 	ForceScale  float64 // [N]
@@ -111,7 +112,8 @@ func (s *Summary) judge(n *Node, foreign bool) {
 	case foreign:
 	case n.StepGap.Upper > limit:
 		s.fail("t=%g: the node does not solve its step: another state costs %.3g J less, allowed %.3g", n.T, n.StepGap.Upper, limit)
-	case n.K > 0 && !(n.StepGap.Share <= forceSlack*s.Tolerance): // a start is no step: (N3) and the measures judge it
+	case n.K > 0 && !(n.StepGap.Share <= forceSlack*s.Tolerance):
+		// a start is no step: (N3) and the measures judge it
 		s.fail("t=%g: the node does not solve its step: a force of %.3g of those in its part of the system is not balanced, allowed %.3g", n.T, n.StepGap.Share, forceSlack*s.Tolerance)
 	case n.K > 0 && n.Upper < -limit:
 		s.fail("t=%g: standing still would have cost %.3g J less (upper energy estimate), allowed %.3g", n.T, -n.Upper, limit)

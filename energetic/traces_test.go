@@ -29,8 +29,9 @@ type trace struct {
 	rule  dissipation.Rule
 }
 
-// traces are problems that meet, together, what the package has branches for: islands, walls, springs that are not linear, curved and
-// moving obstacles, buckling, glue, losses, friction that varies in place and in time, take-off and landing.
+// traces are problems that meet, together, what the package has branches for: islands, walls,
+// springs that are not linear, curved and moving obstacles, buckling, glue, losses, friction that
+// varies in place and in time, take-off and landing.
 func traces(t *testing.T) []trace {
 	t.Helper()
 	across, err := dissipation.NewOrthotropic([2]float64{0.1, 0.3}, [2]float64{1, 1})
@@ -92,8 +93,9 @@ func certified(w *strings.Builder, c *energetic.Certifier, ex reference.Example)
 	fmt.Fprintf(w, " possible %d %s lowered %t\n", possible, pinned.Bits(tolerances), c.Lowered())
 }
 
-// TestCertifiedTraces pins all that certificates say of the nodes of small problems: made by the scheme, with lagged and implicit
-// thresholds; seen from elsewhere, moved a little, thinned, as a walk, with the heights as they are.
+// TestCertifiedTraces pins all that certificates say of the nodes of small problems: made by the
+// scheme, with lagged and implicit thresholds; seen from elsewhere, moved a little, thinned, as a
+// walk, with the heights as they are.
 func TestCertifiedTraces(t *testing.T) {
 	var b strings.Builder
 	for _, c := range traces(t) {
@@ -112,7 +114,8 @@ func TestCertifiedTraces(t *testing.T) {
 					var lost *incremental.LossError
 					if errors.As(err, &lost) {
 						if l, err := e.LocateLoss(t.Context(), at, lost); err != nil {
-							fmt.Fprintf(&b, "%s %d, loss: not located\n", c.name, mode) // where the solver ends is its own business
+							// where the solver ends is its own business
+							fmt.Fprintf(&b, "%s %d, loss: not located\n", c.name, mode)
 						} else {
 							fmt.Fprintf(&b, "%s %d, loss: %s\n", c.name, mode, pinned.Text(*l))
 						}

@@ -21,12 +21,13 @@ type twin struct {
 	// The state at the last point and the forces there, and those at the present one.
 	z, grad         []float64
 	next, nextGrad  []float64
-	motion, between []float64          // of the part, and the state amid it
-	older           dissipation.Origin // of the state at the last point, where obstacles beside others move
-	same            bool               // it is on the polygon; the stepper need not be
-	failed          string             // why a part was not solved; empty: all were
-	points          []float64          // ends of the parts of the step
-	before          []float64          // |offset| of each particle at the node before [m]
+	motion, between []float64 // of the part, and the state amid it
+	// of the state at the last point, where obstacles beside others move
+	older  dissipation.Origin
+	same   bool      // it is on the polygon; the stepper need not be
+	failed string    // why a part was not solved; empty: all were
+	points []float64 // ends of the parts of the step
+	before []float64 // |offset| of each particle at the node before [m]
 }
 
 const (
@@ -34,9 +35,10 @@ const (
 	// makes Σ l² in parts of the lengths l: .423 of it in [gaussTwo], ½ in halves. What it
 	// differs by is at least half of the error.
 	unseen = 2
-	// unseenForce: friction at nodes follows what the last steps did, by errors that need not
-	// add up, and grow as l: in the longest part, .577 of a step, .577 of it is left, and .423 = 1/2.4 is seen.
-	// By 2 one of 1,000 random chains (TestReferee) was certified with friction off by 1.6 %.
+	// unseenForce: friction at nodes follows what the last steps did, by errors that need not add
+	// up, and grow as l: in the longest part, .577 of a step, .577 of it is left, and .423 = 1/2.4
+	// is seen. By 2 one of 1,000 random chains (TestReferee) was certified with friction off by 1.6
+	// %.
 	unseenForce = 2.4
 	// twinConsistency is that of the thresholds of the twin, [incremental.Options]: a
 	// ten thousandth of the default accuracy.

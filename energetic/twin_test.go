@@ -42,10 +42,10 @@ func (p *pulled) to(t float64) {
 	p.x, p.z, p.n = x, z, n
 }
 
-// TestTwin: where the evolution is known step by step, the measures are twice what it does in
-// the parts of the steps beside what it does in the steps: what it dissipates, where it is at
-// nodes and from the path between them; 2.4 times its friction; pressed, sliding, in the air, with
-// friction that ages and friction that varies along the way, which is looked at in eighths of its waves.
+// TestTwin: where the evolution is known step by step, the measures are twice what it does in the
+// parts of the steps beside what it does in the steps: what it dissipates, where it is at nodes and
+// from the path between them; 2.4 times its friction; pressed, sliding, in the air, with friction
+// that ages and friction that varies along the way, which is looked at in eighths of its waves.
 func TestTwin(t *testing.T) {
 	gauss := [3]float64{0.5 - math.Sqrt(3)/6, 0.5 + math.Sqrt(3)/6, 1}
 	lifted := 0

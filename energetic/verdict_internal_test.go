@@ -58,8 +58,8 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// TestJudge: a node fails by its gap, by a force, by the upper estimate, each just beyond its limit; a start by its gap alone, one from elsewhere by
-// no number but one that is none.
+// TestJudge: a node fails by its gap, by a force, by the upper estimate, each just beyond its
+// limit; a start by its gap alone, one from elsewhere by no number but one that is none.
 func TestJudge(t *testing.T) {
 	const tol, scale = 1e-10, 8.0
 	for _, c := range []struct {
@@ -107,8 +107,9 @@ func TestConvexNodes(t *testing.T) {
 	}
 }
 
-// TestMerge: of a step and all before, excesses and sizes are the largest, with the place of the larger one, ways and energies add up, and the largest
-// residual is that of the sums; what is not finite is as large as a number can be, and as a size nothing.
+// TestMerge: of a step and all before, excesses and sizes are the largest, with the place of the
+// larger one, ways and energies add up, and the largest residual is that of the sums; what is not
+// finite is as large as a number can be, and as a size nothing.
 func TestMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	added := []string{"Slip", "SlipGamma", "Flight", "Balance", "BalanceGamma", "Twin", "Dissipated", "Lost", "ExchangedAlong", "ExchangedAcross", "Path", "FreePath"}
@@ -160,7 +161,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestScalesOfIslands: accuracy times what the run has, forces not more than those of the data, nothing below rounding and what steps leave.
+// TestScalesOfIslands: accuracy times what the run has, forces not more than those of the data,
+// nothing below rounding and what steps leave.
 func TestScalesOfIslands(t *testing.T) {
 	const accuracy, tolerance = 0.01, 1e-10
 	p := Residuals{ForceAlong: 3, ForceAcross: 5, Acting: 7, Data: 100, ExchangedAlong: 11, ExchangedAcross: 13, Lost: 17, Friction: 19, Way: 23, Reach: 29, Path: 31, FreePath: 37, Compliance: 41, Touches: true}
@@ -196,7 +198,8 @@ func TestScalesOfIslands(t *testing.T) {
 	}
 }
 
-// TestWorseMeasures: of two measures the one is kept whose value is more of its limit, one of no value is nothing, and one that is no number is worst.
+// TestWorseMeasures: of two measures the one is kept whose value is more of its limit, one of no
+// value is nothing, and one that is no number is worst.
 func TestWorseMeasures(t *testing.T) {
 	m := func(name string, value, limit float64) Measure {
 		return Measure{Name: name, Value: value, Limit: limit, Judged: true}
@@ -224,7 +227,8 @@ func TestWorseMeasures(t *testing.T) {
 	}
 }
 
-// TestUnstable: of starts alone, and of this program's, one is unstable whose gap and whose force both exceed their tolerances.
+// TestUnstable: of starts alone, and of this program's, one is unstable whose gap and whose force
+// both exceed their tolerances.
 func TestUnstable(t *testing.T) {
 	for _, c := range []struct {
 		foreign    bool
@@ -242,7 +246,8 @@ func TestUnstable(t *testing.T) {
 	}
 }
 
-// TestSolvedGaps: a step is solved if its gap is below the tolerance of the energies and the force that is left below ten tolerances.
+// TestSolvedGaps: a step is solved if its gap is below the tolerance of the energies and the force
+// that is left below ten tolerances.
 func TestSolvedGaps(t *testing.T) {
 	k := begun(t, Options{Tolerance: 1e-4})
 	k.node.EnergyScale = 1e-2
@@ -258,7 +263,8 @@ func TestSolvedGaps(t *testing.T) {
 	nearly(t, "forces", (&Certificate{ForceScale: 1, Rounding: 0.01}).forces(0.1), 1, 1e-15)
 }
 
-// TestThresholdsOfSteps: whose thresholds a step had is what it says, if it was solved once or more, and else what was asked for.
+// TestThresholdsOfSteps: whose thresholds a step had is what it says, if it was solved once or
+// more, and else what was asked for.
 func TestThresholdsOfSteps(t *testing.T) {
 	for _, asked := range []incremental.ThresholdMode{incremental.Lagged, incremental.Implicit} {
 		k := begun(t, Options{Step: incremental.Options{Threshold: asked}})
@@ -274,7 +280,8 @@ func TestThresholdsOfSteps(t *testing.T) {
 	}
 }
 
-// TestUnbalancedSlip: who slips along either axis has the friction μσ against its way, and no force at all is off by it.
+// TestUnbalancedSlip: who slips along either axis has the friction μσ against its way, and no force
+// at all is off by it.
 func TestUnbalancedSlip(t *testing.T) {
 	k := begun(t, Options{})
 	k.node.K = 1
@@ -289,8 +296,9 @@ func TestUnbalancedSlip(t *testing.T) {
 	}
 }
 
-// TestTolerances: ten tolerances of the forces of the island or four roundings; of an energy ten tolerances of all and what rounding adds up to; friction
-// turns with its way, by what rounding is of it.
+// TestTolerances: ten tolerances of the forces of the island or four roundings; of an energy ten
+// tolerances of all and what rounding adds up to; friction turns with its way, by what rounding is
+// of it.
 func TestTolerances(t *testing.T) {
 	ex := reference.Play()
 	k, err := NewCertifier(ex.Psi, Options{})

@@ -14,11 +14,11 @@ import (
 //
 //	h(t, y) + n·(y⁺ − y) >= 0,   u_T = (t, o)·(y⁺ − base − what the obstacle has moved),
 //
-// and the matrix of the model is that of the Lagrangian, D²E − Σ r₀ ∂n/∂z with the normal forces r₀ at
-// hand: the curvature term of the balance of forces. Friction has none. It keeps its direction in space when
-// the particle moves, but for the part that leaves the plane of contact, n (f·∂n/∂z), which the normal force
-// takes up; how the axes (t, o) turn in that plane is a matter of the coordinates of the obstacle, and near to where
-// these end they turn fast.
+// and the matrix of the model is that of the Lagrangian, D²E − Σ r₀ ∂n/∂z with the normal forces r₀
+// at hand: the curvature term of the balance of forces. Friction has none. It keeps its direction
+// in space when the particle moves, but for the part that leaves the plane of contact, n (f·∂n/∂z),
+// which the normal force takes up; how the axes (t, o) turn in that plane is a matter of the
+// coordinates of the obstacle, and near to where these end they turn fast.
 
 // From gives the time of the base states to come, from which obstacles move until the time
 // of a solve. Without it they stand.
@@ -74,8 +74,8 @@ func (m *Minimiser) bend(t float64, base, y, v []float64) {
 	m.warm(m.v, m.res.R)
 }
 
-// Linearise takes the contacts with obstacles that are curved or move at a state z at the time t, for
-// [Minimiser.Dissipation] of displacements from base.
+// Linearise takes the contacts with obstacles that are curved or move at a state z at the time t,
+// for [Minimiser.Dissipation] of displacements from base.
 func (m *Minimiser) Linearise(t float64, base, z []float64) {
 	v := m.gapVector(len(z))
 	for i, x := range z {
@@ -168,11 +168,12 @@ func (m *Minimiser) meet(t float64) {
 	m.bend(t, m.base, m.y, m.v)
 }
 
-// intrusion weights how deep a state is in obstacles that are curved or move, over the forces of the
-// contacts: then a step that takes a particle out of one is downhill.
+// intrusion weights how deep a state is in obstacles that are curved or move, over the forces of
+// the contacts: then a step that takes a particle out of one is downhill.
 const intrusion = 4
 
-// merit is E + Ψ at m.y = base + v, where the contacts are linearised, with the forces of the contacts times what is inside of obstacles.
+// merit is E + Ψ at m.y = base + v, where the contacts are linearised, with the forces of the
+// contacts times what is inside of obstacles.
 func (m *Minimiser) merit(t float64, v []float64) float64 {
 	e, _ := m.sys.Value(t, m.y)
 	e += m.Dissipation(v)
@@ -182,8 +183,8 @@ func (m *Minimiser) merit(t float64, v []float64) float64 {
 	return e
 }
 
-// descendBent goes from m.v towards m.next: all the way if the forces are balanced better there, or the merit falls;
-// else until it does. False if it does not.
+// descendBent goes from m.v towards m.next: all the way if the forces are balanced better there, or
+// the merit falls; else until it does. False if it does not.
 func (m *Minimiser) descendBent(t float64) bool {
 	start, before := append(m.start[:0], m.v...), m.residual
 	m.place(m.v)

@@ -11,15 +11,17 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestBentSteps: after each step on curved and moving obstacles no direction d that leads into none, from the
-// state z, is downhill, however small the step along it,
+// TestBentSteps: after each step on curved and moving obstacles no direction d that leads into
+// none, from the state z, is downhill, however small the step along it,
 //
 //	DE(z)·d + Σ_c μ_c f_c (|u_c + P_c d| − |u_c|)′ >= 0,
 //
-// with the frozen forces f_c, and u_c = P_c(z − z_base − what the obstacle has carried) along the obstacle at z: the condition of first
-// order, which the solver fulfils to 1e-10 of the forces. Obstacles that are touched are so to rounding, and none is entered.
-// Each contact with a curved or moving obstacle opens and slides in the run. Newton's method takes a few rounds a step, also where the
-// particle on the ball passes near to the point opposite to the one from which its coordinates come, where they turn fast.
+// with the frozen forces f_c, and u_c = P_c(z − z_base − what the obstacle has carried) along the
+// obstacle at z: the condition of first order, which the solver fulfils to 1e-10 of the forces.
+// Obstacles that are touched are so to rounding, and none is entered. Each contact with a curved or
+// moving obstacle opens and slides in the run. Newton's method takes a few rounds a step, also
+// where the particle on the ball passes near to the point opposite to the one from which its
+// coordinates come, where they turn fast.
 func TestBentSteps(t *testing.T) {
 	const mu = 0.3
 	r := rand.New(rand.NewPCG(7, 1))
@@ -70,13 +72,15 @@ func TestBentSteps(t *testing.T) {
 						u := [3]float64{v[0] - w[0], v[1] - w[1], v[2] - w[2]}
 						x, y, dx, dy := vec3.Dot(a, u), vec3.Dot(b, u), vec3.Dot(a, d), vec3.Dot(b, d)
 						size := math.Hypot(x, y)
-						if size > 1e-11 { // what sticks is where the obstacle carries it to 1e-13 of the extent
+						// what sticks is where the obstacle carries it to 1e-13 of the extent
+						if size > 1e-11 {
 							work += mu * frozen[c] * (x*dx + y*dy) / size
 						} else {
 							work += mu * frozen[c] * math.Hypot(dx, dy)
 						}
 					}
-					// Forces to 1e-10 of some newtons; directions of the motions of 1e-4 and more to 1e-9 by rounding.
+					// Forces to 1e-10 of some newtons; directions of the motions of 1e-4 and more
+					// to 1e-9 by rounding.
 					if work < -1e-8*s.Scale() {
 						t.Fatalf("mode %d, t = %g, particle %d: falls by %g J/m along %v", mode, t1, j, -work, d)
 					}

@@ -40,8 +40,8 @@ func (m *Minimiser) SaveStart(dst *WarmStart) {
 	}
 }
 
-// LoadStart lets the next solve start where SaveStart says, at a time t and a state z. It fails for a point of
-// another system.
+// LoadStart lets the next solve start where SaveStart says, at a time t and a state z. It fails for
+// a point of another system.
 func (m *Minimiser) LoadStart(t float64, z []float64, src *WarmStart) error {
 	if len(src.V) != 0 && len(src.V) != len(m.v) || len(src.R) > len(m.res.R) {
 		return fmt.Errorf("incremental: the solve started from %d coordinates and %d forces, want %d and %d", len(src.V), len(src.R), len(m.v), len(m.res.R))

@@ -13,33 +13,34 @@ const (
 	loose         = 1e-12 // of the directions in which no obstacle pushes
 )
 
-// closing makes the LossError of a particle to which obstacles that move or are curved leave no place at the time t, nil if there
-// is none. From where the particle is it goes down ½ Σ h⁻² by Newton's method, to a place where that is convex; where that ends with something left,
+// closing makes the LossError of a particle to which obstacles that move or are curved leave no
+// place at the time t, nil if there is none. From where the particle is it goes down ½ Σ h⁻² by
+// Newton's method, to a place where that is convex; where that ends with something left,
 //
 //	Σ λ_c n_c = 0,  λ_c = h_c⁻ > 0,
 //
-// so that of flat obstacles, whose heights are affine, every place has a height of at most −Σ λ_c h_c⁻ / Σ λ_c over one of
-// them: a proof; of curved ones it holds near to there.
+// so that of flat obstacles, whose heights are affine, every place has a height of at most −Σ λ_c
+// h_c⁻ / Σ λ_c over one of them: a proof; of curved ones it holds near to there.
 func (s *Stepper) closing(t float64, cause error) *LossError {
 	for i := range s.min.corners {
 		k := &s.min.corners[i]
 		if !k.bent {
 			continue
 		}
-		if contacts, depth := s.crushed(t, k); depth > 0 {
+		if contacts, depth := s.noRoom(t, k); depth > 0 {
 			return &LossError{Time: t, Particle: k.particle, Closing: contacts, Depth: depth, cause: cause}
 		}
 	}
 	return nil
 }
 
-// Closing returns what [Stepper.Step] does of a particle to which closing obstacles leave no place at the time t, nil where
-// there is some; it makes no step.
+// Closing returns what [Stepper.Step] does of a particle to which closing obstacles leave no place
+// at the time t, nil where there is some; it makes no step.
 func (s *Stepper) Closing(t float64) *LossError { return s.closing(t, nil) }
 
-// crushed returns the contacts that leave no place to a particle, and how deep any place is in one of them [m]; 0: there is
-// room.
-func (s *Stepper) crushed(t float64, k *corner) (contacts []int, depth float64) {
+// noRoom returns the contacts that leave no place to a particle, and how deep any place is in one
+// of them [m]; 0: there is room.
+func (s *Stepper) noRoom(t float64, k *corner) (contacts []int, depth float64) {
 	j := k.particle
 	z, next := slices.Clone(s.z), slices.Clone(s.z)
 	at := s.intrusions(t, k, z)
@@ -103,8 +104,8 @@ func (s *Stepper) intrusions(t float64, k *corner, z []float64) (x intrusions) {
 	return x
 }
 
-// inside reports whether a particle with several obstacles is in one of them at the time t and the state
-// z, which a solver may leave it where they leave no place.
+// inside reports whether a particle with several obstacles is in one of them at the time t and the
+// state z, which a solver may leave it where they leave no place.
 func (s *Stepper) inside(t float64, z []float64) bool {
 	if len(s.psi.System.Bent()) == 0 {
 		return false

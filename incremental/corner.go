@@ -3,21 +3,9 @@ package incremental
 import (
 	"math"
 
-	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 )
-
-// corner is a particle with several obstacles: its contacts share three coordinates, so
-// that their heights, their friction and their forces are found together.
-type corner struct {
-	particle int
-	contacts []int // of the minimiser, in the order of problem.Contacts
-	bent     bool  // an obstacle is curved or moves, see bent.go
-	problem  dissipation.Corner
-	aligned  [][3]float64 // reactions of problem by align, see naturalCorner
-	slides   bool
-}
 
 // makeCorners lists the particles with several obstacles.
 func (m *Minimiser) makeCorners() {
@@ -96,32 +84,9 @@ func (m *Minimiser) snapCorner(k *corner) {
 	}
 }
 
-// vanished: a component of a motion below this part of the others is what iterations leave of none, and would turn the way
-// back to where a file has the particle.
+// vanished: a component of a motion below this part of the others is what iterations leave of none,
+// and would turn the way back to where a file has the particle.
 const vanished = 1e-30
-
-// subtractExtras subtracts the reactions of extra obstacles from forces.
-func (m *Minimiser) subtractExtras(e []float64) {
-	for c, slot := range m.slot {
-		if slot < m.sys.N() {
-			continue
-		}
-		n, t, o := m.axes(c)
-		r, j := m.res.R[3*c:3*c+3], m.particle[c]
-		for i := range 3 {
-			e[3*j+i] -= r[0]*n[i] + r[1]*t[i] + r[2]*o[i]
-		}
-	}
-}
-
-// axes returns the directions n, t, o of a contact in the problem at hand.
-func (m *Minimiser) axes(c int) (n, t, o [3]float64) {
-	h := m.problem.H.Val[3*m.problem.H.Ptr[c] : 3*m.problem.H.Ptr[c+1]]
-	for i := range 3 {
-		n[i], t[i], o[i] = h[3*i], h[3*i+1], h[3*i+2]
-	}
-	return n, t, o
-}
 
 // align sets the problem of a corner: its laws, heights at the base and the reactions
 // nearest to DE that oppose the displacement v.
@@ -188,9 +153,9 @@ func (m *Minimiser) naturalCorner(e []float64, k *corner, t float64, z, v, grad 
 		if m.sys.Touches(t, slot, z) {
 			return true
 		}
-		rubs := rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
-		opened = opened || rubs
-		return rubs
+		frictionSlope := rho > 0 && m.tresca[m.contact(k, slot)].Threshold > 0
+		opened = opened || frictionSlope
+		return frictionSlope
 	})
 	k.aligned = append(k.aligned[:0], k.problem.R...)
 	f := k.problem.Force()

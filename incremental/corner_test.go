@@ -37,7 +37,8 @@ func objective(psi *dissipation.Coulomb, t float64, base, thresholds, y []float6
 	e, _ := sys.Value(t, y)
 	for c, s := range thresholds {
 		p := sys.ContactParticle(c)
-		if (c >= sys.N() || sys.Constrained(p)) && sys.Height(0, c, y) < -1e-13 { // rounding of a point that touches
+		// rounding of a point that touches
+		if (c >= sys.N() || sys.Constrained(p)) && sys.Height(0, c, y) < -1e-13 {
 			return math.Inf(1)
 		}
 		e += s * psi.Norm(0, c, base, v)
@@ -152,7 +153,8 @@ func TestGapOfWedged(t *testing.T) {
 		sizes := incremental.Sizes{Force: 1e4, Energy: 1e4, Length: 1}
 		g, err := m.Gap(t.Context(), 0.5, base, z, grad, sizes)
 		check(t, err)
-		if !g.Exact || g.Upper > 1e-11 || g.Lower > g.Upper || g.Force > 1e-8 { // products of 1e4 N to 1e-16, 1e4 N to 1e-12
+		// products of 1e4 N to 1e-16, 1e4 N to 1e-12
+		if !g.Exact || g.Upper > 1e-11 || g.Lower > g.Upper || g.Force > 1e-8 {
 			t.Errorf("seed %d: at the solution %+v", seed, g)
 		}
 		best := objective(psi, 0.5, base, thresholds, z)
@@ -170,7 +172,8 @@ func TestGapOfWedged(t *testing.T) {
 			sys.Gradient(dy, nil, 0.5, y)
 			g, err := m.Gap(t.Context(), 0.5, base, y, dy, sizes)
 			check(t, err)
-			if eps := 1e-9 * (1e4 + want); !(g.Lower <= want+eps && want <= g.Upper+eps && g.Upper-g.Lower <= eps) { // energies of 1e4 J, rounded and cancelled
+			// energies of 1e4 J, rounded and cancelled
+			if eps := 1e-9 * (1e4 + want); !(g.Lower <= want+eps && want <= g.Upper+eps && g.Upper-g.Lower <= eps) {
 				t.Errorf("seed %d, particle %d moved: gap %+v, energy lost on the way back %g", seed, j, g, want)
 			}
 			if g.Force < 1e-7 {

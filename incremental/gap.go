@@ -79,7 +79,9 @@ func (m *Minimiser) Gap(ctx context.Context, t float64, base, z, grad []float64,
 	m.warm(v, m.res.R) // from here, whatever was solved before
 	if err := m.Solve(ctx, t, base, m.gapZ, m.gapGrad, size.Force); err != nil {
 		if (g.Radius > 0 || !g.Exact && !math.IsInf(g.Upper, 1)) && ctx.Err() == nil {
-			return g, nil // at the end of what friction holds, and where a state jumps, there is no minimiser near the base: the bound stands
+			// at the end of what friction holds, and where a state jumps, there is no minimiser
+			// near the base: the bound stands
+			return g, nil
 		}
 		return g, err
 	}
@@ -109,8 +111,8 @@ func (m *Minimiser) model(t float64, base, z, v, grad []float64) {
 	}
 }
 
-// naturalMap returns Gap.Force and Gap.Share, and balances the reactions of corners. Where E is not quadratic a step is solved to
-// the forces of its model, D²E v − DE, and so these are sizes too.
+// naturalMap returns Gap.Force and Gap.Share, and balances the reactions of corners. Where E is not
+// quadratic a step is solved to the forces of its model, D²E v − DE, and so these are sizes too.
 func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, share float64) {
 	e, a := m.f, m.problem.M
 	copy(e, grad)
@@ -121,7 +123,8 @@ func (m *Minimiser) naturalMap(t float64, z, v, grad, sizes []float64) (force, s
 		if m.sys.Cornered(j) {
 			continue
 		}
-		rho := max(math.Abs(a.Val[a.Ptr[3*j]]), math.Abs(a.Val[a.Ptr[3*j+1]]), math.Abs(a.Val[a.Ptr[3*j+2]])) // springs under pressure have less than none
+		// springs under pressure have less than none
+		rho := max(math.Abs(a.Val[a.Ptr[3*j]]), math.Abs(a.Val[a.Ptr[3*j+1]]), math.Abs(a.Val[a.Ptr[3*j+2]]))
 		p := &m.point
 		*p = [3]float64{grad[3*j+2] - rho*z[3*j+2], grad[3*j] - rho*v[3*j], grad[3*j+1] - rho*v[3*j+1]}
 		m.tresca[c].Project(p, nil, p)
@@ -174,9 +177,10 @@ func (m *Minimiser) bound(ctx context.Context, v []float64, length float64) (gap
 	return max(d.Complementarity, 0) + math.Sqrt(elementary.Dot(m.f, m.f))*length, length
 }
 
-// floats reports whether D²E, that varies, has no stiffness along a translation of an island along its obstacles: whether it has a Cholesky factor then is
-// a matter of rounding, and a trajectory and what a file has of it would be judged by different lengths. As only energies that no anchor holds are asked, what is so for
-// one state is for all.
+// floats reports whether D²E, that varies, has no stiffness along a translation of an island along
+// its obstacles: whether it has a Cholesky factor then is a matter of rounding, and a trajectory
+// and what a file has of it would be judged by different lengths. As only energies that no anchor
+// holds are asked, what is so for one state is for all.
 func (m *Minimiser) floats() bool {
 	if m.floating == nil {
 		m.floating = new(bool)
@@ -221,12 +225,4 @@ func (m *Minimiser) excess(t float64, z, v, grad []float64) float64 {
 	}
 	m.problem.M.MulVec(m.f, d)
 	return psi - elementary.Dot(grad, d) - 0.5*elementary.Dot(d, m.f)
-}
-
-// gapVector returns memory of its own for Gap.
-func (m *Minimiser) gapVector(n int) []float64 {
-	if len(m.gapV) != n {
-		m.gapV, m.gapZ, m.gapGrad = make([]float64, n), make([]float64, n), make([]float64, n)
-	}
-	return m.gapV
 }

@@ -5,14 +5,8 @@ import (
 	"errors"
 	"math"
 
-	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
 )
-
-// implicitTolerance is the change of the thresholds, relative to the forces,
-// at which implicit thresholds are consistent: (S) then holds at the node to
-// the square of it.
-const implicitTolerance = 1e-13
 
 // settleThresholds iterates the thresholds r = rule(σ(t_k, z_k)), M = M(z_k) to
 // consistency, from the lagged solution at hand. The map contracts by q/α < 1
@@ -37,20 +31,21 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 		return err
 	}
 	s.stats.FellBack, s.stats.Lagged = true, true
-	s.lag()
+	s.freezeThresholds()
 	return s.solve(ctx, t)
 }
 
-// damp takes the middle of the strengths and of what they lead to. Secants of the map between sticking and sliding may cycle; where
-// more slip meets more friction, by up to three times the force that drives it, the middle converges.
+// damp takes the middle of the strengths and of what they lead to. Secants of the map between
+// sticking and sliding may cycle; where more slip meets more friction, by up to three times the
+// force that drives it, the middle converges.
 func (s *Stepper) damp() {
 	for c, x := range s.image {
 		s.strength[c] += 0.5 * (x - s.strength[c])
 	}
 }
 
-// iterateThresholds iterates them to consistency. If they do not settle in MaxFixedPoint solves, the last state is solved still;
-// it is not if no state under the thresholds was found.
+// iterateThresholds iterates them to consistency. If they do not settle in MaxFixedPoint solves,
+// the last state is solved still; it is not if no state under the thresholds was found.
 func (s *Stepper) iterateThresholds(ctx context.Context, t float64, next func()) (settled, solved bool, err error) {
 	last := math.Inf(1)
 	for range s.opt.MaxFixedPoint {
@@ -66,7 +61,7 @@ func (s *Stepper) iterateThresholds(ctx context.Context, t float64, next func())
 			if !fixable(err) {
 				return false, false, err
 			}
-			if err = s.rescue(ctx, t, err); err != nil {
+			if err = s.regularise(ctx, t, err); err != nil {
 				if _, lost := errors.AsType[*LossError](err); lost {
 					return false, false, err
 				}
@@ -91,15 +86,6 @@ func (s *Stepper) freezeStrengths(t float64) {
 		}
 		s.min.SetThreshold(c, s.force[c], t, s.zNext)
 	}
-}
-
-// fixable: the solver failed on odd thresholds, not because it was cancelled or the work of the step was done.
-func fixable(err error) bool {
-	if _, spent := errors.AsType[*WorkError](err); spent {
-		return false
-	}
-	e, ok := errors.AsType[*contact.Error](err)
-	return !ok || e.Status != contact.Canceled
 }
 
 // roughness is what the rounding of positions may do to the threshold of contact j under
@@ -133,10 +119,6 @@ func (s *Stepper) unit(c int) float64 {
 	_, e := math.Frexp(s.size(c))
 	return math.Ldexp(1, e)
 }
-
-// size is the size of the forces in the island of contact c, those of this iterate
-// included.
-func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.particle[c]]] }
 
 // consistency sets the image of the present thresholds and returns how far the
 // two laws, threshold times matrix, are apart, relative to the forces of the island.

@@ -8,19 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// part is an island of the contact problem, or all those without contacts: it is
-// solved by itself, to the size of its own forces.
-type part struct {
-	island   int   // −1: those without contacts
-	dof      []int // of the whole, ascending
-	contacts []int // of the whole, ascending
-	entry    []int // of the whole D²E, for each of its own
-	problem  contact.Global
-	ws       contact.GlobalWorkspace
-	res      contact.Result
-	v, r     []float64 // scratch of warm starts
-}
-
 // split divides the problem into islands, once; false if there is one only, or if it
 // is condensed onto the contacts, which it is as a whole.
 func (m *Minimiser) split() bool {
@@ -141,41 +128,8 @@ func (p *part) whole(err error) error {
 	return err
 }
 
-// warm sets the point from which the next solve starts.
-func (m *Minimiser) warm(v, r []float64) {
-	if !m.split() {
-		m.ws.WarmStart(&m.problem, v, r)
-		return
-	}
-	for _, p := range m.parts {
-		for i, d := range p.dof {
-			p.v[i] = v[d]
-		}
-		for i, c := range p.contacts {
-			copy(p.r[3*i:3*i+3], r[3*c:3*c+3])
-		}
-		p.ws.WarmStart(&p.problem, p.v, p.r)
-	}
-}
-
-// last appends the point from which the next solve starts to v[:0] and r[:0]; both
-// stay empty before the first solve.
-func (m *Minimiser) last(v, r []float64) (vLast, rLast []float64) {
-	if !m.split() {
-		return m.ws.Last(v, r)
-	}
-	v, r = append(v[:0], m.v...), append(r[:0], m.res.R...)
-	clear(v)
-	clear(r)
-	for _, p := range m.parts {
-		p.v, p.r = p.ws.Last(p.v, p.r)
-		for i, x := range p.v {
-			v[p.dof[i]] = x
-		}
-		for i := range len(p.r) / 3 {
-			copy(r[3*p.contacts[i]:3*p.contacts[i]+3], p.r[3*i:3*i+3])
-		}
-		p.v, p.r = p.v[:len(p.dof):len(p.dof)], p.r[:3*len(p.contacts)]
-	}
-	return v, r
+// unplanned reports whether the problem is so large that it is to be planned whether it is
+// condensed, and is not yet.
+func (m *Minimiser) unplanned() bool {
+	return m.plan == nil && m.sys.ConstantHessian() && m.problem.H.Rows >= condensedRows && len(m.corners) == 0
 }

@@ -11,21 +11,24 @@ import (
 	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
-// Steps whose D²E is indefinite, of springs under pressure or a body that buckles, away from where Newton's method converges. They are
-// solved by the method of Levenberg and Marquardt with friction and constraints kept exact in every part,
+// Steps whose D²E is indefinite, of springs under pressure or a body that buckles, away from where
+// Newton's method converges. They are solved by the method of Levenberg and Marquardt with friction
+// and constraints kept exact in every part,
 //
 //	v⁺ = argmin { ½(v⁺−v)ᵀ(D²E + ε)(v⁺−v) + DE·(v⁺−v) + Ψ(v⁺) : base + v⁺ ∈ A },
 //
-// which is taken where E + Ψ falls by a part of what the model promises; ε follows how well it keeps that, and is so large at least that the
-// model is convex. Each part goes downhill, so that what it ends in is a minimiser of the step, unless E + Ψ falls without bound. As parts are
-// short where ε is large, the way is near to that of vanishing viscosity.
+// which is taken where E + Ψ falls by a part of what the model promises; ε follows how well it
+// keeps that, and is so large at least that the model is convex. Each part goes downhill, so that
+// what it ends in is a minimiser of the step, unless E + Ψ falls without bound. As parts are short
+// where ε is large, the way is near to that of vanishing viscosity.
 const (
-	// levenbergLimit is the number of parts: ε changes by factors, and what is slow at the end is left to Newton's method.
+	// levenbergLimit is the number of parts: ε changes by factors, and what is slow at the end is
+	// left to Newton's method.
 	levenbergLimit = 400
 	// poor and good are the parts of what a model promises that make ε stiffer and softer.
 	poor, good = 0.25, 0.75
-	// harder and easier are what ε is multiplied by. A model that was not solved makes a floor under ε, which
-	// sinks by easier with each part.
+	// harder and easier are what ε is multiplied by. A model that was not solved makes a floor
+	// under ε, which sinks by easier with each part.
 	harder, easier = 4, 0.25
 	// firmer: the first ε of a model that was not solved, over the stiffness …
 	firmer = 1e-6
@@ -37,19 +40,19 @@ const (
 	tried = 1e-2
 )
 
-// levenberg solves a step where Newton's method and proximal points have failed, with thresholds of where it has come to if those before the step hold
-// nothing; or returns a LossError, or the cause.
+// levenberg solves a step where Newton's method and proximal points have failed, with thresholds of
+// where it has come to if those before the step hold nothing; or returns a LossError, or the cause.
 func (s *Stepper) levenberg(ctx context.Context, t float64, cause error) error {
 	m := s.min
 	m.proximal = 0
-	for range rescues {
-		d, err := m.levenberg(ctx, t, s.z, s.zNext, s.gradNext, s.followed, func(d []float64) bool { return s.recedes(t, d, cause) != cause })
+	for range regularisations {
+		d, err := m.levenberg(ctx, t, s.z, s.zNext, s.gradNext, s.continued, func(d []float64) bool { return s.recession(t, d, cause) != cause })
 		s.stats.Solves++
 		s.stats.Newton, s.stats.Residual = m.newton, m.residual
 		s.stats.Inner += m.inner
 		s.stats.Factors += m.factors
 		if err == nil {
-			s.followed = true
+			s.continued = true
 			return nil
 		}
 		if !fixable(err) {
@@ -59,7 +62,7 @@ func (s *Stepper) levenberg(ctx context.Context, t float64, cause error) error {
 			return cause
 		}
 		if s.stats.Lagged || !s.thresholdsOf(t) {
-			return s.recedes(t, d, cause)
+			return s.recession(t, d, cause)
 		}
 	}
 	return cause
@@ -68,7 +71,8 @@ func (s *Stepper) levenberg(ctx context.Context, t float64, cause error) error {
 // errFalls is what ends a descent along a direction of recession.
 var errFalls = errors.New("incremental: falls without bound")
 
-// levenberg stores the minimiser in z and DE in grad. With errFalls it returns the direction, which recedes has confirmed.
+// levenberg stores the minimiser in z and DE in grad. With errFalls it returns the direction, which
+// is one of recession.
 func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []float64, resumes bool, recedes func(d []float64) bool) (d []float64, err error) {
 	stiffness := m.softestAt(t, base) / regular
 	eps, floor := regular*stiffness, 0.0
@@ -155,8 +159,9 @@ func (m *Minimiser) levenberg(ctx context.Context, t float64, base, z, grad []fl
 	return nil, m.failed(t, nil)
 }
 
-// hold starts the next model from the reactions that come nearest to DE, and makes it stiff across contacts that are pressed:
-// a spring under pressure has a negative stiffness there, which the obstacle holds.
+// hold starts the next model from the reactions that come nearest to DE, and makes it stiff across
+// contacts that are pressed: a spring under pressure has a negative stiffness there, which the
+// obstacle holds.
 func (m *Minimiser) hold() {
 	clear(m.res.R)
 	k := largest(m.shifted.Val)
@@ -174,8 +179,8 @@ func (m *Minimiser) hold() {
 	m.warm(m.v, m.res.R)
 }
 
-// keeps returns the part of what the model at m.v promises by which E + Ψ falls to m.next; negative where the model is not convex, or
-// E + Ψ rises.
+// keeps returns the part of what the model at m.v promises by which E + Ψ falls to m.next; negative
+// where the model is not convex, or E + Ψ rises.
 func (m *Minimiser) keeps(t float64) float64 {
 	m.place(m.v)
 	e0, _ := m.sys.Value(t, m.y)

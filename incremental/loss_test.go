@@ -11,8 +11,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// tied is two particles at 0 and at (−1, 0), on floors with friction of ½, that an energy ties and nothing holds but friction; at t = 1 the first
-// is pulled along x and pressed with given forces, the second pressed with 2 N as ever. Others stand beside them.
+// tied is two particles at 0 and at (−1, 0), on floors with friction of ½, that an energy ties and
+// nothing holds but friction; at t = 1 the first is pulled along x and pressed with given forces,
+// the second pressed with 2 N as ever. Others stand beside them.
 func tied(t *testing.T, pull, press float64, o incremental.Options, beside [][3]float64, energies ...particles.Energy) *incremental.Stepper {
 	t.Helper()
 	ramp := func(a, b float64) particles.Signal {
@@ -37,10 +38,12 @@ func tied(t *testing.T, pull, press float64, o incremental.Options, beside [][3]
 	return s
 }
 
-// TestTied: of two particles tied by a spring of 64 N/m, which may turn or not, the first is held by its friction, goes until the spring has what is
-// more, or both slide away, driven by what is more than the friction of both: ½(2 + p) where thresholds are those of the end, 2 N where they lag. At
-// that limit every place is as good, and the nearest one is taken: the second particle stays. A soft spring beside, without friction and much looser than what
-// regularises, is stretched by its load, and has no part in it. A step that is sharpened ends in the same.
+// TestTied: of two particles tied by a spring of 64 N/m, which may turn or not, the first is held
+// by its friction, goes until the spring has what is more, or both slide away, driven by what is
+// more than the friction of both: ½(2 + p) where thresholds are those of the end, 2 N where they
+// lag. At that limit every place is as good, and the nearest one is taken: the second particle
+// stays. A soft spring beside, without friction and much looser than what regularises, is stretched
+// by its load, and has no part in it. A step that is sharpened ends in the same.
 func TestTied(t *testing.T) {
 	const k = 64.
 	for _, x := range []struct{ pull, press float64 }{
@@ -70,7 +73,8 @@ func TestTied(t *testing.T) {
 					first = x.press / 2
 				}
 				if soft > 0 && soft < 1e-2 && mode == incremental.Implicit && x.pull == 3 && x.press == 4 {
-					continue // what drives is nothing, and less than is left of the way of the spring
+					// what drives is nothing, and less than is left of the way of the spring
+					continue
 				}
 				err = s.Step(t.Context(), 1)
 				if left := x.pull - first - second; left > 0 {
@@ -79,8 +83,9 @@ func TestTied(t *testing.T) {
 						t.Errorf("%+v, threshold %d, %s: %v", x, mode, kind, err)
 						continue
 					}
-					// The difference of two regularised states is off by 1e-10 of it at most; the soft spring has 1e-5 of the stiffness of the other, of
-					// which 1e-12 is left of the way that it came in the last of many iterations, with its 1 N.
+					// The difference of two regularised states is off by 1e-10 of it at most; the
+					// soft spring has 1e-5 of the stiffness of the other, of which 1e-12 is left of
+					// the way that it came in the last of many iterations, with its 1 N.
 					tol := 1e-11
 					if soft > 0 {
 						tol = 1e-10
@@ -95,7 +100,8 @@ func TestTied(t *testing.T) {
 					continue
 				}
 				z := s.State()
-				// Two solutions of the limit are told apart to a millionth of the way of all; residuals of 1e-12.
+				// Two solutions of the limit are told apart to a millionth of the way of all;
+				// residuals of 1e-12.
 				near, way := 1e-13, 0.
 				if soft > 0 {
 					way = 1 / soft
@@ -117,8 +123,8 @@ func TestTied(t *testing.T) {
 	}
 }
 
-// coupled is a tied pair of which the tie turns a motion along x into a force across, c of its stiffness: who is pulled presses the more or the less,
-// and the other the reverse.
+// coupled is a tied pair of which the tie turns a motion along x into a force across, c of its
+// stiffness: who is pulled presses the more or the less, and the other the reverse.
 func coupled(t *testing.T, mu, press [2]float64, c, pull float64) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	force, err := particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -press[0]}, {pull, 0, -press[0]}})
@@ -137,8 +143,9 @@ func coupled(t *testing.T, mu, press [2]float64, c, pull float64) (*dissipation.
 	return psi, start
 }
 
-// TestCoupled: the pulled one of a coupled pair goes by u, F − 2u = μ(p + cu), while the friction of the other holds 2u: also where mixed thresholds
-// hold too little on the way there, and are taken from the forces of a regularised problem.
+// TestCoupled: the pulled one of a coupled pair goes by u, F − 2u = μ(p + cu), while the friction
+// of the other holds 2u: also where mixed thresholds hold too little on the way there, and are
+// taken from the forces of a regularised problem.
 func TestCoupled(t *testing.T) {
 	for _, x := range []struct {
 		mu, press [2]float64
@@ -158,7 +165,8 @@ func TestCoupled(t *testing.T) {
 			t.Errorf("%+v: %v", x, err)
 			continue
 		}
-		if z := s.State(); math.Abs(z[0]-u) > 1e-12 || z[3] != 1 || s.Stats().FellBack { // thresholds to 1e-13 of some newtons
+		// thresholds to 1e-13 of some newtons
+		if z := s.State(); math.Abs(z[0]-u) > 1e-12 || z[3] != 1 || s.Stats().FellBack {
 			t.Errorf("%+v: ends in %v, want %g; %+v", x, z, u, s.Stats())
 		}
 	}

@@ -11,81 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dissipation"
-	"github.com/quasistatic/quasistatic/internal/vec3"
-	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/sparse"
 )
-
-const (
-	// targetResidual is where Newton's method stops; a quadratic energy meets
-	// it in one step. [Options.Tolerance] is what is accepted if roundoff stops
-	// it earlier.
-	targetResidual = 1e-12
-	// zeroMotion: a displacement whose elastic force is below this fraction of
-	// the forces is roundoff and set to zero, where friction is at its limit.
-	zeroMotion = 1e-14
-	// zeroForce: a normal force below this fraction of the forces is none.
-	zeroForce = 1e-12
-
-	armijo         = 1e-4
-	newtonLimit    = 100
-	backtrackLimit = 40
-	shiftLimit     = 12
-)
-
-// Minimiser solves argmin problems with frozen thresholds,
-//
-//	min { E(t, y) + Σ_j ‖S_j (y − base)_T^(j)‖ : y ∈ A },
-//
-// where S_j is threshold times matrix, set by SetThreshold. It keeps the
-// factorisation, the reactions and the last displacement between solves. Not
-// safe for concurrent use.
-type Minimiser struct {
-	psi       *dissipation.Coulomb
-	sys       *particles.System
-	particle  []int    // of each contact
-	slot      []int    // number of each contact in the system
-	corners   []corner // particles with several obstacles
-	tresca    []contact.Tresca
-	problem   contact.Global
-	ws        contact.GlobalWorkspace
-	res       contact.Result
-	plan      *Plan              // nil: not made yet, or not needed
-	condensed *contact.Condensed // see condense.go; nil: not used
-	tried     bool
-	coulomb   []contact.Law // exact laws, see condense.go
-	shifted   *sparse.Sym   // D²E of an energy whose Hessian varies, plus a shift
-	shift     float64       // that of the present model …
-	shifts    int           // … and how often it was raised
-	firmed    bool          // see firm
-
-	v, next, f          []float64 // displacements from the base
-	y, grad             []float64
-	base, gradBase      []float64 // gradBase = DE(t, base), of a constant D²E
-	gapV, gapZ, gapGrad []float64 // see gap.go
-	point               [3]float64
-	start, direction    []float64 // of a descent, see bent.go
-	closed              []int     // scratch, see meet
-	from                float64   // time of the base states, see From …
-	moved               bool      // … if it was given
-	island              []int     // of each particle
-	floors              []float64 // sizes of the forces, by island, see Solve
-	given               []float64 // see SetFloors; nil: none
-	force, off          []float64 // of an iterate, by island
-	acting              []float64 // see swollen
-	parts               []*part   // see islands.go; nil: not made, or not used
-	tolerance           float64
-	convexTol           contact.Options
-	newton              int
-	factors             int
-	inner               int
-	residual            float64
-	work                work      // of the step
-	floating            *bool     // see floats; nil: not asked
-	proximal            float64   // ε of D²E + εI in each model; 0: none, see loss.go [N/m]
-	softness            float64   // ε of the last part of [Minimiser.levenberg] [N/m]
-	previous            []float64 // displacements before the last step of Newton's method, see lastMove
-}
 
 // NewMinimiser prepares the contact problem of a system.
 func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
@@ -116,35 +42,6 @@ func NewMinimiser(psi *dissipation.Coulomb, tolerance float64) *Minimiser {
 	island, count := s.Islands()
 	m.island, m.floors, m.force, m.off, m.acting = island, make([]float64, count), make([]float64, count), make([]float64, count), make([]float64, count)
 	return m
-}
-
-// SetFloors gives the sizes of the forces that are known to matter by island, in
-// place of the one that Solve takes; nil takes them back.
-func (m *Minimiser) SetFloors(byIsland []float64) { m.given = byIsland }
-
-// UsePlan gives m an analysis of its system; nil is no analysis.
-func (m *Minimiser) UsePlan(p *Plan) {
-	if p != nil {
-		m.plan = p
-		m.ws.UseMassPlan(p.mass)
-	}
-}
-
-// Contacts returns the contacts of the problem by their number in the system: those of
-// particles with their own obstacle, ascending, then those with extra ones.
-func (m *Minimiser) Contacts() []int { return m.slot }
-
-// SetThreshold freezes the law of contact c: regularised normal force times
-// friction matrix at the time t and the state z.
-func (m *Minimiser) SetThreshold(c int, force, t float64, z []float64) {
-	m.psi.Law(&m.tresca[c], t, m.slot[c], force, z)
-}
-
-// reaction returns the force of the obstacle on the particle of contact c in
-// the order (t, o, n), from the last solve.
-func (m *Minimiser) reaction(c int) [3]float64 {
-	r := m.res.R[3*c : 3*c+3]
-	return [3]float64{r[1], r[2], r[0]}
 }
 
 // Solve stores the minimiser in z, which may be base, and DE(t, z) in grad. The
@@ -234,8 +131,8 @@ func (m *Minimiser) step(ctx context.Context, t float64) error {
 		if m.descend(t) {
 			break
 		}
-		// A model that is not convex may have been solved all the same, where the contacts hold what
-		// makes it indefinite: by a state that is stationary, and no minimiser.
+		// A model that is not convex may have been solved all the same, where the contacts hold
+		// what makes it indefinite: by a state that is stationary, and no minimiser.
 		if !m.grow() {
 			return errors.New("incremental: no descent along the Newton direction")
 		}
@@ -245,20 +142,6 @@ func (m *Minimiser) step(ctx context.Context, t float64) error {
 	m.gradient(t)
 	m.residual = m.imbalance()
 	return nil
-}
-
-// gradient sets grad = DE(t, base + v). That of a quadratic energy is
-// DE(t, base) + D²E v: exact to the rounding of the displacement and not of the
-// positions, so that a step far from the origin converges as one at it.
-func (m *Minimiser) gradient(t float64) {
-	if !m.sys.ConstantHessian() {
-		m.sys.Gradient(m.grad, nil, t, m.y)
-		return
-	}
-	m.sys.Hessian(t, m.y).MulVec(m.grad, m.v)
-	for i, g := range m.gradBase {
-		m.grad[i] += g
-	}
 }
 
 // beginModel sets the matrix of the quadratic model around m.v.
@@ -273,7 +156,7 @@ func (m *Minimiser) beginModel(t float64) {
 	case m.proximal > 0:
 		m.shiftBy(hessian, m.proximal)
 	}
-	m.shift, m.shifts, m.firmed = 0, 0, false
+	m.shift, m.shifts, m.stiffened = 0, 0, false
 }
 
 // solveModel minimises the quadratic model into m.next, shifted until it is convex.
@@ -296,7 +179,7 @@ func (m *Minimiser) solveModel(ctx context.Context) error {
 			clear(m.res.R) // a solve that ran away is no start
 			m.warm(m.v, m.res.R)
 		}
-		if m.shifts == 0 && m.firm() {
+		if m.shifts == 0 && m.stiffenContacts() {
 			continue
 		}
 		if !m.grow() {
@@ -308,8 +191,8 @@ func (m *Minimiser) solveModel(ctx context.Context) error {
 // idle: a coordinate whose own stiffness is below this part of the largest has none.
 const idle = 1e-12
 
-// shiftable reports whether a model was not solved that a stiffer one may be: D²E is indefinite, or nothing resists along a
-// coordinate in which a particle is driven, as the damage of a bond.
+// shiftable reports whether a model was not solved that a stiffer one may be: D²E is indefinite, or
+// nothing resists along a coordinate in which a particle is driven, as the damage of a bond.
 func (m *Minimiser) shiftable(err error) bool {
 	if _, indefinite := errors.AsType[*contact.IndefiniteError](err); indefinite {
 		return true
@@ -323,28 +206,6 @@ func (m *Minimiser) shiftable(err error) bool {
 		least, most = min(least, k), max(most, k)
 	}
 	return least <= idle*most
-}
-
-// copyShifted copies D²E to where it can be shifted.
-func (m *Minimiser) copyShifted(hessian *sparse.Sym) {
-	if m.shifted == nil {
-		m.shifted = copyPattern(hessian)
-	}
-	copy(m.shifted.Val, hessian.Val)
-}
-
-// shiftBy makes D²E + εI the matrix of the model.
-func (m *Minimiser) shiftBy(hessian *sparse.Sym, eps float64) {
-	m.copyShifted(hessian)
-	for c := range hessian.N {
-		m.shifted.Val[hessian.Ptr[c]] += eps
-	}
-	m.problem.M = m.shifted
-}
-
-// copyPattern returns a matrix of zeros with the pattern of a.
-func copyPattern(a *sparse.Sym) *sparse.Sym {
-	return &sparse.Sym{N: a.N, Ptr: a.Ptr, Row: a.Row, Val: make([]float64, len(a.Val))}
 }
 
 // grow raises the shift of the diagonal of D²E; false if it was raised often.
@@ -414,18 +275,6 @@ func (m *Minimiser) holds(c int) bool {
 	return q == p
 }
 
-// place sets y = base + v, with heights of contacts exactly 0.
-func (m *Minimiser) place(v []float64) {
-	for i, b := range m.base {
-		m.y[i] = b + v[i]
-	}
-	for c, j := range m.particle {
-		if m.slot[c] == j {
-			m.y[3*j+2] = max(m.y[3*j+2], 0)
-		}
-	}
-}
-
 // descend goes from m.v towards m.next until E + Ψ has decreased enough; false if it does not.
 func (m *Minimiser) descend(t float64) bool {
 	if len(m.sys.Bent()) > 0 {
@@ -464,8 +313,8 @@ func (m *Minimiser) descend(t float64) bool {
 	return false
 }
 
-// nearResidual: below, Newton's method is so near to where it converges that the energy of a body, a sum over its elements
-// whose positions are rounded, may not tell that it falls.
+// nearResidual: below, Newton's method is so near to where it converges that the energy of a body,
+// a sum over its elements whose positions are rounded, may not tell that it falls.
 const nearResidual = 1e-6
 
 // nearer goes to m.next if the forces are known to be balanced better there, near to a solution.
@@ -484,86 +333,12 @@ func (m *Minimiser) nearer(t float64) bool {
 	return false
 }
 
-// rounding times the 1e-14 of the test below is 2⁻⁵²: the energy of base + v is
-// uncertain by the forces times the rounding of the positions, which outweighs
-// that of its own sum where a body moves little against its size.
-const rounding = 0.0222
-
-// positionWork returns Σ |DE_i y_i|.
-func (m *Minimiser) positionWork() float64 {
-	sum := 0.0
-	for i, g := range m.grad {
-		sum += math.Abs(g * m.y[i])
-	}
-	return sum
-}
-
-// Dissipation returns Σ_j ‖S_j v_T^(j)‖ with the frozen thresholds [J].
-func (m *Minimiser) Dissipation(v []float64) float64 {
-	sum := 0.0
-	for c := range m.slot {
-		l := &m.tresca[c]
-		if l.Threshold > 0 {
-			a, b := m.slide(c, v)
-			sum += l.Threshold * l.Shape.Norm(a, b)
-		}
-	}
-	return sum
-}
-
-// slide returns the components of v along contact c, less what its obstacle has moved.
-func (m *Minimiser) slide(c int, v []float64) (a, b float64) {
-	if m.slot[c] < m.sys.N() {
-		return v[3*m.slot[c]], v[3*m.slot[c]+1]
-	}
-	_, t, o := m.axes(c)
-	d := [3]float64(v[3*m.particle[c] : 3*m.particle[c]+3])
-	return vec3.Dot(t, d) + m.problem.W[3*c+1], vec3.Dot(o, d) + m.problem.W[3*c+2]
-}
-
-// unbalanced sets e = DE − Hr.
-func (m *Minimiser) unbalanced(e []float64) {
-	copy(e, m.grad)
-	m.subtractExtras(e)
-	for c, j := range m.slot {
-		if j >= m.sys.N() {
-			break
-		}
-		r := m.reaction(c)
-		e[3*j] -= r[0]
-		e[3*j+1] -= r[1]
-		e[3*j+2] -= r[2]
-	}
-}
-
-// imbalance returns ‖DE − Hr‖∞ over the size of the forces, of the worst island.
-func (m *Minimiser) imbalance() float64 {
-	e := m.f
-	m.unbalanced(e)
-	m.sizes(m.grad, m.problem.F)
-	clear(m.off)
-	for i, f := range e {
-		k := m.island[i/3]
-		m.off[k] = max(m.off[k], math.Abs(f))
-		if f != f { // max keeps it on some machines only
-			m.off[k] = f
-		}
-	}
-	worst := 0.0
-	for k, f := range m.off {
-		if f != 0 {
-			worst = max(worst, f/m.force[k])
-		}
-	}
-	return worst
-}
-
-// swell: forces of a model, D²E v − DE, that are this many times those that act come from a long way v. They are no
-// measure of what is balanced.
+// swell: forces of a model, D²E v − DE, that are this many times those that act come from a long
+// way v. They are no measure of what is balanced.
 const swell = 10
 
-// swollen reports whether the forces of the last model are such in some island that obstacles bear, and what is left there is more than
-// targetResidual of those that act.
+// swollen reports whether the forces of the last model are such in some island that obstacles bear,
+// and what is left there is more than targetResidual of those that act.
 func (m *Minimiser) swollen() bool {
 	if m.sys.ConstantHessian() || len(m.corners) > 0 {
 		return false
@@ -580,10 +355,12 @@ func (m *Minimiser) swollen() bool {
 	return false
 }
 
-// polishes is the number of steps of [Minimiser.polish]: where D²E is shifted they come nearer by a factor each.
+// polishes is the number of steps of [Minimiser.polish]: where D²E is shifted they come nearer by a
+// factor each.
 const polishes = 20
 
-// polish goes on where the forces of the last model were swollen, until those that act are balanced to targetResidual or nothing is gained.
+// polish goes on where the forces of the last model were swollen, until those that act are balanced
+// to targetResidual or nothing is gained.
 func (m *Minimiser) polish(ctx context.Context, t float64) {
 	if !m.swollen() {
 		return
@@ -595,8 +372,9 @@ func (m *Minimiser) polish(ctx context.Context, t float64) {
 	}
 }
 
-// retouch makes a Newton step whose unknown is the way from where the iteration has come to, not from the base: its forces are those that
-// act, and it is solved to a part of these. It is taken where less is left unbalanced.
+// retouch makes a Newton step whose unknown is the way from where the iteration has come to, not
+// from the base: its forces are those that act, and it is solved to a part of these. It is taken
+// where less is left unbalanced.
 func (m *Minimiser) retouch(ctx context.Context, t float64) bool {
 	p := &m.problem
 	v, r, w, residual := slices.Clone(m.v), slices.Clone(m.res.R), slices.Clone(p.W), m.residual
@@ -637,18 +415,58 @@ func (m *Minimiser) unbalancedMost() float64 {
 	return largest(m.f)
 }
 
-// sizes sets m.force: the largest of the floor, the reactions and the forces given,
-// by island.
-func (m *Minimiser) sizes(forces ...[]float64) {
-	copy(m.force, m.floors)
-	for _, list := range forces {
-		for i, f := range list {
-			k := m.island[i/3]
-			m.force[k] = max(m.force[k], math.Abs(f))
+const (
+	// proximalResidual is where [Stepper.proximal] ends: what has stiffness comes nearer by ε/(ε +
+	// λ) in each iteration, λ >= ε; it goes on to rounding, so that what is left tells a force that
+	// drives from none.
+	proximalResidual = 1e-15
+	// proximalGain is what an iteration must leave of the residual to go on below the tolerance:
+	// slip that turns comes nearer slowly, and where something drives nothing changes.
+	proximalGain = 0.9
+)
+
+// balanceForces sets the forces of pressure: of a constant D²E those that balance, exact to
+// rounding, where the solver has its tolerance.
+func (m *Minimiser) balanceForces() {
+	if m.sys.ConstantHessian() {
+		m.sys.Hessian(0, m.y).MulVec(m.f, m.res.V)
+		floats.Add(m.f, m.gradBase)
+	}
+}
+
+// pressure is the normal force of a contact in the last solve.
+func (m *Minimiser) pressure(c int) float64 {
+	r, j := m.res.R[3*c], m.slot[c]
+	if r > 0 && m.sys.ConstantHessian() && j < m.sys.N() && !m.sys.Cornered(j) {
+		return max(m.f[3*j+2], 0)
+	}
+	return r
+}
+
+// lastMove is what the last iteration of a solve by proximal points did.
+func (m *Minimiser) lastMove() []float64 {
+	d := slices.Clone(m.v)
+	floats.Sub(d, m.previous)
+	return d
+}
+
+// contactStiffness is the stiffness across a contact that is closed, over the largest of the model:
+// along it the model then is what it is with the height held, to 1e-6 of what couples both.
+const contactStiffness = 1e6
+
+// stiffenContacts makes the model stiff across the contacts with curved obstacles that are pressed,
+// once a model; false if there is none. A solution in which they stay closed has the same motion
+// and the same forces: their heights do not change.
+func (m *Minimiser) stiffenContacts() bool {
+	if m.stiffened {
+		return false
+	}
+	k := largest(m.shifted.Val)
+	for _, slot := range m.slot {
+		if slot < m.sys.N() && m.sys.Curved(slot) && m.y[3*slot+2] == 0 && m.grad[3*slot+2] > 0 {
+			m.shifted.Val[m.shifted.Ptr[3*slot+2]] += contactStiffness * k
+			m.stiffened = true
 		}
 	}
-	for c, j := range m.particle {
-		r, k := m.res.R[3*c:3*c+3], m.island[j]
-		m.force[k] = max(m.force[k], math.Abs(r[0]), math.Abs(r[1]), math.Abs(r[2]))
-	}
+	return m.stiffened
 }

@@ -17,12 +17,6 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-func sine(t testing.TB, offset, amplitude, frequency, phase float64) particles.Signal {
-	s, err := particles.Sine(offset, amplitude, frequency, phase)
-	check(t, err)
-	return s
-}
-
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

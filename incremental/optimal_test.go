@@ -36,9 +36,11 @@ func crowdIn(t *testing.T, r *rand.Rand, length, force float64) (*dissipation.Co
 // without reaction; friction in its ellipse, and against the motion where there is one.
 func optimal(t *testing.T, psi *dissipation.Coulomb, base, z, grad, r []float64) {
 	t.Helper()
-	const tol = 1e-9 // the solver's 1e-12, over a ratio of stiffness and friction to forces of some hundreds
+	// the solver's 1e-12, over a ratio of stiffness and friction to forces of some hundreds
+	const tol = 1e-9
 	for j := range psi.System.N() {
-		size := psi.System.Hessian(0, z).Val[psi.System.Hessian(0, z).Ptr[3*j]] // stiffness times 1 m
+		// stiffness times 1 m
+		size := psi.System.Hessian(0, z).Val[psi.System.Hessian(0, z).Ptr[3*j]]
 		g := [3]float64(grad[3*j : 3*j+3])
 		if !psi.System.Constrained(j) {
 			for _, f := range g {
@@ -163,7 +165,8 @@ func TestGapOfNeighbours(t *testing.T) {
 		sizes := incremental.Sizes{Force: 1e4, Energy: 1e4, Length: 1}
 		g, err := m.Gap(t.Context(), 0.5, base, z, grad, sizes)
 		check(t, err)
-		if !g.Exact || g.Upper > 1e-11 || g.Lower > g.Upper || g.Force > 1e-8 { // products of 1e4 N to 1e-16, 1e4 N to 1e-12
+		// products of 1e4 N to 1e-16, 1e4 N to 1e-12
+		if !g.Exact || g.Upper > 1e-11 || g.Lower > g.Upper || g.Force > 1e-8 {
 			t.Errorf("seed %d: at the solution %+v", seed, g)
 		}
 		best := total(z)
@@ -178,7 +181,8 @@ func TestGapOfNeighbours(t *testing.T) {
 			g, err := m.Gap(t.Context(), 0.5, base, y, dy, sizes)
 			check(t, err)
 			want := total(y) - best
-			if eps := 1e-9 * (1e4 + want); !(g.Lower <= want+eps && want <= g.Upper+eps && g.Upper-g.Lower <= eps) { // energies of 1e4 J, rounded and cancelled
+			// energies of 1e4 J, rounded and cancelled
+			if eps := 1e-9 * (1e4 + want); !(g.Lower <= want+eps && want <= g.Upper+eps && g.Upper-g.Lower <= eps) {
 				t.Errorf("seed %d, particle %d moved: gap %+v, energy lost on the way back %g", seed, j, g, want)
 			}
 			if g.Force < 1e-7 {

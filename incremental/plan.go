@@ -41,9 +41,10 @@ const condensedSteps = 10
 // by steppers and certifiers of its system; each of them takes the analysis that
 // it needs, and makes its own if it is gone.
 type Plan struct {
-	mass      *contact.MassPlan
-	condensed atomic.Pointer[contact.CondensedPlan] // nil: the whole problem is solved, or it was taken
-	first     atomic.Pointer[condensation]          // the one that was made; nil: none
+	mass *contact.MassPlan
+	// nil: the whole problem is solved, or it was taken
+	condensed atomic.Pointer[contact.CondensedPlan]
+	first     atomic.Pointer[condensation] // the one that was made; nil: none
 	condense  bool
 	changes   bool // D²E varies
 	need      memory.Estimate

@@ -5,29 +5,35 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/quasistatic/quasistatic/internal/elementary"
 	"github.com/quasistatic/quasistatic/internal/factor"
 )
 
 const (
 	// steeper rounds make a direction steepest: a translation is so after one.
 	steeper = 8
-	// slowest is the least motion of a particle, of that of the fastest, that makes it heavier: it keeps the condition of the matrix.
+	// slowest is the least motion of a particle, of that of the fastest, that makes it heavier: it
+	// keeps the condition of the matrix.
 	slowest = 1e-3
-	// pure: of |D²E||d| that is rounding; what is stored above that is of forces that springs hold, and none that drives.
+	// pure: of |D²E||d| that is rounding; what is stored above that is of forces that springs hold,
+	// and none that drives.
 	pure = 1e-14
 )
 
-// Steepest turns a direction of recession d to where most drives along it, and returns what does, [Stepper.Drive], under the
-// thresholds of the forces of the last step. What a direction is off enters squared, but next to nothing drives near to a loss. As
+// Steepest turns a direction of recession d to where most drives along it, and returns what does,
+// [Stepper.Drive], under the thresholds of the forces of the last step. What a direction is off
+// enters squared, but next to nothing drives near to a loss. As
 //
 //	Ψ(e) ≤ Σ_c s_c/(2|d_c|) (|e_c|² + |d_c|²),   equal at e = d,
 //
-// the minimiser e in the null space of D²E of DE·e and the right side is steeper than d by Weiszfeld's argument. It is that of
+// the minimiser e in the null space of D²E of DE·e and the right side is steeper than d by
+// Weiszfeld's argument. It is that of
 //
 //	(D²E + εW)(e − d) = −ε(DE + ∂Ψ(d)),   W = s_c/|d_c|, ε → 0,
 //
-// where steps of friction that differs by direction take the largest W of all, and particles that nothing holds the least. Motions
-// along normals stay. Beside other obstacles of a particle d stays as it is.
+// where steps of friction that differs by direction take the largest W of all, and particles that
+// nothing holds the least. Motions along normals stay. Beside other obstacles of a particle d stays
+// as it is.
 func (s *Stepper) Steepest(t float64, d []float64) float64 {
 	m := s.min
 	if s.stats.FellBack {
@@ -111,4 +117,21 @@ func (m *Minimiser) steepen(t float64, z, g, d []float64) bool {
 	m.relax(t, z, d)
 	_, ok := unit(d)
 	return ok
+}
+
+// Drive is what drives along a direction of recession beyond what the friction of the last step
+// holds, −(DE·d + Ψ(d)) at the time of that step, also of one that failed [N]: DE·d is the same
+// wherever the step ends.
+func (s *Stepper) Drive(d []float64) float64 {
+	return -(elementary.Dot(s.slope(), d) + s.min.Dissipation(d))
+}
+
+// DriveError is what the solver leaves of Drive through the thresholds [N]: beside other obstacles
+// the normal forces of a particle are solved for, to 1e-12 of the forces, where they follow from
+// its own balance else.
+func (s *Stepper) DriveError() float64 {
+	if len(s.min.corners) == 0 {
+		return 0
+	}
+	return 5e-12 * s.Scale()
 }

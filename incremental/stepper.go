@@ -13,143 +13,55 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// ThresholdMode says at which time level friction thresholds are taken.
-type ThresholdMode int
-
-const (
-	Lagged   ThresholdMode = iota // σ(t_{k−1}, z_{k−1}), M(z_{k−1}): (IP_γ) as in the paper
-	Implicit                      // σ(t_k, z_k), M(z_k): (S) then holds exactly at the nodes
-)
-
-// Options are the wishes of a caller. The zero value works.
-type Options struct {
-	Rule      dissipation.Rule // γ and to which contacts it applies; zero: no regularisation
-	Threshold ThresholdMode
-	// Tolerance on the relative force residual of a step [-]; 0 means 1e-10,
-	// range [1e-15, 1e-2]: below, rounding decides. Steps are iterated to 1e-12 where
-	// roundoff lets them.
-	Tolerance float64
-	// Plan is an analysis of the system that NewPlan has made; nil: it is made when
-	// it is needed.
-	Plan *Plan
-	// MaxFixedPoint is the number of solves that implicit thresholds may take
-	// in one step by secants, and as many again by middles; 0 means 100. A step that needs more falls back to lagged.
-	MaxFixedPoint int
-	// Consistency is the change of implicit thresholds, relative to the forces of an
-	// island, at which they are taken for consistent [-]; 0 means 1e-13: below, (S) holds to
-	// rounding. Range [1e-13, 1e-2].
-	Consistency float64
-}
-
-// Validate names the first field out of range.
-func (o *Options) Validate() error {
-	if err := o.Rule.Validate(); err != nil {
-		return err
-	}
-	switch {
-	case o.Threshold != Lagged && o.Threshold != Implicit:
-		return fmt.Errorf("incremental: Threshold is %d", int(o.Threshold))
-	case o.Tolerance != 0 && !(o.Tolerance >= 1e-15 && o.Tolerance <= 1e-2):
-		return fmt.Errorf("incremental: Tolerance is %g, want [1e-15, 1e-2] or 0 for the default", o.Tolerance)
-	case o.Consistency != 0 && !(o.Consistency >= implicitTolerance && o.Consistency <= 1e-2):
-		return fmt.Errorf("incremental: Consistency is %g, want [%g, 1e-2] or 0 for the default", o.Consistency, implicitTolerance)
-	case o.MaxFixedPoint < 0:
-		return fmt.Errorf("incremental: MaxFixedPoint is %d, want >= 0", o.MaxFixedPoint)
-	}
-	return nil
-}
-
-// Stats are the costs and residuals of the last step.
-type Stats struct {
-	Residual    float64 // relative force residual, independent of the solver
-	Newton      int     // Newton steps of the last solve
-	Solves      int     // convex or Newton solves: fixed-point iterations of implicit thresholds
-	Inner       int     // iterations of the contact solver
-	Factors     int     // factorisations
-	Lagged      bool    // the thresholds are those of the start of the step
-	FellBack    bool    // implicit thresholds did not converge; the step is lagged
-	Contraction float64 // measured ratio of the last changes of implicit thresholds
-}
-
 // Stepper advances a state by incremental problems. Not safe for concurrent use.
 type Stepper struct {
-	psi  *dissipation.Coulomb
-	opt  Options
-	min  *Minimiser
-	t    float64
-	z    []float64
-	grad []float64 // DE(t, z)
-
-	zNext, gradNext []float64
-	before          dissipation.Origin // the node before; none at the start
-	last            []float64          // memory of its state
-	state           []ContactState
-	switching       []bool    // I_s, by the history of the particle
-	force           []float64 // regularised normal forces frozen in the last step, by contact
-	scales          *Scales   // sizes of the forces met so far
-	floors          []float64 // of the minimiser, by island
-	strength        []float64 // force times the size of the friction matrix
-	image           []float64 // of the strengths under the fixed-point map
-	acceleration
-	stats     Stats
-	asked     bool       // whether D²E is singular …
-	slack     bool       // … and it is, see singular
-	drift     []drift    // scratch of adrift, by island
-	scout     *Minimiser // see nearest; nil: not made
-	near      []float64  // its state and gradient
-	sharp     bool       // see Sharpen
+	psi *dissipation.Coulomb
+	opt Options
+	min *Minimiser
+	node
+	step
+	thresholds
+	nullspace
+	scales    *Scales    // sizes of the forces met so far
+	floors    []float64  // of the minimiser, by island
 	platforms []platform // see translation.go …
-	sweep     []float64  // … and DE there
-	// followed: the step at hand was solved by a flight, see flight.go.
-	followed bool
+	loads     []float64  // … and DE there
 }
 
-// acceleration is that of the fixed point of the strengths.
-type acceleration struct{ mixer anderson.Mixer }
+// node is the present node.
+type node struct {
+	t         float64
+	z         []float64
+	grad      []float64          // DE(t, z)
+	before    dissipation.Origin // the node before; none at the start
+	last      []float64          // memory of its state
+	state     []ContactState
+	switching []bool // I_s, by the history of the particle
+}
 
-// New starts at (t0, z0), local coordinates. It fails for a state that is not
-// finite or not admissible, (N0), naming the particle. Stability of the start,
-// (N3), is not checked here.
-func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Stepper, error) {
-	if psi == nil || psi.System == nil {
-		return nil, errors.New("incremental: New without a functional Ψ of a system, want one from dissipation.New")
-	}
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-10
-	}
-	if o.Consistency == 0 {
-		o.Consistency = implicitTolerance
-	}
-	if o.MaxFixedPoint == 0 {
-		o.MaxFixedPoint = 100
-	}
-	sys := psi.System
-	if err := Admissible(sys, t0, z0); err != nil {
-		return nil, err
-	}
-	n := 3 * sys.N()
-	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance), t: t0, z: make([]float64, n), grad: make([]float64, n),
-		zNext: make([]float64, n), last: make([]float64, n), gradNext: make([]float64, n), state: make([]ContactState, sys.Contacts()), switching: make([]bool, sys.Contacts())}
-	s.min.UsePlan(o.Plan)
-	copy(s.z, z0)
-	s.force = make([]float64, len(s.min.particle))
-	s.strength = make([]float64, len(s.force))
-	s.image = make([]float64, len(s.force))
-	s.mixer.Resize(len(s.force))
-	sys.Gradient(s.grad, nil, t0, s.z)
-	if err := finite("DE", s.grad); err != nil {
-		return nil, err
-	}
-	s.scales = NewScales(sys)
-	s.floors = make([]float64, len(s.scales.Force))
-	if s.platforms = platforms(psi, s.min, len(s.scales.Force), t0, s.z); len(s.platforms) > 0 {
-		s.sweep = make([]float64, n)
-	}
-	s.classify()
-	return s, nil
+// step is the step at hand.
+type step struct {
+	zNext, gradNext []float64
+	stats           Stats
+	continued       bool // it was solved by a viscous continuation, see viscous.go
+}
+
+// thresholds are those of the step, by contact.
+type thresholds struct {
+	force    []float64      // regularised normal forces
+	strength []float64      // force times the size of the friction matrix
+	image    []float64      // of the strengths under the fixed-point map
+	mixer    anderson.Mixer // of the fixed point of the strengths
+}
+
+// nullspace is what is known of directions in which nothing is stored.
+type nullspace struct {
+	asked       bool           // whether D²E is singular …
+	slack       bool           // … and it is, see singular
+	motions     []islandMotion // scratch of undetermined, by island
+	second      *Minimiser     // see nearestState; nil: not made
+	secondState []float64      // its state and gradient
+	sharp       bool           // see Sharpen
 }
 
 // Admissible checks (N0) at the time t and finiteness.
@@ -235,81 +147,12 @@ func (s *Stepper) Place(t float64, z []float64) {
 	s.classify()
 }
 
-// Step advances to time t, which may equal the present time (a step at fixed t
-// settles a state). On an error the stepper stays where it was, and the next
-// call may try again. A step without a solution is a *[LossError].
-func (s *Stepper) Step(ctx context.Context, t float64) error {
-	if !(t >= s.t) || math.IsInf(t, 1) {
-		return fmt.Errorf("incremental: step from t=%g to t=%g", s.t, t)
-	}
-	s.stats, s.min.proximal, s.followed = Stats{}, 0, false
-	s.min.work = work{limited: true}
-	s.lag()
-	s.stats.Lagged = s.opt.Threshold == Lagged
-	if err := s.swept(t); err != nil {
-		return err
-	}
-	if !s.stats.Lagged && s.opt.Rule.Gamma == 0 {
-		solved := s.min.solveCoulomb(ctx, s.force, t, s.z)
-		s.stats.Inner, s.stats.Factors = s.min.inner, s.min.factors
-		if solved && s.opt.Consistency > implicitTolerance && s.min.takeCoulomb(t, s.zNext, s.gradNext, s.opt.Consistency) {
-			s.stats.Residual = s.min.residual
-			s.accept(t)
-			return nil
-		}
-	}
-	err := s.solve(ctx, t)
-	if err != nil {
-		if over := s.overBrink(t, false); over != nil && ctx.Err() == nil {
-			return over
-		}
-		err = s.rescue(ctx, t, err)
-	} else if s.sharp && s.psi.System.ConstantHessian() && s.min.condensed == nil && s.singular() {
-		err = s.again(ctx, t)
-	} else if s.adrift() {
-		err = s.nearest(ctx, t)
-	}
-	if err == nil && !s.stats.Lagged {
-		if err = s.settleThresholds(ctx, t); err == nil {
-			err = s.reconsider(ctx, t)
-		}
-	}
-	if err == nil && s.stats.Residual > doubtful && s.min.condensed == nil && len(s.min.corners) == 0 && !s.psi.System.AnyCurved() && s.singular() {
-		err = s.driven(ctx, t)
-	}
-	if err == nil && s.inside(t, s.zNext) {
-		err = s.min.failed(t, nil)
-	}
-	if _, lost := errors.AsType[*LossError](err); !lost && ctx.Err() == nil {
-		if over := s.overBrink(t, err == nil); over != nil {
-			return over
-		}
-	}
-	if err != nil {
-		if ctx.Err() == nil {
-			if closed := s.closing(t, err); closed != nil {
-				return closed
-			}
-		}
-		return err
-	}
-	s.accept(t)
-	return nil
-}
-
-// Sharpen makes steps, where D²E is constant and singular, go on to rounding: what their residual is above that drives
-// along a direction that nothing holds.
+// Sharpen makes steps, where D²E is constant and singular, go on to rounding: what their residual
+// is above that drives along a direction that nothing holds.
 func (s *Stepper) Sharpen(on bool) { s.sharp = on }
 
-// StepLagged is Step with lagged thresholds, whatever the options say.
-func (s *Stepper) StepLagged(ctx context.Context, t float64) error {
-	defer func(m ThresholdMode) { s.opt.Threshold = m }(s.opt.Threshold)
-	s.opt.Threshold = Lagged
-	return s.Step(ctx, t)
-}
-
-// lag freezes the thresholds at (t_{k−1}, z_{k−1}).
-func (s *Stepper) lag() {
+// freezeThresholds freezes the thresholds at (t_{k−1}, z_{k−1}).
+func (s *Stepper) freezeThresholds() {
 	z := s.z
 	for c, j := range s.min.slot {
 		s.force[c] = s.opt.Rule.Threshold(s.psi.Pressure(s.t, j, z, s.grad, s.before), s.switching[j]) * s.psi.Factor(j, s.t)
@@ -325,11 +168,12 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 	s.min.SetFloors(s.floors)
 	s.min.From(s.t)
 	clear(s.min.v)
-	if s.followed { // other thresholds move a state a little: from the base it may leap to another one
+	// other thresholds move a state a little: from the base it may leap to another one
+	if s.continued {
 		floats.SubTo(s.min.v, s.zNext, s.z)
 	}
 	err := s.min.descendFrom(ctx, t, s.z, s.zNext, s.gradNext, 0)
-	if err == nil && s.min.astray(t) {
+	if err == nil && s.min.pulledAway(t) {
 		err = s.min.failed(t, nil)
 	}
 	s.stats.Solves++
@@ -358,32 +202,63 @@ func (s *Stepper) classify() {
 	MarkSwitching(s.switching, s.state)
 }
 
-// settled is the motion that counts as none, over that of the forces acting on
-// the stiffest spring: what a step solved to 1e-12 leaves, times a hundred.
-const settled = 1e-10
-
-// ErrUnsettled is wrapped by the error of Equilibrate.
-var ErrUnsettled = errors.New("the state does not settle")
-
-// Equilibrate repeats the step at fixed time until the state stands still: it
-// then fulfils (N3), and ratios of step lengths start afresh. It returns the
-// distance ‖z − z_before‖ that the state moved.
-func (s *Stepper) Equilibrate(ctx context.Context) (float64, error) {
-	start := append([]float64(nil), s.z...)
-	const limit = 1000
-	for range limit {
-		before := append([]float64(nil), s.z...)
-		if err := s.Step(ctx, s.t); err != nil {
-			return floats.Distance(s.z, start, 2), err
-		}
-		if d := floats.Distance(s.z, before, 2); d == 0 || d <= settled*s.Scale()/s.psi.System.Hessian(s.t, s.z).MaxDiagonal() {
-			s.before = dissipation.Origin{}
-			s.classify() // a state that has settled is at rest, as a start is
-			return floats.Distance(s.z, start, 2), nil
-		}
-	}
-	return floats.Distance(s.z, start, 2), fmt.Errorf("incremental: %w after %d steps at t=%g", ErrUnsettled, limit, s.t)
-}
-
 // System is what steps.
 func (s *Stepper) System() *particles.System { return s.psi.System }
+
+// islandMotion is what an island did in a step.
+type islandMotion struct{ moves, sticks bool }
+
+// thresholdsOf freezes the thresholds at the normal forces of the last solve; false if they
+// are those that are frozen.
+func (s *Stepper) thresholdsOf(t float64) (changed bool) {
+	s.min.balanceForces()
+	for c, j := range s.min.slot {
+		r := s.opt.Rule.Threshold(s.min.pressure(c), s.switching[j]) * s.psi.Factor(j, t)
+		changed = changed || math.Abs(r-s.force[c]) > implicitTolerance*s.size(c)
+		s.force[c] = r
+		s.min.SetThreshold(c, r, t, s.z)
+	}
+	return changed
+}
+
+// singular reports whether D²E has no Cholesky factor, at the first state for which that is asked:
+// springs that turn change no motion of all of them. A constant D²E is asked for in the first step.
+func (s *Stepper) singular() bool {
+	if !s.asked {
+		s.asked, s.slack = true, s.min.slack(s.t, s.z)
+	}
+	return s.slack
+}
+
+// platform is an island of particles on parallel flat obstacles at rest, or on one that moves, in
+// whose coordinates all is said then, each of them on one at most, with isotropic friction that is
+// the same wherever a contact goes. If its energies do not change where all of it is translated by
+// e along the obstacles, but for its loads F,
+//
+//	E(t, y + a e) = E(t, y) − a F(t)·e  at any y,
+//
+// then DE·e = −F·e is known before a step is solved; and so is what friction holds at most, where
+// thresholds are those of the end: max_c μ_c Σ_c N_c, with Σ_c N_c = −F·n by the balance along the
+// normal n. Where they lag they are frozen. That is all of what friction holds where it is the same
+// for all contacts, or where each N_c is known before the step, as of particles on one plane that
+// springs tie to each other: Σ_c μ_c N_c. Else a loss may be found only by solving.
+type platform struct {
+	island   int
+	members  []int            // particles
+	contacts []int            // of the minimiser
+	chart    *particles.Chart // of the obstacle that moves; nil: they are at rest
+	n, t, o  [3]float64
+	level    bool // the normal forces do not depend on where particles are along the obstacles
+}
+
+// axes are those of a particle, in which its coordinates are those of the platform.
+func (p *platform) axes(f *particles.Frame) (n, t, o [3]float64) {
+	if p.chart != nil {
+		return [3]float64{0, 0, 1}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
+	}
+	return f.N, f.T, f.O
+}
+
+// size is the size of the forces in the island of contact c, those of this iterate
+// included.
+func (s *Stepper) size(c int) float64 { return s.floors[s.scales.Island[s.min.particle[c]]] }

@@ -13,40 +13,14 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// platform is an island of particles on parallel flat obstacles at rest, or on one that moves, in whose coordinates all is said then, each of them on one at most, with isotropic friction that
-// is the same wherever a contact goes. If its energies do not change where all of it is translated by e along the obstacles, but for its loads F,
-//
-//	E(t, y + a e) = E(t, y) − a F(t)·e  at any y,
-//
-// then DE·e = −F·e is known before a step is solved; and so is what friction holds at most, where thresholds are those of the end:
-// max_c μ_c Σ_c N_c, with Σ_c N_c = −F·n by the balance along the normal n. Where they lag they are frozen. That is all of what
-// friction holds where it is the same for all contacts, or where each N_c is known before the step, as of particles on one plane that
-// springs tie to each other: Σ_c μ_c N_c. Else a loss may be found only by solving.
-type platform struct {
-	island   int
-	members  []int            // particles
-	contacts []int            // of the minimiser
-	chart    *particles.Chart // of the obstacle that moves; nil: they are at rest
-	n, t, o  [3]float64
-	level    bool // the normal forces do not depend on where particles are along the obstacles
-}
-
-// axes are those of a particle, in which its coordinates are those of the platform.
-func (p *platform) axes(f *particles.Frame) (n, t, o [3]float64) {
-	if p.chart != nil {
-		return [3]float64{0, 0, 1}, [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
-	}
-	return f.N, f.T, f.O
-}
-
 // errSwept is what ends such a step.
-var errSwept = errors.New("not begun: loads drive along obstacles more than friction may hold")
+var errOverloaded = errors.New("not begun: loads drive along obstacles more than friction may hold")
 
 // parallel: normals whose difference is rounding of a normalisation.
 const parallel = 1e-15
 
-// platforms returns the islands that are such by their obstacles, friction and energies, at a state: what is stored along obstacles is the
-// same at any other.
+// platforms returns the islands that are such by their obstacles, friction and energies, at a
+// state: what is stored along obstacles is the same at any other.
 func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z []float64) []platform {
 	if !floatingOnly(psi.System) {
 		return nil
@@ -86,12 +60,13 @@ func platforms(psi *dissipation.Coulomb, m *Minimiser, count int, t float64, z [
 	return found
 }
 
-// probes is the number of states, drawn at random, at which normal forces are compared: of forces that are analytic, as those of
-// this project are, two that do not agree everywhere do not at any of them.
+// probes is the number of states, drawn at random, at which normal forces are compared: of forces
+// that are analytic, as those of this project are, two that do not agree everywhere do not at any
+// of them.
 const probes = 3
 
-// level reports whether the normal forces of a platform, all contacts of which are closed, are those of its loads wherever its
-// members are along their obstacles.
+// level reports whether the normal forces of a platform, all contacts of which are closed, are
+// those of its loads wherever its members are along their obstacles.
 func level(psi *dissipation.Coulomb, p *platform, m *Minimiser, t float64, z []float64) bool {
 	sys := psi.System
 	if len(p.contacts) != len(p.members) {
@@ -122,10 +97,12 @@ func level(psi *dissipation.Coulomb, p *platform, m *Minimiser, t float64, z []f
 	return true
 }
 
-// levelForce is the rounding of a normal force, in parts of the forces on the particle: of frames that turn, and of sums.
+// levelForce is the rounding of a normal force, in parts of the forces on the particle: of frames
+// that turn, and of sums.
 const levelForce = 1e-13
 
-// floatingOnly reports whether all energies have a constant D²E, or tell nothing of where a system is but for loads.
+// floatingOnly reports whether all energies have a constant D²E, or tell nothing of where a system
+// is but for loads.
 func floatingOnly(sys *particles.System) bool {
 	for _, e := range sys.Energies() {
 		c, ok := e.(particles.ConstantHessian)
@@ -142,7 +119,8 @@ func free(sys *particles.System, members []int) bool {
 	return slices.ContainsFunc(members, func(j int) bool { return sys.Frame(j).Free })
 }
 
-// tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two directions, and all between.
+// tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two
+// directions, and all between.
 func tied(list []platform, m *Minimiser, t float64, z []float64) func(p platform) bool {
 	var d, k [2][]float64
 	for i := range d {
@@ -176,13 +154,14 @@ func (p *platform) translate(sys *particles.System, d []float64, e [3]float64) {
 	}
 }
 
-// swept returns the LossError of the platform that is driven most beyond its friction by the loads of the time t, nil if none is. It
-// is asked before a step is solved: a solver may iterate for long towards a state that does not exist.
-func (s *Stepper) swept(t float64) error {
+// overloaded returns the LossError of the platform that is driven most beyond its friction by the
+// loads of the time t, nil if none is. It is asked before a step is solved: a solver may iterate
+// for long towards a state that does not exist.
+func (s *Stepper) overloaded(t float64) error {
 	if len(s.platforms) == 0 || s.opt.Rule.Gamma != 0 {
 		return nil
 	}
-	s.psi.System.Gradient(s.sweep, nil, t, s.z)
+	s.psi.System.Gradient(s.loads, nil, t, s.z)
 	most, along, from := 0.0, [3]float64{}, -1
 	for i := range s.platforms {
 		if p := s.platforms[i].pull(s, t); p.drive() > most {
@@ -192,11 +171,12 @@ func (s *Stepper) swept(t float64) error {
 	if from < 0 {
 		return nil
 	}
-	return s.sweeps(t, &s.platforms[from], along, most)
+	return s.lossAlong(t, &s.platforms[from], along, most)
 }
 
-// sweeps makes the LossError of a platform that is driven in a direction; nil if it is tied to the ground.
-func (s *Stepper) sweeps(t float64, p *platform, along [3]float64, drive float64) error {
+// lossAlong makes the LossError of a platform that is driven in a direction; nil if it is tied to
+// the ground.
+func (s *Stepper) lossAlong(t float64, p *platform, along [3]float64, drive float64) error {
 	d := make([]float64, len(s.z))
 	p.translate(s.psi.System, d, along)
 	if s.min.stored(t, s.z, d) > pure {
@@ -207,53 +187,56 @@ func (s *Stepper) sweeps(t float64, p *platform, along [3]float64, drive float64
 	s.min.begin(t, s.z) // of which Drive and Steepest speak
 	s.psi.System.Gradient(s.min.gradBase, nil, t, s.z)
 	copy(s.min.grad, s.min.gradBase)
-	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errSwept}}
+	return &LossError{Time: t, Direction: d, Particle: worst, Force: drive, cause: &StepError{Time: t, Tolerance: s.min.tolerance, Residual: math.Inf(1), Particle: worst, Cause: errOverloaded}}
 }
 
 const (
-	// brink: loads that are this near to what friction holds, in parts of that, or as near as rounding lets tell, are at its limit. What springs
-	// that turn have to do there grows like the root of the inverse: a pair that is pulled comes to rest a million times its length away, in line
-	// with the pull, or nowhere …
-	brink = 1e-12
+	// limitShare: loads that are this near to what friction holds, in parts of that, or as near as
+	// rounding lets tell, are at its limit. What springs that turn have to do there grows like the
+	// root of the inverse: a pair that is pulled comes to rest a million times its length away, in
+	// line with the pull, or nowhere …
+	limitShare = 1e-12
 	// … where rounding lets tell no better than this, nothing is said …
-	blurred = 1e-9
+	roundedShare = 1e-9
 	// … and a way of this many sizes of the platform is that of no state.
-	afar = 1e4
+	farSizes = 1e4
 )
 
-// overBrink returns the LossError of a platform whose loads are at the limit of its friction at the time t, and beyond it so soon after that t is
-// the time of the loss, if the step to t was not solved, or only far away; nil if there is none.
-func (s *Stepper) overBrink(t float64, solved bool) error {
+// atFrictionLimit returns the LossError of a platform whose loads are at the limit of its friction
+// at the time t, and beyond it so soon after that t is the time of the loss, if the step to t was
+// not solved, or only far away; nil if there is none.
+func (s *Stepper) atFrictionLimit(t float64, solved bool) error {
 	if len(s.platforms) == 0 || s.opt.Rule.Gamma != 0 || s.psi.System.ConstantHessian() {
 		return nil
 	}
 	for i := range s.platforms {
 		p := &s.platforms[i]
-		s.psi.System.Gradient(s.sweep, nil, t, s.z)
+		s.psi.System.Gradient(s.loads, nil, t, s.z)
 		at := p.pull(s, t)
-		near := max(brink, 4*at.rounding/at.held)
-		if !(near <= blurred) || !(math.Abs(at.tangential-at.held) <= near*at.held) || solved && !p.far(s) {
+		near := max(limitShare, 4*at.rounding/at.held)
+		if !(near <= roundedShare) || !(math.Abs(at.tangential-at.held) <= near*at.held) || solved && !p.far(s) {
 			continue
 		}
-		s.psi.System.Gradient(s.sweep, nil, t*(1+2*near), s.z)
+		s.psi.System.Gradient(s.loads, nil, t*(1+2*near), s.z)
 		if p.pull(s, t*(1+2*near)).drive() > 0 {
-			return s.sweeps(t, p, at.along, max(at.drive(), 0))
+			return s.lossAlong(t, p, at.along, max(at.drive(), 0))
 		}
 	}
 	return nil
 }
 
-// Overdriven reports whether the loads of an island that may be translated along its obstacles pull more than its friction holds at the time t,
-// rounding apart; where D²E is constant a step tells that, and it is false.
+// Overdriven reports whether the loads of an island that may be translated along its obstacles pull
+// more than its friction holds at the time t, rounding apart; where D²E is constant a step tells
+// that, and it is false.
 func (s *Stepper) Overdriven(t float64) bool {
 	if len(s.platforms) == 0 || s.opt.Rule.Gamma != 0 || s.psi.System.ConstantHessian() {
 		return false
 	}
-	s.lag()
+	s.freezeThresholds()
 	s.stats.Lagged = s.opt.Threshold == Lagged
-	s.psi.System.Gradient(s.sweep, nil, t, s.z)
+	s.psi.System.Gradient(s.loads, nil, t, s.z)
 	for i := range s.platforms {
-		if at := s.platforms[i].pull(s, t); !at.lifted && at.tangential > at.held && s.sweeps(t, &s.platforms[i], at.along, 0) != nil {
+		if at := s.platforms[i].pull(s, t); !at.lifted && at.tangential > at.held && s.lossAlong(t, &s.platforms[i], at.along, 0) != nil {
 			return true
 		}
 	}
@@ -268,7 +251,7 @@ func (p *platform) far(s *Stepper) bool {
 		size = max(size, span(first, s.psi.System.Position(s.t, j, s.z)))
 		way = max(way, floats.Distance(s.zNext[3*j:3*j+3], s.z[3*j:3*j+3], 2))
 	}
-	return size > 0 && way > afar*size
+	return size > 0 && way > farSizes*size
 }
 
 // span is the distance of two places.
@@ -286,7 +269,7 @@ type pull struct {
 // closed reports whether all contacts of a platform are.
 func (p *platform) closed(s *Stepper) bool {
 	for _, j := range p.members {
-		if !s.psi.System.Touches(s.t, j, s.z) || s.sweep[3*j+2] < 0 {
+		if !s.psi.System.Touches(s.t, j, s.z) || s.loads[3*j+2] < 0 {
 			return false
 		}
 	}
@@ -301,19 +284,20 @@ func (p pull) drive() float64 {
 	return p.tangential - p.held
 }
 
-// pull adds up the loads of a platform, of s.sweep.
+// pull adds up the loads of a platform, of s.loads.
 func (p *platform) pull(s *Stepper, t float64) pull {
 	var force [3]float64
 	size := 0.0
 	for _, j := range p.members {
-		f, g := s.psi.System.Frame(j), s.sweep[3*j:3*j+3]
+		f, g := s.psi.System.Frame(j), s.loads[3*j:3*j+3]
 		n, t, o := p.axes(&f)
 		for i := range force {
 			force[i] -= t[i]*g[0] + o[i]*g[1] + n[i]*g[2]
 		}
 		size += vec3.Norm([3]float64(g))
 	}
-	// DE of each particle is off by the rounding of its position, and each sum by that of its terms.
+	// DE of each particle is off by the rounding of its position, and each sum by that of its
+	// terms.
 	rounding := float64(len(p.members)) * (s.scales.Rounding[p.island] + 0x1p-52*size)
 	a, b, normal := vec3.Dot(force, p.t), vec3.Dot(force, p.o), vec3.Dot(force, p.n)
 	if math.Abs(a) <= rounding {
@@ -330,7 +314,7 @@ func (p *platform) pull(s *Stepper, t float64) pull {
 		} else {
 			mu := s.psi.Size(t, s.min.slot[c], s.z) * s.psi.Factor(s.min.slot[c], t)
 			held = max(held, mu*max(-normal, 0))
-			each += mu * max(s.sweep[3*s.min.particle[c]+2], 0)
+			each += mu * max(s.loads[3*s.min.particle[c]+2], 0)
 		}
 	}
 	// Where all friction is the same both are the same, but for rounding.

@@ -11,9 +11,11 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestSwept: three particles of 1, 2 and 3 N that soft springs tie, μ = ½, are lost as one where what pulls is more than 3 N, whichever
-// is pulled, along the pull, on the floor or on an aslant one, and are not where it is less; nothing is solved for that. What else holds
-// them, be it a wall, an anchor that is slack across, a part of a chain without obstacles, or friction that is more elsewhere, is not overlooked.
+// TestSwept: three particles of 1, 2 and 3 N that soft springs tie, μ = ½, are lost as one where
+// what pulls is more than 3 N, whichever is pulled, along the pull, on the floor or on an aslant
+// one, and are not where it is less; nothing is solved for that. What else holds them, be it a
+// wall, an anchor that is slack across, a part of a chain without obstacles, or friction that is
+// more elsewhere, is not overlooked.
 func TestSwept(t *testing.T) {
 	const far = 1e-11 // of the forces, above the rounding of the sums
 	for _, c := range []struct {

@@ -2,11 +2,13 @@ package incremental
 
 import "fmt"
 
-// The work of a step is bounded: near to the loss of what friction holds, states are so far that each of them takes a solver long, and thresholds
-// are looked for in hundreds of them. It is counted, not timed: the same case ends in the same place on any machine.
+// The work of a step is bounded: near to the loss of what friction holds, states are so far that
+// each of them takes a solver long, and thresholds are looked for in hundreds of them. It is
+// counted, not timed: the same case ends in the same place on any machine.
 const (
-	// mostSolves and mostIterations are the most that a step may take: solves of a contact problem, and iterations of its solver in all. The
-	// hardest step of the tests of this module, a column that buckles under thresholds that do not settle, takes 21,312 and 20,976.
+	// mostSolves and mostIterations are the most that a step may take: solves of a contact problem,
+	// and iterations of its solver in all. The hardest step of the tests of this module, a column
+	// that buckles under thresholds that do not settle, takes 21,312 and 20,976.
 	mostSolves     = 200_000
 	mostIterations = 200_000
 )

@@ -142,8 +142,10 @@ func Examine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Opti
 	return c.Assumptions, ctx.Err()
 }
 
-// ExamineOn examines (N4) at a state on the way, at the time o.At: index sets, friction and stiffness there; and where it holds, E is quadratic
-// and friction does not change with time, the constants of an evolution that begins there. Contacts beside others are not examined: then N4 is undecided.
+// ExamineOn examines (N4) at a state on the way, at the time o.At: index sets, friction and
+// stiffness there; and where it holds, E is quadratic and friction does not change with time, the
+// constants of an evolution that begins there. Contacts beside others are not examined: then N4 is
+// undecided.
 func ExamineOn(ctx context.Context, psi *dissipation.Coulomb, z []float64, o Options) (*Assumptions, error) {
 	c, err := newChecker(ctx, psi, z, o)
 	if err != nil {

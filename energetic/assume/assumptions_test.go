@@ -40,14 +40,17 @@ func TestSeparationOfExamples(t *testing.T) {
 		clip     float64 // 0: fails, none
 		tol      float64 // of q and, relatively, of c_lip
 	}{
-		"play":            {reference.Play(), 2, 0, assume.Holds, 2 * math.Pi, 2e-12}, // bound of a sine's rate
-		"klarbring 1.5":   {reference.Klarbring(1.5), 1, 0.75, assume.Holds, 4, 1e-13},
-		"klarbring 1.999": {reference.Klarbring(1.999), 1, 0.9995, assume.Holds, 2000, 1e-9}, // 1/(α − q)
+		// bound of a sine's rate
+		"play":          {reference.Play(), 2, 0, assume.Holds, 2 * math.Pi, 2e-12},
+		"klarbring 1.5": {reference.Klarbring(1.5), 1, 0.75, assume.Holds, 4, 1e-13},
+		// 1/(α − q)
+		"klarbring 1.999": {reference.Klarbring(1.999), 1, 0.9995, assume.Holds, 2000, 1e-9},
 		"klarbring 2":     {reference.Klarbring(2), 1, 1, assume.Fails, 0, exact},
 		"klarbring 2.1":   {reference.Klarbring(2.1), 1, 1.05, assume.Fails, 0, exact},
-		"ripple 2":        {reference.Ripple(2), 2, 0.5654866777, assume.Holds, 6 / (2 - 0.5654866777), 1e-9}, // sheet: ten digits
-		"ripple 0.5":      {reference.Ripple(0.5), 2, 4 * 0.5654866777, assume.Fails, 0, 1e-9},
-		"anisotropic":     {reference.Anisotropic(), 2, 0, assume.Holds, 1, exact},
+		// sheet: ten digits
+		"ripple 2":    {reference.Ripple(2), 2, 0.5654866777, assume.Holds, 6 / (2 - 0.5654866777), 1e-9},
+		"ripple 0.5":  {reference.Ripple(0.5), 2, 4 * 0.5654866777, assume.Fails, 0, 1e-9},
+		"anisotropic": {reference.Anisotropic(), 2, 0, assume.Holds, 1, exact},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := examine(t, c.ex, assume.Options{})

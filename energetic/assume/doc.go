@@ -37,9 +37,9 @@
 // # Files
 //
 // assumptions.go asks for all of them; separation.go, branch.go search the sets K, alpha.go,
-// qbound.go, frictionrows.go bound α_K and q_K of one; condense.go takes out I_f; separatecorners.go
-// has particles with several obstacles; extension.go, ratebounds.go, constants.go the constants;
-// explain.go and assumptions_text.go the words.
+// qbound.go, frictionrows.go bound α_K and q_K of one; condense.go takes out I_f;
+// separatecorners.go has particles with several obstacles; extension.go, ratebounds.go,
+// constants.go the constants; explain.go and assumptions_text.go the words.
 //
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees of freedom and dry
 // friction, WIAS preprint 1336, 2008.

@@ -45,7 +45,8 @@ func (m sloped) At(x, y float64, d *[2][4]float64) [4]float64 {
 	return [4]float64{s, 0, 0, s}
 }
 
-// groove is a particle pressed onto a floor by 1 N and against a wall by .3 N, μ = .4, and drawn along both.
+// groove is a particle pressed onto a floor by 1 N and against a wall by .3 N, μ = .4, and drawn
+// along both.
 func groove() *dissipation.Coulomb {
 	path := must(particles.PiecewiseLinear([]float64{0, 10}, [][3]float64{{0, -0.1, -0.2}, {10, -0.1, -0.2}}))
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: path, Stiffness: particles.Diagonal(2, 3, 5)}))
@@ -54,7 +55,8 @@ func groove() *dissipation.Coulomb {
 	return must(dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}, dissipation.Isotropic{Mu: 0.4}}))
 }
 
-// TestGroove: one obstacle beside another is examined as a corner: D²E along both is 2 N/m, and σ do not change, q = 0.
+// TestGroove: one obstacle beside another is examined as a corner: D²E along both is 2 N/m, and σ
+// do not change, q = 0.
 func TestGroove(t *testing.T) {
 	psi := groove()
 	a := must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{}))
@@ -63,11 +65,13 @@ func TestGroove(t *testing.T) {
 	}
 }
 
-// TestGrowingLoad: where friction varies and a load grows, (3.3) holds for short times alone: of T, T/4, … the first at which the force 1 + 1000 T_e
-// times the slope of friction, some .5/m, stays below the stiffness of 2 N/m. On a crest of friction, where slopes are steep before any
-// cylinder ends, there is none.
+// TestGrowingLoad: where friction varies and a load grows, (3.3) holds for short times alone: of T,
+// T/4, … the first at which the force 1 + 1000 T_e times the slope of friction, some .5/m, stays
+// below the stiffness of 2 N/m. On a crest of friction, where slopes are steep before any cylinder
+// ends, there is none.
 func TestGrowingLoad(t *testing.T) {
-	m := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0)) // slope ½ at the start
+	// slope ½ at the start
+	m := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0))
 	load := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -1}, {0, 0, -1001}}))
 	tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0), Stiffness: particles.Isotropic(2)}))
 	psi := must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: load})))), []dissipation.Matrix{m}))
@@ -75,7 +79,8 @@ func TestGrowingLoad(t *testing.T) {
 	if e == nil || e.Te != 0x1p-10 || !(e.TStar > 0) {
 		t.Errorf("%+v", e)
 	}
-	crest := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0.06*math.Pi/0.5)) // slope 0 at the start
+	// slope 0 at the start
+	crest := must(dissipation.NewRippled(dissipation.Isotropic{Mu: 0.4}, 0.3, 0.24*math.Pi/0.5, [2]float64{1, 0}, 0.06*math.Pi/0.5))
 	pressed := must(particles.PiecewiseLinear([]float64{0, 1}, [][3]float64{{0, 0, -6}, {0.1, 0, -6}}))
 	psi = must(dissipation.New(must(particles.NewSystem(particles.Floors(1), tether, must(particles.NewLoads(particles.Load{Particle: 0, Force: pressed})))), []dissipation.Matrix{crest}))
 	e = must(assume.Examine(t.Context(), psi, make([]float64, 3), assume.Options{Until: 1e9})).Extension
@@ -135,8 +140,9 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// TestCondensedPair: of three particles the first and the last hang free and are bound to the second alone: condensed, D²E of that is what a series of
-// springs makes of it, under its own number, and friction has the force that presses it.
+// TestCondensedPair: of three particles the first and the last hang free and are bound to the
+// second alone: condensed, D²E of that is what a series of springs makes of it, under its own
+// number, and friction has the force that presses it.
 func TestCondensedPair(t *testing.T) {
 	at := func(j int, z float64) particles.Tether {
 		return particles.Tether{Particle: j, Anchor: particles.At(0, 0, z), Stiffness: particles.Isotropic(1)}
@@ -155,8 +161,8 @@ func TestCondensedPair(t *testing.T) {
 	nearly(t, "always", a.Always.Worst.Alpha.Lo, 1+2*(3.0/4), 1e-14)
 }
 
-// TestContinuous: D²E and friction that are constant with α > q leave no jump; where friction varies,
-// in place or in time, nothing is said.
+// TestContinuous: D²E and friction that are constant with α > q leave no jump; where friction
+// varies, in place or in time, nothing is said.
 func TestContinuous(t *testing.T) {
 	timed := reference.Play()
 	timed.Psi = must(dissipation.New(timed.Psi.System, timed.Psi.Matrices))

@@ -20,7 +20,8 @@ type Extension struct {
 	// vary, the suprema over A_{I_c,e} ⊃ A_{K,e} take the place of those over A_{K,e}.
 	Separation *Separation `json:"separation"`
 
-	C1     Number `json:"c_1"`     // ‖∂_tDE‖ [N/s], without the paper's ½: the double integral of Lemma 4.4 has none
+	// ‖∂_tDE‖ [N/s], without the paper's ½: the double integral of Lemma 4.4 has none
+	C1     Number `json:"c_1"`
 	C2     Number `json:"c_2"`     // Σ ‖∂_tσ^(j)‖‖M^(j)‖ [N/s], (4.1)
 	CLip   Number `json:"c_lip"`   // (c_1 + c_2)/min_K(α_K − q_K) [m/s], (4.8)
 	CSigma Number `json:"c_sigma"` // sup_j ‖∂_tσ^(j)‖ + ‖Dσ^(j)‖, mixed units, before (4.11)
@@ -106,7 +107,8 @@ func (c *checker) extend() error {
 	return nil
 }
 
-// budget is how many cylinders are tried, and the branches of the best; 0: as many as its size allows.
+// budget is how many cylinders are tried, and the branches of the best; 0: as many as its size
+// allows.
 func (c *checker) budget() (tries, nodes int) {
 	tries = cylinderLevels * timeLevels
 	if c.quadratic {

@@ -358,8 +358,8 @@ func TestRateBoundsOfOthers(t *testing.T) {
 	}
 }
 
-// TestRatesOfLongTables: of a table the largest slope and force are those of its rows, whether they come
-// first, last or in between, and what is kept of its intervals are those that may have them.
+// TestRatesOfLongTables: of a table the largest slope and force are those of its rows, whether they
+// come first, last or in between, and what is kept of its intervals are those that may have them.
 func TestRatesOfLongTables(t *testing.T) {
 	const rows, k = 40000, 3.0
 	for name, f := range map[string]func(x float64) float64{
@@ -397,7 +397,8 @@ func TestRatesOfLongTables(t *testing.T) {
 		if !got.certified || math.Abs(got.c1-k*slope) > 1e-14*k*slope || math.Abs(got.rate[0]-k*slope) > 1e-14*k*slope || math.Abs(got.sigma[0]+k*min(lowest, 0)) > 1e-13 {
 			t.Errorf("%s: c_1 %.17g, rate %.17g, force %.17g, want %.17g and %.17g", name, got.c1, got.rate[0], got.sigma[0], k*slope, -k*lowest)
 		}
-		// The times of breaks are copied some ten times while their list grows, 8 bytes each; both ends of all intervals take 160 more.
+		// The times of breaks are copied some ten times while their list grows, 8 bytes each; both
+		// ends of all intervals take 160 more.
 		if taken := after.TotalAlloc - before.TotalAlloc; taken > 120*rows {
 			t.Errorf("%s: %d bytes allocated for %d rows", name, taken, rows)
 		}

@@ -96,10 +96,11 @@ type rateSweep struct {
 	instants      []instant  // to be given out: many are made at once
 	numbers       []float64  // for them
 	spare         []*instant // given back
-	left          int        // intervals in open when those below what is attained were last left out
-	size          float64    // largest |σ^(j)|
-	sliver        float64    // the last bit of an interval before a break [s]
-	budget        int        // evaluations left
+	// intervals in open when those below what is attained were last left out
+	left   int
+	size   float64 // largest |σ^(j)|
+	sliver float64 // the last bit of an interval before a break [s]
+	budget int     // evaluations left
 }
 
 // instant is what is known at one time.
@@ -181,8 +182,8 @@ func (h *spans) Pop() any {
 }
 
 // hold pushes an interval between breaks, if it may exceed what is attained elsewhere: a table has
-// millions of them. Each time that those in hand have doubled, the ones below what is attained by now
-// go. What they bound is that value, which [rateSweep.refine] takes.
+// millions of them. Each time that those in hand have doubled, the ones below what is attained by
+// now go. What they bound is that value, which [rateSweep.refine] takes.
 func (s *rateSweep) hold(a, b *instant) {
 	if s.below(a, b) {
 		s.spare = append(s.spare, a, b)

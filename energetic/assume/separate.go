@@ -98,13 +98,13 @@ const alwaysNodes = 200
 // denseEntries of D²E make a branch cost seconds: only the root is bounded then.
 const denseEntries = 1e6
 
-// continuousParticles is the largest system that [Continuous] examines: condensing larger ones takes
-// longer than their runs.
+// continuousParticles is the largest system that [Continuous] examines: condensing larger ones
+// takes longer than their runs.
 const continuousParticles = 2000
 
 // Continuous reports whether (N4) is known to hold for every state and time, whatever touches: D²E
-// and the friction matrices are constant, and α_K > q_K for all K. By Theorem 4.7 solutions are then
-// Lipschitz continuous, and none jumps. z is any state.
+// and the friction matrices are constant, and α_K > q_K for all K. By Theorem 4.7 solutions are
+// then Lipschitz continuous, and none jumps. z is any state.
 func Continuous(ctx context.Context, psi *dissipation.Coulomb, z []float64) bool {
 	sys := psi.System
 	if sys.N() > continuousParticles || !sys.ConstantHessian() || psi.Timed() {

@@ -47,9 +47,10 @@ func (c *checker) separateCorners() {
 	}
 }
 
-// bentHessian returns D²E − Σ σ_c D²h_c at the start, the second derivative along obstacles that are curved, of which
-// the normal forces change by Dσ_c = m_c·(D²E − Σ σ D²h) as long as friction bears nothing: n_c turn, and with them what
-// each has of DE. open says why (N4) is not examined, if it is not.
+// bentHessian returns D²E − Σ σ_c D²h_c at the start, the second derivative along obstacles that
+// are curved, of which the normal forces change by Dσ_c = m_c·(D²E − Σ σ D²h) as long as friction
+// bears nothing: n_c turn, and with them what each has of DE. open says why (N4) is not examined,
+// if it is not.
 func (c *checker) bentHessian() (h *sparse.Sym, open string) {
 	h = c.sys.Hessian(0, c.z0)
 	if len(c.sys.Bent()) == 0 {

@@ -77,8 +77,8 @@ func TestConvexTerms(t *testing.T) {
 	}
 }
 
-// TestConvexToRounding: a negative eigenvalue is rounding below 1e-12 of the norm, whatever the norm; what may be entered beside
-// one body is not convex.
+// TestConvexToRounding: a negative eigenvalue is rounding below 1e-12 of the norm, whatever the
+// norm; what may be entered beside one body is not convex.
 func TestConvexToRounding(t *testing.T) {
 	for _, norm := range []float64{1e-4, 1, 1e4} {
 		for part, want := range map[float64]bool{1e-10: false, 1e-14: true} {
@@ -107,7 +107,8 @@ func (unknown) Gradient(_, _ []float64, _ float64, _ []float64) {}
 
 func (unknown) Hessian(_ *particles.Hessian, _ float64, _ []float64) {}
 
-// TestConvexInCharts: E of a spring is convex in the coordinates of a plane, not in those of a ball.
+// TestConvexInCharts: E of a spring is convex in the coordinates of a plane, not in those of a
+// ball.
 func TestConvexInCharts(t *testing.T) {
 	side := must(particles.NewHalfSpace([3]float64{}, [3]float64{0, 1, 0}))
 	for _, c := range []struct {
@@ -169,9 +170,10 @@ func TestLimitsOfSearches(t *testing.T) {
 	}
 }
 
-// TestSearchFromNode: a wall that slides down by .2 m beside a particle that goes 1 m along it drags that onto the floor: with a pull of 1 N onto each and
-// μ = ½ these bear 1 N and 1 + μ .2/r, r² = 1 + .2², and hold μ/r and μ(1 + μ .2/r) along the edge. In that state no other one costs less; counted from
-// nowhere the floor bears 1 N, and both hold 2 μ = 1 N.
+// TestSearchFromNode: a wall that slides down by .2 m beside a particle that goes 1 m along it
+// drags that onto the floor: with a pull of 1 N onto each and μ = ½ these bear 1 N and 1 + μ .2/r,
+// r² = 1 + .2², and hold μ/r and μ(1 + μ .2/r) along the edge. In that state no other one costs
+// less; counted from nowhere the floor bears 1 N, and both hold 2 μ = 1 N.
 func TestSearchFromNode(t *testing.T) {
 	const mu, down = 0.5, 0.2
 	r := math.Hypot(1, down)
@@ -195,7 +197,8 @@ func TestSearchFromNode(t *testing.T) {
 	}
 }
 
-// TestEndsOfPaths: what is released and nobody took is the residual; where nothing pulls there is no path; at rest it has the end alone.
+// TestEndsOfPaths: what is released and nobody took is the residual; where nothing pulls there is
+// no path; at rest it has the end alone.
 func TestEndsOfPaths(t *testing.T) {
 	nearly(t, "residual", (&global.JumpPath{Released: 7, Friction: 2, Viscous: 4}).Residual(), 1, 0)
 	nothing := must(dissipation.New(must(particles.NewSystem(particles.Floors(1))), []dissipation.Matrix{nil}))
@@ -220,8 +223,9 @@ func TestEndsOfPaths(t *testing.T) {
 	nearly(t, "unbalanced at the start", p.Force[0], 2-0.6, 1e-2)
 }
 
-// TestEndOfFriction: where what drives is 1e-13 of the forces, which no step resolves, far states cost less by that along the way, and are not better; where it is a
-// thousandth they are, by some joules. Two particles that a spring holds to each other, along x.
+// TestEndOfFriction: where what drives is 1e-13 of the forces, which no step resolves, far states
+// cost less by that along the way, and are not better; where it is a thousandth they are, by some
+// joules. Two particles that a spring holds to each other, along x.
 func TestEndOfFriction(t *testing.T) {
 	for _, c := range []struct {
 		more   float64

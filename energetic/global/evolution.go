@@ -18,10 +18,11 @@ import (
 //
 //	E(t, z) <= E(t, y) + D(z, y)   for all y ∈ A,
 //
-// D being the friction on the straight way from z to y, on which particles that are pressed stay
-// in contact; it is Ψ(t, z, y − z) where normal forces and friction do not vary on it. Where another
+// D being the friction on the straight way from z to y, on which particles that are pressed stay in
+// contact; it is Ψ(t, z, y − z) where normal forces and friction do not vary on it. Where another
 // state comes to cost as much (the Maxwell line, where there is one), the evolution jumps there: of
-// the energy released friction takes all, so that (E) closes through the jump. Not safe for concurrent use.
+// the energy released friction takes all, so that (E) closes through the jump. Not safe for
+// concurrent use.
 type Evolution struct {
 	psi     *dissipation.Coulomb
 	opt     incremental.Options
@@ -38,9 +39,10 @@ type Evolution struct {
 
 // Stats says how it is known that no state costs less.
 type Stats struct {
-	Nodes    int     // that were judged
-	Proven   int     // of them, (S) for all states
-	Varies   bool    // friction on the way to a rival was less than Ψ(t, z, y − z): then (S) does not say all
+	Nodes  int // that were judged
+	Proven int // of them, (S) for all states
+	// friction on the way to a rival was less than Ψ(t, z, y − z): then (S) does not say all
+	Varies   bool
 	Boxes    int     // of branch and bound
 	Searches int     // local minimisations
 	Worst    float64 // most that another state cost less [J]
@@ -57,7 +59,8 @@ type Jump struct {
 }
 
 // Residual is Released − Friction [J]: what (E) lacks. It is not small where the state before
-// ceases to be an equilibrium before another one is worth the way: then no energetic solution goes on.
+// ceases to be an equilibrium before another one is worth the way: then no energetic solution goes
+// on.
 func (j *Jump) Residual() float64 { return j.Released - j.Friction }
 
 // sameCost is the part of the energies met up to which states cost the same.
@@ -81,8 +84,8 @@ func Start(psi *dissipation.Coulomb, t float64, z []float64, o incremental.Optio
 	return g, nil
 }
 
-// Checkpoint is everything that the rest of a [Evolution] depends on: one of the same system, start and
-// options that loads it goes on to the same bits.
+// Checkpoint is everything that the rest of a [Evolution] depends on: one of the same system, start
+// and options that loads it goes on to the same bits.
 type Checkpoint struct {
 	Step     incremental.Checkpoint
 	Rivals   [][]float64
@@ -262,8 +265,8 @@ func (g *Evolution) advance(ctx context.Context, t float64) (*Jump, error) {
 	}
 	z := slices.Clone(g.State())
 	g.search.from = g.from
-	// A step that has left the well of its start has jumped: a state behind is an equilibrium at the
-	// start too, and another one.
+	// A step that has left the well of its start has jumped: a state behind is an equilibrium at
+	// the start too, and another one.
 	if y := slices.Clone(z); g.search.settle(ctx, start.T, start.Z, y) && floats.Distance(y, start.Z, 2) > max(g.search.samePos, floats.Distance(z, start.Z, 2)/2) {
 		if j, err := g.first(ctx, &start, t, y); err != errNoJump {
 			return j, err
@@ -286,9 +289,10 @@ func (g *Evolution) advance(ctx context.Context, t float64) (*Jump, error) {
 	return g.first(ctx, &start, t, list[0].y)
 }
 
-// Trace goes from the present node to one of a trajectory, and calls leap at the jumps between: where
-// the state of that node lies in another well, or a step from here does not lead there. Of such a well that does not come to cost less before the
-// node nothing is said: the balance of the step tells.
+// Trace goes from the present node to one of a trajectory, and calls leap at the jumps between:
+// where the state of that node lies in another well, or a step from here does not lead there. Of
+// such a well that does not come to cost less before the node nothing is said: the balance of the
+// step tells.
 func (g *Evolution) Trace(ctx context.Context, t float64, z []float64, leap func(*Jump) error) error {
 	if done, err := g.retrace(ctx, t, z, leap); done || err != nil {
 		return err
@@ -335,7 +339,8 @@ func (g *Evolution) Trace(ctx context.Context, t float64, z []float64, leap func
 	return err
 }
 
-// retrace goes to a node with jumps before it as [Evolution.Advance] does; false, and where it was, if it leads to another state, or without jumps.
+// retrace goes to a node with jumps before it as [Evolution.Advance] does; false, and where it was,
+// if it leads to another state, or without jumps.
 func (g *Evolution) retrace(ctx context.Context, t float64, z []float64, leap func(*Jump) error) (done bool, err error) {
 	var start Checkpoint
 	g.Save(&start)
@@ -388,8 +393,8 @@ type trial struct {
 // past reports whether the jump is behind.
 func (a *trial) past() bool { return a.jumped || a.rival.gain > 0 }
 
-// first finds the first jump of a step: that to a rival of which y is known, unless where it begins another one costs less by then, which
-// has come to before.
+// first finds the first jump of a step: that to a rival of which y is known, unless where it begins
+// another one costs less by then, which has come to before.
 func (g *Evolution) first(ctx context.Context, start *incremental.Checkpoint, t float64, y []float64) (*Jump, error) {
 	j, err := g.locate(ctx, start, t, y)
 	for range jumpsPerStep {
@@ -406,7 +411,8 @@ func (g *Evolution) first(ctx context.Context, start *incremental.Checkpoint, t 
 	return j, err
 }
 
-// earlier finds a jump of the step before a given one, nil if none is found: then the search for rivals goes on as if it had not looked.
+// earlier finds a jump of the step before a given one, nil if none is found: then the search for
+// rivals goes on as if it had not looked.
 func (g *Evolution) earlier(ctx context.Context, start *incremental.Checkpoint, j *Jump) (before *Jump, err error) {
 	var kept incremental.WarmStart
 	g.search.min.SaveStart(&kept)
@@ -431,7 +437,8 @@ func (g *Evolution) earlier(ctx context.Context, start *incremental.Checkpoint, 
 // sameTime is the part of a step by which two jumps are one that was located twice.
 const sameTime = 1e-9
 
-// fallen finds the jump by which the state before a jump has left the well of the start of the step; nil if it has not.
+// fallen finds the jump by which the state before a jump has left the well of the start of the
+// step; nil if it has not.
 func (g *Evolution) fallen(ctx context.Context, start *incremental.Checkpoint, j *Jump) (*Jump, error) {
 	y := slices.Clone(j.Before)
 	if !g.search.settle(ctx, start.T, start.Z, y) || floats.Distance(y, start.Z, 2) <= max(g.search.samePos, floats.Distance(j.Before, start.Z, 2)/2) {
@@ -440,7 +447,8 @@ func (g *Evolution) fallen(ctx context.Context, start *incremental.Checkpoint, j
 	return g.between(ctx, start, j, y)
 }
 
-// between locates a jump to a rival of which y is known after the start of a step, which is stable or no start, and before another jump; nil if there is none.
+// between locates a jump to a rival of which y is known after the start of a step, which is stable
+// or no start, and before another jump; nil if there is none.
 func (g *Evolution) between(ctx context.Context, start *incremental.Checkpoint, j *Jump, y []float64) (*Jump, error) {
 	before, err := g.locate(ctx, start, j.Time, y)
 	switch {

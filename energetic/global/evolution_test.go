@@ -77,8 +77,8 @@ func twoWells(t *testing.T, length, force, origin, angle float64) (*dissipation.
 	return psi, []float64{0, 0, 0}
 }
 
-// TestTwoWells holds the Maxwell line of a spring with two wells: both jumps, in several units, places
-// and directions. Times are met to the rounding of the positions.
+// TestTwoWells holds the Maxwell line of a spring with two wells: both jumps, in several units,
+// places and directions. Times are met to the rounding of the positions.
 func TestTwoWells(t *testing.T) {
 	for _, c := range []struct{ length, force, origin, angle, tol float64 }{
 		{1, 1, 0, 0, 1e-13}, {1e-6, 1, 0, .3, 1e-12}, {1e6, 1e-3, 0, 0, 1e-12}, {1, 1e6, 1000, 1, 1e-8},
@@ -104,8 +104,9 @@ func TestTwoWells(t *testing.T) {
 }
 
 // TestKlarbringGlobally: the floor presses by 1 − x/2, of which friction takes 5/2 J on the way to
-// where it ends; the free state (2t − ½, t/2 − 1)/(7/4) has the energy −(2t² − t + 1)/(7/2), and both
-// cost the same at t = (1 + √63)/4, before the fold at 5/2. No jump below the critical friction.
+// where it ends; the free state (2t − ½, t/2 − 1)/(7/4) has the energy −(2t² − t + 1)/(7/2), and
+// both cost the same at t = (1 + √63)/4, before the fold at 5/2. No jump below the critical
+// friction.
 func TestKlarbringGlobally(t *testing.T) {
 	build := func(mu float64) *dissipation.Coulomb {
 		entries, err := particles.DenseEntries([][]float64{{1, 0, -.5}, {0, 1, 0}, {-.5, 0, 2}})
@@ -146,8 +147,8 @@ func TestSnapThroughGlobally(t *testing.T) {
 	}
 }
 
-// TestSearchOfMorseWell: wells of a Morse pair, so narrow that no force leads there, are found wherever
-// they are, by the geometry of the case.
+// TestSearchOfMorseWell: wells of a Morse pair, so narrow that no force leads there, are found
+// wherever they are, by the geometry of the case.
 func TestSearchOfMorseWell(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 5 {
@@ -174,12 +175,13 @@ func TestSearchOfMorseWell(t *testing.T) {
 		if err != nil || proof.Proven || proof.Better == nil {
 			t.Errorf("branch and bound: %+v, %v", proof, err)
 		}
-		// At the well itself it gives up: all around the anchor, on a sphere, states cost nearly the same.
+		// At the well itself it gives up: all around the anchor, on a sphere, states cost nearly
+		// the same.
 	}
 }
 
-// TestProver compares branch and bound with a fine grid, for random springs of several laws, loads and
-// friction.
+// TestProver compares branch and bound with a fine grid, for random springs of several laws, loads
+// and friction.
 func TestProver(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	proven, better := 0, 0

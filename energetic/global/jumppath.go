@@ -18,10 +18,10 @@ import (
 //
 //	0 ∈ ∂Ψ(t, z, z′) + λ z′ + DE(t, z),  ‖z′‖ = 1,  λ >= 0,
 //
-// until λ vanishes. λ is the force that friction and elasticity leave unbalanced, and
-// its integral is what viscosity dissipates, however small it is: so that (E) closes
-// through the jump. The norm is that of all coordinates: a viscosity that is the same for
-// all particles. The path is computed, with an error of second order in its steps, which are chosen by it.
+// until λ vanishes. λ is the force that friction and elasticity leave unbalanced, and its integral
+// is what viscosity dissipates, however small it is: so that (E) closes through the jump. The norm
+// is that of all coordinates: a viscosity that is the same for all particles. The path is computed,
+// with an error of second order in its steps, which are chosen by it.
 type JumpPath struct {
 	Arc      []float64   // s of the points, in space [m]
 	States   [][]float64 // z, local coordinates
@@ -69,17 +69,21 @@ func (v *viscosity) Hessian(h *particles.Hessian, _ float64, _ []float64) {
 }
 
 const (
-	// pathSteps is the number of steps of a jump with which a path begins, and coarsest the least that it may have.
+	// pathSteps is the number of steps of a jump with which a path begins, and coarsest the least
+	// that it may have.
 	pathSteps = 400
 	coarsest  = 20
 	// pathLimit is the number of steps after which a path is given up.
 	pathLimit = 200 * pathSteps
 	// balanced is the unbalanced force at which a path ends, over that met on it.
 	balanced = 1e-9
-	// turning: a step whose direction differs by more from that of the one before it, over the root of the tolerance, is made again.
+	// turning: a step whose direction differs by more from that of the one before it, over the root
+	// of the tolerance, is made again.
 	turning = 4
-	// finest: steps of the tolerance DefaultJump are no shorter than this part of those of pathSteps, and those of others in proportion to its root: near to
-	// a fold, where a path begins with next to no force, parts of what it releases say nothing. No error below openRounding of the energies counts.
+	// finest: steps of the tolerance DefaultJump are no shorter than this part of those of
+	// pathSteps, and those of others in proportion to its root: near to a fold, where a path begins
+	// with next to no force, parts of what it releases say nothing. No error below openRounding of
+	// the energies counts.
 	finest       = 0.1
 	openRounding = 1e-13
 )
@@ -87,9 +91,10 @@ const (
 // DefaultJump is the tolerance of [ResolveJump] in place of 0.
 const DefaultJump = 1e-5
 
-// ResolveJump follows the path that leads from a state which is not stable at t, of about
-// a length [m], by implicit steps of ½ c ‖z − z_k‖². c is such that of the energy that each releases friction and viscosity account for all but the part
-// tolerance (0: DefaultJump), by the trapezoidal rule.
+// ResolveJump follows the path that leads from a state which is not stable at t, of about a length
+// [m], by implicit steps of ½ c ‖z − z_k‖². c is such that of the energy that each releases
+// friction and viscosity account for all but the part tolerance (0: DefaultJump), by the
+// trapezoidal rule.
 func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start []float64, length, tolerance float64) (*JumpPath, error) {
 	sys := psi.System
 	if !(length > 0) {
@@ -203,7 +208,8 @@ func (w *pathWalker) step(ctx context.Context) (done bool, err error) {
 	return false, fmt.Errorf("global: no step of the path of a jump at t=%g is solved", w.t)
 }
 
-// open is the error of a step, in parts of what is allowed: what friction and viscosity leave of the energy it releases, and how far it turns.
+// open is the error of a step, in parts of what is allowed: what friction and viscosity leave of
+// the energy it releases, and how far it turns.
 func (w *pathWalker) open(next []float64, far, force float64) float64 {
 	friction, off := w.rubbed(next)
 	energy, _ := w.psi.System.Value(w.t, next)
@@ -269,7 +275,8 @@ func (w *pathWalker) relax(ctx context.Context) ([]float64, error) {
 	return slices.Clone(s.State()), nil
 }
 
-// rubbed is what friction takes on the straight way to a state by the trapezoidal rule, and by how much Simpson's differs.
+// rubbed is what friction takes on the straight way to a state by the trapezoidal rule, and by how
+// much Simpson's differs.
 func (w *pathWalker) rubbed(next []float64) (taken, off float64) {
 	floats.SubTo(w.v, next, w.z)
 	w.psi.System.Gradient(w.grad, nil, w.t, w.z)

@@ -18,7 +18,8 @@ import (
 func TestResolveTruss(t *testing.T) {
 	const b, h = 1., 1.
 	l0 := math.Hypot(b, h)
-	force := func(z float64) float64 { l := math.Hypot(b, z); return -2 * (l0/l - 1) * z } // dE/dz of the springs
+	// dE/dz of the springs
+	force := func(z float64) float64 { l := math.Hypot(b, z); return -2 * (l0/l - 1) * z }
 	// The fold: b L₀… the largest restoring force, at L³ = b² L₀.
 	fold := math.Sqrt(math.Pow(b*b*l0, 2./3) - b*b)
 	load := -force(fold) * 1.001
@@ -65,7 +66,8 @@ func TestResolveTruss(t *testing.T) {
 	if math.Abs(end[2]-hi) > 1e-7 {
 		t.Errorf("ends at %g, want %g", end[2], hi)
 	}
-	if math.Abs(p.Released-want) > 1e-7 || math.Abs(p.Residual()) > 1e-4*want || p.Friction != 0 { // second order in 1/400
+	// second order in 1/400
+	if math.Abs(p.Released-want) > 1e-7 || math.Abs(p.Residual()) > 1e-4*want || p.Friction != 0 {
 		t.Errorf("released %g, want %g; viscous %g, residual %g", p.Released, want, p.Viscous, p.Residual())
 	}
 	if arc := p.Arc[len(p.Arc)-1]; math.Abs(arc-(fold-hi)) > 1e-6 {
@@ -121,8 +123,9 @@ func TestResolveRipple(t *testing.T) {
 	}
 }
 
-// TestJumpTolerance: a path is as accurate as is asked for, and its steps are chosen by that: their number grows as the root of one over the tolerance, for the error is
-// of second order. A truss as in TestResolveTruss, whose release is known.
+// TestJumpTolerance: a path is as accurate as is asked for, and its steps are chosen by that: their
+// number grows as the root of one over the tolerance, for the error is of second order. A truss as
+// in TestResolveTruss, whose release is known.
 func TestJumpTolerance(t *testing.T) {
 	l0 := math.Sqrt2
 	fold := math.Sqrt(math.Pow(l0, 2./3) - 1)
@@ -145,7 +148,8 @@ func TestJumpTolerance(t *testing.T) {
 		if off := math.Abs(p.Residual()); off > tolerance*p.Released {
 			t.Errorf("tolerance %g: %g J of %g are open", tolerance, off, p.Released)
 		}
-		// A hundredth of the error is a tenth of the step: ten times as many, but where the shortest and the longest steps end that.
+		// A hundredth of the error is a tenth of the step: ten times as many, but where the
+		// shortest and the longest steps end that.
 		if n := len(p.Arc); last > 0 && (n < 3*last || n > 30*last) {
 			t.Errorf("tolerance %g: %d points, %d of a hundred times as large a one", tolerance, n, last)
 		} else {
@@ -159,9 +163,11 @@ func TestJumpTolerance(t *testing.T) {
 	}
 }
 
-// TestResolveOffTheBall: a spring k < W/R and friction hold a particle on a ball under its weight until a force tears it off. The path of vanishing viscosity is one in space, whatever
-// coordinates the obstacle has: it leaves the ball, ends where the spring bears both, and friction and viscosity take what is released; its arc is at least the straight way, and
-// at most that with the quarter of the ball.
+// TestResolveOffTheBall: a spring k < W/R and friction hold a particle on a ball under its weight
+// until a force tears it off. The path of vanishing viscosity is one in space, whatever coordinates
+// the obstacle has: it leaves the ball, ends where the spring bears both, and friction and
+// viscosity take what is released; its arc is at least the straight way, and at most that with the
+// quarter of the ball.
 func TestResolveOffTheBall(t *testing.T) {
 	const w, k, r, mu, pull = 2., 0.5, 1., 0.2, 0.41
 	ball, err := particles.NewSphere([3]float64{0, 0, -r}, r, false, [3]float64{0, 0, 1})

@@ -20,14 +20,14 @@ import (
 //	F(y) = E(t, y) + Ψ(t, z, y − z) >= E(t, z) − ε   for all y ∈ A.
 //
 // E is a quadratic form, convex terms, and springs whose laws are particles.Bounded: piecewise
-// quadratic ones, or of few wells. Over a box of local coordinates a quadratic function lies
-// below F, from any point c of the box on: the value and the derivatives of F at c, the
-// curvature of the quadratic form, and of each spring the least that it has in the box, min(φ”,
-// φ'/l); or, where that is less, the least value of φ, without derivatives. Gershgorin's circles
-// make it separable, and its least value in the box is that of parabolas. Boxes that stay above
-// E(t, z) − ε are done, the others are halved, the lowest one first. Where c is the state itself, or another
-// equilibrium, and F is convex in the box, the bound is sharp. The first box holds every state
-// that costs no more than z, for φ(l) >= ½ g l² − c. Not safe for concurrent use.
+// quadratic ones, or of few wells. Over a box of local coordinates a quadratic function lies below
+// F, from any point c of the box on: the value and the derivatives of F at c, the curvature of the
+// quadratic form, and of each spring the least that it has in the box, min(φ”, φ'/l); or, where
+// that is less, the least value of φ, without derivatives. Gershgorin's circles make it separable,
+// and its least value in the box is that of parabolas. Boxes that stay above E(t, z) − ε are done,
+// the others are halved, the lowest one first. Where c is the state itself, or another equilibrium,
+// and F is convex in the box, the bound is sharp. The first box holds every state that costs no
+// more than z, for φ(l) >= ½ g l² − c. Not safe for concurrent use.
 type Prover struct {
 	psi   *dissipation.Coulomb
 	sys   *particles.System
@@ -160,8 +160,9 @@ func (b *boxes) Pop() any {
 	return x
 }
 
-// Run proves (S) at (t, z) up to ε, twice the margin, or finds a state that costs less by more than the margin. others are equilibria that are
-// known, at which bounds are sharp. On a box that it cannot decide it ends with Reason.
+// Run proves (S) at (t, z) up to ε, twice the margin, or finds a state that costs less by more than
+// the margin. others are equilibria that are known, at which bounds are sharp. On a box that it
+// cannot decide it ends with Reason.
 func (p *Prover) Run(ctx context.Context, t float64, z []float64, margin float64, others [][]float64) (*Proof, error) {
 	p.t, p.z = t, z
 	p.known = append(append(p.known[:0], z), others...)
@@ -439,8 +440,8 @@ func (p *Prover) expand(b *box, floors bool) (low float64, axis int) {
 		for c := range 3 {
 			least += parabola(slope*d[c], curvature, lo[c], hi[c])
 		}
-		// Where r is 0 the parabola has no slope: it stays below a φ that increases, and of one that
-		// decreases the curvature across has no bound.
+		// Where r is 0 the parabola has no slope: it stays below a φ that increases, and of one
+		// that decreases the curvature across has no bound.
 		smooth := !math.IsInf(value, 0) && !math.IsInf(curvature, 0)
 		if smooth && (!floors || least >= floor) {
 			return value, slope, curvature
@@ -510,8 +511,8 @@ func (p *Prover) range3(b *box, l *link, d [3]float64) (lo, hi [3]float64, near,
 	return lo, hi, math.Sqrt(near), math.Sqrt(far)
 }
 
-// parabola returns the least g s + ½ k s² over [lo, hi], lo <= 0 <= hi: where it has no vertex inside, one of both
-// ends is no higher than 0.
+// parabola returns the least g s + ½ k s² over [lo, hi], lo <= 0 <= hi: where it has no vertex
+// inside, one of both ends is no higher than 0.
 func parabola(g, k, lo, hi float64) float64 {
 	least := min(lo*(g+k*lo/2), hi*(g+k*hi/2))
 	if k > 0 {

@@ -24,8 +24,8 @@ type rival struct {
 	gain     float64 // E(t, z) − E(t, y) − D(z, y) [J]
 }
 
-// rivalSearch looks for rivals of a state. The search of Search has thresholds frozen at z,
-// as in (S); here they are those at the rival, as of a step with implicit thresholds. Both are of motions
+// rivalSearch looks for rivals of a state. The search of Search has thresholds frozen at z, as in
+// (S); here they are those at the rival, as of a step with implicit thresholds. Both are of motions
 // from the node before, see [Search.RunFrom].
 type rivalSearch struct {
 	*Search
@@ -101,7 +101,8 @@ func (s *rivalSearch) strengths(dst []float64, t float64, y []float64) {
 	}
 }
 
-// judge measures a rival. Where there is no straight way to it friction is that of (S), Ψ(t, z, y − z).
+// judge measures a rival. Where there is no straight way to it friction is that of (S), Ψ(t, z, y −
+// z).
 func (s *rivalSearch) judge(t float64, z, y []float64) (r rival, err error) {
 	r.y = slices.Clone(y)
 	s.sys.Gradient(s.grad, nil, t, z)
@@ -148,8 +149,8 @@ func (s *rivalSearch) downhill(ctx context.Context, t float64, z []float64, visi
 	return nil
 }
 
-// debonded visits states in which bonds are broken that z has whole: each by itself, and the ones that
-// store most energy together, two, three, … of them; the others have come to rest meanwhile.
+// debonded visits states in which bonds are broken that z has whole: each by itself, and the ones
+// that store most energy together, two, three, … of them; the others have come to rest meanwhile.
 func (s *rivalSearch) debonded(ctx context.Context, t float64, z []float64, visit func(y []float64) error) error {
 	whole := s.sys.Whole(t, z)
 	if len(whole) == 0 {
@@ -192,7 +193,8 @@ func (s *rivalSearch) find(ctx context.Context, t float64, z []float64, from [][
 		if s.sys.Behind(t, y) || floats.Distance(y, z, 2) <= s.samePos || slices.ContainsFunc(list, func(r rival) bool { return floats.Distance(y, r.y, 2) <= s.samePos }) {
 			return nil
 		}
-		// A state that even without friction costs no less needs no way; it is followed, and may come to cost less.
+		// A state that even without friction costs no less needs no way; it is followed, and may
+		// come to cost less.
 		r := rival{y: y, gain: s.released(t, z, y)}
 		if r.gain > 0 {
 			if r, err = s.judge(t, z, y); err != nil {

@@ -161,8 +161,8 @@ func (s *Search) Run(ctx context.Context, t float64, z []float64) (*SearchResult
 	return s.RunFrom(ctx, dissipation.Origin{}, t, z)
 }
 
-// RunFrom searches around the state z at time t of a motion from the node before: what slides along one of several obstacles
-// is pressed otherwise onto the others, by its friction.
+// RunFrom searches around the state z at time t of a motion from the node before: what slides along
+// one of several obstacles is pressed otherwise onto the others, by its friction.
 func (s *Search) RunFrom(ctx context.Context, from dissipation.Origin, t float64, z []float64) (*SearchResult, error) {
 	s.from = from
 	defer func() { s.from = dissipation.Origin{} }()
@@ -316,7 +316,8 @@ func (s *Search) evolve(ctx context.Context, rng *rand.Rand, radius float64) err
 	return s.polish(ctx)
 }
 
-// solvedForce is what steps leave of the forces: a gain that is less along the way to a far state may be of that.
+// solvedForce is what steps leave of the forces: a gain that is less along the way to a far state
+// may be of that.
 const solvedForce = 1e-12
 
 // result compares the best polished state with z. Gains below the tolerance are

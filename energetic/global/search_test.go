@@ -127,7 +127,8 @@ func TestSearchOfCluster(t *testing.T) {
 	}
 	psi := reference.Model(frames, nil, weak, reference.Springs(particles.AllPairs(who, particles.LennardJones{Depth: 1, Distance: 1})...))
 	h := math.Sqrt(2. / 3)
-	z := []float64{0, 0, 0, 1, 0, 0, 0.5, math.Sqrt(3) / 2, 0, 0.5, math.Sqrt(3) / 6, h} // tetrahedron
+	// tetrahedron
+	z := []float64{0, 0, 0, 1, 0, 0, 0.5, math.Sqrt(3) / 2, 0, 0.5, math.Sqrt(3) / 6, h}
 	centre := [3]float64{0.5, math.Sqrt(3) / 6, h / 4}
 	for _, apex := range []int{0, 1} { // caps over the faces opposite to two corners
 		for c := range 3 {

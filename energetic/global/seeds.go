@@ -11,10 +11,10 @@ import (
 // case; of more, every n-th is taken.
 const seedLimit = 400
 
-// seeds visits states near which the geometry of a case suggests equilibria, from a state z on:
-// one particle moves to where a spring, or a pair potential, is at rest, near its other end, from
-// six sides and from where it is; past the other end, as much as it was before it; and onto each anchor. A narrow
-// well far away, where no force leads to, is found so.
+// seeds visits states near which the geometry of a case suggests equilibria, from a state z on: one
+// particle moves to where a spring, or a pair potential, is at rest, near its other end, from six
+// sides and from where it is; past the other end, as much as it was before it; and onto each
+// anchor. A narrow well far away, where no force leads to, is found so.
 func seeds(sys *particles.System, t float64, z []float64, visit func(y []float64) error) error {
 	n := len(z)
 	x := make([]float64, n)

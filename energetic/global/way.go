@@ -9,10 +9,10 @@ import (
 )
 
 // way is the straight way between two states at one time, along which friction is counted:
-// tangential coordinates, and all of particles without an obstacle, go straight; the heights of
-// the others are those of least energy, so that particles that are pressed stay in contact and
-// are pressed as much as they are where they are. Particles with several obstacles of which one is curved or moves
-// stay on those that they touch at both ends, and outside the others. Then
+// tangential coordinates, and all of particles without an obstacle, go straight; the heights of the
+// others are those of least energy, so that particles that are pressed stay in contact and are
+// pressed as much as they are where they are. Particles with several obstacles of which one is
+// curved or moves stay on those that they touch at both ends, and outside the others. Then
 //
 //	D(z, y) = ∫_0^1 Ψ(t, w(s), w′(s)) ds.
 //
@@ -43,14 +43,16 @@ const (
 	wayTolerance = 1e-13
 	// bentTolerance is that where the way has to be followed by differences.
 	bentTolerance = 1e-8
-	// wayAhead is the part of a way over which it is differenced: its error, the square, and rounding over it are less
-	// than bentTolerance.
+	// wayAhead is the part of a way over which it is differenced: its error, the square, and
+	// rounding over it are less than bentTolerance.
 	wayAhead = 3e-6
 	// wayDepth is the number of halvings of a part of a way at a kink.
 	wayDepth = 44
-	// wayVisits is the number of states of a way after which it is given up: a few kinks take some hundred.
+	// wayVisits is the number of states of a way after which it is given up: a few kinks take some
+	// hundred.
 	wayVisits = 4000
-	// relaxSweeps is the number of sweeps over the heights of a state of the way, after which it is given up.
+	// relaxSweeps is the number of sweeps over the heights of a state of the way, after which it is
+	// given up.
 	relaxSweeps = 10000
 )
 
@@ -58,7 +60,8 @@ const (
 var errNoWay = errors.New("global: no straight way between two states")
 
 // dissipation returns D(from, to) at time t, by Simpson's rule, halved until it is exact to
-// rounding: the integrand has kinks where particles lift off. It fails with errNoWay where there is no D.
+// rounding: the integrand has kinks where particles lift off. It fails with errNoWay where there is
+// no D.
 func (w *way) dissipation(t float64, from, to []float64) (float64, error) {
 	w.t, w.from, w.to, w.visits = t, from, to, 0
 	for i := range w.v {
@@ -172,7 +175,8 @@ func (w *way) visit(s float64) error {
 	return nil
 }
 
-// follow sets what bent particles have of w.v to w′(s), by a difference of second order within the way: central, or to one side at its ends.
+// follow sets what bent particles have of w.v to w′(s), by a difference of second order within the
+// way: central, or to one side at its ends.
 func (w *way) follow(s float64) error {
 	if len(w.bent) == 0 {
 		return nil

@@ -17,12 +17,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestWays: Simpson's rule is exact to rounding for the friction along a way without kinks, ∫ μσ|v|, and finds kinks; the friction of a
-// way there and back is what both ways are; heights on the way are those of least energy.
+// TestWays: Simpson's rule is exact to rounding for the friction along a way without kinks, ∫
+// μσ|v|, and finds kinks; the friction of a way there and back is what both ways are; heights on
+// the way are those of least energy.
 func TestWays(t *testing.T) {
 	ex := reference.Klarbring(0.6)
 	w := newWay(ex.Psi)
-	// σ = 1 − x/2 on the floor (t = 0, force −1): ∫ μ(1 − x/2) dx over [0, a] = μ(a − a²/4), up to a = 2.
+	// σ = 1 − x/2 on the floor (t = 0, force −1): ∫ μ(1 − x/2) dx over [0, a] = μ(a − a²/4), up to
+	// a = 2.
 	for _, a := range []float64{0.5, 1, 2, -1, 3} {
 		got, err := w.dissipation(0, []float64{0, 0, 0}, []float64{a, 0, 0})
 		want := 0.6 * (math.Abs(a) - a*math.Abs(a)/4)
@@ -47,8 +49,9 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// cylinders is a particle at the origin of its coordinates, which are global, or those of the floor, outside cylinders about lines
-// of direction axis; springs pull it to an anchor, and a force.
+// cylinders is a particle at the origin of its coordinates, which are global, or those of the
+// floor, outside cylinders about lines of direction axis; springs pull it to an anchor, and a
+// force.
 func cylinders(t *testing.T, own particles.Frame, axis, k, force [3]float64, mu float64, at ...[3]float64) *dissipation.Coulomb {
 	t.Helper()
 	tether, err := particles.NewTethers(particles.Tether{Anchor: particles.At(0, 0, 0), Stiffness: particles.Diagonal(k[0], k[1], k[2])})
@@ -87,9 +90,10 @@ func cylinders(t *testing.T, own particles.Frame, axis, k, force [3]float64, mu 
 	return psi
 }
 
-// TestBentWay: between two states at the foot of an upright post, radius R, on the floor, the way is the arc around the post, not the chord
-// through it. A weight W and a spring k to the axis press with W on the floor and with kR on the post: D = μ(W + kR) R φ. In the air beside
-// the post nothing presses on it, and D is that of the floor.
+// TestBentWay: between two states at the foot of an upright post, radius R, on the floor, the way
+// is the arc around the post, not the chord through it. A weight W and a spring k to the axis press
+// with W on the floor and with kR on the post: D = μ(W + kR) R φ. In the air beside the post
+// nothing presses on it, and D is that of the floor.
 func TestBentWay(t *testing.T) {
 	const mu, weight, k, r = 0.3, 2, 3, 0.5
 	w := newWay(cylinders(t, particles.Floor(), [3]float64{0, 0, 1}, [3]float64{k, k, 0}, [3]float64{0, 0, -weight}, mu, [3]float64{}))
@@ -107,8 +111,9 @@ func TestBentWay(t *testing.T) {
 	}
 }
 
-// TestNoWay: from the groove above two cylinders that overlap to the one below there is no straight way; friction is Ψ(t, z, y − z)
-// of (S) then. From place to place in the groove there is one: a spring k presses with k h on both sides, N = kh/(2 cos a) each.
+// TestNoWay: from the groove above two cylinders that overlap to the one below there is no straight
+// way; friction is Ψ(t, z, y − z) of (S) then. From place to place in the groove there is one: a
+// spring k presses with k h on both sides, N = kh/(2 cos a) each.
 func TestNoWay(t *testing.T) {
 	const mu, k, h, cos = 0.2, 5, 0.4, 0.8
 	psi := cylinders(t, particles.NoObstacle(), [3]float64{1, 0, 0}, [3]float64{0, 0, k}, [3]float64{}, mu, [3]float64{0, -0.3, 0}, [3]float64{0, 0.3, 0})
@@ -135,7 +140,8 @@ func TestNoWay(t *testing.T) {
 	}
 }
 
-// TestHeightsOnWays: on a way heights are those of least energy, of springs of any stiffness; at its ends they are what they are there.
+// TestHeightsOnWays: on a way heights are those of least energy, of springs of any stiffness; at
+// its ends they are what they are there.
 func TestHeightsOnWays(t *testing.T) {
 	for _, k := range []float64{1e-9, 1, 1e9} {
 		tether := must(particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, 0.2), Stiffness: particles.Diagonal(2*k, 2*k, 5*k)}))
@@ -145,7 +151,8 @@ func TestHeightsOnWays(t *testing.T) {
 			t.Fatal(err)
 		}
 		for s, want := range map[float64]float64{0: 0, 0.5: 0.2, 1: 0.7} {
-			if _, err := w.power(s); err != nil || math.Abs(w.w[2]-want) > 1e-13 { // 1e-14 of the forces
+			// 1e-14 of the forces
+			if _, err := w.power(s); err != nil || math.Abs(w.w[2]-want) > 1e-13 {
 				t.Errorf("stiffness %g, at %g: height %g, want %g, %v", k, s, w.w[2], want, err)
 			}
 		}

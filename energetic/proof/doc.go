@@ -29,6 +29,6 @@
 // # Limits
 //
 // The bound adds up what each step leaves, and forgets nothing: of a steady cycle it grows with the
-// number of cycles. Inside steps the polygon is compared as a path. The numbers are of float64, with
-// an allowance for rounding; the checker's are exact.
+// number of cycles. Inside steps the polygon is compared as a path. The numbers are of float64,
+// with an allowance for rounding; the checker's are exact.
 package proof

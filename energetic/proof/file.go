@@ -21,11 +21,13 @@ type File struct {
 
 // Claims are the bounds that the verdict rests on: a check finds numbers that are not larger.
 type Claims struct {
-	Stability float64  `json:"stability"` // (S): a force that neither obstacles nor friction hold, at any time [N]
-	Balance   float64  `json:"balance"`   // (E): the residual [J]
-	Apart     float64  `json:"apart"`     // the rows of the trajectory from the polygon [m]
-	Start     float64  `json:"start"`     // the start from that of the case [m]
-	Tube      *float64 `json:"tube"`      // a particle from the exact solution, at a node [m]; nil: not said
+	// (S): a force that neither obstacles nor friction hold, at any time [N]
+	Stability float64 `json:"stability"`
+	Balance   float64 `json:"balance"` // (E): the residual [J]
+	Apart     float64 `json:"apart"`   // the rows of the trajectory from the polygon [m]
+	Start     float64 `json:"start"`   // the start from that of the case [m]
+	// a particle from the exact solution, at a node [m]; nil: not said
+	Tube *float64 `json:"tube"`
 }
 
 // Node is a node of the polygon.
@@ -37,9 +39,10 @@ type Node struct {
 
 // Contact is a closed contact at a node: the obstacle, by its number among those of the particle.
 type Contact struct {
-	Particle   int       `json:"particle"`
-	Obstacle   int       `json:"obstacle"`
-	Sigma      string    `json:"sigma"`      // what presses without friction, of which the threshold is μ times [N]
+	Particle int `json:"particle"`
+	Obstacle int `json:"obstacle"`
+	// what presses without friction, of which the threshold is μ times [N]
+	Sigma      string    `json:"sigma"`
 	Multiplier string    `json:"multiplier"` // of the constraint [N]
 	Reaction   [3]string `json:"reaction"`   // its force and the friction, which add up to DE [N]
 }

@@ -19,8 +19,8 @@ const (
 	// ulps is what rounding leaves of a sum of forces, in parts of the sum of their sizes: 2⁻⁵³ a
 	// term, of the some ten terms of a row.
 	ulps = 16 * 0x1p-53
-	// coupled: entries of A that are smaller than this part of its largest one are what the rounding
-	// of axes leaves.
+	// coupled: entries of A that are smaller than this part of its largest one are what the
+	// rounding of axes leaves.
 	coupled = 1e-14
 	// late: who begins to slide in the first or last of so small a part of a step, or is as near to
 	// its threshold, begins with it.
@@ -47,14 +47,15 @@ type Tube struct {
 
 	state TubeState
 	own   [][3]float64 // of each particle, the stiffness along its obstacle: tt, to, oo [N/m]
-	// Drive, if not nil, is the sine that all loads and thresholds follow. Where it does not turn in a
-	// piece they go along a line, and what is exact for the chord is exact at other times of the piece.
+	// Drive, if not nil, is the sine that all loads and thresholds follow. Where it does not turn
+	// in a piece they go along a line, and what is exact for the chord is exact at other times of
+	// the piece.
 	Drive *signal.Sine
-	// OnNode, if not nil, is told the nodes of the polygon that is judged: those observed, and others
-	// that are put between them.
+	// OnNode, if not nil, is told the nodes of the polygon that is judged: those observed, and
+	// others that are put between them.
 	OnNode func(t float64, z []float64)
-	// Scratch: the node or break looked at, DE at both ends of a piece, the start of a step, the parts
-	// of it after which particles begin to move, and its breaks.
+	// Scratch: the node or break looked at, DE at both ends of a piece, the start of a step, the
+	// parts of it after which particles begin to move, and its breaks.
 	z, gBefore, g, from, begin, breaks, snapped []float64
 }
 
@@ -252,8 +253,8 @@ func (u *Tube) rest(z []float64) []float64 {
 }
 
 // delay lets each particle that begins to slide within a step without breaks wait for its moment:
-// until then it sticks. Where it goes in between is free, for the nodes are what is judged, and so is
-// less out of balance. Others are taken to move evenly. Its moment becomes a break.
+// until then it sticks. Where it goes in between is free, for the nodes are what is judged, and so
+// is less out of balance. Others are taken to move evenly. Its moment becomes a break.
 func (u *Tube) delay(t float64, z []float64) {
 	s := &u.state
 	clear(u.begin)
@@ -309,8 +310,8 @@ func (u *Tube) place(from, to, t float64, z []float64) {
 }
 
 // piece adds what r does between two times between which loads and thresholds are smooth and the
-// polygon is straight: it jumps where the piece begins, is affine in it but for the curvature of the
-// loads, and counts once more where the piece ends.
+// polygon is straight: it jumps where the piece begins, is affine in it but for the curvature of
+// the loads, and counts once more where the piece ends.
 func (u *Tube) piece(from, to float64) {
 	s := &u.state
 	end, bends := 0.0, (to-from)*(to-from)/8
@@ -348,8 +349,8 @@ func (u *Tube) piece(from, to float64) {
 }
 
 // unbalanced returns r at both ends of a piece in which a particle moves by v under the force g, of
-// which friction holds hold, and the variation of what r is off its chord, where g leaves its own by
-// leaves at most, and the threshold by turns.
+// which friction holds hold, and the variation of what r is off its chord, where g leaves its own
+// by leaves at most, and the threshold by turns.
 func unbalanced(axes int, g *[2][3]float64, v *[3]float64, hold [2]float64, leaves, turns, rounding float64) (r [2][3]float64, loose float64) {
 	way := length(v[:])
 	force := [2]float64{length(g[0][:axes]), length(g[1][:axes])}
@@ -385,8 +386,8 @@ func length(v []float64) float64 {
 }
 
 // thresholds returns what friction holds at both ends of a piece, by the exact normal force, and by
-// how much that leaves its chord; what the particle is off along its normal is noted. Where a normal
-// force depends on no other motion it is known in the air too.
+// how much that leaves its chord; what the particle is off along its normal is noted. Where a
+// normal force depends on no other motion it is known in the air too.
 func (u *Tube) thresholds(j int, from, to, bends float64, g *[2][3]float64) (hold [2]float64, turns float64) {
 	s := &u.state
 	if !u.sys.Constrained(j) {
@@ -441,8 +442,8 @@ func (u *Tube) Of(j int) float64 {
 // Norm bounds the distance in the norm of A: √(2 E) of the error [√J].
 func (u *Tube) Norm() float64 { return u.state.Largest }
 
-// Way is how far the particle that went furthest was from its start, at the nodes [m]: a bound above
-// it says nothing.
+// Way is how far the particle that went furthest was from its start, at the nodes [m]: a bound
+// above it says nothing.
 func (u *Tube) Way() float64 { return u.state.Way }
 
 // Save returns what a checkpoint needs.

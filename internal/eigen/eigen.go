@@ -127,7 +127,8 @@ func newBracket(ctx context.Context, a *sparse.Sym, norm float64) *bracket {
 	return b
 }
 
-// attempt tries whether a − sI is positive definite, for an s below the upper bound, and moves a bound.
+// attempt tries whether a − sI is positive definite, for an s below the upper bound, and moves a
+// bound.
 func (b *bracket) attempt(s float64) bool {
 	copy(b.shift.Val, b.a.Val)
 	for c := range b.a.N {

@@ -30,8 +30,8 @@ func tridiagonal(n int, d, e float64) *sparse.Sym {
 	return a
 }
 
-// TestClosedForms: bounds hold the eigenvalue that is known, 1e-10 of the norm and rounding apart, of
-// definite, singular and indefinite matrices; up to the order Dense both are one.
+// TestClosedForms: bounds hold the eigenvalue that is known, 1e-10 of the norm and rounding apart,
+// of definite, singular and indefinite matrices; up to the order Dense both are one.
 func TestClosedForms(t *testing.T) {
 	for _, c := range []struct {
 		n    int
@@ -92,7 +92,8 @@ func TestAgainstDense(t *testing.T) {
 	}
 }
 
-// TestNoMatrix: entries that are no numbers leave the eigenvalue unknown; a matrix of no order has none.
+// TestNoMatrix: entries that are no numbers leave the eigenvalue unknown; a matrix of no order has
+// none.
 func TestNoMatrix(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, n := range []int{3, 300} {

@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// besideFloor is a particle on a floor and another one, on the top of a ball of the radius r at the place (2, 1, 0).
+// besideFloor is a particle on a floor and another one, on the top of a ball of the radius r at the
+// place (2, 1, 0).
 func besideFloor(t *testing.T, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	return beside(t, particles.Floors(1)[0], dissipation.Isotropic{Mu: 0.5}, r, mu, terms...)
@@ -47,8 +48,10 @@ func beside(t *testing.T, first particles.Frame, own dissipation.Matrix, r, mu f
 	return psi, z
 }
 
-// TestOffTheBallBeside: TestOverTheBall where the particle on the ball is the second, torn into a direction between the axes, and the first, on a floor or on a ball of its own, is
-// pulled by half of what friction holds: it stays where it is while the other one goes, whatever thresholds are lost on the way. Half of twice the friction is the friction.
+// TestOffTheBallBeside: TestOverTheBall where the particle on the ball is the second, torn into a
+// direction between the axes, and the first, on a floor or on a ball of its own, is pulled by half
+// of what friction holds: it stays where it is while the other one goes, whatever thresholds are
+// lost on the way. Half of twice the friction is the friction.
 func TestOffTheBallBeside(t *testing.T) {
 	const w, mu, r, k, turn = 2., 0.2, 0.2, 0.3 * 2 / 0.2, 0.7
 	for _, c := range []struct {
@@ -108,8 +111,9 @@ func TestOffTheBallBeside(t *testing.T) {
 	}
 }
 
-// TestBeyondTheCurvatureBeside: TestBeyondTheCurvature on a ball, into a direction between its axes: the friction of its coordinates is stretched, the motion stays in the plane of
-// the pull, and steps end where the pull is μ times what presses. The way over the fold ends in the air.
+// TestBeyondTheCurvatureBeside: TestBeyondTheCurvature on a ball, into a direction between its
+// axes: the friction of its coordinates is stretched, the motion stays in the plane of the pull,
+// and steps end where the pull is μ times what presses. The way over the fold ends in the air.
 func TestBeyondTheCurvatureBeside(t *testing.T) {
 	const w, mu, r, stiff, soft, far = 1., 0.4, 1., 2.2, 0.15, 1.2
 	ex, ey := math.Cos(.7), math.Sin(.7)

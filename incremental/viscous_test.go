@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// onBall is a particle on the top, the origin, of a round obstacle of the radius r, whose coordinates are those of the obstacle or, beside it, global ones.
+// onBall is a particle on the top, the origin, of a round obstacle of the radius r, whose
+// coordinates are those of the obstacle or, beside it, global ones.
 func onBall(t *testing.T, shape string, r, mu float64, terms ...particles.Energy) (*dissipation.Coulomb, []float64) {
 	t.Helper()
 	var face particles.Face
@@ -55,10 +56,11 @@ func loadPath(t *testing.T, ends ...[3]float64) particles.Energy {
 	return l
 }
 
-// TestOffTheBall: a weight W holds a particle on the top of a ball by friction alone, until a force 2Wt at the angle a to the horizontal has
-// 2t cos a = μ(1 − 2t sin a). Before, steps leave it where it is; after it nothing holds the particle, which slides off and away, however small the force is
-// that friction does not hold; without friction at once. That it has no equilibrium far away either, where the numbers of its coordinates are large, is
-// part of it: E has none.
+// TestOffTheBall: a weight W holds a particle on the top of a ball by friction alone, until a force
+// 2Wt at the angle a to the horizontal has 2t cos a = μ(1 − 2t sin a). Before, steps leave it where
+// it is; after it nothing holds the particle, which slides off and away, however small the force is
+// that friction does not hold; without friction at once. That it has no equilibrium far away
+// either, where the numbers of its coordinates are large, is part of it: E has none.
 func TestOffTheBall(t *testing.T) {
 	const w = 3.
 	for _, shape := range []string{"ball", "cylinder", "beside"} {
@@ -102,9 +104,10 @@ func TestOffTheBall(t *testing.T) {
 	}
 }
 
-// TestOverTheBall: a spring k < W/R holds a particle, which a growing force tears from the friction on the top of a ball. It slides down, leaves the ball
-// and comes to rest where the spring bears weight and force; so the step goes there. With k > W/R it comes to rest on the ball, where the pull is μ
-// times what presses, solved by bisection over the angle.
+// TestOverTheBall: a spring k < W/R holds a particle, which a growing force tears from the friction
+// on the top of a ball. It slides down, leaves the ball and comes to rest where the spring bears
+// weight and force; so the step goes there. With k > W/R it comes to rest on the ball, where the
+// pull is μ times what presses, solved by bisection over the angle.
 func TestOverTheBall(t *testing.T) {
 	const w, mu, angle = 2., 0.2, 0.3
 	for _, shape := range []string{"ball", "cylinder", "beside"} {
@@ -157,9 +160,12 @@ func TestOverTheBall(t *testing.T) {
 	}
 }
 
-// TestBeyondTheCurvature: a spring that is stiff along x and soft across drags a pressed particle over a ball. Its normal force grows as it slides, so that
-// Coulomb's law has a solution further on than E + Ψ, whose thresholds are frozen, has a minimum: up to where the pull grows faster than friction, the
-// fold. Steps follow it up to there, to 1e-10 of the forces over a hundredth of the stiffness, found by bisection over the angle; the step over the fold goes to the equilibrium in the air.
+// TestBeyondTheCurvature: a spring that is stiff along x and soft across drags a pressed particle
+// over a ball. Its normal force grows as it slides, so that Coulomb's law has a solution further on
+// than E + Ψ, whose thresholds are frozen, has a minimum: up to where the pull grows faster than
+// friction, the fold. Steps follow it up to there, to 1e-10 of the forces over a hundredth of the
+// stiffness, found by bisection over the angle; the step over the fold goes to the equilibrium in
+// the air.
 func TestBeyondTheCurvature(t *testing.T) {
 	const w, mu, r, stiff, soft = 1., 0.4, 1., 2.2, 0.15
 	tether := func() particles.Energy {
@@ -177,7 +183,7 @@ func TestBeyondTheCurvature(t *testing.T) {
 	s, err := incremental.New(psi, 0, z, incremental.Options{Threshold: incremental.Implicit})
 	check(t, err)
 	const steps = 200
-	a, beyond, left := 0., 0, false
+	a, overshoots, left := 0., 0, false
 	for k := 1; k <= steps && !left; k++ {
 		at := float64(k) / steps
 		check(t, s.Step(t.Context(), at))
@@ -204,7 +210,7 @@ func TestBeyondTheCurvature(t *testing.T) {
 			p, _ := along(a+1e-6, at)
 			q, _ := along(a-1e-6, at)
 			if p > q && a > 0 {
-				beyond++ // E″ < 0
+				overshoots++ // E″ < 0
 			}
 			if x := psi.System.Position(at, 0, s.State()); math.Abs(x[0]-r*math.Sin(a)) > 1e-7 || math.Abs(x[2]-r*math.Cos(a)+r) > 1e-7 {
 				t.Fatalf("t = %g: at %v, want the angle %g", at, x, a)
@@ -215,15 +221,19 @@ func TestBeyondTheCurvature(t *testing.T) {
 			t.Errorf("t = %g: beyond the fold at %v, want (%g, 0, %g)", at, x, 1.2*at, -w/soft)
 		}
 	}
-	if beyond < 1 || !left {
-		t.Errorf("%d steps beyond where E + Ψ has a minimum, and left: %v", beyond, left)
+	if overshoots < 1 || !left {
+		t.Errorf("%d steps beyond where E + Ψ has a minimum, and left: %v", overshoots, left)
 	}
 }
 
-// TestFrictionThatGrows: on a ball of the radius 1, a spring to an anchor at ρ = ½ from its centre, at the angle φ from its top beyond the horizontal, drives the particle
-// at the angle θ by kρ sin(φ − θ), the more the further it goes; friction μ(x)k(1 − ρ cos(φ − θ)) grows a little faster. From a start that is held the anchor comes nearer, and in
-// one step the particle slides to where friction holds it again, by bisection: E + Ψ with the friction of there has no minimum there, so that the flight of the step goes on in short
-// parts, 1 − (1.294m − .42)/(c − .294) of each other near to the top where c k is their stiffness; only with secants it ends. The same a kilometre from the origin, to rounding.
+// TestFrictionThatGrows: on a ball of the radius 1, a spring to an anchor at ρ = ½ from its centre,
+// at the angle φ from its top beyond the horizontal, drives the particle at the angle θ by kρ sin(φ
+// − θ), the more the further it goes; friction μ(x)k(1 − ρ cos(φ − θ)) grows a little faster. From
+// a start that is held the anchor comes nearer, and in one step the particle slides to where
+// friction holds it again, by bisection: E + Ψ with the friction of there has no minimum there, so
+// that the flight of the step goes on in short parts, 1 − (1.294m − .42)/(c − .294) of each other
+// near to the top where c k is their stiffness; only with secants it ends. The same a kilometre
+// from the origin, to rounding.
 func TestFrictionThatGrows(t *testing.T) {
 	const k, rho = 3., 0.5
 	for _, off := range []float64{0, 1000} {
