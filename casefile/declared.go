@@ -8,7 +8,7 @@ import (
 
 // Declared are the entries of a part of a case that its other parts refer to by name: obstacles,
 // laws of friction, patches, anchors. Models look names up with [Declared.Find] alone, which
-// keeps what was asked for: an entry that nobody asked for has no effect, and [Builder.Unnamed]
+// keeps what was asked for: an entry that nobody asked for has no effect, and [Builder.Idle]
 // says so ([decision 25]). The value of an entry may be set after it was declared.
 //
 // [decision 25]: docs/decisions/0025-nothing-written-is-ignored.md
@@ -87,9 +87,16 @@ func (d *declared) any() bool {
 	return d.other || slices.ContainsFunc(d.names, func(name string) bool { return d.called[name] })
 }
 
-// Unnamed objects to entries that nothing names: they have no effect, and were hardly meant to
-// have none. It is called once, when all parts that may name one were read.
-func (b *Builder) Unnamed() {
+// Idle objects to what was read and has no effect until the end of the run. It is called once, when
+// all parts were read that may name others.
+func (b *Builder) Idle(until float64) {
+	b.unnamed()
+	b.idleTables(until)
+}
+
+// unnamed objects to entries that nothing names: they have no effect, and were hardly meant to
+// have none.
+func (b *Builder) unnamed() {
 	for _, d := range b.parts {
 		var idle []string
 		for _, name := range d.names {

@@ -204,6 +204,19 @@ func (b *Builder) rows(p Path, rows [][2]json.RawMessage, n int) (times []float6
 	return times, values, true
 }
 
+// idleTables tells of tables that change before the run or after it alone.
+func (b *Builder) idleTables(until float64) {
+	told := ""
+	for i := range b.Signals {
+		s := &b.Signals[i]
+		table, ok := s.Of.(*signal.Table)
+		if name := s.Path.String(); ok && name != told && table.Idle(until) {
+			told = name // a table of vectors is one a component
+			b.Note("%s changes before t = 0 or after t = %g, the end of the run, alone: it is a constant", name, until)
+		}
+	}
+}
+
 // Number decodes a number; 0 if there is none.
 func (b *Builder) Number(p Path, raw json.RawMessage) float64 {
 	var v float64

@@ -60,6 +60,18 @@ func TestIgnored(t *testing.T) {
 		{"friction of a joint", slab + weight + dry + `"bodies": [{"id": "b", "shape": {"type": "disc", "radius": 1}, "mass": 1, "position": [0, 1]}, {"id": "c", "shape": {"type": "disc", "radius": 1}, "mass": 1, "position": [3, 1]}],
 			"joints": [{"type": "revolute", "body": "b", "to": "c", "at": [1, 1]}], "contacts": [{"between": ["b", "c"], "friction": "dry"}]`, "$.contacts[0].friction: it has no effect", ""},
 
+		{"spin drag of a point", slab + weight + floor2 + dry + `"material": "dry", "bodies": [{"id": "b", "mass": 1, "spin_drag": 1}]`, "$.bodies[0].spin_drag: a point without", ""},
+		{"a law of rebounds", slab + weight + floor2 + dry + `"material": "dry", "restitution_law": "moreau", ` + disc, "", "$.restitution_law has no effect"},
+		{"a speed of rebounds", slab + weight + floor2 + dry + `"material": "dry", "restitution_speed": 1, ` + disc, "", "$.restitution_speed has no effect"},
+		{"no rebound is meant", slab + weight + floor2 + `"friction": {"dry": {"mu": 0.3, "restitution": 0}}, "material": "dry", "restitution_law": "moreau", ` + disc, "", ""},
+		{"nothing to settle", slab + weight + floor2 + dry + `"material": "dry", "settle": true, ` + disc, "", "$.settle has no effect"},
+		{"settled", slab + weight + floor2 + dry + `"material": "dry", "settle": true, ` + strings.Replace(disc, "[0, 1]", "[0, 0.99]", 1), "", ""},
+		{"a spring of nothing", slab + weight + floor2 + dry + `"material": "dry", "springs": [{"type": "spring", "body": "b", "stiffness": 0}], ` + disc, "", "$.springs[0] has no effect"},
+		{"a damper", slab + weight + floor2 + dry + `"material": "dry", "springs": [{"type": "spring", "body": "b", "stiffness": 0, "damping": 1}], ` + disc, "", ""},
+		{"a load after the end", slab + weight + floor2 + dry + `"material": "dry", ` + strings.Replace(disc, `"mass"`, `"load": [{"table": [[1, 0], [2, 1]]}, 0], "mass"`, 1), "", "$.bodies[0].load[0].table changes before t = 0 or after t = 1"},
+		{"a load before the start", slab + weight + floor2 + dry + `"material": "dry", ` + strings.Replace(disc, `"mass"`, `"load": {"table": [[-2, [0, 0]], [0, [1, 1]]]}, "mass"`, 1), "", "$.bodies[0].load.table changes before"},
+		{"a load until the end", slab + weight + floor2 + dry + `"material": "dry", ` + strings.Replace(disc, `"mass"`, `"load": [{"table": [[0.9, 0], [2, 1]]}, 0], "mass"`, 1), "", ""},
+
 		{"compliant", strings.Replace(slab, "rigid", "compliant", 1) + weight + floor2 + dry + pad + disc + `, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "pad"}]`, "", ""},
 		{"no contact", strings.Replace(slab, "rigid", "compliant", 1) + weight + floor2 + disc, "$.obstacles.floor: nothing names it", ""},
 		{"no contact, theta", strings.Replace(slab, `"rigid"`, `"theta", "theta": 0.5`, 1) + weight + dry + disc, "$.friction.dry: nothing names it", ""},

@@ -76,7 +76,7 @@ type Plan struct {
 // what depends on the model is left to be set. What is declared and was not looked up until then
 // is a fault, or a note.
 func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
-	b.Unnamed()
+	b.Idle(d.Until)
 	return Plan{Notes: b.Notes, Until: d.Until, Steps: steps, Accuracy: b.Accuracy(d), Accept: d.Accept, Every: d.Output.Rows(), Format: d.Output.Files(), Files: b.Files, Limit: b.Limit}
 }
 

@@ -112,5 +112,11 @@ func (s *Table) bound() (at, rate float64) {
 	return at, rate
 }
 
+// Idle reports whether a table that changes is constant from 0 to a time.
+func (s *Table) Idle(until float64) bool {
+	changes := slices.ContainsFunc(s.values, func(v float64) bool { return v != s.values[0] })
+	return changes && s.Rate(0) == 0 && len(s.Breaks(nil, 0, until)) == 0
+}
+
 // Rows returns the rows of the table; the caller must not change them.
 func (s *Table) Rows() (times, values []float64) { return s.times, s.values }

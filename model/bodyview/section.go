@@ -70,6 +70,7 @@ type Multibody struct {
 	Scheme            float64  `json:"scheme"`                     // lost to the step length [J]
 	Projection        float64  `json:"projection"`                 // lost by the projections [J]
 	Dependent         []string `json:"dependent_joints,omitempty"` // with rows that say nothing new
+	Untouched         []string `json:"untouched,omitempty"`        // obstacles that no body has touched
 }
 
 // Add counts a step.

@@ -42,7 +42,7 @@ type document struct {
 type materialDocument struct {
 	Mu          json.RawMessage    `json:"mu"`
 	Map         *world.MapDocument `json:"map"`
-	Restitution float64            `json:"restitution"`
+	Restitution *float64           `json:"restitution"`
 }
 
 type pairDocument struct {
@@ -182,6 +182,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		return apart || !b.obstacles.Has(c.Obstacles[obstacle])
 	})
 	b.idleMaterials()
+	b.idleRestitution()
 	b.Driven(len(d.Springs) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && b.setup.Material.Over == nil && b.setup.Material.Field == nil {
 		c.Mu = b.setup.Material.Mu
@@ -199,6 +200,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		b.Add(b.faultOf(err), "%v", err)
 		return nil
 	}
+	b.idleSettle(s)
 	c.spare, c.setup = facts.NewSpare(s), b.setup
 	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
@@ -261,7 +263,10 @@ func (b *builder) material(p casefile.Path, name string) rigid.Material {
 	if !ok {
 		return rigid.Material{}
 	}
-	m := rigid.Material{Restitution: x.Restitution}
+	m := rigid.Material{}
+	if x.Restitution != nil {
+		m.Restitution = *x.Restitution
+	}
 	m.Mu, m.Over, m.Field = b.Friction(casefile.Path{"friction", name}, x.Mu, x.Map)
 	return m
 }
@@ -374,6 +379,9 @@ func (b *builder) springs() {
 		}
 		if !ok || b.Any() {
 			continue
+		}
+		if d.Stiffness == 0 && d.Damping == 0 {
+			b.Note("%s has no effect: it has neither stiffness nor damping", p)
 		}
 		if d.Type == "twist" {
 			if d.At != nil || d.Other != nil {

@@ -1,6 +1,11 @@
 package rigid
 
-import "github.com/quasistatic/quasistatic/casefile"
+import (
+	"slices"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+)
 
 // idleMaterials objects to materials of surfaces that never meet, and tells where a case that has
 // materials leaves pairs without one.
@@ -42,4 +47,30 @@ func (b *builder) withoutEntry(joined map[[2]int]bool) bool {
 		}
 	}
 	return false
+}
+
+// idleRestitution tells of keys that say how surfaces rebound, where none says that it does; zeros say
+// that this is meant.
+func (b *builder) idleRestitution() {
+	for _, m := range b.doc.Friction {
+		if m.Restitution != nil {
+			return
+		}
+	}
+	const why = "has no effect: no entry of \"friction\" has a \"restitution\""
+	if b.doc.Law != "" {
+		b.Note("$.restitution_law %s", why)
+	}
+	if b.doc.Speed != 0 {
+		b.Note("$.restitution_speed %s", why)
+	}
+}
+
+// idleSettle tells of a start that is as the case has it, though bodies that overlap were to be moved
+// apart.
+func (b *builder) idleSettle(s *rigid.Stepper) {
+	start, _ := b.World.Start()
+	if _, q, _, _ := s.State(); b.doc.Settle && slices.Equal(q, start) {
+		b.Note("$.settle has no effect: no bodies overlap at the start")
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -27,6 +28,7 @@ type Run struct {
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
 	spare   memory
+	touched []bool    // obstacles, by some body
 	cost    float64   // energy that the step length takes or gives, largest of the run [J]
 	forces  []float64 // of the bodies, memory of a row
 	q       []float64 // of places
@@ -39,12 +41,13 @@ type state struct {
 	Sum     bodyview.Motion
 	First   *rigid.Collision
 	Memory  memory
+	Touched []bool
 }
 
 // Start makes the stepper, and the pilot runs of a case that names no steps.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance, Multibody: &bodyview.Multibody{}}}
-	r.forces = make([]float64, c.World.Dim()*len(c.IDs))
+	r.forces, r.touched = make([]float64, c.World.Dim()*len(c.IDs)), make([]bool, len(c.Obstacles))
 	var err error
 	if r.stepper, err = c.stepper(ctx); err != nil {
 		return nil, err
@@ -54,7 +57,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if err := from.Decode(&s); err != nil {
 			return nil, err
 		}
-		r.sum, r.first, r.memory = s.Sum, s.First, s.Memory
+		r.sum, r.first, r.memory, r.touched = s.Sum, s.First, s.Memory, s.Touched
 		if err := r.stepper.Load(&s.Stepper); err != nil {
 			return nil, err
 		}
@@ -93,7 +96,7 @@ func (r *Run) Energy() float64 {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Memory: r.memory}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Memory: r.memory, Touched: r.touched}
 	r.stepper.Save(&s.Stepper)
 	return s
 }
@@ -151,6 +154,33 @@ func (r *Run) count() {
 		c := step.Collisions[0]
 		r.first = &c
 	}
+	r.touch(step)
+}
+
+// touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake, but
+// the verdict tells that it has not.
+func (r *Run) touch(step *rigid.Step) {
+	left := r.sum.Multibody.Untouched
+	if step.Index > 0 && len(left) == 0 {
+		return
+	}
+	for i := range step.Impulses {
+		if _, b, floor, _ := bodies.TouchOf(step.Impulses[i].Key); b < 0 {
+			r.touched[floor] = true
+		}
+	}
+	r.stepper.Contacts(func(p *rigid.Present) {
+		if p.B < 0 && (p.State != rigid.Open || p.Force[0] > 0) {
+			r.touched[p.Floor] = true
+		}
+	})
+	left = left[:0]
+	for i, name := range r.c.Obstacles {
+		if !r.touched[i] {
+			left = append(left, name)
+		}
+	}
+	r.sum.Multibody.Untouched = left
 }
 
 // ledger is the balance of energies in the columns of all models of bodies.
@@ -193,6 +223,9 @@ func (r *Run) Report(p *run.Page) {
 	if s.Steps > 0 {
 		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
 		r.reportRestitution(p)
+		if len(c.Untouched) > 0 {
+			p.Line("", "no body has touched %s", casefile.Listed(c.Untouched))
+		}
 		p.Events()
 		p.Line("forces", "residual <= %.2g of %.2g allowed", m.Residual, m.Tolerance)
 		if m.Stalled > 0 {
