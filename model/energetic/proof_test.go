@@ -372,11 +372,18 @@ func TestForgedProofs(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(forged, whole[:len(whole)*2/3], 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if passed, _, _ := checked(t, dir, forged); passed {
-		t.Error("a truncated proof is taken")
+	claim, sum := regexp.MustCompile(`"stability": ?[^,}]+`), regexp.MustCompile(`"case_sha256": ?"[0-9a-f]+"`)
+	for name, text := range map[string][]byte{
+		"truncated": whole[:len(whole)*2/3], "a list": []byte("[1]"), "no claims": claim.ReplaceAll(whole, []byte(`"x": 1`)),
+		"a claim NaN": claim.ReplaceAll(whole, []byte(`"stability": NaN`)), "a claim in words": claim.ReplaceAll(whole, []byte(`"stability": "nan"`)),
+		"of no case": sum.ReplaceAll(whole, []byte(`"case_sha256": "`+strings.Repeat("0", 64)+`"`)),
+	} {
+		if err := os.WriteFile(forged, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if passed, _, said := checked(t, dir, forged); passed || !strings.Contains(said, "NOT PROVEN: ") || strings.Contains(said, "Traceback") {
+			t.Errorf("%s: %s", name, said)
+		}
 	}
 	forgedFiles(t, dir, whole, before, rng)
 }

@@ -101,7 +101,11 @@ func reportJumps(p *run.Page, s *particleview.Section) {
 		p.Line(label, "between t=%.6g and t=%.6g by %.3g m, most of it %s, releasing %.3g J; %s", jump.From, jump.To, jump.Distance, jump.Particle, jump.Released, price)
 	}
 	if len(s.Jumps) > 0 && s.Globally == nil {
-		p.Line("", "the problem has no continuous solution there; quasistatic check tells about (N4)")
+		text := "no continuous solution was found there; quasistatic check tells about (N4)"
+		if e := s.Existence; e != nil && e.Verdict == "holds" {
+			text = "no continuous solution was found there, though (N4) holds: it may be a motion within a time that no step resolves"
+		}
+		p.Line("", "%s", text)
 	}
 }
 
@@ -151,7 +155,7 @@ func reportCertificates(p *run.Page, s *particleview.Section, curved bool) {
 	if t := s.Tube; t != nil && t.Distance < t.Way { // else it says nothing
 		p.Line("tube", "at all nodes within %.3g m of the exact solution (proven), furthest %s", t.Distance, t.Particle)
 	}
-	p.Line("speed", "‖ż‖ <= %.6g m/s", c.Lipschitz)
+	p.Line("speed", "‖ż‖ <= %.6g m/s, from node to node", c.Lipschitz)
 	if s.Solver.FellBack > 0 {
 		p.Line("", "%s fell back to lagged thresholds: the implicit ones did not converge, (N4) may fail", run.Count(s.Solver.FellBack, "step"))
 	}

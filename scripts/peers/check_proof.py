@@ -5,9 +5,8 @@
 reads DIR/case.json, DIR/trajectory.csv and FILE in ratios of integers; sines, pi and roots are enclosed. z(t) is the polygon
 through the nodes of FILE, E = z.Az/2 - l(t).z, g = Az - l. It bounds for all times the force that neither obstacles nor friction
 hold, (S) [N]; the residual of the energy balance, (E) [J]; how far the rows and the start of the case are from the polygon; and,
-by check_tube.py, how far any particle is from the exact solution [m]. Exit 0: proven, within what FILE claims; 1: not. Nothing
-of FILE is believed: its nodes are what is judged, its reactions are checked to add up. From docs/theory.md, "A proof", alone.
-"""
+by check_tube.py, how far any particle is from the exact solution [m]. Exit 0: proven, within what FILE claims; 1: not. Nothing of
+FILE is believed: its nodes are what is judged, its reactions are checked to add up. From docs/theory.md, "A proof", alone."""
 import csv, hashlib, itertools, json, sys
 from bisect import bisect
 from fractions import Fraction as F
@@ -254,9 +253,7 @@ def polygon(scene, proof):
     times = [n[0] for n in nodes]
     if len(nodes) < 2 or times[0] or any(b <= a for a, b in zip(times, times[1:])) or any(len(n[1]) != len(scene.start) for n in nodes):
         fail("the nodes are no polygon from t = 0")
-    if {s for s in scene.knots() if 0 < s < times[-1]} - set(times):
-        fail("a knot of a table is no node")
-    return nodes
+    return fail("a knot of a table is no node") if {s for s in scene.knots() if 0 < s < times[-1]} - set(times) else nodes
 
 def apart(scene, nodes, file):
     """How far the rows of the trajectory and the start of the case are from the polygon."""
@@ -294,7 +291,10 @@ def main(folder, file):
         claim = proof["claims"].get(name)
         if (x is None) != (claim is None) or x is not None and x > F(claim):
             fail("%s is at most %s, and %s is claimed" % (name, x and float(x), claim and float(claim)))
-    print("PROVEN until t = %g" % nodes[-1][0])
+    print("PROVEN until t = %g, within the numbers that %s claims" % (nodes[-1][0], file))
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as e:
+        fail("case or proof are not as they should be: %s: %s" % (type(e).__name__, e))
