@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // chromium is one headless browser for all tests, started by the first that wants it.
@@ -281,7 +282,7 @@ func TestGallery(t *testing.T) {
 	for name, share := range map[string]float64{"play": 0.61, "grazing": 0.68, "chain": 0.62, "net": 0.6, "anisotropic": 0.7, "ripple": 0.6, "klarbring": 0.7, "cattaneo-mindlin": 0.5} {
 		run := t.TempDir()
 		mustRun(t, "run", name, "--out", run, "--quiet", "--no-picture", "--report")
-		if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.Join(run, reportFile))); err != nil {
+		if err := chromedp.Do(ctx, chromedp.Navigate("file://"+filepath.Join(run, table.ReportFile))); err != nil {
 			t.Fatal(err)
 		}
 		url := evaluate[string](t, ctx, fmt.Sprintf(`quasistatic.show(Math.floor(%g * quasistatic.frames()));

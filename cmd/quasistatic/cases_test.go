@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestBuiltIn runs a case by its name, where no file of that name is.
 func TestBuiltIn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustRun(t, "run", "play", "--quiet", "--no-picture")
-	if _, err := os.Stat(filepath.Join("out", "play", reportFile)); err == nil {
+	if _, err := os.Stat(filepath.Join("out", "play", table.ReportFile)); err == nil {
 		t.Error("a report that nobody asked for")
 	}
 	mustRun(t, "report", filepath.Join("out", "play"))

@@ -117,7 +117,7 @@ func size(t *testing.T, dir string) (sum int) {
 func sound(t *testing.T, out, whole string) {
 	t.Helper()
 	if s, err := table.ReadSummary(out); err == nil && s.Status == table.Done {
-		if _, err := os.Stat(filepath.Join(out, reportFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(out, table.ReportFile)); err == nil {
 			t.Error("a run that found no space is complete, with a report")
 		}
 	}
@@ -125,7 +125,7 @@ func sound(t *testing.T, out, whole string) {
 	if len(parts) > 0 {
 		t.Errorf("left behind: %v", parts)
 	}
-	for _, name := range []string{table.CaseFile, reportFile, "trajectory.npz", "trajectory.pvd"} {
+	for _, name := range []string{table.CaseFile, table.ReportFile, "trajectory.npz", "trajectory.pvd"} {
 		text, err := os.ReadFile(filepath.Join(out, name))
 		if err == nil && cost.ReplaceAllString(string(text), "") != cost.ReplaceAllString(read(t, whole, name), "") {
 			t.Errorf("%s has %d bytes, but is not whole", name, len(text))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // TestReportHTML checks the pages of one case of each model as strictly as XML: every
@@ -149,7 +150,7 @@ func TestFigures(t *testing.T) {
 			continue // TestDrawSurfaces and TestSurfaceView of particleview have its panels
 		}
 		dir, _ := finished(t, name)
-		s, err := show(t.Context(), "test", dir)
+		s, err := models.Show(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // longRuns are cases whose steps are multiplied; all nodes are written.
@@ -86,7 +88,7 @@ func TestLongRuns(t *testing.T) {
 			dir := t.TempDir()
 			weighed(t, "run", withSteps(t, r.name, steps), "--out", dir, "--quiet", "--no-picture")
 			weighed(t, "report", dir, "--quiet")
-			info, err := os.Stat(filepath.Join(dir, reportFile))
+			info, err := os.Stat(filepath.Join(dir, table.ReportFile))
 			if err != nil || info.Size() > reportLimit {
 				t.Errorf("%v, error %v: want at most %d bytes", info, err, reportLimit)
 			}
@@ -115,7 +117,7 @@ func retained(t *testing.T, dir string) int64 {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	s, err := show(t.Context(), "test", dir)
+	s, err := models.Show(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

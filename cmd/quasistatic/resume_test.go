@@ -41,7 +41,7 @@ func sameRun(t *testing.T, got, want string) {
 	}
 	for _, name := range list(want) {
 		a, b := read(t, got, name), read(t, want, name)
-		if base := filepath.Base(name); base == table.SummaryFile || base == reportFile {
+		if base := filepath.Base(name); base == table.SummaryFile || base == table.ReportFile {
 			a, b = cost.ReplaceAllString(a, ""), cost.ReplaceAllString(b, "")
 		}
 		if a != b {
@@ -112,7 +112,7 @@ func resumes(t *testing.T, file, whole string) {
 		if k >= steps {
 			break
 		}
-		next, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), parts)
+		next, err := resumed(t, parts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +394,7 @@ func TestResumeBitFlips(t *testing.T) {
 			continue // keys of JSON may be in capitals
 		}
 		write(t, string(flipped), run, table.CheckpointFile)
-		if _, err := (&runOptions{}).resumable(t.Context(), run); err == nil {
+		if _, err := resumed(t, run); err == nil {
 			t.Errorf("bit %d of byte %d, %q, is flipped: accepted", i%8, i, text[max(0, i-10):min(len(text), i+10)])
 		}
 	}
@@ -417,7 +417,7 @@ func TestOtherCaseForgotten(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 	mustRun(t, "run", "klarbring", "--out", dir, "--quiet", "--no-picture")
-	for _, name := range []string{"overview.svg", "overview.png", reportFile} {
+	for _, name := range []string{"overview.svg", "overview.png", table.ReportFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s is there, of another case", name)
 		}

@@ -163,3 +163,14 @@ func begun(t *testing.T, c *casefile.Case, dir string) *run.Task {
 	}
 	return j
 }
+
+// resumed is the run of a folder, to go on with.
+func resumed(t *testing.T, dir string) (*run.Task, error) {
+	t.Helper()
+	f, err := models.Open(t.Context(), dir, 0)
+	if err != nil {
+		return nil, err
+	}
+	j := run.Of(f.Case, models.Find(f.Case), f.Built, dir)
+	return j, j.Resume(f.Summary)
+}

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestSolid takes bodies of a Gmsh file, linear and neo-Hookean, alone and two at a
@@ -41,7 +43,7 @@ func TestSolid(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 		mustRun(t, "report", out)
-		if page := read(t, out, reportFile); !strings.Contains(page, "von Mises") {
+		if page := read(t, out, table.ReportFile); !strings.Contains(page, "von Mises") {
 			t.Errorf("%s: no stress on the page", name)
 		}
 	}

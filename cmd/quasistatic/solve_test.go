@@ -1,15 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 )
@@ -23,17 +19,8 @@ const (
 // runSolve calls the command and returns its output and exit code.
 func runSolve(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
-	var buf bytes.Buffer
-	app := &cli.App{Writer: &buf, ErrWriter: &buf, ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{solveCommand()}}
-	err := app.Run(append([]string{"quasistatic", "solve"}, args...))
-	var exit cli.ExitCoder
-	switch {
-	case errors.As(err, &exit):
-		return buf.String() + err.Error(), exit.ExitCode()
-	case err != nil:
-		t.Fatal(err)
-	}
-	return buf.String(), 0
+	code, stdout, stderr := qs(append([]string{"solve"}, args...)...)
+	return stdout + stderr, code
 }
 
 func problemPath(t *testing.T, name, text string) string {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/thorough"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -58,7 +59,7 @@ func TestNothingMoves(t *testing.T) {
 				}
 			}
 			mustRun(t, "film", out, "--frames", "2", "--quiet")
-			seen, err := show(t.Context(), "report", out)
+			seen, err := models.Show(t.Context(), out)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,6 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/quasistatic/quasistatic/report"
-	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 	"github.com/quasistatic/quasistatic/view"
 )
@@ -107,7 +106,7 @@ func TestView(t *testing.T) {
 	if again := ask(t, address, half.Tag); again.Tag != "" {
 		t.Errorf("nothing is new, but the answer is %s", again.Tag)
 	}
-	rest, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), dir)
+	rest, err := resumed(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

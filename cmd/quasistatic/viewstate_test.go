@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -28,7 +27,7 @@ func TestViewStates(t *testing.T) {
 		}
 	}
 	says("stopped", "Stopped before the end")
-	j, err := (&runOptions{pause: run.CheckpointPause}).resumable(t.Context(), dir)
+	j, err := resumed(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}

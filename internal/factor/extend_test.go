@@ -6,17 +6,6 @@ import (
 	"testing"
 )
 
-func TestRuns(t *testing.T) {
-	for _, c := range []struct{ place, want []int32 }{
-		{nil, nil}, {[]int32{4}, []int32{1}}, {[]int32{0, 1, 2}, []int32{3, 3, 3}},
-		{[]int32{1, 3, 4, 7, 9, 10}, []int32{1, 3, 3, 4, 6, 6}},
-	} {
-		if got := runs(make([]int32, 1), c.place); !slices.Equal(got, c.want) {
-			t.Errorf("%v: %v, want %v", c.place, got, c.want)
-		}
-	}
-}
-
 // TestAddPieces has pieces of one and three numbers, in runs that the ends of the range cut.
 func TestAddPieces(t *testing.T) {
 	defer func(w bool) { wideTiles = w }(wideTiles)

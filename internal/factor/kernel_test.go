@@ -12,33 +12,6 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-func TestSubMulTrans(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 100 {
-		m, n, k := 1+rng.IntN(140), 1+rng.IntN(140), 1+rng.IntN(300)
-		a, b, c := randomMatrix(rng, m, k), randomMatrix(rng, n, k), randomMatrix(rng, m, n)
-		want := make([]float64, m*n)
-		for i := range m {
-			for j := range n {
-				s := c.v[i*n+j]
-				for l := range k {
-					s -= a.v[i*k+l] * b.v[j*k+l]
-				}
-				want[i*n+j] = s
-			}
-		}
-		diagonal := rng.IntN(n + 1)
-		subMulTrans(c, a, b, m, n, k, diagonal)
-		for i := range m {
-			for j := range n {
-				if d := math.Abs(c.v[i*n+j] - want[i*n+j]); !(d < 1e-12) && j <= i+diagonal {
-					t.Fatalf("m=%d n=%d k=%d diagonal=%d: (%d, %d) is off by %g", m, n, k, diagonal, i, j, d)
-				}
-			}
-		}
-	}
-}
-
 // kernel says what products use.
 type kernel struct {
 	name      string
@@ -99,52 +72,12 @@ func TestWideTiles(t *testing.T) {
 	}
 }
 
-// TestWideSparesWork has whole tiles right of the diagonal untouched: a triangle costs half of a square.
-func TestWideSparesWork(t *testing.T) {
-	for _, wide := range []bool{false, hasWide} {
-		func() {
-			defer func(w bool) { wideTiles = w }(wideTiles)
-			wideTiles = wide
-			n := 80
-			a, c := matrix{make([]float64, 3*n), 3}, matrix{make([]float64, n*n), n}
-			for i := range a.v {
-				a.v[i] = 1
-			}
-			subMulTrans(c, a, a, n, n, 3, 0)
-			done := 0
-			for _, v := range c.v {
-				if v != 0 {
-					done++
-				}
-			}
-			if most := n*n/2 + 16*n; done > most {
-				t.Errorf("wide=%t: %d entries of %d computed, want at most %d", wide, done, n*n, most)
-			}
-		}()
-	}
-}
-
 func randomMatrix(rng *rand.Rand, m, n int) matrix {
 	a := matrix{make([]float64, m*n), n}
 	for i := range a.v {
 		a.v[i] = 2*rng.Float64() - 1
 	}
 	return a
-}
-
-func TestTileGeneric(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for k := 1; k <= depth; k++ {
-		a, b := randomMatrix(rng, tileRows, k), randomMatrix(rng, tileCols, k)
-		var c, want [tileRows * tileCols]float64
-		tile(c[:], tileCols, a.v, k, b.v, k, k)
-		tileGeneric(want[:], tileCols, a.v, k, b.v, k, k)
-		for i := range c {
-			if c[i] != want[i] { // to the bit: factors are the same on all processors
-				t.Fatalf("k=%d: entry %d is %g, want %g", k, i, c[i], want[i])
-			}
-		}
-	}
 }
 
 func BenchmarkSubMulTrans(b *testing.B) {

@@ -6,74 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/quasistatic/quasistatic/sparse"
 )
-
-func isPermutation(order []int32) bool {
-	sorted := slices.Clone(order)
-	slices.Sort(sorted)
-	return slices.Equal(sorted, identity(len(order)))
-}
-
-func TestOrdersArePermutations(t *testing.T) {
-	for name, a := range hard() {
-		g := newGraph(a)
-		for _, order := range [][]int32{orderMinDegree(context.Background(), g, g.n), orderNestedDissection(context.Background(), g), newTree(g, identity(g.n)).order} {
-			if len(order) != g.n || !isPermutation(order) {
-				t.Errorf("%s: no permutation of %d vertices", name, g.n)
-			}
-		}
-		plan := &BlockPlan{g: g, t: newTree(g, orderMinDegree(context.Background(), g, g.n))}
-		if perm := plan.Permutation(); len(perm) != a.N || !isPermutation(perm) {
-			t.Errorf("%s: no permutation of %d columns", name, a.N)
-		}
-	}
-}
-
-func TestOrderProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		g := newGraph(drawMatrix(t))
-		if order := orderMinDegree(context.Background(), g, g.n); len(order) != g.n || !isPermutation(order) {
-			t.Fatalf("no permutation: %v", order)
-		}
-	})
-}
-
-// Three coupled columns a node are one vertex; columns that only share most
-// neighbours are not.
-func TestCompression(t *testing.T) {
-	if g := newGraph(gridMatrix(5, 5, 1, 3, false)); g.n != 25 || g.total != 75 || len(g.adj) != 80 {
-		t.Errorf("%d vertices, %d columns, %d neighbours", g.n, g.total, len(g.adj))
-	}
-	if g := newGraph(gridMatrix(5, 5, 1, 1, false)); g.n != 25 {
-		t.Errorf("%d vertices", g.n)
-	}
-	if g := newGraph(pattern(9, func(b *sparse.Builder, i int) { row(b, i, i) })); g.n != 1 || g.weight[0] != 9 {
-		t.Errorf("%d vertices", g.n)
-	}
-}
-
-// The counts of [GNP94] against the rows listed one by one.
-func TestColumnCounts(t *testing.T) {
-	for name, a := range hard() {
-		g := newGraph(a)
-		tree := newTree(g, orderMinDegree(context.Background(), g, g.n))
-		for k, rows := range tree.structure(g) {
-			count := int(tree.weight[k])
-			for _, i := range rows {
-				count += int(tree.weight[i])
-			}
-			if count != tree.count[k] {
-				t.Fatalf("%s: position %d counts %d, want %d", name, k, tree.count[k], count)
-			}
-			if len(rows) > 0 && rows[0] != tree.parent[k] {
-				t.Fatalf("%s: parent of %d is %d, want %d", name, k, tree.parent[k], rows[0])
-			}
-		}
-	}
-}
 
 // Fill on grids: the reference is SuiteSparse (AMD), measured once with cvxopt.
 func TestFill(t *testing.T) {
@@ -108,24 +42,6 @@ func TestFillOfShuffledGrid(t *testing.T) {
 	}
 	if nnz := NewPlan(b.Build(), Options{Ordering: MinimumDegree}).NNZ(); float64(nnz) > 1.1*217053 {
 		t.Errorf("%d entries", nnz)
-	}
-}
-
-func TestSeparator(t *testing.T) {
-	g := newGraph(gridMatrix(60, 40, 1, 1, false))
-	d := &dissection{g: g, local: slices.Repeat([]int32{-1}, g.n)}
-	net := d.network(identity(g.n))
-	side := separate(t.Context(), net, rand.New(rand.NewPCG(1, 2)))
-	b := newBisection(net, side)
-	for v, s := range side {
-		for _, u := range g.neighbours(int32(v)) {
-			if s != separator && side[u] != separator && side[u] != s {
-				t.Fatalf("edge (%d, %d) crosses the separator", v, u)
-			}
-		}
-	}
-	if weight, heavier := b.cost(); weight > 60 || float64(heavier) > 1.01*imbalance*60*40 {
-		t.Errorf("separator of %d, heavier side %d", weight, heavier)
 	}
 }
 

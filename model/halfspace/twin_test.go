@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics"
-	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -77,32 +76,6 @@ func TestTurnsBetweenNodes(t *testing.T) {
 		if c.ends != (dissipation != nil) || c.passes && !others || twin.Passed != c.passes || !c.passes && twin.Value < c.least {
 			t.Errorf("%s: %s, the others hold: %t, %d nodes", c.name, &twin, others, len(dissipation))
 		}
-	}
-}
-
-// TestTwinGap: the twin, which is solved to a looser duality gap, finds what a run of twice the steps, solved as
-// any run, has for a difference, within the part of what is allowed that its gaps may be.
-func TestTwinGap(t *testing.T) {
-	text := func(steps int) string {
-		return drivenCase(steps, 0.3, "rigid", `{"table": [[0, 0], [1, 0.01], [2, 0.012]]}`, `{"table": [[0, 0], [1, 0.001], [2, 0.004]]}`)
-	}
-	const steps = 10
-	twin, _, dissipation := judged(t, text(steps))
-	_, _, fine := judged(t, text(2*steps))
-	r := began(t, text(steps), nil)
-	r.count(0)
-	most := 0.0
-	for k := range steps {
-		stepped(t, r)
-		r.count(r.step)
-		most = max(most, math.Abs(dissipation[k]-fine[2*k+1]))
-	}
-	want, part := unseen*most/r.judgedBy(0), unseen*shareOfGaps*r.c.plan.Accuracy
-	if got := unseen * r.sum.Apart / r.judgedBy(0); math.Abs(got-want) > part || !(want > 4*part) || twin.Basis != table.NotSaid || twin.Passed {
-		t.Errorf("%s: the twin is apart by %.6g, want %.6g ± %.2g", &twin, got, want, part)
-	}
-	if gap := r.twinGap(); gap <= halfspace.DefaultGap || gap > mostGap || 2*steps*gap*r.sum.Scale > shareOfGaps*r.c.plan.Accuracy*r.judgedBy(0)*(1+1e-12) {
-		t.Errorf("the gap of the twin is %g of %g J", gap, r.sum.Scale)
 	}
 }
 
