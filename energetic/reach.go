@@ -46,6 +46,8 @@ func (p *Prospect) Remedy(accuracy float64) string {
 		has = ""
 	}
 	switch {
+	case p.Steps == 0 && math.IsNaN(p.Order):
+		return "no number of steps is known to reach it: in twice as many no order is seen" + has
 	case p.Steps == 0:
 		return fmt.Sprintf("no number of steps is known to reach it: in twice as many it falls with the order %.2g only%s", p.Order, has)
 	case p.Steps > mostSteps:

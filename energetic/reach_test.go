@@ -3,6 +3,7 @@ package energetic_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
@@ -81,6 +82,7 @@ func TestRemedies(t *testing.T) {
 		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 100}, "no number of steps that can be made: 2.0e+07, by the observed order 1; at this step the accuracy is 1"},
 		{energetic.Prospect{Steps: 2e7, Order: 1, Worst: 150}, "no number of steps that can be made: 2.0e+07, by the observed order 1"},
 		{energetic.Prospect{Order: 0.1, Worst: 7}, "no number of steps is known to reach it: in twice as many it falls with the order 0.1 only; at this step the accuracy is 0.07"},
+		{energetic.Prospect{Order: math.NaN(), Worst: 7}, "no number of steps is known to reach it: in twice as many no order is seen; at this step the accuracy is 0.07"},
 	} {
 		if got := c.p.Remedy(0.01); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.p, got, c.want)

@@ -68,7 +68,7 @@ func TestCheckCriticalFriction(t *testing.T) {
 }
 
 func TestCheckWrongInput(t *testing.T) {
-	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"}} {
+	for _, args := range [][]string{{"check"}, {"check", "no-such-file.json"}, {"check", "a.json", "b.json"}, {"schema", "extra"}, {"version", "extra"}} {
 		var out, errOut bytes.Buffer
 		if code := start(append([]string{"quasistatic"}, args...), &out, &errOut); code != exitInput || errOut.Len() == 0 {
 			t.Errorf("%v: exit code %d, %q", args, code, errOut.String())

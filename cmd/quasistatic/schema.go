@@ -13,6 +13,9 @@ func schemaCommand() *cli.Command {
 		Usage:       "print the JSON Schema of the case format",
 		Description: "Save it and name it in \"$schema\" of a case, and editors complete and check keys.",
 		Action: func(c *cli.Context) error {
+			if c.Args().Len() > 0 {
+				return inputError("schema: found %d arguments, want none", c.Args().Len())
+			}
 			_, err := c.App.Writer.Write(models.Grammar().Schema())
 			return err
 		},
