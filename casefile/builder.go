@@ -129,8 +129,8 @@ func (d *OutputDocument) Files() table.Format {
 	return table.Format(d.Format) // the schema has checked it
 }
 
-// defaultAccuracy is what the key accuracy is without one.
-const defaultAccuracy = 1e-2
+// DefaultAccuracy is what the key accuracy is without one.
+const DefaultAccuracy = 1e-2
 
 // Accuracy is what the evolution is judged by, relative: of [Case.Accuracy], else of the key.
 func (b *Builder) Accuracy(d *Document) float64 {
@@ -140,7 +140,7 @@ func (b *Builder) Accuracy(d *Document) float64 {
 	case d.Accuracy != nil:
 		return *d.Accuracy
 	}
-	return defaultAccuracy
+	return DefaultAccuracy
 }
 
 // MostSteps is the number of steps that is run: a trajectory of one particle then has some

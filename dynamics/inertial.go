@@ -27,13 +27,20 @@ func (f *frames) open(sys System, parts, nv int, until float64) error {
 	return nil
 }
 
-// moves takes mass and momentum of the parts from the momentum of each velocity.
+// moves takes mass and momentum of the parts from the momentum of each velocity. What couples two
+// velocities of a centre is mass too: by M_kl the momentum along one axis grows with a frame that moves
+// along another one.
 func (f *frames) moves(momentum []float64, mass *Mass, part []int) {
 	clear(f.motion)
 	for i, k := range f.axes {
 		if k >= 0 {
 			m := &f.motion[part[i]]
-			m.Mass[k][k] += mass.diagonal(i)
+			first, row := mass.row(i)
+			for c, v := range row {
+				if j := first + c; f.axes[j] >= 0 && part[j] == part[i] {
+					m.Mass[k][f.axes[j]] += v
+				}
+			}
 			m.Of[k] += momentum[i]
 		}
 	}

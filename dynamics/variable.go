@@ -145,7 +145,13 @@ func (s *Stepper) norms(dst, x []float64) []float64 {
 
 // diagonal returns entry (i, i).
 func (m *Mass) diagonal(i int) float64 {
+	first, row := m.row(i)
+	return row[i-first]
+}
+
+// row is that of velocity i within its block, which begins at velocity first.
+func (m *Mass) row(i int) (first int, row []float64) {
 	b := m.of[i]
-	n, r := m.first[b+1]-m.first[b], i-m.first[b]
-	return m.val[m.ptr[b]+r*n+r]
+	n, at := m.first[b+1]-m.first[b], m.ptr[b]+(i-m.first[b])*(m.first[b+1]-m.first[b])
+	return m.first[b], m.val[at : at+n]
 }

@@ -77,6 +77,8 @@ func (j Judged) Verdict(finest int) error {
 		}
 	}
 	switch {
+	case finest < 0 || finest >= len(j.Verdicts):
+		return fmt.Errorf("the finest run, number %d, is not among the %d that have a verdict", finest, len(j.Verdicts))
 	case n > 0:
 		return fmt.Errorf("%d of %d runs are not certified; the first, %s: %s", n, len(j.Verdicts), j.Verdicts[bad].Run, &j.Verdicts[bad])
 	case !j.Verdicts[finest].Met:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,7 @@ type collector struct {
 
 	check        float64 // part of the rows that are made again; 0: none
 	anyProcessor bool
+	scale        []float64 // of each quantity, the largest value of a run that was made here
 	log          func(text string)
 
 	makes   chan suspect // to be made here
@@ -50,9 +52,10 @@ type collector struct {
 
 // colleague is a worker of another process, as far as it is known.
 type colleague struct {
-	rows    int  // taken, or to be made again
-	excused bool // a row that it had begun from the checkpoint of another one differed
-	barred  bool // it is not believed
+	rows    int    // taken, or to be made again
+	kind    string // of processor, by its first row
+	excused bool   // a row that it had begun from the checkpoint of another one differed
+	barred  bool   // it is not believed
 }
 
 // suspect is a run that is made here: to compare with a row, or since nobody is trusted with it.
@@ -198,20 +201,23 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 		if r != nil && r.Worker != c.own.name { // sealed by its worker, so that it is its fault
 			return stored, c.bar(ctx, r.Worker, fmt.Sprintf("run %d: %v", run, bad))
 		}
-		return stored, c.anew(ctx, run)
+		return stored, c.instead(ctx, run)
 	}
 	if r.Worker == c.own.name {
 		return stored, c.keep(r, "")
 	}
 	w := c.workers[r.Worker]
 	if w == nil {
-		w = new(colleague)
+		w = &colleague{kind: r.Processor}
 		c.workers[r.Worker] = w
+	}
+	if r.Processor != w.kind { // by which its rows are compared
+		return stored, c.bar(ctx, r.Worker, fmt.Sprintf("run %d: of a processor of the kind %q, after rows of the kind %q", run, kindOf(r.Processor), kindOf(w.kind)))
 	}
 	switch {
 	case w.barred:
 		c.dropped["results of workers that are not believed"]++
-		return stored, c.anew(ctx, run)
+		return stored, c.instead(ctx, run)
 	case !c.missing.waits(keyOf(id)) && c.isMaking(id):
 		return stored, nil
 	case c.check > 0 && r.Verdict != Lost && (w.rows < firstChecked || rand.Float64() < c.check):
@@ -316,6 +322,15 @@ func (c *collector) again(run int, row *Record) error {
 	return nil
 }
 
+// instead has a run made again whose result was dropped, unless it waits for none: by a message of a
+// byte each, whoever may leave results would else have all runs of a study made twice.
+func (c *collector) instead(ctx context.Context, run int) error {
+	if !c.missing.waits(c.work.index.ids[run]) {
+		return nil
+	}
+	return c.anew(ctx, run)
+}
+
 // anew has a run made again whose result was dropped: by any worker at first, and where that was
 // in vain, by this process.
 func (c *collector) anew(ctx context.Context, run int) error {
@@ -373,7 +388,12 @@ func (c *collector) settle(ctx context.Context, s suspect, r *Record) error {
 		return c.keep(r, "")
 	}
 	worker, from := s.row.Worker, s.row.From
-	fault := difference(s.row, r, c.work.Plan.base)
+	text, err := c.work.Plan.Text(s.run)
+	if err != nil {
+		return err
+	}
+	c.measure(r)
+	fault := (&comparison{alike: !c.anyProcessor || c.workers[worker].kind == r.Processor, accuracy: accuracyIn(text), scale: c.scale}).difference(s.row, r)
 	if fault == "" {
 		return c.keep(s.row, worker)
 	}
@@ -391,6 +411,18 @@ func (c *collector) settle(ctx context.Context, s suspect, r *Record) error {
 		return nil
 	}
 	return c.bar(ctx, worker, fault)
+}
+
+// measure takes the values of a run that was made here.
+func (c *collector) measure(r *Record) {
+	for k, v := range r.Observed {
+		if k == len(c.scale) {
+			c.scale = append(c.scale, 0)
+		}
+		if v != nil {
+			c.scale[k] = max(c.scale[k], math.Abs(*v))
+		}
+	}
 }
 
 // bar believes a worker no more: its rows are withdrawn and made anew.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -59,7 +61,13 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 		for k, x := range b.At {
 			c.y[k] = *x.Observed[r.column] // a run without it has no side
 		}
-		c.uncertainty = accuracyIn(o.Base) * max(math.Abs(c.y[0]), math.Abs(c.y[1]))
+		for k, x := range []float64{b.Low, b.High} {
+			accuracy, err := s.accuracyAt(b, x, o)
+			if err != nil {
+				return c, false
+			}
+			c.uncertainty = max(c.uncertainty, accuracy*math.Abs(c.y[k]))
+		}
 		return c, true
 	}
 	var at [2]*table.Summary
@@ -100,14 +108,21 @@ func (s *Spec) summaryOf(id, dir string) *table.Summary {
 	return &x
 }
 
+// accuracyAt is the accuracy of the run at x, which the study may vary.
+func (s *Spec) accuracyAt(b *Boundary, x float64, o *Options) (float64, error) {
+	plan, err := NewPlan(s, o.Base)
+	if err != nil {
+		return 0, err
+	}
+	text, err := plan.with(slices.Insert(slices.Clone(b.Parameters), slices.Index(s.Paths(), s.Refine.Path), number(x)))
+	return accuracyIn(text), err
+}
+
 // accuracyIn is the accuracy that the text of a case asks for.
 func accuracyIn(text []byte) float64 {
 	var c struct{ Accuracy float64 }
 	if json.Unmarshal(text, &c) == nil && c.Accuracy > 0 {
 		return c.Accuracy
 	}
-	return defaultAccuracy
+	return casefile.DefaultAccuracy
 }
-
-// defaultAccuracy is that of cases which do not say, as in the case format.
-const defaultAccuracy = 1e-2

@@ -81,6 +81,24 @@ func Unfold(dir string, data []byte) error {
 	}
 }
 
+// unpacked returns the files packed by [Fold], by their names; false: it was no folder.
+func unpacked(data []byte) (files map[string][]byte, isFolder bool) {
+	files = map[string][]byte{}
+	r := tar.NewReader(bytes.NewReader(data))
+	for {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files, len(files) > 0
+		}
+		if err == nil {
+			files[h.Name], err = io.ReadAll(r)
+		}
+		if err != nil {
+			return nil, false
+		}
+	}
+}
+
 // write writes a file below a folder, and nowhere else.
 func write(root *os.Root, name string, r io.Reader) error {
 	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {

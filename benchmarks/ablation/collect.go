@@ -18,6 +18,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/ablation"
 	"github.com/quasistatic/quasistatic/internal/families"
+	"github.com/quasistatic/quasistatic/internal/processor"
 	model "github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/models"
 )
@@ -172,7 +173,7 @@ func ofScene(path string) (list []problem) {
 		return nil
 	}
 	var before []float64
-	taken, begin := false, processorTime()
+	taken, begin := false, processor.Time()
 	ablation.Observe = func(x any) {
 		p := x.(*contact.Local)
 		if len(p.Laws) < 2 || len(list) == most {
@@ -189,7 +190,7 @@ func ofScene(path string) (list []problem) {
 	}
 	defer func() { ablation.Observe = nil }()
 	for range min(m.Plan().Steps, *steps) {
-		if s.Step(context.Background(), m.Plan().Step()) != nil || len(list) == most || processorTime()-begin > sceneTime {
+		if s.Step(context.Background(), m.Plan().Step()) != nil || len(list) == most || processor.Time()-begin > sceneTime {
 			break
 		}
 	}

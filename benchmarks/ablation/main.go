@@ -26,6 +26,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/ablation"
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 var (
@@ -89,11 +90,11 @@ func solve(p *contact.Local, out map[int]bool) (o outcome) {
 	defer func() { ablation.Line = nil }()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	begin := processorTime() // with what other goroutines take: the collector of garbage
+	begin := processor.Time() // with what other goroutines take: the collector of garbage
 	done := make(chan struct{})
 	go func() { // the limit is of processor time: the machine may be busy
 		defer close(done)
-		for ctx.Err() == nil && processorTime()-begin < *limit {
+		for ctx.Err() == nil && processor.Time()-begin < *limit {
 			select {
 			case <-ctx.Done():
 			case <-time.After(20 * time.Millisecond):
@@ -102,7 +103,7 @@ func solve(p *contact.Local, out map[int]bool) (o outcome) {
 		cancel()
 	}()
 	err := contact.SolveLocal(ctx, p, &contact.Options{NoCertificate: true}, nil, nil)
-	o.seconds = max((processorTime() - begin).Seconds(), 1e-6)
+	o.seconds = max((processor.Time() - begin).Seconds(), 1e-6)
 	cancel()
 	<-done
 	o.solved = err == nil

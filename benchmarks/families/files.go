@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 // fileTrials are the solves of a file, of which the fastest counts: as many as the scripts of the peer make.
@@ -36,9 +37,9 @@ func timeFile(w io.Writer, path string) (result, error) {
 	for trial, start := 0, time.Now(); trial < fileTrials && (trial == 0 || time.Since(start) < enough); trial++ {
 		var res contact.Result
 		ctx, cancel := limited()
-		begin, used := time.Now(), userTime()
+		begin, used := time.Now(), processor.Time()
 		verdict = contact.SolveLocal(ctx, p.Local, nil, nil, &res)
-		took, spent := time.Since(begin).Seconds(), (userTime() - used).Seconds()
+		took, spent := time.Since(begin).Seconds(), (processor.Time() - used).Seconds()
 		cancel()
 		if took < best.Seconds {
 			best.Seconds, best.CPU = took, spent

@@ -20,6 +20,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/internal/families"
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 var (
@@ -118,11 +119,11 @@ func limited() (context.Context, context.CancelFunc) {
 		return context.WithTimeout(context.Background(), *limit)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	end := userTime() + *limit
+	end := processor.Time() + *limit
 	go func() {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
-		for userTime() < end && ctx.Err() == nil {
+		for processor.Time() < end && ctx.Err() == nil {
 			<-tick.C
 		}
 		cancel()
@@ -147,7 +148,7 @@ func measure(f families.Family, size, seed int) []result {
 	defer cancel()
 	var res contact.Result
 	var local *contact.Local
-	begin, used := time.Now(), userTime()
+	begin, used := time.Now(), processor.Time()
 	var err error
 	if *form == "local" {
 		if local, err = families.Local(g); err != nil {
@@ -156,12 +157,12 @@ func measure(f families.Family, size, seed int) []result {
 		if *alone {
 			local = &contact.Local{W: local.W, Q: local.Q, Laws: local.Laws}
 		}
-		begin, used = time.Now(), userTime()
+		begin, used = time.Now(), processor.Time()
 		err = contact.SolveLocal(ctx, local, nil, nil, &res)
 	} else {
 		err = contact.SolveGlobal(ctx, g, nil, nil, &res)
 	}
-	took, used := time.Since(begin), userTime()-used
+	took, used := time.Since(begin), processor.Time()-used
 	r := result{name, len(g.Laws), "auto", err == nil, max(res.Merit, res.UnitFree), took.Seconds(), used.Seconds()}
 	if err != nil {
 		fmt.Println("   ", err)

@@ -6,10 +6,9 @@ import (
 	"math"
 	"runtime"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/quasistatic/quasistatic/halfspace"
+	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
 // grow solves Cattaneo's problem on growing grids: press by an approach, then shear, two
@@ -31,7 +30,7 @@ func grow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		cpu := processorTime()
+		cpu := processor.Time()
 		var d halfspace.Drive
 		d.Control[halfspace.MoveN].Value = -delta
 		if err := e.Step(ctx, d); err != nil {
@@ -41,7 +40,7 @@ func grow(ctx context.Context) error {
 		if err := e.Step(ctx, d); err != nil {
 			return err
 		}
-		t := (processorTime() - cpu).Seconds() / 2
+		t := (processor.Time() - cpu).Seconds() / 2
 		r := e.Result()
 		load := r.Force[halfspace.MoveN]
 		p := math.Abs(load/(4./3*1e-3) - 1)
@@ -65,14 +64,4 @@ func grow(ctx context.Context) error {
 	}
 	fmt.Printf("\nTime grows as elements^%.2f from 41² to 1024² (%s from row to row).\n", math.Log(last.t/first)/(2*math.Log(1024./41)), strings.Join(growth, ", "))
 	return nil
-}
-
-// processorTime is that of all threads so far, in the program and for it: what the load of
-// the machine does not lengthen.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

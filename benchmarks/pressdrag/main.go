@@ -19,6 +19,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -129,11 +130,11 @@ func march(psi *dissipation.Coulomb, z []float64, bottom []int, certify bool) er
 		step, gradient, stats = func(t float64) error { return s.Step(ctx, t) }, s.Gradient, s.Stats
 	}
 	for k := 1; k <= 5; k++ {
-		start, cpu := time.Now(), cpuSeconds()
+		start, used := time.Now(), processor.Time()
 		if err := step(float64(k)); err != nil {
 			return err
 		}
-		seconds, cpu := time.Since(start).Seconds(), cpuSeconds()-cpu
+		seconds, cpu := time.Since(start).Seconds(), (processor.Time() - used).Seconds()
 		n, f := 0.0, 0.0
 		for _, i := range bottom {
 			n += gradient()[3*i+2]

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/internal/processor"
 	model "github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/models"
 )
@@ -131,14 +132,14 @@ func (r *result) time(steps int, rest bool) error {
 	e := r.s.Energy()
 	r.before = e.Kinetic + e.Potential
 	runtime.GC() // what the case file has left is not collected in the steps
-	began, slowest := processorTime(), time.Duration(0)
+	began, slowest := processor.Time(), time.Duration(0)
 	iterations := make([]int, 0, steps)
 	for range steps {
-		t := processorTime()
+		t := processor.Time()
 		if err := r.s.Step(context.Background(), r.m.Plan().Step()); err != nil {
 			return err
 		}
-		slowest = max(slowest, processorTime()-t)
+		slowest = max(slowest, processor.Time()-t)
 		iterations = append(iterations, r.s.Last().Iterations)
 		r.penetration = max(r.penetration, r.s.Last().Penetration)
 		if now := r.s.Last().Rest; rest && now.Bodies == r.m.World.Bodies() {
@@ -148,7 +149,7 @@ func (r *result) time(steps int, rest bool) error {
 	}
 	steps = len(iterations)
 	ms := func(d time.Duration) float64 { return 1e3 * d.Seconds() }
-	r.step, r.slowest = ms(processorTime()-began)/float64(steps), ms(slowest)
+	r.step, r.slowest = ms(processor.Time()-began)/float64(steps), ms(slowest)
 	slices.Sort(iterations)
 	r.iterations = [2]int{iterations[steps/2], iterations[steps-1]}
 	_, q, _, _ := r.s.State()

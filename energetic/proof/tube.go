@@ -454,9 +454,12 @@ func (u *Tube) Save() TubeState {
 	return s
 }
 
-// Load goes on from a checkpoint of the same system.
-func (u *Tube) Load(s TubeState) {
-	if len(s.Start) == len(s.Z) && len(s.Z) == len(u.state.Z) && len(s.Last) == len(u.state.Last) && len(s.Across) == len(u.state.Across) {
-		u.state = s
+// Load goes on from a checkpoint of the same system; one of another system is refused.
+func (u *Tube) Load(s TubeState) error {
+	o := &u.state
+	if len(s.Z) != len(o.Z) || len(s.Last) != len(o.Last) || len(s.Across) != len(o.Across) || s.Begun && len(s.Start) != len(o.Z) {
+		return fmt.Errorf("proof: a checkpoint of the tube of %d coordinates, want one of %d", len(s.Z), len(o.Z))
 	}
+	*o = s
+	return nil
 }

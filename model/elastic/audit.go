@@ -261,7 +261,7 @@ func (x *audit) accurate() {
 	if o := &x.c.other; o.model != nil {
 		x.Stated(refinement.Groups(x.c.compared(), o.level.Against())...)
 	} else {
-		x.Accurate(o.unsaid())
+		x.Accurate(o.unsaid()...)
 	}
 	if x.c.plan.Adaptive || x.c.doubles {
 		x.Stated(facts.Estimates(x.c.plan.Adaptive)...)

@@ -317,15 +317,10 @@ func (x *beside) save() *besideState {
 func (r *Run) mesh() []table.Fact {
 	o := &r.c.other
 	if r.beside == nil {
-		return []table.Fact{o.unsaid()}
+		return o.unsaid()
 	}
 	return r.beside.follower.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), "a finer \"mesh\"")
 }
 
 // unsaid is the fact of a mesh that is given, or that nothing judges.
-func (o *other) unsaid() table.Fact {
-	if o.unjudged == "" {
-		return refinement.Accepted()
-	}
-	return refinement.Unjudged(o.unjudged)
-}
+func (o *other) unsaid() []table.Fact { return refinement.Unsaid(o.unjudged == "", o.unjudged) }

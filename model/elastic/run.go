@@ -233,7 +233,7 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		r.steps.PrintUnsaid(p, e.Contacts > 0)
 		if !r.steps.Judged() {
-			p.Line("not said", "%s", r.c.unsaid())
+			p.Line("not said", "%s", r.c.notEstimated())
 		}
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		r.reportStep(p)
@@ -244,8 +244,8 @@ func (r *Run) Report(p *run.Page) {
 	}
 }
 
-// unsaid is why the error of the trajectory is not estimated.
-func (c *Case) unsaid() string {
+// notEstimated is why the error of the trajectory is not estimated.
+func (c *Case) notEstimated() string {
 	if c.Options.Scheme == elastic.CentralDifference {
 		return "the error of the trajectory: central differences make equal steps; waves that the mesh resolves they resolve too, run --verify shows by how much"
 	}

@@ -207,7 +207,9 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 		d.differs = d.planned.observe(t, d.c.plan.Until)
 	}
 	d.last = d.cert.Node()
-	d.Run.follow(d.last)
+	if d.Run.follow(ctx, d.last); ctx.Err() != nil {
+		return context.Cause(ctx) // no checkpoint waits for the end of the step
+	}
 	if d.tube != nil {
 		d.tube.Observe(d.last.T, d.last.Z)
 	}

@@ -96,7 +96,7 @@ func (r *Run) remedy(ctx context.Context) {
 // observe takes a node.
 func (r *Run) observe(m *run.March, n *energetic.Node) error {
 	r.last = n
-	r.follow(n)
+	r.follow(context.Background(), n) // a step that was begun is ended, for a checkpoint is between two
 	if r.tube != nil {
 		r.tube.Observe(n.T, n.Z)
 	}

@@ -247,9 +247,8 @@ func (x *beside) save() *besideState {
 	return s
 }
 
-// follow takes the other run to a node and compares it. A step that was begun is ended, for a checkpoint is
-// between two.
-func (r *Run) follow(n *energetic.Node) {
+// follow takes the other run to a node and compares it.
+func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 	x := r.beside
 	if x == nil || x.sums.Estimate.Ended != "" {
 		return
@@ -263,7 +262,7 @@ func (r *Run) follow(n *energetic.Node) {
 	} else {
 		t, z, grad := s.Time(), slices.Clone(s.State()), slices.Clone(s.Gradient())
 		if n.T > t {
-			if err := s.Step(context.Background(), n.T); err != nil {
+			if err := s.Step(ctx, n.T); err != nil {
 				f.Estimate.Ended = err.Error()
 				return
 			}
@@ -346,15 +345,7 @@ func (r *Run) mesh() []table.Fact {
 }
 
 // unsaid are the facts of meshes that are given, and of such that nothing judges.
-func (o *other) unsaid() (list []table.Fact) {
-	if o.given {
-		list = append(list, refinement.Accepted())
-	}
-	if o.unjudged != "" {
-		list = append(list, refinement.Unjudged(o.unjudged))
-	}
-	return list
-}
+func (o *other) unsaid() []table.Fact { return refinement.Unsaid(o.given, o.unjudged) }
 
 // statedMesh are the facts of a run of which not every node is in the files: those of summary.json, which must
 // have them.

@@ -97,7 +97,9 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last = r.evolution.Node()
 		if r.tube != nil {
-			r.tube.Load(s.Tube)
+			if err := r.tube.Load(s.Tube); err != nil {
+				return nil, err
+			}
 		}
 		if err := r.resumeBeyondJumps(&s); err != nil {
 			return nil, err

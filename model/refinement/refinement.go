@@ -51,6 +51,18 @@ func Unjudged(why string) table.Fact {
 	return f
 }
 
+// Unsaid are the facts of meshes that are given, and of such that nothing judges; why says so, empty: all
+// that are not given are judged.
+func Unsaid(given bool, why string) (list []table.Fact) {
+	if given {
+		list = append(list, Accepted())
+	}
+	if why != "" {
+		list = append(list, Unjudged(why))
+	}
+	return list
+}
+
 // Quantity is one that two meshes are compared by.
 type Quantity struct {
 	Group string // of the line of the verdict

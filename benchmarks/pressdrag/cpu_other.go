@@ -1,6 +1,0 @@
-//go:build !unix
-
-package main
-
-// cpuSeconds is not known.
-func cpuSeconds() float64 { return 0 }
