@@ -1,18 +1,24 @@
   // Rigid bodies, by orthographic projection; what is far is drawn first.
-  function pose(b, k, f) {
-    var n = scene.bodies.length, a = k * n + b, v = scene.pose.map(function (c) { return c[a] + f * (f > 0 ? c[a + n] - c[a] : 0); });
+  function pose(b, k, f) { return poseOf(scene.pose, b, scene.bodies.length, k, f); }
+  // The i-th of n poses of seven channels at frame k, and f on the way to the next one.
+  function poseOf(channels, i, n, k, f) {
+    var a = k * n + i, v = channels.map(function (c) { return c[a] + f * (f > 0 ? c[a + n] - c[a] : 0); });
     var l = Math.hypot(v[3], v[4], v[5], v[6]) || 1, w = v[3] / l, x = v[4] / l, y = v[5] / l, z = v[6] / l;
     return { c: [v[0], v[1], v[2]], r: [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)] };
   }
   function turned(p, v) { return [0, 3, 6].map(function (i) { return p.r[i] * v[0] + p.r[i + 1] * v[1] + p.r[i + 2] * v[2]; }); }
   function placed(p, v) { return turned(p, v).map(function (x, i) { return p.c[i] + x; }); }
 
+  // Bodies and the contacts between them, what is far first: a contact hides what is behind it
+  // and is hidden by what is before it.
   function bodies(w) {
-    var list = scene.bodies.map(function (b, i) { var p = pose(i, w.k, w.f); return { b: b, p: p, d: depth(p.c[0], p.c[1], p.c[2]) }; }), c = w.c;
+    var list = scene.bodies.map(function (b, i) { var p = pose(i, w.k, w.f); return { b: b, i: i, p: p, d: depth(p.c[0], p.c[1], p.c[2]) }; }), c = w.c, q = scene.pushes, picked = pickedBody();
+    if (q && $("marks").checked) for (var i = q.from[w.k]; i < q.from[w.k + 1]; i++) { var at = spot(i); list.push({ contact: i, d: depth(at[0], at[1], at[2]) }); }
     list.sort(function (a, b) { return b.d - a.d; });
     c.lineJoin = "round";
     list.forEach(function (x) {
-      c.fillStyle = colours.body; c.strokeStyle = colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
+      if (!x.b) { meeting(w, x.contact); return; }
+      c.fillStyle = x.i === picked ? colours.open : colours.body; c.strokeStyle = x.i === picked ? colours.ink : colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
       if (x.b.outline) outline(w, x.b.outline, x.p);
       else if (x.b.half) box(w, x.b.half, x.p);
       else if (x.b.round) ellipsoid(w, x.b.round, x.p);

@@ -95,11 +95,11 @@ func (o *Overlay) Draw(name string) error {
 		r := &o.runs[i]
 		p.Line(r.Points(r.c), r.name, Palette[i%len(Palette)], Solid, 1.3)
 	}
-	drawn, err := p.draw()
+	x, err := p.draw()
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return guarded(func() error { return writePlot(drawn, name) })
+	return guarded(func() error { return writePlot(x.Plot, name) })
 }
 
 // writePlot writes one plot.

@@ -35,28 +35,33 @@
   function cone(k) {
     if (scene.pushes) return shares(k);
     if (scene.contacts === 0) return;
-    var s = size($("cone")), c = s.c, j = +$("chosen").value, i = k * scene.contacts + j, most = widest(j), side = Math.min(s.w, s.h);
+    var s = size($("cone")), c = s.c, j = pickedContact(), i = k * scene.contacts + j, most = widest(j), side = Math.min(s.w, s.h);
     var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
-    var state = scene.status[i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state], shape = scene.shapes && scene.shapes[j];
+    var state = scene.status[i], colour = stateColour(state), shape = scene.shapes && scene.shapes[j];
     axes(c, x, y, side);
     section(c, x, y, shape ? r * b / (reach(shape, t1, t2) || 1) : r * b, side, shape);
     if (size2 * r > 1) arrow({ c: c }, [x, y], unproject(t1, t2), r, colours.c4);
     c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
-    $("contact").textContent = named(state) + (b > 0 ? ": friction " + (100 * Math.min(size2 / b, 9.99)).toFixed(0) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
+    $("contact").textContent = named(state) + (b > 0 ? ": friction " + percent(size2 / b) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
   }
-  // All contacts in one unit cone, seen along their normals.
+  // A share in percent; what is below all of it never rounds to all.
+  function percent(x) { var p = 100 * x; return p < 100 && p >= 99.5 ? (Math.floor(p * 10) / 10).toFixed(1) : p.toFixed(p < 10 ? 1 : 0); }
+  // All contacts, or those of the picked body, in one unit cone, seen along their normals.
   function shares(k) {
-    var s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;
+    var body = pickedBody(), n = 0, normal = 0, s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;
     axes(c, x, y, side);
     section(c, x, y, r, side);
     for (var i = p.from[k]; i < p.from[k + 1]; i++) {
+      if (body >= 0 && p.a[i] !== body && p.b[i] !== body) continue;
+      n++; normal += Math.hypot(p.normal[0][i], p.normal[1][i], p.normal[2][i]);
+      if (p.status[i] === 4) continue;
       var a = p.share[0][i], b = p.share[1][i], l = filled(a, b), slip = p.status[i] === 3, px = x + a * r, py = y - b * r;
       most = Math.max(most, l);
       c.fillStyle = slip ? colours.c2 : colours.c1;
       c.beginPath(); if (slip) c.arc(px, py, 4, 0, 7); else c.rect(px - 3.5, py - 3.5, 7, 7); c.fill();
     }
-    var n = p.from[k + 1] - p.from[k];
-    $("contact").textContent = n === 0 ? "no contact carries a force" : n + (n > 1 ? " contacts; friction up to " : " contact; friction ") + (100 * Math.min(most, 9.99)).toFixed(0) + " % of what " + (n > 1 ? "one bears" : "it bears");
+    var who = body >= 0 ? scene.bodies[body].name + ": " : "";
+    $("contact").textContent = n === 0 ? who + "no contact carries a force" : who + n + (n > 1 ? " contacts, pressed by " : " contact, pressed by ") + short(normal) + " N" + (n > 1 ? " together" : "") + "; friction " + (n > 1 ? "up to " : "") + percent(most) + " % of " + (n > 1 ? "its bound in one" : "its bound");
   }
   // How far (a, b) fills the section: its gauge.
   function filled(a, b) {

@@ -1,33 +1,76 @@
   // What a frame draws, from behind to the front; w is its canvas with scale and projection.
   function obstacles(w) {
-    var c = w.c, range = Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0]);
     scene.obstacles.forEach(function (o) {
-      // What is seen edge on may leave the picture; an area stays in it.
-      var pad = edgeOn(w, o) ? Math.max(0.12 * range, 60 / w.scale) : Math.min(0.12 * range + 20 / w.scale, 0.6 * w.pad / w.scale);
-      var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
-      for (var i = 0; i < 8; i++) { // the part of the plane below the motion
-        var p = ["x", "y", "z"].map(function (n, a) { return scene[n + "Range"][i >> a & 1] - o.p[a]; });
-        [o.t, o.o].forEach(function (d, a) { var q = p[0] * d[0] + p[1] * d[1] + p[2] * d[2]; lo[a] = Math.min(lo[a], q - pad); hi[a] = Math.max(hi[a], q + pad); });
-      }
-      var point = function (a, b) { return w.screen([0, 1, 2].map(function (i) { return o.p[i] + a * o.t[i] + b * o.o[i]; })); };
-      var corners = [point(lo[0], lo[1]), point(hi[0], lo[1]), point(hi[0], hi[1]), point(lo[0], hi[1])];
-      c.beginPath();
-      corners.forEach(function (p, i) { c[i ? "lineTo" : "moveTo"](p[0], p[1]); });
-      c.closePath();
-      c.fillStyle = colours.band; c.fill();
-      c.strokeStyle = colours.faint; c.lineWidth = 1.5; c.stroke();
-      hatch(w, o, corners);
+      var p = o.pose ? poseOf(o.pose, 0, 1, w.k, w.f) : null, turn = function (v) { return p ? turned(p, v) : v; }, place = function (v) { return p ? placed(p, v) : v; };
+      if (o.n[0] || o.n[1] || o.n[2]) plane(w, place(o.p), turn(o.t), turn(o.o), turn(o.n)); else surface(w, o, place);
     });
   }
-  function edgeOn(w, o) { var n = project(o.n[0], o.n[1], o.n[2]); return Math.hypot(n[0], n[1]) >= 0.98; }
-  // An obstacle seen edge on gets strokes on its far side.
-  function hatch(w, o, q) {
-    if (!edgeOn(w, o)) return;
-    var n = project(o.n[0], o.n[1], o.n[2]), dx = -n[0], dy = n[1], a = q[0], b = q[0], c = w.c;
+  // The part of a plane below the motion.
+  function plane(w, at, t, o, n) {
+    var c = w.c, range = Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0]), edge = edgeOn(n);
+    // What is seen edge on may leave the picture; an area stays in it.
+    var pad = edge ? Math.max(0.12 * range, 60 / w.scale) : Math.min(0.12 * range + 20 / w.scale, 0.6 * w.pad / w.scale);
+    var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+    for (var i = 0; i < 8; i++) {
+      var p = ["x", "y", "z"].map(function (name, a) { return scene[name + "Range"][i >> a & 1] - at[a]; });
+      [t, o].forEach(function (d, a) { var q = dot(p, d); lo[a] = Math.min(lo[a], q - pad); hi[a] = Math.max(hi[a], q + pad); });
+    }
+    var point = function (a, b) { return w.screen([0, 1, 2].map(function (i) { return at[i] + a * t[i] + b * o[i]; })); };
+    var corners = [point(lo[0], lo[1]), point(hi[0], lo[1]), point(hi[0], hi[1]), point(lo[0], hi[1])];
+    c.beginPath();
+    corners.forEach(function (p, i) { c[i ? "lineTo" : "moveTo"](p[0], p[1]); });
+    c.closePath();
+    c.fillStyle = colours.band; c.fill();
+    c.strokeStyle = colours.faint; c.lineWidth = 1.5; c.stroke();
+    if (edge) hatch(w, n, corners, w.screen(at));
+  }
+  // The faces that look to the eye, what is far first; the edges between them and the others
+  // are the silhouette.
+  function surface(w, o, place) {
+    var c = w.c, far = [], at = o.at.map(function (x) { var y = place(x); far.push(depth(y[0], y[1], y[2])); return w.screen(y); }), list = [], edges = {};
+    o.faces.forEach(function (face, m) {
+      var area = 0, length = 0, d = 0, n = face.length;
+      for (var i = 0; i < n; i++) {
+        var a = at[face[i]], b = at[face[(i + 1) % n]];
+        area += (a[1] * b[0] - a[0] * b[1]) / 2; length += Math.hypot(a[0] - b[0], a[1] - b[1]); d += far[face[i]] / n;
+      }
+      if (area <= 1e-6 * length * length) return;
+      list.push({ face: face, d: d, facing: Math.min(1, area / (o.areas[m] * w.scale * w.scale)) });
+      for (i = 0; i < n; i++) {
+        var from = face[i], to = face[(i + 1) % n];
+        if (edges[to + " " + from]) delete edges[to + " " + from]; else edges[from + " " + to] = [from, to];
+      }
+    });
+    list.sort(function (a, b) { return b.d - a.d; });
+    c.lineWidth = 0.7; c.lineJoin = "round";
+    list.forEach(function (s) {
+      path(w, s.face.map(function (i) { return at[i]; })); c.closePath();
+      c.fillStyle = c.strokeStyle = mix(colours.line, colours.band, s.facing); c.fill(); c.stroke();
+    });
+    c.strokeStyle = colours.faint; c.lineWidth = 1.4;
+    c.beginPath();
+    Object.keys(edges).forEach(function (k) { var e = edges[k]; c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); });
+    o.lines.forEach(function (l) { l.forEach(function (i, k) { c[k ? "lineTo" : "moveTo"](at[i][0], at[i][1]); }); });
+    c.stroke();
+  }
+  // The area of a face of an obstacle [m²].
+  function areaOf(o, face) {
+    var sum = [0, 0, 0], a = o.at[face[0]];
+    for (var i = 1; i + 1 < face.length; i++) {
+      var u = [0, 1, 2].map(function (c) { return o.at[face[i]][c] - a[c]; }), v = [0, 1, 2].map(function (c) { return o.at[face[i + 1]][c] - a[c]; }), n = cross(u, v);
+      sum = sum.map(function (x, c) { return x + n[c] / 2; });
+    }
+    return Math.hypot(sum[0], sum[1], sum[2]) || 1;
+  }
+  function cross(a, b) { return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]; }
+  function edgeOn(normal) { var n = project(normal[0], normal[1], normal[2]); return Math.hypot(n[0], n[1]) >= 0.98; }
+  // A plane seen edge on gets strokes on its far side, which go with the point a of it.
+  function hatch(w, normal, q, at) {
+    var n = project(normal[0], normal[1], normal[2]), dx = -n[0], dy = n[1], a = q[0], b = q[0], c = w.c;
     q.forEach(function (p) { if (Math.hypot(p[0] - a[0], p[1] - a[1]) > Math.hypot(b[0] - a[0], b[1] - a[1])) b = p; });
-    var length = Math.hypot(b[0] - a[0], b[1] - a[1]), ux = (b[0] - a[0]) / length, uy = (b[1] - a[1]) / length;
+    var length = Math.hypot(b[0] - a[0], b[1] - a[1]), ux = (b[0] - a[0]) / length, uy = (b[1] - a[1]) / length, first = ((at[0] - a[0]) * ux + (at[1] - a[1]) * uy) % 10;
     c.lineWidth = 1; c.beginPath();
-    for (var d = 4; d < length; d += 10) { c.moveTo(a[0] + d * ux, a[1] + d * uy); c.lineTo(a[0] + d * ux + 8 * dx - 6 * ux, a[1] + d * uy + 8 * dy - 6 * uy); }
+    for (var d = first < 0 ? first + 10 : first; d < length; d += 10) { c.moveTo(a[0] + d * ux, a[1] + d * uy); c.lineTo(a[0] + d * ux + 8 * dx - 6 * ux, a[1] + d * uy + 8 * dy - 6 * uy); }
     c.stroke();
   }
   function polygons(w) {
@@ -108,63 +151,106 @@
     c.stroke();
   }
   function trails(w) {
-    if (scene.contacts > 20 || scene.touching) return;
+    if (scene.particles > 20 || scene.touching) return;
     var c = w.c;
     c.strokeStyle = colours.c6; c.lineWidth = 1; c.globalAlpha = 0.7;
-    for (var j = 0; j < scene.contacts; j++) {
+    for (var j = 0; j < scene.particles; j++) {
       c.beginPath();
       for (var k = 0; k <= w.k; k++) { var p = w.screen(position(j, k, 0)); c[k ? "lineTo" : "moveTo"](p[0], p[1]); }
       c.stroke();
     }
     c.globalAlpha = 1;
   }
+  // Normal, first and second tangent of contact j at frame k.
+  function axesOf(j, k) {
+    if (!scene.axes.length) { var o = scene.obstacles[scene.on[j]]; return { n: o.n, t: o.t, o: o.o }; }
+    var i = k * scene.contacts + j, a = scene.axes.map(function (c) { return c[i]; }), n = a.slice(0, 3), t = a.slice(3);
+    return { n: n, t: t, o: cross(n, t) };
+  }
+  function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  // The length of the arrow of the force that has the full one [pixels].
+  function fullArrow(w) { return (Math.max(scene.pushes ? scene.pushes.most : 0, scene.contacts) > 60 ? 0.1 : 0.22) * Math.min(w.w, w.h) * +$("reach").value; }
   function forces(w) {
     if (!(scene.force > 0)) return;
-    var many = scene.contacts > 60, reach = (many ? 0.09 : 0.22) * Math.min(w.w, w.h) / scene.force;
-    w.thin = many;
-    push(w);
+    var full = fullArrow(w), body = pickedBody();
+    w.thin = Math.max(scene.pushes ? scene.pushes.most : 0, scene.contacts) > 60;
     for (var j = 0; j < scene.contacts; j++) {
       if (scene.on[j] < 0) continue;
-      var o = scene.obstacles[scene.on[j]], i = w.k * scene.contacts + j, p = w.points[j];
-      arrow(w, p, [0, 1, 2].map(function (a) { return scene.n[i] * o.n[a]; }), reach, colours.c3);
-      arrow(w, p, [0, 1, 2].map(function (a) { return scene.t1[i] * o.t[a] + scene.t2[i] * o.o[a]; }), reach, colours.c4);
+      var a = axesOf(j, w.k), i = w.k * scene.contacts + j, p = w.points[scene.of(j)];
+      force(w, p, [0, 1, 2].map(function (c) { return scene.n[i] * a.n[c]; }), full, colours.c3);
+      force(w, p, [0, 1, 2].map(function (c) { return scene.t1[i] * a.t[c] + scene.t2[i] * a.o[c]; }), full, colours.c4);
     }
+    var q = scene.pushes;
+    for (i = q ? q.from[w.k] : 0; q && i < q.from[w.k + 1]; i++) {
+      var sign = body < 0 || q.a[i] === body ? 1 : q.b[i] === body ? -1 : 0, at = w.screen(spot(i));
+      force(w, at, [0, 1, 2].map(function (c) { return sign * q.normal[c][i]; }), full, colours.c3);
+      force(w, at, [0, 1, 2].map(function (c) { return sign * q.cross[c][i]; }), full, colours.c4);
+    }
+    key(w, full);
+  }
+  // Where contact i that comes and goes is.
+  function spot(i) { var p = scene.pushes; return [p.at[0][i], p.at[1][i], p.at[2][i]]; }
+  // The key of the arrows: they are as long as their force.
+  function key(w, full) {
+    var c = w.c, y = w.h - 14, times = 1;
+    while (times * full > 0.4 * w.w) times /= 2;
+    c.font = "13px system-ui, sans-serif"; c.textAlign = "left"; c.textBaseline = "middle"; c.fillStyle = colours.ink;
+    line(w, [14, y], [times * full, 0], colours.c3);
+    c.fillStyle = colours.ink; c.strokeStyle = colours.card; c.lineWidth = 3;
+    var text = short(times * scene.force) + " N" + (scene.cut ? "; longer ones are cut" : "");
+    c.strokeText(text, 20 + times * full, y); c.fillText(text, 20 + times * full, y);
+    c.textBaseline = "alphabetic";
+  }
+  // An arrow as long as its force; beyond the full length it is cut, with a bar across.
+  function force(w, from, v, full, colour) {
+    var l = Math.hypot(v[0], v[1], v[2]), cut = l > (1 + 1e-6) * scene.force, f = full / (cut ? l : scene.force), q = project(v[0], v[1], v[2]), d = [q[0] * f, -q[1] * f], size = Math.hypot(d[0], d[1]);
+    line(w, from, d, colour);
+    if (!cut || size < 12) return;
+    var x = from[0] + 0.6 * d[0], y = from[1] + 0.6 * d[1], u = 5 * d[1] / size, h = -5 * d[0] / size;
+    w.c.beginPath(); w.c.moveTo(x + u, y + h); w.c.lineTo(x - u, y - h); w.c.stroke();
   }
   function arrow(w, from, v, reach, colour) {
-    var q = project(v[0], v[1], v[2]), dx = q[0] * reach, dy = -q[1] * reach, length = Math.hypot(dx, dy), c = w.c;
+    var q = project(v[0], v[1], v[2]);
+    line(w, from, [q[0] * reach, -q[1] * reach], colour);
+  }
+  // An arrow of the picture.
+  function line(w, from, d, colour) {
+    var length = Math.hypot(d[0], d[1]), c = w.c;
     if (length < 3) return;
-    var ux = dx / length, uy = dy / length, head = Math.min(w.thin ? 5 : 9, length * 0.5), x = from[0] + dx, y = from[1] + dy;
+    var ux = d[0] / length, uy = d[1] / length, head = Math.min(w.thin ? 5 : 9, length * 0.5), x = from[0] + d[0], y = from[1] + d[1];
     c.strokeStyle = c.fillStyle = colour; c.lineWidth = w.thin ? 1.2 : 2.2;
     c.beginPath(); c.moveTo(from[0], from[1]); c.lineTo(x - head * ux, y - head * uy); c.stroke();
     c.beginPath(); c.moveTo(x, y); c.lineTo(x - head * ux - 0.5 * head * uy, y - head * uy + 0.5 * head * ux); c.lineTo(x - head * ux + 0.5 * head * uy, y - head * uy - 0.5 * head * ux); c.closePath(); c.fill();
   }
-  function push(w) {
-    var p = scene.pushes;
-    if (!p) return;
-    var most = 0, i, a = p.from[w.k], b = p.from[w.k + 1], many = p.most > 40;
-    for (i = a; i < b; i++) most = Math.max(most, Math.hypot(p.normal[0][i], p.normal[1][i], p.normal[2][i]));
-    // Impacts are far above what is carried otherwise: arrows grow by the root.
-    var reach = (many ? 0.1 : 0.24) * Math.min(w.w, w.h), scale = function (v) { var l = Math.hypot(v[0], v[1], v[2]); return l > 0 ? reach * Math.sqrt(l / p.force) / l : 0; };
-    w.thin = many;
-    for (i = a; i < b; i++) {
-      var at = w.screen([p.at[0][i], p.at[1][i], p.at[2][i]]), n = [p.normal[0][i], p.normal[1][i], p.normal[2][i]], t = [p.cross[0][i], p.cross[1][i], p.cross[2][i]];
-      arrow(w, at, n, scale(n), colours.c3);
-      arrow(w, at, t, scale(t), colours.c4);
-    }
+  // A contact that comes and goes.
+  function meeting(w, i) {
+    var p = scene.pushes, at = w.screen(spot(i));
+    symbol(w.c, at, p.most > 40 ? 2.5 : 5, p.status[i]);
   }
-  // Contacts that come and go: a square sticks, a disc slips.
-  function meetings(w) {
-    var p = scene.pushes, c = w.c;
-    if (!p) return;
-    for (var i = p.from[w.k]; i < p.from[w.k + 1]; i++) {
-      var at = w.screen([p.at[0][i], p.at[1][i], p.at[2][i]]), r = p.most > 40 ? 2.5 : 5;
-      c.beginPath();
-      if (p.status[i] === 2) c.rect(at[0] - r, at[1] - r, 2 * r, 2 * r); else c.arc(at[0], at[1], r, 0, 7);
-      c.fillStyle = p.status[i] === 2 ? colours.c1 : colours.c2; c.fill();
-    }
+  // The symbol of a state: a square sticks, a disc slips, one of the colour of normal forces has
+  // no friction, a ring grazes, a dashed one is free.
+  function symbol(c, p, r, state) {
+    var colour = stateColour(state);
+    c.beginPath();
+    if (state === 2) c.rect(p[0] - r, p[1] - r, 2 * r, 2 * r); else c.arc(p[0], p[1], r, 0, 7);
+    c.fillStyle = state < 2 ? colours.paper : colour; c.fill();
+    c.strokeStyle = colour; c.lineWidth = state < 2 ? 2 : 1;
+    if (state === 0) c.setLineDash([2, 2]);
+    c.stroke(); c.setLineDash([]);
+  }
+  function stateColour(state) { return [colours.faint, colours.c3, colours.c1, colours.c2, colours.c3][state]; }
+  // The state of a particle: of several contacts the last one in the order of the states; and
+  // whether it is behind what it is on.
+  function stateOf(i, k) {
+    var s = { state: 0, behind: false };
+    (scene.at[i] || []).forEach(function (j) {
+      s.state = Math.max(s.state, scene.status[k * scene.contacts + j]);
+      if (scene.axes.length && scene.on[j] >= 0 && scene.obstacles[scene.on[j]].faces.length && scene.status[k * scene.contacts + j] > 0) { var n = axesOf(j, k).n; s.behind = s.behind || depth(n[0], n[1], n[2]) > 0.05; }
+    });
+    return s;
   }
   function particles(w) {
-    var c = w.c, n = scene.contacts, r = n > 1000 ? 2.2 : n > 60 || scene.touching && n > 12 ? 4.5 : 7, chosen = +$("chosen").value;
+    var c = w.c, n = scene.particles, r = n > 1000 ? 2.2 : n > 60 || scene.touching && n > 12 ? 4.5 : 7, chosen = scene.contacts ? scene.of(pickedContact()) : -1;
     for (var i = 0; i < scene.points; i++) {
       var p = w.points[i];
       if (i >= scene.anchors) { // a cross
@@ -173,14 +259,12 @@
         continue;
       }
       if (i >= n) continue; // a corner of a body or mesh
-      var state = scene.status[w.k * n + i], colour = [colours.faint, colours.c3, colours.c1, colours.c2][state];
-      if (state === 0 && scene.touching && i !== chosen) continue;
-      c.beginPath();
-      if (state === 2) c.rect(p[0] - r, p[1] - r, 2 * r, 2 * r); else c.arc(p[0], p[1], r, 0, 7);
-      c.fillStyle = state < 2 ? colours.paper : colour; c.fill();
-      c.strokeStyle = colour; c.lineWidth = state < 2 ? 2 : 1;
-      if (state === 0) c.setLineDash([2, 2]);
-      c.stroke(); c.setLineDash([]);
-      if (i === chosen && n > 1) { c.strokeStyle = colours.ink; c.lineWidth = 1.5; c.beginPath(); c.arc(p[0], p[1], r + 5, 0, 7); c.stroke(); }
+      var s = stateOf(i, w.k);
+      if ((s.state === 0 && scene.touching || !$("marks").checked) && i !== chosen) continue;
+      c.globalAlpha = s.behind ? 0.35 : 1;
+      symbol(c, p, r, s.state);
+      c.globalAlpha = 1;
+      if (i === chosen && n > 1) ring(c, p, r + 5);
     }
   }
+  function ring(c, p, r) { c.strokeStyle = colours.ink; c.lineWidth = 1.5; c.beginPath(); c.arc(p[0], p[1], r, 0, 7); c.stroke(); }

@@ -7,13 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// symbol draws a contact: a square sticks, a disc slips, a ring does not touch.
+// symbol draws a contact: a square sticks, a disc slips, one of the colour of normal forces has
+// no friction, a ring does not touch.
 func (f *filmer) symbol(p [2]float64, r float64, state byte) {
 	switch state {
-	case 2:
+	case StatusStick:
 		f.pen.path(style{fill: filmStick}, true, [][2]float64{{p[0] - r, p[1] - r}, {p[0] + r, p[1] - r}, {p[0] + r, p[1] + r}, {p[0] - r, p[1] + r}})
-	case 3:
+	case StatusSlip:
 		f.pen.ellipse(style{fill: filmSlip}, p, r, r, 0)
+	case StatusSmooth:
+		f.pen.ellipse(style{fill: filmNormal}, p, r, r, 0)
 	default:
 		f.pen.ellipse(style{fill: "#ffffff", stroke: []string{filmFaint, filmNormal}[min(state, 1)], width: 1.6}, p, r, r, 0)
 	}
@@ -22,15 +25,14 @@ func (f *filmer) symbol(p [2]float64, r float64, state byte) {
 func (f *filmer) particles(k int) {
 	s := f.s
 	r := 6.0
-	if s.Contacts > 60 || s.Touching && s.Contacts > 12 {
+	if s.Particles > 60 || s.Touching && s.Particles > 12 {
 		r = 3.6
 	}
-	for j := range s.Contacts {
-		state := f.status[k*s.Contacts+j]
-		if state == 0 && s.Touching {
+	for i, state := range s.states(f.status, k) {
+		if state == StatusFree && s.Touching {
 			continue
 		}
-		f.symbol(f.points[j], r, state)
+		f.symbol(f.points[i], r, state)
 	}
 	for i := s.Anchors; i < s.Points; i++ {
 		f.cross2(f.points[i])
@@ -46,6 +48,17 @@ func (f *filmer) particles(k int) {
 	}
 }
 
+// states are those of the particles at a frame: of several contacts the last one in the order
+// of the states.
+func (s *Scene) states(status []byte, k int) []byte {
+	list := make([]byte, s.Particles)
+	for j := range s.Contacts {
+		i := s.of(j)
+		list[i] = max(list[i], status[k*s.Contacts+j])
+	}
+	return list
+}
+
 // A name takes about this much of a film [pixels].
 const (
 	letterWidth = 7.5
@@ -58,12 +71,12 @@ const mostNamed = 12
 // labels names particles, below them where there is room: what covers another name is
 // moved down, twice at most, or left out.
 func (f *filmer) labels() {
-	if f.s.Contacts > mostNamed || f.s.Touching {
+	if f.s.Particles > mostNamed || f.s.Touching {
 		return
 	}
 	type box struct{ x, y, half float64 }
 	var taken []box
-	for j := range f.s.Contacts {
+	for j := range f.s.Particles {
 		name := Plain(strings.TrimSpace(f.s.IDs[j]))
 		b := box{f.points[j][0], f.points[j][1] + 22, letterWidth * float64(utf8.RuneCountInString(name)) / 2}
 		for line := 0; ; line++ {

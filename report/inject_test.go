@@ -17,7 +17,7 @@ const evil = `"'</script></title></text>]]><script>alert(1)</script><img src=x o
 func evilScene() *Scene {
 	still := NewChannel([]float64{0, 0, 1, 0})
 	one := NewChannel([]float64{1, 1})
-	return &Scene{Times: []float64{0, 1}, IDs: []string{evil, evil}, Points: 2, Anchors: 1, Contacts: 1, On: []int{-1},
+	return &Scene{Times: []float64{0, 1}, IDs: []string{evil, evil}, Points: 2, Anchors: 1, Particles: 1, Contacts: 1, On: []int{-1},
 		X: still, Y: still, Z: still, N: one, T1: one, T2: one, Bound: one, Status: "AgM=", ShadeLabel: evil}
 }
 
@@ -69,7 +69,7 @@ func TestNamesAreText(t *testing.T) {
 		}
 		harmless(t, "a film", string(film))
 	}
-	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
+	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
 		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row{evil, evil, evil}, false}},
 		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene()}
 	var b bytes.Buffer

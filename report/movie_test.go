@@ -31,7 +31,7 @@ func everything() *Scene {
 		return NewChannel(list)
 	}
 	ones := NewChannel([]float64{1, 2, 3})
-	s := &Scene{Times: []float64{0, 0.5, 1}, IDs: []string{"p", "a", "b", "c", "anchor"}, Points: points, Anchors: 4, Contacts: 1, On: []int{0},
+	s := &Scene{Times: []float64{0, 0.5, 1}, IDs: []string{"p", "a", "b", "c", "anchor"}, Points: points, Anchors: 4, Particles: 1, Contacts: 1, On: []int{0}, Force: 3,
 		Links: [][3]int{{0, 4, LinkSpring}, {1, 2, LinkBar}, {2, 3, LinkRod}}, Polygons: [][]int{{1, 2, 3}},
 		Obstacles: []Obstacle{{P: [3]float64{0, 0, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}},
 		X:         at(0), Y: at(1), Z: at(2), N: ones, T1: ones, T2: ones, Bound: ones, Status: base64.StdEncoding.EncodeToString([]byte{0, 2, 3}),
@@ -46,7 +46,7 @@ func everything() *Scene {
 		}
 		s.Pose = append(s.Pose, NewChannel(list))
 	}
-	p := &Pushes{Count: []int{0, 1, 2}, Status: base64.StdEncoding.EncodeToString([]byte{2, 3, 2}), Force: 3}
+	p := &Pushes{Count: []int{0, 1, 2}, Status: base64.StdEncoding.EncodeToString([]byte{2, 3, 2}), A: []int{0, 0, 1}, B: []int{1, -1, 2}}
 	for c := range 3 {
 		p.At[c], p.Normal[c], p.Cross[c] = ones, ones, ones
 	}

@@ -26,6 +26,8 @@ var (
 	bodiesJS string
 	//go:embed cone.js
 	coneJS string
+	//go:embed plots.js
+	plotsJS string
 
 	pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(pageHTML)) })
 )
@@ -38,6 +40,7 @@ type Page struct {
 	Facts              []Row
 	Scene              *Scene // nil: nothing to animate
 	Figures            []Figure
+	Columns            []Columns // that can be plotted on wish
 	Expectations       []Expected
 	Certificates       []Row
 	Judged             []Judged // what the verdict rests on
@@ -54,6 +57,7 @@ type Page struct {
 // Judged is a fact of the verdict as the page shows it.
 type Judged struct {
 	Word, Name, Value, Limit, Basis string
+	Used                            string // the part of the limit that is used; empty: not known
 	Note                            string // where it is worst, and what would mend it
 	Passed                          bool
 }
@@ -69,6 +73,9 @@ func judged(facts []table.Fact) []Judged {
 		j := Judged{Word: string(f.Word), Name: f.Name, Value: fmt.Sprintf("%.3g", f.Value), Limit: fmt.Sprintf("%.3g", f.Limit), Basis: string(f.Basis), Note: f.Place, Passed: f.Passed}
 		if f.Basis == table.NotSaid {
 			j.Value, j.Limit = "–", "–"
+		}
+		if f.Limit > 0 && f.Basis != table.NotSaid {
+			j.Used = fmt.Sprintf("%.3g", f.Value/f.Limit)
 		}
 		if f.Unit != "" {
 			j.Limit += " " + f.Unit
@@ -96,7 +103,7 @@ func (p *Page) CSS() template.CSS { return template.CSS(pageCSS) }
 // JS returns the program of the page. Its parts have files of their own, which go in
 // at their marks.
 func (p *Page) JS() template.JS {
-	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS).Replace(pageJS))
+	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS, "  //PLOTS\n", plotsJS).Replace(pageJS))
 }
 
 // SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so
@@ -120,12 +127,16 @@ func (p *Page) Write(w io.Writer) error {
 func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, error) {
 	p = p.plainPage()
 	parts := map[string]string{}
-	for _, name := range []string{"verdict", "figures", "tables"} {
+	for _, name := range []string{"verdict", "words", "figures", "tables"} {
 		var b bytes.Buffer
 		if err := pageTemplate().ExecuteTemplate(&b, name, p); err != nil {
 			return nil, fmt.Errorf("report: %w", err)
 		}
 		parts[name] = b.String()
 	}
-	return json.Marshal(map[string]any{"tag": tag, "run": run, "done": done, "state": state, "parts": parts, "scene": p.Scene})
+	data, err := p.Data()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(map[string]any{"data": data, "tag": tag, "run": run, "done": done, "state": state, "parts": parts, "scene": p.Scene})
 }

@@ -1,54 +1,65 @@
 "use strict";
 (function () {
   var $ = function (id) { return document.getElementById(id); };
-  var names = ["free", "grazing", "stick", "slip"];
-  var scene = null, at = 0, playing = false, last = 0, yaw = 0, tilt = 0;
+  var names = ["free", "grazing", "stick", "slip", "contact without friction"];
+  var scene = null, at = 0, playing = false, last = 0, yaw = 0, tilt = 0, zoom = 1, pan = [0, 0], seen = null;
   var ctx = $("picture").getContext("2d"), colours = {};
 
-  // Decoding: 16 bits a value between lo and hi.
+  // Decoding: float32, or 16 bits a value between lo and hi.
   function bytes(text) {
     var raw = atob(text), b = new Uint8Array(raw.length);
     for (var i = 0; i < raw.length; i++) b[i] = raw.charCodeAt(i);
     return b;
   }
   function channel(c) {
-    var b = bytes(c.data), v = new Float32Array(b.length / 2), s = (c.hi - c.lo) / 65535;
+    var b = bytes(c.data);
+    if (c.exact) return new Float32Array(b.buffer);
+    var v = new Float32Array(b.length / 2), s = (c.hi - c.lo) / 65535;
     for (var i = 0; i < v.length; i++) v[i] = c.lo + s * (b[2 * i] + 256 * b[2 * i + 1]);
     return v;
   }
   function load(raw) {
     if (!raw || !raw.t || raw.t.length === 0) return;
-    var s = { t: raw.t, ids: raw.ids, points: raw.points, anchors: raw.anchors, contacts: raw.contacts, links: raw.links || [],
+    var s = { t: raw.t, ids: raw.ids || [], points: raw.points, anchors: raw.anchors, particles: raw.particles, contacts: raw.contacts, links: raw.links || [],
       polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0,
       bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1,
-      facets: raw.facets || 0, shapes: raw.shapes || null };
+      facets: raw.facets || 0, shapes: raw.shapes || null, force: raw.force, at: [] };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
+    s.of = function (j) { return raw.of ? raw.of[j] : j; };
+    for (var j = 0; j < s.contacts; j++) (s.at[s.of(j)] = s.at[s.of(j)] || []).push(j);
+    s.names = raw.names || s.ids;
+    s.axes = (raw.axes || []).map(channel);
+    // What the automatic view looks across: the motion and the normals, or all of the bodies.
+    s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
+    s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : 0; });
+    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.areas = o.faces.map(function (f) { return areaOf(o, f); }); });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
     s.pose = (raw.pose || []).map(channel);
     s.pushes = raw.pushes ? pushes(raw.pushes) : null;
     if (raw.box) ["x", "y", "z"].forEach(function (k, c) { s[k + "Range"] = [raw.box[0][c], raw.box[1][c]]; });
-    s.force = Math.max(Math.abs(raw.n.lo), Math.abs(raw.n.hi), Math.abs(raw.t1.lo), Math.abs(raw.t1.hi), Math.abs(raw.t2.lo), Math.abs(raw.t2.hi), s.pushes ? s.pushes.force : 0);
+    s.cut = [s.n, s.t1, s.t2].concat(s.pushes ? s.pushes.normal.concat(s.pushes.cross) : []).some(function (v) { return v.some(function (x) { return Math.abs(x) > (1 + 1e-6) * s.force; }); });
     var first = scene === null, atEnd = scene !== null && at >= scene.t.length - 1;
     scene = s;
     $("motion").hidden = false;
     document.body.classList.toggle("plain", s.contacts === 0 && !s.pushes);
     document.body.classList.toggle("bodies", s.pushes !== null);
-    document.body.classList.toggle("smooth", !s.pushes && !(s.boundRange[1] > 0));
+    document.body.classList.toggle("smooth", s.pushes ? s.pushes.status.every(function (x) { return x === 4; }) : !(s.boundRange[1] > 0));
+    document.body.classList.toggle("slippery", [].some.call(s.pushes ? s.pushes.status : s.status, function (x) { return x === 4; }));
     document.body.classList.toggle("mesh", !!s.touching);
+    document.body.classList.toggle("flat", s.facets === 2);
     document.body.classList.toggle("stressed", s.shade !== null);
     document.body.classList.toggle("anchored", s.anchors < s.points);
     $("stress").textContent = s.shadeLabel;
-    $("held").textContent = document.body.classList.contains("smooth") ? "in contact" : "stick";
     $("scrub").max = s.t.length - 1;
-    if (first) { choices(); magnifications(); setView("auto"); }
+    if (first) { $("marks").checked = !(s.shade && s.particles > 200); choices(); magnifications(); setView("auto"); }
     note();
     if (document.body.dataset.live && (first || atEnd) && !playing) at = s.t.length - 1;
     show(Math.min(at, s.t.length - 1), true);
   }
   // Contacts that come and go: those of frame k are numbers from[k] to from[k+1].
   function pushes(raw) {
-    var p = { from: [0], at: raw.at.map(channel), normal: raw.normal.map(channel), cross: raw.cross.map(channel), share: raw.share.map(channel), status: bytes(raw.status), force: raw.force, most: 1 };
+    var p = { from: [0], at: raw.at.map(channel), normal: raw.normal.map(channel), cross: raw.cross.map(channel), share: raw.share.map(channel), status: bytes(raw.status), a: raw.a, b: raw.b, most: 1 };
     raw.count.forEach(function (n) { p.from.push(p.from[p.from.length - 1] + n); p.most = Math.max(p.most, n); });
     return p;
   }
@@ -60,22 +71,42 @@
   }
   // How many contacts of frame k are free, grazing, stick, slip; in all.
   function tally(k) {
-    var counts = [0, 0, 0, 0], p = scene.pushes;
+    var counts = [0, 0, 0, 0, 0], p = scene.pushes;
     if (p) for (var i = p.from[k]; i < p.from[k + 1]; i++) counts[p.status[i]]++;
     for (var j = 0; j < scene.contacts; j++) counts[scene.status[k * scene.contacts + j]]++;
     return counts;
   }
+  // What can be picked: a body or all of them, or a contact.
   function choices() {
-    var list = $("chosen");
-    for (var j = 0; j < scene.contacts; j++) {
+    var list = $("chosen"), names = scene.bodies.length ? ["all bodies"].concat(scene.bodies.map(function (b) { return b.name; })) : scene.names.slice(0, scene.contacts);
+    $("what").textContent = scene.bodies.length ? "Forces on" : "Contact";
+    names.forEach(function (name, i) {
       var o = document.createElement("option");
-      o.value = j; o.textContent = scene.ids[j];
+      o.value = i; o.textContent = name;
       list.appendChild(o);
+    });
+    list.value = scene.bodies.length ? 0 : scene.chosen;
+  }
+  function pickedContact() { return scene.bodies.length ? -1 : +$("chosen").value; }
+  function pickedBody() { return scene.bodies.length ? +$("chosen").value - 1 : -1; }
+  function choose(i) { $("chosen").value = i; show(at); address(); }
+  // Picks what is under a place of the picture: a body, or the contact of a particle.
+  function pick(x, y) {
+    var best = -1, near = 30, i, d, w = seen;
+    if (scene.bodies.length) {
+      for (i = 0; i < scene.bodies.length; i++) {
+        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
+        d = Math.hypot(q[0] - x, q[1] - y) - r;
+        if (d < 12) { var front = depth(p.c[0], p.c[1], p.c[2]); if (best < 0 || front < near) { best = i; near = front; } }
+      }
+      choose(best + 1);
+      return;
     }
-    list.value = scene.chosen;
+    for (i = 0; i < scene.contacts; i++) { q = w.points[scene.of(i)]; d = Math.hypot(q[0] - x, q[1] - y); if (d < near) { near = d; best = i; } }
+    if (best >= 0) choose(best);
   }
   function note() {
-    var text = scene.sample ? scene.contacts + " of " + scene.sample + " particles are shown. " : "";
+    var text = scene.sample ? scene.particles + " of " + scene.sample + " particles are shown. " : "";
     if (!document.body.dataset.live && scene.t.length > 1 && !(travel() >= 1e-4)) text += "Nothing moves by as much as a pixel: see the plots. ";
     $("note").textContent = text;
   }
@@ -91,11 +122,11 @@
 
   // View: an orthographic camera with yaw about the vertical and tilt above the horizon.
   function setView(kind) {
-    var r = function (k) { return scene[k + "Range"][1] - scene[k + "Range"][0]; };
     if (kind === "auto") {
-      var flat = 1e-6 * Math.max(r("x"), r("y"), r("z"));
-      kind = r("y") <= flat ? "side" : r("x") <= flat ? "end" : "oblique";
+      var flat = 1e-6 * Math.max.apply(null, scene.spread), still = function (c) { return scene.spread[c] <= flat && scene.lean[c] < 1e-3; };
+      kind = still(1) ? "side" : still(0) ? "end" : "oblique";
     }
+    zoom = 1; pan = [0, 0];
     var v = { side: [0, 0], end: [90, 0], top: [0, 90], oblique: [-28, 32] }[kind];
     yaw = v[0] * Math.PI / 180; tilt = v[1] * Math.PI / 180;
   }
@@ -152,7 +183,7 @@
   // that much is free above and below it.
   function headroom(s, free) {
     if (!(scene.force > 0) || scene.contacts > 60 || scene.pushes) return 0;
-    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }));
+    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }).concat(0));
     return Math.max(0, Math.min(0.22 * Math.min(s.w, s.h) * up + 8 - free, free - 24));
   }
   function draw(time) {
@@ -160,8 +191,13 @@
     var box = frameBox(), pad = Math.min(56, 0.09 * s.w), du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
     var scale = Math.min((s.w - 2 * pad) / Math.max(du, least), (s.h - 2 * pad) / Math.max(dv, least));
     var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2 + headroom(s, (s.h - dv * scale) / 2) / scale;
-    var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale, s.h / 2 - (q[1] - cv) * scale]; };
-    var world = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };
+    scale *= zoom;
+    var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale + pan[0], s.h / 2 - (q[1] - cv) * scale + pan[1]]; };
+    var world = seen = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };
+    if ($("follow").checked) {
+      var who = followed(k, f), now = who && screen(who);
+      if (now) { pan[0] += s.w / 2 - now[0]; pan[1] += s.h / 2 - now[1]; }
+    }
     var points = [];
     for (var i = 0; i < scene.points; i++) points.push(screen(position(i, k, f)));
     world.points = points;
@@ -173,8 +209,27 @@
     trails(world);
     if ($("arrows").checked) forces(world);
     particles(world);
-    meetings(world);
     labels(world);
+    ruler(world);
+  }
+  // Where what is picked is.
+  function followed(k, f) {
+    if (pickedBody() >= 0) return pose(pickedBody(), k, f).c;
+    return scene.contacts ? position(scene.of(pickedContact()), k, f) : null;
+  }
+  // A length to compare with, and the directions of the axes.
+  function ruler(w) {
+    var c = w.c, l = Math.pow(10, Math.floor(Math.log10(0.25 * w.w / w.scale))), n = [5, 2, 1].filter(function (m) { return m * l * w.scale <= 0.25 * w.w; })[0] || 1, px = n * l * w.scale, x = w.w - 16 - px, y = w.h - 14;
+    c.strokeStyle = c.fillStyle = colours.faint; c.lineWidth = 1.5;
+    c.beginPath(); c.moveTo(x, y - 4); c.lineTo(x, y); c.lineTo(x + px, y); c.lineTo(x + px, y - 4); c.stroke();
+    c.font = "12px system-ui, sans-serif"; c.textAlign = "right"; c.fillText(short(n * l) + " m", x + px, y - 7);
+    c.textAlign = "center";
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].forEach(function (a, i) {
+      var q = project(a[0], a[1], a[2]), e = [w.w - 40 + 24 * q[0], 40 - 24 * q[1]];
+      if (Math.hypot(q[0], q[1]) < 0.1) return;
+      c.beginPath(); c.moveTo(w.w - 40, 40); c.lineTo(e[0], e[1]); c.stroke();
+      c.fillText(document.body.classList.contains("flat") ? ["x", "", "y"][i] : "xyz"[i], w.w - 40 + 33 * q[0], 44 - 33 * q[1]);
+    });
   }
   // A name near a point, where it covers no other one; none if there is no room.
   function label(w, text, at, places) {
@@ -191,20 +246,17 @@
     c.font = "13px system-ui, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle";
     c.lineJoin = "round"; c.lineWidth = 3; c.strokeStyle = colours.card; c.fillStyle = colours.ink;
     if (scene.bodies.length && scene.bodies.length <= 12) scene.bodies.forEach(function (b, i) { label(w, b.name, w.screen(pose(i, w.k, w.f).c), [-12, 14, -28, 30]); });
-    if (scene.contacts <= 12 && !scene.touching) for (i = 0; i < scene.contacts; i++) label(w, scene.ids[i], w.points[i], [19, 34, 49]);
+    if (scene.particles <= 12 && !scene.touching) for (i = 0; i < scene.particles; i++) label(w, scene.ids[i], w.points[i], [19, 34, 49]);
     c.textBaseline = "alphabetic";
   }
   //DRAW
   //BODIES
-  // The name of a state: what has no friction neither sticks nor slips.
-  function named(state) {
-    if (document.body.classList.contains("smooth") && state > 1) return "in contact";
-    return state === 0 && scene.touching ? "open" : names[state];
-  }
+  function named(state) { return state === 0 && scene.touching ? "open" : names[state]; }
   // A number in three digits.
   function short(v) { return Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5 || v === 0 ? String(+v.toPrecision(3)) : v.toExponential(2); }
 
   //CONE
+  //PLOTS
   // A vector that project maps to (a, b).
   function unproject(a, b) {
     var cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), d = b * st;
@@ -221,41 +273,41 @@
       while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
       if (k !== last) { counts = tally(k); last = k; }
       var y = s.h;
-      [2, 3, 1, 0].forEach(function (state) {
+      [2, 3, 4, 1, 0].forEach(function (state) {
         var h = s.h * counts[state] / n;
-        c.fillStyle = [colours.band, colours.c3, colours.c1, colours.c2][state];
+        c.fillStyle = [colours.band, colours.grid, colours.c1, colours.c2, colours.c3][state];
         c.fillRect(x, y - h, 1.5, h); y -= h;
       });
     }
   }
 
+  function timeNow() { var k = Math.floor(at), f = at - k; return scene.t[k] + (f > 0 ? f * (scene.t[k + 1] - scene.t[k]) : 0); }
   function show(time, full) {
     at = Math.max(0, Math.min(time, scene.t.length - 1));
-    var k = Math.min(Math.floor(at), scene.t.length - 1), f = k < scene.t.length - 1 ? at - k : 0, t = scene.t[k] + (f > 0 ? f * (scene.t[k + 1] - scene.t[k]) : 0);
+    var k = Math.floor(at), t = timeNow();
     draw(at); cone(k);
     if (full) strip();
     $("scrub").value = k;
     var counts = tally(k);
     var text = "t = " + (+t.toPrecision(6)) + " s";
     $("scrub").setAttribute("aria-valuetext", text);
-    for (var i = scene.touching ? 1 : 0; i < 4; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + named(i);
+    for (var i = scene.touching ? 1 : 0; i < 5; i++) if (counts[i] > 0) text += (i === 0 || text.indexOf(":") < 0 ? ": " : ", ") + counts[i] + " " + named(i);
     $("state").setAttribute("aria-live", playing ? "off" : "polite");
     $("state").textContent = text;
-    document.querySelectorAll("svg[data-t0]").forEach(function (g) {
-      var d = g.dataset, share = (t - d.t0) / (d.t1 - d.t0 || 1), x = +d.x0 + (d.x1 - d.x0) * Math.max(0, Math.min(1, share)), line = g.querySelector(".now");
-      line.setAttribute("x1", x); line.setAttribute("x2", x);
-    });
+    now(t);
   }
   function goTo(t) {
     var k = 0;
     while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
-    show(k);
+    var gap = k < scene.t.length - 1 ? scene.t[k + 1] - scene.t[k] : 0;
+    show(k + (gap > 0 ? Math.max(0, Math.min(1, (t - scene.t[k]) / gap)) : 0));
   }
 
-  // Playing: the whole run in ten seconds of the clock at speed 1.
+  // Playing: so many seconds of the run in one of the clock, or the whole run in ten.
+  function rate() { var v = $("speed").value; return v === "fit" ? (scene.t[scene.t.length - 1] - scene.t[0]) / 10 : +v; }
   function tick(now) {
     if (!playing) return;
-    var whole = scene.t[scene.t.length - 1] - scene.t[0], k = Math.floor(at), dt = whole * Math.min(now - last, 100) / 10000 * +$("speed").value;
+    var k = Math.floor(at), dt = Math.min(now - last, 100) / 1000 * rate();
     last = now;
     var next = Math.min(k + 1, scene.t.length - 1), gap = scene.t[next] - scene.t[k], t = scene.t[k] + (at - k) * gap + dt;
     while (k < scene.t.length - 1 && scene.t[k + 1] <= t) k++;
@@ -267,44 +319,116 @@
     playing = on && scene.t.length > 1;
     $("play").textContent = playing ? "Pause" : "Play";
     $("play").setAttribute("aria-pressed", String(playing));
-    if (playing) { if (at >= scene.t.length - 1) at = 0; last = performance.now(); requestAnimationFrame(tick); } else if (scene) show(at);
+    if (playing) { if (at >= scene.t.length - 1) at = 0; last = performance.now(); requestAnimationFrame(tick); } else if (scene) { show(at); address(); }
+  }
+  // The address of what is shown: #t=0.4&pick=name.
+  function address() {
+    if (!scene || playing) return;
+    var list = $("chosen"), text = "#t=" + +timeNow().toPrecision(9) + (list.selectedIndex > 0 ? "&pick=" + encodeURIComponent(list.options[list.selectedIndex].text) : "");
+    try { history.replaceState(null, "", text); } catch (e) { /* a page without an address */ }
+  }
+  function goToAddress() {
+    var given = new URLSearchParams(location.hash.slice(1)), name = given.get("pick");
+    if (!scene) return;
+    [].forEach.call($("chosen").options, function (o) { if (name && o.text === name) $("chosen").value = o.value; });
+    if (given.has("t")) goTo(+given.get("t")); else show(at);
   }
 
   function paint() {
     var style = getComputedStyle(document.documentElement);
-    ["paper", "ink", "faint", "grid", "band", "c1", "c2", "c3", "c4", "c5", "c6", "stress", "body", "card"].forEach(function (n) { colours[n] = style.getPropertyValue("--" + n).trim(); });
+    ["paper", "ink", "faint", "grid", "band", "c1", "c2", "c3", "c4", "c5", "c6", "stress", "body", "card", "line", "open"].forEach(function (n) { colours[n] = style.getPropertyValue("--" + n).trim(); });
     if (scene) show(at, true);
+    plots();
   }
   function listen() {
     $("play").onclick = function () { play(!playing); };
-    $("back").onclick = function () { play(false); show(Math.ceil(at) - 1); };
-    $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); };
-    $("scrub").oninput = function () { playing = false; $("play").textContent = "Play"; $("play").setAttribute("aria-pressed", "false"); show(+$("scrub").value); };
+    $("back").onclick = function () { play(false); show(Math.ceil(at) - 1); address(); };
+    $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); address(); };
+    $("scrub").oninput = function () { play(false); show(+$("scrub").value); address(); };
     $("view").onchange = function () { setView($("view").value); show(at); };
-    ["chosen", "magnify", "arrows"].forEach(function (n) { $(n).onchange = function () { show(at); }; });
-    document.addEventListener("keydown", function (e) {
-      if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY)$/.test(e.target.tagName) || e.target.type === "checkbox") return;
-      if (e.key === " ") { e.preventDefault(); play(!playing); }
-      if (e.target === $("scrub")) return; // it has its own arrow keys
-      if (e.key === "ArrowLeft") $("back").onclick();
-      if (e.key === "ArrowRight") $("forth").onclick();
-    });
-    var drag = null, picture = $("picture");
-    picture.onpointerdown = function (e) { drag = [e.clientX, e.clientY]; picture.setPointerCapture(e.pointerId); };
-    picture.onpointermove = function (e) {
-      if (!drag) return;
-      yaw -= (e.clientX - drag[0]) * 0.008; tilt = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, tilt + (e.clientY - drag[1]) * 0.008));
-      drag = [e.clientX, e.clientY]; show(at);
-    };
-    picture.onpointerup = picture.onpointercancel = function () { drag = null; };
-    $("figures").addEventListener("click", function (e) {
-      var g = e.target.closest("svg[data-t0]");
-      if (!g || !scene) return;
-      var box = g.getBoundingClientRect(), x = (e.clientX - box.left) / box.width * g.viewBox.baseVal.width, d = g.dataset;
-      play(false); goTo(+d.t0 + (x - d.x0) / (d.x1 - d.x0) * (d.t1 - d.t0));
-    });
-    window.addEventListener("resize", function () { if (scene) show(at, true); });
+    ["chosen", "magnify", "arrows", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); address(); }; });
+    document.addEventListener("keydown", keys);
+    gestures($("picture"));
+    $("search").oninput = list;
+    $("explore").ontoggle = function () { if ($("explore").open) chosenColumns(); };
+    window.addEventListener("hashchange", goToAddress);
+    window.addEventListener("resize", function () { if (scene) show(at, true); plots(); });
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
+  }
+
+  // What a fact says of its place leads there: to its time, and to the body, particle or contact
+  // that it names.
+  function leads() {
+    document.querySelectorAll("#verdict p, tr[data-place]").forEach(function (e) {
+      var text = e.dataset.place || e.textContent, t = /\bt ?= ?(-?[\d.]+(?:e[-+]?\d+)?)/.exec(text);
+      if (!t || !scene || e.dataset.leads) return;
+      e.dataset.leads = t[1];
+      e.tabIndex = 0;
+      e.title = "shows t = " + t[1] + " s";
+      var go = function () {
+        var best = null;
+        [].forEach.call($("chosen").options, function (o) { if (!(scene.bodies.length && o.value === "0") && (text.indexOf('"' + o.text + '"') >= 0 || text.indexOf("particle " + o.text) >= 0) && (!best || o.text.length > best.text.length)) best = o; });
+        if (best) $("chosen").value = best.value;
+        play(false); goTo(+t[1]); address();
+        $("picture").scrollIntoView({ block: "nearest" });
+      };
+      e.onclick = go;
+      e.onkeydown = function (k) { if (k.key === "Enter") go(); };
+    });
+  }
+  function keys(e) {
+    if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY|TEXTAREA)$/.test(e.target.tagName) || /^(checkbox|search|text)$/.test(e.target.type)) return;
+    var list = $("chosen"), end = scene.t.length - 1, does = {
+      " ": function () { play(!playing); },
+      ArrowLeft: $("back").onclick, ArrowRight: $("forth").onclick,
+      Home: function () { play(false); show(0); address(); }, End: function () { play(false); show(end); address(); },
+      PageUp: function () { play(false); show(at - end / 20); address(); }, PageDown: function () { play(false); show(at + end / 20); address(); },
+      "+": function () { zoomAt(1.25); }, "-": function () { zoomAt(0.8); }, "0": function () { setView($("view").value); show(at); },
+      "[": function () { choose((list.selectedIndex + list.length - 1) % list.length); }, "]": function () { choose((list.selectedIndex + 1) % list.length); },
+    }[e.key];
+    if (!does || e.target === $("scrub") && /^(Arrow|Page)/.test(e.key)) return; // it has its own
+    e.preventDefault();
+    does();
+  }
+  // Zooms about a place of the picture, the middle if none is given.
+  function zoomAt(factor, x, y) {
+    var c = $("picture"), u = (x === undefined ? c.clientWidth / 2 : x) - c.clientWidth / 2, v = (y === undefined ? c.clientHeight / 2 : y) - c.clientHeight / 2, f = Math.max(0.2, Math.min(500, zoom * factor)) / zoom;
+    zoom *= f;
+    pan = [u + (pan[0] - u) * f, v + (pan[1] - v) * f];
+    show(at);
+  }
+  // Dragging turns the view, with shift or two fingers it moves; two fingers zoom, and the wheel
+  // does over a picture that has been clicked; a click picks, a double click shows all again.
+  function gestures(picture) {
+    var down = {}, moved = 0, place = function (e) { var r = picture.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+    picture.onpointerdown = function (e) { down[e.pointerId] = place(e); moved = 0; picture.setPointerCapture(e.pointerId); };
+    picture.onpointermove = function (e) {
+      var was = down[e.pointerId];
+      if (!was) return;
+      var p = place(e), dx = p[0] - was[0], dy = p[1] - was[1], ids = Object.keys(down);
+      moved += Math.hypot(dx, dy);
+      if (ids.length > 1) {
+        var other = down[ids.filter(function (i) { return +i !== e.pointerId; })[0]], f = Math.hypot(p[0] - other[0], p[1] - other[1]) / (Math.hypot(was[0] - other[0], was[1] - other[1]) || 1);
+        pan = [pan[0] + dx / 2, pan[1] + dy / 2];
+        down[e.pointerId] = p;
+        zoomAt(f, (p[0] + other[0]) / 2, (p[1] + other[1]) / 2);
+        return;
+      }
+      if (moved < 4) return;
+      if (e.shiftKey || e.buttons > 1) pan = [pan[0] + dx, pan[1] + dy];
+      else { yaw -= dx * 0.008; tilt = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, tilt + dy * 0.008)); }
+      down[e.pointerId] = p; show(at);
+    };
+    picture.onpointerup = function (e) { if (down[e.pointerId] && moved < 4) { var p = place(e); pick(p[0], p[1]); } delete down[e.pointerId]; };
+    picture.onpointercancel = function (e) { delete down[e.pointerId]; };
+    picture.oncontextmenu = function (e) { e.preventDefault(); };
+    picture.ondblclick = function () { setView($("view").value); show(at); };
+    picture.addEventListener("wheel", function (e) {
+      if (document.activeElement !== picture && !e.ctrlKey) return;
+      e.preventDefault();
+      var p = place(e);
+      zoomAt(Math.exp(-0.0015 * e.deltaY), p[0], p[1]);
+    }, { passive: false });
   }
 
   // Live: fetch what changed since the tag. The pause leaves the machine to the run.
@@ -322,18 +446,23 @@
   function update(d) {
     if (run !== null && d.run !== run) { location.reload(); return; }
     run = d.run;
-    ["verdict", "figures", "tables"].forEach(function (n) {
+    ["verdict", "words", "figures", "tables"].forEach(function (n) {
       if (shown[n] === d.parts[n]) return;
       var open = [].map.call($(n).querySelectorAll("details"), function (e) { return e.open; });
       $(n).innerHTML = shown[n] = d.parts[n];
       $(n).querySelectorAll("details").forEach(function (e, i) { e.open = !!open[i]; });
     });
     load(d.scene);
+    leads();
+    unpack(d.data);
     say(d.state || (d.done ? "ended" : "live"));
   }
 
   listen(); paint();
   load(JSON.parse($("scene").textContent));
+  leads();
+  unpack(JSON.parse($("data").textContent));
+  if (location.hash) goToAddress();
   if (document.body.dataset.live) follow("");
   window.quasistatic = { show: show, goTo: goTo, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
 })();

@@ -51,17 +51,17 @@ func DrawPicture(dir, name, title string, list ...*Plot) (warnings []string, err
 }
 
 // drawAll makes the plots that have something to show.
-func drawAll(list []*Plot) (plots []*plot.Plot, warnings []string) {
+func drawAll(list []*Plot) (plots []drawn, warnings []string) {
 	for _, p := range list {
 		if p == nil {
 			continue
 		}
-		drawn, err := p.draw()
+		x, err := p.draw()
 		if err != nil {
 			warnings = append(warnings, fmt.Sprintf("a plot is not drawn: %v", err))
 			continue
 		}
-		plots = append(plots, drawn)
+		plots = append(plots, x)
 	}
 	return plots, warnings
 }
@@ -89,7 +89,7 @@ func write(name string, picture io.WriterTo) error {
 }
 
 // drawTiles draws the title and the plots, two in a row.
-func drawTiles(c draw.Canvas, height vg.Length, title string, list []*plot.Plot) {
+func drawTiles(c draw.Canvas, height vg.Length, title string, list []drawn) {
 	if _, white := c.Canvas.(pngCanvas); !white {
 		c.SetColor(color.White)
 		c.Fill(c.Rectangle.Path())
@@ -102,13 +102,18 @@ func drawTiles(c draw.Canvas, height vg.Length, title string, list []*plot.Plot)
 	plots := make([][]*plot.Plot, (len(list)+1)/2)
 	for i := range plots {
 		plots[i] = make([]*plot.Plot, 2)
-		copy(plots[i], list[2*i:])
+		for k := range list[2*i : min(2*i+2, len(list))] {
+			plots[i][k] = list[2*i+k].Plot
+		}
 	}
 	for _, p := range list {
-		sans(p)
+		sans(p.Plot)
 		p.BackgroundColor = nil // the page is white
 	}
 	tiles := draw.Tiles{Rows: len(plots), Cols: 2, PadX: vg.Millimeter * 8, PadY: vg.Millimeter * 6}
+	for i := range list { // to the canvas that the marks of all leave
+		list[i].square(func() draw.Canvas { return plot.Align(plots, tiles, body)[i/2][i%2] })
+	}
 	for i, row := range plot.Align(plots, tiles, body) {
 		for k, canvas := range row {
 			if plots[i][k] != nil {

@@ -9,7 +9,7 @@ func Plain(s string) string { return plain.Text(s) }
 // plainPage returns a page whose texts are safe to print.
 func (p *Page) plainPage() *Page {
 	q := *p
-	for _, s := range []*string{&q.Title, &q.Version, &q.EventCount, &q.Verdict.Headline} {
+	for _, s := range []*string{&q.Title, &q.Version, &q.EventCount, &q.Verdict.Headline, &q.Verdict.Worst} {
 		*s = plain.Text(*s)
 	}
 	q.Description, q.Case = plain.Lines(q.Description), plain.Lines(q.Case)

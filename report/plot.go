@@ -117,8 +117,14 @@ func (p *Plot) Line(points []Point, name string, c color.Color, d Dash, width fl
 // errNothing says that a plot has no point.
 var errNothing = errors.New("there is nothing to draw")
 
+// drawn is a plot of the library; alike says that a length is as long along both axes.
+type drawn struct {
+	*plot.Plot
+	alike bool
+}
+
 // draw makes the plot. What the library cannot draw is an error, not a panic.
-func (p *Plot) draw() (drawn *plot.Plot, err error) {
+func (p *Plot) draw() (d drawn, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%s: %v", p.Title, r)
@@ -141,16 +147,16 @@ func (p *Plot) draw() (drawn *plot.Plot, err error) {
 		f.sample(s.Name, patterns[s.Dash])
 	}
 	if f.err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Title, f.err)
+		return d, fmt.Errorf("%s: %w", p.Title, f.err)
 	}
 	if f.empty && p.Map == nil {
-		return nil, fmt.Errorf("%s: %w", p.Title, errNothing)
+		return d, fmt.Errorf("%s: %w", p.Title, errNothing)
 	}
 	p.axes(f)
 	if !finite(f.X.Min) || !finite(f.X.Max) || !finite(f.Y.Min) || !finite(f.Y.Max) || !(f.X.Max > f.X.Min) || !(f.Y.Max > f.Y.Min) {
-		return nil, fmt.Errorf("%s: the axes reach from %g to %g and from %g to %g", p.Title, f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
+		return d, fmt.Errorf("%s: the axes reach from %g to %g and from %g to %g", p.Title, f.X.Min, f.X.Max, f.Y.Min, f.Y.Max)
 	}
-	return f.Plot, nil
+	return drawn{f.Plot, p.Alike}, nil
 }
 
 // axes sets ranges, marks and the legend.
@@ -186,9 +192,6 @@ func (p *Plot) axes(f *panel) {
 	}
 	if p.FromZero && !p.Bare {
 		f.Y.Min = 0
-	}
-	if p.Alike {
-		f.square()
 	}
 }
 
@@ -354,16 +357,25 @@ func (p *panel) widen(alike bool) {
 	}
 }
 
-// square widens one range so that circles look round: panels are about 1.6 times as wide
-// as high.
-func (p *panel) square() {
-	w, h := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
-	if w < 1.6*h {
-		d := (1.6*h - w) / 2
-		p.X.Min, p.X.Max = p.X.Min-d, p.X.Max+d
-	} else {
-		d := (w/1.6 - h) / 2
-		p.Y.Min, p.Y.Max = p.Y.Min-d, p.Y.Max+d
+// square widens one range so that circles look round on a canvas. The marks of the axes, and with
+// them the room that is left for the curves, change with the range: a few rounds settle that.
+func (d *drawn) square(on func() draw.Canvas) {
+	const rounds = 4
+	for range rounds {
+		area := d.DataCanvas(on())
+		w, h := float64(area.Max.X-area.Min.X), float64(area.Max.Y-area.Min.Y)
+		if !d.alike || !(w > 0) || !(h > 0) {
+			return
+		}
+		widen := func(a *plot.Axis, to float64) {
+			middle := a.Min/2 + a.Max/2
+			a.Min, a.Max = middle-to/2, middle+to/2
+		}
+		if dx, dy := d.X.Max-d.X.Min, d.Y.Max-d.Y.Min; dx/w < dy/h {
+			widen(&d.X, w*(dy/h))
+		} else {
+			widen(&d.Y, h*(dx/w))
+		}
 	}
 }
 

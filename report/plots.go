@@ -19,7 +19,7 @@ func NewFigure(id, caption string, p *plot.Plot) (f Figure, err error) {
 			}
 		}
 		(&panel{Plot: p}).widen(false)
-		f, err = figure(id, caption, p, false)
+		f, err = figure(id, caption, drawn{Plot: p}, false)
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // FilmBytes is the size of the animation in the page, before base64: what fills a scene
@@ -14,18 +15,26 @@ const FilmBytes = 1_600_000
 // moves are points; links, polygons and contacts refer to them by number. Bodies
 // are polygons through their corners, meshes are their triangles.
 type Scene struct {
-	Times     []float64  `json:"t"`
-	IDs       []string   `json:"ids"`     // names of points; shorter than Points if there are too many
-	Points    int        `json:"points"`  // number; the first Contacts of them may touch
-	Anchors   int        `json:"anchors"` // points from this number on are anchors
-	Contacts  int        `json:"contacts"`
+	Times     []float64 `json:"t"`
+	IDs       []string  `json:"ids"` // names of points; shorter than Points if there are too many
+	Points    int       `json:"points"`
+	Anchors   int       `json:"anchors"`   // points from this number on are anchors
+	Particles int       `json:"particles"` // the first of the points, drawn as particles
+	Contacts  int       `json:"contacts"`
+	// Of is the point of each contact, nil: that of its number. Names are those of the
+	// contacts, nil: those of their points.
+	Of        []int      `json:"of,omitempty"`
+	Names     []string   `json:"names,omitempty"`
 	Links     [][3]int   `json:"links"`    // from, to, kind (LinkTether, …)
 	Polygons  [][]int    `json:"polygons"` // filled
 	Obstacles []Obstacle `json:"obstacles"`
-	On        []int      `json:"on"` // obstacle of each contact point, −1: none
-	// X, Y, Z are positions of the points [m]; N, T1, T2 the force of the obstacle
-	// on the contact points along its normal and tangents, Bound the most friction
-	// in the direction of (T1, T2) [N]. One value a time and point.
+	On        []int      `json:"on"` // obstacle of each contact, −1: none
+	// Axes are normal and first tangent of the contacts, six numbers each; nil: those of
+	// the planes On.
+	Axes []Channel `json:"axes,omitempty"`
+	// X, Y, Z are positions of the points [m]; N, T1, T2 the force of the obstacle on a
+	// contact along its normal and tangents, Bound the most friction in the direction of
+	// (T1, T2) [N]. One value a time and point or contact.
 	X      Channel `json:"x"`
 	Y      Channel `json:"y"`
 	Z      Channel `json:"z"`
@@ -33,13 +42,15 @@ type Scene struct {
 	T1     Channel `json:"t1"`
 	T2     Channel `json:"t2"`
 	Bound  Channel `json:"bound"`
-	Status string  `json:"status"` // a byte a time and contact point, base64
-	Chosen int     `json:"chosen"` // contact point whose friction cone is shown first
+	Status string  `json:"status"` // a byte a time and contact, base64: StatusFree, …
+	// Force is that whose arrow has the full length [N], see [ForceScale]; 0: there are none.
+	Force  float64 `json:"force"`
+	Chosen int     `json:"chosen"` // contact whose friction cone is shown first
 	Sample int     `json:"sample"` // points that the run had, if not all are shown
 	// Facets are those of the section of the friction cones, {x : d_i·x <= 1} with d_i at
 	// the angles 2πi/Facets; 0: the disc. In the plane they are 2: a strip.
 	Facets int `json:"facets,omitempty"`
-	// Shapes are the friction matrices S of the contact points up to a factor, row by
+	// Shapes are the friction matrices S of the contacts up to a factor, row by
 	// row: the section is Sᵀ·disc. nil: all are isotropic.
 	Shapes [][4]float64 `json:"shapes,omitempty"`
 
@@ -60,6 +71,15 @@ type Scene struct {
 	// corners of a mesh.
 	Touching bool `json:"touching,omitempty"`
 }
+
+// The states of a contact; one that has no friction neither sticks nor slips.
+const (
+	StatusFree = iota
+	StatusGrazing
+	StatusStick
+	StatusSlip
+	StatusSmooth
+)
 
 // The kinds of links.
 const (
@@ -96,16 +116,10 @@ type Pushes struct {
 	Normal [3]Channel `json:"normal"` // force along the normal [N]
 	Cross  [3]Channel `json:"cross"`  // friction [N]
 	Share  [2]Channel `json:"share"`  // friction along two tangents over the most that there can be [-]
-	Status string     `json:"status"` // a byte a contact: 2 stick, 3 slip; base64
-	Force  float64    `json:"force"`  // largest [N]
-}
-
-// Obstacle is a plane through P with the frame T, O, N.
-type Obstacle struct {
-	P [3]float64 `json:"p"`
-	T [3]float64 `json:"t"`
-	O [3]float64 `json:"o"`
-	N [3]float64 `json:"n"`
+	Status string     `json:"status"` // a byte a contact: StatusStick, …; base64
+	// A is the body on which the forces act, B the other one, or −1 − i of obstacle i.
+	A []int `json:"a"`
+	B []int `json:"b"`
 }
 
 // Channel holds values between Low and High in 16 bits each, little-endian, in
@@ -114,6 +128,46 @@ type Channel struct {
 	Low  float64 `json:"lo"`
 	High float64 `json:"hi"`
 	Data string  `json:"data"`
+	// Exact values are float32 each: what is compared by more than the eye.
+	Exact bool `json:"exact,omitempty"`
+}
+
+// ForceScale returns the force whose arrow has the full length: the largest one, or where
+// impacts are far above it that which nine of ten times stay below. Arrows are as long as
+// their force; a longer one is cut, with a mark. The list has the largest force of each time.
+func ForceScale(list []float64) float64 {
+	var some []float64
+	for _, f := range list {
+		if f > 0 {
+			some = append(some, bounded(f))
+		}
+	}
+	if len(some) == 0 {
+		return 0
+	}
+	slices.Sort(some)
+	const far, usual = 3, 0.9
+	largest, below := some[len(some)-1], some[int(usual*float64(len(some)-1))]
+	if largest > far*below {
+		return below
+	}
+	return largest
+}
+
+// NewExactChannel encodes values in 32 bits each.
+func NewExactChannel(values []float64) Channel {
+	c := Channel{Exact: true}
+	b := make([]byte, 0, 4*len(values))
+	for i, v := range values {
+		v = bounded(v)
+		if i == 0 {
+			c.Low, c.High = v, v
+		}
+		c.Low, c.High = min(c.Low, v), max(c.High, v)
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(max(-math.MaxFloat32, min(v, math.MaxFloat32)))))
+	}
+	c.Data = base64.StdEncoding.EncodeToString(b)
+	return c
 }
 
 // NewChannel encodes values.

@@ -26,14 +26,19 @@ func (s *Scene) Snapshots() (*Plot, error) {
 	f.pen = ink
 	eye := f.cam.eye()
 	for i := range s.Obstacles {
-		if vec3.Dot(s.Obstacles[i].N, eye) > -0.1 { // others are seen from behind, with all in their back
-			f.obstacle(&s.Obstacles[i])
+		if s.Obstacles[i].Pose == nil && vec3.Dot(s.Obstacles[i].N, eye) > -0.1 { // others are seen from behind, with all in their back
+			f.obstacleAt(i, 0)
 		}
 	}
 	last := len(s.Times) - 1
 	for k := range s.Times {
 		ink.pale = k < last
 		f.project(k)
+		for i := range s.Obstacles {
+			if s.Obstacles[i].Pose != nil {
+				f.obstacleAt(i, k)
+			}
+		}
 		f.rigid(k)
 	}
 	f.links(last)

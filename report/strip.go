@@ -125,6 +125,13 @@ func (c *Channel) values() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Exact {
+		v := make([]float64, len(b)/4)
+		for i := range v {
+			v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+		return v, nil
+	}
 	v := make([]float64, len(b)/2)
 	for i := range v {
 		v[i] = c.Low + (c.High-c.Low)*float64(binary.LittleEndian.Uint16(b[2*i:]))/math.MaxUint16
@@ -139,13 +146,15 @@ type filmer struct {
 	w, h float64
 	cam  camera
 
-	at, force, normal, cross, place [3][]float64
-	pose                            [7][]float64
-	status, shades, pushed          []byte
-	first                           []int // push of each frame
-	points                          [][2]float64
-	magnify, most                   float64
-	low, high                       [3]float64 // what the picture holds
+	at, forceOf, normal, cross, place [3][]float64
+	contactAxes                       [6][]float64
+	pose                              [7][]float64
+	moved                             [][7][]float64 // of the obstacles
+	status, shades, pushed            []byte
+	first                             []int // push of each frame
+	points                            [][2]float64
+	magnify                           float64
+	low, high                         [3]float64 // what the picture holds
 }
 
 // camera projects as the page does: yaw about the vertical, tilt above the horizon.
@@ -157,6 +166,9 @@ func (c *camera) flat(p [3]float64) (u, v, depth float64) {
 	u, d := p[0]*c.cy+p[1]*c.sy, -p[0]*c.sy+p[1]*c.cy
 	return u, p[2]*c.ct + d*c.st, d*c.ct - p[2]*c.st
 }
+
+// right points to the right of the picture.
+func (c *camera) right() [3]float64 { return [3]float64{c.cy, c.sy, 0} }
 
 // eye points to the camera.
 func (c *camera) eye() [3]float64 { return [3]float64{c.sy * c.ct, -c.cy * c.ct, c.st} }
@@ -193,10 +205,19 @@ func (f *filmer) decode() error {
 		decode(&f.at[i], c)
 	}
 	for i, c := range []*Channel{&s.N, &s.T1, &s.T2} {
-		decode(&f.force[i], c)
+		decode(&f.forceOf[i], c)
 	}
 	for i := range s.Pose {
 		decode(&f.pose[i], &s.Pose[i])
+	}
+	for i := range s.Axes {
+		decode(&f.contactAxes[i], &s.Axes[i])
+	}
+	f.moved = make([][7][]float64, len(s.Obstacles))
+	for k := range s.Obstacles {
+		for i := range s.Obstacles[k].Pose {
+			decode(&f.moved[k][i], &s.Obstacles[k].Pose[i])
+		}
 	}
 	text := []struct {
 		dst *[]byte
@@ -224,11 +245,6 @@ func (f *filmer) decode() error {
 			*x.dst, err = base64.StdEncoding.DecodeString(x.src)
 		}
 	}
-	for i := range f.force {
-		for _, v := range f.force[i] {
-			f.most = max(f.most, math.Abs(v))
-		}
-	}
 	return err
 }
 
@@ -237,11 +253,10 @@ func (f *filmer) chooseView() {
 	low, high := f.box()
 	f.low, f.high = low, high
 	yaw, tilt := -28*math.Pi/180, 32*math.Pi/180
-	flat := 1e-6 * max(high[0]-low[0], high[1]-low[1], high[2]-low[2])
-	switch {
-	case high[1]-low[1] <= flat:
+	switch still := f.stills(); {
+	case still[1]:
 		yaw, tilt = 0, 0
-	case high[0]-low[0] <= flat:
+	case still[0]:
 		yaw, tilt = math.Pi/2, 0
 	}
 	c := &f.cam
@@ -259,6 +274,25 @@ func (f *filmer) chooseView() {
 	f.h = f.w * min(max(dv/du*(1-2*pad)+4*pad, 0.42), 1.25)
 	c.scale = min(f.w*(1-2*pad)/du, f.h*(1-4*pad)/dv)
 	c.u, c.v, c.x, c.y = (l[0]+h[0])/2, (l[1]+h[1])/2, f.w/2, f.h/2
+}
+
+// stills says along which axes nothing moves and no normal leans: the view is across those. Of
+// bodies it is what the picture holds that counts.
+func (f *filmer) stills() (still [3]bool) {
+	var spread [3]float64
+	for c, x := range []*Channel{&f.s.X, &f.s.Y, &f.s.Z} {
+		spread[c] = x.High - x.Low
+		if f.s.Bodies != nil {
+			spread[c] = f.high[c] - f.low[c]
+		}
+	}
+	for c := range still {
+		still[c] = spread[c] <= 1e-6*max(spread[0], spread[1], spread[2])
+		for i := 0; still[c] && f.s.Axes != nil && i < len(f.contactAxes[c]); i++ {
+			still[c] = math.Abs(f.contactAxes[c][i]) < 1e-3
+		}
+	}
+	return still
 }
 
 // box returns the lowest and highest coordinates of all frames.

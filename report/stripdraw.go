@@ -6,6 +6,8 @@ import (
 	"image/color"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Colours of films: those of the page in the light.
@@ -15,16 +17,23 @@ const (
 	filmStick, filmSlip, filmNormal, filmCross, filmTale = "#0072b2", "#d55e00", "#009e73", "#b8618f", "#2a8fc7"
 )
 
-// obstacles draws what does not move.
+// obstacles draws those that do not move.
 func (f *filmer) obstacles() {
 	for i := range f.s.Obstacles {
-		f.obstacle(&f.s.Obstacles[i])
+		if f.s.Obstacles[i].Pose == nil {
+			f.obstacleAt(i, 0)
+		}
 	}
 }
 
-// frame draws what moves: bodies, links, forces, contacts, the time.
+// frame draws what moves: obstacles, bodies, links, forces, contacts, the time.
 func (f *filmer) frame(k int) {
 	f.project(k)
+	for i := range f.s.Obstacles {
+		if f.s.Obstacles[i].Pose != nil {
+			f.obstacleAt(i, k)
+		}
+	}
 	f.mesh(k)
 	f.rigid(k)
 	f.links(k)
@@ -34,6 +43,10 @@ func (f *filmer) frame(k int) {
 	f.particles(k)
 	f.labels()
 	f.pen.text([2]float64{12, 22}, false, filmInk, fmt.Sprintf("t = %.3g s", f.s.Times[k]))
+	if full := f.fullArrow(); f.s.Force > 0 && full > 0 {
+		f.arrow([2]float64{12, f.h - 14}, vec3.Scale(f.cam.right(), f.s.Force), full/f.s.Force, filmNormal)
+		f.pen.text([2]float64{18 + full, f.h - 10}, false, filmInk, fmt.Sprintf("%.3g N", f.s.Force))
+	}
 }
 
 // project places the points as they are seen.
@@ -54,13 +67,13 @@ func (f *filmer) line(points [][2]float64, stroke string, width float64) {
 	f.pen.path(style{stroke: stroke, width: width}, false, points)
 }
 
-// obstacle draws the part of a plane below the motion, with strokes on its far side
+// plane draws the part of one through p below the motion, with strokes on its far side
 // where it is seen edge on.
-func (f *filmer) obstacle(o *Obstacle) {
+func (f *filmer) plane(p, t, o, n [3]float64) {
 	low, high := f.low, f.high
 	pad := 0.12*max(high[0]-low[0], high[1]-low[1], high[2]-low[2]) + 20/f.cam.scale
 	var from, to [2]float64
-	for a, d := range [][3]float64{o.T, o.O} {
+	for a, d := range [][3]float64{t, o} {
 		from[a], to[a] = math.Inf(1), math.Inf(-1)
 		for i := range 8 {
 			q := 0.0
@@ -69,7 +82,7 @@ func (f *filmer) obstacle(o *Obstacle) {
 				if i>>c&1 == 1 {
 					x = high[c]
 				}
-				q += (x - o.P[c]) * d[c]
+				q += (x - p[c]) * d[c]
 			}
 			from[a], to[a] = min(from[a], q-pad), max(to[a], q+pad)
 		}
@@ -78,12 +91,12 @@ func (f *filmer) obstacle(o *Obstacle) {
 	for _, e := range [][2]float64{{from[0], from[1]}, {to[0], from[1]}, {to[0], to[1]}, {from[0], to[1]}} {
 		var x [3]float64
 		for c := range x {
-			x[c] = o.P[c] + e[0]*o.T[c] + e[1]*o.O[c]
+			x[c] = p[c] + e[0]*t[c] + e[1]*o[c]
 		}
 		q = append(q, f.cam.screen(x))
 	}
 	f.polygon(q, filmBand, filmFaint, 1.2)
-	nu, nv, _ := f.cam.flat(o.N)
+	nu, nv, _ := f.cam.flat(n)
 	if math.Hypot(nu, nv) < 0.98 {
 		return
 	}
@@ -143,7 +156,7 @@ func (f *filmer) rigid(k int) {
 	order := make([]int, n)
 	for b := range poses {
 		order[b] = b
-		poses[b] = f.poseOf(k*n + b)
+		poses[b] = poseAt(&f.pose, k*n+b)
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		_, _, x := f.cam.flat(poses[a].at)
@@ -161,11 +174,12 @@ type scenePose struct {
 	axes [3][3]float64 // of the body, in space
 }
 
-func (f *filmer) poseOf(i int) (p scenePose) {
+// poseAt is the i-th pose of seven channels: place and quaternion.
+func poseAt(pose *[7][]float64, i int) (p scenePose) {
 	for c := range p.at {
-		p.at[c] = f.pose[c][i]
+		p.at[c] = pose[c][i]
 	}
-	w, x, y, z := f.pose[3][i], f.pose[4][i], f.pose[5][i], f.pose[6][i]
+	w, x, y, z := pose[3][i], pose[4][i], pose[5][i], pose[6][i]
 	l := math.Sqrt(w*w + x*x + y*y + z*z)
 	if l == 0 {
 		w, l = 1, 1
@@ -311,10 +325,10 @@ func (f *filmer) cross2(p [2]float64) {
 
 // trails draws the ways of few particles.
 func (f *filmer) trails(k int) {
-	if f.s.Contacts > 20 || f.s.Touching {
+	if f.s.Particles > 20 || f.s.Touching {
 		return
 	}
-	for j := range f.s.Contacts {
+	for j := range f.s.Particles {
 		var way [][2]float64
 		stride := 1 + k/60
 		for i := 0; i <= k; i += stride {
@@ -338,45 +352,37 @@ func (f *filmer) arrow(from [2]float64, v [3]float64, reach float64, stroke stri
 	f.polygon([][2]float64{{x, y}, {x - head*ux + head/2*uy, y - head*uy - head/2*ux}, {x - head*ux - head/2*uy, y - head*uy + head/2*ux}}, stroke, "", 0)
 }
 
-func (f *filmer) forces(k int) {
-	size := min(f.w, f.h)
+// fullArrow is the length of the arrow of the full force; 0 without forces.
+func (f *filmer) fullArrow() float64 {
+	size, n := min(f.w, f.h), f.s.Contacts
 	if p := f.s.Pushes; p != nil {
-		reach := 0.24 * size
-		if slices.Max(p.Count) > 40 {
-			reach = 0.1 * size
-		}
+		n = slices.Max(p.Count)
+	}
+	switch {
+	case n == 0:
+		return 0
+	case n > 40:
+		return 0.1 * size
+	}
+	return 0.22 * size
+}
+
+func (f *filmer) forces(k int) {
+	full := f.fullArrow()
+	if f.s.Pushes != nil {
 		for i := f.first[k]; i < f.first[k+1]; i++ {
 			at := f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]})
-			for _, x := range []struct {
-				v      *[3][]float64
-				stroke string
-			}{{&f.normal, filmNormal}, {&f.cross, filmCross}} {
-				v := [3]float64{x.v[0][i], x.v[1][i], x.v[2][i]}
-				// Impacts are far above what is carried otherwise: arrows grow by the root.
-				if l := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]); l > 0 {
-					f.arrow(at, v, reach*math.Sqrt(l/p.Force)/l, x.stroke)
-				}
-			}
+			f.force(at, [3]float64{f.normal[0][i], f.normal[1][i], f.normal[2][i]}, full, filmNormal)
+			f.force(at, [3]float64{f.cross[0][i], f.cross[1][i], f.cross[2][i]}, full, filmCross)
 		}
-	}
-	if !(f.most > 0) {
-		return
-	}
-	reach := 0.22 * size / f.most
-	if f.s.Contacts > 60 {
-		reach = 0.09 * size / f.most
 	}
 	for j := range f.s.Contacts {
 		if f.s.On[j] < 0 {
 			continue
 		}
-		o, i := &f.s.Obstacles[f.s.On[j]], k*f.s.Contacts+j
-		var n, t [3]float64
-		for c := range 3 {
-			n[c] = f.force[0][i] * o.N[c]
-			t[c] = f.force[1][i]*o.T[c] + f.force[2][i]*o.O[c]
-		}
-		f.arrow(f.points[j], n, reach, filmNormal)
-		f.arrow(f.points[j], t, reach, filmCross)
+		i, at := k*f.s.Contacts+j, f.points[f.s.of(j)]
+		n, t, o := f.axes(k, j)
+		f.force(at, vec3.Scale(n, f.forceOf[0][i]), full, filmNormal)
+		f.force(at, vec3.Add(vec3.Scale(t, f.forceOf[1][i]), f.forceOf[2][i], o), full, filmCross)
 	}
 }

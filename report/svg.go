@@ -38,9 +38,10 @@ func Draw(list []Drawing) (figures []Figure, warnings []string) {
 				nothing = true
 				return nil
 			}
-			drawn, err := p.draw()
+			x, err := p.draw()
 			if err == nil {
-				f, err = figure(d.ID, d.Caption, drawn, d.Time)
+				f, err = figure(d.ID, d.Caption, x, d.Time)
+				f.data = p.data(d.ID, d.Time)
 			}
 			return err
 		})
@@ -59,6 +60,7 @@ type Figure struct {
 	ID      string // of the element
 	Caption string
 	SVG     template.HTML
+	data    *plotData // nil: it cannot be looked into
 }
 
 // inks are the colours of the plots and the names under which the page sets them,
@@ -72,11 +74,12 @@ var inks = strings.NewReplacer(
 
 // figure draws a plot as an element of the page. With a time axis it has a line
 // that the page moves to the present time.
-func figure(id, caption string, p *plot.Plot, timeAxis bool) (Figure, error) {
-	sans(p)
+func figure(id, caption string, p drawn, timeAxis bool) (Figure, error) {
+	sans(p.Plot)
 	title := p.Title.Text
 	canvas := vgsvg.New(figureWidth, figureHeight)
 	c := draw.New(canvas)
+	p.square(func() draw.Canvas { return c })
 	p.Draw(c)
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {

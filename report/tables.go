@@ -28,6 +28,7 @@ func (r *Tables) Page(a About) (*Page, error) {
 		list = append(list, Drawing{ID: t.File, Caption: "The columns of " + t.File + ".", Plot: t.plot, Time: true})
 	}
 	p.Figures, p.Warnings = Draw(list)
+	p.Columns = r.AllColumns()
 	return p, p.ListEvents(r.Files, "of", nil)
 }
 

@@ -16,6 +16,7 @@ import (
 type Verdict struct {
 	Class     string // good, poor, open
 	Headline  string
+	Worst     string // the number that is nearest to its limit; empty: none
 	Sentences []string
 }
 
@@ -67,6 +68,7 @@ func (a *About) Outcome() Verdict {
 		return v
 	}
 	v = headline(s)
+	v.Worst = worstWords(s.Facts)
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}
@@ -86,19 +88,101 @@ func headline(s *table.Summary) Verdict {
 	all := len(s.Expectations)
 	switch {
 	case s.Status == table.Interrupted:
-		return Verdict{"open", "Stopped before the end", nil}
+		return Verdict{Class: "open", Headline: "Stopped before the end"}
 	case s.Status == table.Failed:
-		return Verdict{"poor", "Failed", nil}
+		return Verdict{Class: "poor", Headline: "Failed"}
 	case !s.Certified && len(s.Facts) > 0 && table.Holds(s.Facts, table.Solved):
-		return Verdict{"open", "Solved, but not accurate", nil}
+		return Verdict{Class: "open", Headline: "Solved, but not accurate"}
 	case !s.Certified:
-		return Verdict{"poor", "Not certified", nil}
+		return Verdict{Class: "poor", Headline: "Not certified"}
 	case met < all:
-		return Verdict{"poor", fmt.Sprintf("Certified, but only %d of %d expectations are met", met, all), nil}
-	case all > 0:
-		return Verdict{"good", fmt.Sprintf("Certified: every step is solved, and all %d expectations are met", all), nil}
+		return Verdict{Class: "poor", Headline: fmt.Sprintf("Certified, but only %d of %d expectations are met", met, all)}
 	}
-	return Verdict{"good", "Certified: every step is solved", nil}
+	v := Verdict{Class: "good", Headline: "Certified" + certifiedTo(s.Facts) + ": every step is solved"}
+	if all == 1 {
+		v.Headline += ", and its expectation is met"
+	} else if all > 1 {
+		v.Headline += fmt.Sprintf(", and all %d expectations are met", all)
+	}
+	if f := worst(s.Facts); f != nil && relative(f) && f.Value > fewPercent {
+		v.Class = "open"
+	}
+	return v
+}
+
+// fewPercent is the relative error from which on a banner is not green, though a case allows
+// more: beyond it a number is a first estimate.
+const fewPercent = 0.05
+
+// relative reports whether a fact is a share of what it is an error of.
+func relative(f *table.Fact) bool { return f.Word == table.Accurate && f.Unit == "" && f.Limit > 0 }
+
+// certifiedTo says to what relative error, where that is more than a percent.
+func certifiedTo(facts []table.Fact) string {
+	limit := 0.0
+	for i := range facts {
+		if f := &facts[i]; relative(f) && f.Basis != table.NotSaid {
+			limit = max(limit, f.Limit)
+		}
+	}
+	if !(limit > 0.01*(1+1e-9)) {
+		return ""
+	}
+	return fmt.Sprintf(" to %.3g %%", 100*limit)
+}
+
+// worst is the fact of accuracy that is nearest to its limit, or else that of the steps; of what
+// is not so the first. Residuals of solvers are at their limits by design.
+func worst(facts []table.Fact) (found *table.Fact) {
+	rank := func(f *table.Fact) (float64, float64) {
+		switch used := f.Value / f.Limit; {
+		case !f.Passed:
+			return 2, 0
+		case f.Word == table.Accurate:
+			return 1, used
+		default:
+			return 0, used
+		}
+	}
+	for i := range facts {
+		f := &facts[i]
+		if f.Word == table.Expected || f.Basis == table.NotSaid || f.Passed && !(f.Limit > 0) {
+			continue
+		}
+		if found != nil {
+			a, b := rank(found)
+			if x, y := rank(f); x < a || x == a && y <= b {
+				continue
+			}
+		}
+		found = f
+	}
+	return found
+}
+
+// worstWords says what is nearest to its limit: the number, what is allowed, and where.
+func worstWords(facts []table.Fact) string {
+	f := worst(facts)
+	if f == nil {
+		return ""
+	}
+	number := func(v float64) string {
+		if relative(f) {
+			return fmt.Sprintf("%.2g %%", 100*v)
+		}
+		return strings.TrimSpace(fmt.Sprintf("%.3g %s", v, f.Unit))
+	}
+	text := fmt.Sprintf("%s: %s of %s allowed", f.Name, number(f.Value), number(f.Limit))
+	switch {
+	case f.Limit == 0:
+		text = f.Name
+	case f.Passed:
+		text = "Nearest to its limit: " + text
+	}
+	if f.Place != "" {
+		text += "; " + f.Place
+	}
+	return text
 }
 
 // Times writes a number of times.

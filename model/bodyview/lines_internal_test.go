@@ -3,7 +3,6 @@ package bodyview
 import (
 	"maps"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -14,8 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestLinesLieOnObstacles: the points of the lines that show an obstacle lie on it, but for the mark of how a disc turns; joined are neighbours, and none is alone. A graph is shown at least over the picture.
-func TestLinesLieOnObstacles(t *testing.T) {
+// TestObstaclesAreWhereTheyAre: the corners of the faces and lines that show an obstacle lie on it, but for the mark of how a
+// disc turns; faces look to where bodies are. A graph is shown at least over the picture.
+func TestObstaclesAreWhereTheyAre(t *testing.T) {
 	relief, err := particles.NewGraph([]float64{-1, 0, 1}, []float64{0}, [][]float64{{0, .5, 0}}, false)
 	if err != nil {
 		t.Fatal(err)
@@ -42,9 +42,9 @@ func TestLinesLieOnObstacles(t *testing.T) {
 		off     func(x [3]float64, dim int) float64 // from it
 		inside  int                                 // points that are not on it
 	}{
-		{"disc", 2, bodies.Ball{Center: centre, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[1]+.25) - 2 }, 1},
+		{"disc", 2, bodies.Ball{Center: [3]float64{.5, -.25}, R: 2}, func(x [3]float64, _ int) float64 { return math.Hypot(x[0]-.5, x[1]+.25) - 2 }, 1},
 		{"ball", 3, bodies.Ball{Center: centre, R: 2}, func(x [3]float64, _ int) float64 { return vec3.Norm(vec3.Add(x, -1, centre)) - 2 }, 0},
-		{"ellipse", 2, bodies.Oval{Center: centre, Axes: [3]float64{3, 1, 1}}, func(x [3]float64, _ int) float64 { return math.Hypot((x[0]-.5)/3, x[1]+.25) - 1 }, 1},
+		{"ellipse", 2, bodies.Oval{Center: [3]float64{.5, -.25}, Axes: [3]float64{3, 1}}, func(x [3]float64, _ int) float64 { return math.Hypot((x[0]-.5)/3, x[1]+.25) - 1 }, 0},
 		{"ellipsoid", 3, bodies.Oval{Center: centre, Axes: [3]float64{3, 1, 2}}, func(x [3]float64, _ int) float64 {
 			return vec3.Norm([3]float64{(x[0] - .5) / 3, x[1] + .25, (x[2] - 1) / 2}) - 1
 		}, 0},
@@ -55,33 +55,46 @@ func TestLinesLieOnObstacles(t *testing.T) {
 		{"profile", 2, bodies.Graph{Relief: relief}, height(relief), 0},
 		{"relief", 3, bodies.Graph{Relief: dome}, height(dome), 0},
 	} {
-		l := &lines{}
-		points := l.shape(c.dim, c.surface, [3]float64{.2, .1, 0}, 2.5)(0, bodies.Obstacle{Surface: c.surface})
+		w, err := bodies.NewWorld(c.dim, [3]float64{})
+		if err == nil {
+			_, err = w.AddObstacle(bodies.Obstacle{Surface: c.surface})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := (&Reader{setup: Setup{World: w}}).obstacle(0, [2][3]float64{{-2.3, -2.4, -2.5}, {2.7, 2.6, 2.5}})
 		off, span := 0, [2]float64{math.Inf(1), math.Inf(-1)}
-		for _, x := range points {
+		from := func(x [3]float64) float64 {
+			if c.dim == 2 {
+				x = [3]float64{x[0], x[2]}
+			}
+			return c.off(x, c.dim)
+		}
+		at := func(i int) [3]float64 {
+			return [3]float64{float64(o.At[i][0]), float64(o.At[i][1]), float64(o.At[i][2])}
+		}
+		for i := range o.At {
+			x := at(i)
 			span[0], span[1] = min(span[0], x[0]), max(span[1], x[0])
-			if !(math.Abs(c.off(x, c.dim)) <= 1e-12) {
+			if !(math.Abs(from(x)) <= 1e-6) {
 				off++
 			}
 		}
-		if off != c.inside || len(points) < around {
-			t.Errorf("%s: %d of %d points are not on it", c.name, off, len(points))
+		if off != c.inside || len(o.At) < 60 {
+			t.Errorf("%s: %d of %d corners are not on it", c.name, off, len(o.At))
 		}
-		if _, graph := c.surface.(bodies.Graph); graph && !(span[0] <= -2.3+1e-12 && span[1] >= 2.7-1e-12) {
+		if _, graph := c.surface.(bodies.Graph); graph && !(span[0] <= -2.3+1e-6 && span[1] >= 2.7-1e-6) {
 			t.Errorf("%s: shown from %g to %g", c.name, span[0], span[1])
 		}
-		alone := make([]bool, len(points))
-		for i := range alone {
-			alone[i] = true
-		}
-		for _, x := range l.joined {
-			d := vec3.Norm(vec3.Add(points[x[0]], -1, points[x[1]]))
-			if alone[x[0]], alone[x[1]] = false, false; !(d > 0 && d <= 7) {
-				t.Errorf("%s: joined are %v and %v", c.name, points[x[0]], points[x[1]])
+		for _, face := range o.Faces {
+			if c.dim == 2 || len(face) > 4 {
+				continue // an end of a cylinder
 			}
-		}
-		if slices.Contains(alone, true) {
-			t.Errorf("%s: a point is joined to nothing", c.name)
+			n := vec3.Cross(vec3.Add(at(face[2]), -1, at(face[0])), vec3.Add(at(face[3]), -1, at(face[1])))
+			middle := vec3.Scale(vec3.Add(at(face[0]), 1, at(face[2])), 0.5)
+			if l := vec3.Norm(n); l > 0 && !(from(vec3.Add(middle, 0.3/l, n)) > from(middle)) {
+				t.Errorf("%s: a face at %v looks the wrong way, along %v", c.name, middle, n)
+			}
 		}
 	}
 }

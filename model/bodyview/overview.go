@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -194,13 +195,44 @@ func (m *Reader) drawObstacles(p *report.Plot, frames []bodyFrame, k int) {
 		if i >= mostDrawn || k > 0 && !w.Moving(i) {
 			continue
 		}
-		l := obstacleLines(w, i, box)
-		at := l.place(nil, frames[k].t)
-		for _, j := range l.joined {
-			a, b := at[j[0]], at[j[1]]
-			p.Line([]report.Point{{X: a[0], Y: a[1]}, {X: b[0], Y: b[1]}}, "", color.RGBA{150, 120, 80, 255}, report.Solid, 0.6)
+		r, at := m.moved(i)(frames[k].t)
+		place := func(y [3]float64) report.Point {
+			return report.Point{X: at[0] + r[0]*y[0] + r[2]*y[2], Y: at[2] + r[6]*y[0] + r[8]*y[2]}
+		}
+		o := m.obstacle(i, box)
+		for _, line := range outlinesOf(&o, box) {
+			var points []report.Point
+			for _, y := range line {
+				points = append(points, place(y))
+			}
+			p.Line(points, "", color.RGBA{150, 120, 80, 255}, report.Solid, 0.6)
 		}
 	}
+}
+
+// outlinesOf are the lines of an obstacle of the plane: of a half-space one as long as the box,
+// below its middle, with strokes on the far side.
+func outlinesOf(o *report.Obstacle, box [2][3]float64) (list [][][3]float64) {
+	for _, l := range o.Lines {
+		var line [][3]float64
+		for _, i := range l {
+			line = append(line, [3]float64{float64(o.At[i][0]), float64(o.At[i][1]), float64(o.At[i][2])})
+		}
+		list = append(list, line)
+	}
+	if o.N == ([3]float64{}) {
+		return list
+	}
+	size := max(box[1][0]-box[0][0], box[1][1]-box[0][1])
+	foot := vec3.Add(o.P, vec3.Dot(vec3.Add(lifted(vec3.Scale(vec3.Add(box[0], 1, box[1]), 0.5)), -1, o.P), o.T), o.T)
+	const strokes = 18
+	step := 2 * size / strokes
+	list = append(list, [][3]float64{vec3.Add(foot, -size, o.T), vec3.Add(foot, size, o.T)})
+	for k := range strokes + 1 {
+		x := vec3.Add(foot, step*float64(k)-size, o.T)
+		list = append(list, [][3]float64{x, vec3.Add(vec3.Add(x, -0.4*step, o.T), -0.4*step, o.N)})
+	}
+	return list
 }
 
 // coordinates draws the position of the first body until a time.

@@ -16,14 +16,16 @@ import (
 
 // Setup is what the numbers of a run of bodies belong to.
 type Setup struct {
-	World    *bodies.World
-	Origin   [3]float64   // of World and Rigid in the files [m]: pictures have theirs
-	IDs      []string     // of the bodies
-	Elements []string     // of the contact elements with columns in forces.csv; nil: none
-	Mu       []float64    // of the elements, or of the bodies of the model rigid
-	Rigid    *rigid.Model // joints and springs; nil: none
-	Facets   int          // of the friction pyramids in space; 0: exact cones, or several kinds
-	Until    float64
+	World  *bodies.World
+	Origin [3]float64 // of World and Rigid in the files [m]: pictures have theirs
+	IDs    []string   // of the bodies
+	// Obstacles are the names of those of the world.
+	Obstacles []string
+	Elements  []string     // of the contact elements with columns in forces.csv; nil: none
+	Mu        []float64    // of the elements, or of the bodies of the model rigid
+	Rigid     *rigid.Model // joints and springs; nil: none
+	Facets    int          // of the friction pyramids in space; 0: exact cones, or several kinds
+	Until     float64
 }
 
 // Reader reads the files of a run of the models compliant, theta and rigid, and
@@ -177,6 +179,7 @@ func (m *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
 	p.Verdict, p.Facts, p.Certificates = m.words(a), m.facts(a), m.rows(a.Summary)
 	p.Figures, p.Warnings = m.figures()
+	p.Columns = m.AllColumns()
 	if len(m.film.frames) > 0 {
 		p.Scene = m.scene(m.shownFrames())
 	}
@@ -209,7 +212,7 @@ func (m *Reader) words(a report.About) report.Verdict {
 	scale := max(math.Abs(x.Energy.Kinetic), math.Abs(x.Energy.Potential), x.Energy.Friction+x.Energy.Impact, math.Abs(x.Energy.Loads), m.energies.Most("kinetic"))
 	v.Sentences = append(v.Sentences, fmt.Sprintf("Energy: what the bodies have, gave away and were given differs by at most %s; %s.", report.Joule(x.Balance), report.Share(x.Balance, scale)))
 	if m.setup.Rigid != nil {
-		v.Sentences = append(v.Sentences, m.constraints())
+		v.Sentences = append(v.Sentences, m.constraints(x))
 	}
 	if b := x.Boundary; b != nil {
 		v.Sentences = append(v.Sentences, fmt.Sprintf("Boundary values: met up to %.2g, allowed %.2g, after %d integrations by %s.", b.Residual, b.Tolerance, b.Integrations, b.Method))
@@ -217,19 +220,32 @@ func (m *Reader) words(a report.About) report.Verdict {
 	return v
 }
 
-// constraints says what joints and penetration are worth.
-func (m *Reader) constraints() string {
-	text := fmt.Sprintf("Penetration: bodies overlap by at most %s", report.Metre(m.certificates.Most("penetration")))
+// constraints says what joints, penetration and impacts are worth. The numbers are those of the
+// run: a file may keep every n-th step only.
+func (m *Reader) constraints(x *Motion) string {
+	b := x.Multibody
+	if b == nil {
+		return "Nothing is known of penetration."
+	}
+	text := fmt.Sprintf("Penetration: bodies overlap by at most %s", report.Metre(b.Penetration))
 	if len(m.setup.Rigid.Joints()) > 0 {
-		text = fmt.Sprintf("Joints: none is open by more than %s. %s", report.Metre(m.certificates.Most("drift")), text)
+		text = fmt.Sprintf("Joints: none is open by more than %s. %s", report.Metre(b.Drift), text)
 	}
-	switch m.count {
-	case 0:
-		return text + ". There is no impact."
-	case 1:
-		return text + fmt.Sprintf(". There is one impact, which takes %s.", report.Joule(m.certificates.Most("loss")))
+	return text + ". " + impactWords(b.Collisions, b.Loss, x.Energy.Impact)
+}
+
+// impactWords says what impacts took: those that are told singly, and those within steps, which
+// are not.
+func impactWords(n int, loss, all float64) string {
+	switch {
+	case n == 0 && all == 0:
+		return "There is no impact."
+	case n == 0:
+		return fmt.Sprintf("Impacts within the steps take %s; none is told singly.", report.Joule(all))
+	case n == 1:
+		return fmt.Sprintf("There is one impact, which takes %s.", report.Joule(loss))
 	}
-	return text + fmt.Sprintf(". There are %s impacts, which take %s in all.", report.Count(m.count), report.Joule(m.certificates.Most("loss")))
+	return fmt.Sprintf("There are %s impacts, which take %s in all.", report.Count(n), report.Joule(loss))
 }
 
 // rows lists the numbers behind the verdict.
@@ -238,7 +254,6 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 	if x == nil || s.Steps == 0 {
 		return nil
 	}
-	c := &m.certificates
 	e := &x.Energy
 	list := []report.Row{
 		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},
@@ -246,15 +261,15 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 		{"energies at the end", fmt.Sprintf("%.4g J", e.Kinetic), fmt.Sprintf("kinetic; potential %.4g J; taken by friction %.4g J, by impacts %.4g J; work of the loads %.4g J", e.Potential, e.Friction, e.Impact, e.Loads)},
 		{"contact steps", report.Count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", report.Count(x.Stick), report.Count(x.Slide))},
 	}
-	if m.setup.Rigid != nil {
+	if b := x.Multibody; m.setup.Rigid != nil && b != nil {
 		if len(m.setup.Rigid.Joints()) > 0 {
-			list = append(list, report.Row{"joint drift", report.Metre(c.Most("drift")), "largest |Θ(q)|, metres or radians"})
+			list = append(list, report.Row{"joint drift", report.Metre(b.Drift), "largest |Θ(q)|, metres or radians"})
 		}
 		list = append(list,
-			report.Row{"penetration", report.Metre(c.Most("penetration")), "largest −Φ(q)"},
-			report.Row{"impacts", report.Count(m.count), fmt.Sprintf("they take %s", report.Joule(c.Most("loss")))},
-			report.Row{"variation of v", fmt.Sprintf("%.5g", c.Value("variation")), "Σ‖vˡ⁺¹ − vˡ‖: stays bounded as the step shrinks"},
-			report.Row{"variation of v^α", fmt.Sprintf("%.5g", c.Value("variation_alpha")), "the same of the velocities of the contact law"})
+			report.Row{"penetration", report.Metre(b.Penetration), "largest −Φ(q)"},
+			report.Row{"impacts", report.Count(b.Collisions), impactWords(b.Collisions, b.Loss, e.Impact)},
+			report.Row{"variation of v", fmt.Sprintf("%.5g", b.Variation), "Σ‖vˡ⁺¹ − vˡ‖: stays bounded as the step shrinks"},
+			report.Row{"variation of v^α", fmt.Sprintf("%.5g", b.WeightedVariation), "the same of the velocities of the contact law"})
 	}
 	if x.Mu > 0 && x.MuBar > 0 && x.MuBar < math.MaxFloat64 {
 		list = append(list, report.Row{"unique forces", fmt.Sprintf("μ ≤ %.3g", x.MuBar), fmt.Sprintf("Lemma 4, at the steps looked at; here μ = %.3g", x.Mu)})

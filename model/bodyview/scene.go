@@ -18,10 +18,8 @@ type bodyScene struct {
 	m      *Reader
 	frames []bodyFrame
 	ties   []bodyPoint
-	shown  []*lines
 	at     [3][]float64 // of the points
 	pose   [7][]float64
-	place  [][3]float64 // scratch
 	low    [3]float64
 	high   [3]float64
 }
@@ -37,21 +35,17 @@ func (m *Reader) scene(frames []bodyFrame) *report.Scene {
 	}
 	s.bodies()
 	s.joints()
-	s.obstacles()
 	for i := range s.frames {
 		s.frame(&s.frames[i])
 	}
+	s.obstacles()
 	s.Points = len(s.ties)
-	for _, l := range s.shown {
-		s.Points += l.points
-	}
 	s.Anchors = s.Points
 	s.X, s.Y, s.Z = report.NewChannel(s.at[0]), report.NewChannel(s.at[1]), report.NewChannel(s.at[2])
 	for c := range s.pose {
 		s.Pose = append(s.Pose, report.NewChannel(s.pose[c]))
 	}
 	s.pushes()
-	s.halfSpaces()
 	if s.Facets = m.setup.Facets; m.setup.World.Dim() == 2 {
 		s.Facets = 2
 	}
@@ -214,14 +208,6 @@ func (s *bodyScene) frame(f *bodyFrame) {
 			s.low[c], s.high[c] = min(s.low[c], x[c]), max(s.high[c], x[c])
 		}
 	}
-	for _, l := range s.shown {
-		s.place = l.place(s.place[:0], f.t)
-		for _, x := range s.place {
-			for c, v := range s.upright(x) {
-				s.at[c] = append(s.at[c], v)
-			}
-		}
-	}
 }
 
 func dot4(pose [7][]float64, at int, q [4]float64) float64 {
@@ -251,12 +237,21 @@ func (s *bodyScene) turn(b int, q []float64) [4]float64 {
 func (s *bodyScene) pushes() {
 	w := s.m.setup.World
 	p := &report.Pushes{}
+	number := map[string]int{}
+	for i, id := range s.m.setup.IDs {
+		number[id] = i
+	}
+	for i := range s.Obstacles {
+		number[s.Obstacles[i].Name] = -1 - i
+	}
 	var at, normal, cross [3][]float64
 	var shares [2][]float64
+	var largest []float64
 	var status []byte
 	for i := range s.frames {
 		list := s.frames[i].contacts
 		p.Count = append(p.Count, len(list))
+		largest = append(largest, 0)
 		for k := range list {
 			c := &list[k]
 			x, n, f := s.upright(c.At), s.upright(c.N), s.upright(c.Friction)
@@ -267,65 +262,63 @@ func (s *bodyScene) pushes() {
 			for a, d := range [][3]float64{t, o} {
 				share := 0.0
 				if c.Bound > 0 {
-					share = (c.Friction[0]*d[0] + c.Friction[1]*d[1] + c.Friction[2]*d[2]) / c.Bound
+					share = vec3.Dot(c.Friction, d) / c.Bound
 				}
 				shares[a] = append(shares[a], share)
 			}
-			p.Force = max(p.Force, c.Normal)
-			status = append(status, map[dynamics.ContactState]byte{dynamics.Stick: 2, dynamics.Slide: 3}[c.State])
+			largest[i] = max(largest[i], c.Normal, vec3.Norm(c.Friction))
+			p.A, p.B = append(p.A, number[c.A]), append(p.B, number[c.B])
+			status = append(status, statusOf(c))
 		}
 	}
+	s.Force = report.ForceScale(largest)
 	if len(status) == 0 {
 		return
 	}
 	for a := range 3 {
-		p.At[a], p.Normal[a], p.Cross[a] = report.NewChannel(at[a]), report.NewChannel(normal[a]), report.NewChannel(cross[a])
+		p.At[a], p.Normal[a], p.Cross[a] = report.NewChannel(at[a]), report.NewExactChannel(normal[a]), report.NewExactChannel(cross[a])
 	}
-	p.Share[0], p.Share[1] = report.NewChannel(shares[0]), report.NewChannel(shares[1])
+	p.Share[0], p.Share[1] = report.NewExactChannel(shares[0]), report.NewExactChannel(shares[1])
 	p.Status = base64.StdEncoding.EncodeToString(status)
 	s.Pushes = p
 }
 
-// halfSpaces adds those at rest.
-func (s *bodyScene) halfSpaces() {
-	w := s.m.setup.World
-	for i := range w.Obstacles() {
-		plane, ok := w.Obstacle(i).Surface.(bodies.HalfSpace)
-		if !ok || w.Moving(i) {
-			continue
+// statusOf is the state of a contact that carries a force.
+func statusOf(c *ContactRow) byte {
+	switch {
+	case c.Bound == 0 && c.Friction == [3]float64{}:
+		return report.StatusSmooth
+	case c.State == dynamics.Slide:
+		return report.StatusSlip
+	}
+	return report.StatusStick
+}
+
+// farLarger is the part of the motion from which on the picture does not hold an obstacle:
+// the motion would not be seen any more.
+const farLarger = 6
+
+// obstacles adds all of the world, where they are at the times of the frames.
+func (s *bodyScene) obstacles() {
+	box, shown := [2][3]float64{s.low, s.high}, [2][3]float64{s.low, s.high}
+	at := s.m.extent(s.frames)
+	size := func(b *[2][3]float64) float64 {
+		return max(b[1][0]-b[0][0], b[1][1]-b[0][1], b[1][2]-b[0][2])
+	}
+	for i := range s.m.setup.World.Obstacles() {
+		x, move := s.m.obstacle(i, at), s.m.moved(i)
+		if s.m.setup.World.Moving(i) {
+			x.Move(s.Times, move)
 		}
-		t, o := w.Tangents(plane.Normal)
-		x := report.Obstacle{P: s.upright(plane.Point), N: s.upright(plane.Normal), T: s.upright(t), O: s.upright(o)}
-		if w.Dim() == 2 {
-			x.O = [3]float64{0, 1, 0}
+		if whole := box; x.At != nil {
+			x.Holds(&whole, s.Times, move)
+			if size(&whole) <= farLarger*size(&box) {
+				x.Holds(&shown, s.Times, move)
+			}
 		}
 		s.Obstacles = append(s.Obstacles, x)
 	}
-}
-
-// obstacleBytes is the room that lines of obstacles may take of an animation.
-const obstacleBytes = report.FilmBytes / 4
-
-// obstacles declares the lines of those that are curved or move, as many as there is room for.
-func (s *bodyScene) obstacles() {
-	w, room := s.m.setup.World, obstacleBytes/6/max(1, len(s.frames)) // 16 bits a coordinate
-	for i := range w.Obstacles() {
-		if _, plane := w.Obstacle(i).Surface.(bodies.HalfSpace); plane && !w.Moving(i) {
-			continue
-		}
-		l := obstacleLines(w, i, s.m.extent(s.frames))
-		if room -= l.points; room < 0 {
-			return
-		}
-		first := len(s.ties)
-		for _, other := range s.shown {
-			first += other.points
-		}
-		for _, j := range l.joined {
-			s.Links = append(s.Links, [3]int{first + j[0], first + j[1], report.LinkRod})
-		}
-		s.shown = append(s.shown, l)
-	}
+	s.low, s.high = shown[0], shown[1]
 }
 
 // extent is the box of the motion of the bodies in some frames.

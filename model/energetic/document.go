@@ -179,7 +179,9 @@ type builder struct {
 	factors       []signal.Scalar // of friction in time, by particle
 	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
-	orders        map[int][]int  // of these, the numbers in the document: the frame's (−1: none), then those beside
+	shown         []particleview.Obstacle
+	charts        map[*particles.Chart]int // of them, which of the shown obstacles they are of
+	orders        map[int][]int            // of these, the numbers in the document: the frame's (−1: none), then those beside
 }
 
 func (b *builder) model() *Case {

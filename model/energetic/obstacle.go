@@ -15,14 +15,14 @@ const free = "none"
 // obstacles gives every particle its frame, and those with several obstacles the others.
 func (b *builder) obstacles() {
 	known := map[string]particles.Frame{}
-	b.orders = map[int][]int{}
+	b.orders, b.charts = map[int][]int{}, map[*particles.Chart]int{}
 	for _, name := range slices.Sorted(maps.Keys(b.doc.Obstacles)) {
 		d := b.doc.Obstacles[name]
 		p := casefile.Path{"obstacles", name}
 		if name == free {
 			b.Add(p, "the name %q stands for no obstacle, want another one", free)
 		}
-		known[name] = b.obstacle(p, &d)
+		known[name] = b.obstacle(p, name, &d)
 	}
 	b.known = casefile.Declare(b.Builder, casefile.Path{"obstacles"}, "obstacle", "a particle, or \"contact\" of a body, with it", known)
 	var floor []string

@@ -8,7 +8,7 @@ import (
 // scene collects what pictures show: the particles, the anchors, and what ties
 // them together.
 func (b *builder) scene(sys *particles.System) *particleview.Scene {
-	s := &particleview.Scene{IDs: b.ids, System: sys}
+	s := &particleview.Scene{IDs: b.ids, System: sys, Obstacles: b.shown, On: b.charts, Internal: len(b.internals)}
 	for c, id := range b.contactIDs() {
 		if sys.Cornered(sys.ContactParticle(c)) && (c >= sys.N() || sys.Constrained(c)) {
 			s.Contacts = append(s.Contacts, particleview.Contact{ID: id, Number: c})

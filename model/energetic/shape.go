@@ -3,16 +3,27 @@ package energetic
 import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/obstacle"
+	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
 // obstacle makes the frame of an obstacle.
-func (b *builder) obstacle(p casefile.Path, d *obstacle.Document) particles.Frame {
+func (b *builder) obstacle(p casefile.Path, name string, d *obstacle.Document) particles.Frame {
 	o, ok := obstacle.Read(b.Builder, p, d, 3)
 	if !ok {
 		return particles.Floor()
 	}
-	face, point := b.face(p, &o)
+	f := b.frameOf(p, &o)
+	if f.Chart != nil {
+		b.charts[f.Chart] = len(b.shown)
+	}
+	b.shown = append(b.shown, particleview.Obstacle{Name: name, Frame: f, Shape: o})
+	return f
+}
+
+// frameOf makes the frame of a decoded obstacle; that of the floor after a fault.
+func (b *builder) frameOf(p casefile.Path, o *obstacle.Obstacle) particles.Frame {
+	face, point := b.face(p, o)
 	if face == nil {
 		return particles.Floor()
 	}
@@ -86,5 +97,6 @@ func (b *builder) footed(p casefile.Path, j int, f particles.Frame) particles.Fr
 	if !b.Accept(p, err) {
 		return f
 	}
+	b.charts[c] = b.charts[f.Chart]
 	return particles.Charted(c, f.P)
 }

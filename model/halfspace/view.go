@@ -32,10 +32,10 @@ type shot struct {
 }
 
 // mostFrames and mostPoints bound what the page animates to its size: a time and element
-// takes 15 bytes, and 7 of a corner and the shade of the pressure.
+// takes 23 bytes, and 7 of a corner and the shade of the pressure.
 const (
 	mostFrames = 60
-	mostPoints = report.FilmBytes / (22 * mostFrames)
+	mostPoints = report.FilmBytes / (30 * mostFrames)
 )
 
 func newReader(f *table.Folder, c *Case) *reader {
@@ -69,24 +69,29 @@ func (r *reader) keep(t float64, row []float64) {
 func (r *reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
 	g := r.c.Operator.Grid()
-	x := &r.certificates
 	p.Facts = append([]report.Row{{"time", fmt.Sprintf("0 … %.6g s", r.moves.End()), ""}, {"steps", report.Steps(a, r.moves.Rows), ""},
 		{"elements", fmt.Sprintf("%d×%d", g.NX, g.NY), fmt.Sprintf("%.4g×%.4g m each", g.DX, g.DY)},
 		{"contact modulus", fmt.Sprintf("%.4g Pa", 1/(math.Pi*r.c.Pair.A)), "E*"}, {"friction", r.friction(), "coefficient"}}, report.Ran(a)...)
-	if x.Rows > 0 {
-		p.Verdict.Sentences = append(p.Verdict.Sentences, fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.", x.Most("gap"), report.Metre(x.Most("penetration"))))
+	var sum struct{ Halfspace *result }
+	if a.Summary != nil && a.Summary.Read(&sum) == nil && sum.Halfspace != nil {
+		x := sum.Halfspace // of all steps: a file may keep every n-th only
+		p.Verdict.Sentences = append(p.Verdict.Sentences, fmt.Sprintf("Each step is a convex problem; by duality its energy is the least up to %.2g of itself, and no surface is deeper in the other than %s.", x.Gap, report.Metre(x.Penetration)))
 		p.Certificates = []report.Row{
-			{"duality gap", fmt.Sprintf("%.2g", x.Most("gap")), "largest of a step, of its elastic energy"},
-			{"penetration", report.Metre(x.Most("penetration")), "deepest"},
-			{"missed load", fmt.Sprintf("%.2g", x.Most("missed")), "largest, relative"},
-			{"balance", fmt.Sprintf("%.2g J", r.energies.Value("residual")), "elastic energy + dissipation − work of the loads, at the end"},
-			{"contact", fmt.Sprintf("%.0f elements", x.Value("contacts")), fmt.Sprintf("at the end; %.0f of them stick", x.Value("sticking"))},
-			{"between nodes", fmt.Sprintf("%.2g J", x.Value("between")), "pressure across gaps, (S) for all t: the most of a step"},
-			{"friction", fmt.Sprintf("%.2g J", x.Value("unbalanced")), "what it lacks along the way, (DI), in all"},
-			{"largest pressure", fmt.Sprintf("%.6g Pa", x.Value("pressure")), "at the end"},
+			{"duality gap", fmt.Sprintf("%.2g", x.Gap), "largest of a step, of its elastic energy"},
+			{"penetration", report.Metre(x.Penetration), "deepest"},
+			{"missed load", fmt.Sprintf("%.2g", x.Missed), "largest, relative"},
+			{"balance", fmt.Sprintf("%.2g J", x.Residual), "elastic energy + dissipation − work of the loads, at the end"},
+			{"contact", fmt.Sprintf("%d elements", x.Contacts), fmt.Sprintf("at the end; %d of them stick", x.Sticking)},
+			{"between nodes", fmt.Sprintf("%.2g J", x.Between), "pressure across gaps, (S) for all t: the most of a step"},
+			{"friction", fmt.Sprintf("%.2g J", x.Unbalanced), "what it lacks along the way, (DI), in all"},
+			{"largest pressure", fmt.Sprintf("%.6g Pa", x.Pressure), "at the end"},
+		}
+		if !r.c.frictional() {
+			p.Certificates[4][2] = "at the end; there is no friction"
 		}
 	}
 	p.Figures, p.Warnings = r.figures()
+	p.Columns = r.AllColumns()
 	if len(r.shots) > 0 {
 		p.Scene = r.scene()
 	}
@@ -104,9 +109,9 @@ func (r *reader) friction() string {
 func (r *reader) figures() ([]report.Figure, []string) {
 	at := fmt.Sprintf(" at t = %.4g s", r.last.t)
 	list := []report.Drawing{
-		{ID: "pressure", Caption: "Contact pressure" + at + ", from white at zero.", Plot: r.pressure},
-		{ID: "traction", Caption: "Friction traction" + at + ", from white at zero.", Plot: r.traction},
-		{ID: "zones", Caption: "Where the surface sticks and slips" + at + ".", Plot: r.zones},
+		{ID: "pressure", Caption: "Contact pressure" + at + ", from pale at zero.", Plot: r.pressure},
+		{ID: "traction", Caption: "Friction traction" + at + ", from pale at zero.", Plot: r.traction},
+		{ID: "zones", Caption: "Where the surface touches, sticks and slips" + at + ".", Plot: r.zones},
 		{ID: "profile", Caption: "Tractions along the middle row" + at + ".", Plot: r.profile},
 		{ID: "loads", Caption: "Loads on the upper body.", Plot: r.forces, Time: true},
 		{ID: "moves", Caption: "Displacements of the upper body.", Plot: r.ways, Time: true},
@@ -125,7 +130,7 @@ func (r *reader) stresses(at string) (list []report.Drawing) {
 		return nil
 	}
 	for i, z := range r.c.probe.planes[:min(mostPlanes, len(r.c.probe.planes))] {
-		list = append(list, report.Drawing{ID: fmt.Sprintf("stress%d", i), Caption: fmt.Sprintf("Equivalent stress of von Mises in the depth %.4g m%s, from white at zero.", z, at),
+		list = append(list, report.Drawing{ID: fmt.Sprintf("stress%d", i), Caption: fmt.Sprintf("Equivalent stress of von Mises in the depth %.4g m%s, from pale at zero.", z, at),
 			Plot: func() *report.Plot { return r.stress(z) }})
 	}
 	return list
@@ -175,6 +180,14 @@ func (c *Case) zone(v []float64, k int) byte {
 	return 3
 }
 
+// status is that of an element of a shot; without friction it neither sticks nor slips.
+func (r *reader) status(v []float64, k int) byte {
+	if z := r.c.zone(v, k); z == 0 || r.c.frictional() {
+		return z
+	}
+	return report.StatusSmooth
+}
+
 // ratio of friction along y to that along x.
 func (c *Case) ratio() float64 {
 	if c.Problem.Ratio == 0 {
@@ -219,11 +232,16 @@ func (r *reader) traction() *report.Plot {
 
 // zoneColours are those of the states of elements, in their order.
 var zoneColours = []report.Kind{{Color: color.RGBA{245, 245, 245, 255}}, {Color: color.RGBA{200, 200, 200, 255}},
-	{Name: "stick", Color: color.RGBA{0, 114, 178, 255}}, {Name: "slip", Color: color.RGBA{213, 94, 0, 255}}}
+	{Name: "stick", Color: color.RGBA{0, 114, 178, 255}}, {Name: "slip", Color: color.RGBA{213, 94, 0, 255}}, {Name: "in contact", Color: color.RGBA{0, 158, 115, 255}}}
 
 func (r *reader) zones() *report.Plot {
-	x := &r.certificates
-	return r.heat(fmt.Sprintf("Zones: %.0f of %.0f elements in contact stick", x.Value("sticking"), x.Value("contacts")), func(k int) float64 { return float64(r.c.zone(r.last.v, k)) }, zoneColours)
+	x, kinds := &r.certificates, zoneColours[:4]
+	title := fmt.Sprintf("Zones: %.0f of %.0f elements in contact stick", x.Value("sticking"), x.Value("contacts"))
+	if !r.c.frictional() {
+		title, kinds = fmt.Sprintf("Zones: %.0f elements are in contact", x.Value("contacts")), slices.Clone(zoneColours)
+		kinds[2].Name, kinds[3].Name = "", ""
+	}
+	return r.heat(title, func(k int) float64 { return float64(r.status(r.last.v, k)) }, kinds)
 }
 
 // profile draws the tractions along the middle row.
@@ -275,7 +293,7 @@ func (r *reader) scene() *report.Scene {
 	m := r.mosaic()
 	shown := m.elements
 	points := len(shown) + len(m.corners)
-	s := &report.Scene{Points: points, Anchors: points, Contacts: len(shown), Touching: true, Polygons: m.polygons,
+	s := &report.Scene{Points: points, Anchors: points, Particles: len(shown), Contacts: len(shown), Touching: true, Polygons: m.polygons,
 		Obstacles: []report.Obstacle{{T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}}}
 	if len(shown) < g.Len() {
 		s.Sample = g.Len()
@@ -284,7 +302,7 @@ func (r *reader) scene() *report.Scene {
 		s.On, s.IDs = append(s.On, 0), append(s.IDs, fmt.Sprintf("element %d, %d", k%g.NX, k/g.NX))
 	}
 	var at, force [3][]float64
-	var bounds []float64
+	var bounds, largest []float64
 	var status, shade []byte
 	most := 0.0
 	for _, f := range r.shots {
@@ -294,7 +312,7 @@ func (r *reader) scene() *report.Scene {
 	}
 	s.ShadeLabel = fmt.Sprintf("shade: pressure, up to %.4g Pa", most)
 	for _, f := range r.shots {
-		s.Times = append(s.Times, f.t)
+		s.Times, largest = append(s.Times, f.t), append(largest, 0)
 		for _, k := range shown {
 			e := f.v[len(parts)*k:]
 			x, y := g.At(k)
@@ -304,8 +322,10 @@ func (r *reader) scene() *report.Scene {
 			for c := range force {
 				force[c] = append(force[c], e[c]*g.Area())
 			}
+			forces := &largest[len(largest)-1]
+			*forces = max(*forces, e[0]*g.Area(), math.Hypot(e[1], e[2])*g.Area())
 			bounds = append(bounds, r.c.bound(e[0])*g.Area())
-			status = append(status, r.c.zone(f.v, k))
+			status = append(status, r.status(f.v, k))
 			shade = append(shade, byte(math.Round(math.MaxUint8*max(0, e[0])/max(most, math.SmallestNonzeroFloat64))))
 		}
 		for _, p := range m.corners {
@@ -314,8 +334,9 @@ func (r *reader) scene() *report.Scene {
 	}
 	s.Shade = base64.StdEncoding.EncodeToString(shade)
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
-	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
-	s.Bound, s.Status = report.NewChannel(bounds), base64.StdEncoding.EncodeToString(status)
+	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])
+	s.Force = report.ForceScale(largest)
+	s.Bound, s.Status = report.NewExactChannel(bounds), base64.StdEncoding.EncodeToString(status)
 	s.Chosen = slices.Index(shown, r.busiest(shown))
 	if ratio := r.c.ratio(); ratio != 1 {
 		for range shown {

@@ -93,6 +93,7 @@ func (e *Reader) Page(a report.About) (*report.Page, error) {
 	p := report.Begin(a)
 	p.Verdict, p.Facts, p.Certificates = e.words(a), e.facts(a), e.rows(a.Summary)
 	p.Figures, p.Warnings = e.figures()
+	p.Columns = e.AllColumns()
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}

@@ -24,7 +24,7 @@ func (e *Reader) scene() *report.Scene {
 			nodes = append(nodes, i)
 		}
 	}
-	s := &report.Scene{Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
+	s := &report.Scene{Particles: len(e.model.Contacts), Contacts: len(e.model.Contacts), Points: len(nodes), Anchors: len(nodes), Touching: true}
 	if e.model.Mesh.Dim < 3 {
 		s.Facets = 2
 	}
@@ -101,15 +101,28 @@ func same(a, b [3]float64) bool {
 	return true
 }
 
+// status is the state of a contact node with its reaction.
+func (e *Reader) status(c int, r []float64) byte {
+	switch bit := e.bit(c, r); {
+	case bit == 0:
+		return report.StatusFree
+	case e.model.Friction[c] == 0:
+		return report.StatusSmooth
+	case bit == report.SlipBit:
+		return report.StatusSlip
+	}
+	return report.StatusStick
+}
+
 // meshBytes bounds the bytes of a mesh over time, before base64.
 const meshBytes = 2_200_000
 
 // fill encodes the shots, as many as the page bears.
 func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
-	most := max(2, meshBytes/(6*len(nodes)+len(v.Faces)+9*s.Contacts))
-	stride := (len(e.shots) + most - 1) / most
+	fit := max(2, meshBytes/(6*len(nodes)+len(v.Faces)+17*s.Contacts))
+	stride := (len(e.shots) + fit - 1) / fit
 	var at, force [3][]float64
-	var bounds []float64
+	var bounds, most []float64
 	var status []byte
 	var shades report.Shades
 	d, largest := max(e.model.Mesh.Dim, 2), 0.0
@@ -128,6 +141,7 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 		for _, u := range x.u {
 			largest = max(largest, math.Abs(u))
 		}
+		forces := 0.0
 		for c := range e.model.Contacts {
 			r := make([]float64, 3)
 			if x.r != nil {
@@ -137,13 +151,15 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 				force[a] = append(force[a], r[a])
 			}
 			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
-			status = append(status, map[byte]byte{0: 0, report.StickBit: 2, report.SlipBit: 3}[e.bit(c, r)])
+			status = append(status, e.status(c, r))
+			forces = max(forces, r[0], math.Hypot(r[1], r[2]))
 		}
+		most = append(most, forces)
 		shades.Add(v.FaceStress(nil, fem.Stresses(e.model.Mesh, e.model.Material, x.u)))
 	}
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
-	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
-	s.Bound = report.NewChannel(bounds)
+	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])
+	s.Bound, s.Force = report.NewExactChannel(bounds), report.ForceScale(most)
 	s.Status = base64.StdEncoding.EncodeToString(status)
 	s.Magnify = report.Magnification(largest, v.Extent())
 	shades.Put(s, Stress, report.Pascal)

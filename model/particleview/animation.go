@@ -6,15 +6,15 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/model/meshview"
-	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/report"
 )
 
 // animation returns what there is to animate.
 func (r *Reader) animation() *report.Scene {
 	frames := r.film.frames()
-	s := &report.Scene{Contacts: r.marked, Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
-	if len(r.shown) < len(r.scene.IDs) && r.record.flesh == nil {
+	contacts := r.contacts()
+	s := &report.Scene{Particles: r.marked, Contacts: len(contacts), Anchors: len(r.shown), Points: len(r.shown) + len(r.scene.Anchors)}
+	if len(r.scene.IDs) > mostShown && r.record.flesh == nil {
 		s.Sample = len(r.scene.IDs)
 	}
 	for _, j := range r.shown {
@@ -23,13 +23,16 @@ func (r *Reader) animation() *report.Scene {
 	for _, a := range r.scene.Anchors {
 		s.IDs = append(s.IDs, a.ID)
 	}
-	if k := r.leader(); k >= 0 {
-		s.Chosen = max(0, slices.Index(r.shown, r.record.sample[k]))
+	r.name(s, contacts)
+	if c := r.leader(); c >= 0 {
+		s.Chosen = max(0, slices.Index(contacts, c))
 	}
 	r.links(s)
-	r.obstacles(s)
-	r.shapes(s)
-	r.fill(s, frames)
+	for _, f := range frames {
+		s.Times = append(s.Times, f.T)
+	}
+	r.obstacles(s, contacts, frames)
+	r.fill(s, contacts, frames)
 	if r.record.flesh != nil {
 		r.bodies(s, frames)
 	}
@@ -87,83 +90,71 @@ func (r *Reader) links(s *report.Scene) {
 	}
 }
 
-// obstacles lists the planes that particles are on.
-func (r *Reader) obstacles(s *report.Scene) {
-	known := map[particles.Frame]int{}
-	for _, j := range r.shown[:r.marked] {
-		f := r.scene.System.Frame(j)
-		if f.Free {
-			s.On = append(s.On, -1)
-			continue
+// name names the contacts, and says at which points they are.
+func (r *Reader) name(s *report.Scene, contacts []int) {
+	number := make(map[int]int, len(r.shown))
+	for i, j := range r.shown {
+		number[j] = i
+	}
+	for _, c := range contacts {
+		j := r.scene.System.ContactParticle(c)
+		id := r.scene.IDs[j]
+		if k, several := r.column[c]; several {
+			id = r.scene.Contacts[k].ID
 		}
-		i, seen := known[f]
-		if !seen {
-			i = len(s.Obstacles)
-			known[f] = i
-			s.Obstacles = append(s.Obstacles, report.Obstacle{P: f.P, T: f.T, O: f.O, N: f.N})
-		}
-		s.On = append(s.On, i)
+		s.Of, s.Names = append(s.Of, number[j]), append(s.Names, id)
 	}
 }
 
-// shapes lists the friction matrices at the start: along the way they keep their shape,
-// the bound tells their size.
-func (r *Reader) shapes(s *report.Scene) {
-	round := true
-	for _, j := range r.shown[:r.marked] {
-		x := [4]float64{1, 0, 0, 1}
-		if m := r.psi.Matrices[j]; m != nil {
-			x = m.At(0, 0, nil)
-		}
-		round = round && x[0] == x[3] && x[1] == 0 && x[2] == 0
-		s.Shapes = append(s.Shapes, x)
-	}
-	if round {
-		s.Shapes = nil
-	}
-}
-
-// fill encodes the frames.
-func (r *Reader) fill(s *report.Scene, frames []*frame) {
+// fill encodes the frames. Axes are those of planes at rest, or else go with the frames; the
+// friction matrices are those at the start: along the way they keep their shape, the bound
+// tells their size.
+func (r *Reader) fill(s *report.Scene, contacts []int, frames []*frame) {
 	var at, force [3][]float64
-	var bounds []float64
+	var axes [6][]float64
+	var bounds, largest []float64
 	var status []byte
+	sys, round := r.scene.System, true
 	z := make([]float64, 3*len(r.scene.IDs))
-	for _, f := range frames {
-		s.Times = append(s.Times, f.T)
-		r.local(z, f.X)
+	charted := slices.ContainsFunc(contacts, func(c int) bool { f := sys.ContactFrame(c); return f.Chart != nil })
+	for k, f := range frames {
+		r.local(f.T, z, f.X)
 		for _, j := range r.shown {
 			for c := range 3 {
 				at[c] = append(at[c], f.X[3*j+c])
 			}
 		}
-		for _, j := range r.shown[:r.marked] {
-			for c := range 3 {
-				force[c] = append(force[c], f.Force[3*j+c])
+		largest = append(largest, 0)
+		for _, c := range contacts {
+			x := r.touch(f, z, c)
+			largest[k] = max(largest[k], x.normal, x.size())
+			for i, v := range [3]float64{x.normal, x.friction[0], x.friction[1]} {
+				force[i] = append(force[i], v)
 			}
-			bounds = append(bounds, r.bound(f, z, j))
-			status = append(status, byte(f.Status[j]))
+			bounds, status = append(bounds, x.bound), append(status, x.status)
+			for i := 0; charted && i < 3; i++ {
+				axes[i], axes[3+i] = append(axes[i], x.n[i]), append(axes[3+i], x.t[i])
+			}
+			if k == 0 {
+				s.Shapes = append(s.Shapes, x.shape)
+				round = round && x.shape[0] == x.shape[3] && x.shape[1] == 0 && x.shape[2] == 0
+			}
 		}
-		anchors := r.scene.anchorsAt(nil, f.T)
-		for i, v := range anchors {
+		for i, v := range r.scene.anchorsAt(nil, f.T) {
 			at[i%3] = append(at[i%3], v)
 		}
 	}
+	if round {
+		s.Shapes = nil
+	}
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
-	s.N, s.T1, s.T2 = report.NewChannel(force[0]), report.NewChannel(force[1]), report.NewChannel(force[2])
-	s.Bound = report.NewChannel(bounds)
+	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])
+	s.Bound, s.Force = report.NewExactChannel(bounds), report.ForceScale(largest)
+	for i := 0; charted && i < len(axes); i++ {
+		s.Axes = append(s.Axes, report.NewChannel(axes[i]))
+	}
 	s.Status = base64.StdEncoding.EncodeToString(status)
 }
 
-// bound returns the most friction that the contact of a particle bears in the
-// direction of its present friction [N].
-func (r *Reader) bound(f *frame, z []float64, j int) float64 {
-	m := r.psi.Matrices[j]
-	if m == nil || f.Force[3*j] <= 0 {
-		return 0
-	}
-	return f.Force[3*j] * reach(m.At(z[3*j], z[3*j+1], nil), f.Force[3*j+1], f.Force[3*j+2])
-}
-
-// local turns global positions into local ones.
-func (r *Reader) local(z, x []float64) { ToLocal(r.frame.T, z, r.scene.System, x) }
+// local turns global positions at a time into local ones.
+func (r *Reader) local(t float64, z, x []float64) { ToLocal(t, z, r.scene.System, x) }

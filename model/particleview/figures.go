@@ -81,6 +81,7 @@ func (r *recorder) forces() *report.Plot {
 		if r.psi.System.Cornered(0) {
 			p.Line(r.Points(r.of(0, normal)), "normal forces, sum of all obstacles", report.Palette[0], report.Solid, 1.4)
 			p.Line(r.Points(r.of(0, friction)), "friction |r|, sum of all obstacles", report.Palette[1], report.Solid, 1.6)
+			p.Line(r.Points(r.of(0, bound)), "friction bounds μσ, sum", report.Black, report.Dashed, 1.1)
 			return p
 		}
 		p.Line(r.Points(r.of(0, normal)), "normal force σ", report.Palette[0], report.Solid, 1.4)
@@ -108,77 +109,129 @@ func (r *recorder) energies() *report.Plot {
 	return p
 }
 
-// leader is the particle with friction that moves most, as numbered in the
-// sample; −1 if nothing moves under friction.
+// leader is the contact with friction whose particle moves most, that with the most friction
+// where none moves; −1 if none has friction.
 func (r *Reader) leader() int {
-	best, longest := -1, 0.0
+	best, longest, most := -1, 0.0, 0.0
 	for k, j := range r.record.sample {
+		if _, high := r.record.of(k, bound).Extremes(); !(high > 0) {
+			continue
+		}
 		way, _ := r.record.travel(k)
-		if _, most := r.record.of(k, bound).Extremes(); most > 0 && r.psi.Matrices[j] != nil && way > longest {
-			best, longest = k, way
+		_, size := r.record.of(k, friction).Extremes()
+		if best < 0 || way > longest || way == longest && size > most {
+			best, longest, most = j, way, size
+		}
+	}
+	if best >= 0 && r.scene.System.Cornered(best) {
+		return r.busiest(best)
+	}
+	return best
+}
+
+// busiest is the contact of a particle with the most friction.
+func (r *Reader) busiest(j int) int {
+	best, most := j, -1.0
+	for _, c := range append([]int{j}, r.scene.System.Beside(j)...) {
+		for _, x := range r.touches(c) {
+			if size := x.size(); size > most {
+				best, most = c, size
+			}
 		}
 	}
 	return best
 }
 
-// cone draws the band of ±bound and the friction in it, signed along the tangent
-// in which it acts most.
+// touches reads a contact at all frames.
+func (r *Reader) touches(c int) (list []touch) {
+	z := make([]float64, 3*len(r.scene.IDs))
+	for _, f := range r.film.frames() {
+		r.local(f.T, z, f.X)
+		list = append(list, r.touch(f, z, c))
+	}
+	return list
+}
+
+// contactName is that of a contact.
+func (r *Reader) contactName(c int) string {
+	if k, several := r.column[c]; several {
+		return r.scene.Contacts[k].ID
+	}
+	return r.scene.IDs[r.scene.System.ContactParticle(c)]
+}
+
+// across is the part of friction along one of the tangents that counts as none where it acts
+// along the other [-].
+const across = 1e-6
+
+// cone draws friction within the most that there can be: signed, between ±bound, where it acts
+// along one tangent, else its size.
 func (r *Reader) cone() *report.Plot {
-	k := r.leader()
-	if k < 0 {
+	c := r.leader()
+	if c < 0 {
 		return nil
 	}
-	j := r.record.sample[k]
-	axis := r.mainTangent(j)
-	z := make([]float64, 3*len(r.scene.IDs))
+	list, frames := r.touches(c), r.film.frames()
+	axis, one := tangent(list)
+	name := "friction |r|"
+	if one {
+		name = "friction along " + "to"[axis:axis+1]
+	}
 	var upper, lower, force []report.Point
-	for _, f := range r.film.frames() {
-		r.local(z, f.X)
-		b := r.bound(f, z, j)
-		upper, lower = append(upper, report.Point{X: f.T, Y: b}), append(lower, report.Point{X: f.T, Y: -b})
-		force = append(force, report.Point{X: f.T, Y: f.Force[3*j+1+axis]})
+	for k := range list {
+		x, t := &list[k], frames[k].T
+		v, low := x.size(), 0.0
+		if one {
+			v, low = x.friction[axis], -x.bound
+		}
+		upper, lower = append(upper, report.Point{X: t, Y: x.bound}), append(lower, report.Point{X: t, Y: low})
+		force = append(force, report.Point{X: t, Y: v})
 	}
 	outline := slices.Clone(lower)
 	slices.Reverse(outline)
-	p := &report.Plot{Title: "Friction cone of " + r.record.ids[j], Y: "force [N]", Areas: []report.Area{{Rings: [][]report.Point{slices.Concat(upper, outline)}, Color: report.Band}}}
-	p.Line(upper, "", report.Black, report.Dashed, 1)
-	p.Line(lower, "", report.Black, report.Dashed, 1)
-	p.Line(force, fmt.Sprintf("friction along %s", "to"[axis:axis+1]), report.Palette[1], report.Solid, 1.6)
-	p.Samples = []report.Line{{Name: "most it can bear, ±μσ", Dash: report.Dashed}}
+	p := &report.Plot{Title: "Friction cone of " + r.contactName(c), Y: "force [N]", Areas: []report.Area{{Rings: [][]report.Point{slices.Concat(upper, outline)}, Color: report.Band}}}
+	p.Line(upper, "most it can bear, μσ", report.Black, report.Dashed, 1)
+	if one {
+		p.Line(lower, "", report.Black, report.Dashed, 1)
+	}
+	p.Line(force, name, report.Palette[1], report.Solid, 1.6)
 	return p
 }
 
-// mainTangent returns the tangent of a particle along which friction acts most.
-func (r *Reader) mainTangent(j int) int {
+// tangent is that along which friction acts most; one says that it acts along that alone.
+func tangent(list []touch) (axis int, one bool) {
 	var most [2]float64
-	for _, f := range r.film.frames() {
-		for c := range 2 {
-			most[c] = max(most[c], math.Abs(f.Force[3*j+1+c]))
+	for i := range list {
+		for c, v := range list[i].friction {
+			most[c] = max(most[c], math.Abs(v))
 		}
 	}
 	if most[1] > most[0] {
-		return 1
+		axis = 1
 	}
-	return 0
+	return axis, most[1-axis] <= across*most[axis]
 }
 
-// loop draws friction against displacement along the same tangent.
+// loop draws friction against the way along it: a length along the obstacle, so that the area is
+// the energy, whatever the coordinates.
 func (r *Reader) loop() *report.Plot {
-	k := r.leader()
-	if k < 0 {
+	j := r.leader()
+	if j < 0 || r.scene.System.Cornered(r.scene.System.ContactParticle(j)) {
 		return nil
 	}
-	j := r.record.sample[k]
-	axis := r.mainTangent(j)
-	z := make([]float64, 3*len(r.scene.IDs))
+	list, frames := r.touches(j), r.film.frames()
+	axis, _ := tangent(list)
+	z, before := make([]float64, 3*len(r.scene.IDs)), [2]float64{}
 	var path []report.Point
-	start := 0.0
-	for i, f := range r.film.frames() {
-		r.local(z, f.X)
-		if i == 0 {
-			start = z[3*j+axis]
+	way := 0.0
+	for i, f := range frames {
+		r.local(f.T, z, f.X)
+		if i > 0 {
+			du, dv, root := z[3*j]-before[0], z[3*j+1]-before[1], &list[i].root
+			way += [2]float64{root[0]*du + root[1]*dv, root[3] * dv}[axis]
 		}
-		path = append(path, report.Point{X: z[3*j+axis] - start, Y: f.Force[3*j+1+axis]})
+		before = [2]float64(z[3*j:])
+		path = append(path, report.Point{X: way, Y: list[i].friction[axis]})
 	}
 	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: fmt.Sprintf("displacement along %s [m]", "to"[axis:axis+1]), Y: "friction on the particle [N]"}
 	p.Line(path, "", report.Palette[0], report.Solid, 1.4)

@@ -14,7 +14,17 @@ type frame struct {
 	Force  []float64                  // (n, tx, ty) of every particle, 3N [N]
 	Status []incremental.ContactState // N
 
-	Contacts []float64 // (n, tx, ty) of every contact of the scene [N]; nil: there are none
+	// Of particles with several obstacles.
+	Contacts []float64                  // (n, tx, ty) of every contact of the scene [N]; nil: there are none
+	Beside   []incremental.ContactState // of the contacts of the system after those of the particles
+}
+
+// state is that of a contact of the system.
+func (f *frame) state(c int) incremental.ContactState {
+	if n := len(f.Status); c >= n {
+		return f.Beside[c-n]
+	}
+	return f.Status[c]
 }
 
 func newFrame(n int) *frame {
@@ -78,6 +88,7 @@ func (r *frames) next(f *frame) error {
 	for j, s := range now {
 		f.Status[j] = incremental.ContactState(s)
 	}
+	f.Beside = r.states.besides(f.Beside[:0], f.Contacts)
 	return err
 }
 

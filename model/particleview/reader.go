@@ -32,6 +32,8 @@ type Reader struct {
 	ready  bool
 	shown  []int // particles shown, those with symbols first
 	marked int   // of them with symbols: not the nodes of a mesh that cannot touch
+
+	column map[int]int // of the contacts of particles with several obstacles, by their number
 }
 
 // Channels of the series steps.
@@ -55,7 +57,9 @@ func NewReader(files *table.Folder, psi *dissipation.Coulomb, scene *Scene, unti
 		frame: newFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
 	r.show(n)
-	perFrame := 6*len(r.shown) + 9*r.marked + 6*len(scene.Anchors) + r.faces()
+	r.column = scene.columns()
+	const ofContact = 4*4 + 6*2 + 1 // forces, axes, state
+	perFrame := 6*len(r.shown) + ofContact*len(r.contacts()) + 6*len(scene.Anchors) + r.faces()
 	r.film = newFilm(n, min(mostFrames, max(24, report.FilmBytes/perFrame)))
 	return r
 }
@@ -66,12 +70,17 @@ func (r *Reader) show(n int) {
 	f := r.record.flesh
 	if f == nil {
 		for k := range min(n, mostShown) {
-			r.shown = append(r.shown, k*n/min(n, mostShown))
+			if j := k * n / min(n, mostShown); !r.internal(j) {
+				r.shown = append(r.shown, j)
+			}
 		}
 		r.marked = len(r.shown)
 		return
 	}
 	for j := range n {
+		if r.internal(j) {
+			continue
+		}
 		if !f.inside[j] || r.scene.System.Constrained(j) {
 			r.shown = append(r.shown, j)
 		}
@@ -85,6 +94,9 @@ func (r *Reader) show(n int) {
 		}
 	}
 }
+
+// internal reports whether a particle stands for an internal variable, which has no place.
+func (r *Reader) internal(j int) bool { return j >= len(r.scene.IDs)-r.scene.Internal }
 
 // faces returns the number of faces of bodies.
 func (r *Reader) faces() int {
@@ -165,13 +177,16 @@ func (r *Reader) take(row []float64) {
 	n, f := &r.node, r.frame
 	length := f.T - n.T
 	n.K, n.T = r.k, f.T
-	r.local(n.Z, f.X)
+	r.local(f.T, n.Z, f.X)
 	for j := range f.Status {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}
 	if f.Contacts != nil {
 		if n.Reactions == nil {
 			n.Reactions = make([][3]float64, r.psi.System.Contacts())
+		}
+		for j := range f.Status {
+			n.Reactions[j] = [3]float64(f.Force[3*j:])
 		}
 		for k, c := range r.scene.Contacts {
 			n.Reactions[c.Number] = [3]float64(f.Contacts[3*k:])

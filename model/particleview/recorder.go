@@ -63,6 +63,17 @@ func newRecorder(psi *dissipation.Coulomb, ids []string, until float64) *recorde
 	return r
 }
 
+// columns names the channels.
+func (r *recorder) columns() report.Columns {
+	c := report.Columns{Table: "nodes", Names: []string{"energy [J]", "dissipated [J]", "work [J]", "balance residual, size [J]", "stability gap [J]"}, Series: &r.Series}
+	for _, j := range r.sample {
+		for _, what := range [particleChannels]string{posX: "x [m]", posY: "y [m]", posZ: "z [m]", normal: "normal force [N]", friction: "friction [N]", bound: "friction bound [N]"} {
+			c.Names = append(c.Names, r.ids[j]+" "+what)
+		}
+	}
+	return c
+}
+
 // observe takes the next node.
 func (r *recorder) observe(n *energetic.Node) {
 	r.energyScale = max(r.energyScale, n.EnergyScale)
@@ -81,7 +92,6 @@ func (r *recorder) observe(n *energetic.Node) {
 
 // particle stores the values of one particle.
 func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
-	z := n.Z[3*j : 3*j+3]
 	x := r.psi.System.Position(n.T, j, n.Z)
 	copy(dst, x[:])
 	dst[normal], dst[friction], dst[bound] = 0, 0, 0
@@ -92,24 +102,20 @@ func (r *recorder) particle(dst []float64, n *energetic.Node, j int) {
 	if n.States[j] == incremental.Free {
 		return
 	}
-	g := n.Grad[3*j : 3*j+3]
-	dst[normal] = max(g[2], 0)
-	dst[friction] = math.Hypot(g[0], g[1])
-	if m := r.psi.Matrices[j]; m != nil {
-		dst[bound] = dst[normal] * r.psi.Factor(j, n.T) * reach(m.At(z[0], z[1], nil), g[0], g[1])
-	}
+	c := touchOf(r.psi, n.T, j, n.Z, Reaction(n, j))
+	dst[normal], dst[friction], dst[bound] = c.normal, c.size(), c.bound
 }
 
-// cornered stores the sums over the obstacles of a particle that has several. What friction
-// could bear is a sum of cones that lie askew, for which no number stands.
+// cornered stores the sums over the obstacles of a particle that has several: of all that
+// friction could bear only the sum of its sizes, for the cones lie askew.
 func (r *recorder) cornered(dst []float64, n *energetic.Node, j int) {
-	sum := func(f [3]float64) {
-		dst[normal] += f[0]
-		dst[friction] += math.Hypot(f[1], f[2])
+	sum := func(c int) {
+		x := touchOf(r.psi, n.T, c, n.Z, n.Reactions[c])
+		dst[normal], dst[friction], dst[bound] = dst[normal]+x.normal, dst[friction]+x.size(), dst[bound]+x.bound
 	}
-	sum(n.Reactions[j])
+	sum(j)
 	for _, c := range r.psi.System.Beside(j) {
-		sum(n.Reactions[c])
+		sum(c)
 	}
 }
 

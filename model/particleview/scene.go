@@ -3,6 +3,7 @@ package particleview
 import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/particles"
 )
 
@@ -14,6 +15,27 @@ type Scene struct {
 	Links   []Link
 	// Contacts are those of particles with several obstacles; nil: there are none.
 	Contacts []Contact
+	// Obstacles are all of the case; On tells which of them the obstacle with a chart is.
+	Obstacles []Obstacle
+	Internal  int // of the particles, the last ones, which stand for internal variables
+	On        map[*particles.Chart]int
+}
+
+// Obstacle is one of the case: a plane at rest, which is the Frame of particles, or what Shape
+// says, which may move.
+type Obstacle struct {
+	Name  string
+	Frame particles.Frame
+	Shape obstacle.Obstacle
+}
+
+// columns returns the place of each contact of Contacts by its number in the system.
+func (s *Scene) columns() map[int]int {
+	columns := map[int]int{}
+	for k, c := range s.Contacts {
+		columns[c.Number] = k
+	}
+	return columns
 }
 
 // Contact is one of several contacts of a particle.

@@ -28,6 +28,7 @@ type states struct {
 	ahead  bool          // the row of events is not taken yet
 	first  map[int]incremental.ContactState
 	now    []byte
+	beside []incremental.ContactState // of the contacts after those of the particles
 	begun  bool
 }
 
@@ -39,11 +40,17 @@ func newStates(s *Scene, f *table.Folder) (*states, error) {
 	for j, id := range s.IDs {
 		x.index[id] = j
 	}
+	x.beside = make([]incremental.ContactState, s.System.Contacts()-len(s.IDs))
 	for _, c := range s.Contacts {
 		x.index[c.ID] = c.Number
 	}
 	var err error
 	if x.first, err = x.firstStates(f); err == nil {
+		for c, state := range x.first {
+			if i := c - len(s.IDs); i >= 0 {
+				x.beside[i] = state
+			}
+		}
 		x.events, err = f.CursorIfAny(table.EventsFile)
 	}
 	return x, err
@@ -122,12 +129,32 @@ func (x *states) at(t float64, at, force []float64) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !NoState(x.events.Row.Words[1]) && j < len(x.now) { // pictures show the first contact of a particle
+		switch i := j - len(x.now); {
+		case NoState(x.events.Row.Words[1]):
+		case i < 0:
 			x.now[j] = byte(to)
+		default:
+			x.beside[i] = to
 		}
 		x.ahead = false
 	}
 	return x.now, nil
+}
+
+// besides appends the states of the contacts after those of the particles; one that has no
+// event is what its force says.
+func (x *states) besides(dst []incremental.ContactState, forces []float64) []incremental.ContactState {
+	dst = append(dst, x.beside...)
+	for k, c := range x.scene.Contacts {
+		i := c.Number - len(x.now)
+		if _, changes := x.first[c.Number]; i < 0 || changes {
+			continue
+		}
+		if dst[i] = incremental.Free; forces[3*k] > 0 {
+			dst[i] = incremental.Stick
+		}
+	}
+	return dst
 }
 
 // start classifies the first node as the run did: nothing slips yet.

@@ -3,7 +3,6 @@ package particleview
 import (
 	"fmt"
 	"image/color"
-	"math"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
@@ -50,8 +49,8 @@ func (r *Reader) surfaces() []report.Drawing {
 		v := newSurfaceView(r.psi, &r.node, s.Grid())
 		at := fmt.Sprintf(" at t = %.4g s", r.node.T)
 		return []report.Drawing{
-			{ID: "pressure", Caption: "Contact pressure over the surface" + at + ", from white at zero.", Plot: v.pressure},
-			{ID: "traction", Caption: "Friction traction over the surface" + at + ", from white at zero.", Plot: v.friction},
+			{ID: "pressure", Caption: "Contact pressure over the surface" + at + ", from pale at zero.", Plot: v.pressure},
+			{ID: "traction", Caption: "Friction traction over the surface" + at + ", from pale at zero.", Plot: v.friction},
 			{ID: "zones", Caption: "Where the surface sticks and slips" + at + ".", Plot: v.zones},
 			{ID: "profile", Caption: "Friction and what it may be, along the middle row" + at + ".", Plot: v.profile},
 		}
@@ -81,14 +80,11 @@ func newSurfaceView(psi *dissipation.Coulomb, n *energetic.Node, g particles.Gri
 		if k%g.NX == 0 {
 			v.y = append(v.y, pos[1])
 		}
-		state, force := n.States[j], n.Grad[3*j:3*j+3]
-		p, q, b := 0.0, 0.0, 0.0
+		state, c := n.States[j], touch{}
 		if state != incremental.Free {
-			p, q = max(force[2], 0), math.Hypot(force[0], force[1])
-			if m := psi.Matrices[j]; m != nil {
-				b = p * reach(m.At(z[0], z[1], nil), force[0], force[1])
-			}
+			c = touchOf(psi, n.T, j, n.Z, Reaction(n, j))
 		}
+		p, q, b := c.normal, c.size(), c.bound
 		v.p, v.q, v.bound, v.zone = append(v.p, p/area), append(v.q, q/area), append(v.bound, b/area), append(v.zone, state)
 	}
 	v.straighten()

@@ -299,7 +299,7 @@ func (r *Run) Finish(_ context.Context, _ string, s *table.Summary) error {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.names, Mu: c.mu, Facets: c.facets(), Until: c.plan.Until})
 }
 
 // Line is about the last step.

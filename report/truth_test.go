@@ -1,0 +1,155 @@
+package report
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// roundness is the width over the height of the longest line of an SVG.
+func roundness(t *testing.T, svg string) float64 {
+	t.Helper()
+	longest := ""
+	for _, m := range regexp.MustCompile(`<path d="([^"]*)"`).FindAllStringSubmatch(svg, -1) {
+		if len(m[1]) > len(longest) {
+			longest = m[1]
+		}
+	}
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, m := range regexp.MustCompile(`(-?[\d.]+),(-?[\d.]+)`).FindAllStringSubmatch(longest, -1) {
+		for c := range 2 {
+			v, err := strconv.ParseFloat(m[1+c], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			low[c], high[c] = min(low[c], v), max(high[c], v)
+		}
+	}
+	return (high[0] - low[0]) / (high[1] - low[1])
+}
+
+// TestCirclesAreRound: a circle around cells of a map is one, in the page and in a picture beside
+// another plot, whatever the marks of the axes take of the room.
+func TestCirclesAreRound(t *testing.T) {
+	for _, scale := range []float64{1, 1e-6, 12345} {
+		var circle []Point
+		for k := range 361 {
+			sin, cos := math.Sincos(float64(k) * math.Pi / 180)
+			circle = append(circle, Point{scale * cos, scale * sin})
+		}
+		p := &Plot{Title: "round", X: "x [m]", Y: "y [m]", Alike: true, Bare: true, Map: &Heat{X: []float64{-scale, 0, scale}, Y: []float64{-scale, 0, scale}, Values: make([]float64, 9)}}
+		p.Line(circle, "", Palette[0], Solid, 1)
+		figures, warnings := Draw([]Drawing{{ID: "f", Plot: func() *Plot { return p }}})
+		if warnings != nil {
+			t.Fatal(warnings)
+		}
+		dir := t.TempDir()
+		if warnings, err := DrawPicture(dir, "p", "t", hopeless()["a constant"], p); err != nil || warnings != nil {
+			t.Fatal(warnings, err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "p.svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for where, svg := range map[string]string{"page": string(figures[0].SVG), "picture": string(text)} {
+			if r := roundness(t, svg); math.Abs(r-1) > 0.01 {
+				t.Errorf("scale %g, %s: a circle is %.3f times as wide as high", scale, where, r)
+			}
+		}
+	}
+}
+
+// TestBannerIsNoGreener: what a banner says of a run that is certified to 30 % and off by 22 %.
+func TestBannerIsNoGreener(t *testing.T) {
+	fact := func(name string, value, limit float64, unit, place string) table.Fact {
+		f := table.AtMost(table.Accurate, name, value, limit, unit, table.Estimated)
+		f.Place = place
+		return f
+	}
+	residual := table.AtMost(table.Solved, "residual", 0.0999, 0.1, "", table.Computed)
+	for _, c := range []struct {
+		facts                  []table.Fact
+		class, headline, worst string
+	}{
+		{[]table.Fact{residual, fact("energy", 0.01, 0.3, "", ""), fact("error of the trajectory", 0.2217, 0.3, "", "t = 0.46 s")},
+			"open", "Certified to 30 %: every step is solved", "Nearest to its limit: error of the trajectory: 22 % of 30 % allowed; t = 0.46 s"},
+		{[]table.Fact{residual, fact("balance", 2e-4, 1e-2, "J", "")}, "good", "Certified: every step is solved", "Nearest to its limit: balance: 0.0002 J of 0.01 J allowed"},
+		{[]table.Fact{residual, fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: trajectory: 0.3 % of 1 % allowed"},
+		{[]table.Fact{residual}, "good", "Certified: every step is solved", "Nearest to its limit: residual: 0.0999 of 0.1 allowed"},
+		{[]table.Fact{fact("trajectory", 0.4, 0.3, "", "")}, "open", "Solved, but not accurate", "trajectory: 40 % of 30 % allowed"},
+		{nil, "good", "Certified: every step is solved", ""},
+	} {
+		s := &table.Summary{Status: table.Done, Certified: table.Holds(c.facts, table.Accurate), Facts: c.facts}
+		if len(c.facts) == 1 && !c.facts[0].Passed {
+			s.Certified = false
+		}
+		v := Begin(About{Summary: s}).Verdict
+		if v.Class != c.class || v.Headline != c.headline || v.Worst != c.worst {
+			t.Errorf("%q, %q, %q, want %q, %q, %q", v.Class, v.Headline, v.Worst, c.class, c.headline, c.worst)
+		}
+	}
+}
+
+// TestForceScale: arrows are as long as their force; that of an impact among others is cut.
+func TestForceScale(t *testing.T) {
+	for _, c := range []struct {
+		list []float64
+		want float64
+	}{{nil, 0}, {[]float64{0, 0}, 0}, {[]float64{1, 2, 3}, 3}, {append(make([]float64, 5), 4), 4}, {append([]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 1000), 1}, {[]float64{math.Inf(1)}, 1e300}} {
+		if got := ForceScale(c.list); got != c.want {
+			t.Errorf("the scale of %g is %g, want %g", c.list, got, c.want)
+		}
+	}
+}
+
+// TestMove: an obstacle that has turned is where its pose says: the quaternion of every rotation.
+func TestMove(t *testing.T) {
+	for _, axis := range [][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0, 0.8}} {
+		o := &Obstacle{}
+		times := []float64{0, 1, 2, 3, 4}
+		turned := func(t float64) ([9]float64, [3]float64) {
+			sin, cos := math.Sincos(t)
+			x, y, z := axis[0], axis[1], axis[2]
+			return [9]float64{cos + x*x*(1-cos), x*y*(1-cos) - z*sin, x*z*(1-cos) + y*sin, y*x*(1-cos) + z*sin, cos + y*y*(1-cos), y*z*(1-cos) - x*sin,
+				z*x*(1-cos) - y*sin, z*y*(1-cos) + x*sin, cos + z*z*(1-cos)}, [3]float64{t, 0, 0}
+		}
+		o.Move(times, turned)
+		var pose [7][]float64
+		for c := range pose {
+			v, err := o.Pose[c].values()
+			if err != nil {
+				t.Fatal(err)
+			}
+			pose[c] = v
+		}
+		for k, at := range times {
+			p := poseAt(&pose, k)
+			r, _ := turned(at)
+			x := p.place(1, 2, 3)
+			for i := range 3 {
+				if want := r[3*i] + 2*r[3*i+1] + 3*r[3*i+2] + []float64{at, 0, 0}[i]; math.Abs(x[i]-want) > 1e-5 {
+					t.Errorf("about %v by %g: component %d is %g, want %g", axis, at, i, x[i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestPagesHaveOneScript: each part of the program of the page is in it, and its marks are not.
+func TestPagesHaveOneScript(t *testing.T) {
+	js := string((&Page{}).JS())
+	for _, part := range []string{"function surface(", "function bodies(", "function cone(", "function plots("} {
+		if !strings.Contains(js, part) {
+			t.Errorf("%s is missing", part)
+		}
+	}
+	if strings.Contains(js, "//DRAW") || strings.Contains(js, "//PLOTS") {
+		t.Error("a mark is left")
+	}
+}
