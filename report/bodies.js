@@ -17,6 +17,7 @@
     list.sort(function (a, b) { return b.d - a.d; });
     c.lineJoin = "round";
     list.forEach(function (x) {
+      c.globalAlpha = picked >= 0 && scene.bodies.length > 12 && !(x.i === picked || x.contact >= 0 && (q.a[x.contact] === picked || q.b[x.contact] === picked)) ? 0.25 : 1;
       if (!x.b) { meeting(w, x.contact); return; }
       c.fillStyle = x.i === picked ? colours.open : colours.body; c.strokeStyle = x.i === picked ? colours.ink : colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
       if (x.b.outline) outline(w, x.b.outline, x.p);
@@ -25,6 +26,7 @@
       else if (x.b.length) capsule(w, x.b, x.p);
       else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
     });
+    c.globalAlpha = 1;
   }
   function path(w, points) {
     w.c.beginPath();
@@ -67,7 +69,7 @@
     var angle = 0.5 * Math.atan2(2 * b, a - d), mean = (a + d) / 2, diff = Math.hypot((a - d) / 2, b);
     c.beginPath(); c.ellipse(centre[0], centre[1], Math.sqrt(mean + diff), Math.sqrt(Math.max(mean - diff, 0)), angle, 0, 2 * Math.PI); c.fill(); c.stroke();
     if (Math.sqrt(mean) < 7) return;
-    c.save(); c.globalAlpha = 0.6; c.lineWidth = 0.8;
+    c.save(); c.globalAlpha *= 0.6; c.lineWidth = 0.8;
     [[0, 1], [1, 2]].forEach(function (e) {
       c.beginPath();
       for (var i = 0, on = false; i <= 48; i++) {

@@ -45,7 +45,7 @@
     $("contact").textContent = named(state) + (b > 0 ? ": friction " + percent(size2 / b) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
   }
   // A share in percent; what is below all of it never rounds to all.
-  function percent(x) { var p = 100 * x; return p < 100 && p >= 99.5 ? (Math.floor(p * 10) / 10).toFixed(1) : p.toFixed(p < 10 ? 1 : 0); }
+  function percent(x) { var p = 100 * x; return p < 100 - 1e-4 && p >= 99.5 ? (Math.floor(p * 10) / 10).toFixed(1) : p.toFixed(p < 10 ? 1 : 0); }
   // All contacts, or those of the picked body, in one unit cone, seen along their normals.
   function shares(k) {
     var body = pickedBody(), n = 0, normal = 0, s = size($("cone")), c = s.c, p = scene.pushes, side = Math.min(s.w, s.h), r = (scene.facets > 2 ? 0.42 * Math.cos(Math.PI / scene.facets) : 0.42) * side, x = s.w / 2, y = s.h / 2, most = 0;

@@ -31,7 +31,7 @@
     s.axes = (raw.axes || []).map(channel);
     // What the automatic view looks across: the motion and the normals, or all of the bodies.
     s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
-    s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : 0; });
+    s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : s.on.reduce(function (m, o) { return o < 0 ? m : Math.max(m, Math.abs(s.obstacles[o].n[c])); }, 0); });
     s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.areas = o.faces.map(function (f) { return areaOf(o, f); }); });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
@@ -344,11 +344,12 @@
     $("play").onclick = function () { play(!playing); };
     $("back").onclick = function () { play(false); show(Math.ceil(at) - 1); address(); };
     $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); address(); };
-    $("scrub").oninput = function () { play(false); show(+$("scrub").value); address(); };
+    $("scrub").oninput = function () { var k = +$("scrub").value; play(false); show(k); address(); };
     $("view").onchange = function () { setView($("view").value); show(at); };
     ["chosen", "magnify", "arrows", "reach", "marks", "follow"].forEach(function (n) { $(n).onchange = function () { show(at); address(); }; });
     document.addEventListener("keydown", keys);
     gestures($("picture"));
+    $("strip").onclick = function (e) { var box = $("strip").getBoundingClientRect(); play(false); goTo(scene.t[0] + (e.clientX - box.left) / box.width * (scene.t[scene.t.length - 1] - scene.t[0])); address(); };
     $("search").oninput = list;
     $("explore").ontoggle = function () { if ($("explore").open) chosenColumns(); };
     window.addEventListener("hashchange", goToAddress);
@@ -360,14 +361,14 @@
   // that it names.
   function leads() {
     document.querySelectorAll("#verdict p, tr[data-place]").forEach(function (e) {
-      var text = e.dataset.place || e.textContent, t = /\bt ?= ?(-?[\d.]+(?:e[-+]?\d+)?)/.exec(text);
+      var text = e.dataset.place || e.textContent, t = /\bt ?= ?(-?[\d.]+(?:e[-+]?\d+)?)/.exec(text) || / at the end\b/.test(text) && scene && ["", scene.t[scene.t.length - 1]];
       if (!t || !scene || e.dataset.leads) return;
       e.dataset.leads = t[1];
       e.tabIndex = 0;
       e.title = "shows t = " + t[1] + " s";
       var go = function () {
         var best = null;
-        [].forEach.call($("chosen").options, function (o) { if (!(scene.bodies.length && o.value === "0") && (text.indexOf('"' + o.text + '"') >= 0 || text.indexOf("particle " + o.text) >= 0) && (!best || o.text.length > best.text.length)) best = o; });
+        [].forEach.call($("chosen").options, function (o) { if (!(scene.bodies.length && o.value === "0") && (text.indexOf('"' + o.text + '"') >= 0 || text.indexOf("particle " + o.text) >= 0 || (text + " ").indexOf(" of " + o.text + " ") >= 0) && (!best || o.text.length > best.text.length)) best = o; });
         if (best) $("chosen").value = best.value;
         play(false); goTo(+t[1]); address();
         $("picture").scrollIntoView({ block: "nearest" });
@@ -464,5 +465,5 @@
   unpack(JSON.parse($("data").textContent));
   if (location.hash) goToAddress();
   if (document.body.dataset.live) follow("");
-  window.quasistatic = { show: show, goTo: goTo, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
+  window.quasistatic = { show: show, goTo: goTo, time: timeNow, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
 })();

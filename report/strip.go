@@ -291,6 +291,9 @@ func (f *filmer) stills() (still [3]bool) {
 		for i := 0; still[c] && f.s.Axes != nil && i < len(f.contactAxes[c]); i++ {
 			still[c] = math.Abs(f.contactAxes[c][i]) < 1e-3
 		}
+		for _, o := range f.s.On {
+			still[c] = still[c] && (f.s.Axes != nil || o < 0 || math.Abs(f.s.Obstacles[o].N[c]) < 1e-3)
+		}
 	}
 	return still
 }

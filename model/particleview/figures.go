@@ -175,7 +175,7 @@ func (r *Reader) cone() *report.Plot {
 	axis, one := tangent(list)
 	name := "friction |r|"
 	if one {
-		name = "friction along " + "to"[axis:axis+1]
+		name = "friction along " + tangents[axis]
 	}
 	var upper, lower, force []report.Point
 	for k := range list {
@@ -197,6 +197,9 @@ func (r *Reader) cone() *report.Plot {
 	p.Line(force, name, report.Palette[1], report.Solid, 1.6)
 	return p
 }
+
+// tangents name them: t is the time.
+var tangents = [2]string{"the first tangent", "the second tangent"}
 
 // tangent is that along which friction acts most; one says that it acts along that alone.
 func tangent(list []touch) (axis int, one bool) {
@@ -233,7 +236,7 @@ func (r *Reader) loop() *report.Plot {
 		before = [2]float64(z[3*j:])
 		path = append(path, report.Point{X: way, Y: list[i].friction[axis]})
 	}
-	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: fmt.Sprintf("displacement along %s [m]", "to"[axis:axis+1]), Y: "friction on the particle [N]"}
+	p := &report.Plot{Title: "Hysteresis of " + r.record.ids[j], X: "way along " + tangents[axis] + " [m]", Y: "friction on the particle [N]"}
 	p.Line(path, "", report.Palette[0], report.Solid, 1.4)
 	p.Marks = []report.Marks{{Name: "start", Points: path[:1], Color: report.Palette[2], Glyph: report.Circle, Size: 3.5},
 		{Name: "end", Points: path[len(path)-1:], Color: report.Palette[1], Glyph: report.Square, Size: 3.5}}

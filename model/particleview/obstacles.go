@@ -11,7 +11,10 @@ import (
 // obstacles shows all of the case, and says which of them each contact is with. The picture
 // holds the motion, and obstacles that are not far larger than it.
 func (r *Reader) obstacles(s *report.Scene, contacts []int, frames []*frame) {
-	box := r.extent(frames)
+	box := [2][3]float64{}
+	if len(frames) > 0 {
+		box = r.extent(frames)
+	}
 	shown := box
 	for i := range r.scene.Obstacles {
 		o := &r.scene.Obstacles[i]
@@ -30,7 +33,9 @@ func (r *Reader) obstacles(s *report.Scene, contacts []int, frames []*frame) {
 	for _, c := range contacts {
 		s.On = append(s.On, r.obstacle(s, c))
 	}
-	s.Box = &shown
+	if len(frames) > 0 {
+		s.Box = &shown
+	}
 }
 
 // farLarger is the part of the motion from which on the picture does not hold an obstacle:

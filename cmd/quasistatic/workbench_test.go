@@ -1,0 +1,114 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// worked is what a page does when it is worked with.
+type worked struct {
+	Plots, Columns        int
+	Play                  float64 // lower edge of the button
+	Tip, Hash, State      string
+	Home, End             string
+	Toggled, Whole        int // curves drawn with one hidden, and all
+	Zoomed                [2]float64
+	Log, Found            string
+	Picked, First, Same   string
+	Moved, Panned, Closer bool
+	CSV                   int
+	Lead                  string
+}
+
+// work uses what there is beside the film: plots, columns, keys, zoom, pick, links.
+const work = `(async function () {
+	var $ = function (id) { return document.getElementById(id); }, r = {}, pause = function () { return new Promise(function (done) { setTimeout(done, 30); }); };
+	for (var i = 0; i < 400 && !document.querySelector("svg.plot"); i++) await pause();
+	var figures = [].filter.call(document.querySelectorAll("#figures figure"), function (f) { return f.querySelector("svg.plot[data-t0]"); }), f = figures[0], svg = function () { return f.querySelector("svg"); };
+	r.plots = document.querySelectorAll("svg.plot").length;
+	r.play = $("play").getBoundingClientRect().bottom;
+	var fire = function (type, share, y) { var s = svg(), d = s.dataset, b = s.getBoundingClientRect(), k = b.width / s.viewBox.baseVal.width; s.dispatchEvent(new PointerEvent(type, { bubbles: true, clientX: b.left + k * (+d.x0 + share * (d.x1 - d.x0)), clientY: b.top + k * ((+d.y0 + +d.y1) / 2) })); };
+	fire("pointermove", 0.5);
+	r.tip = f.querySelector(".tip").innerText;
+	r.whole = svg().querySelectorAll("g[clip-path] path").length;
+	var toggle = f.querySelector(".toggle");
+	if (toggle) { toggle.dispatchEvent(new MouseEvent("click", { bubbles: true })); r.toggled = svg().querySelectorAll("g[clip-path] path").length; f.querySelector(".toggle").dispatchEvent(new MouseEvent("click", { bubbles: true })); }
+	fire("pointerdown", 0.25); fire("pointermove", 0.5); fire("pointerup", 0.5);
+	r.zoomed = [+svg().dataset.from, +svg().dataset.to];
+	svg().dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
+	var log = [].filter.call(f.querySelectorAll(".tools button"), function (b) { return b.textContent === "log"; })[0];
+	if (log) { log.click(); r.log = svg().outerHTML.indexOf(">1e") >= 0 ? "decades" : "log"; log.click(); }
+	var key = function (k) { document.dispatchEvent(new KeyboardEvent("keydown", { key: k })); };
+	key("End"); r.end = $("state").textContent; r.hash = location.hash;
+	key("Home"); r.home = $("state").textContent;
+	var shot = function () { return $("picture").toDataURL(); }, before = shot();
+	key("+"); r.closer = shot() !== before; key("0"); r.same = String(shot() === before);
+	var p = $("picture"), box = p.getBoundingClientRect(), drag = function (type, x, y, shift) { p.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: box.left + x, clientY: box.top + y, shiftKey: !!shift, buttons: 1 })); };
+	p.setPointerCapture = function () {};
+	drag("pointerdown", 200, 100); drag("pointermove", 240, 100, true); drag("pointermove", 260, 100, true); drag("pointerup", 260, 100, true);
+	r.panned = shot() !== before; key("0");
+	r.first = $("chosen").value; key("]"); r.picked = $("chosen").value;
+	$("explore").open = true; await pause();
+	$("search").value = "no such column"; $("search").dispatchEvent(new Event("input")); r.found = $("found").textContent;
+	$("search").value = ""; $("search").dispatchEvent(new Event("input"));
+	document.querySelector("#columns input").click(); await pause();
+	r.columns = document.querySelectorAll("#plot-columns g[clip-path] path").length;
+	var lead = document.querySelector("tr[data-leads]");
+	if (lead) { lead.click(); r.lead = lead.dataset.leads + " " + quasistatic.time(); }
+	return r;
+})()`
+
+// TestWorkbench works with pages of particles, bodies and half-spaces, with curves and maps: hover
+// reads numbers, dragging zooms, the legend hides, keys and links go through time, what is picked
+// is another, any column can be plotted, and Play is in the first screen, of a phone too.
+func TestWorkbench(t *testing.T) {
+	t.Parallel()
+	for name, many := range map[string]bool{"grazing": false, "slider-crank": true, "cattaneo-mindlin-41": true, "corner": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab, page := browser(t), reported(t, name)
+			w := watch(t, tab)
+			if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+page)); err != nil {
+				t.Fatal(err)
+			}
+			m := evaluate[worked](t, tab, work)
+			end := summaryOf(t, strings.TrimSuffix(page, ".html")).Time
+			if m.Plots < 3 || m.Play > 800 || !strings.HasPrefix(m.Tip, "t = ") || m.Whole < 1 {
+				t.Errorf("%+v", m)
+			}
+			if m.Toggled > 0 && m.Toggled != m.Whole-1 {
+				t.Errorf("with a curve hidden %d of %d are drawn", m.Toggled, m.Whole)
+			}
+			if a, b := m.Zoomed[0]/end, m.Zoomed[1]/end; math.Abs(a-0.25) > 0.02 || math.Abs(b-0.5) > 0.02 {
+				t.Errorf("zoomed to %v of %g s", m.Zoomed, end)
+			}
+			if !strings.HasPrefix(m.Home, "t = 0 s") || m.Home == m.End || !strings.HasPrefix(m.Hash, "#t=") {
+				t.Errorf("Home shows %q, End %q at %q", m.Home, m.End, m.Hash)
+			}
+			if !m.Closer || m.Same != "true" || !m.Panned {
+				t.Errorf("the picture zooms: %v, is whole again: %s, moves: %v", m.Closer, m.Same, m.Panned)
+			}
+			if many && m.Picked == m.First {
+				t.Errorf("what is picked stays %s", m.Picked)
+			}
+			if !strings.HasPrefix(m.Found, "0 of ") || m.Columns != 1 {
+				t.Errorf("of columns %q are found, %d drawn", m.Found, m.Columns)
+			}
+			if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+page+"#t=0.25")); err != nil {
+				t.Fatal(err)
+			}
+			phone := evaluate[[]float64](t, tab, `[document.getElementById("play").getBoundingClientRect().bottom, quasistatic.time()]`)
+			if phone[0] > 844 || math.Abs(phone[1]-0.25) > 1e-9 {
+				t.Errorf("on a phone Play ends at %g pixels, the link shows t = %g s", phone[0], phone[1])
+			}
+			w.Lock()
+			defer w.Unlock()
+			if len(w.errors) > 0 {
+				t.Errorf("the page says %q", w.errors)
+			}
+		})
+	}
+}
