@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // CSVError is a fault of a CSV file at a place.
@@ -83,6 +84,9 @@ func ReadCSV(in io.Reader, time string, values []string, rows int) (times []floa
 	}
 	if err != nil {
 		return nil, nil, place(err)
+	}
+	if !utf8.ValidString(strings.Join(header, "")) {
+		return nil, nil, &CSVError{1, 1, "the names of the columns are not UTF-8, want a file in UTF-8 or ASCII"}
 	}
 	names := slices.Clone(header)
 	for i := range names {

@@ -30,6 +30,7 @@ func TestReadCSVFaults(t *testing.T) {
 	}{
 		{"", 1, 1, "empty"},
 		{"t,fx\n", 1, 1, "no row"},
+		{"\xff\xfet,fx\n0,1\n", 1, 1, "not UTF-8"},
 		{"t,fy\n0,1\n", 1, 1, "no column \"fx\""},
 		{"t,fx,fx\n0,1,1\n", 1, 6, "two columns"},
 		{"t,fx\n0,1\n1,abc\n", 3, 3, "\"abc\""},

@@ -164,6 +164,9 @@ func (c *comparison) differ(found, made string) {
 	}
 }
 
+// digits is the rounding of a place after many steps, relative: what never moves has that extent.
+const digits = 1e-12
+
 // measure takes the present line into distance and extents.
 func (c *comparison) measure(found []byte) {
 	if c.least == nil || c.count == 1 {
@@ -178,7 +181,7 @@ func (c *comparison) measure(found []byte) {
 			c.least[i], c.most[i] = made, made
 		}
 		c.least[i], c.most[i] = min(c.least[i], made), max(c.most[i], made)
-		c.extent = max(c.extent, c.most[i]-c.least[i])
+		c.extent = max(c.extent, c.most[i]-c.least[i], digits*math.Abs(made))
 		if !sameTime {
 			continue
 		}
