@@ -25,6 +25,8 @@ type Variable interface {
 	Distances(dst []float64, slot int) []float64
 	// Reach stores how far the present forces would carry each part from rest in a time [m].
 	Reach(dst []float64, time float64) []float64
+	// Residual is the largest of a contact problem since the start, of its forces [-].
+	Residual() float64
 	// Creations returns the energy made or destroyed since the start.
 	Creations() *Creations
 }
@@ -97,13 +99,16 @@ type Adaptive struct {
 	coarse int       // level of the longest pairs of a run without breaks
 	marks  []float64 // the start, breaks and the end
 
-	state AdaptiveState
-	slots [3]int // of the start of the pair, its middle, its end (the coarse one before)
-	parts []float64
-	sums  []float64 // energies made by the islands before the pair [J]
-	ended bool      // the end of the pair is in its slot
-	twin  *Doubled  // nil: v is no [Doubling]
-	pilot float64   // e_0 of the pilot run
+	state   AdaptiveState
+	slots   [3]int // of the start of the pair, its middle, its end (the coarse one before)
+	parts   []float64
+	open    []float64 // what steps of the pair leave open, see [Rubbing] [m]
+	slack   []float64
+	resting Resting
+	sums    []float64 // energies made by the islands before the pair [J]
+	ended   bool      // the end of the pair is in its slot
+	twin    *Doubled  // nil: v is no [Doubling]
+	pilot   float64   // e_0 of the pilot run
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -347,15 +352,22 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	if err := a.advance(ctx, h, a.middle(), a.slots[1]); err != nil {
 		return math.Inf(1), err
 	}
+	a.open = append(a.open[:0], slackOf(a.v, a.slack)...)
 	a.state.Stats.Rejected++
 	if err := a.v.Advance(ctx, h, end); err != nil {
 		return math.Inf(1), err
+	}
+	a.slack = slackOf(a.v, a.slack)
+	for p, x := range a.slack {
+		if max(x, a.open[p]) > a.o.Accuracy*a.state.Extents[p] {
+			return math.Inf(1), nil // of what both runs step over they agree
+		}
 	}
 	a.parts = a.v.Distances(a.parts, a.slots[2])
 	for p, d := range a.parts {
 		e = max(e, ratio(d, a.state.Extents[p]))
 	}
-	return max(e, a.v.Creations().since(a.sums, a.state.Energy, a.o.Until)) / a.o.Accuracy, nil
+	return max(e, a.v.Creations().since(a.sums, a.state.Energy)) / a.o.Accuracy, nil
 }
 
 // advance makes a step and keeps its end.
@@ -438,12 +450,17 @@ func (a *Adaptive) Watch(s *DoubledState) (err error) {
 // count counts a step that is kept.
 func (a *Adaptive) count() {
 	h, s := a.half(), &a.state.Stats
+	end := a.time(a.state.At + 1)
+	if a.state.Half {
+		end = a.middle()
+	}
 	if s.Accepted++; s.Accepted == 1 || h < s.Least {
 		s.Least = h
 	}
 	s.Most = max(s.Most, h)
 	if a.twin != nil {
-		a.twin.see()
+		a.twin.state.Steps++
+		a.twin.see(end)
 	}
 	a.ways.see(a.v, a.state.Moved)
 }

@@ -203,7 +203,7 @@ func TestAloneInTheLedger(t *testing.T) {
 		c := all.Creations()
 		for k, s := range alone {
 			a, b := c.Island[k], s.Creations().Whole
-			for i, x := range [][2]float64{{a.Start, b.Start}, {a.Moved, b.Moved}, {a.Rest, b.Rest}, {a.Sum, b.Sum}, {a.Most, b.Most}, {a.Step, b.Step}, {a.Taken, b.Taken}} {
+			for i, x := range [][2]float64{{a.Start, b.Start}, {a.Moved, b.Moved}, {a.Sum, b.Sum}, {a.Most, b.Most}, {a.Step, b.Step}, {a.Taken, b.Taken}} {
 				if c.Root[k] != k || math.Abs(x[0]-x[1]) > 1e-13 { // sums of 10 J in another order
 					t.Fatalf("step %d, body %d: number %d is %g, alone %g", step, k, i, x[0], x[1])
 				}

@@ -12,26 +12,29 @@ import (
 //
 // zero for every motion. It is judged against the energy that moves,
 //
-//	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ + max_n (U^0 − U^n)_+ , at least e,
+//	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ + max_n (U^0 − U^n)_+,
 //
 // with E^0 the kinetic energy at the start and U that of springs, of which counts what they have released: what is stored
-// all the time does not move. E^0 and works are those in the frame in which least moves, see [View];
-// e = ½h²fᵀM⁻¹f is the energy that the forces of one step give to bodies at rest, which
-// a contact has to take from them in each step: the scale of bodies that stand still. Of steps
-// longer than a thousandth of the run it is e of such a one: what moves in a step may
-// not be hidden by the length of the step.
+// all the time does not move. E^0 and works are those in the frame in which least moves, see [View].
+//
+// Of bodies that stand still S is zero, and c is what rounding and contact problems leave of the energy
+// e = ½h²fᵀM⁻¹f that the forces of a step give to bodies at rest, and that contacts take from them again. Their
+// impulses are right to a share r of the forces, r the residual of the step: so much may be made in it,
+//
+//	ρ = 2⁻⁵⁰ (energies summed) + 8r Σe,
+//
+// 2e of the work of an impulse that is off by r, for each of four contacts a body. Nothing of this grows with the
+// length of the run or of its steps but what the solver leaves.
 //
 // What is judged cannot hide in its scale. The energy is a square: without the c that
 // was made, S' is at least (√S − √c)² by the triangle inequality of the energy norm, so
 // that c ≤ aS gives c ≤ a/(1−√a)² S': for a = .01 no more than .0124 S'.
 type Creation struct {
 	Start    float64 // E^0 [J]
+	Size     float64 // the same as the velocities of the case have it: Start is rounded to 2⁻⁵⁰ of that [J]
 	Moved    float64 // largest net work of loads and potentials so far [J]
 	Released float64 // largest energy that springs have given so far [J]
-	Rounding float64 // |c| that roundings may have made so far [J]
-	Rest     float64 // e, the largest so far [J]
-	Longest  float64 // step so far [s]
-	Until    float64 // time since the start [s]
+	Rounding float64 // |c| that roundings and residuals may have made so far, Σρ [J]
 	Sum      float64 // c_n now [J]
 	Most     float64 // largest |c_n| so far [J] …
 	MostAt   float64 // … and when [s]
@@ -57,31 +60,31 @@ func (c *Creation) Add(t, made, moved float64) {
 }
 
 // Scale returns S [J].
-func (c *Creation) Scale() float64 { return max(c.moves()+c.Released, c.rest(c.Until)) }
+func (c *Creation) Scale() float64 { return c.moves() + c.Released }
 
 // moves is the energy that moves but for that of springs [J].
 func (c *Creation) moves() float64 { return c.Start + c.Moved }
 
-// rest returns e in a run that ends at a time.
-func (c *Creation) rest(until float64) float64 {
-	share := 1.0
-	if short := until / restSteps; c.Longest > short {
-		share = short / c.Longest
+// Over returns a part of |c| beyond what roundings may have made, over S [-]. It is not small where these would hide the
+// energy of the start.
+func (c *Creation) Over(part float64) float64 {
+	moves := c.Start > startRounding*c.Size
+	if moves && c.Rounding > c.Start || !(c.Rounding <= math.MaxFloat64) {
+		return math.MaxFloat64
 	}
-	return share * share * c.Rest
+	return ratio(max(0, part-c.Rounding), c.Scale())
 }
 
-// restSteps is the number of steps of a run in which e is that of a whole step.
-const restSteps = 1000
+// startRounding: an E^0 of less than this part of the sums that it was found by may be rounding.
+const startRounding = 0x1p-40
 
 // Measures judges the run so far, of the given number of steps by a scheme of first
 // order in its balance. instead, if not empty, is the remedy where steps are none.
 func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measure {
-	scale := c.Scale()
-	of := fmt.Sprintf(" of %.3g J that move", scale)
+	of := fmt.Sprintf(" of %.3g J that move", c.Scale())
 	list := []Measure{
-		{Name: "energy made or destroyed by the scheme", Value: ratio(max(0, c.Most-c.Rounding), scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
-		{Name: "energy made or destroyed in one step", Value: ratio(max(0, c.Step-c.Rounding), scale), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
+		{Name: "energy made or destroyed by the scheme", Value: c.Over(c.Most), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Most, c.MostAt) + of},
+		{Name: "energy made or destroyed in one step", Value: c.Over(c.Step), Place: fmt.Sprintf("%.3g J at t = %.6g s", c.Step, c.StepAt) + of},
 	}
 	for i := range list {
 		m := &list[i]
@@ -96,10 +99,16 @@ func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measu
 	return list
 }
 
-// ratio returns x/scale as a number that can be written, 0 for 0/0.
+// ratio returns x/scale as a number that can be written, 0 for 0/0. Beside a scale that is not finite nothing
+// is small.
 func ratio(x, scale float64) float64 {
-	if x == 0 {
+	switch y := x / scale; {
+	case !(scale <= math.MaxFloat64):
+		return math.MaxFloat64
+	case x == 0:
 		return 0
+	case y <= math.MaxFloat64:
+		return y
 	}
-	return min(x/scale, math.MaxFloat64)
+	return math.MaxFloat64
 }

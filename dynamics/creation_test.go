@@ -58,8 +58,8 @@ func TestCreationOfFall(t *testing.T) {
 		t.Errorf("%+v, want %g a step", c, -step)
 	}
 	// z falls by ½gh²n(n+1), g times m of that.
-	if moved := .5 * m * g * g * h * h * n * (n + 1); math.Abs(c.Scale()-moved) > 1e-9 || math.Abs(c.Rest-step) > 1e-12 {
-		t.Errorf("%+v, want %g J that move, e = %g J", c, moved, step)
+	if moved := .5 * m * g * g * h * h * n * (n + 1); math.Abs(c.Scale()-moved) > 1e-9 {
+		t.Errorf("%+v, want %g J that move", c, moved)
 	}
 	list := x.Accurate(1e-2) // 1/(n+1) = 9.9e-3
 	if !list[0].Passed() || math.Abs(list[0].Value-1./(n+1)) > 1e-9 {
@@ -84,7 +84,7 @@ func TestCreationOfContact(t *testing.T) {
 	for _, h := range []float64{1e-3, .1} {
 		x = fall(t, &faller{m: 2, g: 10, f: 1}, Options{}, 0, 0, 0, h, 1000)
 		list := x.Accurate(1e-2)
-		if c := x.Creation(); c.Most > 1e-12*c.Scale() || math.Abs(c.Scale()/(.5*2*(100+.25)*h*h)-1) > 1e-14 || !list[0].Passed() || !list[1].Passed() {
+		if c := x.Creation(); c.Most > 0 || c.Scale() != 0 || !(c.Rounding > 0 && c.Rounding < 1e-10*h*h*1000) || !list[0].Passed() || !list[1].Passed() {
 			t.Errorf("at rest, h = %g: %+v", h, c)
 		}
 		// Friction of 6 N against 10 N: it is counted along the path hv', the kinetic energy

@@ -34,24 +34,23 @@ type Creations struct {
 // share is what a part adds in a step [J].
 type share struct {
 	made, work, taken float64
-	rest, least       float64 // Σe, and the least e > 0
+	unsolved          float64 // that the residual of the step may have made
 	momentum          [3]float64
 	size, released    float64
 }
 
-// restShare: the work that projections and contact problems, solved to 1e-8, leave under a
-// body of 1e8 kg on one of 1 kg is below accuracy times this share of its e.
-const restShare = 1e-2
+// Unsolved returns what a residual of contact problems may make of the energy e that the forces of a step
+// give to bodies at rest, see [Creation]: no less than rounding, no more than the tolerance of the solvers.
+func Unsolved(residual, rest float64) float64 {
+	return 8 * min(max(residual, rounding), resolvedTaken) * rest
+}
 
 // take adds y to x.
 func (x *share) take(y *share) {
-	x.made, x.work, x.taken, x.rest = x.made+y.made, x.work+y.work, x.taken+y.taken, x.rest+y.rest
+	x.made, x.work, x.taken, x.unsolved = x.made+y.made, x.work+y.work, x.taken+y.taken, x.unsolved+y.unsolved
 	x.size, x.released = x.size+y.size, x.released+y.released
 	for k := range x.momentum {
 		x.momentum[k] += y.momentum[k]
-	}
-	if y.least > 0 && (x.least == 0 || y.least < x.least) {
-		x.least = y.least
 	}
 }
 
@@ -87,10 +86,10 @@ func (c *Creations) Link(a, b int) (stays, goes int, two bool) {
 }
 
 // Add takes into the present step: energy made at a part, net work of loads and potentials
-// on it, and e, what the forces of the step give to it from rest [J].
-func (c *Creations) Add(p int, made, work, rest float64) {
+// on it, and what the residual of the step may have made there, see [Unsolved] [J].
+func (c *Creations) Add(p int, made, work, unsolved float64) {
 	x := &c.now[p]
-	x.made, x.work, x.rest = x.made+made, x.work+work, x.rest+rest
+	x.made, x.work, x.unsolved = x.made+made, x.work+work, x.unsolved+unsolved
 }
 
 // Take takes into the present step the energy that friction, dampers and impacts have taken
@@ -135,7 +134,6 @@ func (c *Creations) present() {
 // gather makes the shares of roots those of their islands, and returns that of all.
 func (c *Creations) gather() (all share) {
 	for p := range c.now {
-		c.now[p].least = c.now[p].rest
 		x := c.now[p]
 		all.take(&x)
 		if r := c.Root[p]; r != p { // the root comes first: it is not cleared any more
@@ -153,8 +151,8 @@ func (c *Creations) gather() (all share) {
 	return all
 }
 
-// Close ends the step of length h at t.
-func (c *Creations) Close(t, h float64) {
+// Close ends the step at t.
+func (c *Creations) Close(t float64) {
 	c.present()
 	all := c.gather()
 	for p := range c.now {
@@ -162,19 +160,17 @@ func (c *Creations) Close(t, h float64) {
 			x := &c.now[p]
 			c.Work[p] += x.work
 			c.look(p, x)
-			c.Island[p].step(t, h, x)
+			c.Island[p].step(t, x)
 			*x = share{}
 		}
 	}
 	c.Total += all.work
 	c.whole()
-	c.Whole.step(t, h, &all)
+	c.Whole.step(t, &all)
 }
 
 // step takes a step of an island.
-func (c *Creation) step(t, h float64, x *share) {
-	c.Rest = max(c.Rest, x.least, restShare*x.rest)
-	c.Longest, c.Until = max(c.Longest, h), t
+func (c *Creation) step(t float64, x *share) {
 	c.Taken += x.taken
 	c.Add(t, x.made, c.Moved)
 }
@@ -187,7 +183,8 @@ func (c *Creation) join(x *Creation) {
 	if x.Step > c.Step {
 		c.StepAt = x.StepAt
 	}
-	c.Released, c.Rounding, c.Rest, c.Sum, c.Taken = c.Released+x.Released, c.Rounding+x.Rounding, max(c.Rest, x.Rest), c.Sum+x.Sum, c.Taken+x.Taken
+	c.Size += x.Size
+	c.Released, c.Rounding, c.Sum, c.Taken = c.Released+x.Released, c.Rounding+x.Rounding, c.Sum+x.Sum, c.Taken+x.Taken
 	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
 }
 
@@ -235,41 +232,44 @@ func (c *Creations) heard(p int) *Creation {
 	return &x
 }
 
-// sums stores the sums of the islands by their roots.
+// sums stores the sums of the islands by their roots, and behind them what roundings may have made of these.
 func (c *Creations) sums(dst []float64) []float64 {
-	dst = grow(dst, len(c.Root))
+	n := len(c.Root)
+	dst = grow(dst, 2*n)
+	clear(dst)
 	for p, r := range c.Root {
-		if dst[p] = 0; r == p {
-			dst[p] = c.Island[p].Sum
+		if r == p {
+			dst[p], dst[n+p] = c.Island[p].Sum, c.Island[p].Rounding
 		}
 	}
 	return dst
 }
 
-// since returns the largest |c| of an island since it had the sums given, over S, the
-// largest of energies given for its parts, or e in a run up to a time.
-func (c *Creations) since(sums, energies []float64, until float64) (most float64) {
+// since returns the largest |c| of an island since it had the sums given, over the largest of the energies
+// S given for its parts.
+func (c *Creations) since(sums, energies []float64) (most float64) {
 	c.Forget()
+	n := len(c.Root)
 	for p, r := range c.Root {
 		x := &c.now[r]
-		x.made, x.work, x.size = x.made+sums[p], max(x.work, energies[p]), x.size+c.Sizes[p]
+		x.made, x.work, x.unsolved = x.made+sums[p], max(x.work, energies[p]), x.unsolved+sums[n+p]
 	}
 	for p, r := range c.Root {
 		if r == p {
-			x := &c.Island[p]
-			made := math.Abs(x.Sum-c.now[p].made) - 2*rounding*c.now[p].size
-			most = max(most, ratio(max(0, made), max(x.rest(until), c.now[p].work)))
+			x, before := &c.Island[p], &c.now[p]
+			made := math.Abs(x.Sum-before.made) - (x.Rounding - before.unsolved)
+			most = max(most, ratio(max(0, made), before.work))
 		}
 	}
 	c.Forget()
 	return most
 }
 
-// energies stores S without e of the island of each part.
+// energies stores S of the island of each part.
 func (c *Creations) energies(dst []float64) []float64 {
 	dst = grow(dst, len(c.Root))
 	for p, r := range c.Root {
-		dst[p] = c.Island[r].moves() + c.Island[r].Released
+		dst[p] = c.Island[r].Scale()
 	}
 	return dst
 }

@@ -12,10 +12,10 @@ func TestIslands(t *testing.T) {
 	var c Creations
 	c.Begin([]float64{1, 1000, 3}, nil, nil, nil) // J
 	for k := range 100 {
-		c.Add(0, -.005, 0, 1e-6) // half of its energy in all
-		c.Add(1, 0, 0, 1e6)      // heavy, at rest: e hides nobody elsewhere
-		c.Add(2, .0001, .01, 1e-6)
-		c.Close(float64(k+1), 1)
+		c.Add(0, -.005, 0, 0) // half of its energy in all
+		c.Add(1, 0, 0, 1)     // heavy, at rest: what its residual may make hides nobody elsewhere
+		c.Add(2, .0001, .01, 0)
+		c.Close(float64(k + 1))
 	}
 	list := c.Measures(1e-2, 100, "", []string{"light", "heavy", "fast"})
 	if m := list[0]; m.Passed() || math.Abs(m.Value-.5) > 1e-12 || !strings.HasSuffix(m.Place, "in light") || m.Remedy != "about 5500 steps, the error being O(h)" {
@@ -32,27 +32,49 @@ func TestIslands(t *testing.T) {
 		t.Errorf("light and fast: %+v", two)
 	}
 	c.Add(2, 1, 0, 0)
-	c.Close(101, 1)
+	c.Close(101)
 	if x := c.Island[0]; math.Abs(x.Sum-.51) > 1e-12 || x.Step != 1 {
 		t.Errorf("a step of the island: %+v", x)
 	}
 }
 
-// TestRestIsShort: e is that of a thousandth of the run: a body that moves within one long
-// step is not measured by the energy that the step might give it.
-func TestRestIsShort(t *testing.T) {
+// TestRestIsNoScale: what rests has no energy that moves, however long its run and its steps are. What residuals make is allowed for, and no
+// more; and nothing is small beside what is not finite.
+func TestRestIsNoScale(t *testing.T) {
 	var c Creations
-	for _, n := range []int{1, 10, 1000, 100000} {
-		h := 1 / float64(n)
-		c.Begin([]float64{0}, nil, nil, nil)
-		for k := range n {
-			c.Add(0, 0, 0, h*h) // e = h², say
-			c.Close(float64(k+1)*h, h)
+	for _, h := range []float64{1e-3, 1, 1e3} {
+		e := .5 * 100 * h * h // of 1 kg where g = 10
+		for _, residual := range []float64{0, 1e-12, 1e-8} {
+			c.Begin([]float64{0}, nil, nil, nil)
+			made := .99 * 8 * min(max(residual, 0x1p-50), 1e-11) * e
+			for k := range 100 {
+				c.Add(0, made, 0, Unsolved(residual, e))
+				c.Close(float64(k+1) * h)
+			}
+			list := c.Measures(1e-2, 100, "", nil)
+			if c.Whole.Scale() != 0 || !list[0].Passed() {
+				t.Errorf("steps of %g s, residual %g: %+v", h, residual, c.Whole)
+			}
+			c.Add(0, 2*made, 0, 0)
+			c.Close(101 * h)
+			if list = c.Measures(1e-2, 101, "", nil); list[0].Passed() {
+				t.Errorf("steps of %g s, residual %g: more than that passes: %+v", h, residual, list[0])
+			}
 		}
-		want := math.Pow(math.Min(h, 1e-3), 2)
-		if got := c.Whole.Scale(); math.Abs(got/want-1) > 1e-12 {
-			t.Errorf("%d steps: S = %g, want %g", n, got, want)
+	}
+	for _, start := range []float64{math.Inf(1), math.NaN()} {
+		c.Begin([]float64{start}, nil, nil, nil)
+		c.Add(0, 1, 0, 0)
+		c.Close(1)
+		if m := c.Measures(1e-2, 1, "", nil)[0]; m.Passed() || !(m.Value <= math.MaxFloat64) {
+			t.Errorf("of %g J: %+v", start, m)
 		}
+	}
+	c.Begin([]float64{1}, nil, nil, nil)
+	c.Add(0, 1, 0, Unsolved(0, math.Inf(1)))
+	c.Close(1)
+	if m := c.Measures(1e-2, 1, "", nil)[0]; m.Passed() {
+		t.Errorf("a residual of everything: %+v", m)
 	}
 }
 

@@ -58,9 +58,9 @@ type Rough interface {
 //
 // # Limits
 //
-// The estimate is that of a sequence that converges, and needs steps short enough for that: beside a run
-// that is not small, an event that is over within the first step of all alike is seen by the energy that it
-// costs only, see [Creation]. Where neighbouring motions part, d says that they do.
+// The estimate is that of a sequence that converges, and needs steps short enough for that: an event that is over within the first
+// step of all alike is seen by the energy that it costs, see [Creation], and by what the step leaves open of the ways of what rubs,
+// see [Rubbing]. Where neighbouring motions part, d says that they do.
 type Doubled struct {
 	v       Doubling
 	ways    ways
@@ -69,6 +69,7 @@ type Doubled struct {
 	slots   [1 + twins]int
 	state   DoubledState
 	parts   []float64
+	slack   []float64
 	lengths []float64            // of the steps of a twin [s]
 	taken   [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
 	sums    []float64            // of that of the run, by the islands of all
@@ -86,8 +87,10 @@ type DoubledState struct {
 	Fine      bool // the twin is in quarters of the steps
 	Rough     bool // a step was not of second order
 	Twin      [twins]Twin
-	Still     []float64 // a part that moves less does not move [m]
+	Resting   Resting
 	Moved     []float64 // farthest that each part was from its start, see ways [m]
+	Slack     []float64 // largest of a step of each part, see [Rubbing] [m] …
+	SlackAt   []float64 // … and its end [s]
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Taken     []float64 // largest energy taken in each island so far [J]
 	Turns     int       // steps of the first twin
@@ -145,11 +148,9 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		d.h = until / float64(n)
 		s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
 	}
-	s.Still = v.Reach(nil, until)
-	for p := range s.Still {
-		s.Still[p] *= still
-	}
-	parts, islands := len(s.Still), len(v.Creations().Root)
+	s.Resting = restingOf(v, until)
+	parts, islands := len(s.Resting.Reach), len(v.Creations().Root)
+	s.Slack, s.SlackAt = make([]float64, parts), make([]float64, parts)
 	s.Moved, s.Root, s.Taken = make([]float64, d.ways.room(parts)), make([]int, islands), make([]float64, islands)
 	for p := range s.Root {
 		s.Root[p] = p
@@ -164,7 +165,7 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Still, &s.Moved, &s.Taken}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Taken}
 	for k := range s.Twin {
 		t := &s.Twin[k]
 		list = append(list, &t.Error, &t.At, &t.Off, &t.Sum)
@@ -177,7 +178,7 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 	d := openDoubled(v, until, n)
 	for i, x := range d.state.lists() {
 		if s.Of != n || len(*s.lists()[i]) != len(*x) || len(s.Root) != len(d.state.Root) {
-			return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Still), n, len(d.state.Still))
+			return nil, fmt.Errorf("dynamics: the state of the estimate is of %d steps and %d parts, want %d and %d", s.Of, len(s.Resting.Reach), n, len(d.state.Resting.Reach))
 		}
 	}
 	for _, r := range s.Root {
@@ -219,19 +220,27 @@ func (d *Doubled) Step(ctx context.Context, t float64, step func() error) error 
 	if err := step(); err != nil {
 		return err
 	}
-	d.see()
+	d.state.Steps++
+	end := t + d.span(1)
+	d.see(end)
 	var ago [twins]float64
 	for k := range ago {
 		ago[k] = d.span(d.state.ago(k))
 	}
-	return d.compare(ctx, ago, t+d.span(1))
+	return d.compare(ctx, ago, end)
 }
 
-// see looks at a step of the run.
-func (d *Doubled) see() {
+// see looks at a step of the run that ends at t.
+func (d *Doubled) see(t float64) {
 	s := &d.state
-	s.Steps++
 	s.Rough = s.Rough || !d.v.Smooth()
+	s.Resting.see(d.v)
+	d.slack = slackOf(d.v, d.slack)
+	for p, x := range d.slack {
+		if x > s.Slack[p] {
+			s.Slack[p], s.SlackAt[p] = x, t
+		}
+	}
 	d.ways.see(d.v, s.Moved)
 }
 
@@ -302,6 +311,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		return nil
 	}
 	s.Rough = s.Rough || !d.v.Smooth()
+	s.Resting.see(d.v)
 	d.v.Keep(slot)
 	d.parts = d.v.Distances(d.parts, finer)
 	for p, y := range d.parts {
@@ -483,23 +493,74 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		taken.Name = DissipationError
 		return []Measure{m, taken}
 	}
-	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(s.Moved)
-	least, worst := floors(d.v, moved), 0
-	for k := range s.Twin {
-		x := &s.Twin[k]
+	for k := range shares {
 		shares[k] /= s.known()
-		for p, off := range x.Error {
-			of := max(moved[p], s.Still[p], least[p], farRounding*far[p]/accuracy)
-			if y := ratio(shares[k]*off, of); y > m.Value {
-				m.Value, worst = y, p
-				m.Place = place(d.v, nil, p, shares[k]*off, fmt.Sprintf(" at t = %.6g s", x.At[p]), of)
-			}
-		}
 	}
-	if !m.Passed() {
-		m.Remedy = d.remedy(s.Twin[1].Error[worst], s.Twin[0].Error[worst], &m)
+	worst := d.worst(accuracy, shares)
+	if m.Value = worst.value; m.Value > 0 {
+		m.Place = place(d.v, nil, worst.part, worst.off, worst.when, worst.of)
+	}
+	switch {
+	case m.Passed():
+	case worst.cause == "":
+		m.Remedy = d.remedy(s.Twin[1].Error[worst.part], s.Twin[0].Error[worst.part], &m)
+	default:
+		m.Place += ", " + worst.cause
+		m.Remedy = d.resolve(worst.cause)
 	}
 	return append([]Measure{m}, d.dissipation(accuracy, shares)...)
+}
+
+// misplaced is what is known of the place of a part [m].
+type misplaced struct {
+	part           int
+	value, off, of float64 // estimated error, of the way
+	when           string
+	cause          string // what it is from, where it is not the distance of a twin
+}
+
+const (
+	inAStep    = "where it slows down within a step, as in all of its twins"
+	byRounding = "by the rounding of its coordinates"
+)
+
+// worst returns the part whose place is off by most, of its way: by the distances of the twins, by what its steps leave open,
+// or by rounding.
+func (d *Doubled) worst(accuracy float64, shares [twins]float64) (worst misplaced) {
+	s := &d.state
+	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(s.Moved)
+	least := floors(d.v, moved)
+	var coordinates []float64
+	if v, ok := d.v.(Placed); ok {
+		coordinates = v.Farthest(nil)
+	}
+	for p := range moved {
+		of := max(moved[p], s.Resting.least(p, accuracy), least[p], farRounding*far[p]/accuracy)
+		take := func(off float64, when, cause string) {
+			if y := ratio(off, of); y > worst.value {
+				worst = misplaced{p, y, off, of, when, cause}
+			}
+		}
+		for k := range s.Twin {
+			take(shares[k]*s.Twin[k].Error[p], fmt.Sprintf(" at t = %.6g s", s.Twin[k].At[p]), "")
+		}
+		take(s.Slack[p], fmt.Sprintf(" at t = %.6g s", s.SlackAt[p]), inAStep)
+		if coordinates != nil {
+			take(lost(s.Steps, coordinates[p], far[p]), "", byRounding)
+		}
+	}
+	return worst
+}
+
+// resolve says what helps against an error that twins do not see.
+func (d *Doubled) resolve(cause string) string {
+	switch {
+	case cause == byRounding:
+		return "a scene near the origin"
+	case d.h > 0:
+		return "steps that resolve it: without \"steps\" they are chosen so"
+	}
+	return otherSteps
 }
 
 // remedy says what would bring a measure to its limit; coarse and fine are the distances of the second twin
@@ -561,17 +622,18 @@ func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
 // takes energy at once, and is off in time where the places are off by little.
 func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
 	s, c := &d.state, d.v.Creations()
-	moves := make([]float64, len(s.Root))
+	moves, resolved := make([]float64, len(s.Root)), make([]float64, len(s.Root))
 	for p, r := range c.Root {
 		if r == p {
 			moves[s.Root[p]] += c.Island[p].Scale()
+			resolved[s.Root[p]] += resolvedTaken*c.Island[p].Scale() + c.Island[p].Rounding
 		}
 	}
 	for r := range s.Root {
 		if s.Root[r] != r {
 			continue
 		}
-		x := dissipated{of: max(s.Taken[r], resolvedTaken*moves[r]/accuracy), moves: moves[r], root: r}
+		x := dissipated{of: max(s.Taken[r], resolved[r]/accuracy), moves: moves[r], root: r}
 		var offs, means [twins]float64
 		for k := range s.Twin {
 			t := &s.Twin[k]

@@ -76,7 +76,7 @@ func (v *ideal) Advance(ctx context.Context, h, t float64) error {
 	if v.tie > 0 && t >= v.tie {
 		v.now.Made.Link(0, 1)
 	}
-	v.now.Made.Close(t, h)
+	v.now.Made.Close(t)
 	return nil
 }
 func (v *ideal) Keep(slot int)         { v.slots[slot].set(&v.now) }
@@ -95,6 +95,7 @@ func (v *ideal) Distances(dst []float64, slot int) []float64 {
 func (v *ideal) Reach(dst []float64, time float64) []float64 {
 	return append(dst[:0], make([]float64, len(v.off))...)
 }
+func (v *ideal) Residual() float64     { return 0 }
 func (v *ideal) Creations() *Creations { return &v.now.Made }
 func (v *ideal) Smooth() bool          { return v.smooth }
 func (v *ideal) Rough(on bool)         { v.isRough = on }
@@ -306,7 +307,7 @@ func TestDoubledGoesOn(t *testing.T) {
 				}
 			}
 			for name, spoil := range map[string]func(s *DoubledState){
-				"steps": func(s *DoubledState) { s.Of++ }, "part": func(s *DoubledState) { s.Still = s.Still[1:] }, "moved": func(s *DoubledState) { s.Moved = s.Moved[1:] }, "taken": func(s *DoubledState) { s.Taken = append(s.Taken, 0) },
+				"steps": func(s *DoubledState) { s.Of++ }, "part": func(s *DoubledState) { s.Resting.Reach = s.Resting.Reach[1:] }, "moved": func(s *DoubledState) { s.Moved = s.Moved[1:] }, "taken": func(s *DoubledState) { s.Taken = append(s.Taken, 0) },
 				"root": func(s *DoubledState) { s.Root = s.Root[1:] }, "island": func(s *DoubledState) { s.Root = []int{0, 1, 3} }, "negative": func(s *DoubledState) { s.Root = []int{0, -1, 2} },
 				"error": func(s *DoubledState) { s.Twin[1].Error = s.Twin[1].Error[1:] }, "at": func(s *DoubledState) { s.Twin[0].At = nil }, "off": func(s *DoubledState) { s.Twin[0].Off = nil }, "sum": func(s *DoubledState) { s.Twin[1].Sum = nil },
 				"bytes": func(s *DoubledState) { s.Twin[0].State = []byte{1} },

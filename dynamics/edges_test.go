@@ -121,7 +121,7 @@ func TestLimitsOfOptions(t *testing.T) {
 	}
 }
 
-// TestIslandsOfManyParts: e of an island of many parts is a hundredth of their sum where that is more than the least of them; and
+// TestIslandsOfManyParts: what residuals may have made in an island is the sum of that of its parts; and
 // islands of an estimate that meet add what they took and were off by.
 func TestIslandsOfManyParts(t *testing.T) {
 	var c Creations
@@ -132,9 +132,9 @@ func TestIslandsOfManyParts(t *testing.T) {
 	for p := range 300 {
 		c.Add(p, 0, 0, 1+float64(p)/299)
 	}
-	c.Close(1, 1e-3)
-	if got, want := c.Island[0].Rest, 300*1.5e-2; !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("e = %g, want %g", got, want)
+	c.Close(1)
+	if got, want := c.Island[0].Rounding, 300*1.5; !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%g J, want %g", got, want)
 	}
 	s := DoubledState{Root: []int{0, 1, 2, 1}, Taken: []float64{1, 20, 300, 0}}
 	for k := range s.Twin {

@@ -123,7 +123,7 @@ func (c *Creations) Begin(kinetic, stored []float64, motion []Momentum, frames [
 	c.Frames = 1 + len(frames)
 	c.Views = make([]View, n*c.Frames)
 	for p, e := range kinetic {
-		c.Root[p] = p
+		c.Root[p], c.Island[p].Size = p, e
 		for j := range c.Frames {
 			v := &c.Views[p*c.Frames+j]
 			if j > 0 {
@@ -176,7 +176,7 @@ func (c *Creations) look(root int, x *share) {
 	}
 	island := &c.Island[root]
 	island.Released = max(island.Released, x.released)
-	island.Rounding += rounding * x.size
+	island.Rounding += rounding*x.size + x.unsolved
 	c.least(root)
 }
 

@@ -10,7 +10,7 @@ func TestGivenEnergyMoves(t *testing.T) {
 	c.Link(1, 2)
 	c.Give([]float64{-6, 5, -1, 2})
 	c.Add(1, 0.5, 0, 0)
-	c.Close(1, 1)
+	c.Close(1)
 	for p, want := range map[int]float64{0: 8, 1: 4, 3: 2} {
 		if got := c.Island[p].Scale(); got != want {
 			t.Errorf("part %d: %g J move, want %g", p, got, want)

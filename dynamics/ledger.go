@@ -67,36 +67,60 @@ func (s *Stepper) drives(h float64) {
 	}
 }
 
-// impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. It is
-// that of an impact, but where it is gained, for an inelastic impact never gives, and
-// where the patch carried a force in the two steps before: the gap form takes an impact
-// in one step or in two, first the speed that would lead beyond the surface, then the rest.
+// impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. Some of it is that of an
+// impact, the rest what the scheme has gained or lost, see [Stepper.impactOf].
 func (s *Stepper) impactWork(h float64) {
-	dim := s.dim
 	for i, v := range s.now.V {
 		s.scratch[i] = 0.5 * (v + s.next.V[i])
 	}
-	u := s.local.b // not needed any more
-	clear(u)
-	s.contacts.relative(u, s.scratch)
-	for i := range s.contacts.patches {
-		p := &s.contacts.patches[i]
+	c := &s.contacts
+	n := s.dim * c.elements()
+	s.relatives = grow(s.relatives, 3*n)
+	clear(s.relatives)
+	mean, before, free := s.relatives[:n], s.relatives[n:2*n], s.relatives[2*n:]
+	c.relative(mean, s.scratch)
+	c.relative(before, s.now.V)
+	c.relative(free, s.free)
+	for i := range c.patches {
+		p := &c.patches[i]
 		if p.patch.k != nil {
 			continue
 		}
-		lost := 0.0
-		for k := dim * p.first; k < dim*p.last; k++ {
-			lost -= h * s.next.Lambda[k] * u[k]
-			if k%dim > 0 {
-				lost += h * s.next.Lambda[k] * s.next.Slip[k]
-			}
+		lost, hit := 0.0, 0.0
+		for k := s.dim * p.first; k < s.dim*p.last; k += s.dim {
+			normal, along := s.elementLoss(h, k, mean)
+			lost += normal + along
+			hit += normal + along*impactShare(before[k], mean[k], free[k])
 		}
 		s.step.Energy.Impact += lost
 		s.partition.taken[s.partition.home[i]] += lost
-		if s.history.ages[i] <= 1 && lost >= 0 {
-			s.partition.lost[s.partition.home[i]] += lost
+		if s.history.ages[i] <= 1 && hit >= 0 {
+			s.partition.lost[s.partition.home[i]] += hit
 		}
 	}
+}
+
+// elementLoss is what the element of entry k has taken beyond friction along its normal, and across.
+func (s *Stepper) elementLoss(h float64, k int, mean []float64) (normal, along float64) {
+	normal = -h * s.next.Lambda[k] * mean[k]
+	for j := k + 1; j < k+s.dim; j++ {
+		along += h * s.next.Lambda[j] * (s.next.Slip[j] - mean[j])
+	}
+	return normal, along
+}
+
+// impactShare is the share of an impulse that an impact has in it: the normal speed that it changes over the one that it
+// has to take, with that of loads in the step; of their speed before, in the mean, and without contacts. The gap form
+// takes an impact in one step or in two, first the speed that would lead beyond the surface, then the rest. An impact
+// takes ½(u + u') of an impulse across; what slides under a load loses that by friction on its way, and what
+// the way of the scheme is off by is made.
+func impactShare(before, mean, free float64) float64 {
+	after := 2*mean - before
+	hit, all := max(0, after-before), after-free
+	if hit < all {
+		return hit / all
+	}
+	return 1
 }
 
 // loadWork adds the work of the forces without potential: the force of the

@@ -111,7 +111,7 @@ func (s *Stepper) share() {
 	h := s.step.H
 	for i, v := range s.next.V { // the velocity before the step
 		w := h * s.load[i] * 0.5 * (v + s.now.V[i])
-		s.made.Add(p.of[i], -w, w, 0.5*h*h*s.f[i]*x[i])
+		s.made.Add(p.of[i], -w, w, Unsolved(s.step.Residual, 0.5*h*h*s.f[i]*x[i]))
 	}
 	for k, before := range p.before {
 		now := p.kinetic[k] + p.potential[k] + p.stored[k]
@@ -119,5 +119,5 @@ func (s *Stepper) share() {
 		s.made.Take(k, p.taken[k])
 		s.made.Move(k, s.frames.of(k), p.kinetic[k], p.stored[k])
 	}
-	s.made.Close(s.now.T, h)
+	s.made.Close(s.now.T)
 }

@@ -20,9 +20,6 @@ const (
 	neighbour = 1e-3
 	// leastTurn: a body that turns by less is measured by that [rad].
 	leastTurn = 1e-2
-	// still: a part that moves less than this share of how far its forces could carry it
-	// does not move: contact problems are solved to 1e-11 of their forces.
-	still = 1e-9
 	// farRounding of the distance from the start, as the velocities have it, is what places are known to: 2⁻⁵² of it is lost in
 	// each step, and more where equations are solved. Less than that over the accuracy does not move.
 	farRounding = 0x1p-36
@@ -46,7 +43,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	}
 	start.Stats.Pilot = a.state.Stats.Pilot
 	a.pilot = pilotError
-	for k := 0; ; k++ {
+	for k, resized := 0, 0; ; k++ {
 		if err := begin(); err != nil {
 			return err
 		}
@@ -55,6 +52,10 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			return err
 		}
 		start.Stats.Pilot = a.state.Stats.Pilot
+		if resized < mostResizes && a.shrink(&start) {
+			resized, k = resized+1, k-1
+			continue
+		}
 		if k == mostProfiles || a.state.Spent <= farPilot*budget {
 			start.Profile, start.Budget = profile, a.budget()
 			return begin()
@@ -73,7 +74,36 @@ const (
 	farPilot = 4
 	// mostProfiles bounds how often a pilot run is made again.
 	mostProfiles = 2
+	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less where these are what steps
+	// leave open, see [Rubbing].
+	mostResizes = 8
 )
+
+// shrink takes the sizes of the motion from the pilot run where they are smaller than those it was made with, and reports
+// whether any is.
+func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
+	extents := a.ways.least(a.v, a.state.Moved)
+	far := a.ways.far(a.state.Moved)
+	for p := range extents {
+		extents[p] = max(extents[p], start.Still[p], farRounding*far[p]/a.o.Accuracy)
+		if a.twin != nil {
+			extents[p] = max(extents[p], a.twin.state.Slack[p])
+		}
+	}
+	take := func(list []float64, p int, x float64) {
+		if x < list[p] && !alike(x, list[p]) {
+			list[p], smaller = x, true
+		}
+	}
+	start.Extents, start.Energy = slices.Clone(start.Extents), slices.Clone(start.Energy)
+	for p, least := range floors(a.v, extents) {
+		take(start.Extents, p, max(extents[p], least))
+	}
+	for p, energy := range a.v.Creations().energies(nil) {
+		take(start.Energy, p, energy)
+	}
+	return smaller
+}
 
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
 const leastBudget = budget / 32
@@ -114,10 +144,7 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 func (a *Adaptive) sizes(ctx context.Context) error {
 	s := &a.state
 	a.v.Keep(startSlot)
-	s.Still = a.v.Reach(nil, a.o.Until)
-	for p := range s.Still {
-		s.Still[p] *= still
-	}
+	a.resting = restingOf(a.v, a.o.Until)
 	done := false // a run came to the end
 	for k, n := 0, int64(2)<<a.coarse; k <= pilotDoublings; k, n = k+1, 2*n {
 		extents, far, energy, err := a.equal(ctx, n)
@@ -135,7 +162,7 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 		}
 		same := done && slices.EqualFunc(energy, s.Energy, alike) && slices.EqualFunc(extents, s.Extents, alike)
 		for p := range extents {
-			extents[p] = max(extents[p], s.Still[p], farRounding*far[p]/a.o.Accuracy)
+			extents[p] = max(extents[p], a.resting.least(p, a.o.Accuracy), farRounding*far[p]/a.o.Accuracy)
 		}
 		if done {
 			for p := range energy {
@@ -150,16 +177,18 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			break
 		}
 	}
+	s.Still = grow(s.Still, len(s.Extents))
 	for p, least := range floors(a.v, s.Extents) {
+		s.Still[p] = a.resting.least(p, a.o.Accuracy)
 		s.Extents[p] = max(s.Extents[p], least)
 	}
 	return nil
 }
 
-// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from where they are least and as their
-// velocities have them, and the energies that moved in their islands.
+// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from where they are least, or what
+// a step leaves open of them, and as their velocities have them, and the energies that moved in their islands.
 func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies []float64, err error) {
-	var most []float64
+	var most, slack, open []float64
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
 		h, t := g.Length(k+1), g.Time(k+1)
@@ -171,11 +200,17 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies [
 		}
 		a.state.Stats.Pilot++
 		if most == nil {
-			most = make([]float64, a.ways.room(len(a.state.Still)))
+			most = make([]float64, a.ways.room(len(a.resting.Reach)))
+			open = make([]float64, len(a.resting.Reach))
 		}
 		a.ways.see(a.v, most)
+		slack = slackOf(a.v, slack)
+		grew(open[:len(slack)], slack)
 	}
-	return a.ways.least(a.v, most), a.ways.far(most), a.v.Creations().energies(nil), nil
+	a.resting.see(a.v)
+	extents = a.ways.least(a.v, most)
+	grew(extents, open)
+	return extents, a.ways.far(most), a.v.Creations().energies(nil), nil
 }
 
 // floors are what the parts are measured by at least: turns by leastTurn, the others by a

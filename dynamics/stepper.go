@@ -62,6 +62,9 @@ type Stepper struct {
 	mean           []float64 // v^θ
 	qMean          []float64 // q^θ
 	qRate, scratch []float64
+	relatives      []float64 // speeds of elements
+	slips          []float64 // changes of those of the parts
+	slack          []float64 // see Slack
 	rates          []float64 // δ̇ of one patch
 	states         []ContactState
 	mu             []float64 // Step.Mu
@@ -243,6 +246,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	}
 	s.contactWork(h)
 	s.loadWork(h)
+	s.openWays(h)
 	before, pushed := s.lost, s.push
 	s.exchange()
 	s.lost, s.push = s.nextLost, s.local.push

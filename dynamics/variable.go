@@ -15,6 +15,7 @@ type slot struct {
 	step   Step
 	states []ContactState
 	mu     []float64
+	slack  []float64
 }
 
 // Advance is [Stepper.Step] to a given time, for [Adaptive]; OnStep is not called.
@@ -31,6 +32,7 @@ func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
 	k.patch = append(k.patch[:0], s.history.patch...)
+	k.slack = append(k.slack[:0], s.slack...)
 	k.step, k.states, k.mu = s.step, append(k.states[:0], s.states...), append(k.mu[:0], s.mu...)
 }
 
@@ -50,6 +52,7 @@ func (s *Stepper) Return(at int) error {
 	s.made.Set(&c.Made)
 	copy(s.partition.stored, c.Stored)
 	s.step, s.states, s.mu = k.step, append(s.states[:0], k.states...), append(s.mu[:0], k.mu...)
+	s.slack = append(s.slack[:0], k.slack...)
 	s.step.State, s.step.Contacts, s.step.Mu = &s.now, s.states, s.mu
 	if err := s.assemble(); err != nil {
 		return err
@@ -105,6 +108,30 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	dst = s.norms(dst, x)
 	for _, part := range s.turns.directed {
 		dst = append(dst, dst[s.turns.at[part]])
+	}
+	return dst
+}
+
+// Residual implements [Variable].
+func (s *Stepper) Residual() float64 { return s.residual }
+
+// Farthest implements [Placed]: by parts where each velocity is that of a coordinate, else of all.
+func (s *Stepper) Farthest(dst []float64) []float64 {
+	p, t := &s.partition, &s.turns
+	dst = grow(dst, p.count+t.count+len(t.directed))
+	clear(dst)
+	if s.rate != nil {
+		most := 0.0
+		for _, x := range s.now.Q {
+			most = max(most, math.Abs(x))
+		}
+		for k := range p.count {
+			dst[k] = most
+		}
+		return dst
+	}
+	for i, x := range s.now.Q {
+		dst[p.of[i]] = max(dst[p.of[i]], math.Abs(x))
 	}
 	return dst
 }

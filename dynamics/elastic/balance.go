@@ -101,7 +101,7 @@ func (s *Stepper) account() {
 	for p, e := range s.energies {
 		s.made.Add(p, e-s.before[p], 0, 0)
 	}
-	s.made.Close(now.T, s.opt.Step)
+	s.made.Close(now.T)
 	s.total = e
 }
 

@@ -51,7 +51,7 @@ func (s *Stepper) accountCentral() {
 			s.made.Add(p, e-b.Energy[p]-s.works[p], s.works[p], 0)
 		}
 		s.slideCentral()
-		s.made.Close(now.T, dt)
+		s.made.Close(now.T)
 	}
 	for i := range b.Move {
 		b.Move[i] = now.U[i] - prev.U[i]

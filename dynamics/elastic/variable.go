@@ -162,6 +162,9 @@ func (p *parts) norms(dst, x []float64, dim int) []float64 {
 	return dst
 }
 
+// Residual implements [dynamics.Variable].
+func (s *Stepper) Residual() float64 { return s.residual }
+
 // Reach implements [dynamics.Variable]: ½T²L/m.
 func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	p := s.findParts()

@@ -187,6 +187,9 @@ type accounts struct {
 	sums     []float64                // scratch, of contacts or bodies
 	portions [][portionsCount]float64 // scratch, of islands
 	travel   []float64                // ∫v^γ dt [m, rad]
+	slack    []float64                // see Slack …
+	rubs     []bool                   // … bodies that rub in a part of a step …
+	jumps    []vec                    // … and how their velocities change along what they rub on [m/s]
 	broken   brokenStart
 }
 

@@ -155,7 +155,7 @@ func (s *accounts) portion(k int, accuracy float64) dynamics.Measure {
 		}
 		p, value := &w.Portions[i][k], 0.0
 		if !w.Made.Faint(p.Made) {
-			value = min(p.Made/w.Made.Island[i].Scale(), math.MaxFloat64)
+			value = w.Made.Island[i].Over(p.Made)
 		}
 		if m.Place == "" || value > m.Value {
 			m.Value = value

@@ -177,7 +177,7 @@ func TestPinnedStacks(t *testing.T) {
 		e.Residual, e.Friction, e.Impact, e.Normal = 0, 0, 0, 0
 		rest := 0
 		s.Contacts(func(p *rigid.Present) { rest++ })
-		table.Check("stack-"+name, q, e.Potential, rest, s.Need().Total(), s.Creation().Start, s.Creation().Rest)
+		table.Check("stack-"+name, q, e.Potential, rest, s.Need().Total(), s.Creation().Start, s.Creation().Rounding)
 		for i, x := range v {
 			if math.Abs(x) > 10 {
 				t.Errorf("%s: velocity %d is %g", name, i, x)

@@ -137,6 +137,7 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
 		*x = make([]float64, nv)
 	}
+	s.slack = make([]float64, len(m.body)+len(m.spinning)+len(m.directed))
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
 	copy(s.wLast, s.v)
@@ -200,6 +201,7 @@ func (s *Stepper) begin(h float64) {
 	s.curved, s.maySink = false, false
 	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
 	s.gaps = false
+	clear(s.slack)
 	s.rest.rouse()
 }
 
@@ -337,6 +339,7 @@ func finite(x []float64) bool {
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
 	s.follow(h)
+	s.openWays(h)
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)

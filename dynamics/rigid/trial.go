@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -99,7 +100,7 @@ func (s *scheme) shareStep(h float64) {
 		e := kinetic + potential
 		w.Made.Move(i, &motion, kinetic, stored[i])
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
-		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, s.restEnergy(i, h))
+		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, dynamics.Unsolved(s.step.Residual, s.restEnergy(i, h)))
 		w.Made.Take(i, x.Friction[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		l := &sums[r]
 		l[byProjection] += x.Projection[i]
@@ -124,7 +125,7 @@ func (s *scheme) shareStep(h float64) {
 			w.Portions[r][k].add(lost, s.t)
 		}
 	}
-	w.Made.Close(s.t, h)
+	w.Made.Close(s.t)
 	s.presentShares()
 }
 

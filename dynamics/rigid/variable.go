@@ -13,8 +13,9 @@ var _ dynamics.Variable = (*Stepper)(nil)
 
 // slot is a state kept by [Stepper.Keep].
 type slot struct {
-	c    Checkpoint
-	step Step
+	c     Checkpoint
+	step  Step
+	slack []float64
 }
 
 // Advance is [Stepper.Step] to a given time, for [dynamics.Adaptive]. A step that fails is
@@ -35,7 +36,7 @@ func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
 	collisions, impulses, cuts := append(k.step.Collisions[:0], s.step.Collisions...), append(k.step.Impulses[:0], s.step.Impulses...), append(k.step.Cuts[:0], s.step.Cuts...)
-	k.step = s.step
+	k.step, k.slack = s.step, append(k.slack[:0], s.slack...)
 	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Dependent = collisions, impulses, cuts, slices.Clone(s.step.Dependent)
 }
 
@@ -50,7 +51,7 @@ func (s *Stepper) Return(at int) error {
 		return err
 	}
 	q, v, w := s.step.Q, s.step.V, s.step.Alpha
-	s.step = k.step
+	s.step, s.slack = k.step, append(s.slack[:0], k.slack...)
 	s.step.Q, s.step.V, s.step.Alpha = q, v, w
 	s.step.Collisions, s.step.Impulses, s.step.Cuts = append(collisions, k.step.Collisions...), append(impulses, k.step.Impulses...), append(cuts, k.step.Cuts...)
 	s.step.Dependent = slices.Clone(k.step.Dependent)
@@ -137,6 +138,23 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	}
 	for k, i := range append(slices.Clone(m.spinning), m.directed...) {
 		dst[n+k] = dst[i]
+	}
+	return dst
+}
+
+// Residual implements [dynamics.Variable].
+func (s *Stepper) Residual() float64 { return s.worth.Residual }
+
+// Farthest implements [dynamics.Placed].
+func (s *Stepper) Farthest(dst []float64) []float64 {
+	m := s.model
+	dst = grow(dst, len(m.body)+len(m.spinning)+len(m.directed))
+	clear(dst)
+	for i := range m.body {
+		q, _ := m.World.Coordinates(i)
+		for k := range m.dim {
+			dst[i] = max(dst[i], math.Abs(s.q[q+k]))
+		}
 	}
 	return dst
 }
