@@ -22,7 +22,6 @@ func (p parabola) Rate(t float64) float64 { return p.v + p.a*t }
 // accelerate too, which the trapezoidal rule follows to the letter: the block has the force of inertia then. With all masses, both methods.
 func TestMovingFloor(t *testing.T) {
 	const vx, vy, ax, step, until = 3, -1, 25, 5e-4, 0.03
-	one := world{1, 1, 1, 0}
 	for _, tc := range []struct {
 		name    string
 		inertia elastic.Inertia
@@ -32,8 +31,9 @@ func TestMovingFloor(t *testing.T) {
 		{"modified", elastic.Modified, elastic.Newton, 0.0103}, {"redistributed", elastic.Redistributed, elastic.Newton, 0.0103},
 		{"standard", elastic.Standard, elastic.Newton, 0.0103}, {"fixed point", elastic.Modified, elastic.Picard, 0.0103}, {"from the floor", elastic.Modified, elastic.Newton, 0},
 	} {
-		still := blockIn(t, one, tc.inertia, 0.3, tc.gap, vx, vy, -40)
-		moving := blockIn(t, one, tc.inertia, 0.3, tc.gap, 0, 0, -40)
+		still := block(t, 16, 4, 0.3, tc.gap, vx, vy, -40)
+		moving := block(t, 16, 4, 0.3, tc.gap, 0, 0, -40)
+		still.Inertia, moving.Inertia = tc.inertia, tc.inertia
 		moving.BodyForce[0] = signal.Constant(ax * moving.Material.Density)
 		floor := &signal.Motion{Shift: signal.Vector{parabola{-vx, ax}, parabola{-vy, 0}, signal.Constant(0)}}
 		for range moving.Contacts {
@@ -145,7 +145,7 @@ func TestTurntable(t *testing.T) {
 
 // TestMotionsRefused: obstacles that leave their plane, lists of another length, and central differences.
 func TestMotionsRefused(t *testing.T) {
-	m := blockIn(t, world{1, 1, 1, 0}, elastic.Modified, 0.3, 0, 0, 0, -40)
+	m := block(t, 16, 4, 0.3, 0, 0, 0, -40)
 	turn := &signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: signal.Constant(1)}
 	shift := &signal.Motion{Shift: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(0)}}
 	short := &signal.Motion{Shift: signal.Vector{signal.Constant(0)}}

@@ -32,11 +32,17 @@ func bar(t testing.TB, n int, mass fem.MassKind, inertia elastic.Inertia) *elast
 // block is the block of S1 and S3 with uniform initial velocity.
 func block(t testing.TB, nx, ny int, mu, gap, vx, vy, gravity float64) *elastic.Model {
 	t.Helper()
-	mesh, err := fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 0.25}, Cells: []int{nx, ny}}.Mesh()
+	return blockAt(t, 0, nx, ny, mu, gap, vx, vy, gravity)
+}
+
+// blockAt is the block with its corner somewhere.
+func blockAt(t testing.TB, at float64, nx, ny int, mu, gap, vx, vy, gravity float64) *elastic.Model {
+	t.Helper()
+	mesh, err := fem.Box{Corner: []float64{at, -0.7 * at}, Size: []float64{1, 0.25}, Cells: []int{nx, ny}}.Mesh()
 	if err != nil {
 		t.Fatal(err)
 	}
-	contacts, err := fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, -gap}, Normal: []float64{0, 1}})
+	contacts, err := fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{at, -0.7*at - gap}, Normal: []float64{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

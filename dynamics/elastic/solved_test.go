@@ -99,7 +99,7 @@ func TestFirstNumbers(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	o := elastic.Options{Step: 1e-5, Scheme: elastic.CentralDifference}
 	at := func(place, young float64) (elastic.Examination, elastic.Certificate) {
-		m := blockIn(t, world{1, 1, 1, place}, elastic.Modified, .3, 0, 1, 0, -40)
+		m := blockAt(t, place, 16, 4, .3, 0, 1, 0, -40)
 		m.Mass, m.Material.Young = fem.Lumped, young
 		s := begin(t, m, o)
 		return s.Examine(), s.Certificate()

@@ -1,25 +1,14 @@
 package elastic_test
 
 import (
-	"context"
-	"flag"
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
-	"github.com/quasistatic/quasistatic/internal/pinned"
-	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/signal"
 )
-
-var remake = flag.Bool("remake", false, "write testdata/pinned anew: with the reason in the commit")
-
-func table(t testing.TB) *pinned.Table { return pinned.Open(t, "testdata/pinned", *remake) }
 
 // brick is a block in space that is pulled along a floor that is askew and held at one side.
 func brick(t testing.TB, inertia elastic.Inertia, mass fem.MassKind, held bool) *elastic.Model {
@@ -126,147 +115,6 @@ func jobs(t testing.TB) map[string]job {
 		"carried": {carried(t, elastic.Modified), elastic.Options{Step: 2e-3}, 12}, "carriedPicard": {carried(t, elastic.Modified), elastic.Options{Step: 2e-3, Method: elastic.Picard}, 12}, "carriedStandard": {carried(t, elastic.Standard), elastic.Options{Step: 2e-3}, 12},
 		"pushedBar": {pushedBar(t, elastic.Modified), elastic.Options{Step: 2e-2}, 30}, "pushedBarStandard": {pushedBar(t, elastic.Standard), elastic.Options{Step: 2e-2}, 30},
 	}
-}
-
-func totals(e memory.Estimate) int64 { return e.Total() }
-
-// TestPinnedRuns: motions, forces, energies, certificates and what is said of runs by each scheme.
-func TestPinnedRuns(t *testing.T) {
-	table := table(t)
-	for name, j := range jobs(t) {
-		s := begin(t, j.m, j.o)
-		start := *s.State()
-		table.Check("start-"+name, start.U, start.V, start.R, s.Energies(), totals(s.Need()), s.Momentum(), s.Reach(nil, .1), len(s.Contacts(nil)))
-		var work [3]int
-		var counts [3]int
-		for k := range j.n {
-			if k == j.n/2 {
-				s.Keep(2)
-				x := s.State()
-				table.Check("middle-"+name, x.T, x.U, x.V, x.R, s.Balance())
-			}
-			if err := s.Step(context.Background()); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-			work[0], work[1] = work[0]+s.Stats().Iterations, work[1]+s.Stats().Factors
-			if s.Smooth() {
-				work[2]++
-			}
-			for _, c := range s.Contacts(nil) {
-				counts[c]++
-			}
-		}
-		x := s.State()
-		normal, tangential := s.Resultant()
-		table.Check("end-"+name, x.T, x.U, x.V, x.R, s.Energies(), s.Displacement(nil), s.Velocity(nil), s.MeanVelocity(nil), normal, tangential, s.Momentum(), counts, work, s.Freedoms())
-		b := s.Balance()
-		b.Identity = 0 // rounding
-		table.Check("balance-"+name, b, s.Creation(), s.Creations().Island, s.Accurate(1e-9), s.Distances(nil, -1), s.Distances(nil, 2))
-		c, err := s.Certify(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		modes, least, most := s.RigidMass()
-		c.Residual = 0
-		table.Check("certificate-"+name, c.CFL, c.Contraction, c.Closed, c.CriticalFriction, c.StableStep, c.UnstableStep, c.Unique, len(c.Warnings), modes, least, most, s.Examine())
-		if err := s.Return(2); err != nil {
-			t.Fatal(err)
-		}
-		for range j.n - j.n/2 {
-			if err := s.Step(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if y := s.State(); !slices.Equal(x.U, y.U) || !slices.Equal(x.R, y.R) {
-			t.Errorf("%s: other bits from the slot", name)
-		}
-	}
-}
-
-// TestPinnedAudits: errors of steps some numbers of which are changed: their sizes, scales and places.
-func TestPinnedAudits(t *testing.T) {
-	table := table(t)
-	for _, name := range []string{"newton", "picard", "central", "wall", "brick", "brickStandard", "brickCentral", "redistributed", "carried", "carriedStandard", "pushedBar"} {
-		j := jobs(t)[name]
-		s := begin(t, j.m, j.o)
-		a, err := elastic.NewAudit(j.m, j.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := rand.New(rand.NewPCG(5, 5))
-		state := func(size float64) *elastic.State {
-			u, v, f := s.Displacement(nil), s.Velocity(nil), slices.Clone(s.State().R)
-			for _, x := range [][]float64{u, v, f} {
-				for i := range x {
-					x[i] += size * r.NormFloat64()
-				}
-			}
-			x, err := a.State(s.State().T, u, v, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return x
-		}
-		last := state(1e-2)
-		for k := range 12 {
-			if err := s.Step(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			now := state(1e-2)
-			if k%4 == 3 {
-				table.Check(fmt.Sprintf("audit-%s-%d", name, k), a.Check(now), a.Step(j.o.Step, last, now), math.Log2(a.Rounding(.3)))
-				dim := len(j.m.Mesh.X) / j.m.Mesh.NumNodes()
-				node := j.m.Contacts[0].Node
-				local := make([]float64, dim)
-				a.Local(local, s.Displacement(nil)[dim*node:dim*node+dim], 0)
-				for c, want := range s.State().U[dim*node : dim*node+dim] {
-					if !(math.Abs(local[c]-want) <= 1e-15*.1) { // rounding
-						t.Errorf("local displacements %v, component %d, want %g", local, c, want)
-					}
-				}
-				table.Check(fmt.Sprintf("audit-local-%s-%d", name, k), local)
-			}
-			last = now
-		}
-		for _, spoil := range []func(x, y, z []float64) (a, b, c []float64){
-			func(x, y, z []float64) (a, b, c []float64) { return x[1:], y, z }, func(x, y, z []float64) (a, b, c []float64) { return x, y[1:], z }, func(x, y, z []float64) (a, b, c []float64) { return x, y, z[1:] },
-		} {
-			u, v, f := spoil(s.Displacement(nil), s.Velocity(nil), s.State().R)
-			if _, err := a.State(0, u, v, f); err == nil {
-				t.Error("a state of another size is accepted")
-			}
-		}
-	}
-}
-
-// TestPinnedTwins: what twins say, and steps that are chosen.
-func TestPinnedTwins(t *testing.T) {
-	table := table(t)
-	for _, name := range []string{"bounce", "wall", "two"} {
-		j := jobs(t)[name]
-		for _, n := range []int{6, 20} {
-			until := float64(n) * j.o.Step
-			s := begin(t, j.m, j.o)
-			d := dynamics.NewDoubled(s, until, n)
-			for k := range n {
-				if err := d.Step(context.Background(), float64(k)*j.o.Step, func() error { return s.Step(context.Background()) }); err != nil {
-					t.Fatal(err)
-				}
-			}
-			x, err := d.Save()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k := range x.Twin {
-				x.Twin[k].State = nil
-			}
-			table.Check(fmt.Sprintf("twins-%s-%d", name, n), x, d.Measures(1e-9), s.State().U)
-		}
-	}
-	j := jobs(t)["wall"]
-	s, a := adaptive(t, j.m, j.o, .8, .2)
-	finish(t, a, nil)
-	table.Check("chosen", s.State().U, s.State().V, a.Stats(), a.Measures(), totals(s.NeedVariable()))
 }
 
 // TestLimitsOfOptions: what may be asked ends where it says so.
