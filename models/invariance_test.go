@@ -398,7 +398,7 @@ func (e *ended) accurate(rough bool) (bool, string) {
 }
 
 // sampled are the cases of the default test, with the share of their run.
-var sampled = map[string]float64{"disc-drop": .4, "braking-point": 1, "slider-crank": .02, "block-impact": .2, "ladder": .2}
+var sampled = map[string]float64{"disc-drop": .4, "braking-point": 1, "slider-crank": .02, "block-impact": .2, "ladder": .2, "pressed-ball": .2, "thrown-stone": .5}
 
 // unstable are cases in which neighbouring motions part, so that rounding does.
 var unstable = []string{"arch-collapse", "box-pile", "dominoes", "pile", "woodpecker", "box-stack"}
