@@ -185,11 +185,13 @@ const (
 	fewIntervals = 16
 )
 
-func columnsData(list []Columns) (out []columnData) {
+// columnsData packs columns; left are the tables that do not fit even so.
+func columnsData(list []Columns) (out []columnData, left []string) {
 	all := 0
 	for _, c := range list {
 		all += len(c.Names)
 	}
+	values := 0
 	for _, c := range list {
 		if len(c.Series.Spans) == 0 {
 			continue
@@ -197,6 +199,10 @@ func columnsData(list []Columns) (out []columnData) {
 		join := 1 // intervals of the series in one of the page
 		for n := len(c.Series.Spans); 2*all*(n/join) > columnValues && n/join > fewIntervals; {
 			join *= 2
+		}
+		if values += 2 * len(c.Names) * (len(c.Series.Spans) / join); values > 2*columnValues {
+			left = append(left, c.Table)
+			continue
 		}
 		x := columnData{Table: c.Table}
 		var times []float64
@@ -209,7 +215,7 @@ func columnsData(list []Columns) (out []columnData) {
 		}
 		out = append(out, x)
 	}
-	return out
+	return out, left
 }
 
 func oneColumn(name string, r *Range, join int) oneData {
@@ -239,7 +245,9 @@ func (p *Page) Data() (string, error) {
 	x := struct {
 		Plots  []*plotData  `json:"plots"`
 		Tables []columnData `json:"tables"`
-	}{Tables: columnsData(p.Columns)}
+		Left   []string     `json:"left"` // tables with too many columns
+	}{}
+	x.Tables, x.Left = columnsData(p.Columns)
 	for i := range p.Figures {
 		if d := p.Figures[i].data; d != nil {
 			x.Plots = append(x.Plots, d)

@@ -70,14 +70,14 @@ func TestNamesAreText(t *testing.T) {
 		harmless(t, "a film", string(film))
 	}
 	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
-		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row{evil, evil, evil}, false}},
+		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row: Row{evil, evil, evil}}},
 		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene()}
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(b.String(), "<script"); n != 2 {
-		t.Errorf("the page has %d scripts, want its two", n)
+	if n := strings.Count(b.String(), "<script"); n != 3 {
+		t.Errorf("the page has %d scripts, want its three", n)
 	}
 	if strings.Contains(b.String(), "<img") {
 		t.Error("the page has an image")

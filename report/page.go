@@ -91,7 +91,8 @@ func judged(facts []table.Fact) []Judged {
 // Expected is a line of the table of expectations.
 type Expected struct {
 	Row
-	Met bool
+	Off, Used string // by how much, and which part of the tolerance that is; empty: not known
+	Met       bool
 }
 
 // Event is a line of the table of events, its fields those of the head.

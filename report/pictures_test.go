@@ -419,7 +419,7 @@ func TestPageOfStates(t *testing.T) {
 func TestPlainPage(t *testing.T) {
 	bad := "a\x1b[2J\u202eb"
 	p := &Page{Title: bad, Description: bad + "\nnext", Facts: []Row{{bad, bad, bad}}, Warnings: []string{bad}, Events: []Event{{bad}}, Scene: &Scene{IDs: []string{bad}, Bodies: []SceneBody{{Name: bad}}},
-		Expectations: []Expected{{Row{bad}, true}}, Verdict: Verdict{Headline: bad, Sentences: []string{bad}}}
+		Expectations: []Expected{{Row: Row{bad}, Met: true}}, Verdict: Verdict{Headline: bad, Sentences: []string{bad}}}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)

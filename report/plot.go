@@ -107,6 +107,8 @@ type Plot struct {
 	FromZero       bool   // the y-axis begins at zero
 	Alike          bool   // both axes have one length
 	Bare           bool   // no legend, and no margin for it
+	// Nothing says that all is zero, or rounding: a page says so in place of a plot.
+	Nothing string
 }
 
 // Line adds a curve; an empty name leaves it out of the legend.

@@ -1,6 +1,6 @@
   // Plots. The page holds their numbers, packed; each is drawn again from them, to be looked into:
   // hover reads, dragging zooms, a click goes to its time, the legend hides, buttons export.
-  var data = { plots: [], tables: [] }, states = {}, W = 520, H = 330;
+  var data = { plots: [], tables: [], left: [] }, states = {}, W = 520, H = 330;
   function floats(text) { return new Float32Array(bytes(text).buffer); }
   function unpack(text) {
     if (!text || !window.DecompressionStream) return Promise.resolve();
@@ -11,7 +11,7 @@
         p.areas.forEach(function (a) { a.r = a.rings.map(floats); });
         if (p.map) p.map.v = floats(p.map.values);
       });
-      data = { plots: d.plots || [], tables: d.tables || [] };
+      data = { plots: d.plots || [], tables: d.tables || [], left: d.left || [] };
       $("explore").hidden = data.tables.length === 0;
       plots(); list();
     });
@@ -288,7 +288,7 @@
         label.appendChild(box); label.appendChild(document.createTextNode(" " + name)); li.appendChild(label); ul.appendChild(li);
       });
     });
-    $("found").textContent = count + " of " + all + " columns" + (count > most ? ", the first " + most + " are listed" : "");
+    $("found").textContent = count + " of " + all + " columns" + (count > most ? ", the first " + most + " are listed" : "") + (data.left.length ? "; " + data.left.join(", ") + " has too many for a page: quasistatic compare draws them" : "");
   }
   function chosenColumns() {
     var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [] };

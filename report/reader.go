@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/table"
@@ -83,9 +84,13 @@ func expected(s *table.Summary) []Expected {
 	var list []Expected
 	for i := range s.Expectations {
 		o := &s.Expectations[i]
-		e := Expected{Row{o.Label, "not reached", o.Wanted("≥", "≤")}, o.Met}
+		e := Expected{Row: Row{o.Label, "not reached", o.Wanted("≥", "≤")}, Met: o.Met}
 		if o.Value != nil {
 			e.Row[1] = fmt.Sprintf("%.10g", *o.Value)
+		}
+		if o.Value != nil && o.Want != nil && o.Tolerance != nil && *o.Tolerance > 0 {
+			off := math.Abs(*o.Value - *o.Want)
+			e.Off, e.Used = fmt.Sprintf("%.2g", off), fmt.Sprintf("%.3g", off / *o.Tolerance)
 		}
 		list = append(list, e)
 	}

@@ -137,6 +137,9 @@ func (t *Record) Size(names ...string) float64 {
 // longestName is the length from which on a curve takes no further names.
 const longestName = 24
 
+// stillness is the part of a number below which its change is rounding.
+const stillness = 1e-13
+
 // Busiest draws the columns of the largest ranges among those wanted, from their start if
 // asked for.
 func (t *Record) Busiest(title, unit string, wanted func(name string) bool, fromStart bool) func() *Plot {
@@ -171,8 +174,15 @@ func (t *Record) Busiest(title, unit string, wanted func(name string) bool, from
 				drawn, names = append(drawn, x), append(names, t.Columns[c])
 			}
 		}
+		size := 0.0
 		for i, x := range drawn {
 			p.Line(t.Points(x), names[i], Palette[i], Solid, 1.3)
+		}
+		for _, c := range order {
+			size = max(size, math.Abs(t.First[c]), math.Abs(t.Last[c]))
+		}
+		if !(drawn[0].Extent() > stillness*size) && (fromStart || !(size > 0)) {
+			p.Nothing = "none of the columns changes by more than rounding"
 		}
 		return p
 	}

@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Series keeps the extremes of quantities over intervals of time, in bounded memory: where
 // there are too many intervals, pairs of them become one.
@@ -169,6 +172,9 @@ func (c *Range) like(other *Range) bool {
 // energies met: a few times 2⁻⁵³.
 const Roundoff = 1e-16
 
+// nearRounding is by how many decades sums of some thousand terms are above the rounding of one.
+const nearRounding = 2
+
 // LogPlot draws quantities by the decimal logarithms of their magnitudes, down to floor,
 // with a line there that is called level. (The log scale of package plot makes room for
 // the label as if it stood at the arithmetic mean.) Quantities that are nil are left out;
@@ -194,6 +200,12 @@ func (s *Series) LogPlot(title, label string, floor float64, level string, list 
 	}
 	if len(p.Lines) == 0 {
 		return nil
+	}
+	if top <= low+nearRounding {
+		p.Nothing = fmt.Sprintf("at most %.1e, which is rounding", math.Pow(10, top))
+		if top == low {
+			p.Nothing = "zero, to rounding"
+		}
 	}
 	p.Line(s.level(low), level, Black, Dotted, 1)
 	p.YRange = [2]float64{low - 1, top + 1}

@@ -38,6 +38,10 @@ func Draw(list []Drawing) (figures []Figure, warnings []string) {
 				nothing = true
 				return nil
 			}
+			if p.Nothing != "" {
+				f = Figure{ID: d.ID, Caption: d.Caption, Sentence: Plain(p.Title + ": " + p.Nothing)}
+				return nil
+			}
 			x, err := p.draw()
 			if err == nil {
 				f, err = figure(d.ID, d.Caption, x, d.Time)
@@ -60,7 +64,9 @@ type Figure struct {
 	ID      string // of the element
 	Caption string
 	SVG     template.HTML
-	data    *plotData // nil: it cannot be looked into
+	// Sentence stands for a plot that would show nothing but zero or rounding.
+	Sentence string
+	data     *plotData // nil: it cannot be looked into
 }
 
 // inks are the colours of the plots and the names under which the page sets them,

@@ -96,6 +96,44 @@ func TestBannerIsNoGreener(t *testing.T) {
 	}
 }
 
+// TestZeroIsASentence: of residuals that are rounding a page says so; of larger ones it has a plot.
+func TestZeroIsASentence(t *testing.T) {
+	for value, want := range map[float64]string{0: "Residual: zero, to rounding", 3e-16: "Residual: at most 3.0e-16, which is rounding", 1e-9: ""} {
+		s := newSeries(1, 8)
+		s.Add(0, []float64{0})
+		s.Add(1, []float64{value})
+		figures, warnings := Draw([]Drawing{{ID: "f", Plot: func() *Plot {
+			return s.LogPlot("Residual", "[J]", 1e-16, "rounding", []*Range{&s.Channels[0]}, []string{"r"})
+		}}})
+		if warnings != nil || len(figures) != 1 || figures[0].Sentence != want || (figures[0].SVG == "") != (want != "") {
+			t.Errorf("%g: %+v, %q", value, figures, warnings)
+		}
+	}
+}
+
+// TestColumnsFit: of many columns the page has fewer intervals of time, with their extremes; a table
+// that does not fit even so is named.
+func TestColumnsFit(t *testing.T) {
+	for _, c := range []struct{ columns, intervals, left int }{{3, 64, 0}, {3000, 32, 0}, {200_000, 0, 1}} {
+		s, names := newSeries(c.columns, 64), make([]string, c.columns)
+		row := make([]float64, c.columns)
+		for k := range 64 {
+			row[0] = float64(k % 7)
+			s.Add(float64(k), row)
+		}
+		out, left := columnsData([]Columns{{"t.csv", names, &s}})
+		if len(left) != c.left {
+			t.Fatalf("%d columns: %q are left out", c.columns, left)
+		}
+		if c.left > 0 {
+			continue
+		}
+		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
+			t.Errorf("%d columns: %d intervals, want %d", c.columns, n, c.intervals)
+		}
+	}
+}
+
 // TestForceScale: arrows are as long as their force; that of an impact among others is cut.
 func TestForceScale(t *testing.T) {
 	for _, c := range []struct {
