@@ -27,19 +27,15 @@
   // The faces that look to the eye, what is far first; the edges between them and the others
   // are the silhouette.
   function surface(w, o, place) {
-    var c = w.c, far = [], at = o.at.map(function (x) { var y = place(x); far.push(depth(y[0], y[1], y[2])); return w.screen(y); }), list = [], edges = {};
+    var c = w.c, far = [], at = o.at.map(function (x) { var y = place(x); far.push(depth(y[0], y[1], y[2])); return w.screen(y); }), seen = [], list = [];
     o.faces.forEach(function (face, m) {
       var area = 0, length = 0, d = 0, n = face.length;
       for (var i = 0; i < n; i++) {
         var a = at[face[i]], b = at[face[(i + 1) % n]];
-        area += (a[1] * b[0] - a[0] * b[1]) / 2; length += Math.hypot(a[0] - b[0], a[1] - b[1]); d += far[face[i]] / n;
+        area += (a[1] * b[0] - a[0] * b[1]) / 2; length += Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]); d += far[face[i]] / n;
       }
-      if (area <= 1e-6 * length * length) return;
-      list.push({ face: face, d: d, facing: Math.min(1, area / (o.areas[m] * w.scale * w.scale)) });
-      for (i = 0; i < n; i++) {
-        var from = face[i], to = face[(i + 1) % n];
-        if (edges[to + " " + from]) delete edges[to + " " + from]; else edges[from + " " + to] = [from, to];
-      }
+      seen[m] = area > 1e-6 * length * length;
+      if (seen[m]) list.push({ face: face, d: d, facing: Math.min(1, area / (o.areas[m] * w.scale * w.scale)) });
     });
     list.sort(function (a, b) { return b.d - a.d; });
     c.lineWidth = 0.7; c.lineJoin = "round";
@@ -49,9 +45,22 @@
     });
     c.strokeStyle = colours.faint; c.lineWidth = 1.4;
     c.beginPath();
-    Object.keys(edges).forEach(function (k) { var e = edges[k]; c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); });
+    o.edges.forEach(function (e) { if (!seen[e[2]] !== !seen[e[3]]) { c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); } });
     o.lines.forEach(function (l) { l.forEach(function (i, k) { c[k ? "lineTo" : "moveTo"](at[i][0], at[i][1]); }); });
     c.stroke();
+  }
+  // The edges of the faces of an obstacle: from, to, and the faces on both sides, −1 for none. A
+  // closed surface meets itself at corners of one place.
+  function edgesBetween(o) {
+    var known = {}, first = {}, number = o.at.map(function (x, i) { var k = x.join(); if (first[k] === undefined) first[k] = i; return first[k]; });
+    o.faces.forEach(function (face, m) {
+      face.forEach(function (i, k) {
+        var a = number[i], b = number[face[(k + 1) % face.length]], key = Math.min(a, b) + " " + Math.max(a, b);
+        if (a === b) return;
+        if (known[key]) known[key][3] = m; else known[key] = [a, b, m, -1];
+      });
+    });
+    return Object.keys(known).map(function (k) { return known[k]; });
   }
   // The area of a face of an obstacle [m²].
   function areaOf(o, face) {

@@ -32,7 +32,7 @@
     // What the automatic view looks across: the motion and the normals, or all of the bodies.
     s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
     s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : s.on.reduce(function (m, o) { return o < 0 ? m : Math.max(m, Math.abs(s.obstacles[o].n[c])); }, 0); });
-    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.areas = o.faces.map(function (f) { return areaOf(o, f); }); });
+    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.areas = o.faces.map(function (f) { return areaOf(o, f); }); o.edges = edgesBetween(o); });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
     s.pose = (raw.pose || []).map(channel);
@@ -183,7 +183,7 @@
   // that much is free above and below it.
   function headroom(s, free) {
     if (!(scene.force > 0) || scene.contacts > 60 || scene.pushes) return 0;
-    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }).concat(0));
+    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }).concat(scene.axes.length ? scene.lean[2] : 0));
     return Math.max(0, Math.min(0.22 * Math.min(s.w, s.h) * up + 8 - free, free - 24));
   }
   function draw(time) {
@@ -378,6 +378,13 @@
     });
   }
   function keys(e) {
+    if (scene && e.shiftKey && /^Arrow/.test(e.key) && e.target === $("picture")) { // turns the view
+      e.preventDefault();
+      yaw += { ArrowLeft: 0.1, ArrowRight: -0.1 }[e.key] || 0;
+      tilt = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, tilt + ({ ArrowUp: -0.1, ArrowDown: 0.1 }[e.key] || 0)));
+      show(at);
+      return;
+    }
     if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY|TEXTAREA)$/.test(e.target.tagName) || /^(checkbox|search|text)$/.test(e.target.type)) return;
     var list = $("chosen"), end = scene.t.length - 1, does = {
       " ": function () { play(!playing); },
