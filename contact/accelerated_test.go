@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -129,7 +130,7 @@ func grid(n int) *Local {
 // are eliminated or enter as bilateral contacts.
 func TestJointsAsContacts(t *testing.T) {
 	p := hangingPair()
-	d, err := NewDelassus(p)
+	d, err := delassus.NewDelassus(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -398,6 +398,6 @@ func (s *augmented) verdict(res *Result, status Status, cause error) error {
 	if res.Status = status; status == Converged {
 		return nil
 	}
-	worst, cause := nameJoint(s.given, res.Worst, indefinite(cause))
+	worst, cause := nameJoint(s.given, res.Worst, form.Indefinite(cause))
 	return &Error{Status: status, Merit: res.Merit, Tolerance: s.tol, Iterations: s.iterations, Worst: worst, Solver: convexName, Cause: cause}
 }

@@ -2,13 +2,10 @@ package contact
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/form"
-	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -141,26 +138,4 @@ func (ws *GlobalWorkspace) compliance(ctx context.Context, m *sparse.Sym, e []fl
 		sum += 0.5 * e[i] * x
 	}
 	return sum
-}
-
-// IndefiniteError reports that M has a direction of negative or no stiffness
-// that no contact holds.
-type IndefiniteError struct {
-	Row   int
-	cause error
-}
-
-// Unwrap returns the error of the factorisation.
-func (e *IndefiniteError) Unwrap() error { return e.cause }
-
-// indefinite makes an [IndefiniteError] of the error of a factorisation.
-func indefinite(err error) error {
-	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
-		return &IndefiniteError{Row: npd.Column, cause: err}
-	}
-	return err
-}
-
-func (e *IndefiniteError) Error() string {
-	return fmt.Sprintf("the matrix is not positive definite at row %d", e.Row)
 }

@@ -49,11 +49,6 @@ type Condensed struct {
 // solver solves with the factors of M.
 type solver interface{ Solve(dst, b []float64) }
 
-// manyColumns: with more columns of H, S is taken from a factorisation that
-// eliminates the contacts last, not from a solve for each column, and the
-// contact problem is solved in y by iterative methods, not in r by direct ones.
-const manyColumns = 400
-
 // NewCondensed factorises M and condenses it. With few contacts that costs one
 // solve for each column of H and n³ operations for n columns; with many, if each
 // column of H is one dof, the n³ alone. If M is not positive definite the error
@@ -97,7 +92,7 @@ func selection(h *Jacobian) []int {
 func (c *Condensed) condenseMany(ctx context.Context, p *CondensedPlan) error {
 	f, err := p.many.FactorContext(ctx, c.m)
 	if err != nil {
-		return fmt.Errorf("contact: condensation: M: %w", indefinite(err))
+		return fmt.Errorf("contact: condensation: M: %w", form.Indefinite(err))
 	}
 	c.factor = f
 	s := f.Complement()
@@ -398,3 +393,8 @@ func (c *Condensed) finish(p *Global, scale float64, o *Options, res *Result, er
 // condensedTolerance is the residual of the whole problem that two solves with
 // M and the inversion of W leave, for condition numbers up to about 1e5.
 const condensedTolerance = 1e-10
+
+// manyColumns: with more columns of H, S is taken from a factorisation that
+// eliminates the contacts last, not from a solve for each column, and the
+// contact problem is solved in y by iterative methods, not in r by direct ones.
+const manyColumns = 400

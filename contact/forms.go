@@ -1,6 +1,9 @@
 package contact
 
-import "github.com/quasistatic/quasistatic/contact/form"
+import (
+	"github.com/quasistatic/quasistatic/contact/delassus"
+	"github.com/quasistatic/quasistatic/contact/form"
+)
 
 // The forms of problems and what a solve is asked and answers: package form, by the names under which programs
 // know them.
@@ -54,3 +57,13 @@ func Methods() []Method { return form.Methods() }
 
 // ParseMethod returns the method of that name; the empty name is [MethodAuto].
 func ParseMethod(name string) (Method, error) { return form.ParseMethod(name) }
+
+// IndefiniteError, DependentError and Delassus, by the names under which programs know them.
+type (
+	IndefiniteError = form.IndefiniteError
+	DependentError  = delassus.DependentError
+	Delassus        = delassus.Delassus
+)
+
+// NewDelassus is [delassus.NewDelassus].
+func NewDelassus(p *Global) (*Delassus, error) { return delassus.NewDelassus(p) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -40,10 +41,10 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 		return SolveConvex(ctx, p, 0, o, ws, res)
 	}
 	reduced, jointed := p, false
-	if q, ok := withJoints(p); ok && o.Method != MethodLemke {
+	if q, ok := delassus.WithJoints(p); ok && o.Method != MethodLemke {
 		reduced, jointed = q, true
 	}
-	d, err := newDelassus(ctx, reduced)
+	d, err := delassus.Reduce(ctx, reduced)
 	if err != nil {
 		if _, singular := errors.AsType[*IndefiniteError](err); !singular || o.Method != MethodAuto {
 			return err
@@ -61,7 +62,7 @@ func SolveGlobal(ctx context.Context, p *Global, o *Options, ws *GlobalWorkspace
 		if !res.Passes(tol) {
 			return false
 		}
-		v := d.Velocity(d.v, r)
+		v := d.Velocity(nil, r)
 		if reduced.Joints() > 0 { // eliminated with v
 			r = slices.Concat(r, d.Lambda(nil, r))
 		}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/thorough"
@@ -210,7 +211,7 @@ func TestHostile(t *testing.T) {
 				var res Result
 				err := SolveGlobal(context.Background(), g, &Options{MaxIterations: 30000}, nil, &res)
 				judgeHostile(t, fmt.Sprint("global, seed ", seed), err, &res)
-				d, derr := NewDelassus(g)
+				d, derr := delassus.NewDelassus(g)
 				if derr != nil {
 					t.Fatalf("seed %d: %v", seed, derr)
 				}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
@@ -31,15 +32,15 @@ func jointedPendulums(t *testing.T, rng *rand.Rand, dim, nc int) *Local {
 		p.F[i] = rng.NormFloat64()
 	}
 	randomJoints(rng, p, 2*dim)
-	d, err := NewDelassus(p)
+	d, err := delassus.NewDelassus(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, ok := withJoints(p)
+	q, ok := delassus.WithJoints(p)
 	if !ok {
 		t.Fatal("columns of G are left over")
 	}
-	free, err := NewDelassus(q)
+	free, err := delassus.NewDelassus(q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -35,7 +36,7 @@ func FuzzJoints(f *testing.F) {
 				t.Fatalf("converged with residual %g", m)
 			}
 		}
-		d, derr := NewDelassus(p)
+		d, derr := delassus.NewDelassus(p)
 		if derr != nil {
 			return // a dependent joint, or M too small
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -66,7 +67,7 @@ func TestJointByHand(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		check("fixed point", res.V, res.R, res.Lambda)
-		d, err := NewDelassus(p)
+		d, err := delassus.NewDelassus(p)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -109,7 +110,7 @@ func TestJointsAgree(t *testing.T) {
 	for k := range 20 {
 		p := randomConvex(rng, 3, 1+k%3)
 		randomJoints(rng, p, 1+k%4)
-		d, err := NewDelassus(p)
+		d, err := delassus.NewDelassus(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func denseOf(t *testing.T, p *Global) *Delassus {
 			g[p.G.Row[e]*nb+k] += p.G.Val[e]
 		}
 	}
-	d, err := NewDelassusDense(m, p.F, p.H, p.W, p.Laws, g, p.B)
+	d, err := delassus.NewDelassusDense(m, p.F, p.H, p.W, p.Laws, g, p.B)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestJointFaults(t *testing.T) {
 	twice := seesaw([]float64{1, -4, -6}, []float64{0, 0, 0}, Frictionless{})
 	twice.G = &Columns{Rows: 3, Ptr: []int{0, 1, 2, 4}, Row: []int{0, 1, 0, 1}, Val: []float64{1, 1, 2, -1}}
 	var e *DependentError
-	if _, err := NewDelassus(twice); !errors.As(err, &e) || e.Row != 2 {
+	if _, err := delassus.NewDelassus(twice); !errors.As(err, &e) || e.Row != 2 {
 		t.Errorf("a dependent joint: %v", err)
 	}
 	var res Result
@@ -211,7 +212,7 @@ func TestJointFaults(t *testing.T) {
 func TestHeldContact(t *testing.T) {
 	p := seesaw([]float64{1, -4, -6}, []float64{0, 0, 0}, Coulomb{Mu: 0.5})
 	p.G = &Columns{Rows: 3, Ptr: []int{0, 2, 4, 6}, Row: []int{0, 1, 1, 2, 0, 2}, Val: []float64{1, 0.3, 1, 0.7, 0.1, 1}}
-	d, err := NewDelassus(p)
+	d, err := delassus.NewDelassus(p)
 	if err != nil {
 		t.Fatal(err)
 	}

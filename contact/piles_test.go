@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -76,7 +77,7 @@ func spherePile(at []vec3, touch, mu float64, v []float64) *Local {
 	for j := range laws {
 		laws[j] = Coulomb{Mu: mu}
 	}
-	d, err := NewDelassus(&Global{M: m, F: f, H: h, W: make([]float64, 3*len(laws)), Laws: laws})
+	d, err := delassus.NewDelassus(&Global{M: m, F: f, H: h, W: make([]float64, 3*len(laws)), Laws: laws})
 	if err != nil {
 		panic(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -203,7 +204,7 @@ func (p *CondensedPlan) Condense(ctx context.Context, m *sparse.Sym, h *Jacobian
 	}
 	factor := p.few.Factor()
 	if err := factor.RefactorContext(ctx, m); err != nil {
-		return nil, fmt.Errorf("contact: condensation: M: %w", indefinite(err))
+		return nil, fmt.Errorf("contact: condensation: M: %w", form.Indefinite(err))
 	}
 	factor.Release()
 	c.factor = factor

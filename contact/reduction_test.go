@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -29,23 +30,6 @@ func TestFixedBodyHasABlock(t *testing.T) {
 	w := d.Local.W.(*Blocks)
 	if !slices.Equal(w.Ptr, []int{0, 1, 2}) || !slices.Equal(w.Col, []int{0, 1}) || !slices.Equal(w.Val, []float64{0, 0, 0, 0, 1, 0, 0, 1}) {
 		t.Errorf("W = %+v", w)
-	}
-}
-
-// TestCanceledBeforeTheFirstPart: a context that is done ends a factorisation of one small part.
-func TestCanceledBeforeTheFirstPart(t *testing.T) {
-	m := sparse.NewBuilder(1).Build()
-	m.Val[0] = 1
-	h := &Jacobian{Dim: 2, Rows: 1, Ptr: []int{0}}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("enough")
-	cancel(why)
-	if _, err := newMassParts(ctx, m, h); !errors.Is(err, why) {
-		t.Errorf("%v", err)
-	}
-	s := smallLDL{n: 2, l: []float64{4, 0, 2, 3}}
-	if column, pivot := s.factor(); column != -1 || pivot != 0 || s.l[0] != 0.25 || s.l[2] != 0.5 || s.l[3] != 0.5 {
-		t.Errorf("column %d, pivot %g, factors %v", column, pivot, s.l)
 	}
 }
 
@@ -133,17 +117,15 @@ func TestGramOfAnyParts(t *testing.T) {
 		if touched = slices.Compact(touched); c.nc > 100 && len(touched) <= manyColumns+4 {
 			t.Fatalf("%d rows are touched", len(touched))
 		}
-		parts, err := newMassParts(context.Background(), m, h)
+		p := &Global{M: m, F: make([]float64, m.N), H: h, W: make([]float64, c.dim*c.nc), Laws: make([]Law, c.nc)}
+		for k := range p.Laws {
+			p.Laws[k] = Frictionless{}
+		}
+		d, err := NewDelassus(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := newGram(h, parts).build(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(parts.parts) != len(c.orders) {
-			t.Fatalf("%d parts of %v", len(parts.parts), c.orders)
-		}
+		w := d.Local.W.(*Blocks)
 		n := c.dim * c.nc
 		v, u, want := make([]float64, m.N), make([]float64, m.N), make([]float64, n)
 		r := make([]float64, n)
@@ -151,9 +133,7 @@ func TestGramOfAnyParts(t *testing.T) {
 			for i := range r {
 				r[i] = rng.NormFloat64()
 			}
-			clear(v)
-			h.MulAdd(v, r)
-			parts.solve(u, v)
+			d.Velocity(u, r)
 			m.MulVec(v, u) // M M⁻¹ H r
 			check := make([]float64, m.N)
 			h.MulAdd(check, r)
@@ -174,7 +154,7 @@ func TestGramOfAnyParts(t *testing.T) {
 		}
 		for i := range c.nc {
 			for k := w.Ptr[i]; k < w.Ptr[i+1]; k++ {
-				back := find(w, w.Col[k], i)
+				back := w.Ptr[w.Col[k]] + slices.Index(w.Col[w.Ptr[w.Col[k]]:w.Ptr[w.Col[k]+1]], i)
 				zero := w.Col[k] != i
 				for a := range c.dim {
 					for e := range c.dim {
@@ -247,7 +227,7 @@ func TestDenseReduction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := NewDelassusDense(m, p.F, p.H, p.W, p.Laws, g, p.B)
+		b, err := delassus.NewDelassusDense(m, p.F, p.H, p.W, p.Laws, g, p.B)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +279,7 @@ func TestDenseReduction(t *testing.T) {
 			"NaN": func() ([]float64, []float64, []float64) { x := slices.Clone(m); x[3] = math.NaN(); return x, p.W, g },
 		} {
 			x, y, z := spoil()
-			if _, err := NewDelassusDense(x, p.F, p.H, y, p.Laws, z, p.B); err == nil {
+			if _, err := delassus.NewDelassusDense(x, p.F, p.H, y, p.Laws, z, p.B); err == nil {
 				t.Errorf("a wrong %s is accepted", name)
 			}
 		}
@@ -388,34 +368,6 @@ func TestOperatorsOfAnyShape(t *testing.T) {
 			if !(math.Abs(s[j]-want) <= 1e-13) {
 				t.Errorf("dimension %d: row %d of Hᵀv is %g, want %g", dim, j, s[j], want)
 			}
-		}
-	}
-}
-
-// TestDelassusBlocks: a block is none where all is zero, wherever the one entry is; one that is not stored is not found.
-func TestDelassusBlocks(t *testing.T) {
-	for dim := 2; dim <= 3; dim++ {
-		for at := range dim * dim {
-			block := make([][]float64, dim)
-			for k := range block {
-				block[k] = make([]float64, 2*dim)
-			}
-			if delassusEntry(block, 1, dim) != nil {
-				t.Error("a block of zeros")
-			}
-			block[at%dim][dim+at/dim] = 3 // row at/dim, column at%dim of contact 1
-			got := delassusEntry(block, 1, dim)
-			want := make([]float64, dim*dim)
-			want[at] = 3
-			if !slices.Equal(got, want) || delassusEntry(block, 0, dim) != nil {
-				t.Errorf("entry %d of %d: %v", at, dim, got)
-			}
-		}
-	}
-	b := &Blocks{D: 2, Ptr: []int{0, 2, 3}, Col: []int{0, 2, 1}}
-	for _, c := range []struct{ i, j, want int }{{0, 0, 0}, {0, 1, -1}, {0, 2, 1}, {1, 1, 2}, {1, 0, -1}} {
-		if got := find(b, c.i, c.j); got != c.want {
-			t.Errorf("block %d, %d at %d, want %d", c.i, c.j, got, c.want)
 		}
 	}
 }

@@ -400,24 +400,3 @@ func (s *Sensitivity) Backward(rBar, uBar []float64) Gradient {
 	}
 	return g
 }
-
-// Change returns δq = δw + HᵀM⁻¹δf of a [Global] problem; nil for either means zero.
-func (d *Delassus) Change(w, f []float64) Change {
-	q := make([]float64, len(d.Local.Q))
-	copy(q, w)
-	if f != nil {
-		copy(d.rhs, f)
-		d.solve(d.v, d.lambda, d.rhs)
-		d.h.MulTransAdd(q, d.v)
-	}
-	return Change{Q: q}
-}
-
-// ForceGradient returns ∂/∂f = M⁻¹H ∂/∂q.
-func (d *Delassus) ForceGradient(g Gradient) []float64 {
-	clear(d.rhs)
-	d.h.MulAdd(d.rhs, g.Q)
-	f := make([]float64, len(d.f))
-	d.solve(f, d.lambda, d.rhs)
-	return f
-}

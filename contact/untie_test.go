@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -39,15 +40,15 @@ func lyingRods(t *testing.T, n int) (p *Local, v *Blocks) {
 			g.G.Ptr, g.B = append(g.G.Ptr, len(g.G.Row)), append(g.B, 0)
 		}
 	}
-	d, err := NewDelassus(g)
+	d, err := delassus.NewDelassus(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, ok := withJoints(g)
+	q, ok := delassus.WithJoints(g)
 	if !ok {
 		t.Fatal("joints are left over")
 	}
-	free, err := NewDelassus(q)
+	free, err := delassus.NewDelassus(q)
 	if err != nil {
 		t.Fatal(err)
 	}

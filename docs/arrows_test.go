@@ -44,7 +44,7 @@ var floors = [][]string{
 	{"contact/problemfile/profile"},
 	{"contact/problemfile"},
 	{"contact"},
-	{"contact/lcp"},
+	{"contact/lcp", "contact/delassus"},
 	{"contact/form"},
 	{"contact/law"},
 	{"sparse", "signal", "memory"},

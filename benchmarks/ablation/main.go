@@ -115,25 +115,27 @@ func groups(list []problem) {
 	type sum struct {
 		n, solved int
 		seconds   float64
+		ended     map[int]int // line → problems that it solved
 	}
 	all := map[string]*sum{}
 	var names []string
 	for i := range list {
 		x := &list[i]
 		if all[x.group] == nil {
-			all[x.group], names = new(sum), append(names, x.group)
+			all[x.group], names = &sum{ended: map[int]int{}}, append(names, x.group)
 		}
 		g := all[x.group]
 		g.n++
 		g.seconds += x.base.seconds
 		if x.base.solved {
 			g.solved++
+			g.ended[x.base.last]++
 		}
 	}
-	fmt.Println("| problems | number | solved | seconds |\n|---|---|---|---|")
+	fmt.Println("| problems | number | solved | seconds | ended by line (-1: before the plan) |\n|---|---|---|---|---|")
 	for _, name := range names {
 		g := all[name]
-		fmt.Printf("| %s | %d | %d | %.2f |\n", name, g.n, g.solved, g.seconds)
+		fmt.Printf("| %s | %d | %d | %.2f | %v |\n", name, g.n, g.solved, g.seconds, g.ended)
 	}
 }
 

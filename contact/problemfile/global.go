@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -103,5 +104,5 @@ func (g *Global) Local() (*contact.Delassus, error) {
 	if g.G != nil {
 		gm = g.G.rowMajor()
 	}
-	return contact.NewDelassusDense(g.M.rowMajor(), g.F, g.H.jacobian(g.Dim), g.W, g.Laws, gm, g.B)
+	return delassus.NewDelassusDense(g.M.rowMajor(), g.F, g.H.jacobian(g.Dim), g.W, g.Laws, gm, g.B)
 }

@@ -1,4 +1,4 @@
-package contact
+package delassus
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Delassus is the reduction of a global problem to the reactions,
@@ -19,9 +20,9 @@ import (
 //
 // and q has the motion that b causes.
 type Delassus struct {
-	Local *Local
+	Local *form.Local
 
-	h *Jacobian
+	h *form.Jacobian
 	f []float64
 	// solve sets dst = M⁻¹ rhs, lambda the reactions of the joints, both for
 	// b = 0; dst is not rhs. What b adds is the shift.
@@ -45,12 +46,12 @@ func (e *DependentError) Error() string {
 // blocks if M is that of rigid bodies, dim·nc solves with a body that is elastic; with
 // joints dim·nc + nb solves and a W that is full on jointed bodies. If M is not positive
 // definite, the error wraps an *[IndefiniteError]; if G is rank deficient, a [*DependentError].
-func NewDelassus(p *Global) (*Delassus, error) {
-	return newDelassus(context.Background(), p)
+func NewDelassus(p *form.Global) (*Delassus, error) {
+	return Reduce(context.Background(), p)
 }
 
-// newDelassus is [NewDelassus] until the context is done, looked at several times a second.
-func newDelassus(ctx context.Context, p *Global) (*Delassus, error) {
+// Reduce is [NewDelassus] until the context is done, looked at several times a second.
+func Reduce(ctx context.Context, p *form.Global) (*Delassus, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func newDelassus(ctx context.Context, p *Global) (*Delassus, error) {
 
 // joint eliminates the joints of p too: W of the free bodies becomes that of the
 // jointed ones.
-func (d *Delassus) joint(ctx context.Context, p *Global, m *massParts, free *Blocks) (*Blocks, error) {
+func (d *Delassus) joint(ctx context.Context, p *form.Global, m *massParts, free *form.Blocks) (*form.Blocks, error) {
 	s, err := newSchur(ctx, p, m)
 	if err != nil {
 		return nil, err
@@ -106,10 +107,10 @@ func (d *Delassus) joint(ctx context.Context, p *Global, m *massParts, free *Blo
 }
 
 // columns returns W by the solve function, a column at a time.
-func (d *Delassus) columns(ctx context.Context, nc int) (*Blocks, error) {
+func (d *Delassus) columns(ctx context.Context, nc int) (*form.Blocks, error) {
 	h, dim := d.h, d.h.Dim
 	v, u := d.v, make([]float64, dim*nc)
-	b := &Blocks{D: dim, Ptr: make([]int, nc+1)}
+	b := &form.Blocks{D: dim, Ptr: make([]int, nc+1)}
 	columns := make([][]delassusBlock, nc) // by block row, column index ascending
 	for j := range nc {
 		if ctx.Err() != nil {
@@ -142,10 +143,10 @@ func (d *Delassus) columns(ctx context.Context, nc int) (*Blocks, error) {
 }
 
 // pose sets q and the problem.
-func (d *Delassus) pose(w []float64, laws []Law, b *Blocks) {
+func (d *Delassus) pose(w []float64, laws []law.Law, b *form.Blocks) {
 	q := append([]float64(nil), w...)
 	d.h.MulTransAdd(q, d.Velocity(d.v, nil))
-	d.Local = &Local{W: b, Q: q, Laws: laws}
+	d.Local = &form.Local{W: b, Q: q, Laws: laws}
 }
 
 type delassusBlock struct {
@@ -210,7 +211,7 @@ const heldFactor = 1e-13
 
 // symmetrise makes W symmetric where the solves left roundoff; the directions that
 // the joints hold get rows and columns of zeros.
-func symmetrise(b *Blocks, free []float64) {
+func symmetrise(b *form.Blocks, free []float64) {
 	n, dim := b.Contacts(), b.D
 	held := make([]bool, dim*n)
 	for i := range n {
@@ -247,9 +248,30 @@ func average(x, y []float64, dim int, rowHeld, colHeld []bool) {
 
 // find returns the position of block (i, j) in a row sorted by columns, -1 if
 // it is not stored.
-func find(b *Blocks, i, j int) int {
+func find(b *form.Blocks, i, j int) int {
 	if k, ok := slices.BinarySearch(b.Col[b.Ptr[i]:b.Ptr[i+1]], j); ok {
 		return b.Ptr[i] + k
 	}
 	return -1
+}
+
+// ChangeQ returns δq = δw + HᵀM⁻¹δf; nil for either means zero.
+func (d *Delassus) ChangeQ(w, f []float64) []float64 {
+	q := make([]float64, len(d.Local.Q))
+	copy(q, w)
+	if f != nil {
+		copy(d.rhs, f)
+		d.solve(d.v, d.lambda, d.rhs)
+		d.h.MulTransAdd(q, d.v)
+	}
+	return q
+}
+
+// ForceGradient returns M⁻¹H g: ∂/∂f for g = ∂/∂q.
+func (d *Delassus) ForceGradient(g []float64) []float64 {
+	clear(d.rhs)
+	d.h.MulAdd(d.rhs, g)
+	f := make([]float64, len(d.f))
+	d.solve(f, d.lambda, d.rhs)
+	return f
 }

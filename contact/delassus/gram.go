@@ -1,4 +1,4 @@
-package contact
+package delassus
 
 import (
 	"context"
@@ -16,14 +16,14 @@ import (
 //
 // symmetric to the last bit, and by a solve for each column for a large one.
 type gram struct {
-	h        *Jacobian
+	h        *form.Jacobian
 	m        *massParts
 	contacts [][]int   // of each part, ascending
 	touched  [][]int32 // parts of each contact, ascending
-	w        *Blocks
+	w        *form.Blocks
 }
 
-func newGram(h *Jacobian, m *massParts) *gram {
+func newGram(h *form.Jacobian, m *massParts) *gram {
 	g := &gram{h: h, m: m, contacts: make([][]int, len(m.parts)), touched: make([][]int32, h.Contacts())}
 	for j := range g.touched {
 		for _, row := range h.Row[h.Ptr[j]:h.Ptr[j+1]] {
@@ -38,7 +38,7 @@ func newGram(h *Jacobian, m *massParts) *gram {
 }
 
 // build sets W.
-func (g *gram) build(ctx context.Context) (*Blocks, error) {
+func (g *gram) build(ctx context.Context) (*form.Blocks, error) {
 	g.pattern()
 	for k, list := range g.contacts {
 		if len(list) == 0 {
@@ -65,7 +65,7 @@ func (g *gram) build(ctx context.Context) (*Blocks, error) {
 // pattern lays out the blocks of contacts that share a part.
 func (g *gram) pattern() {
 	nc := len(g.touched)
-	g.w = &Blocks{D: g.h.Dim, Ptr: make([]int, nc+1)}
+	g.w = &form.Blocks{D: g.h.Dim, Ptr: make([]int, nc+1)}
 	seen, row := make([]int32, nc), []int(nil)
 	for i, parts := range g.touched {
 		row = append(row[:0], i)
@@ -87,7 +87,7 @@ func (g *gram) pattern() {
 
 // addSmall adds the share of a small part to the blocks of its contacts.
 func (g *gram) addSmall(l *smallLDL, part int32, list []int) {
-	dim, n := g.h.Dim, l.n
+	dim, n := g.h.Dim, l.N
 	y := make([]float64, len(list)*dim*n) // Y_j by columns
 	for c, j := range list {
 		for k := range dim {
@@ -214,7 +214,7 @@ func (g *gram) mirror(i, j, k, row int, u *[form.WideMost]float64) {
 }
 
 // dropZeros removes the blocks that are zero, but for those of the diagonal.
-func dropZeros(b *Blocks) {
+func dropZeros(b *form.Blocks) {
 	size, at, from := b.D*b.D, 0, 0
 	for i := range b.Contacts() {
 		end := b.Ptr[i+1]

@@ -1,4 +1,4 @@
-package contact
+package delassus
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -16,7 +17,7 @@ import (
 //
 // G is nv×nb, row by row, and may be nil. The reactions λ of the joints are
 // eliminated together with v: the matrix [M −G; Gᵀ 0] is factorised by LU.
-func NewDelassusDense(m, f []float64, h *Jacobian, w []float64, laws []Law, g, b []float64) (*Delassus, error) {
+func NewDelassusDense(m, f []float64, h *form.Jacobian, w []float64, laws []law.Law, g, b []float64) (*Delassus, error) {
 	nv, nb := len(f), len(b)
 	if h == nil {
 		return nil, errors.New("contact: Delassus operator: H is required")

@@ -1,4 +1,4 @@
-package contact
+package delassus
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -36,7 +37,7 @@ const smallPart = 24
 // newMassParts factorises m. If it is not positive definite the error wraps a
 // *[IndefiniteError].
 // Of a large part that many rows of h touch, those rows are eliminated last.
-func newMassParts(ctx context.Context, m *sparse.Sym, h *Jacobian) (*massParts, error) {
+func newMassParts(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*massParts, error) {
 	p := partsOf(m)
 	touched := make([]bool, m.N)
 	for _, row := range h.Row {
@@ -47,7 +48,7 @@ func newMassParts(ctx context.Context, m *sparse.Sym, h *Jacobian) (*massParts, 
 			return nil, context.Cause(ctx)
 		}
 		if err := p.factorise(ctx, m, &p.parts[k], touched); err != nil {
-			return nil, fmt.Errorf("matrix M: %w", indefinite(err))
+			return nil, fmt.Errorf("matrix M: %w", form.Indefinite(err))
 		}
 	}
 	return p, nil
@@ -98,7 +99,7 @@ func (p *massParts) factorise(ctx context.Context, m *sparse.Sym, part *massPart
 		part.small = &smallLDL{n, make([]float64, n*n)}
 		for c, j := range part.rows {
 			for e := m.Ptr[j]; e < m.Ptr[j+1]; e++ {
-				part.small.l[int(p.at[m.Row[e]])*n+c] = m.Val[e]
+				part.small.L[int(p.at[m.Row[e]])*n+c] = m.Val[e]
 			}
 		}
 		if k, pivot := part.small.factor(); k >= 0 {
@@ -124,7 +125,7 @@ func (part *massPart) factoriseLarge(ctx context.Context, own *sparse.Sym, touch
 			part.kept = append(part.kept, i)
 		}
 	}
-	if len(part.kept) > manyColumns {
+	if len(part.kept) > manyKept {
 		plan, err := factor.PlanSchur(ctx, own, part.kept)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -184,14 +185,14 @@ func (part *massPart) solve(x []float64) {
 // smallLDL is LDLᵀ of a small dense matrix, the unit lower triangle by rows, with the
 // inverse of D on the diagonal: no square roots, so that simple numbers stay simple.
 type smallLDL struct {
-	n int
-	l []float64
+	N int
+	L []float64
 }
 
-// factor overwrites the lower triangle and returns the first column whose pivot is not
+// Factor overwrites the lower triangle and returns the first column whose pivot is not
 // positive to rounding, with that pivot, or −1.
 func (s *smallLDL) factor() (int, float64) {
-	n, l := s.n, s.l
+	n, l := s.N, s.L
 	for i := range n {
 		row := l[i*n : i*n+n]
 		pivot := row[i]
@@ -217,8 +218,8 @@ func (s *smallLDL) factor() (int, float64) {
 
 // forward sets x = L⁻¹x.
 func (s *smallLDL) forward(x []float64) {
-	for i := range s.n {
-		row, sum := s.l[i*s.n:i*s.n+i], x[i]
+	for i := range s.N {
+		row, sum := s.L[i*s.N:i*s.N+i], x[i]
 		for j, v := range row {
 			sum -= v * x[j]
 		}
@@ -229,7 +230,7 @@ func (s *smallLDL) forward(x []float64) {
 // product is xᵀD⁻¹y, the same for x and y exchanged to the last bit.
 func (s *smallLDL) product(x, y []float64) (sum float64) {
 	for k, v := range x {
-		sum += v * y[k] * s.l[k*s.n+k]
+		sum += v * y[k] * s.L[k*s.N+k]
 	}
 	return sum
 }
@@ -237,12 +238,15 @@ func (s *smallLDL) product(x, y []float64) (sum float64) {
 // solve sets x = (LDLᵀ)⁻¹x.
 func (s *smallLDL) solve(x []float64) {
 	s.forward(x)
-	for i := s.n - 1; i >= 0; i-- {
-		x[i] *= s.l[i*s.n+i]
+	for i := s.N - 1; i >= 0; i-- {
+		x[i] *= s.L[i*s.N+i]
 	}
-	for i := s.n - 1; i >= 0; i-- {
-		for j, v := range s.l[i*s.n : i*s.n+i] {
+	for i := s.N - 1; i >= 0; i-- {
+		for j, v := range s.L[i*s.N : i*s.N+i] {
 			x[j] -= v * x[i]
 		}
 	}
 }
+
+// manyKept: with more rows that contacts touch, they are eliminated last, not solved for one by one.
+const manyKept = 400

@@ -1,9 +1,10 @@
-package contact
+package delassus
 
 import (
 	"context"
 	"errors"
 
+	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -17,16 +18,16 @@ const dependence = 1e-12
 // the joints are coupled by the bodies they share.
 type schur struct {
 	m *massParts
-	g *Columns
+	g *form.Columns
 	s factor.Factor
 	y []float64 // of the joints
 	z []float64 // of v
 }
 
-func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
+func newSchur(ctx context.Context, p *form.Global, m *massParts) (*schur, error) {
 	nb := p.Joints()
 	s := &schur{m: m, g: p.G, y: make([]float64, nb), z: make([]float64, p.M.N)}
-	rows := &Jacobian{Dim: 1, Rows: p.M.N, Ptr: p.G.Ptr, Row: p.G.Row, Val: p.G.Val}
+	rows := &form.Jacobian{Dim: 1, Rows: p.M.N, Ptr: p.G.Ptr, Row: p.G.Row, Val: p.G.Val}
 	w, err := newGram(rows, m).build(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func newSchur(ctx context.Context, p *Global, m *massParts) (*schur, error) {
 }
 
 // lower is the matrix of blocks of order 1.
-func lower(b *Blocks) *sparse.Sym {
+func lower(b *form.Blocks) *sparse.Sym {
 	a := &sparse.Sym{N: b.Contacts(), Ptr: make([]int, b.Contacts()+1)}
 	for j := range a.N {
 		for k := b.Ptr[j]; k < b.Ptr[j+1]; k++ {
