@@ -39,6 +39,7 @@ var floors = [][]string{
 	{"particles/body", "particles/energytest"},
 	{"particles"},
 	{"dynamics/rigid", "dynamics/elastic"},
+	{"dynamics/multibody"},
 	{"dynamics/bodies"},
 	{"dynamics", "fem", "halfspace"},
 	{"contact/problemfile/profile"},

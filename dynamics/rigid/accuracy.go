@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Creation returns the energy that the scheme has made or destroyed since the
@@ -41,7 +42,7 @@ func (s *Stepper) Solved() []dynamics.Measure {
 		value, at float64
 		unit      string
 	}{{"joints apart", w.Gap, w.GapAt, "m, rad"}, {"penetration", w.Depth, w.DepthAt, "m"}} {
-		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: s.unit * solvedDepth, Unit: x.unit, Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
+		m := dynamics.Measure{Name: x.name, Value: x.value, Limit: s.unit * multibody.SolvedGap, Unit: x.unit, Basis: dynamics.Computed, Place: fmt.Sprintf("t = %.6g s", x.at)}
 		if !m.Passed() {
 			m.Remedy = "a smaller step; at the start: places where bodies do not overlap, or \"settle\""
 		}
@@ -62,7 +63,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	if given > 0.5*w.Made.Whole.Most {
 		instead = fewDigits
 	}
-	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.setup.Names)
+	list := w.Made.Measures(accuracy, s.step.Index, instead, s.model.Setup.Names)
 	if s.broken.taken > accuracy*w.Made.Whole.Scale() { // it would fail alone
 		for i := range list {
 			if m := &list[i]; m.Steps > 0 {
@@ -74,7 +75,7 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		if k == byStep { // sways with bodies that rise and fall; its sum counts, above
 			continue
 		}
-		if k == bySprings && len(s.model.setup.Forces) == 0 {
+		if k == bySprings && len(s.model.Setup.Forces) == 0 {
 			continue
 		}
 		list = append(list, s.portion(k, accuracy))

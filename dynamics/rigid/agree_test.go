@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -40,7 +41,7 @@ func TestReplayFarOff(t *testing.T) {
 			height := math.Sin(turn)*.079/2 + math.Cos(turn)*a/2
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{a, .079, a}}, Mass: 623, Position: [3]float64{off, .2, height},
 				Orientation: [4]float64{math.Cos(turn / 2), math.Sin(turn / 2), 0, 0}, Velocity: [3]float64{-.9, -1.8, 0}}))
-			return start(t, w, rigid.Setup{}, rigid.Options{Alpha: .5})
+			return start(t, w, multibody.Setup{}, rigid.Options{Alpha: .5})
 		}
 		if n := replays(t, box(), box(), .005, 20); n < 5 {
 			t.Errorf("%g m off: %d steps with contacts", off, n)
@@ -62,7 +63,7 @@ func TestReplayBlow(t *testing.T) {
 			Position:    [3]float64{0.20857981136144729, 0.022110134399454973, 0.37417157794154615},
 			Orientation: [4]float64{-0.18606437711908097, -0.5645509171125157, 0.32083754715346796, 0.73737750026106164},
 			Velocity:    [3]float64{1.6379650734514706, 0, -8.5339698816714744}}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 1}}, rigid.Options{Alpha: .5})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1}}, rigid.Options{Alpha: .5})
 	}
 	if n := replays(t, open(), open(), .005, 3); n < 2 {
 		t.Errorf("%d steps with contacts", n)
@@ -82,7 +83,7 @@ func TestReplayPlate(t *testing.T) {
 			Position: [3]float64{-0.14772313536377624, -0.10733803279459958, 0.09151600339484166}, Velocity: [3]float64{0.0, 0.0, -11.056567069030688}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{0.49774682326811326, 0.49774682326811326, 0.004977468232681133}}, Mass: 2.9584072010227374, // far above: makes the unit of length
 			Position: [3]float64{0.12913349781047145, -0.01660830651172429, 7.727572526982718}, Velocity: [3]float64{0.0, 0.0, -12.47601033294792}}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 3}}, rigid.Options{Grid: rigid.GapGrid})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 3}}, rigid.Options{Grid: rigid.GapGrid})
 	}
 	if n := replays(t, open(), open(), .01, 3); n < 2 {
 		t.Errorf("%d steps with contacts", n)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -51,7 +52,7 @@ func pair(t *testing.T, gap, speed, mass, e float64) *rigid.Stepper {
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{-gap, .1}, Velocity: [3]float64{speed}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.2, .1}}))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Restitution: e}}, rigid.Options{})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, rigid.Options{})
 }
 
 // again replays a step, or jumps over one with collisions.

@@ -31,7 +31,7 @@ func (s *solution) loadSlim(alpha float64) error {
 		return s.load(alpha)
 	}
 	p := &s.p
-	p.dim = s.model.dim
+	p.dim = s.model.Dim
 	if err := s.crowded(); err != nil {
 		return err
 	}
@@ -70,10 +70,10 @@ const bareRatio = 100
 // slim reports whether some mechanism has many contacts, and masses are not too far apart.
 func (s *solution) slim() bool {
 	p, m := &s.p, s.model
-	if len(m.rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
+	if len(m.Rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
 		return false
 	}
-	p.mark = grow(p.mark, len(m.comps))
+	p.mark = grow(p.mark, len(m.Components))
 	clear(p.mark)
 	most, least, heaviest := 0, math.Inf(1), 0.0
 	for k := range p.list {
@@ -81,8 +81,8 @@ func (s *solution) slim() bool {
 			if b < 0 {
 				continue
 			}
-			least, heaviest = min(least, m.body[b].mass), max(heaviest, m.body[b].mass)
-			if c := m.home[b]; len(m.comps[c].rows) > 0 {
+			least, heaviest = min(least, m.Bodies[b].Mass), max(heaviest, m.Bodies[b].Mass)
+			if c := m.Home[b]; len(m.Components[c].Rows) > 0 {
 				p.mark[c]++
 				most = max(most, p.mark[c])
 			}

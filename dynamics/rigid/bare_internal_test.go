@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // pressed gives the contacts of a step speeds b, which part of them resist.
@@ -51,12 +52,12 @@ func TestBareIsTheSame(t *testing.T) {
 				} else if err := s.solve(context.Background()); err != nil || s.step.Iterations != n {
 					t.Errorf("dim %d: solved again: %v, %d iterations", dim, err, s.step.Iterations-n)
 				}
-				x := make([]float64, s.inv[0].n)
-				for i, v := range s.model.comps[0].index {
+				x := make([]float64, s.inv[0].N)
+				for i, v := range s.model.Components[0].Index {
 					x[i] = w[0][v]
 				}
-				for i := range s.inv[0].bands {
-					if f := s.inv[0].bands[i].slope(x); !(math.Abs(f) <= 1e-14) { // of speeds of .1 on arms of .05
+				for i := range s.inv[0].Bands {
+					if f := s.inv[0].Bands[i].Rate(x); !(math.Abs(f) <= 1e-14) { // of speeds of .1 on arms of .05
 						t.Errorf("dim %d: joint row %d opens by %g", dim, i, f)
 					}
 				}
@@ -216,7 +217,7 @@ func TestPulledPairs(t *testing.T) {
 	const n = 14
 	for _, folded := range []bool{false, true} {
 		var list []bodies.Body
-		var joints []Joint
+		var joints []multibody.Joint
 		for i := range 2 * n { // a row and another one on it, from the right to the left
 			row, at := i/n, i%n
 			if row == 1 {
@@ -224,10 +225,10 @@ func TestPulledPairs(t *testing.T) {
 			}
 			list = append(list, bodies.Body{Shape: bodies.Rod{Length: .04, R: .02}, Mass: 1 + .1*float64(i%3), Position: vec{.1 * float64(at), .02 + .04*float64(row)}})
 			if i%n > 0 || folded && i > 0 {
-				joints = append(joints, Joint{Kind: Revolute, A: i, B: i - 1, At: vec{.1*float64(at) + .05*float64(2*row-1)*min(1, float64(i%n)), .03}})
+				joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: vec{.1*float64(at) + .05*float64(2*row-1)*min(1, float64(i%n)), .03}})
 			}
 		}
-		s := stepperOf(t, 2, vec{.3, -9.81}, Setup{Joints: joints, Material: Material{Mu: .4}}, Options{Alpha: .5}, list, floorUp)
+		s := stepperOf(t, 2, vec{.3, -9.81}, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .4}}, Options{Alpha: .5}, list, floorUp)
 		if err := s.Step(context.Background(), 1e-3); err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +262,7 @@ func TestPulledPairs(t *testing.T) {
 			t.Errorf("folded %t: %d pairs, pulled otherwise", folded, pairs/2)
 		}
 		// Which of two contacts rebound at once, by either.
-		s.model.setup.Material.Restitution = .5
+		s.model.Setup.Material.Restitution = .5
 		told := [2][]bool{}
 		for k := range told {
 			if err := [...]func(float64) error{s.loadSlim, s.load}[k](.5); err != nil {
@@ -297,34 +298,34 @@ func TestSlim(t *testing.T) {
 	if x.calm = true; x.goal(&s.o) != s.o.Tolerance {
 		t.Errorf("goal %g of what hardly moves", x.goal(&s.o))
 	}
-	mass := s.model.body[3].mass
+	mass := s.model.Bodies[3].Mass
 	for _, c := range []struct {
 		ratio, grade float64
 		slim         bool
 	}{{evenMasses, 1, true}, {64, 8, true}, {bareRatio, math.Sqrt(bareRatio), true}, {bareRatio * (1 + 1e-15), math.Sqrt(bareRatio * (1 + 1e-15)), false}} {
-		if s.model.body[3].mass = c.ratio * s.model.body[0].mass; s.slim() != c.slim || s.p.bareGrade != c.grade {
+		if s.model.Bodies[3].Mass = c.ratio * s.model.Bodies[0].Mass; s.slim() != c.slim || s.p.bareGrade != c.grade {
 			t.Errorf("ratio %g: slim %t, grade %g", c.ratio, s.slim(), s.p.bareGrade)
 		}
 	}
-	s.model.body[3].mass = mass
-	rows := s.model.rows
-	if s.model.rows = rows[:1]; !s.slim() {
+	s.model.Bodies[3].Mass = mass
+	rows := s.model.Rows
+	if s.model.Rows = rows[:1]; !s.slim() {
 		t.Error("one joint of one row does not tie")
 	}
-	s.model.rows = rows
-	own := s.model.comps[0].rows
-	if s.model.comps[0].rows = own[:1]; !s.slim() {
+	s.model.Rows = rows
+	own := s.model.Components[0].Rows
+	if s.model.Components[0].Rows = own[:1]; !s.slim() {
 		t.Error("a mechanism of one row is none")
 	}
-	s.model.comps[0].rows = own
-	for i := range s.model.body { // in other units
-		s.model.body[i].mass *= 10
+	s.model.Components[0].Rows = own
+	for i := range s.model.Bodies { // in other units
+		s.model.Bodies[i].Mass *= 10
 	}
 	if !s.slim() || s.p.bareGrade != 1 {
 		t.Errorf("ten times as heavy: grade %g", s.p.bareGrade)
 	}
-	for i := range s.model.body {
-		s.model.body[i].mass /= 10
+	for i := range s.model.Bodies {
+		s.model.Bodies[i].Mass /= 10
 	}
 	if s.o.Friction = Polyhedron; s.slim() {
 		t.Error("polyhedra are")
@@ -334,15 +335,15 @@ func TestSlim(t *testing.T) {
 		t.Error("a short one is")
 	}
 	s = train(t, 2, bareContacts, false, nil, nil)
-	for b := range s.model.home {
-		s.model.home[b] = 0
+	for b := range s.model.Home {
+		s.model.Home[b] = 0
 	}
-	if rows := s.model.comps[0].rows; !s.slim() {
+	if rows := s.model.Components[0].Rows; !s.slim() {
 		t.Error("a longer train is not")
-	} else if s.model.comps[0].rows = nil; s.slim() {
+	} else if s.model.Components[0].Rows = nil; s.slim() {
 		t.Error("bodies without joints are")
 	} else {
-		s.model.comps[0].rows = rows
+		s.model.Components[0].Rows = rows
 	}
 	s.o.Memory = 1000
 	if err := s.loadSlim(.5); err == nil {
@@ -355,15 +356,15 @@ func TestCorner(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := train(t, dim, 12, true, nil, nil)
 		inv := &s.inv[0]
-		for slot, b := range s.model.comps[0].bodies {
-			p := &s.model.body[b]
-			z := inv.tree.corner(slot)
-			for c := range p.n {
-				x := make([]float64, inv.n)
-				x[p.local+c] = 1
-				inv.respond(x)
-				for r := range p.n {
-					if got, want := z[r*p.n+c], x[p.local+r]; !(math.Abs(got-want) <= 1e-9*math.Sqrt(math.Abs(z[r*p.n+r]*z[c*p.n+c]))+1e-12) {
+		for slot, b := range s.model.Components[0].Bodies {
+			p := &s.model.Bodies[b]
+			z := inv.Tree.Corner(slot)
+			for c := range p.N {
+				x := make([]float64, inv.N)
+				x[p.Local+c] = 1
+				inv.Respond(x)
+				for r := range p.N {
+					if got, want := z[r*p.N+c], x[p.Local+r]; !(math.Abs(got-want) <= 1e-9*math.Sqrt(math.Abs(z[r*p.N+r]*z[c*p.N+c]))+1e-12) {
 						t.Fatalf("dim %d, body %d: S[%d,%d] = %g, want %g", dim, b, r, c, got, want)
 					}
 				}
@@ -422,11 +423,11 @@ func TestBareStep(t *testing.T) {
 func struck(t *testing.T, s *Stepper, law Impact, mu float64, load func(*Stepper) error) *Collision {
 	t.Helper()
 	s.o.Impact = law
-	s.model.setup.Material = Material{Mu: mu, Restitution: .5}
+	s.model.Setup.Material = multibody.Material{Mu: mu, Restitution: .5}
 	s.v = slices.Clone(s.v)
-	for b := range s.model.body {
-		p := &s.model.body[b]
-		s.v[p.v], s.v[p.v+1] = .2, -1+.1*math.Cos(float64(3*b))
+	for b := range s.model.Bodies {
+		p := &s.model.Bodies[b]
+		s.v[p.V], s.v[p.V+1] = .2, -1+.1*math.Cos(float64(3*b))
 	}
 	if err := s.prepare(terms{}); err != nil {
 		t.Fatal(err)
@@ -481,10 +482,10 @@ func TestBareImpacts(t *testing.T) {
 				t.Errorf("law %d, dim %d: friction made %g J of %g", law, dim, -got.Loss, got.Before)
 			}
 			var p, sum [3]float64
-			for b := range s.model.body {
-				y := &s.model.body[b]
+			for b := range s.model.Bodies {
+				y := &s.model.Bodies[b]
 				for d := range dim {
-					p[d] += y.mass * (s.w[y.v+d] - s.v[y.v+d])
+					p[d] += y.Mass * (s.w[y.V+d] - s.v[y.V+d])
 				}
 			}
 			for k, i := range s.p.list {
@@ -532,12 +533,12 @@ func TestBareOpens(t *testing.T) {
 			if err := s.unpenetrate(ctx, moves[k], 0); err != nil || s.p.bare != (k != 1) {
 				t.Fatalf("dim %d: %v, bare %t", dim, err, s.p.bare)
 			}
-			x := make([]float64, s.inv[0].n)
-			for i, v := range s.model.comps[0].index {
+			x := make([]float64, s.inv[0].N)
+			for i, v := range s.model.Components[0].Index {
 				x[i] = moves[k][v]
 			}
-			for i := range s.inv[0].bands {
-				if f := s.inv[0].bands[i].slope(x); !(math.Abs(f) <= 1e-18) { // of moves of 1e-7 on arms of .05
+			for i := range s.inv[0].Bands {
+				if f := s.inv[0].Bands[i].Rate(x); !(math.Abs(f) <= 1e-18) { // of moves of 1e-7 on arms of .05
 					t.Errorf("dim %d: joint row %d opens by %g", dim, i, f)
 				}
 			}
@@ -585,11 +586,11 @@ func TestLyingJointsWait(t *testing.T) {
 	s := train(t, 2, 14, false, nil, nil)
 	s.q[0] += 3e-12
 	s.poses = s.model.World.Poses(s.poses, s.q)
-	defer func(x []int) { s.inv[0].tree.loops = x }(s.inv[0].tree.loops)
+	defer func(x []int) { s.inv[0].Tree.Loops = x }(s.inv[0].Tree.Loops)
 	for _, how := range []string{"lies", "few", "loops"} {
 		lies, closed := how == "lies", 0
 		if how == "loops" {
-			s.inv[0].tree.loops = []int{0}
+			s.inv[0].Tree.Loops = []int{0}
 		}
 		for i := range s.touches {
 			s.touches[i].Gap = 1
@@ -601,7 +602,7 @@ func TestLyingJointsWait(t *testing.T) {
 		s.openShifts(1e-3)
 		most := 0.0
 		for c := range s.inv {
-			for _, x := range s.inv[c].shift {
+			for _, x := range s.inv[c].Shift {
 				most = max(most, math.Abs(x))
 			}
 		}
@@ -619,7 +620,7 @@ func TestCalmChain(t *testing.T) {
 	}
 	clear(s.v)
 	clear(s.w)
-	last := &s.model.body[13]
+	last := &s.model.Bodies[13]
 	var members []int
 	for k, i := range s.p.list {
 		if s.touches[i].A != 13 {
@@ -629,7 +630,7 @@ func TestCalmChain(t *testing.T) {
 	if !s.calm(members) {
 		t.Error("a train at rest moves")
 	}
-	s.v[last.v], s.w[last.v] = 1, 1
+	s.v[last.V], s.w[last.V] = 1, 1
 	if s.calm(members) {
 		t.Error("a train whose end flies is calm")
 	}
@@ -655,9 +656,9 @@ func (x *restless) Rate(float64) float64 { return 0 }
 func TestLateRounds(t *testing.T) {
 	s := train(t, 2, 4, false, nil, nil)
 	mu := &restless{s: s}
-	s.model.setup.Material = Material{Over: mu}
-	for b := range s.model.body {
-		s.v[s.model.body[b].v] = 1
+	s.model.Setup.Material = multibody.Material{Over: mu}
+	for b := range s.model.Bodies {
+		s.v[s.model.Bodies[b].V] = 1
 	}
 	s.o.MaxCuts = 0
 	if err := s.Step(context.Background(), 1e-3); !errors.Is(err, errSteep) || s.late {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -67,7 +68,7 @@ func BenchmarkChain(b *testing.B) {
 func lyingChain(t testing.TB, n int, height float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -9.81})
 	const l, r = .02, .002
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i := range n {
 		b := bodies.Body{Shape: bodies.Rod{Length: l, R: r}, Mass: 1, Position: [3]float64{(float64(i) + .5) * l, r + height}}
 		if i == n-1 {
@@ -75,11 +76,11 @@ func lyingChain(t testing.TB, n int, height float64, o rigid.Options) *rigid.Ste
 		}
 		must[int](t)(w.Add(b))
 		if i > 0 {
-			joints = append(joints, rigid.Joint{Kind: rigid.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l, r + height}})
+			joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l, r + height}})
 		}
 	}
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .5}}, o)
+	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .5}}, o)
 }
 
 // BenchmarkLyingChain is the growth of the first steps of a chain on the floor with the number of its links.

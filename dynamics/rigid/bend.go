@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -80,21 +81,21 @@ func (s *curvature) bends(t *bodies.Touch) bool {
 
 // flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
 func (s *curvature) flat(t *bodies.Touch) bool {
-	return t.B < 0 && s.model.planes[t.Floor] && s.model.body[t.A].ball
+	return t.B < 0 && s.model.Planes[t.Floor] && s.model.Bodies[t.A].Ball
 }
 
 // smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with another body: what meets there
 // rolls, where corners turn.
 func (s *curvature) smooth(t *bodies.Touch) bool {
 	if t.B < 0 {
-		return !s.model.planes[t.Floor]
+		return !s.model.Planes[t.Floor]
 	}
-	return s.model.body[t.A].ball || s.model.body[t.B].ball
+	return s.model.Bodies[t.A].Ball || s.model.Bodies[t.B].Ball
 }
 
 // oval reports whether one of the bodies of a touch is an ellipse or ellipsoid.
 func (s *curvature) oval(t *bodies.Touch) bool {
-	return s.model.body[t.A].curved || t.B >= 0 && s.model.body[t.B].curved
+	return s.model.Bodies[t.A].Curved || t.B >= 0 && s.model.Bodies[t.B].Curved
 }
 
 // straighten forgets the bends of the present touches.
@@ -175,7 +176,7 @@ func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 		b.plain, b.more = true, vec{}
 	}
 	turned := 0.0
-	for d := range s.model.dim {
+	for d := range s.model.Dim {
 		change = max(change, math.Abs(b.more[d]-before.more[d]))
 		by := vec3.Add(m.frame[d], -1, frame[d])
 		turned, swung = max(turned, math.Abs(vec3.Dot(by, u))), max(swung, vec3.Norm(by))
@@ -210,10 +211,10 @@ func (s *curvature) swings(i int, turn, size float64) float64 {
 		if body < 0 {
 			continue
 		}
-		p, arm := &s.model.body[body], vec3.Norm(s.bent[i].arm[k])
-		size, most = max(size, r/p.mass), max(most, r/p.mass)
-		for j := s.model.dim; j < p.n; j++ {
-			most = max(most, r*arm/s.model.inertia(p, j))
+		p, arm := &s.model.Bodies[body], vec3.Norm(s.bent[i].arm[k])
+		size, most = max(size, r/p.Mass), max(most, r/p.Mass)
+		for j := s.model.Dim; j < p.N; j++ {
+			most = max(most, r*arm/s.model.Inertia(p, j))
 		}
 	}
 	if most == 0 {
@@ -251,7 +252,7 @@ func (s *curvature) bendSlip(i int, h float64, u vec) {
 	m.transport(s.model, &place)
 	s.armsAt(&b.arm, t, &place, s.qHalf)
 	mid, _ := s.bendSpeed(i, h)
-	for d := 1; d < s.model.dim; d++ {
+	for d := 1; d < s.model.Dim; d++ {
 		b.more[d] = vec3.Dot(m.frame[d], mid) - vec3.Dot(frame[d], u)
 	}
 	b.arm = arm
@@ -269,14 +270,14 @@ func (s *curvature) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
 
 // spinAt is the spin of a body in x, in space.
 func (s *curvature) spinAt(body int) vec {
-	p := &s.model.body[body]
+	p := &s.model.Bodies[body]
 	switch {
-	case !p.spins:
+	case !p.Spins:
 		return vec{}
-	case s.model.dim == 2:
-		return vec{0, 0, s.x[p.v+2]}
+	case s.model.Dim == 2:
+		return vec{0, 0, s.x[p.V+2]}
 	}
-	return turn(&s.poses[body], p.spinOf(s.x))
+	return multibody.ToSpace(&s.poses[body], p.SpinOf(s.x))
 }
 
 // bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids, or else that of the
@@ -284,24 +285,24 @@ func (s *curvature) spinAt(body int) vec {
 func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
-		if body < 0 || oval && !s.model.body[body].curved {
+		if body < 0 || oval && !s.model.Bodies[body].Curved {
 			continue
 		}
-		p := &s.model.body[body]
-		for k := p.v + s.model.dim; k < p.v+p.n; k++ {
-			e += 0.5 * s.model.inertia(p, k-p.v) * s.x[k] * s.x[k]
+		p := &s.model.Bodies[body]
+		for k := p.V + s.model.Dim; k < p.V+p.N; k++ {
+			e += 0.5 * s.model.Inertia(p, k-p.V) * s.x[k] * s.x[k]
 		}
 	}
 	if oval {
 		return e
 	}
-	a := &s.model.body[t.A]
-	mass, v := a.mass, vec3.Norm(s.armSpeed(t.A, vec{}))
+	a := &s.model.Bodies[t.A]
+	mass, v := a.Mass, vec3.Norm(s.armSpeed(t.A, vec{}))
 	switch {
 	case t.B >= 0:
-		b := &s.model.body[t.B]
-		mass, v = mass/(mass+b.mass)*b.mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
-	case s.model.planes[t.Floor]:
+		b := &s.model.Bodies[t.B]
+		mass, v = mass/(mass+b.Mass)*b.Mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
+	case s.model.Planes[t.Floor]:
 		return e
 	}
 	return e + 0.5*mass*v*v
@@ -336,7 +337,7 @@ func (s *curvature) bendPlace(i int, h float64) bool {
 // meetArms moves the arms of two bodies from the middle of a step so that they begin in one point from where the bodies are at its beginning: for α = 1 that keeps the angular momentum. It is the point that moves on with
 // the mean of the velocities by the masses of the others, so that the light body has its arm in the middle.
 func (s *curvature) meetArms(b *bend, t *bodies.Touch, h float64) {
-	m, n := s.model.body[t.A].mass, s.model.body[t.B].mass
+	m, n := s.model.Bodies[t.A].Mass, s.model.Bodies[t.B].Mass
 	u := vec3.Scale(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})), 0.5*h)
 	b.arm[0] = vec3.Add(b.arm[0], m/(m+n), u)
 	b.arm[1] = vec3.Add(b.arm[1], -n/(m+n), u)
@@ -356,8 +357,8 @@ func (s *curvature) bendSpeed(i int, h float64) (u vec, size float64) {
 
 // armSpeed is the velocity in x of the point of a body at an arm.
 func (s *curvature) armSpeed(body int, arm vec) (u vec) {
-	v := s.model.body[body].v
-	copy(u[:s.model.dim], s.x[v:v+s.model.dim])
+	v := s.model.Bodies[body].V
+	copy(u[:s.model.Dim], s.x[v:v+s.model.Dim])
 	return vec3.Add(u, 1, vec3.Cross(s.spinAt(body), arm))
 }
 
@@ -378,9 +379,9 @@ type curvature struct {
 func (s *curvature) heaviest(i int) float64 {
 	most := 0.0
 	for _, b := range []int{s.touches[i].A, s.touches[i].B} {
-		for k := 0; b >= 0 && k < s.model.body[b].n; k++ {
-			p := &s.model.body[b]
-			most = max(most, math.Abs(s.kick[p.v+k]/s.model.inertia(p, k)))
+		for k := 0; b >= 0 && k < s.model.Bodies[b].N; k++ {
+			p := &s.model.Bodies[b]
+			most = max(most, math.Abs(s.kick[p.V+k]/s.model.Inertia(p, k)))
 		}
 	}
 	return most

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -18,7 +19,7 @@ func rock(t *testing.T, scheme rigid.Scheme, alpha float64, steps int) (angle, d
 	const tilt = 75 * math.Pi / 180
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipse{A: .1, B: .05}, Mass: .05, Inertia: [3]float64{0, 0, .00015},
 		Position: [3]float64{0, math.Hypot(.1*math.Sin(tilt), .05*math.Cos(tilt))}, Angle: tilt}))
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .2}}, rigid.Options{Scheme: scheme, Alpha: alpha})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .2}}, rigid.Options{Scheme: scheme, Alpha: alpha})
 	for range steps {
 		if err := s.Step(t.Context(), 2/float64(steps)); err != nil {
 			t.Fatal(err)
@@ -73,7 +74,7 @@ func TestRockingBeyondStability(t *testing.T) {
 		const a, b, tilt = .3, .005, .3 // Ω² = mg(a² − b²)/b/J, J = m(a² + b²)/4: Ω = 89 1/s at the middle
 		height := math.Hypot(a*math.Sin(tilt), b*math.Cos(tilt))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipse{A: a, B: b}, Mass: 1, Position: [3]float64{0, height}, Angle: tilt}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .4}}, rigid.Options{Alpha: alpha})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .4}}, rigid.Options{Alpha: alpha})
 		first := s.Energy().Potential
 		for range 60 {
 			if err := s.Step(t.Context(), .03); err != nil {
@@ -111,7 +112,7 @@ var rolling = map[string]func(t testing.TB, alpha float64) *rigid.Stepper{
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		sin, cos := math.Sincos(1)
 		must[int](t)(w.Add(bodies.Body{Shape: plate(.4, .2), Mass: 1, Position: [3]float64{0, .2*sin + .1*cos}, Angle: 1}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 	},
 }
 
@@ -129,7 +130,7 @@ func inHollow(t testing.TB, surface bodies.Surface, dim int, along, alpha float6
 	w := world(t, dim, g)
 	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: surface}))
 	must[int](t)(w.Add(b))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
 // onTop is a disc or ball near the top of another body, which turns about a joint at its centre.
@@ -139,18 +140,18 @@ func onTop(t testing.TB, shape bodies.Shape, alpha float64) *rigid.Stepper {
 	g, at := [3]float64{}, [3]float64{}
 	g[dim-1], at[0], at[dim-1] = -9.81, .6*math.Sin(theta), .6*math.Cos(theta)
 	b := bodies.Body{Mass: 1, Shape: bodies.Disc{R: r}, Position: at}
-	joint := rigid.Joint{Kind: rigid.Spherical, A: 0, B: -1}
+	joint := multibody.Joint{Kind: multibody.Spherical, A: 0, B: -1}
 	if dim == 3 {
 		b.Shape = bodies.Sphere{R: r}
 	}
 	if _, ok := shape.(bodies.Box); ok {
 		b.Position = [3]float64{.1, 0, .2}
-		joint.Kind, joint.Axis = rigid.Revolute, [3]float64{0, 1}
+		joint.Kind, joint.Axis = multibody.Revolute, [3]float64{0, 1}
 	}
 	w := world(t, dim, g)
 	must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 3}))
 	must[int](t)(w.Add(b))
-	return start(t, w, rigid.Setup{Joints: []rigid.Joint{joint}, Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}, Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
 // With α = ½ what rolls keeps its energy, and its place is of second order, whatever is curved: bodies, obstacles,
@@ -226,7 +227,7 @@ func overEnd(t testing.TB, dim int, alpha float64) *rigid.Stepper {
 	w := world(t, dim, g)
 	must[int](t)(w.AddHalfSpace([3]float64{}, up))
 	must[int](t)(w.Add(x))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
 // TestWeightedOrder: for α > ½ places are those of (α − ½)h later than the velocities, and what rolls is of second order but for that: the place

@@ -17,7 +17,7 @@ import (
 func (s *impacts) approaches() {
 	s.fresh = grow(s.fresh, len(s.touches))
 	for i := range s.touches {
-		s.fresh[i] = !s.marks[i].loaded && s.model.material(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
+		s.fresh[i] = !s.marks[i].loaded && s.model.MaterialOf(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
 	}
 }
 
@@ -26,7 +26,7 @@ func (s *impacts) approaches() {
 // step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
 func (s *impacts) prepareBounce(ctx context.Context, h float64) (first int, err error) {
-	if s.mode.grid != GapGrid || s.model.restitution() == 0 {
+	if s.mode.grid != GapGrid || s.model.Restitution() == 0 {
 		return -1, nil
 	}
 	p, most := &s.p, 0.0
@@ -60,12 +60,12 @@ func (s *impacts) prepareBounce(ctx context.Context, h float64) (first int, err 
 // takeWorks adds to what the bodies have lost in a step of length h from the velocities v what gravity and loads have done.
 func (s *impacts) takeWorks(h float64) {
 	x, g := &s.regain, s.model.World.Gravity()
-	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.Root(i)
-		for d := range p.n {
-			v := p.v + d
-			if x.taken[k] += 0.5 * s.loads[v] * (s.v[v] + s.w[v]); d < s.model.dim {
-				x.taken[k] += h * p.mass * g[d] * s.w[v]
+	for i := range s.model.Bodies {
+		p, k := &s.model.Bodies[i], x.ties.Root(i)
+		for d := range p.N {
+			v := p.V + d
+			if x.taken[k] += 0.5 * s.loads[v] * (s.v[v] + s.w[v]); d < s.model.Dim {
+				x.taken[k] += h * p.Mass * g[d] * s.w[v]
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func (s *impacts) bounceAtOnce(ctx context.Context) error {
 	s.relative(p.b, s.w)
 	for k, i := range p.list {
 		if s.fresh[i] && s.back[k*p.dim] > 0 {
-			p.b[k*p.dim] += s.model.material(&s.touches[i]).Restitution * s.approach(i, s.v, 0)
+			p.b[k*p.dim] += s.model.MaterialOf(&s.touches[i]).Restitution * s.approach(i, s.v, 0)
 		}
 	}
 	clear(p.r)
@@ -163,19 +163,19 @@ func (s *impacts) bounce(c Collision) {
 	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0
 	clear(x.a)
 	clear(x.b)
-	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.Root(i)
-		for d := range p.n {
-			m, change := s.model.inertia(p, d), s.spring[p.v+d]
-			x.a[k] += m * s.v[p.v+d] * change
+	for i := range s.model.Bodies {
+		p, k := &s.model.Bodies[i], x.ties.Root(i)
+		for d := range p.N {
+			m, change := s.model.Inertia(p, d), s.spring[p.V+d]
+			x.a[k] += m * s.v[p.V+d] * change
 			x.b[k] += m * change * change
 		}
 		x.a[k] -= s.springWorks[i]
 	}
 	x.shares()
-	for i := range s.model.body {
-		p, share, was := &s.model.body[i], x.share[x.ties.Root(i)], s.kineticOf(i, s.v)
-		for v := p.v; v < p.v+p.n; v++ {
+	for i := range s.model.Bodies {
+		p, share, was := &s.model.Bodies[i], x.share[x.ties.Root(i)], s.kineticOf(i, s.v)
+		for v := p.V; v < p.V+p.N; v++ {
 			s.v[v] += share * s.spring[v]
 		}
 		work := share * s.springWorks[i]
@@ -185,9 +185,9 @@ func (s *impacts) bounce(c Collision) {
 		s.drivenBy(i, work)
 	}
 	s.ledger.Normal -= regained
-	p := &s.model.body[c.A]
+	p := &s.model.Bodies[c.A]
 	c.T, c.Before, c.Loss, c.Withheld = s.t, before+taken, taken-regained, 1-x.least
-	c.After = append([]float64(nil), s.v[p.v:p.v+p.n]...)
+	c.After = append([]float64(nil), s.v[p.V:p.V+p.N]...)
 	s.step.Collisions = append(s.step.Collisions, c)
 }
 
@@ -273,7 +273,7 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 
 // springDrive sets springWorks to the work of obstacles by the impulses in p.r.
 func (s *impacts) springDrive() {
-	s.springWorks = grow(s.springWorks, len(s.model.body))
+	s.springWorks = grow(s.springWorks, len(s.model.Bodies))
 	clear(s.springWorks)
 	for k, i := range s.p.list {
 		if len(s.p.drive) > 0 {

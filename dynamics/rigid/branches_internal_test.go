@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -38,8 +39,8 @@ func garden(t *testing.T, dim int, o Options) *Stepper {
 	if _, err := w.AddHalfSpace([3]float64{}, up); err != nil {
 		t.Fatal(err)
 	}
-	x := Setup{Material: Material{Mu: .3}, Joints: []Joint{{Kind: Revolute, A: 0, B: 1, At: [3]float64{.1, .1}, Axis: [3]float64{0, 0, 1}}},
-		Forces: []Force{&Spring{A: 2, B: -1, AtB: [3]float64{.4, .5}, Stiffness: 10, RestLength: .3}}}
+	x := multibody.Setup{Material: multibody.Material{Mu: .3}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.1, .1}, Axis: [3]float64{0, 0, 1}}},
+		Forces: []multibody.Force{&multibody.Spring{A: 2, B: -1, AtB: [3]float64{.4, .5}, Stiffness: 10, RestLength: .3}}}
 	if dim == 2 {
 		x.Joints[0].Axis = [3]float64{}
 	}
@@ -47,9 +48,9 @@ func garden(t *testing.T, dim int, o Options) *Stepper {
 }
 
 // stepperIn makes a stepper of a world.
-func stepperIn(t *testing.T, w *bodies.World, x Setup, o Options) *Stepper {
+func stepperIn(t *testing.T, w *bodies.World, x multibody.Setup, o Options) *Stepper {
 	t.Helper()
-	m, err := NewModel(w, x)
+	m, err := multibody.NewModel(w, x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,80 +270,6 @@ func TestWhatIslandsAre(t *testing.T) {
 	}
 }
 
-// TestFactors: solutions of random matrices, with zeros where pivots are looked for; and what has none.
-func TestFactors(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 1))
-	for n := 1; n <= 6; n++ {
-		for range 40 {
-			a := make([]float64, n*n)
-			for i, p := range r.Perm(n) {
-				for j := range n {
-					a[i*n+j] = []float64{0, 2*r.Float64() - 1}[r.IntN(2)] / float64(n)
-				}
-				a[i*n+p] += 2 // dominant
-			}
-			x, b := make([]float64, n), make([]float64, n)
-			for i := range x {
-				x[i] = r.NormFloat64()
-			}
-			for i := range b {
-				for j := range x {
-					b[i] += a[i*n+j] * x[j]
-				}
-			}
-			near := func(what string, y []float64) {
-				t.Helper()
-				for i := range x {
-					if !(math.Abs(y[i]-x[i]) <= 1e-13) { // of condition below 10
-						t.Fatalf("%s of order %d: %v, want %v", what, n, y, x)
-					}
-				}
-			}
-			f, perm := slices.Clone(a), make([]int, n)
-			if !luFactor(f, perm, n) {
-				t.Fatal("not regular")
-			}
-			y := slices.Clone(b)
-			luSolve(f, perm, n, y)
-			near("factors", y)
-			for _, body := range []int{0, -1} {
-				k := node{n: n, body: body}
-				copy(k.d[:], a)
-				if !k.invert() {
-					t.Fatal("not regular")
-				}
-				y = slices.Clone(b)
-				k.solve(y)
-				near("node", y)
-			}
-		}
-		// Rows of joints that nearly say the same twice are none; of a body they are.
-		for eps, joint := range map[float64]bool{1e-10: true, 1e-13: false, 0: false} {
-			for _, body := range []int{0, -1} {
-				k := node{n: n, body: body}
-				for i := range n {
-					k.d[i*n+i] = 1
-				}
-				if n == 1 {
-					continue
-				}
-				k.d[1], k.d[n], k.d[n+1] = 1, 1, 1+eps
-				if got := k.invert(); got != (eps > 0 && (joint || body >= 0)) {
-					t.Errorf("order %d, body %d, off by %g: regular %t", n, body, eps, got)
-				}
-			}
-		}
-	}
-	for _, bad := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if luFactor([]float64{bad}, make([]int, 1), 1) {
-			t.Errorf("%g is regular", bad)
-		}
-		if k := (node{n: 1, d: [maxNode * maxNode]float64{bad}}); k.invert() {
-			t.Errorf("a node of %g is regular", bad)
-		}
-	}
-}
-
 // TestDefiniteParts: eigenvalues and vectors of random symmetric matrices; the part that is not positive.
 func TestDefiniteParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
@@ -406,21 +333,21 @@ func TestTurns(t *testing.T) {
 			}
 			axis := vec3.Scale(w, 1/vec3.Norm(w))
 			var c [9]float64
-			rotation(&c, w, h, cayley)
+			multibody.Rotation(&c, w, h, cayley)
 			for range 3 { // Rodrigues
 				x := draw()
 				sin, cos := math.Sincos(angle)
 				want := vec3.Add(vec3.Add(vec3.Scale(x, cos), sin, vec3.Cross(axis, x)), (1-cos)*vec3.Dot(axis, x), axis)
-				if d := vec3.Norm(vec3.Add(mulVec(&c, x), -1, want)); !(d <= 1e-15*(1+vec3.Norm(x))*4) {
+				if d := vec3.Norm(vec3.Add(multibody.MulVec(&c, x), -1, want)); !(d <= 1e-15*(1+vec3.Norm(x))*4) {
 					t.Errorf("size %g, Cayley %t: off by %g", size, cayley, d)
 				}
-				if d := vec3.Norm(vec3.Add(mulBack(&c, mulVec(&c, x)), -1, x)); !(d <= 1e-14) {
+				if d := vec3.Norm(vec3.Add(multibody.MulBack(&c, multibody.MulVec(&c, x)), -1, x)); !(d <= 1e-14) {
 					t.Errorf("size %g, Cayley %t: no rotation by %g", size, cayley, d)
 				}
 			}
 			y := draw()
 			var d, at [9]float64
-			turnTangent(&d, &at, w, y, h, cayley)
+			multibody.TurnTangent(&d, &at, w, y, h, cayley)
 			if at != c {
 				t.Errorf("size %g: another rotation", size)
 			}
@@ -429,9 +356,9 @@ func TestTurns(t *testing.T) {
 				a, b := w, w
 				a[k], b[k] = a[k]+step, b[k]-step
 				var up, down [9]float64
-				rotation(&up, a, h, cayley)
-				rotation(&down, b, h, cayley)
-				diff := vec3.Scale(vec3.Add(mulVec(&up, y), -1, mulVec(&down, y)), 1/(2*step))
+				multibody.Rotation(&up, a, h, cayley)
+				multibody.Rotation(&down, b, h, cayley)
+				diff := vec3.Scale(vec3.Add(multibody.MulVec(&up, y), -1, multibody.MulVec(&down, y)), 1/(2*step))
 				for i := range 3 { // the error of differences: 1e-10 of the step squared, and rounding over it
 					if !(math.Abs(d[3*i+k]-diff[i]) <= h*vec3.Norm(y)*1e-8+1e-15/step) {
 						t.Errorf("size %g, Cayley %t, entry (%d, %d): %g, differences %g", size, cayley, i, k, d[3*i+k], diff[i])
@@ -444,7 +371,7 @@ func TestTurns(t *testing.T) {
 
 // TestRefusedModels: materials, forces and joints end where they may.
 func TestRefusedModels(t *testing.T) {
-	make := func(x Setup) error {
+	make := func(x multibody.Setup) error {
 		w, err := bodies.NewWorld(2, [3]float64{})
 		if err != nil {
 			t.Fatal(err)
@@ -454,27 +381,27 @@ func TestRefusedModels(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err = NewModel(w, x)
+		_, err = multibody.NewModel(w, x)
 		return err
 	}
-	joint := func(j Joint) Setup { return Setup{Joints: []Joint{j}} }
+	joint := func(j multibody.Joint) multibody.Setup { return multibody.Setup{Joints: []multibody.Joint{j}} }
 	for k, c := range []struct {
-		x  Setup
+		x  multibody.Setup
 		ok bool
 	}{
-		{Setup{}, true}, {Setup{Material: Material{Mu: math.Inf(1)}}, false}, {Setup{Material: Material{Mu: -1}}, false}, {Setup{Material: Material{Mu: math.NaN()}}, false}, {Setup{Material: Material{Restitution: 1}}, true}, {Setup{Material: Material{Restitution: 1.01}}, false}, {Setup{Material: Material{Restitution: -.01}}, false},
-		{Setup{Pairs: map[[2]int]Material{{0, 1}: {Mu: -1}}}, false}, {Setup{Pairs: map[[2]int]Material{{0, 1}: {Mu: 1}}}, true},
-		{Setup{Forces: []Force{&Spring{A: 0, B: 1}}}, true}, {Setup{Forces: []Force{&Spring{A: 0, B: 2}}}, false}, {Setup{Forces: []Force{&Spring{A: 2, B: 1}}}, false}, {Setup{Forces: []Force{loose{-2}}}, false}, {Setup{Forces: []Force{loose{1}}}, true},
-		{joint(Joint{A: 0, B: 1}), true}, {joint(Joint{A: 0, B: -1}), true}, {joint(Joint{A: 0, B: -2}), false}, {joint(Joint{A: 0, B: 2}), false}, {joint(Joint{A: -1, B: 0}), false}, {joint(Joint{A: 2, B: 0}), false}, {joint(Joint{A: 1, B: 1}), false},
-		{joint(Joint{A: 0, B: 1, Kind: -1}), false}, {joint(Joint{A: 0, B: 1, Kind: Fixed}), true}, {joint(Joint{A: 0, B: 1, Kind: Fixed + 1}), false},
-		{joint(Joint{A: 0, B: 1, Kind: Slider}), false}, {joint(Joint{A: 0, B: 1, Kind: Slider, Axis: [3]float64{math.Inf(1)}}), false}, {joint(Joint{A: 0, B: 1, Kind: Slider, Axis: [3]float64{1}}), true}, {joint(Joint{A: 0, B: 1, Kind: Slider, Axis: [3]float64{1, 0, 1}}), false}, {joint(Joint{A: 0, B: 1, Axis: [3]float64{0, 0, 1}}), true},
-		{joint(Joint{A: 0, B: 1, At: [3]float64{0, 0, 1}}), false}, {joint(Joint{A: 0, B: 1, Other: [3]float64{0, 0, 1}}), false}, {joint(Joint{A: 0, B: 1, Kind: Distance}), false}, {joint(Joint{A: 0, B: 1, Kind: Distance, Other: [3]float64{1}}), true}, {joint(Joint{A: 0, B: 1, Kind: Distance, Other: [3]float64{math.Inf(1)}}), false},
+		{multibody.Setup{}, true}, {multibody.Setup{Material: multibody.Material{Mu: math.Inf(1)}}, false}, {multibody.Setup{Material: multibody.Material{Mu: -1}}, false}, {multibody.Setup{Material: multibody.Material{Mu: math.NaN()}}, false}, {multibody.Setup{Material: multibody.Material{Restitution: 1}}, true}, {multibody.Setup{Material: multibody.Material{Restitution: 1.01}}, false}, {multibody.Setup{Material: multibody.Material{Restitution: -.01}}, false},
+		{multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: -1}}}, false}, {multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: 1}}}, true},
+		{multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: 1}}}, true}, {multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: 2}}}, false}, {multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 2, B: 1}}}, false}, {multibody.Setup{Forces: []multibody.Force{loose{-2}}}, false}, {multibody.Setup{Forces: []multibody.Force{loose{1}}}, true},
+		{joint(multibody.Joint{A: 0, B: 1}), true}, {joint(multibody.Joint{A: 0, B: -1}), true}, {joint(multibody.Joint{A: 0, B: -2}), false}, {joint(multibody.Joint{A: 0, B: 2}), false}, {joint(multibody.Joint{A: -1, B: 0}), false}, {joint(multibody.Joint{A: 2, B: 0}), false}, {joint(multibody.Joint{A: 1, B: 1}), false},
+		{joint(multibody.Joint{A: 0, B: 1, Kind: -1}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Fixed}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Fixed + 1}), false},
+		{joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: [3]float64{math.Inf(1)}}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: [3]float64{1}}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: [3]float64{1, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Axis: [3]float64{0, 0, 1}}), true},
+		{joint(multibody.Joint{A: 0, B: 1, At: [3]float64{0, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Other: [3]float64{0, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance, Other: [3]float64{1}}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance, Other: [3]float64{math.Inf(1)}}), false},
 	} {
 		if err := make(c.x); (err == nil) != c.ok {
 			t.Errorf("model %d: %v", k, err)
 		}
 	}
-	for k, want := range map[Kind]string{-1: "Kind(-1)", Revolute: "revolute", Fixed: "fixed", Fixed + 1: "Kind(6)"} {
+	for k, want := range map[multibody.Kind]string{-1: "Kind(-1)", multibody.Revolute: "revolute", multibody.Fixed: "fixed", multibody.Fixed + 1: "Kind(6)"} {
 		if k.String() != want {
 			t.Errorf("%q, want %q", k.String(), want)
 		}
@@ -504,10 +431,10 @@ func TestRefusedModels(t *testing.T) {
 // loose is a force on one body, or on none.
 type loose struct{ body int }
 
-func (l loose) Bodies() []int                                 { return []int{l.body} }
-func (loose) Force([]float64, float64, *Snapshot)             {}
-func (loose) Jacobian(_, _ []float64, _ float64, _ *Snapshot) {}
-func (loose) Energy(*Snapshot) float64                        { return 0 }
+func (l loose) Bodies() []int                                           { return []int{l.body} }
+func (loose) Force([]float64, float64, *multibody.Snapshot)             {}
+func (loose) Jacobian(_, _ []float64, _ float64, _ *multibody.Snapshot) {}
+func (loose) Energy(*multibody.Snapshot) float64                        { return 0 }
 
 // TestDefaults: what is not asked for, and what is.
 func TestDefaults(t *testing.T) {
@@ -578,7 +505,7 @@ func TestUnits(t *testing.T) {
 		if _, err := w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{0, c.x}}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := NewModel(w, Setup{Origin: [3]float64{c.origin}})
+		m, err := multibody.NewModel(w, multibody.Setup{Origin: [3]float64{c.origin}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -591,11 +518,11 @@ func TestUnits(t *testing.T) {
 // TestSwampedBodies: bodies that touch with more than 1e9 times the mass of each other are named, the lighter first.
 func TestSwampedBodies(t *testing.T) {
 	s := garden(t, 2, Options{})
-	s.model.setup.Names = []string{"a", "b", "c", "d", "e"}
+	s.model.Setup.Names = []string{"a", "b", "c", "d", "e"}
 	s.touches = []bodies.Touch{bodies.FloorTouch(0, 0), bodies.PairTouch(1, 2), bodies.PairTouch(3, 4)}
 	mass := func(m ...float64) {
 		for i, x := range m {
-			s.model.body[i].mass = x
+			s.model.Bodies[i].Mass = x
 		}
 	}
 	mass(1, 1, 1e9, 1, 1)
@@ -656,7 +583,7 @@ func TestPolished(t *testing.T) {
 // TestBendsAfterStall: rounds of bends that no longer gain end at ten times what the last contact problem has left, not one before it in the step.
 func TestBendsAfterStall(t *testing.T) {
 	box := bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.3}, Spin: vec{0, .1, 2}}
-	s := stepperOf(t, 3, vec{0, 0, -9.81}, Setup{Material: Material{Mu: .2}}, Options{Alpha: .5}, []bodies.Body{box}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+	s := stepperOf(t, 3, vec{0, 0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: .2}}, Options{Alpha: .5}, []bodies.Body{box}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 	const h = 1e-3
 	s.begin(h)
 	s.alpha, s.gamma, s.until = .5, .5, h
@@ -690,7 +617,7 @@ func TestBendsOfManyFaces(t *testing.T) {
 		for i := range c.boxes {
 			list = append(list, bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{float64(i), 0, .1}, Spin: vec{0, .1, 2}})
 		}
-		s := stepperOf(t, 3, vec{0, 0, -9.81}, Setup{Material: Material{Mu: .2}}, Options{Alpha: .5}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+		s := stepperOf(t, 3, vec{0, 0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: .2}}, Options{Alpha: .5}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 		s.begin(h)
 		s.alpha, s.gamma, s.until = .5, .5, h
 		if err := s.solveStep(t.Context(), h); err != nil || len(s.bent) == 0 || len(s.p.list) != 4*c.boxes {

@@ -3,6 +3,8 @@ package rigid
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // brokenStart is a velocity at the start that joints do not admit. The first step takes the part of it that breaks them,
@@ -21,7 +23,7 @@ const brokenSpeed = 1e-9
 
 // openBroken looks at the velocities at the start; the joints are prepared for its places.
 func (s *accounts) openBroken() {
-	if len(s.model.rows) == 0 {
+	if len(s.model.Rows) == 0 {
 		return
 	}
 	x, most := brokenStart{}, 0.0
@@ -30,9 +32,9 @@ func (s *accounts) openBroken() {
 	}
 	for c := range s.inv {
 		inv := &s.inv[c]
-		for r, row := range s.model.comps[c].rows {
-			if speed := math.Abs(inv.bands[r].rate(s.gather(c, s.v))); speed > x.speed {
-				x.speed, x.joint = speed, s.model.rows[row].joint
+		for r, row := range s.model.Components[c].Rows {
+			if speed := math.Abs(inv.Bands[r].Rate(s.gather(c, s.v))); speed > x.speed {
+				x.speed, x.joint = speed, s.model.Rows[row].Joint
 			}
 		}
 	}
@@ -47,6 +49,6 @@ func (s *accounts) openBroken() {
 }
 
 // remedy is what mends it.
-func (x *brokenStart) remedy(m *Model) string {
-	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.label(x.joint), x.speed, x.taken)
+func (x *brokenStart) remedy(m *multibody.Model) string {
+	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.JointName(x.joint), x.speed, x.taken)
 }

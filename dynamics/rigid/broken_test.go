@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -17,8 +18,8 @@ func TestBrokenStart(t *testing.T) {
 	}{{1, 0, true}, {1, 2, false}, {.5, 0, false}} {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 2, Inertia: [3]float64{2: 2 * .25 / 3}, Position: [3]float64{.5}, Velocity: [3]float64{0, 1}, Spin: [3]float64{2: c.spin}}))
-		pin := rigid.Joint{Kind: rigid.Revolute, Name: "pin", A: 0, B: -1, At: [3]float64{}}
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{pin}}, rigid.Options{Alpha: c.alpha})
+		pin := multibody.Joint{Kind: multibody.Revolute, Name: "pin", A: 0, B: -1, At: [3]float64{}}
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{pin}}, rigid.Options{Alpha: c.alpha})
 		run(t, s, .001, 20)
 		told := false
 		for _, m := range s.Accurate(1e-2) {

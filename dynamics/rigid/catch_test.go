@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -30,7 +31,7 @@ func TestCaught(t *testing.T) {
 		for i := range c.n {
 			list = append(list, bodies.Body{Shape: c.shape, Mass: 3, Position: [3]float64{float64(2 * i), c.high}, Velocity: [3]float64{belt + .5}})
 		}
-		s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Mu: .4}, rigid.Options{Alpha: .5}, list,
+		s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .4}, rigid.Options{Alpha: .5}, list,
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: motion})
 		caught := 0
 		const h = 1. / 130
@@ -65,7 +66,7 @@ func TestApartFromObstacles(t *testing.T) {
 		for _, x := range []struct{ x, y float64 }{{0, .5}, {0, .3}, {0, .1}} { // thin plates
 			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.Ball{Center: [3]float64{x.x, x.y}, R: .02}}))
 		}
-		x := rigid.Setup{Apart: map[[2]int]bool{}}
+		x := multibody.Setup{Apart: map[[2]int]bool{}}
 		for f := range apart {
 			x.Apart[[2]int{0, -1 - f}] = true
 		}
@@ -87,8 +88,8 @@ func TestSteepJoint(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Spin: [3]float64{0, 0, 1e4}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{.5}, Spin: [3]float64{0, 0, 1e4}, Velocity: [3]float64{0, .1}}))
 	must[int](t)(w.Add(bodies.Body{Shape: disc, Mass: 1, Position: [3]float64{-100, 0}}))
-	x := rigid.Setup{Joints: []rigid.Joint{{Name: "idle hook", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{50}}, {Name: "idle link", Kind: rigid.Revolute, A: 0, B: 3, At: [3]float64{0, 40}}, {Name: "shaft", Kind: rigid.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
-		{Name: "pin", Kind: rigid.Revolute, A: 2, B: 1, At: [3]float64{.2}}, {Name: "rail", Kind: rigid.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}}
+	x := multibody.Setup{Joints: []multibody.Joint{{Name: "idle hook", Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{50}}, {Name: "idle link", Kind: multibody.Revolute, A: 0, B: 3, At: [3]float64{0, 40}}, {Name: "shaft", Kind: multibody.Revolute, A: 1, B: -1, At: [3]float64{-.3}},
+		{Name: "pin", Kind: multibody.Revolute, A: 2, B: 1, At: [3]float64{.2}}, {Name: "rail", Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}}
 	s := start(t, w, x, rigid.Options{Uncut: true})
 	if err := s.Step(t.Context(), .01); err == nil || !strings.Contains(err.Error(), "cannot close") || strings.Contains(err.Error(), "idle") {
 		t.Error(err)
@@ -107,7 +108,7 @@ func TestFastPairs(t *testing.T) {
 			for _, b := range list {
 				must[int](t)(w.Add(b))
 			}
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 1}}, rigid.Options{Uncut: true})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 1}}, rigid.Options{Uncut: true})
 			run(t, s, .02, 1)
 			if n := len(s.Last().Collisions); n != 1 {
 				t.Errorf("speeds %v, swapped %t: %d collisions", v, swapped, n)

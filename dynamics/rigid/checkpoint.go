@@ -67,7 +67,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 
 // Load continues from a checkpoint. It fails for one of another model.
 func (s *Stepper) Load(src *Checkpoint) error {
-	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Pull) != len(s.pull) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.body), len(s.model.setup.Forces)) {
+	if len(src.Q) != len(s.q) || len(src.V) != len(s.v) || len(src.W) != len(s.v) || len(src.Joint) != len(s.joint) || len(src.Pull) != len(s.pull) || len(src.Travel) != len(s.travel) || !src.Worth.fits(len(s.model.Bodies), len(s.model.Setup.Forces)) {
 		return fmt.Errorf("rigid: the checkpoint has %d coordinates and %d velocities, want %d and %d", len(src.Q), len(src.V), len(s.q), len(s.v))
 	}
 	s.t, s.lost, s.variation, s.started, s.pointed = src.T, src.Lost, src.Variation, src.Started, src.Pointed

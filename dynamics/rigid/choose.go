@@ -66,7 +66,7 @@ func (s *sleeping) piled() bool {
 // turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each has some ten touches.
 func (s *sleeping) turnBodies(w []float64) {
 	x := &s.predictor
-	x.spins = grow(x.spins, len(s.model.body))
+	x.spins = grow(x.spins, len(s.model.Bodies))
 	for b := range x.spins {
 		x.spins[b] = s.spinOf(b, w)
 	}

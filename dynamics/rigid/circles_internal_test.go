@@ -6,12 +6,13 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // boxOnBox is a box of .2 m at rest on a floor and another one on it, shifted by a length.
 func boxOnBox(t *testing.T, o Options, shift float64) *Stepper {
 	box := bodies.Box{Size: vec{.2, .2, .2}}
-	return stepperOf(t, 3, vec{0, 0, -10}, Setup{Material: Material{Mu: .5}}, o,
+	return stepperOf(t, 3, vec{0, 0, -10}, multibody.Setup{Material: multibody.Material{Mu: .5}}, o,
 		[]bodies.Body{{Shape: box, Mass: 1, Position: vec{0, 0, .1}}, {Shape: box, Mass: 1, Position: vec{shift, 0, .3}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 }
@@ -133,7 +134,7 @@ func TestSlivers(t *testing.T) {
 func TestSliverHolds(t *testing.T) {
 	box := bodies.Box{Size: vec{.2, .2, .2}}
 	for _, grid := range []Grid{CollisionGrid, GapGrid} {
-		s := stepperOf(t, 3, vec{0, 0, -10}, Setup{Material: Material{Mu: .5}}, Options{Grid: grid}, []bodies.Body{
+		s := stepperOf(t, 3, vec{0, 0, -10}, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{Grid: grid}, []bodies.Body{
 			{Shape: box, Mass: 1, Position: vec{0, 0, .1}}, {Shape: box, Mass: 1, Position: vec{.2 - 1e-6, 0, .3}},
 			{Shape: box, Mass: 1, Position: vec{.25, 0, .1}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
@@ -213,10 +214,10 @@ func TestClatters(t *testing.T) {
 	} {
 		s := boxOnBox(t, Options{}, .1)
 		const h, part = 1e-2, 2.5e-3 // gh = .1 m/s
-		s.model.setup.Material.Restitution = c.restitution
+		s.model.Setup.Material.Restitution = c.restitution
 		s.step.H, s.slowHits = h, c.slow
-		for i := range s.model.body {
-			s.kick[s.model.body[i].v+2] = -10 * part
+		for i := range s.model.Bodies {
+			s.kick[s.model.Bodies[i].V+2] = -10 * part
 		}
 		s.v[8] = -c.fall
 		pair, ground := bodies.PairTouch(0, 1), bodies.FloorTouch(0, 0)
@@ -243,7 +244,7 @@ func TestClatters(t *testing.T) {
 	for _, v := range []float64{.09, .11} {
 		s := boxOnBox(t, Options{}, .1)
 		s.step.H = 1e-2
-		s.kick[s.model.body[0].v+2] = -.1
+		s.kick[s.model.Bodies[0].V+2] = -.1
 		s.v[2] = -v
 		ground := bodies.FloorTouch(0, 0)
 		if s.rattles(&ground, 1e-2); (s.slowHits == 1) != (v < .1) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -97,15 +98,15 @@ func (x *newcomer) follow(t *bodies.Touch, q []float64, w *bodies.World) {
 	x.touch = *t
 	for k, body := range [2]int{t.A, t.B} {
 		p, side := placed(w, body, q), 0.5-float64(k)
-		x.point[k] = back(&p, vec3.Add(vec3.Add(t.At, side*t.Gap, t.N), -1, p.Centre))
-		x.normal[k] = back(&p, t.N)
+		x.point[k] = multibody.ToBody(&p, vec3.Add(vec3.Add(t.At, side*t.Gap, t.N), -1, p.Centre))
+		x.normal[k] = multibody.ToBody(&p, t.N)
 	}
 }
 
 // places are those of the points at q.
 func (x *newcomer) places(q []float64, w *bodies.World) (a, b vec) {
 	pa, pb := placed(w, x.touch.A, q), placed(w, x.touch.B, q)
-	return vec3.Add(pa.Centre, 1, turn(&pa, x.point[0])), vec3.Add(pb.Centre, 1, turn(&pb, x.point[1]))
+	return vec3.Add(pa.Centre, 1, multibody.ToSpace(&pa, x.point[0])), vec3.Add(pb.Centre, 1, multibody.ToSpace(&pb, x.point[1]))
 }
 
 // gap is what parts the points at q, along the normal of either body: the larger one, as of polygons that are apart.
@@ -113,7 +114,7 @@ func (x *newcomer) gap(q []float64, w *bodies.World) float64 {
 	pa, pb := placed(w, x.touch.A, q), placed(w, x.touch.B, q)
 	a, b := x.places(q, w)
 	d := vec3.Add(a, -1, b)
-	return max(vec3.Dot(d, turn(&pa, x.normal[0])), vec3.Dot(d, turn(&pb, x.normal[1])))
+	return max(vec3.Dot(d, multibody.ToSpace(&pa, x.normal[0])), vec3.Dot(d, multibody.ToSpace(&pb, x.normal[1])))
 }
 
 // placed is the place of a body at q.
@@ -197,8 +198,8 @@ func (s *detection) collide(hit int, speed float64) {
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}
-	b := &s.model.body[t.A]
-	c.After = append(c.After, s.w[b.v:b.v+b.n]...)
+	b := &s.model.Bodies[t.A]
+	c.After = append(c.After, s.w[b.V:b.V+b.N]...)
 	for k, i := range s.p.list {
 		if i == hit {
 			copy(c.Impulse[:], s.p.r[k*s.p.dim:(k+1)*s.p.dim])

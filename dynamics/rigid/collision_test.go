@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -59,7 +60,7 @@ func TestCradle(t *testing.T) {
 			}
 			must[int](t)(w.Add(b))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .3, Restitution: e}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: e}}, rigid.Options{Alpha: .5})
 		run(t, s, 0.05, 20)
 		if n := len(s.Last().Collisions); n != 0 {
 			t.Errorf("e = %g: %d collisions at the end", e, n)
@@ -83,7 +84,7 @@ func TestGroove(t *testing.T) {
 		for _, x := range []float64{-1, 1} {
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{x, 1}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: c.mu}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: c.mu}}, rigid.Options{})
 		run(t, s, 0.3, 1)
 		near(t, "nothing yet", float64(len(s.Last().Collisions)), 0, 0)
 		run(t, s, 0.3, 1) // meets at 0.5 s
@@ -110,7 +111,7 @@ func TestFlatLanding(t *testing.T) {
 	w := world(t, 3, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 3, Position: [3]float64{0, 0, 1.1}, Velocity: [3]float64{.1, 0, -2}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	run(t, s, 1, 1)
 	if n := len(s.Last().Collisions); n != 1 {
 		t.Fatalf("%d collisions", n)
@@ -134,7 +135,7 @@ func TestCollisionOrder(t *testing.T) {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 2, Position: [3]float64{a}}))
 		must[int](t)(w.AddHalfSpace([3]float64{b}, [3]float64{1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 1}, Forces: []rigid.Force{guess{2 * omega * omega, -2 * omega * omega, 0}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 1}, Forces: []multibody.Force{guess{2 * omega * omega, -2 * omega * omega, 0}}}, rigid.Options{Alpha: .5})
 		h := 2 * hit / (float64(n) + 0.5) // the collision within a step
 		hits := 0
 		for range n/2 + 1 {

@@ -84,7 +84,7 @@ func (s *Stepper) TestCone(ctx context.Context) {
 	if same && s.tested {
 		if _, done := s.openCone(); !done {
 			if least := s.opens(); least >= staysOpen {
-				if s.step.Pointed = ConePointed; len(s.model.rows) == 0 {
+				if s.step.Pointed = ConePointed; len(s.model.Rows) == 0 {
 					s.step.ConeBound = s.boundOf(least)
 				}
 				return

@@ -27,9 +27,9 @@ const joinAhead = 3
 // pairKick is the larger of the speeds that the forces of the step give the bodies of touch i.
 func (s *assembly) pairKick(i int) float64 {
 	t := &s.touches[i]
-	speed := s.kickSpeed(&s.model.body[t.A])
+	speed := s.kickSpeed(&s.model.Bodies[t.A])
 	if t.B >= 0 {
-		speed = max(speed, s.kickSpeed(&s.model.body[t.B]))
+		speed = max(speed, s.kickSpeed(&s.model.Bodies[t.B]))
 	}
 	return speed
 }
@@ -137,5 +137,5 @@ func (s *assembly) faced() bool {
 
 // rebounds reports whether contact k of the collision of p.r gives back.
 func (s *assembly) rebounds(k int) bool {
-	return s.p.r[k*s.p.dim] > 0 && s.model.material(&s.touches[s.p.list[k]]).Restitution > 0
+	return s.p.r[k*s.p.dim] > 0 && s.model.MaterialOf(&s.touches[s.p.list[k]]).Restitution > 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -86,8 +87,8 @@ func (s *contactSet) note(t *bodies.Touch) {
 	if t.B < 0 {
 		c.B = -1 - t.Floor
 	}
-	b := &s.model.body[t.A]
-	c.After = append(c.After, s.v[b.v:b.v+b.n]...)
+	b := &s.model.Bodies[t.A]
+	c.After = append(c.After, s.v[b.V:b.V+b.N]...)
 	s.step.Collisions = append(s.step.Collisions, c)
 }
 
@@ -125,7 +126,7 @@ func (s *contactSet) detectAnew() {
 // detect finds the touches at q and gives them the marks of the last ones.
 func (s *contactSet) detect() {
 	s.poses = s.model.World.Poses(s.poses, s.q)
-	s.snap = Snapshot{s.model, s.poses, s.q, s.v}
+	s.snap = multibody.Snapshot{M: s.model, Poses: s.poses, Q: s.q, V: s.v}
 	s.before, s.touches = s.touches, s.before
 	s.beforeMarks, s.marks = s.marks, s.beforeMarks
 	if s.ahead { // found already, when the step was searched for collisions

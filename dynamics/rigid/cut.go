@@ -94,13 +94,13 @@ func (s *Stepper) swamped() string {
 			continue
 		}
 		light, heavy := t.A, t.B
-		if s.model.body[light].mass > s.model.body[heavy].mass {
+		if s.model.Bodies[light].Mass > s.model.Bodies[heavy].Mass {
 			light, heavy = heavy, light
 		}
-		if a, b := s.model.body[light].mass, s.model.body[heavy].mass; b > worst*a {
+		if a, b := s.model.Bodies[light].Mass, s.model.Bodies[heavy].Mass; b > worst*a {
 			worst = b / a
 			text = fmt.Sprintf("%s of %.3g kg touches %s of %.3g kg: the ratio %.3g leaves %.0f of 16 digits to the forces of the heavier one, want at most %.0e",
-				s.model.bodyName(light), a, s.model.bodyName(heavy), b, worst, max(0, 16-math.Log10(worst)), swampedRatio)
+				s.model.BodyName(light), a, s.model.BodyName(heavy), b, worst, max(0, 16-math.Log10(worst)), swampedRatio)
 		}
 	}
 	return text

@@ -116,7 +116,7 @@ func (s *drives) sway(floor, body int, h float64) float64 {
 	if !m.Moves() {
 		return 0
 	}
-	p := &s.model.body[body]
+	p := &s.model.Bodies[body]
 	arm := 0.0
 	if m.Angle != nil {
 		centre := m.Center
@@ -125,7 +125,7 @@ func (s *drives) sway(floor, body int, h float64) float64 {
 				centre[i] += x.At(s.t)
 			}
 		}
-		arm = vec3.Norm(vec3.Add(s.poses[body].Centre, -1, centre)) + p.reach + s.paths[body].most
+		arm = vec3.Norm(vec3.Add(s.poses[body].Centre, -1, centre)) + p.Reach + s.paths[body].most
 	}
 	return h * m.Fastest(arm)
 }

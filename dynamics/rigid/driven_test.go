@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 // onObstacles is a world of bodies on obstacles.
-func onObstacles(t testing.TB, dim int, gravity [3]float64, m rigid.Material, o rigid.Options, list []bodies.Body, obstacles ...bodies.Obstacle) *rigid.Stepper {
+func onObstacles(t testing.TB, dim int, gravity [3]float64, m multibody.Material, o rigid.Options, list []bodies.Body, obstacles ...bodies.Obstacle) *rigid.Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, gravity)
 	if err != nil {
@@ -28,7 +29,7 @@ func onObstacles(t testing.TB, dim int, gravity [3]float64, m rigid.Material, o 
 			t.Fatal(err)
 		}
 	}
-	model, err := rigid.NewModel(w, rigid.Setup{Material: m})
+	model, err := multibody.NewModel(w, multibody.Setup{Material: m})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ var brick = bodies.Polygon{Vertices: [][2]float64{{-.2, -.1}, {.2, -.1}, {.2, .1
 func TestBelt(t *testing.T) {
 	const mu, g, v, mass = 0.4, 10.0, 2.0, 3.0
 	for _, o := range []rigid.Options{{Alpha: 1}, {Alpha: 0.5}, {Grid: rigid.GapGrid}} {
-		s := onObstacles(t, 2, [3]float64{0, -g}, rigid.Material{Mu: mu}, o, []bodies.Body{{Shape: brick, Mass: mass, Position: [3]float64{0, .1}}},
+		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, o, []bodies.Body{{Shape: brick, Mass: mass, Position: [3]float64{0, .1}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * v}), nil, nil)})
 		const h = 1.0 / 130
 		march(t, s, 26*h, 26)
@@ -102,7 +103,7 @@ func TestMovingWall(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact, rigid.SequentialImpact} {
 		for _, wall := range []float64{1, -0.25} {
 			const e, v0, mass = 0.5, -1.0, 2.0
-			s := onObstacles(t, 2, [3]float64{}, rigid.Material{Restitution: e}, rigid.Options{Impact: law}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.6, 0}, Velocity: [3]float64{v0}}},
+			s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: e}, rigid.Options{Impact: law}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.6, 0}, Velocity: [3]float64{v0}}},
 				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{1, 0}}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * wall}), nil, nil)})
 			march(t, s, 1, 7)
 			_, _, v, _ := s.State()
@@ -123,7 +124,7 @@ func TestFloorStrikes(t *testing.T) {
 		for struck := range 2 {
 			list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .106}, Velocity: [3]float64{0, .5}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1, .106}, Velocity: [3]float64{0, .5}}}
 			list[struck].Position[1], list[struck].Velocity[1] = .105, -1
-			s := onObstacles(t, 2, [3]float64{}, rigid.Material{Restitution: 1}, rigid.Options{Impact: law, Grid: rigid.GapGrid}, list,
+			s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: 1}, rigid.Options{Impact: law, Grid: rigid.GapGrid}, list,
 				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, 10}, []float64{0, 10}), nil)})
 			march(t, s, 0.03, 3)
 			_, _, v, _ := s.State()
@@ -146,7 +147,7 @@ func TestSticksToTheLetter(t *testing.T) {
 	m := along(nil, nil, lift)
 	m.Axis, m.Angle = [3]float64{0, 0, 1}, ramp(t, []float64{-1, 10}, []float64{-1, 10})
 	for _, alpha := range []float64{1, 0.5} {
-		s := onObstacles(t, 3, [3]float64{0, 0, -10}, rigid.Material{Mu: 0.5}, rigid.Options{Alpha: alpha},
+		s := onObstacles(t, 3, [3]float64{0, 0, -10}, multibody.Material{Mu: 0.5}, rigid.Options{Alpha: alpha},
 			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .1, .02}}, Mass: 1, Position: [3]float64{1, 0, .01}, Velocity: [3]float64{0, 1, speed}, Spin: [3]float64{0, 0, 1}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}, Motion: m})
 		march(t, s, 2, 40)
@@ -171,7 +172,7 @@ func TestLeavesTheSphere(t *testing.T) {
 	want := math.Sqrt(g*cos) * cos
 	var off [3]float64
 	for k := range off {
-		s := onObstacles(t, 3, [3]float64{0, 0, -g}, rigid.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}}},
+		s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 0, 1}, Velocity: [3]float64{v0}}},
 			bodies.Obstacle{Surface: bodies.Ball{R: 1}})
 		march(t, s, 1, 500<<k)
 		_, _, v, _ := s.State()
@@ -189,7 +190,7 @@ func TestHalfPipe(t *testing.T) {
 	for _, c := range []struct{ mu, period, share float64 }{{0, 0.5105990598164022, 1}, {0.8, 0.6041489550098978, 5.0 / 7}} {
 		var off [2]float64
 		for k := range off {
-			s := onObstacles(t, 3, [3]float64{0, 0, -g}, rigid.Material{Mu: c.mu}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{l * math.Sin(math.Pi/3), 0, -l / 2}}},
+			s := onObstacles(t, 3, [3]float64{0, 0, -g}, multibody.Material{Mu: c.mu}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{l * math.Sin(math.Pi/3), 0, -l / 2}}},
 				bodies.Obstacle{Surface: bodies.Cylinder{Axis: [3]float64{0, 1, 0}, R: 1, Inside: true}})
 			march(t, s, c.period, 300<<(2*k)) // a quarter of a period
 			_, q, v, _ := s.State()
@@ -203,7 +204,7 @@ func TestHalfPipe(t *testing.T) {
 
 // TestWakes: a box rests on a table until the table moves, and sleeps again when it stands.
 func TestWakes(t *testing.T) {
-	s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Mu: 0.5}, rigid.Options{}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: 0.5}, rigid.Options{}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0.5, 0.7}, []float64{0, 0.1}), nil, nil)})
 	solves := func(n int) (sum int) {
 		for range n {
@@ -232,7 +233,7 @@ func TestWakes(t *testing.T) {
 // refused; what is hit leaves with the velocity that restitution says.
 func TestPassesThrough(t *testing.T) {
 	for _, speed := range []float64{10, 300, 1e6} {
-		s := onObstacles(t, 2, [3]float64{}, rigid.Material{Restitution: 0}, rigid.Options{}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1}},
+		s := onObstacles(t, 2, [3]float64{}, multibody.Material{Restitution: 0}, rigid.Options{}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1}},
 			bodies.Obstacle{Surface: bodies.Ball{Center: [3]float64{-1, 0}, R: 0.05}, Motion: along(ramp(t, []float64{0, 10}, []float64{0, 10 * speed}), nil, nil)})
 		err := s.Step(context.Background(), 0.5)
 		_, _, v, _ := s.State()
@@ -248,7 +249,7 @@ func TestPassesThrough(t *testing.T) {
 // TestKinks: a plate lifts a body with a jerk; for α = ½ that is no reason to sway, and the time of
 // the jerk is a grid point.
 func TestKinks(t *testing.T) {
-	s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0.123, 1}, []float64{0, 0.877}), nil)})
 	for range 20 {
 		march(t, s, 0.05, 1)
@@ -275,7 +276,7 @@ func TestResumesOnObstacles(t *testing.T) {
 	make := func() *rigid.Stepper {
 		m := along(ramp(t, []float64{0, 0.3, 1}, []float64{0, 0.2, -0.3}), nil, nil)
 		m.Axis, m.Angle = [3]float64{0, 1, 0}, ramp(t, []float64{0, 1}, []float64{0, 2})
-		return onObstacles(t, 3, [3]float64{0, 0, -10}, rigid.Material{Mu: 0.3, Restitution: 0.2}, rigid.Options{Alpha: 0.5},
+		return onObstacles(t, 3, [3]float64{0, 0, -10}, multibody.Material{Mu: 0.3, Restitution: 0.2}, rigid.Options{Alpha: 0.5},
 			[]bodies.Body{{Shape: bodies.Box{Size: [3]float64{.1, .3, .05}}, Mass: 1, Position: [3]float64{0, 0, -.9}}, {Shape: bodies.Sphere{R: .1}, Mass: 2, Position: [3]float64{.3, 0, -.5}}},
 			bodies.Obstacle{Surface: bodies.Cylinder{Axis: [3]float64{0, 1, 0}, R: 1, Inside: true}, Motion: m})
 	}
@@ -310,7 +311,7 @@ func TestResumesOnObstacles(t *testing.T) {
 func TestMuOverTime(t *testing.T) {
 	over := ramp(t, []float64{0, 1}, []float64{0.2, 0.4})
 	for alpha, allowed := range map[float64]float64{1: 10 * 0.2 / 2 / 200 * 1.01, 0.5: 1e-9} {
-		s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Over: over}, rigid.Options{Alpha: alpha},
+		s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Over: over}, rigid.Options{Alpha: alpha},
 			[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{4}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		march(t, s, 1, 200)
 		if _, _, v, _ := s.State(); math.Abs(v[0]-1) > allowed {
@@ -319,7 +320,7 @@ func TestMuOverTime(t *testing.T) {
 	}
 	// On a slope of 1/4 it rests until μ falls below 1/4, at t = 1.25.
 	slope := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0.25, 1}}}
-	s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Over: ramp(t, []float64{1, 2}, []float64{0.3, 0.1})}, rigid.Options{},
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Over: ramp(t, []float64{1, 2}, []float64{0.3, 0.1})}, rigid.Options{},
 		[]bodies.Body{{Shape: bodies.Point{}, Mass: 3}}, slope)
 	march(t, s, 1.24, 124)
 	if _, _, v, _ := s.State(); v[0] != 0 {

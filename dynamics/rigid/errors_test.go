@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -24,30 +25,30 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 	for name, c := range map[string]struct {
 		bodies []bodies.Body
 		walls  [][2][3]float64
-		setup  rigid.Setup
+		setup  multibody.Setup
 		o      rigid.Options
 		want   []string
 	}{
 		"Zeno": {[]bodies.Body{at(ball, 0, 0, 1e8, 0)}, [][2][3]float64{{{-.2}, {1}}, {{.2}, {-1}}},
-			rigid.Setup{Material: rigid.Material{Restitution: 1}}, rigid.Options{},
+			multibody.Setup{Material: multibody.Material{Restitution: 1}}, rigid.Options{},
 			[]string{`body "ball" and obstacle "`, "0.2, 0, 0) m", "t = 1.99e-07 s", "less restitution than 1", "smaller step"}},
-		"tunnel": {[]bodies.Body{ball, at(ball, 0, 1, 0, -500)}, nil, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid},
+		"tunnel": {[]bodies.Body{ball, at(ball, 0, 1, 0, -500)}, nil, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid},
 			[]string{`body "ball" and body "other" pass`, "at (0, 0.1, 0) m", "t = 0 s", "a step of 0.0002 s resolves it"}},
 		"no number": {[]bodies.Body{ball, at(ball, 1, 0, 0, 0)}, nil,
-			rigid.Setup{Forces: []rigid.Force{&rigid.Spring{A: 1, B: -1, Stiffness: 1e200}}}, rigid.Options{Jacobians: rigid.NoJacobians},
+			multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 1, B: -1, Stiffness: 1e200}}}, rigid.Options{Jacobians: multibody.NoJacobians},
 			[]string{`body "other"`, "not finite", "smaller step"}},
 		"matrix": {[]bodies.Body{ball, at(ball, 1, 0, 0, 0)}, nil,
-			rigid.Setup{Forces: []rigid.Force{&rigid.Spring{A: 1, B: -1, Stiffness: 1e8, RestLength: 2}}}, rigid.Options{},
+			multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 1, B: -1, Stiffness: 1e8, RestLength: 2}}}, rigid.Options{},
 			[]string{`body "other" and what is tied to it`, "not positive definite", "semidefinite Jacobians"}},
 		// a crank that turns by 100 rad in the step, with its rod on a rail
 		"joints that cannot close": {[]bodies.Body{at(ball, 0, 0, 0, 1e4), rod}, nil,
-			rigid.Setup{Joints: []rigid.Joint{{Name: "shaft", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{-.3}},
-				{Name: "pin", Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.2}},
-				{Name: "rail", Kind: rigid.Slider, A: 1, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}},
+			multibody.Setup{Joints: []multibody.Joint{{Name: "shaft", Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{-.3}},
+				{Name: "pin", Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{.2}},
+				{Name: "rail", Kind: multibody.Slider, A: 1, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}}}},
 			rigid.Options{}, []string{`joint "`, "(revolute) cannot close", "smaller step"}},
 		// the rope holds the ball below the floor
 		"joints that gaps contradict": {[]bodies.Body{at(ball, .1, -.05, 0, 0)}, [][2][3]float64{{{}, {0, 1}}},
-			rigid.Setup{Joints: []rigid.Joint{{Name: "rope", Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},
+			multibody.Setup{Joints: []multibody.Joint{{Name: "rope", Kind: multibody.Distance, A: 0, B: -1, At: [3]float64{.1, -.05}, Other: [3]float64{0, -.3}}}}, rigid.Options{},
 			[]string{`joint "rope" (distance) cannot close`, `body "ball" and obstacle "west" overlap by`}},
 	} {
 		w := world(t, 2, [3]float64{})
@@ -60,7 +61,7 @@ func TestErrorsNameTheirBodies(t *testing.T) {
 		c.setup.Names, c.setup.HalfSpaces = names, []string{"west", "east"}
 		c.o.Uncut = true
 		c.o.Settle = true
-		s, err := rigid.NewStepper(must[*rigid.Model](t)(rigid.NewModel(w, c.setup)), c.o)
+		s, err := rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w, c.setup)), c.o)
 		if err == nil {
 			err = s.Step(context.Background(), 0.01)
 		}
@@ -85,7 +86,7 @@ func TestOverlapAtTheStart(t *testing.T) {
 		for i := range 3 {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{0, 0, .09 + .19*float64(i)}}))
 		}
-		return rigid.NewStepper(must[*rigid.Model](t)(rigid.NewModel(w, rigid.Setup{Material: rigid.Material{Mu: .5}})), rigid.Options{Settle: settle})
+		return rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w, multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Settle: settle})
 	}
 	if _, err := build(false); err == nil || !strings.Contains(err.Error(), "body 0 and half-space 0") || !strings.Contains(err.Error(), "overlap by 0.01 m") {
 		t.Errorf("error %v", err)
@@ -117,7 +118,7 @@ func TestSwampedStack(t *testing.T) {
 			}
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: mass, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, rigid.Options{})
 		var err error
 		for k := 0; k < 3 && err == nil; k++ { // what the solvers make of rounding may pass once
 			err = s.Step(t.Context(), 0.005)

@@ -42,14 +42,14 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 	}
 	for c := range s.inv {
 		inv := &s.inv[c]
-		x.Rows, x.Rank = x.Rows+inv.m, x.Rank+inv.m-len(inv.gone)
-		for r := range inv.m {
-			x.JointSpeed = max(x.JointSpeed, math.Abs(inv.bands[r].rate(s.gather(c, s.v))))
+		x.Rows, x.Rank = x.Rows+inv.M, x.Rank+inv.M-len(inv.Gone)
+		for r := range inv.M {
+			x.JointSpeed = max(x.JointSpeed, math.Abs(inv.Bands[r].Rate(s.gather(c, s.v))))
 		}
 	}
 	for i := range s.touches {
 		if t := &s.touches[i]; -t.Gap > x.Penetration {
-			x.Penetration, x.Deepest = -t.Gap, s.model.name(t)
+			x.Penetration, x.Deepest = -t.Gap, s.model.TouchName(t)
 		}
 	}
 	s.chooseActive()
@@ -72,7 +72,7 @@ func (s *Stepper) steepest(x *Examination) {
 			}
 			row := p.w.Val[j*p.dim*p.dim:]
 			if n := s.mu(i) * length(row[1:p.dim]) / row[0]; n > x.Painleve {
-				x.Painleve, x.Steepest = n, s.model.name(&s.touches[i])
+				x.Painleve, x.Steepest = n, s.model.TouchName(&s.touches[i])
 			}
 		}
 	}
@@ -82,17 +82,17 @@ func (s *Stepper) steepest(x *Examination) {
 // those of its forces.
 func (s *Stepper) stiffest(h float64) float64 {
 	most := 0.0
-	for c := range s.model.comps {
+	for c := range s.model.Components {
 		sum := 0.0
-		for _, i := range s.model.comps[c].forces {
+		for _, i := range s.model.Components[c].Forces {
 			k := &s.tangents[i]
 			n := len(k.at)
 			q, v, e, a := make([]float64, n*n), make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
-			s.model.setup.Forces[i].Jacobian(q, v, s.t+h, &s.snap)
+			s.model.Setup.Forces[i].Jacobian(q, v, s.t+h, &s.snap)
 			mass := make([]float64, 0, n)
-			for _, b := range s.model.setup.Forces[i].Bodies() {
-				for d := 0; b >= 0 && d < s.model.body[b].n; d++ {
-					mass = append(mass, s.model.inertia(&s.model.body[b], d))
+			for _, b := range s.model.Setup.Forces[i].Bodies() {
+				for d := 0; b >= 0 && d < s.model.Bodies[b].N; d++ {
+					mass = append(mass, s.model.Inertia(&s.model.Bodies[b], d))
 				}
 			}
 			for i := range n {

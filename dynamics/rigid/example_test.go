@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -25,7 +26,7 @@ func ExampleStepper() {
 		fmt.Println(err)
 		return
 	}
-	model, err := rigid.NewModel(world, rigid.Setup{Material: rigid.Material{Mu: 0.2}})
+	model, err := multibody.NewModel(world, multibody.Setup{Material: multibody.Material{Mu: 0.2}})
 	if err != nil {
 		fmt.Println(err)
 		return

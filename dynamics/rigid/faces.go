@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -30,8 +31,8 @@ const (
 
 // concedes reports whether a model may have such steps: bodies with faces, in space, without joints and rebound, on exact cones, that have a weight.
 func (s *solution) concedes() bool {
-	return s.model.dim == 3 && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0 && s.model.World.Gravity() != (vec{}) &&
-		slices.ContainsFunc(s.model.body, func(p place) bool { return !p.ball && !p.curved })
+	return s.model.Dim == 3 && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.Rows) == 0 && s.model.Restitution() == 0 && s.model.World.Gravity() != (vec{}) &&
+		slices.ContainsFunc(s.model.Bodies, func(p multibody.Place) bool { return !p.Ball && !p.Curved })
 }
 
 // openFair says of the problem of an island whether its impulses may be conceded, and sets its limits.

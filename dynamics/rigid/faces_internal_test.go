@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // TestConcedes: steps of bodies with faces that have a weight may be conceded, in space, on exact cones, without joints and rebound.
@@ -16,12 +17,12 @@ func TestConcedes(t *testing.T) {
 	ball := bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}}
 	egg := bodies.Body{Shape: bodies.Ellipsoid{Axes: vec{.1, .2, .1}}, Mass: 1, Position: vec{0, 0, .1}}
 	flat := bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}, Mass: 1}
-	rough := Setup{Material: Material{Mu: .5}}
+	rough := multibody.Setup{Material: multibody.Material{Mu: .5}}
 	for _, c := range []struct {
 		name    string
 		dim     int
 		gravity vec
-		setup   Setup
+		setup   multibody.Setup
 		o       Options
 		body    bodies.Body
 		want    bool
@@ -32,10 +33,10 @@ func TestConcedes(t *testing.T) {
 		{"an egg", 3, down, rough, Options{}, egg, false},
 		{"in the plane", 2, vec{0, -10}, rough, Options{}, flat, false},
 		{"no weight", 3, vec{}, rough, Options{}, box, false},
-		{"rebound", 3, down, Setup{Material: Material{Mu: .5, Restitution: .1}}, Options{}, box, false},
+		{"rebound", 3, down, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: .1}}, Options{}, box, false},
 		{"polygons", 3, down, rough, Options{Friction: Polyhedron}, box, false},
 		{"drift", 3, down, rough, Options{Unstabilised: true}, box, false},
-		{"a joint", 3, down, Setup{Material: Material{Mu: .5}, Joints: []Joint{{Kind: Spherical, A: 0, B: -1}}}, Options{}, box, false},
+		{"a joint", 3, down, multibody.Setup{Material: multibody.Material{Mu: .5}, Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, Options{}, box, false},
 	} {
 		s := stepperOf(t, c.dim, c.gravity, c.setup, c.o, []bodies.Body{c.body})
 		merit, share := s.Loosest()
@@ -80,7 +81,7 @@ func TestFairProblems(t *testing.T) {
 			}
 		}
 	}
-	s.model.setup.Material.Restitution = .5
+	s.model.Setup.Material.Restitution = .5
 	p := &solver{dim: 3, faces: true}
 	if s.openFair(p, members); p.fair {
 		t.Error("what rebounds")

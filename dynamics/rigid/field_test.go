@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -32,7 +33,7 @@ func TestFieldOrder(t *testing.T) {
 		alpha, until, order float64
 	}{{1, .3, 1}, {.5, .3, 2}, {1, 2, 1}, {.5, 2, 1}} {
 		off := func(n int) float64 {
-			s := onObstacles(t, 2, [3]float64{0, -g}, rigid.Material{Field: wear{m, k, 0}}, rigid.Options{Alpha: c.alpha},
+			s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Field: wear{m, k, 0}}, rigid.Options{Alpha: c.alpha},
 				[]bodies.Body{{Shape: bodies.Point{}, Mass: 3, Velocity: [3]float64{v}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 			march(t, s, c.until, n)
 			_, q, w, _ := s.State()
@@ -55,7 +56,7 @@ func TestFieldMoves(t *testing.T) {
 	const m, k, g, v, angle, until = 0.2, 0.3, 10.0, 2.0, 0.7, 0.5
 	sin, cos := math.Sincos(angle)
 	run := func(dim int, field wear, down, normal, start, way [3]float64, motion signal.Motion) [3]float64 {
-		s := onObstacles(t, dim, down, rigid.Material{Field: field}, rigid.Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 3, Position: start, Velocity: way}},
+		s := onObstacles(t, dim, down, multibody.Material{Field: field}, rigid.Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 3, Position: start, Velocity: way}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: normal}, Motion: motion})
 		march(t, s, until, 100)
 		_, q, _, _ := s.State()
@@ -81,7 +82,7 @@ func TestFieldHolds(t *testing.T) {
 		x    float64
 		goes bool
 	}{{1, false}, {-1, true}} { // μ = .6 and .2 for tan = .4
-		s := onObstacles(t, 2, [3]float64{4, -10}, rigid.Material{Field: wear{.4, .2, 0}}, rigid.Options{},
+		s := onObstacles(t, 2, [3]float64{4, -10}, multibody.Material{Field: wear{.4, .2, 0}}, rigid.Options{},
 			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{c.x}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		march(t, s, .1, 50)
 		if _, q, _, _ := s.State(); q[0] != c.x != c.goes {
@@ -106,22 +107,22 @@ func TestFieldRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	rough := rigid.Material{Field: wear{m: 1}}
+	rough := multibody.Material{Field: wear{m: 1}}
 	apart := map[[2]int]bool{{0, 1}: true, {0, -2}: true, {1, -2}: true}
 	for _, c := range []struct {
-		setup rigid.Setup
+		setup multibody.Setup
 		pair  [2]int
 		fine  bool
 	}{
-		{rigid.Setup{Material: rough}, [2]int{0, -2}, false},
-		{rigid.Setup{Material: rough, Pairs: map[[2]int]rigid.Material{{0, -2}: {}, {1, -2}: {}}}, [2]int{0, 1}, false},
-		{rigid.Setup{Pairs: map[[2]int]rigid.Material{{0, 1}: rough}}, [2]int{0, 1}, false},
-		{rigid.Setup{Pairs: map[[2]int]rigid.Material{{1, -2}: rough}}, [2]int{1, -2}, false},
-		{rigid.Setup{Material: rough, Apart: apart}, [2]int{}, true},
-		{rigid.Setup{Pairs: map[[2]int]rigid.Material{{0, -1}: rough}}, [2]int{}, true},
+		{multibody.Setup{Material: rough}, [2]int{0, -2}, false},
+		{multibody.Setup{Material: rough, Pairs: map[[2]int]multibody.Material{{0, -2}: {}, {1, -2}: {}}}, [2]int{0, 1}, false},
+		{multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: rough}}, [2]int{0, 1}, false},
+		{multibody.Setup{Pairs: map[[2]int]multibody.Material{{1, -2}: rough}}, [2]int{1, -2}, false},
+		{multibody.Setup{Material: rough, Apart: apart}, [2]int{}, true},
+		{multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, -1}: rough}}, [2]int{}, true},
 	} {
-		_, err := rigid.NewModel(w, c.setup)
-		var e *rigid.FieldError
+		_, err := multibody.NewModel(w, c.setup)
+		var e *multibody.FieldError
 		if found := errors.As(err, &e); found == c.fine || found && e.Pair != c.pair || c.fine && err != nil {
 			t.Errorf("%+v: %v", c.setup, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -21,15 +22,15 @@ func TestStiffSpring(t *testing.T) {
 		o    rigid.Options
 		want string
 	}{
-		{rigid.Options{Alpha: 0.5, Jacobians: rigid.DefiniteJacobians}, "stable"},
-		{rigid.Options{Jacobians: rigid.DefiniteJacobians}, "stable"},
+		{rigid.Options{Alpha: 0.5, Jacobians: multibody.DefiniteJacobians}, "stable"},
+		{rigid.Options{Jacobians: multibody.DefiniteJacobians}, "stable"},
 		{rigid.Options{Alpha: 0.5}, "not positive definite: a smaller step or semidefinite"},
-		{rigid.Options{Jacobians: rigid.NoJacobians}, "grows"},
+		{rigid.Options{Jacobians: multibody.NoJacobians}, "grows"},
 	} {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{2.001}}))
 		c.o.Uncut = true
-		s := start(t, w, rigid.Setup{Forces: []rigid.Force{&rigid.Spring{A: 0, B: -1, Stiffness: 1e8, RestLength: 2}}}, c.o)
+		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, Stiffness: 1e8, RestLength: 2}}}, c.o)
 		got := "stable"
 		for range 200 {
 			if err := s.Step(context.Background(), 0.01); err != nil {
@@ -53,21 +54,21 @@ func TestStiffSpring(t *testing.T) {
 // the force enters explicitly. (A body with three moments would be of first
 // order: (4.2) takes F at v^l.)
 func TestSpringOrder(t *testing.T) {
-	end := func(j rigid.Jacobians, n int) float64 {
+	end := func(j multibody.Jacobians, n int) float64 {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .2}, Mass: 1, Position: [3]float64{1}, Velocity: [3]float64{0, 1, 0}}))
-		s := start(t, w, rigid.Setup{Forces: []rigid.Force{&rigid.Spring{A: 0, B: -1, AtA: [3]float64{.1, .1, .1}, Stiffness: 30, Damping: .2, RestLength: .8}}},
+		s := start(t, w, multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtA: [3]float64{.1, .1, .1}, Stiffness: 30, Damping: .2, RestLength: .8}}},
 			rigid.Options{Alpha: .5, Jacobians: j})
 		run(t, s, 0.5/float64(n), n)
 		_, q, _, _ := s.State()
 		return q[0]
 	}
-	order := func(j rigid.Jacobians) float64 {
+	order := func(j multibody.Jacobians) float64 {
 		a, b, c := end(j, 100), end(j, 200), end(j, 400)
 		return math.Log2(math.Abs((a - b) / (b - c)))
 	}
-	near(t, "order with exact Jacobians", order(rigid.ExactJacobians), 2, 0.1) // of O(h) next terms
-	near(t, "order without", order(rigid.NoJacobians), 1, 0.1)
+	near(t, "order with exact Jacobians", order(multibody.ExactJacobians), 2, 0.1) // of O(h) next terms
+	near(t, "order without", order(multibody.NoJacobians), 1, 0.1)
 }
 
 // Every Jacobian of a force against central differences along the velocities:
@@ -87,28 +88,28 @@ func TestForceJacobians(t *testing.T) {
 	for name, c := range map[string]struct {
 		dim  int
 		add  func(*bodies.World)
-		f    rigid.Force
+		f    multibody.Force
 		from []int
 	}{
-		"twist":                        {2, plane, &rigid.Twist{A: 0, B: 1, Stiffness: 3, Damping: .5, Rest: .1}, []int{0, 1, 2, 3, 4, 5}},
-		"twist on the ground":          {2, plane, &rigid.Twist{A: 1, B: -1, Stiffness: 3, Damping: .5, Rest: .1}, []int{3, 4, 5}},
-		"stretched spring":             {2, plane, &rigid.Spring{A: 0, B: 1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5}},
-		"compressed spring":            {2, plane, &rigid.Spring{A: 1, B: -1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: 4}, []int{3, 4, 5}},
-		"spring in space":              {3, space, &rigid.Spring{A: 0, B: 2, AtA: [3]float64{.1, .2, .3}, AtB: [3]float64{-.1, .1, .2}, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14}},
-		"spring between box and point": {3, space, &rigid.Spring{A: 0, B: 1, AtA: [3]float64{.1, .2, .3}, Stiffness: 3, Damping: .5, RestLength: 2}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		"twist":                        {2, plane, &multibody.Twist{A: 0, B: 1, Stiffness: 3, Damping: .5, Rest: .1}, []int{0, 1, 2, 3, 4, 5}},
+		"twist on the ground":          {2, plane, &multibody.Twist{A: 1, B: -1, Stiffness: 3, Damping: .5, Rest: .1}, []int{3, 4, 5}},
+		"stretched spring":             {2, plane, &multibody.Spring{A: 0, B: 1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5}},
+		"compressed spring":            {2, plane, &multibody.Spring{A: 1, B: -1, AtA: a, AtB: b, Stiffness: 3, Damping: .5, RestLength: 4}, []int{3, 4, 5}},
+		"spring in space":              {3, space, &multibody.Spring{A: 0, B: 2, AtA: [3]float64{.1, .2, .3}, AtB: [3]float64{-.1, .1, .2}, Stiffness: 3, Damping: .5, RestLength: .1}, []int{0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14}},
+		"spring between box and point": {3, space, &multibody.Spring{A: 0, B: 1, AtA: [3]float64{.1, .2, .3}, Stiffness: 3, Damping: .5, RestLength: 2}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 	} {
 		w := world(t, c.dim, [3]float64{})
 		c.add(w)
-		m := must[*rigid.Model](t)(rigid.NewModel(w, rigid.Setup{}))
+		m := must[*multibody.Model](t)(multibody.NewModel(w, multibody.Setup{}))
 		q, v := w.Start()
 		n := len(c.from)
 		eval := func(q, v []float64) []float64 {
 			x := make([]float64, n)
-			c.f.Force(x, 0, &rigid.Snapshot{M: m, Poses: w.Poses(nil, q), Q: q, V: v})
+			c.f.Force(x, 0, &multibody.Snapshot{M: m, Poses: w.Poses(nil, q), Q: q, V: v})
 			return x
 		}
 		kq, kv := make([]float64, n*n), make([]float64, n*n)
-		c.f.Jacobian(kq, kv, 0, &rigid.Snapshot{M: m, Poses: w.Poses(nil, q), Q: q, V: v})
+		c.f.Jacobian(kq, kv, 0, &multibody.Snapshot{M: m, Poses: w.Poses(nil, q), Q: q, V: v})
 		const d = 1e-5
 		along := make([]float64, len(v))
 		for j, k := range c.from {
@@ -138,10 +139,10 @@ func TestForceJacobians(t *testing.T) {
 // of the user's choice.
 type guess struct{ k, kq, kv float64 }
 
-func (f guess) Bodies() []int                                         { return []int{0} }
-func (f guess) Force(x []float64, _ float64, s *rigid.Snapshot)       { x[0] -= f.k * s.Q[0] }
-func (f guess) Jacobian(q, v []float64, _ float64, _ *rigid.Snapshot) { q[0] += f.kq; v[0] += f.kv }
-func (f guess) Energy(s *rigid.Snapshot) float64                      { return 0.5 * f.k * s.Q[0] * s.Q[0] }
+func (f guess) Bodies() []int                                             { return []int{0} }
+func (f guess) Force(x []float64, _ float64, s *multibody.Snapshot)       { x[0] -= f.k * s.Q[0] }
+func (f guess) Jacobian(q, v []float64, _ float64, _ *multibody.Snapshot) { q[0] += f.kq; v[0] += f.kv }
+func (f guess) Energy(s *multibody.Snapshot) float64                      { return 0.5 * f.k * s.Q[0] * s.Q[0] }
 
 // Approximations of the Jacobians given by the user enter as in (4.3) and (4.5),
 //
@@ -150,18 +151,18 @@ func (f guess) Energy(s *rigid.Snapshot) float64                      { return 0
 // and DefiniteJacobians takes of them what is not positive.
 func TestGivenJacobians(t *testing.T) {
 	const m, x, v, k = 2.0, 0.3, -0.7, 50.0
-	for _, o := range []rigid.Options{{}, {Alpha: 0.5}, {Alpha: 0.5, Gamma: 1}, {Alpha: 0.7}, {Jacobians: rigid.DefiniteJacobians}, {Alpha: 0.5, Jacobians: rigid.NoJacobians}} {
+	for _, o := range []rigid.Options{{}, {Alpha: 0.5}, {Alpha: 0.5, Gamma: 1}, {Alpha: 0.7}, {Jacobians: multibody.DefiniteJacobians}, {Alpha: 0.5, Jacobians: multibody.NoJacobians}} {
 		for _, j := range []guess{{k, -k, 0}, {k, -k / 2, -3}, {k, -2 * k, 0}, {k, 0, 0}, {k, 5, 1}} {
 			const h = 0.1
 			w := world(t, 2, [3]float64{})
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: m, Position: [3]float64{x}, Velocity: [3]float64{v}}))
-			s := start(t, w, rigid.Setup{Forces: []rigid.Force{j}}, o)
+			s := start(t, w, multibody.Setup{Forces: []multibody.Force{j}}, o)
 			run(t, s, h, 1)
 			kq, kv := j.kq, j.kv
 			switch o.Jacobians {
-			case rigid.DefiniteJacobians:
+			case multibody.DefiniteJacobians:
 				kq, kv = min(kq, 0), min(kv, 0)
-			case rigid.NoJacobians:
+			case multibody.NoJacobians:
 				kq, kv = 0, 0
 			}
 			a, g := o.Alpha, o.Gamma
@@ -186,7 +187,7 @@ func TestStiffEnergy(t *testing.T) {
 	for _, alpha := range []float64{0.5, 1} {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: m, Position: [3]float64{1e-3}, Velocity: [3]float64{5}}))
-		s := start(t, w, rigid.Setup{Forces: []rigid.Force{guess{k, -k, 0}}}, rigid.Options{Alpha: alpha})
+		s := start(t, w, multibody.Setup{Forces: []multibody.Force{guess{k, -k, 0}}}, rigid.Options{Alpha: alpha})
 		e0 := s.Last().Energy.Kinetic + 0.5*k*1e-6
 		want, steps := e0, 1000
 		if alpha == 1 {

@@ -69,7 +69,7 @@ func (s *detection) foreseePairs(h float64) {
 			if slack > 0 && h*h*vec3.Dot(u, u) <= slack*slack { // by its own motion none is beyond the margin
 				continue
 			}
-			if a, b := min(i, j), max(i, j); !s.model.apart(a, b) {
+			if a, b := min(i, j), max(i, j); !s.model.Apart(a, b) {
 				s.foreseePair(bodies.PairTouch(a, b), h)
 			}
 		}
@@ -79,13 +79,13 @@ func (s *detection) foreseePairs(h float64) {
 // outruns reports whether there may be such touches, and takes how far all bodies go.
 func (s *detection) outruns(h float64) bool {
 	m := s.model
-	s.runs = grow(s.runs, len(m.body))
+	s.runs = grow(s.runs, len(m.Bodies))
 	var most [2]float64 // the two largest ways
 	fall := h * h * vec3.Norm(m.World.Gravity())
-	for i := range m.body {
-		p := &m.body[i]
-		x := outrun{turn: h * length(s.v[p.v+m.dim:p.v+p.n]) * m.World.Lever(i)}
-		copy(x.v[:m.dim], s.v[p.v:])
+	for i := range m.Bodies {
+		p := &m.Bodies[i]
+		x := outrun{turn: h * length(s.v[p.V+m.Dim:p.V+p.N]) * m.World.Lever(i)}
+		copy(x.v[:m.Dim], s.v[p.V:])
 		x.at, x.most = s.poses[i].Centre, h*vec3.Norm(x.v)+x.turn+fall
 		x.reach = m.World.Reach(i) + x.most
 		x.left = x.at[0] - x.reach
@@ -103,10 +103,10 @@ func (s *detection) outruns(h float64) bool {
 func (s *detection) fly(h float64) {
 	g := s.model.World.Gravity()
 	copy(s.x, s.v)
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for d := range s.model.dim {
-			s.x[p.v+d] += h * g[d]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for d := range s.model.Dim {
+			s.x[p.V+d] += h * g[d]
 		}
 	}
 	s.move(s.qNext, s.q, s.x, h)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -40,7 +41,7 @@ func TestForesee(t *testing.T) {
 		for _, b := range c.list {
 			must[int](t)(w.Add(b))
 		}
-		s := start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+		s := start(t, w, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid})
 		run(t, s, h, 1)
 		_, q, v, _ := s.State()
 		for i := range c.list {
@@ -75,7 +76,7 @@ func TestForeseeAndReplay(t *testing.T) {
 			}
 			must[int](t)(w.AddObstacle(o))
 			must[int](t)(w.Add(c.b))
-			return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
+			return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
 		}
 		s := build()
 		run(t, s, c.h, 1)
@@ -100,7 +101,7 @@ func TestForeseeTurn(t *testing.T) {
 	w := world(t, 2, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1, R: .01}, Mass: 1, Spin: [3]float64{2: -20}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{.48, -.1}}))
-	s := start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+	s := start(t, w, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid})
 	run(t, s, .01, 1)
 	if len(s.Last().Impulses) == 0 {
 		t.Error("the rod passes the ball")
@@ -125,7 +126,7 @@ func TestForeseeAlong(t *testing.T) {
 			v[axis] = u
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Velocity: v}))
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 1, Position: at}))
-			s := start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid})
+			s := start(t, w, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid})
 			run(t, s, h, 1)
 			_, _, end, _ := s.State()
 			if hit := math.Hypot(math.Hypot(end[6], end[7]), end[8]); !(hit > .1) {

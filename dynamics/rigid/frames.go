@@ -20,17 +20,17 @@ func (s *accounts) openFrames() [][3]float64 {
 
 // grounded are bodies that joints or forces tie to the ground, or drag to what is at rest around them.
 func (s *accounts) grounded() (list []int) {
-	for i := range s.model.rows {
-		if r := &s.model.rows[i]; r.b < 0 {
-			list = append(list, r.a)
+	for i := range s.model.Rows {
+		if r := &s.model.Rows[i]; r.B < 0 {
+			list = append(list, r.A)
 		}
 	}
-	for _, f := range s.model.setup.Forces {
+	for _, f := range s.model.Setup.Forces {
 		if b := f.Bodies(); slices.Min(b) < 0 && slices.Max(b) >= 0 {
 			list = append(list, slices.Max(b))
 		}
 	}
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		if drag, _ := s.model.World.Drag(i); drag > 0 {
 			list = append(list, i)
 		}
@@ -48,16 +48,16 @@ func (s *accounts) tieGround() {
 
 // momentumOf is that of a body.
 func (s *accounts) momentumOf(i int, v []float64) dynamics.Momentum {
-	p := &s.model.body[i]
-	return dynamics.PointMass(p.mass, v[p.v:p.v+s.model.dim])
+	p := &s.model.Bodies[i]
+	return dynamics.PointMass(p.Mass, v[p.V:p.V+s.model.Dim])
 }
 
 // storedNow returns the energies of the springs as they were last found, at their first bodies.
 func (s *accounts) storedNow() []float64 {
-	s.stored = grow(s.stored, len(s.model.body))
+	s.stored = grow(s.stored, len(s.model.Bodies))
 	clear(s.stored)
-	for i, f := range s.model.setup.Forces {
-		s.stored[s.model.first(f)] += s.worth.Shares.Elastic[i]
+	for i, f := range s.model.Setup.Forces {
+		s.stored[s.model.FirstBody(f)] += s.worth.Shares.Elastic[i]
 	}
 	return s.stored
 }

@@ -34,13 +34,13 @@ const freeContacts = 50
 // free makes V of an island, and reports whether there are joints which make W full and which V can do
 // without: mechanisms without loops, whose joints are independent, and without forces between bodies.
 func (s *solution) free(f *freeBodies, members []int) bool {
-	if len(s.model.rows) == 0 || !s.freeComponents(f, members) {
+	if len(s.model.Rows) == 0 || !s.freeComponents(f, members) {
 		return false
 	}
-	p, dim := &s.p, s.model.dim
+	p, dim := &s.p, s.model.Dim
 	f.ends, f.ptr, f.feels, f.gets, f.block, f.mean = f.ends[:0], append(f.ptr[:0], 0), f.feels[:0], f.gets[:0], f.block[:0], f.mean[:0]
 	if f.on == nil {
-		f.on = make([][]int, len(s.model.body))
+		f.on = make([][]int, len(s.model.Bodies))
 	}
 	for i := range f.on {
 		f.on[i] = f.on[i][:0]
@@ -48,7 +48,7 @@ func (s *solution) free(f *freeBodies, members []int) bool {
 	for _, i := range members {
 		for _, x := range p.part[p.ptr[i]:p.ptr[i+1]] {
 			h := p.h[x.at : x.at+x.n*dim]
-			f.add(s, s.model.comps[x.comp].bodies[x.slot], h, h)
+			f.add(s, s.model.Components[x.comp].Bodies[x.slot], h, h)
 		}
 		f.ptr = append(f.ptr, len(f.ends))
 	}
@@ -62,7 +62,7 @@ func (s *solution) free(f *freeBodies, members []int) bool {
 // freeComponents lists the components of an island and reports whether joints tie some and V can be made of all.
 func (s *solution) freeComponents(f *freeBodies, members []int) bool {
 	p, tied := &s.p, false
-	f.comps, f.mark = f.comps[:0], grow(f.mark, len(s.model.comps))
+	f.comps, f.mark = f.comps[:0], grow(f.mark, len(s.model.Components))
 	clear(f.mark)
 	for _, i := range members {
 		for _, x := range p.part[p.ptr[i]:p.ptr[i+1]] {
@@ -72,10 +72,10 @@ func (s *solution) freeComponents(f *freeBodies, members []int) bool {
 			f.mark[x.comp] = 1
 			f.comps = append(f.comps, x.comp)
 			inv := &s.inv[x.comp]
-			if inv.dense != nil || inv.m > 0 && (!inv.byTree || len(inv.tree.loops) > 0) {
+			if inv.Dense != nil || inv.M > 0 && (!inv.ByTree || len(inv.Tree.Loops) > 0) {
 				return false
 			}
-			tied = tied || inv.m > 0
+			tied = tied || inv.M > 0
 		}
 	}
 	return tied
@@ -83,29 +83,29 @@ func (s *solution) freeComponents(f *freeBodies, members []int) bool {
 
 // freeJoints adds the rows of the joints of a component, dim rows of one joint a block.
 func (s *solution) freeJoints(f *freeBodies, c int) {
-	comp, inv, dim := &s.model.comps[c], &s.inv[c], s.model.dim
-	for r := 0; r < inv.m; {
-		n, b := 1, &inv.bands[r]
-		for n < dim && r+n < inv.m && s.model.rows[comp.rows[r+n]].joint == s.model.rows[comp.rows[r]].joint {
+	comp, inv, dim := &s.model.Components[c], &s.inv[c], s.model.Dim
+	for r := 0; r < inv.M; {
+		n, b := 1, &inv.Bands[r]
+		for n < dim && r+n < inv.M && s.model.Rows[comp.Rows[r+n]].Joint == s.model.Rows[comp.Rows[r]].Joint {
 			n++
 		}
-		for side, body := range [...]int{b.a, b.b} {
+		for side, body := range [...]int{b.A, b.B} {
 			if body < 0 {
 				continue
 			}
-			velocities := [...]int{b.na, b.nb}[side]
+			velocities := [...]int{b.Na, b.Nb}[side]
 			feels, pushes := [6 * 3]float64{}, [6 * 3]float64{}
 			for d := range n {
-				x := &inv.bands[r+d]
-				push, feel := &x.onA, &x.ofA
+				x := &inv.Bands[r+d]
+				push, feel := &x.OnA, &x.OfA
 				if side == 1 {
-					push, feel = &x.onB, &x.ofB
+					push, feel = &x.OnB, &x.OfB
 				}
 				for k := range velocities {
 					feels[k*dim+d], pushes[k*dim+d] = feel[k], push[k]
 				}
 			}
-			f.add(s, comp.bodies[body], feels[:velocities*dim], pushes[:velocities*dim])
+			f.add(s, comp.Bodies[body], feels[:velocities*dim], pushes[:velocities*dim])
 		}
 		f.ptr = append(f.ptr, len(f.ends))
 		f.mean = append(f.mean, float64(n))
@@ -115,19 +115,19 @@ func (s *solution) freeJoints(f *freeBodies, c int) {
 
 // add is an end of the last block on a body of the model.
 func (f *freeBodies) add(s *solution, body int, feels, pushes []float64) {
-	m, dim := s.model, s.model.dim
-	b, inv := &m.body[body], &s.inv[m.home[body]]
+	m, dim := s.model, s.model.Dim
+	b, inv := &m.Bodies[body], &s.inv[m.Home[body]]
 	f.block, f.on[body] = append(f.block, len(f.ptr)-1), append(f.on[body], len(f.ends))
-	f.ends = append(f.ends, end{body, b.n, len(f.feels)})
+	f.ends = append(f.ends, end{body, b.N, len(f.feels)})
 	f.feels, f.gets = append(f.feels, feels...), append(f.gets, pushes...)
 	y := f.gets[len(f.gets)-len(pushes):]
-	f.inv = grow(f.inv, inv.n)
+	f.inv = grow(f.inv, inv.N)
 	for d := range dim {
-		x := f.inv[b.local : b.local+b.n]
+		x := f.inv[b.Local : b.Local+b.N]
 		for k := range x {
 			x[k] = y[k*dim+d]
 		}
-		inv.blocks[b.slot].solve(f.inv)
+		inv.Blocks[b.Slot].Solve(f.inv)
 		for k, v := range x {
 			y[k*dim+d] = v
 		}

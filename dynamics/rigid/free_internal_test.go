@@ -8,18 +8,19 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // train is a row of n boxes on a floor, coupled by joints of all kinds, the last one to the middle and, if it is held, the first one
 // to the ground; further joints and forces are added.
-func train(t *testing.T, dim, n int, held bool, more []Joint, forces []Force) *Stepper {
+func train(t *testing.T, dim, n int, held bool, more []multibody.Joint, forces []multibody.Force) *Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, [3]float64{.3, -9.81})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var joints []Joint
-	kinds := [...]Kind{Revolute, Distance, Prismatic, Fixed, Spherical, Slider}
+	var joints []multibody.Joint
+	kinds := [...]multibody.Kind{multibody.Revolute, multibody.Distance, multibody.Prismatic, multibody.Fixed, multibody.Spherical, multibody.Slider}
 	for i := range n {
 		b := bodies.Body{Shape: bodies.Box{Size: [3]float64{.08, .04, .06}}, Mass: 1 + .1*float64(i%3), Position: [3]float64{.1 * float64(i), .02}}
 		if dim == 2 {
@@ -31,7 +32,7 @@ func train(t *testing.T, dim, n int, held bool, more []Joint, forces []Force) *S
 		if i == 0 {
 			continue
 		}
-		j := Joint{Kind: kinds[i%len(kinds)], A: i, B: i - 1, At: [3]float64{.1*float64(i) - .05, .03}, Axis: [3]float64{1}}
+		j := multibody.Joint{Kind: kinds[i%len(kinds)], A: i, B: i - 1, At: [3]float64{.1*float64(i) - .05, .03}, Axis: [3]float64{1}}
 		if i == n-1 {
 			j.B = n / 2
 		}
@@ -39,18 +40,18 @@ func train(t *testing.T, dim, n int, held bool, more []Joint, forces []Force) *S
 		joints = append(joints, j)
 	}
 	if held {
-		joints = append(joints, Joint{Kind: Revolute, A: 0, B: -1, At: [3]float64{-.1, .02}, Axis: [3]float64{0, 0, 1}})
+		joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{-.1, .02}, Axis: [3]float64{0, 0, 1}})
 	}
 	joints = append(joints, more...)
 	for i := range joints {
-		if j := &joints[i]; dim == 2 && j.Kind == Revolute {
+		if j := &joints[i]; dim == 2 && j.Kind == multibody.Revolute {
 			j.Axis = [3]float64{}
 		}
 	}
 	if _, err := w.AddHalfSpace([3]float64{}, [3]float64{0, 1}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewModel(w, Setup{Joints: joints, Material: Material{Mu: .4}, Forces: forces})
+	m, err := multibody.NewModel(w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .4}, Forces: forces})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +131,10 @@ func TestFreeBodies(t *testing.T) {
 
 // TestNotFreed: loops, forces between bodies, and contacts of bodies without joints.
 func TestNotFreed(t *testing.T) {
-	spring := &Spring{A: 3, B: 5, Stiffness: 10, RestLength: .2}
+	spring := &multibody.Spring{A: 3, B: 5, Stiffness: 10, RestLength: .2}
 	for name, s := range map[string]*Stepper{
-		"loop":  train(t, 2, 27, true, []Joint{{Kind: Revolute, A: 9, B: -1, At: [3]float64{.9, .3}}}, nil),
-		"force": train(t, 2, 27, false, nil, []Force{spring}),
+		"loop":  train(t, 2, 27, true, []multibody.Joint{{Kind: multibody.Revolute, A: 9, B: -1, At: [3]float64{.9, .3}}}, nil),
+		"force": train(t, 2, 27, false, nil, []multibody.Force{spring}),
 	} {
 		var f freeBodies
 		if s.free(&f, s.p.islands.members(0)) {
@@ -144,7 +145,7 @@ func TestNotFreed(t *testing.T) {
 	for i := range s.p.part { // as if it were another component, without joints
 		s.p.part[i].comp = len(s.inv)
 	}
-	s.inv, s.model.comps = append(s.inv, inverse{}), append(s.model.comps, component{})
+	s.inv, s.model.Components = append(s.inv, multibody.Inverse{}), append(s.model.Components, multibody.Component{})
 	if s.free(new(freeBodies), s.p.islands.members(0)) {
 		t.Error("bodies without joints are freed")
 	}

@@ -34,14 +34,14 @@ func (s *sleeping) restLimit(b int) float64 {
 	if b < 0 {
 		return 0
 	}
-	return s.restSpeed(&s.model.body[b]) + s.rest.noise[b]
+	return s.restSpeed(&s.model.Bodies[b]) + s.rest.noise[b]
 }
 
 // spins reports whether a body that is put to rest keeps a spin: it has more of it than what counts as none.
 func (s *sleeping) spins(b int) bool {
-	p, limit := &s.model.body[b], s.restLimit(b)
-	for k := s.model.dim; k < p.n; k++ {
-		if l := p.lever(k, s.model.dim); p.idle[k] && !(math.Abs(s.v[p.v+k])*l <= limit && math.Abs(s.w[p.v+k])*l <= limit) {
+	p, limit := &s.model.Bodies[b], s.restLimit(b)
+	for k := s.model.Dim; k < p.N; k++ {
+		if l := p.Lever(k, s.model.Dim); p.Idle[k] && !(math.Abs(s.v[p.V+k])*l <= limit && math.Abs(s.w[p.V+k])*l <= limit) {
 			return true
 		}
 	}

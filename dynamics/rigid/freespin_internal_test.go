@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -14,9 +15,9 @@ func TestIdleSpins(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
 		for b, want := range []bool{false, false, false, true, true} {
-			p := &s.model.body[b]
-			for k, got := range p.idle {
-				if got != (want && k >= dim && k < p.n) {
+			p := &s.model.Bodies[b]
+			for k, got := range p.Idle {
+				if got != (want && k >= dim && k < p.N) {
 					t.Errorf("velocity %d of body %d in %d dimensions: %t", k, b, dim, got)
 				}
 			}
@@ -26,10 +27,10 @@ func TestIdleSpins(t *testing.T) {
 
 // TestRub: the slip of a spin where balls touch, and what of it counts: that of a body at rest up to rounding, unless the contact has no force.
 func TestRub(t *testing.T) {
-	s := pearls(t, 4, Setup{}, Options{Tolerance: 1e-9})
+	s := pearls(t, 4, multibody.Setup{}, Options{Tolerance: 1e-9})
 	const limit = 1e-9 // 10 Tolerance g h
 	s.measureNoise()
-	v := func(b, k int) *float64 { return &s.v[s.model.body[b].v+k] }
+	v := func(b, k int) *float64 { return &s.v[s.model.Bodies[b].V+k] }
 	touch := func(a, b int) int {
 		for i := range s.touches {
 			if x := &s.touches[i]; x.A == a && x.B == b {
@@ -86,12 +87,12 @@ func TestRub(t *testing.T) {
 		spins bool
 	}{{.9, .9, false}, {1.1, .9, true}, {.9, 1.1, true}, {-5, -5, true}} {
 		s.alpha = .75
-		p := &s.model.body[1]
+		p := &s.model.Bodies[1]
 		for k := range 3 {
-			*v(1, k), s.w[p.v+k] = .5*limit, .25*limit
-			*v(1, 3+k), s.w[p.v+3+k] = 0, 0
+			*v(1, k), s.w[p.V+k] = .5*limit, .25*limit
+			*v(1, 3+k), s.w[p.V+3+k] = 0, 0
 		}
-		*v(1, 4), s.w[p.v+4] = c.v*limit/.1, c.w*limit/.1
+		*v(1, 4), s.w[p.V+4] = c.v*limit/.1, c.w*limit/.1
 		if s.spins(1) != c.spins || !s.quiet(1) {
 			t.Errorf("%+v: spins %t, quiet %t", c, s.spins(1), s.quiet(1))
 		}
@@ -100,15 +101,15 @@ func TestRub(t *testing.T) {
 		if c.spins {
 			want = *v(1, 4)
 		}
-		if s.w[p.v+4] != want || s.w[p.v] != .25*.5*limit {
-			t.Errorf("%+v: stops with %g and %g, want %g", c, s.w[p.v], s.w[p.v+4], want)
+		if s.w[p.V+4] != want || s.w[p.V] != .25*.5*limit {
+			t.Errorf("%+v: stops with %g and %g, want %g", c, s.w[p.V], s.w[p.V+4], want)
 		}
 	}
-	*v(1, 4), s.w[s.model.body[1].v+4] = 7, 7.02*1
+	*v(1, 4), s.w[s.model.Bodies[1].V+4] = 7, 7.02*1
 	if s.quiet(1) {
 		t.Error("a spin that changes is quiet")
 	}
-	*v(1, 4), s.w[s.model.body[1].v+4] = 7, 7
+	*v(1, 4), s.w[s.model.Bodies[1].V+4] = 7, 7
 	if *v(1, 0) = 0; s.still(1) {
 		t.Error("what goes on is still")
 	}
@@ -130,7 +131,7 @@ func TestRub(t *testing.T) {
 // TestTumbleOfSpins: of a spin V counts what slips or rolls, at the contact where it does so most: nothing of a ball that turns about the normal of the floor.
 func TestTumbleOfSpins(t *testing.T) {
 	const n = 30
-	s := pearls(t, n, Setup{}, Options{})
+	s := pearls(t, n, multibody.Setup{}, Options{})
 	members := make([]int, len(s.p.list))
 	for k := range members {
 		members[k] = k
@@ -140,7 +141,7 @@ func TestTumbleOfSpins(t *testing.T) {
 		}
 	}
 	p := &solver{}
-	v := s.v[s.model.body[5].v:]
+	v := s.v[s.model.Bodies[5].V:]
 	check := func(what string, want float64) {
 		t.Helper()
 		for range 2 {
@@ -164,21 +165,21 @@ func TestTumbleOfSpins(t *testing.T) {
 	check("beside others", .1) // .3 m/s at their sides, more than k
 	v[3], v[5] = 0, .2         // .02 m/s there: .004
 	check("about the vertical", .004)
-	s.v[s.model.body[4].v+5], s.v[s.model.body[6].v+5] = -.2, -.2
+	s.v[s.model.Bodies[4].V+5], s.v[s.model.Bodies[6].V+5] = -.2, -.2
 	check("wheels of a gear: the outer ones slip", .008)
 	v[1] = .001 // and rolls
 	check("the middle one moves", .001+.008)
 	v[1] = .003
 	check("the middle one moves faster", .004+.008)
 	check("the middle one moves faster", .004+.008*1)
-	if got := s.speedOfBody(&s.model.body[5], .5); !(math.Abs(got-.02) <= 1e-17) {
+	if got := s.speedOfBody(&s.model.Bodies[5], .5); !(math.Abs(got-.02) <= 1e-17) {
 		t.Errorf("a spin whose slip is more: %g", got)
 	}
 }
 
 // TestStir: a touch that is near joins ahead by what its bodies have, at most by what the forces of the step give them; it wakes nobody.
 func TestStir(t *testing.T) {
-	s := pearls(t, 3, Setup{}, Options{})
+	s := pearls(t, 3, multibody.Setup{}, Options{})
 	i := slices.IndexFunc(s.touches, func(x bodies.Touch) bool { return x.A == 0 && x.B == 1 })
 	w := make([]float64, len(s.v))
 	check := func(what string, want float64) {
@@ -200,7 +201,7 @@ func TestStir(t *testing.T) {
 	s.rest.asleep = []bool{false, false, true}
 	check("another one rests", .07)
 
-	rod := stepperOf(t, 3, vec{0, 0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Capsule{Length: .4, R: .1}, Mass: 1, Position: vec{0, 0, .1}}},
+	rod := stepperOf(t, 3, vec{0, 0, -10}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Capsule{Length: .4, R: .1}, Mass: 1, Position: vec{0, 0, .1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 	rod.step.H = .01
 	rod.impulse(.01)
@@ -219,7 +220,7 @@ func TestStir(t *testing.T) {
 
 // TestBound: contacts that were found open and without a force tie nobody that comes to rest; what is at rest leaves one that rolls by.
 func TestBound(t *testing.T) {
-	s := pearls(t, 4, Setup{}, Options{})
+	s := pearls(t, 4, multibody.Setup{}, Options{})
 	for _, i := range s.p.list {
 		x, m := &s.touches[i], &s.marks[i]
 		m.loaded = x.B < 0
@@ -229,7 +230,7 @@ func TestBound(t *testing.T) {
 			x.Gap = 1e-4 * float64(x.B-1) // 0 of the first pair
 		}
 	}
-	s.v[s.model.body[3].v] = .1
+	s.v[s.model.Bodies[3].V] = .1
 	copy(s.w, s.v)
 	s.settleDown(.01)
 	for _, i := range s.rest.bound {
@@ -256,7 +257,7 @@ func TestRubOnABelt(t *testing.T) {
 		t.Fatal(err)
 	}
 	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}, Motion: signal.Motion{Shift: signal.Vector{way, signal.Constant(0), signal.Constant(0)}}}
-	s := stepperOf(t, 3, vec{0, 0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.05}, Spin: vec{0, 0, 2}}}, belt)
+	s := stepperOf(t, 3, vec{0, 0, -10}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.05}, Spin: vec{0, 0, 2}}}, belt)
 	s.step.H = .01
 	s.impulse(.01)
 	if got := s.rub(0, s.v); !(math.Abs(got-.02) <= 1e-15) {
@@ -269,8 +270,8 @@ func TestRubOnABelt(t *testing.T) {
 
 // TestCalmSpins: a free spin leaves its island calm, one that slips does not, nor what goes on.
 func TestCalmSpins(t *testing.T) {
-	s := pearls(t, 1, Setup{}, Options{})
-	v := s.v[s.model.body[0].v:]
+	s := pearls(t, 1, multibody.Setup{}, Options{})
+	v := s.v[s.model.Bodies[0].V:]
 	for _, c := range []struct {
 		k    int
 		v    float64

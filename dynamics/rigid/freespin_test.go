@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -53,7 +54,7 @@ func (x spinner) build(t testing.TB, o rigid.Options) *rigid.Stepper {
 	if x.shot {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1 * length}, Mass: u.kg, Position: at(-1.2, .15, .25), Velocity: [3]float64{2 * u.m / u.s, 0, 9.81 * .25 * u.m / u.s}}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
 // A ball that carries a corner of a table turns about the vertical, through both of its contacts, and nothing takes that: all is at rest but for this spin, which
@@ -169,7 +170,7 @@ func TestGears(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-.1 * sign, 0, .1}, Spin: [3]float64{0, 0, []float64{10, spin}[i]},
 				Load: signal.Vector{signal.Constant(2 * sign), signal.Constant(0), signal.Constant(0)}}))
 		}
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	}
 	s := gears(-10)
 	run(t, s, .005, 20)
@@ -186,7 +187,7 @@ func TestGears(t *testing.T) {
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		must[int](t)(w.AddHalfSpace([3]float64{-.1, 0, 0}, [3]float64{1, 0, 0}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, .1}, Spin: [3]float64{0, 0, 1}}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	}
 	s = corner(0)
 	run(t, s, .005, 20)
@@ -211,7 +212,7 @@ func TestFreeSpins(t *testing.T) {
 			b.Spin[2] = 3 * float64(i)
 			must[int](t)(w.Add(b))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 		run(t, s, .005, 6)
 		return s.Last().Rest
 	}
@@ -234,7 +235,7 @@ func TestFreeSpins(t *testing.T) {
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		c.body.Mass = 1
 		must[int](t)(w.Add(c.body))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 		run(t, s, .005, 20)
 		if r := s.Last().Rest; r != c.want {
 			t.Errorf("%s: %+v", name, r)
@@ -248,7 +249,7 @@ func TestSlipIsNoRest(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, .1}, Spin: spin}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{})
 		run(t, s, .005, 10)
 		return s
 	}

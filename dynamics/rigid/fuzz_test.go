@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -51,20 +52,20 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 			return nil, err
 		}
 	}
-	x := rigid.Setup{Material: rigid.Material{Mu: 2 * r.Float64(), Restitution: float64(r.IntN(2)) * r.Float64()}}
+	x := multibody.Setup{Material: multibody.Material{Mu: 2 * r.Float64(), Restitution: float64(r.IntN(2)) * r.Float64()}}
 	for range r.IntN(4) {
 		a, b := r.IntN(n), r.IntN(n+1)-1
 		if a == b {
 			continue
 		}
-		j := rigid.Joint{Kind: rigid.Kind(r.IntN(6)), A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		j := multibody.Joint{Kind: multibody.Kind(r.IntN(6)), A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
 		x.Joints = append(x.Joints, j)
 	}
 	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3)), Impact: rigid.Impact(r.IntN(4)), Settle: true}
 	if o.Grid == rigid.GapGrid {
 		o.Alpha, x.Material.Restitution = 1, 0
 	}
-	m, err := rigid.NewModel(w, x)
+	m, err := multibody.NewModel(w, x)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -19,65 +20,65 @@ import (
 
 // geometric sets the geometric stiffness of the bodies of a component, at the
 // poses of the middle and the joint impulses of the round before.
-func (s *mechanics) geometric(comp *component, inv *inverse, x terms) {
-	for i := range inv.blocks {
-		b := &inv.blocks[i]
-		b.geo, b.pull, b.turned, b.weight = [9]float64{}, 0, false, x.alpha
+func (s *mechanics) geometric(comp *multibody.Component, inv *multibody.Inverse, x terms) {
+	for i := range inv.Blocks {
+		b := &inv.Blocks[i]
+		b.Geo, b.Pull, b.Turned, b.Weight = [9]float64{}, 0, false, x.alpha
 	}
-	for k, i := range comp.rows {
-		b := &inv.bands[k]
-		if b.impulse == 0 {
+	for k, i := range comp.Rows {
+		b := &inv.Bands[k]
+		if b.Impulse == 0 {
 			continue
 		}
-		r := &s.model.rows[i]
-		c := 0.5 * x.h * b.impulse
-		s.stiffen(&inv.blocks[b.a], r, r.a, c, b, r.pa, r.da, 1)
-		if r.b >= 0 {
-			s.stiffen(&inv.blocks[b.b], r, r.b, c, b, r.pb, r.db, -1)
+		r := &s.model.Rows[i]
+		c := 0.5 * x.h * b.Impulse
+		s.stiffen(&inv.Blocks[b.A], r, r.A, c, b, r.Pa, r.Da, 1)
+		if r.B >= 0 {
+			s.stiffen(&inv.Blocks[b.B], r, r.B, c, b, r.Pb, r.Db, -1)
 		}
 	}
 }
 
 // stiffen adds what a row with h/2 times its impulse, c, does to a body that
 // feels it with the sign.
-func (s *mechanics) stiffen(k *block, r *row, body int, c float64, b *band, at, dir vec, sign float64) {
-	if r.kind == rowDistance {
-		k.pull += max(0, -c/r.c)
+func (s *mechanics) stiffen(k *multibody.Block, r *multibody.Row, body int, c float64, b *multibody.Band, at, dir vec, sign float64) {
+	if r.Kind == multibody.RowDistance {
+		k.Pull += max(0, -c/r.C)
 	}
-	p := &s.model.body[body]
-	if !p.spins || r.kind == rowHeading {
+	p := &s.model.Bodies[body]
+	if !p.Spins || r.Kind == multibody.RowHeading {
 		return
 	}
-	k.turned = true
+	k.Turned = true
 	home, mid := &s.poses[body], &s.between[body]
-	if s.model.dim == 2 && r.kind == rowPinned {
-		k.geo[8] += sign * c * (along(mid, &at, r.axis) - mid.Centre[r.axis])
+	if s.model.Dim == 2 && r.Kind == multibody.RowPinned {
+		k.Geo[8] += sign * c * (multibody.Along(mid, &at, r.Axis) - mid.Centre[r.Axis])
 		return
 	}
-	if r.kind == rowAngle {
-		if s.model.dim == 3 {
-			x, y := back(home, turn(mid, dir)), s.other(r, body, home)
-			outer(&k.geo, -c, x, y)
+	if r.Kind == multibody.RowAngle {
+		if s.model.Dim == 3 {
+			x, y := multibody.ToBody(home, multibody.ToSpace(mid, dir)), s.other(r, body, home)
+			outer(&k.Geo, -c, x, y)
 		}
 		return
 	}
-	f, arm := back(home, vec3.Scale(b.lever.lin, sign*c)), back(home, turn(mid, at))
-	if s.model.dim == 2 {
-		k.geo[8] += vec3.Dot(f, arm)
+	f, arm := multibody.ToBody(home, vec3.Scale(b.Lever.Lin, sign*c)), multibody.ToBody(home, multibody.ToSpace(mid, at))
+	if s.model.Dim == 2 {
+		k.Geo[8] += vec3.Dot(f, arm)
 		return
 	}
-	outer(&k.geo, -1, arm, f)
+	outer(&k.Geo, -1, arm, f)
 	for i := range 3 {
-		k.geo[4*i] += vec3.Dot(f, arm)
+		k.Geo[4*i] += vec3.Dot(f, arm)
 	}
 }
 
 // other is the direction of an angle on the other body, on the axes home.
-func (s *mechanics) other(r *row, body int, home *bodies.Pose) vec {
-	if body == r.a {
-		return back(home, turn(poseOf(s.between, r.b), r.db))
+func (s *mechanics) other(r *multibody.Row, body int, home *bodies.Pose) vec {
+	if body == r.A {
+		return multibody.ToBody(home, multibody.ToSpace(multibody.PoseOf(s.between, r.B), r.Db))
 	}
-	return back(home, turn(poseOf(s.between, r.a), r.da))
+	return multibody.ToBody(home, multibody.ToSpace(multibody.PoseOf(s.between, r.A), r.Da))
 }
 
 // outer adds f x yᵀ.
@@ -91,21 +92,21 @@ func outer(m *[9]float64, f float64, x, y vec) {
 
 // geometricImpulse adds f times the geometric stiffness of a body times w − from to dst. For
 // from = v it is what the kick takes so that A(v' − v) is the tangent at w.
-func (s *mechanics) geometricImpulse(dst []float64, p *place, from []float64, f float64) {
-	k := &s.inv[s.model.home[p.body]].blocks[p.slot]
-	for d := range s.model.dim {
-		dst[p.v+d] += f * k.pull * (s.w[p.v+d] - from[p.v+d])
+func (s *mechanics) geometricImpulse(dst []float64, p *multibody.Place, from []float64, f float64) {
+	k := &s.inv[s.model.Home[p.Body]].Blocks[p.Slot]
+	for d := range s.model.Dim {
+		dst[p.V+d] += f * k.Pull * (s.w[p.V+d] - from[p.V+d])
 	}
-	if !k.turned {
+	if !k.Turned {
 		return
 	}
-	if s.model.dim == 2 {
-		dst[p.v+2] += f * k.geo[8] * (s.w[p.v+2] - from[p.v+2])
+	if s.model.Dim == 2 {
+		dst[p.V+2] += f * k.Geo[8] * (s.w[p.V+2] - from[p.V+2])
 		return
 	}
-	x := mulVec(&k.geo, vec3.Add(p.spinOf(s.w), -1, p.spinOf(from)))
+	x := multibody.MulVec(&k.Geo, vec3.Add(p.SpinOf(s.w), -1, p.SpinOf(from)))
 	for d := range 3 {
-		dst[p.v+3+d] += f * x[d]
+		dst[p.V+3+d] += f * x[d]
 	}
 }
 
@@ -114,8 +115,8 @@ const shortPart = 1e-2 // of a step
 // guessImpulses begins with the joint forces of the part before, with none for h = 0.
 func (s *mechanics) guessImpulses(h float64) {
 	for c := range s.inv {
-		for k, i := range s.model.comps[c].rows {
-			s.inv[c].bands[k].impulse = h * s.pull[i]
+		for k, i := range s.model.Components[c].Rows {
+			s.inv[c].Bands[k].Impulse = h * s.pull[i]
 		}
 	}
 }

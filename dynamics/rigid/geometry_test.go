@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -49,7 +50,7 @@ func TestMeetings(t *testing.T) {
 		upper.Position[c.along], upper.Velocity[c.along] = c.reach+gap, -v
 		must[int](t)(w.Add(upper))
 		must[int](t)(w.Add(lower))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Alpha: .5})
 		run(t, s, 0.04, 1)
 		if n := len(s.Last().Collisions); n != 1 {
 			t.Errorf("%s: %d collisions", name, n)
@@ -84,7 +85,7 @@ func TestFramesAreContinuous(t *testing.T) {
 	w := world(t, 3, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .5}, Mass: 1e9}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .49}, Mass: 1, Position: [3]float64{1}, Velocity: [3]float64{0, 2, 3}, Spin: [3]float64{0, -3, 2}}))
-	s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 1, B: -1}}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 1, B: -1}}}, rigid.Options{})
 	var last [3][3]float64
 	seen := [3][2]bool{}
 	for k := range 2000 {

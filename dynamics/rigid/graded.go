@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // A light body that carries a heavy one is pressed by impulses that are M/m times as large as what moves it. Then
@@ -89,7 +90,7 @@ func (s *solution) squeeze(members []int) (ratio float64) {
 			if b < 0 {
 				continue
 			}
-			m := s.model.body[b].mass
+			m := s.model.Bodies[b].Mass
 			if least = min(least, m); m > most {
 				most, heaviest = m, b
 			}
@@ -99,7 +100,7 @@ func (s *solution) squeeze(members []int) (ratio float64) {
 		return 0
 	}
 	x := &s.p.press
-	x.partners, x.push = grow(x.partners, len(s.model.body)), grow(x.push, len(s.model.body))
+	x.partners, x.push = grow(x.partners, len(s.model.Bodies)), grow(x.push, len(s.model.Bodies))
 	for _, i := range members {
 		for _, b := range s.bodiesOf(i) {
 			if b >= 0 {
@@ -140,7 +141,7 @@ func (s *solution) squeeze(members []int) (ratio float64) {
 			case x.partners[b] == 1:
 				x.partners[a]--
 				x.partners[b]--
-				x.add(a, max(s.model.body[b].mass, x.push[b][0])) // what is held does not go: that is no +Inf
+				x.add(a, max(s.model.Bodies[b].Mass, x.push[b][0])) // what is held does not go: that is no +Inf
 				x.add(b, math.Inf(1))
 				again = true
 				continue
@@ -159,7 +160,7 @@ func (s *solution) squeeze(members []int) (ratio float64) {
 	for _, i := range members {
 		for _, b := range s.bodiesOf(i) {
 			if b >= 0 {
-				ratio = max(ratio, min(most, x.push[b][1])/s.model.body[b].mass)
+				ratio = max(ratio, min(most, x.push[b][1])/s.model.Bodies[b].Mass)
 			}
 		}
 	}
@@ -194,7 +195,7 @@ func (s *solution) openGraded(g *graded, members []int, ratio float64) {
 	g.ratio, g.alpha, g.h, g.y, g.done = ratio, p.alpha, p.h, p.y, false
 	g.ptr, g.from, g.part, g.share = append(g.ptr[:0], 0), append(g.from[:0], 0), g.part[:0], g.share[:0]
 	g.comps, g.first = g.comps[:0], append(g.first[:0], 0)
-	p.place = grow(p.place, len(s.model.comps))
+	p.place = grow(p.place, len(s.model.Components))
 	for _, k := range members {
 		for _, x := range p.share[p.from[k]:p.from[k+1]] {
 			p.place[x.comp] = -1
@@ -471,7 +472,7 @@ func (p *solver) newtonStates(r []float64) bool {
 		return true
 	}
 	p.stateMatrix(min(polishShift, gradedShift/g.ratio))
-	if !luFactor(x.k, x.perm, n) {
+	if !num.FactorLU(x.k, x.perm, n) {
 		return false
 	}
 	x.delta, x.sum, x.step = grow(x.delta, n), grow(x.sum, n), grow(x.step, len(r))
@@ -487,7 +488,7 @@ func (p *solver) newtonStates(r []float64) bool {
 			break
 		}
 		last = off
-		luSolve(x.k, x.perm, n, x.delta)
+		num.SolveLU(x.k, x.perm, n, x.delta)
 		clear(x.step)
 		for a, c := range x.column {
 			x.sum[a] += x.delta[a]
@@ -567,10 +568,10 @@ func (s *solution) putMoved(g *graded) {
 		return
 	}
 	p := &s.p
-	p.moved, p.exact, p.anyMoved = grow(p.moved, len(s.v)), grow(p.exact, len(s.model.comps)), true
+	p.moved, p.exact, p.anyMoved = grow(p.moved, len(s.v)), grow(p.exact, len(s.model.Components)), true
 	for k, c := range g.comps {
 		p.exact[c] = true
-		for i, v := range s.model.comps[c].index {
+		for i, v := range s.model.Components[c].Index {
 			p.moved[v] = g.z[g.first[k]+i]
 		}
 	}
@@ -589,7 +590,7 @@ func (s *solution) pushSolved(w []float64) {
 			if p.exact[x.comp] {
 				continue
 			}
-			for i, v := range s.model.comps[x.comp].index {
+			for i, v := range s.model.Components[x.comp].Index {
 				sum := 0.0
 				for d, rd := range r {
 					sum += p.y[x.at+i*p.dim+d] * rd
@@ -599,7 +600,7 @@ func (s *solution) pushSolved(w []float64) {
 		}
 	}
 	for c, exact := range p.exact {
-		for _, v := range s.model.comps[c].index {
+		for _, v := range s.model.Components[c].Index {
 			if exact {
 				w[v] += p.moved[v]
 			}

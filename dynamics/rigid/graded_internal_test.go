@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // TestSqueeze: what counts is the mass that presses a body from two sides, whatever the order of the bodies.
@@ -37,7 +38,7 @@ func TestSqueeze(t *testing.T) {
 		if c.floor {
 			floor = append(floor, floorUp)
 		}
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, floor...)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, list, floor...)
 		s.chooseActive()
 		members := make([]int, len(s.p.list))
 		for i := range members {
@@ -55,7 +56,7 @@ func TestSqueeze(t *testing.T) {
 func TestGradedRing(t *testing.T) {
 	list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{-.3, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1e5, Position: vec{.3, .1}},
 		{Shape: bodies.Polygon{Vertices: [][2]float64{{-.5, -.05}, {.5, -.05}, {.5, .05}, {-.5, .05}}}, Mass: 1e6, Position: vec{0, .25}}}
-	s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, floorUp)
+	s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, list, floorUp)
 	s.chooseActive()
 	members := make([]int, len(s.p.list))
 	for i := range members {
@@ -78,7 +79,7 @@ func TestGradedBounds(t *testing.T) {
 func squeezed(t *testing.T, mu float64, b []float64) *solver {
 	t.Helper()
 	list := []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}}, {Shape: bodies.Sphere{R: .1}, Mass: 1e4, Position: vec{0, 0, .3}}}
-	s := stepperOf(t, 3, vec{0, 0, -10}, Setup{Material: Material{Mu: mu}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
+	s := stepperOf(t, 3, vec{0, 0, -10}, multibody.Setup{Material: multibody.Material{Mu: mu}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 	s.chooseActive()
 	if err := s.load(1); err != nil || len(s.p.list) != 2 {
 		t.Fatalf("%v, %d contacts", err, len(s.p.list))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -19,7 +20,7 @@ func TestGradedDrop(t *testing.T) {
 			at := [3]float64{0, 0, .1 + gap + float64(i)*(.2+gap)}
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: []float64{1, 1e8}[i%2], Position: at}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: alpha})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Alpha: alpha})
 		hits, solves, rounds, depth := 0, 0, 0, 0.0
 		for range 30 {
 			run(t, s, h, 1)
@@ -48,7 +49,7 @@ func TestGradedImpact(t *testing.T) {
 	for i, m := range masses {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{.205 * float64(i)}, Velocity: [3]float64{speeds[i]}}))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	run(t, s, .05, 1)
 	_, _, v, _ := s.State()
 	for i := range v {
@@ -69,9 +70,9 @@ func TestGradedSlide(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{2, 2, .1}}, Mass: 1, Position: [3]float64{0, 0, .05}}))
 	way := [2]float64{.6, .8}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .02}}, Mass: 1e8, Position: [3]float64{0, 0, .11}, Velocity: [3]float64{way[0] * v0, way[1] * v0}}))
-	pairs := map[[2]int]rigid.Material{{0, 1}: {Mu: mu}}
+	pairs := map[[2]int]multibody.Material{{0, 1}: {Mu: mu}}
 	for _, alpha := range []float64{.5, 1} {
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 1}, Pairs: pairs}, rigid.Options{Alpha: alpha})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1}, Pairs: pairs}, rigid.Options{Alpha: alpha})
 		for k := range 50 {
 			run(t, s, h, 1)
 			_, _, v, _ := s.State()
@@ -96,7 +97,7 @@ func TestGradedRebound(t *testing.T) {
 			for _, b := range []struct{ m, x, z, v float64 }{{1, 0, .1, 0}, {1e8, 0, .3 + v0*h/2, -v0}, {3, 5, .1 + v0*h/2, -v0}} {
 				must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: b.m, Position: [3]float64{b.x, 0, b.z}, Velocity: [3]float64{0, 0, b.v}}))
 			}
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: e}}, rigid.Options{Impact: law, Grid: grid})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: e}}, rigid.Options{Impact: law, Grid: grid})
 			run(t, s, h, 2)
 			_, _, v, _ := s.State()
 			for i := range v {

@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // A contact whose normal is held by joints, SH e_n = 0, has the u_N that the joints give it,
@@ -22,7 +24,7 @@ const heldPerhaps = 1e-6
 func (s *solution) loadFree(load func() error) error {
 	p := &s.p
 	p.held = p.held[:0]
-	if err := load(); err != nil || len(s.model.rows) == 0 {
+	if err := load(); err != nil || len(s.model.Rows) == 0 {
 		return err
 	}
 	n := 0
@@ -48,13 +50,13 @@ func (s *solution) isHeld(k int) bool {
 	free := 0.0
 	for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
 		inv := &s.inv[x.comp]
-		if inv.m == 0 {
+		if inv.M == 0 {
 			return false
 		}
-		b := &inv.blocks[x.slot]
+		b := &inv.Blocks[x.slot]
 		for i := range x.n {
 			h := p.h[x.at+i*p.dim]
-			free += h * h / b.a[i*b.n+i]
+			free += h * h / b.A[i*b.N+i]
 		}
 	}
 	if p.bare {
@@ -74,7 +76,7 @@ func (s *solution) givesNormal(k int) (sum float64) {
 		if i > 0 && x.comp == parts[0].comp {
 			continue
 		}
-		column := grow(p.column, s.inv[x.comp].n)
+		column := grow(p.column, s.inv[x.comp].N)
 		p.column = column
 		clear(column)
 		for _, y := range parts {
@@ -82,7 +84,7 @@ func (s *solution) givesNormal(k int) (sum float64) {
 				column[y.local+r] = p.h[y.at+r*p.dim]
 			}
 		}
-		s.inv[x.comp].respond(column)
+		s.inv[x.comp].Respond(column)
 		for _, y := range parts {
 			for r := 0; r < y.n && y.comp == x.comp; r++ {
 				sum += column[y.local+r] * p.h[y.at+r*p.dim]
@@ -101,7 +103,7 @@ func (s *solution) closesHeld(i int, h float64) bool {
 func (s *solution) heldOpen(h float64) error {
 	for _, i := range s.p.held {
 		if t := &s.touches[i]; s.closesHeld(i, h) {
-			return fmt.Errorf("%s meet at %s, and joints let neither give way", s.model.name(t), whereText(s.model.there(t.At)))
+			return fmt.Errorf("%s meet at %s, and joints let neither give way", s.model.TouchName(t), multibody.Where(s.model.There(t.At)))
 		}
 	}
 	return nil

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
 // peg is a column of n boxes, welded one to the next, between two walls and on a floor that are closer than it is wide by little [m].
-func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...rigid.Joint) *rigid.Model {
+func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...multibody.Joint) *multibody.Model {
 	t.Helper()
 	const half, height = .05, .4
 	up := dim - 1
@@ -19,7 +20,7 @@ func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...rigid.Joi
 		return p
 	}
 	axis := func(k int, s float64) (a [3]float64) { a[k] = s; return a }
-	w, setup := world(t, dim, axis(up, -9.81)), rigid.Setup{Material: rigid.Material{Mu: mu}, Apart: map[[2]int]bool{}}
+	w, setup := world(t, dim, axis(up, -9.81)), multibody.Setup{Material: multibody.Material{Mu: mu}, Apart: map[[2]int]bool{}}
 	part := height / float64(n)
 	for i := range n {
 		b := bodies.Body{Mass: 1, Position: along(0, part*(float64(i)+.5)-height/2)}
@@ -30,7 +31,7 @@ func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...rigid.Joi
 		}
 		must[int](t)(w.Add(b))
 		if i > 0 {
-			setup.Joints = append(setup.Joints, rigid.Joint{Kind: rigid.Fixed, A: i, B: i - 1, At: along(0, part*float64(i)-height/2)})
+			setup.Joints = append(setup.Joints, multibody.Joint{Kind: multibody.Fixed, A: i, B: i - 1, At: along(0, part*float64(i)-height/2)})
 		}
 		for j := range i {
 			setup.Apart[[2]int{j, i}] = true
@@ -41,7 +42,7 @@ func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...rigid.Joi
 	must[int](t)(w.AddHalfSpace(axis(0, -wide), axis(0, 1)))
 	must[int](t)(w.AddHalfSpace(axis(0, wide), axis(0, -1)))
 	must[int](t)(w.AddHalfSpace(axis(up, -height/2*math.Cos(tilt)-half*math.Sin(math.Abs(tilt))), axis(up, 1)))
-	return must[*rigid.Model](t)(rigid.NewModel(w, setup))
+	return must[*multibody.Model](t)(multibody.NewModel(w, setup))
 }
 
 // A peg in a hole as wide as it, or narrower by less than the projection leaves, of parts that joints hold among each other, twice or
@@ -51,11 +52,11 @@ func TestPegHeld(t *testing.T) {
 		for _, n := range []int{1, 3} {
 			up := [3]float64{}
 			up[dim-1] = .2
-			ground := rigid.Joint{Kind: rigid.Fixed, A: n - 1, B: -1, At: up}
-			foot := rigid.Joint{Kind: rigid.Fixed, A: 0, B: -1}
-			sets := map[string][]rigid.Joint{"free": nil, "ground": {ground}, "twice": {ground, foot}}
+			ground := multibody.Joint{Kind: multibody.Fixed, A: n - 1, B: -1, At: up}
+			foot := multibody.Joint{Kind: multibody.Fixed, A: 0, B: -1}
+			sets := map[string][]multibody.Joint{"free": nil, "ground": {ground}, "twice": {ground, foot}}
 			if n > 1 {
-				sets["loop"] = []rigid.Joint{{Kind: rigid.Fixed, A: n - 1, B: 0}}
+				sets["loop"] = []multibody.Joint{{Kind: multibody.Fixed, A: n - 1, B: 0}}
 			}
 			for name, joints := range sets {
 				for _, little := range []float64{0, 5e-9} {

@@ -11,12 +11,13 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 // stepperOf makes a stepper of bodies on obstacles.
-func stepperOf(t *testing.T, dim int, gravity vec, x Setup, o Options, list []bodies.Body, obstacles ...bodies.Obstacle) *Stepper {
+func stepperOf(t *testing.T, dim int, gravity vec, x multibody.Setup, o Options, list []bodies.Body, obstacles ...bodies.Obstacle) *Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, gravity)
 	if err != nil {
@@ -89,27 +90,24 @@ func TestPortionsSumUp(t *testing.T) {
 func TestWhatForcesDo(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for b := range 5 {
-		s.v[s.model.body[b].v+2] = float64(b*b) + 1
+		s.v[s.model.Bodies[b].V+2] = float64(b*b) + 1
 	}
 	for _, c := range []struct {
 		a, b int
 		want float64
 	}{{3, -1, 2 * 100}, {3, 1, 2 * 64}, {3, 0, 2 * 81}, {0, 3, 2 * 81}} {
-		if got := (&Twist{A: c.a, B: c.b, Damping: 2}).Power(&s.snap); !(math.Abs(got-c.want) <= 1e-12) {
+		if got := (&multibody.Twist{A: c.a, B: c.b, Damping: 2}).Power(&s.snap); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("a twist of %d and %d: %g W, want %g", c.a, c.b, got, c.want)
 		}
 	}
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
 		at := s.poses[3].Centre
-		x := &Spring{A: 3, B: -1, AtB: at, Stiffness: 10, RestLength: .3, Damping: 1}
-		f := make([]float64, s.model.body[3].n)
+		x := &multibody.Spring{A: 3, B: -1, AtB: at, Stiffness: 10, RestLength: .3, Damping: 1}
+		f := make([]float64, s.model.Bodies[3].N)
 		x.Force(f, 0, &s.snap)
-		if size := length(f[:dim]); !(math.Abs(size-(3-math.Abs(s.v[s.model.body[3].v+1]))) <= 1e-12+math.Abs(s.v[s.model.body[3].v])) || !finite(f) {
+		if size := length(f[:dim]); !(math.Abs(size-(3-math.Abs(s.v[s.model.Bodies[3].V+1]))) <= 1e-12+math.Abs(s.v[s.model.Bodies[3].V])) || !finite(f) {
 			t.Errorf("a spring of no length pushes with %v", f)
-		}
-		if r := x.reach(&s.snap); r.n != (vec{0, 1}) || r.length != 0 {
-			t.Errorf("its direction is %v, its length %g", r.n, r.length)
 		}
 	}
 }
@@ -119,27 +117,27 @@ func TestWhatForcesDo(t *testing.T) {
 func TestStillness(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{Tolerance: 1e-9})
-		p := &s.model.body[4]
+		p := &s.model.Bodies[4]
 		s.rest.noise = make([]float64, 5)
 		s.rest.push = make([]float64, len(s.v))
-		for k := range p.n {
-			s.kick[p.v+k], s.v[p.v+k] = 0, 0
+		for k := range p.N {
+			s.kick[p.V+k], s.v[p.V+k] = 0, 0
 		}
 		if !s.slow(4, .1) || !s.slow(4, 0) {
 			t.Error("what neither moves nor is pushed is not slow")
 		}
-		s.kick[p.v] = p.mass // 1 m/s: at rest below 1e-8
+		s.kick[p.V] = p.Mass // 1 m/s: at rest below 1e-8
 		rest := s.restSpeed(p)
 		for _, c := range []struct {
 			noise, left float64
 			want        bool
 		}{{0, .9, true}, {0, 1.1, false}, {.5, 1.4, true}, {.5, 1.6, false}, {.9, .5, true}} {
 			s.rest.noise[4] = c.noise * rest
-			s.rest.push[p.v] = -p.mass * (1 - c.left*rest)
+			s.rest.push[p.V] = -p.Mass * (1 - c.left*rest)
 			if got := s.balanced(4); got != c.want {
 				t.Errorf("%+v: balanced %t", c, got)
 			}
-			s.rest.push[p.v] = -p.mass * (1 + c.left*rest)
+			s.rest.push[p.V] = -p.Mass * (1 + c.left*rest)
 			if got := s.balanced(4); got != c.want {
 				t.Errorf("%+v, the other way: balanced %t", c, got)
 			}
@@ -164,7 +162,7 @@ func TestPushSizes(t *testing.T) {
 	}
 	s.p.r = []float64{5, -2, 7, 3}
 	want := make([]float64, len(s.v))
-	a, b := s.model.body[3].v, s.model.body[4].v
+	a, b := s.model.Bodies[3].V, s.model.Bodies[4].V
 	want[a], want[a+1], want[a+2] = 2+7, 5+3, .1*2+.1*3
 	want[b], want[b+1], want[b+2] = 7, 3, .1*3
 	for i, x := range NewReplay(s).pushSizes() {
@@ -180,7 +178,7 @@ func TestPartners(t *testing.T) {
 		apart [][2]int
 		want  []bool
 	}{{nil, []bool{true, true, true}}, {[][2]int{{0, 1}}, []bool{true, true, true}}, {[][2]int{{0, 2}, {1, 2}}, []bool{true, true, false}}, {[][2]int{{0, 1}, {0, 2}}, []bool{false, true, true}}, {[][2]int{{0, 1}, {0, 2}, {1, 2}}, []bool{false, false, false}}} {
-		x := Setup{Apart: map[[2]int]bool{}}
+		x := multibody.Setup{Apart: map[[2]int]bool{}}
 		for _, p := range c.apart {
 			x.Apart[p] = true
 		}
@@ -189,10 +187,10 @@ func TestPartners(t *testing.T) {
 			list = append(list, bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{float64(i)}})
 		}
 		s := stepperOf(t, 2, vec{}, x, Options{}, list)
-		s.model.meets = nil
-		s.model.findPartners()
+		s.model.Meets = nil
+		s.model.FindPartners()
 		for i, want := range c.want {
-			if s.model.meets[i] != want {
+			if s.model.Meets[i] != want {
 				t.Errorf("apart %v: body %d meets others: %t", c.apart, i, !want)
 			}
 		}
@@ -203,11 +201,11 @@ func TestPartners(t *testing.T) {
 // change is measured by the largest speed, spins by the reach.
 func TestPinsConverge(t *testing.T) {
 	var list []bodies.Body
-	x := Setup{}
+	x := multibody.Setup{}
 	for i := range 5 {
 		a := .7 * float64(i)
 		list = append(list, bodies.Body{Shape: bodies.Disc{R: .05}, Mass: 1 + .5*float64(i), Position: vec{.4 * float64(i+1), .1 * math.Sin(a)}, Angle: a, Load: signal.Vector{signal.Constant(1 + a), signal.Constant(-2)}})
-		x.Joints = append(x.Joints, Joint{Kind: Revolute, A: i, B: i - 1, At: [3]float64{.4*float64(i) + .2, .1 * math.Cos(a)}})
+		x.Joints = append(x.Joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: [3]float64{.4*float64(i) + .2, .1 * math.Cos(a)}})
 	}
 	for _, h := range []float64{1e-3, 1e-4} {
 		s := stepperOf(t, 2, vec{.3, -9.81}, x, Options{Alpha: .5}, list)
@@ -264,26 +262,26 @@ func TestPinsConverge(t *testing.T) {
 
 // TestUnitOnCurves: points on curved obstacles alone are measured by these.
 func TestUnitOnCurves(t *testing.T) {
-	s := stepperOf(t, 3, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: vec{0, 0, 3e4}}},
+	s := stepperOf(t, 3, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: vec{0, 0, 3e4}}},
 		bodies.Obstacle{Surface: bodies.Ball{R: 2e4}})
 	if got := s.model.Unit(); got != 1e6 {
 		t.Errorf("unit %g on a ball of 20 km", got)
 	}
-	s = stepperOf(t, 3, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: vec{0, 0, 3e4}}},
+	s = stepperOf(t, 3, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Point{}, Mass: 1, Position: vec{0, 0, 3e4}}},
 		bodies.Obstacle{Surface: bodies.Ball{R: 20}})
-	if got := s.model.Unit(); !(math.Abs(got/(8*0x1p-52*3e4/projectGoal)-1) < 1e-12) && got != 1 {
+	if got := s.model.Unit(); !(math.Abs(got/(8*0x1p-52*3e4/multibody.GapGoal)-1) < 1e-12) && got != 1 {
 		t.Errorf("unit %g on a ball of 20 m", got)
 	}
 }
 
 // TestTangentOfSpins: dN/dw is continuous where its closed form takes over from the series, and central differences of N.
 func TestTangentOfSpins(t *testing.T) {
-	p := &place{j: vec{1, 2, 5}}
+	p := &multibody.Place{Moments: vec{1, 2, 5}}
 	const h, alpha = 1e-2, .5
 	o := vec{.02, -.05, .04}
 	axis := vec3.Scale(vec{1, 2, -2}, 1./3)
 	tangent := func(phi float64) (m [9]float64) {
-		p.spinTangent(&m, o, vec3.Scale(axis, phi/h), h, alpha)
+		p.SpinTangent(&m, o, vec3.Scale(axis, phi/h), h, alpha)
 		return m
 	}
 	below, above := tangent(1e-3*(1-1e-11)), tangent(1e-3*(1+1e-11))
@@ -299,7 +297,7 @@ func TestTangentOfSpins(t *testing.T) {
 			const d = 1e-4
 			var e vec
 			e[c] = d
-			plus, minus := p.spinBalance(o, vec3.Add(w, 1, e), h, alpha), p.spinBalance(o, vec3.Add(w, -1, e), h, alpha)
+			plus, minus := p.SpinBalance(o, vec3.Add(w, 1, e), h, alpha), p.SpinBalance(o, vec3.Add(w, -1, e), h, alpha)
 			for r := range 3 {
 				if diff := (plus[r] - minus[r]) / (2 * d); !(math.Abs(m[3*r+c]-diff) <= 1e-8*(1+phi)) { // rounding 1e-15/d, and d²
 					t.Errorf("φ = %g, entry %d %d: %g, by differences %g", phi, r, c, m[3*r+c], diff)
@@ -313,18 +311,18 @@ func TestTangentOfSpins(t *testing.T) {
 func TestNewtonDefect(t *testing.T) {
 	for _, drag := range []float64{0, .3} {
 		s := garden(t, 3, Options{Alpha: .5})
-		s.model.body[2].drag[1] = drag
+		s.model.Bodies[2].Drag[1] = drag
 		defectOf(t, s)
 	}
 }
 
 func defectOf(t *testing.T, s *Stepper) {
-	p := &s.model.body[2]
+	p := &s.model.Bodies[2]
 	const h = .01
 	s.alpha, s.gamma = .5, .5
 	for k := range 3 {
-		s.v[p.v+3+k] = float64(2*k - 3)
-		s.w[p.v+3+k] = s.v[p.v+3+k] + .3*float64(k)
+		s.v[p.V+3+k] = float64(2*k - 3)
+		s.w[p.V+3+k] = s.v[p.V+3+k] + .3*float64(k)
 	}
 	copy(s.wOld, s.w)
 	s.middle(h)
@@ -337,9 +335,9 @@ func defectOf(t *testing.T, s *Stepper) {
 	var defect [2]float64
 	for i, eps := range []float64{1e-2, 1e-3} {
 		copy(s.w, s.wOld)
-		s.w[p.v+3] += eps
-		s.w[p.v+4] -= 2 * eps
-		s.w[p.v+5] += 3 * eps
+		s.w[p.V+3] += eps
+		s.w[p.V+4] -= 2 * eps
+		s.w[p.V+5] += 3 * eps
 		defect[i] = s.newtonDefect(p, h)
 	}
 	if rate := defect[0] / defect[1]; !(rate > 95 && rate < 105) {
@@ -353,11 +351,11 @@ func defectOf(t *testing.T, s *Stepper) {
 // TestBalanceOfJointedBodies: in a step of the secant scheme the impulses of the joints are what changes momentum and spins of each body,
 // besides its loads: Mδv = Gᵀc + loads, N(w) = moments.
 func TestBalanceOfJointedBodies(t *testing.T) {
-	x := Setup{}
+	x := multibody.Setup{}
 	var list []bodies.Body
 	for i := range 3 {
 		list = append(list, bodies.Body{Shape: bodies.Box{Size: vec{.2, .1, .05 + .01*float64(i)}}, Mass: 1 + float64(i), Position: vec{.3 * float64(i+1), .02 * float64(i), .1}, Spin: vec{0, 2, 1}, Velocity: vec{0, .3, -.2}})
-		x.Joints = append(x.Joints, Joint{Kind: Spherical, A: i, B: i - 1, At: [3]float64{.3*float64(i) + .15, .01, .1}})
+		x.Joints = append(x.Joints, multibody.Joint{Kind: multibody.Spherical, A: i, B: i - 1, At: [3]float64{.3*float64(i) + .15, .01, .1}})
 	}
 	for _, alpha := range []float64{.5, .75} {
 		s := stepperOf(t, 3, vec{0, 0, -9.81}, x, Options{Alpha: alpha, Uncut: true}, list)
@@ -371,23 +369,23 @@ func TestBalanceOfJointedBodies(t *testing.T) {
 		if err := s.Step(t.Context(), h); err != nil {
 			t.Fatal(err)
 		}
-		for b := range s.model.body {
-			p := &s.model.body[b]
+		for b := range s.model.Bodies {
+			p := &s.model.Bodies[b]
 			w := append([]float64(nil), before...)
-			for k := range p.n {
-				w[p.v+k] += alpha * (s.vEnd[p.v+k] - before[p.v+k])
+			for k := range p.N {
+				w[p.V+k] += alpha * (s.vEnd[p.V+k] - before[p.V+k])
 			}
-			n := p.spinBalance(p.spinOf(before), p.spinOf(w), h, alpha)
+			n := p.SpinBalance(p.SpinOf(before), p.SpinOf(w), h, alpha)
 			for k := range 3 {
 				weight := 0.0
 				if k == 2 {
-					weight = -9.81 * p.mass * h
+					weight = -9.81 * p.Mass * h
 				}
 				// 1e-13 of the velocities is what rounds leave, and the tangent's digits.
-				if got, want := s.joint[p.v+k]+weight, p.mass*(s.vEnd[p.v+k]-before[p.v+k]); !(math.Abs(got-want) <= 1e-11) {
+				if got, want := s.joint[p.V+k]+weight, p.Mass*(s.vEnd[p.V+k]-before[p.V+k]); !(math.Abs(got-want) <= 1e-11) {
 					t.Errorf("α = %g, body %d: momentum changes by %g, impulses are %g", alpha, b, want, got)
 				}
-				if got := s.joint[p.v+3+k]; !(math.Abs(got-n[k]) <= 1e-11) {
+				if got := s.joint[p.V+3+k]; !(math.Abs(got-n[k]) <= 1e-11) {
 					t.Errorf("α = %g, body %d: spin changes by %g, moments are %g", alpha, b, n[k], got)
 				}
 			}
@@ -399,7 +397,7 @@ func TestBalanceOfJointedBodies(t *testing.T) {
 func TestStatesAddUp(t *testing.T) {
 	list := []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 1, Position: vec{1, .1}, Velocity: vec{.5}},
 		{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{2, .105}, Velocity: vec{0, .1}}}
-	s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: .3}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
+	s := stepperOf(t, 2, vec{0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: .3}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
 	slept, slid := 0, 0
 	for range 40 {
 		if err := s.Step(t.Context(), 5e-3); err != nil {
@@ -426,7 +424,7 @@ func TestStatesAddUp(t *testing.T) {
 // TestBounceOnGapGrid: the record of a bounce on the gap grid: what was there before less what is lost is the energy after, e² of the
 // speed is left, and an obstacle that moves is met with its speed of the instant.
 func TestBounceOnGapGrid(t *testing.T) {
-	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Restitution: .5}}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .3}, Velocity: vec{0, -1}}},
+	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Restitution: .5}}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .3}, Velocity: vec{0, -1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
 	hits := 0
 	for range 60 {
@@ -448,7 +446,7 @@ func TestBounceOnGapGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	floor := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), path, signal.Constant(0)}}}
-	s = stepperOf(t, 2, vec{}, Setup{Material: Material{Restitution: .5}}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, -1}}}, floor)
+	s = stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Restitution: .5}}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, -1}}}, floor)
 	s.t = .5
 	if s.approaches(); len(s.fresh) != 1 || !s.fresh[0] {
 		t.Error("the floor stands still at the instant, and is not met") // within 1 s it goes at 2.5 m/s
@@ -465,12 +463,12 @@ func TestKinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{path, signal.Constant(0), signal.Constant(0)}}}
-	s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: .3}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
+	s := stepperOf(t, 2, vec{0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: .3}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
 	s.chooseActive()
 	if len(s.p.list) != 2 {
 		t.Fatalf("%d contacts", len(s.p.list))
 	}
-	v := s.model.body[0].v
+	v := s.model.Bodies[0].V
 	for _, c := range []struct {
 		time, speed float64
 		want        bool
@@ -494,7 +492,7 @@ func TestLoadedByImpacts(t *testing.T) {
 			}
 			list = append(list, b)
 		}
-		s := stepperOf(t, dim, vec{}, Setup{Material: Material{Mu: .3}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: up}})
+		s := stepperOf(t, dim, vec{}, multibody.Setup{Material: multibody.Material{Mu: .3}}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: up}})
 		for i := range s.marks {
 			s.marks[i].active = true
 		}
@@ -523,7 +521,7 @@ func TestNoMemoryForTouches(t *testing.T) {
 	if _, err := w.AddHalfSpace(vec{}, vec{0, 1}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewModel(w, Setup{})
+	m, err := multibody.NewModel(w, multibody.Setup{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -578,7 +576,7 @@ func TestMethodsEnd(t *testing.T) {
 // TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not make it slide: its contacts stick with
 // all the friction that they have.
 func TestAtTheEdgeOfFriction(t *testing.T) {
-	s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .25}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
+	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{Material: multibody.Material{Mu: .25}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
 	for range 3 {
 		if err := s.Step(t.Context(), .01); err != nil {
@@ -597,7 +595,7 @@ func TestBendLeftOut(t *testing.T) {
 		speed, more, r float64
 		plain          bool
 	}{{.5, .1, 0, false}, {.5, .1, 1, true}, {-.5, -.1, 0, true}, {-.5, .1, 0, false}, {.05, .1, 0, false}, {-.2, -.3, 0, true}, {-.1, -.3, 1, true}, {0, -.3, 1, true}, {.6, -.1, 1, false}, {0, 1e-15, 1, false}} {
-		s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .3}}, Options{}, []bodies.Body{{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, c.speed}}},
+		s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Mu: .3}}, Options{}, []bodies.Body{{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, c.speed}}},
 			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
 		s.chooseActive()
 		if len(s.p.list) == 0 {
@@ -623,7 +621,7 @@ func TestBendLeftOut(t *testing.T) {
 // TestBoundsOfTurns: the second derivative of the place of a point of a body that turns is bounded by its motion, the change of its turn
 // and the square of that, of a body in the plane exactly so.
 func TestBoundsOfTurns(t *testing.T) {
-	s := stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Velocity: vec{1, 2}, Spin: vec{0, 0, 3}}})
+	s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Velocity: vec{1, 2}, Spin: vec{0, 0, 3}}})
 	for _, h := range []float64{.25, 4} {
 		for _, gamma := range []float64{1, .5} {
 			s.gamma = gamma
@@ -641,7 +639,7 @@ func TestBoundsOfTurns(t *testing.T) {
 // TestWhatIsNamed: the first velocity that is no number names its body, else the largest; what touches without depth is not the deepest.
 func TestWhatIsNamed(t *testing.T) {
 	s := garden(t, 2, Options{})
-	s.model.setup.Names = []string{"a", "b", "c", "d", "e"}
+	s.model.Setup.Names = []string{"a", "b", "c", "d", "e"}
 	for want, at := range map[string]map[int]float64{"b": {4: math.NaN(), 7: math.NaN(), 10: math.Inf(1)}, "d": {3: 1e200, 9: -math.Inf(1)}, "c": {7: -1e160, 0: 1e155}} {
 		v := make([]float64, len(s.v))
 		for i, x := range at {
@@ -684,14 +682,14 @@ func TestSunk(t *testing.T) {
 func TestPairsOfForces(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for _, c := range [][2]int{{3, 0}, {0, 3}, {4, 1}} {
-		for _, f := range []Force{&Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03}, Stiffness: 10, RestLength: .3, Damping: 1}, &Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
+		for _, f := range []multibody.Force{&multibody.Spring{A: c[0], B: c[1], AtA: vec{.05}, AtB: vec{0, .03}, Stiffness: 10, RestLength: .3, Damping: 1}, &multibody.Twist{A: c[0], B: c[1], Stiffness: 3, Damping: 2}} {
 			n := 6
 			kq, kv := make([]float64, n*n), make([]float64, n*n)
 			f.Jacobian(kq, kv, 0, &s.snap)
-			at := func(k int) int { return s.model.body[c[k/3]].v + k%3 }
+			at := func(k int) int { return s.model.Bodies[c[k/3]].V + k%3 }
 			force := func(q, v []float64) []float64 {
 				x := make([]float64, n)
-				f.Force(x, 0, &Snapshot{s.model, s.model.World.Poses(nil, q), q, v})
+				f.Force(x, 0, &multibody.Snapshot{M: s.model, Poses: s.model.World.Poses(nil, q), Q: q, V: v})
 				return x
 			}
 			for k := range n {
@@ -720,11 +718,11 @@ func TestShareOfBounce(t *testing.T) {
 	whole, part := 0, 0
 	for range 100 {
 		s := garden(t, 2, Options{})
-		s.spring, s.springWorks = make([]float64, len(s.v)), make([]float64, len(s.model.body))
+		s.spring, s.springWorks = make([]float64, len(s.v)), make([]float64, len(s.model.Bodies))
 		for i := range s.v {
 			s.v[i], s.spring[i] = r.NormFloat64(), r.NormFloat64()
 		}
-		n := len(s.model.body)
+		n := len(s.model.Bodies)
 		s.p.list = s.p.list[:0]
 		s.openRegain(s.v)
 		x := &s.regain

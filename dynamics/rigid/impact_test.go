@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -22,7 +23,7 @@ func ballRow(t testing.TB, gap, e float64, o rigid.Options) *rigid.Stepper {
 		}
 		must[int](t)(w.Add(b))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Restitution: e}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, o)
 }
 
 // Newton's cradle: balls that touch, by each law; and by gaps of 1e-9, where
@@ -106,7 +107,7 @@ func TestCradleOnTheGapGrid(t *testing.T) {
 				}
 				must[int](t)(w.Add(x))
 			}
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: e}}, rigid.Options{Impact: law, Grid: rigid.GapGrid})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, rigid.Options{Impact: law, Grid: rigid.GapGrid})
 			run(t, s, .01, 15)
 			_, _, v, _ := s.State()
 			for i, x := range want {
@@ -132,7 +133,7 @@ func TestImpactLawsKeepTheirWord(t *testing.T) {
 					w := world(t, 2, [3]float64{})
 					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .11}, Velocity: [3]float64{1, -2}, Spin: [3]float64{0, 0, spin}}))
 					must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-					s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu, Restitution: e}}, rigid.Options{Impact: law})
+					s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu, Restitution: e}}, rigid.Options{Impact: law})
 					run(t, s, .02, 1)
 					_, _, v, _ := s.State()
 					near(t, name+": u_N", v[1], 2*e, 1e-9)
@@ -156,7 +157,7 @@ func TestBouncesOnTheGapGrid(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 0, 1.1}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .3, Restitution: .8}}, rigid.Options{Grid: rigid.GapGrid})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: .8}}, rigid.Options{Grid: rigid.GapGrid})
 		for k := range int(.8 / h) {
 			run(t, s, h, 1)
 			_, q, v, _ := s.State()
@@ -192,8 +193,8 @@ func TestTipBeforeEnd(t *testing.T) {
 		must[int](t)(w.AddHalfSpace([3]float64{wall}, [3]float64{-1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 1, Position: [3]float64{.5}, Velocity: [3]float64{1, .3}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: 2, Position: [3]float64{1.5}, Velocity: [3]float64{1, .7}, Spin: [3]float64{0, 0, .4}}))
-		joints := []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: 1, At: [3]float64{1}}}
-		return start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .3}}, rigid.Options{Alpha: alpha})
+		joints := []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{1}}}
+		return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .3}}, rigid.Options{Alpha: alpha})
 	}
 	for _, alpha := range []float64{.5, .75, .9, 1} {
 		free := pair(100, alpha)

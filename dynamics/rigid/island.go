@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -232,7 +233,7 @@ func (s *solution) solveIslands(ctx context.Context) {
 		p := &x.crew[k]
 		switch x.task {
 		case openGaps:
-			p.open(ctx, s.settling, len(s.model.rows) > 0)
+			p.open(ctx, s.settling, len(s.model.Rows) > 0)
 		default:
 			p.solve(ctx, &s.o, s.mayCut)
 		}
@@ -334,7 +335,7 @@ func (s *solution) uneven(members []int) bool {
 		t := &s.touches[s.p.list[i]]
 		for _, b := range [...]int{t.A, t.B} {
 			if b >= 0 {
-				m := s.model.body[b].mass
+				m := s.model.Bodies[b].Mass
 				least, most = min(least, m), max(most, m)
 			}
 		}
@@ -350,7 +351,7 @@ const packedShare = 0.95
 // packed reports whether some contacts have about as many impulses as their bodies have velocities.
 func (s *solution) packed(members []int) bool {
 	x := &s.p.islands
-	x.counted = grow(x.counted, len(s.model.body))
+	x.counted = grow(x.counted, len(s.model.Bodies))
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
 		x.counted[t.A] = false
@@ -363,11 +364,11 @@ func (s *solution) packed(members []int) bool {
 		t := &s.touches[s.p.list[i]]
 		for _, b := range [...]int{t.A, t.B} {
 			if b >= 0 && !x.counted[b] {
-				x.counted[b], velocities = true, velocities+s.model.body[b].n
+				x.counted[b], velocities = true, velocities+s.model.Bodies[b].N
 			}
 		}
 	}
-	return float64(s.model.dim*len(members)) >= packedShare*float64(velocities)
+	return float64(s.model.Dim*len(members)) >= packedShare*float64(velocities)
 }
 
 // calmShare: bodies are calm that move by less than this many times Options.Accept, in the
@@ -379,7 +380,7 @@ const calmShare = 1000
 func (s *solution) calm(members []int) bool {
 	share := calmShare * s.o.Accept
 	for k := 0; s.p.bare && k < len(s.p.bareOf.comps); k++ { // what the others of a chain do goes through all of it
-		for _, b := range s.model.comps[s.p.bareOf.comps[k]].bodies {
+		for _, b := range s.model.Components[s.p.bareOf.comps[k]].Bodies {
 			if !s.slow(b, share) {
 				return false
 			}
@@ -443,7 +444,7 @@ func (s *solution) unsolved(err error, touches []int) error {
 	var e *contact.Error
 	if errors.As(err, &e) && e.Worst >= 0 && e.Worst < len(touches) {
 		t := &s.touches[touches[e.Worst]]
-		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.name(t), whereText(s.model.there(t.At)), err)
+		return fmt.Errorf("%d contacts, worst %s at %s: %w; a smaller step or masses that differ less may help", len(touches), s.model.TouchName(t), multibody.Where(s.model.There(t.At)), err)
 	}
 	return fmt.Errorf("%d contacts: %w", len(touches), err)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -23,7 +24,7 @@ func rows(t *testing.T, depth []float64) *rigid.Stepper {
 			}
 		}
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 }
 
 // TestTwins: islands that are the same to the last bit are solved once, to the bits and in the iterations of

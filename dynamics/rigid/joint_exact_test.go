@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -27,7 +28,7 @@ type swing struct {
 	dim      int
 	g        [3]float64
 	bodies   []bodies.Body
-	joints   []rigid.Joint
+	joints   []multibody.Joint
 	w2, hold float64
 	angle    func(q []float64) float64 // from the bottom
 }
@@ -43,8 +44,8 @@ func swings() []swing {
 	}
 	top := func(w2, d float64) float64 { return 1 + d*2*w2*(1-c)/g }
 	place := func(q []float64) float64 { return math.Atan2(q[0], -q[1]) }
-	down, ground := [3]float64{0, -g}, rigid.Joint{A: 0, B: -1}
-	kind := func(j rigid.Joint, k rigid.Kind, other [3]float64) rigid.Joint {
+	down, ground := [3]float64{0, -g}, multibody.Joint{A: 0, B: -1}
+	kind := func(j multibody.Joint, k multibody.Kind, other [3]float64) multibody.Joint {
 		j.Kind, j.At, j.Other = k, [3]float64{}, other
 		return j
 	}
@@ -56,27 +57,27 @@ func swings() []swing {
 	disc := at(bodies.Disc{R: .2}, 3, 1)
 	disc.Angle = 0
 	j, md := 2./3+3*(1+.02), 2*.5+3.
-	welded := rigid.Joint{Kind: rigid.Fixed, A: 1, B: 0, At: disc.Position}
+	welded := multibody.Joint{Kind: multibody.Fixed, A: 1, B: 0, At: disc.Position}
 
 	// about a hinge that is tilted by 30° gravity is g cos 30° across it
 	tilt, ball := math.Pi/6, at(bodies.Sphere{R: .3}, 2, 1)
 	ball.Angle = 0
 	ballJ := 1 + 0.4*.09
 	tilted := [3]float64{0, -g * math.Cos(tilt), g * math.Sin(tilt)}
-	hinge := rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 2}}
+	hinge := multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 2}}
 
 	point := at(bodies.Point{}, 2, 1)
-	rope := kind(ground, rigid.Distance, [3]float64{})
+	rope := kind(ground, multibody.Distance, [3]float64{})
 	rope.At = point.Position
 	return []swing{
-		{"revolute in the plane", 2, down, []bodies.Body{rod}, []rigid.Joint{kind(ground, rigid.Revolute, [3]float64{})}, rodW2, top(rodW2, .5), place},
-		{"spherical in the plane", 2, down, []bodies.Body{rod}, []rigid.Joint{kind(ground, rigid.Spherical, [3]float64{})}, rodW2, top(rodW2, .5), place},
-		{"distance in the plane", 2, down, []bodies.Body{point}, []rigid.Joint{rope}, g, top(g, 1), place},
-		{"distance in space", 3, down, []bodies.Body{point}, []rigid.Joint{rope}, g, top(g, 1), place},
-		{"fixed in the plane", 2, down, []bodies.Body{rod, disc}, []rigid.Joint{kind(ground, rigid.Revolute, [3]float64{}), welded},
+		{"revolute in the plane", 2, down, []bodies.Body{rod}, []multibody.Joint{kind(ground, multibody.Revolute, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"spherical in the plane", 2, down, []bodies.Body{rod}, []multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, rodW2, top(rodW2, .5), place},
+		{"distance in the plane", 2, down, []bodies.Body{point}, []multibody.Joint{rope}, g, top(g, 1), place},
+		{"distance in space", 3, down, []bodies.Body{point}, []multibody.Joint{rope}, g, top(g, 1), place},
+		{"fixed in the plane", 2, down, []bodies.Body{rod, disc}, []multibody.Joint{kind(ground, multibody.Revolute, [3]float64{}), welded},
 			md * g / j, (5 + md*2*(md*g/j)*(1-c)/g) / 2, place}, // in weights of the rod
-		{"revolute in space", 3, tilted, []bodies.Body{ball}, []rigid.Joint{hinge}, g * math.Cos(tilt) / ballJ, math.Cos(tilt) * top(g/ballJ, 1), place},
-		{"spherical in space", 3, down, []bodies.Body{ball}, []rigid.Joint{kind(ground, rigid.Spherical, [3]float64{})}, g / ballJ, top(g/ballJ, 1), place},
+		{"revolute in space", 3, tilted, []bodies.Body{ball}, []multibody.Joint{hinge}, g * math.Cos(tilt) / ballJ, math.Cos(tilt) * top(g/ballJ, 1), place},
+		{"spherical in space", 3, down, []bodies.Body{ball}, []multibody.Joint{kind(ground, multibody.Spherical, [3]float64{})}, g / ballJ, top(g/ballJ, 1), place},
 	}
 }
 
@@ -99,7 +100,7 @@ func testPendulum(t *testing.T, c swing, scheme rigid.Scheme, order int) {
 		for _, b := range c.bodies {
 			must[int](t)(w.Add(b))
 		}
-		s := start(t, w, rigid.Setup{Joints: c.joints}, rigid.Options{Alpha: 0.5, Scheme: scheme})
+		s := start(t, w, multibody.Setup{Joints: c.joints}, rigid.Options{Alpha: 0.5, Scheme: scheme})
 		began := s.Energy()
 		run(t, s, quarter(math.Sqrt(c.w2), amplitude)/float64(n), n)
 		_, q, _, _ := s.State()
@@ -139,15 +140,15 @@ func TestConicalPendulum(t *testing.T) {
 	x0, z0 := math.Sin(math.Pi/4), -math.Cos(math.Pi/4)
 	for name, c := range map[string]struct {
 		shape bodies.Shape
-		joint rigid.Joint
+		joint multibody.Joint
 	}{
-		"spherical":         {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Spherical, A: 0, B: -1}},
-		"distance":          {bodies.Point{}, rigid.Joint{Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
-		"distance to a pin": {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
-		"vertical hinge":    {bodies.Sphere{R: .3}, rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}}},
+		"spherical":         {bodies.Sphere{R: .3}, multibody.Joint{Kind: multibody.Spherical, A: 0, B: -1}},
+		"distance":          {bodies.Point{}, multibody.Joint{Kind: multibody.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
+		"distance to a pin": {bodies.Sphere{R: .3}, multibody.Joint{Kind: multibody.Distance, A: 0, B: -1, At: [3]float64{x0, 0, z0}}},
+		"vertical hinge":    {bodies.Sphere{R: .3}, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}}},
 	} {
 		p := 1
-		if c.joint.Kind == rigid.Revolute { // a steady turn about a fixed axis
+		if c.joint.Kind == multibody.Revolute { // a steady turn about a fixed axis
 			p = 2
 		}
 		testConical(t, name, c.shape, c.joint, rigid.Gavrea, p)
@@ -155,7 +156,7 @@ func TestConicalPendulum(t *testing.T) {
 	}
 }
 
-func testConical(t *testing.T, name string, shape bodies.Shape, joint rigid.Joint, scheme rigid.Scheme, p int) {
+func testConical(t *testing.T, name string, shape bodies.Shape, joint multibody.Joint, scheme rigid.Scheme, p int) {
 	t.Helper()
 	const g, theta, m = 9.81, math.Pi / 4, 2.0
 	omega := math.Sqrt(g / math.Cos(theta))
@@ -168,7 +169,7 @@ func testConical(t *testing.T, name string, shape bodies.Shape, joint rigid.Join
 			b.Spin = [3]float64{0, 0, omega}
 		}
 		must[int](t)(w.Add(b))
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{joint}}, rigid.Options{Alpha: 0.5, Scheme: scheme})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}}, rigid.Options{Alpha: 0.5, Scheme: scheme})
 		run(t, s, 1/float64(n), n)
 		_, q, _, _ := s.State()
 		x, y := q[0], q[1]
@@ -201,24 +202,24 @@ func TestInclinedGuide(t *testing.T) {
 	for name, c := range map[string]struct {
 		dim   int
 		shape bodies.Shape
-		kind  rigid.Kind
+		kind  multibody.Kind
 	}{
-		"prismatic in the plane":          {2, bodies.Disc{R: .1}, rigid.Prismatic},
-		"prismatic in space":              {3, bodies.Box{Size: [3]float64{.1, .2, .3}}, rigid.Prismatic},
-		"slider of a point in the plane":  {2, bodies.Point{}, rigid.Slider},
-		"slider of a point in space":      {3, bodies.Point{}, rigid.Slider},
-		"prismatic guide of a point":      {3, bodies.Point{}, rigid.Prismatic},
-		"slider of a centre in the plane": {2, bodies.Disc{R: .1}, rigid.Slider},
+		"prismatic in the plane":          {2, bodies.Disc{R: .1}, multibody.Prismatic},
+		"prismatic in space":              {3, bodies.Box{Size: [3]float64{.1, .2, .3}}, multibody.Prismatic},
+		"slider of a point in the plane":  {2, bodies.Point{}, multibody.Slider},
+		"slider of a point in space":      {3, bodies.Point{}, multibody.Slider},
+		"prismatic guide of a point":      {3, bodies.Point{}, multibody.Prismatic},
+		"slider of a centre in the plane": {2, bodies.Disc{R: .1}, multibody.Slider},
 	} {
 		w := world(t, c.dim, [3]float64{0, -g})
 		must[int](t)(w.Add(bodies.Body{Shape: c.shape, Mass: m}))
-		j := rigid.Joint{Kind: c.kind, A: 0, B: -1, Axis: down}
+		j := multibody.Joint{Kind: c.kind, A: 0, B: -1, Axis: down}
 		_, point := c.shape.(bodies.Point)
-		turns := c.kind == rigid.Prismatic && !point
+		turns := c.kind == multibody.Prismatic && !point
 		if turns {
 			j.At = [3]float64{lever} // off the centre, along e_x
 		}
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{j}}, rigid.Options{Alpha: 0.5})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{j}}, rigid.Options{Alpha: 0.5})
 		run(t, s, 0.01, 100)
 		_, q, v, _ := s.State()
 		near(t, name+": path", q[0]*down[0]+q[1]*down[1], 0.5*g*math.Sin(beta), 1e-12)
@@ -250,7 +251,7 @@ func TestCantilever(t *testing.T) {
 		for i := range 2 {
 			must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 2, Position: [3]float64{1 + float64(i)}}))
 		}
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: -1}, {Kind: rigid.Fixed, A: 1, B: 0, At: [3]float64{1}}}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: -1}, {Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{1}}}}, rigid.Options{})
 		run(t, s, 0.01, 10)
 		for i, want := range [][2]float64{{40, 60}, {20, 20}} { // N, N m about (0, 0) and (1, 0)
 			r := s.Reaction(i)
@@ -267,13 +268,13 @@ func TestBeadOnATurningRod(t *testing.T) {
 	const omega, m, heavy = 2.0, 1.0, 1e9
 	for name, c := range map[string]struct {
 		dim  int
-		kind rigid.Kind
+		kind multibody.Kind
 		bead bodies.Shape
 	}{
-		"slider in the plane":    {2, rigid.Slider, bodies.Point{}},
-		"slider in space":        {3, rigid.Slider, bodies.Point{}},
-		"prismatic in the plane": {2, rigid.Prismatic, bodies.Disc{R: .01}},
-		"prismatic in space":     {3, rigid.Prismatic, bodies.Sphere{R: .01}},
+		"slider in the plane":    {2, multibody.Slider, bodies.Point{}},
+		"slider in space":        {3, multibody.Slider, bodies.Point{}},
+		"prismatic in the plane": {2, multibody.Prismatic, bodies.Disc{R: .01}},
+		"prismatic in space":     {3, multibody.Prismatic, bodies.Sphere{R: .01}},
 	} {
 		var path, push [2]float64
 		for k, n := range []int{1000, 2000} {
@@ -283,12 +284,12 @@ func TestBeadOnATurningRod(t *testing.T) {
 			if c.dim == 3 {
 				rotor.Shape = bodies.Sphere{R: 1}
 			}
-			if c.kind == rigid.Prismatic {
+			if c.kind == multibody.Prismatic {
 				bead.Spin = rotor.Spin
 			}
 			must[int](t)(w.Add(rotor))
 			must[int](t)(w.Add(bead))
-			s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}},
+			s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1, Axis: [3]float64{0, 0, 1}},
 				{Kind: c.kind, A: 1, B: 0, At: [3]float64{1}, Axis: [3]float64{1}}}}, rigid.Options{Alpha: 0.5})
 			run(t, s, 1/float64(n), n)
 			_, q, _, _ := s.State()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -19,8 +20,8 @@ func pendulum(t testing.TB, floor bool, o rigid.Options) *rigid.Stepper {
 	if floor {
 		must[int](t)(w.AddHalfSpace([3]float64{0, -1.5}, [3]float64{0, 1}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.3}, Joints: []rigid.Joint{
-		{Kind: rigid.Revolute, A: 0, B: -1}, {Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{1}}}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.3}, Joints: []multibody.Joint{
+		{Kind: multibody.Revolute, A: 0, B: -1}, {Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{1}}}}, o)
 }
 
 // The double pendulum with α = γ = ½ in the scheme of the paper: the joints do no work, gravity's is exact,
@@ -73,9 +74,9 @@ func TestDependentJoints(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, .1, .1}}, Mass: 1, Position: [3]float64{}}))
 	axis := [3]float64{0, 1, 0}
-	s := start(t, w, rigid.Setup{Joints: []rigid.Joint{
-		{Name: "left hinge", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{-.5, -.05}, Axis: axis},
-		{Name: "right hinge", Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{-.5, .05}, Axis: axis},
+	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{
+		{Name: "left hinge", Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{-.5, -.05}, Axis: axis},
+		{Name: "right hinge", Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{-.5, .05}, Axis: axis},
 	}}, rigid.Options{})
 	run(t, s, 0.01, 100)
 	if d := s.Last().Dependent; len(d) != 1 || !strings.Contains(d[0], "right hinge") {
@@ -95,7 +96,7 @@ func TestZeno(t *testing.T) {
 		for _, x := range []float64{-1, 1} {
 			must[int](t)(w.AddHalfSpace([3]float64{.2 * x}, [3]float64{-x}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 1}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 1}}, rigid.Options{})
 		err := s.Step(context.Background(), 0.01)
 		var z *rigid.ZenoError
 		if speed > 1e4 {
@@ -121,7 +122,7 @@ func TestRestitution(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -10})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .5}, Mass: 2, Position: [3]float64{0, 0, 1.75}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: 0.5}}, rigid.Options{Alpha: 0.5})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: 0.5}}, rigid.Options{Alpha: 0.5})
 	run(t, s, 0.01, 75) // falls .5 s, rises .25 s
 	_, q, v, _ := s.State()
 	near(t, "height", q[2], .5+1.25/4, 1e-12)

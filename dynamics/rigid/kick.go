@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -22,37 +23,37 @@ func (s *mechanics) touched() bool {
 //
 // The tangent of N at w is part of k̃, see impulse and geometricImpulse.
 func (s *mechanics) newton(c int) {
-	inv, index, a := &s.inv[c], s.model.comps[c].index, s.alpha
-	x, w := s.x[:inv.n], s.column[:inv.n]
+	inv, index, a := &s.inv[c], s.model.Components[c].Index, s.alpha
+	x, w := s.x[:inv.N], s.column[:inv.N]
 	for i, v := range index {
 		w[i] = s.w[v] - s.v[v]
 	}
-	inv.mul(x, w)
+	inv.Mul(x, w)
 	for i, v := range index {
 		x[i] = a*s.kick[v] - x[i]
 		w[i] = s.w[v]
 	}
-	inv.target = grow(inv.target, inv.m)
-	for k := range inv.bands {
-		b := &inv.bands[k]
-		b.push(x, a*b.impulse)
-		inv.target[k] = inv.shift[k] - b.rate(w)
+	inv.Target = grow(inv.Target, inv.M)
+	for k := range inv.Bands {
+		b := &inv.Bands[k]
+		b.Push(x, a*b.Impulse)
+		inv.Target[k] = inv.Shift[k] - b.Rate(w)
 	}
-	inv.advance(x, inv.target, s.touched()) // the impulses of contacts are in w, not in x
+	inv.Advance(x, inv.Target, s.touched()) // the impulses of contacts are in w, not in x
 	for i, v := range index {
 		s.w[v] += x[i]
 	}
-	for k := range inv.bands {
-		inv.bands[k].impulse -= inv.bands[k].multiplier / a
+	for k := range inv.Bands {
+		inv.Bands[k].Impulse -= inv.Bands[k].Multiplier / a
 	}
 }
 
 // shifts are the speeds of the joints in a step, nil for none.
-func (s *mechanics) shifts(inv *inverse) []float64 {
+func (s *mechanics) shifts(inv *multibody.Inverse) []float64 {
 	if s.o.Scheme == Gavrea {
 		return nil
 	}
-	return inv.shift[:inv.m]
+	return inv.Shift[:inv.M]
 }
 
 // impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
@@ -72,18 +73,18 @@ func (s *mechanics) impulse(h float64) {
 		s.kick[i] = l + s.lead[i]
 	}
 	g := s.model.World.Gravity()
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for k := range s.model.dim {
-			s.kick[p.v+k] += h * p.mass * g[k]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for k := range s.model.Dim {
+			s.kick[p.V+k] += h * p.Mass * g[k]
 		}
-		if p.gyro {
-			f := vec3.Scale(p.coriolis(s.v, s.v), h)
+		if p.Gyro {
+			f := vec3.Scale(p.Coriolis(s.v, s.v), h)
 			if s.o.Scheme == Secant {
 				f = s.spinImpulse(p, h)
 			}
 			for k := range 3 {
-				s.kick[p.v+3+k] += f[k]
+				s.kick[p.V+3+k] += f[k]
 			}
 		}
 	}
@@ -91,20 +92,20 @@ func (s *mechanics) impulse(h float64) {
 
 // spinImpulse is what makes M̃(v' − v) the tangent of N at the present w,
 // T(w − ω) − N(w), for the matrix αT of the prepared step.
-func (s *mechanics) spinImpulse(p *place, h float64) vec {
-	o, w := p.spinOf(s.v), p.spinOf(s.w)
+func (s *mechanics) spinImpulse(p *multibody.Place, h float64) vec {
+	o, w := p.SpinOf(s.v), p.SpinOf(s.w)
 	if o == (vec{}) && w == (vec{}) {
 		return vec{}
 	}
 	var t [9]float64
-	p.spinTangent(&t, o, w, h, s.alpha)
-	return vec3.Add(mulVec(&t, vec3.Add(w, -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
+	p.SpinTangent(&t, o, w, h, s.alpha)
+	return vec3.Add(multibody.MulVec(&t, vec3.Add(w, -1, o)), -1, p.SpinBalance(o, w, h, s.alpha))
 }
 
 // loadImpulse completes loads by what the linearisation (4.3) adds at the new
 // velocity, (αhk̃_v + αγh²k̃_q)(v^{l+1} − v^l).
 func (s *mechanics) loadImpulse(h float64) {
-	if s.o.Jacobians == NoJacobians {
+	if s.o.Jacobians == multibody.NoJacobians {
 		return
 	}
 	ah := s.alpha * h
@@ -116,14 +117,14 @@ func (s *mechanics) loadImpulse(h float64) {
 		k.mul(s.loads, ah, k.v, s.f0)
 		k.mul(s.loads, ah*s.gamma*h, k.q, s.f0)
 	}
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for k := range p.n {
-			d := p.drag[0]
-			if k >= s.model.dim {
-				d = p.drag[1]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for k := range p.N {
+			d := p.Drag[0]
+			if k >= s.model.Dim {
+				d = p.Drag[1]
 			}
-			s.loads[p.v+k] -= ah * d * s.f0[p.v+k]
+			s.loads[p.V+k] -= ah * d * s.f0[p.V+k]
 		}
 	}
 }
@@ -136,7 +137,7 @@ func (s *mechanics) forces(f []float64, t, h float64) {
 		from, h = t, 0
 	}
 	s.model.World.External(f, from, h, s.v)
-	for i, force := range s.model.setup.Forces {
+	for i, force := range s.model.Setup.Forces {
 		k := &s.tangents[i]
 		x := grow(s.own, len(k.at))
 		s.own = x

@@ -7,12 +7,13 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 // discs are two discs of 1 and 2 kg on each other on a floor, apart by a gap, the upper one with a velocity.
-func discs(t *testing.T, x Setup, o Options, gap float64, v vec) *Stepper {
+func discs(t *testing.T, x multibody.Setup, o Options, gap float64, v vec) *Stepper {
 	t.Helper()
 	return stepperOf(t, 2, vec{}, x, o, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .3 + gap}, Velocity: v}}, floorUp)
 }
@@ -23,7 +24,7 @@ func TestHoldBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 21))
 	whole, part := 0, 0
 	for range 100 {
-		s := discs(t, Setup{Material: Material{Mu: .5}}, Options{}, 0, vec{})
+		s := discs(t, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{}, 0, vec{})
 		s.chooseActive()
 		if err := s.load(1); err != nil || len(s.p.list) != 2 {
 			t.Fatalf("%v, %d contacts", err, len(s.p.list))
@@ -60,7 +61,7 @@ func TestHoldBack(t *testing.T) {
 // it throws up takes the upper one along, with √2/3 m/s: 2 + 2√2/3 N s between them. Of Poisson's law that is the same.
 func TestReboundAfter(t *testing.T) {
 	for _, law := range []Impact{MoreauImpact, PoissonImpact} {
-		x := Setup{Material: Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]Material{{0, 1}: {Mu: .5}}}
+		x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5}}}
 		s := discs(t, x, Options{Impact: law}, .005, vec{0, -1})
 		if err := s.Step(t.Context(), .01); err != nil {
 			t.Fatal(err)
@@ -147,7 +148,7 @@ func TestWhatSlips(t *testing.T) {
 		list = append(list, bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{.5 * float64(i), .1}})
 	}
 	const mu = .5
-	s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: mu}}, Options{}, list, floorUp)
+	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{Material: multibody.Material{Mu: mu}}, Options{}, list, floorUp)
 	s.chooseActive()
 	if err := s.load(1); err != nil || len(s.p.list) != 4 {
 		t.Fatalf("%v, %d contacts", err, len(s.p.list))
@@ -155,7 +156,7 @@ func TestWhatSlips(t *testing.T) {
 	x := s.frictionSign()
 	copy(s.p.r, []float64{1, mu * x, 1, mu * x, 3, .9 * mu * 3 * x, 0, 0})
 	for i, v := range []float64{-1, 0, -2, -3} {
-		s.w[s.model.body[i].v] = v
+		s.w[s.model.Bodies[i].V] = v
 	}
 	s.classify(.01)
 	for i, want := range []ContactState{Slip, Stick, Stick, Active} {
@@ -211,7 +212,7 @@ func TestArmsOfBends(t *testing.T) {
 func TestForeseeNone(t *testing.T) {
 	const h = .01
 	fall := func(o Options, x vec) *Stepper {
-		return stepperOf(t, 2, vec{0, -10}, Setup{}, o, []bodies.Body{{Shape: bodies.Rod{Length: .4, R: .01}, Mass: 1, Position: vec{0, .21 + .06}, Angle: x[0], Velocity: vec{0, -8}}}, floorUp)
+		return stepperOf(t, 2, vec{0, -10}, multibody.Setup{}, o, []bodies.Body{{Shape: bodies.Rod{Length: .4, R: .01}, Mass: 1, Position: vec{0, .21 + .06}, Angle: x[0], Velocity: vec{0, -8}}}, floorUp)
 	}
 	for _, c := range []struct {
 		name  string
@@ -243,7 +244,7 @@ func TestArrives(t *testing.T) {
 		gap           float64 // at the end
 		hits, arrives bool
 	}{{5e-11, false, true}, {2e-10, false, false}, {-5e-11, true, false}} {
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5 + h*u + c.gap}, Velocity: vec{0, -u}}}, floorUp)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5 + h*u + c.gap}, Velocity: vec{0, -u}}}, floorUp)
 		s.begin(h)
 		s.recount()
 		s.until = h
@@ -269,7 +270,7 @@ func TestQuietNeighbours(t *testing.T) {
 		if c.moves {
 			floor.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, 1}, []float64{0, 1}), signal.Constant(0), signal.Constant(0)}}
 		}
-		s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 2, Position: vec{0, .3}}}, floor)
+		s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, .1}}, {Shape: square, Mass: 2, Position: vec{0, .3}}}, floor)
 		s.begin(h)
 		s.alpha, s.gamma = 1, 1
 		if err := s.prepare(terms{h, 1, 1}); err != nil {
@@ -281,7 +282,7 @@ func TestQuietNeighbours(t *testing.T) {
 			t.Fatalf("%d contacts", len(s.p.list))
 		}
 		for i, v := range []float64{c.lower, c.upper} {
-			s.w[s.model.body[i].v] = v
+			s.w[s.model.Bodies[i].V] = v
 		}
 		if c.open {
 			s.touches[3].Gap, s.marks[3].loaded = 1e-6, true
@@ -327,7 +328,7 @@ func TestFarTurnOfPins(t *testing.T) {
 		want bool
 	}{{0, 0, true}, {0, .9, true}, {0, -1.1, false}, {1, 1.1, false}, {2, 5, true}} {
 		list := []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.2}}, {Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}, {Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{3}}}
-		s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}, {Kind: Revolute, A: 1, B: 0, At: [3]float64{.3}}}}, Options{Alpha: .5}, list)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}, {Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{.3}}}}, Options{Alpha: .5}, list)
 		if s.pins == nil {
 			t.Fatal("no pins")
 		}
@@ -347,14 +348,14 @@ func TestFarTurnOfPins(t *testing.T) {
 
 // TestWhoIsCalm: an island is calm whose bodies all are, those of its contacts with obstacles too.
 func TestWhoIsCalm(t *testing.T) {
-	s := discs(t, Setup{Material: Material{Mu: .5}}, Options{}, 0, vec{})
+	s := discs(t, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{}, 0, vec{})
 	s.chooseActive()
 	members := []int{0, 1}
 	for _, c := range []struct {
 		lower, upper float64
 		want         bool
 	}{{0, 0, true}, {1, 0, false}, {0, 1, false}, {1, 1, false}} {
-		s.v[s.model.body[0].v], s.v[s.model.body[1].v] = c.lower, c.upper
+		s.v[s.model.Bodies[0].V], s.v[s.model.Bodies[1].V] = c.lower, c.upper
 		if got := s.calm(members); got != c.want {
 			t.Errorf("speeds %g and %g: %t", c.lower, c.upper, got)
 		}
@@ -371,7 +372,7 @@ func TestNoiseOfJoints(t *testing.T) {
 	const h, force = .01, 3.
 	for _, order := range [][2]int{{0, 1}, {1, 0}} {
 		list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2}, {Shape: bodies.Disc{R: .1}, Mass: 5}} // one on the other, pinned in the middle
-		s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: order[0], B: order[1]}}}, Options{}, list)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Revolute, A: order[0], B: order[1]}}}, Options{}, list)
 		s.step.H = h
 		s.pull[0], s.pull[1] = force, -force
 		s.measureNoise()
@@ -387,7 +388,7 @@ func TestNoiseOfJoints(t *testing.T) {
 func TestSlipOnMoving(t *testing.T) {
 	floor := floorUp
 	floor.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, .5, 1}, []float64{0, 1, 1}), signal.Constant(0), signal.Constant(0)}} // 2 m/s, and none after .5 s
-	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .5}}, Options{Alpha: .5}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}, Velocity: vec{5}, Spin: vec{0, 0, 10}}}, floor)
+	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{Alpha: .5}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}, Velocity: vec{5}, Spin: vec{0, 0, 10}}}, floor)
 	s.bent = make([]bend, len(s.touches))
 	s.bent[0].on, s.bent[0].frame = true, s.marks[0].frame
 	u := make([]float64, 2)
@@ -462,7 +463,7 @@ func TestSolvedStates(t *testing.T) {
 // TestRootBefore: a gap that is closed at the beginning of a step has its root there.
 func TestRootBefore(t *testing.T) {
 	const h = .01
-	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5}}}, floorUp)
+	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .5}, Mass: 1, Position: vec{0, .5}}}, floorUp)
 	s.begin(h)
 	s.recount()
 	s.until = h
@@ -481,7 +482,7 @@ func TestAdmittedStarts(t *testing.T) {
 	for _, spin := range []float64{.7, 2.2, -3.1, 1e3} {
 		for _, off := range []float64{0, 1e-3} {
 			list := []bodies.Body{{Shape: bodies.Disc{R: .01}, Mass: 2, Position: vec{.3, .1}, Velocity: vec{-.1 * spin, .3*spin + off}, Spin: vec{0, 0, spin}}, {Shape: bodies.Disc{R: .01}, Mass: 1, Position: vec{9}}}
-			s := stepperOf(t, 2, vec{}, Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}}}, Options{}, list)
+			s := stepperOf(t, 2, vec{}, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}}}, Options{}, list)
 			if (s.broken.taken > 0) != (off > 0) || off > 0 && !(math.Abs(s.broken.speed-off) <= 1e-12) {
 				t.Errorf("spin %g, off by %g: %+v", spin, off, s.broken)
 			}
@@ -501,7 +502,7 @@ func TestForeseenPairs(t *testing.T) {
 			if order == 1 {
 				list[0], list[1] = list[1], list[0]
 			}
-			s := stepperOf(t, 2, vec{}, Setup{}, Options{Grid: GapGrid}, list)
+			s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{Grid: GapGrid}, list)
 			s.foresee(h)
 			if got := len(s.touches) > 0; got != c.want {
 				t.Errorf("%+v, order %d: foreseen %t", c, order, got)
@@ -512,7 +513,7 @@ func TestForeseenPairs(t *testing.T) {
 
 // TestLooseIsSaid: the verdict has two lines more from the first problem on that was solved to the error of its step.
 func TestLooseIsSaid(t *testing.T) {
-	s := discs(t, Setup{}, Options{}, 0, vec{})
+	s := discs(t, multibody.Setup{}, Options{}, 0, vec{})
 	n := len(s.Solved())
 	s.worth.Loose = Loose{Solves: 1}
 	if given := s.Solved()[2]; given.Value != 0 || !given.Passed() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -30,7 +31,7 @@ func shiftedLayers(t testing.TB, aslant float64, n, layers int, gap float64, o r
 			}
 		}
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
 // TestLayersLandAtOnce: layers of boxes fall flat. All corners of a layer close at one time, to rounding, and after that they touch: there is one collision a

@@ -30,14 +30,6 @@ type Energy struct {
 // lost is what the mechanical energy has lost but for the projections and works of loads.
 func (e *Energy) lost() float64 { return e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme }
 
-// inertia is the entry of M for velocity k of a body.
-func (m *Model) inertia(p *place, k int) float64 {
-	if k < m.dim {
-		return p.mass
-	}
-	return m.moment(p, k)
-}
-
 func (s *accounts) openLedger() {
 	e := &s.ledger
 	e.Kinetic, e.Potential = s.kinetic(s.v), s.model.World.Potential(s.t, s.q)
@@ -79,11 +71,11 @@ func (s *accounts) account(h float64, interpolated bool) {
 // gravity does at the mean velocity.
 func (s *accounts) gravityWork(h float64) {
 	g := s.model.World.Gravity()
-	for i := range s.model.body {
-		p := &s.model.body[i]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
 		q, _ := s.model.World.Coordinates(i)
-		for k := range s.model.dim {
-			s.ledger.Scheme += p.mass * g[k] * (s.qNext[q+k] - s.q[q+k] - h*s.x[p.v+k])
+		for k := range s.model.Dim {
+			s.ledger.Scheme += p.Mass * g[k] * (s.qNext[q+k] - s.q[q+k] - h*s.x[p.V+k])
 		}
 	}
 }
@@ -91,24 +83,18 @@ func (s *accounts) gravityWork(h float64) {
 // coriolisWork adds −h v̄·F(v)v^α, or what takes its place in the secant scheme;
 // both are zero for α = ½.
 func (s *accounts) coriolisWork(h float64) {
-	for i := range s.model.body {
-		if p := &s.model.body[i]; p.gyro {
-			f := vec3.Scale(p.coriolis(s.v, s.w), h)
+	for i := range s.model.Bodies {
+		if p := &s.model.Bodies[i]; p.Gyro {
+			f := vec3.Scale(p.Coriolis(s.v, s.w), h)
 			if s.o.Scheme == Secant { // J(ω' − ω) − N(w)
-				o, w := p.spinOf(s.v), p.spinOf(s.w)
-				f = vec3.Add(p.momentum(vec3.Add(p.spinOf(s.vEnd), -1, o)), -1, p.spinBalance(o, w, h, s.alpha))
+				o, w := p.SpinOf(s.v), p.SpinOf(s.w)
+				f = vec3.Add(p.Momentum(vec3.Add(p.SpinOf(s.vEnd), -1, o)), -1, p.SpinBalance(o, w, h, s.alpha))
 			}
 			for k := range 3 {
-				s.ledger.Scheme -= f[k] * s.x[p.v+3+k]
+				s.ledger.Scheme -= f[k] * s.x[p.V+3+k]
 			}
 		}
 	}
-}
-
-// coriolis is F(v)w = Iω(v) × ω(w), in body axes.
-func (p *place) coriolis(v, w []float64) vec {
-	l := vec{p.j[0] * v[p.v+3], p.j[1] * v[p.v+4], p.j[2] * v[p.v+5]}
-	return vec3.Cross(l, vec{w[p.v+3], w[p.v+4], w[p.v+5]})
 }
 
 // defectWork adds −v̄·(MΔv − impulses).
@@ -119,13 +105,13 @@ func (s *accounts) defectWork(h float64) {
 	}
 	s.pushImpulses(s.f0)
 	g := s.model.World.Gravity()
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for k := range p.n {
-			v := p.v + k
-			d := s.model.inertia(p, k)*(s.vEnd[v]-s.v[v]) - s.f0[v] - s.joint[v] - s.loads[v]
-			if k < s.model.dim {
-				d -= h * p.mass * g[k]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for k := range p.N {
+			v := p.V + k
+			d := s.model.Inertia(p, k)*(s.vEnd[v]-s.v[v]) - s.f0[v] - s.joint[v] - s.loads[v]
+			if k < s.model.Dim {
+				d -= h * p.Mass * g[k]
 			}
 			s.ledger.Scheme -= d * s.x[v]
 		}

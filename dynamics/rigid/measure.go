@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Portion is what one part of the scheme has made and lost of the energy of an island since
@@ -71,21 +72,21 @@ func (w *Worth) fits(bodies, forces int) bool {
 }
 
 func (s *accounts) openWorth() {
-	n := len(s.model.body)
+	n := len(s.model.Bodies)
 	s.worth = Worth{Portions: make([]Portions, n)}
 	x := &s.worth.Shares
-	x.open(n, len(s.model.setup.Forces))
+	x.open(n, len(s.model.Setup.Forces))
 	kinetic, stored, motion := make([]float64, n), make([]float64, n), make([]dynamics.Momentum, n)
 	for i := range kinetic {
 		kinetic[i], motion[i] = s.kineticOf(i, s.v), s.momentumOf(i, s.v)
 	}
-	for i, f := range s.model.setup.Forces {
+	for i, f := range s.model.Setup.Forces {
 		x.Elastic[i] = f.Energy(&s.snap)
-		stored[s.model.first(f)] += x.Elastic[i]
+		stored[s.model.FirstBody(f)] += x.Elastic[i]
 	}
 	s.worth.Made.Begin(kinetic, stored, motion, s.openFrames())
-	for c := range s.model.comps {
-		list := s.model.comps[c].bodies
+	for c := range s.model.Components {
+		list := s.model.Components[c].Bodies
 		for _, b := range list[1:] {
 			s.worth.Made.Link(list[0], b)
 		}
@@ -97,7 +98,7 @@ func (s *accounts) openWorth() {
 // presentShares takes the energies of the bodies at the present state, and begins a step.
 func (s *accounts) presentShares() {
 	x := &s.worth.Shares
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		x.Potential[i] = s.potentialOf(i, s.q)
 		x.Energy[i] = s.kineticOf(i, s.v) + x.Potential[i]
 	}
@@ -116,20 +117,16 @@ func (p *Portion) add(lost, t float64) {
 
 // restEnergy is what loads and gravity give to a body at rest in a step.
 func (s *accounts) restEnergy(i int, h float64) (energy float64) {
-	p, g := &s.model.body[i], s.model.World.Gravity()
-	for k := range p.n {
-		m, f := s.model.inertia(p, k), s.loads[p.v+k]
-		if k < s.model.dim {
+	p, g := &s.model.Bodies[i], s.model.World.Gravity()
+	for k := range p.N {
+		m, f := s.model.Inertia(p, k), s.loads[p.V+k]
+		if k < s.model.Dim {
 			f += h * m * g[k]
 		}
 		energy += 0.5 * f * f / m
 	}
 	return energy
 }
-
-// solvedDepth is the limit on penetration and on joints apart: the projection goes
-// to 1e-10, and a start of typed digits may have more.
-const solvedDepth = 1e-8
 
 // freeSubject is what a case accepts where a normal is a choice.
 const freeSubject = "normal"
@@ -140,7 +137,7 @@ func (s *accounts) markFree() {
 	for i := range s.touches {
 		t, m := &s.touches[i], &s.marks[i]
 		if t.Free > 0 && s.worth.Free == "" && m.loaded && math.Atan2(length(m.r[1:]), m.r[0])+t.Free > math.Atan(m.mu) {
-			s.worth.Free = fmt.Sprintf("%s at %s, t = %.6g s", s.model.name(t), whereText(s.model.there(t.At)), s.t)
+			s.worth.Free = fmt.Sprintf("%s at %s, t = %.6g s", s.model.TouchName(t), multibody.Where(s.model.There(t.At)), s.t)
 		}
 	}
 }

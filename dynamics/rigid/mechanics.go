@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // mechanics has the equations of motion without contacts: masses and joints, the forces, and the
@@ -10,7 +11,7 @@ type mechanics struct {
 	*motion
 	*contactSet
 
-	inv       []inverse
+	inv       []multibody.Inverse
 	pins      *pins         // of a model of pins alone
 	hung      bool          // the present part was solved by them
 	between   []bodies.Pose // of the middle of the step …
@@ -30,15 +31,15 @@ type mechanics struct {
 // holdAll projects velocities on those that the joints admit.
 func (s *mechanics) holdAll(w []float64) {
 	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		if inv.m == 0 {
+		inv, index := &s.inv[c], s.model.Components[c].Index
+		if inv.M == 0 {
 			continue
 		}
-		x := s.x[:inv.n]
+		x := s.x[:inv.N]
 		for i, v := range index {
 			x[i] = w[v]
 		}
-		inv.hold(x, nil)
+		inv.Hold(x, nil)
 		for i, v := range index {
 			w[v] = x[i]
 		}

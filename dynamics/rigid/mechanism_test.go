@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -24,7 +25,7 @@ func TestWeldedTop(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{side, side, h}}, Mass: m, Position: [3]float64{0, 0, z},
 				Velocity: [3]float64{0, -wx * z}, Spin: [3]float64{wx, 0, wz}}))
 		}
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: 1, At: [3]float64{}}}}, rigid.Options{Alpha: 0.5, Scheme: rigid.Gavrea})
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: 1, At: [3]float64{}}}}, rigid.Options{Alpha: 0.5, Scheme: rigid.Gavrea})
 		run(t, s, 2/float64(n), n)
 		_, _, _, v := s.State()
 		e[k] = math.Remainder(math.Atan2(v[4], v[3])-2*(j3-j1)/j1*wz, 2*math.Pi)
@@ -57,16 +58,16 @@ func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .2}, Mass: 1, Position: [3]float64{.1}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, 10}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .5}, Mass: 1, Position: [3]float64{.45}, Velocity: [3]float64{0, 1}, Spin: [3]float64{0, 0, -4}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{.7}}))
-	return start(t, w, rigid.Setup{Apart: map[[2]int]bool{{0, 2}: true}, Joints: []rigid.Joint{
-		{Kind: rigid.Revolute, A: 0, B: -1},
-		{Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.2}},
-		{Kind: rigid.Revolute, A: 1, B: 2, At: [3]float64{.7}},
-		{Kind: rigid.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}},
+	return start(t, w, multibody.Setup{Apart: map[[2]int]bool{{0, 2}: true}, Joints: []multibody.Joint{
+		{Kind: multibody.Revolute, A: 0, B: -1},
+		{Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{.2}},
+		{Kind: multibody.Revolute, A: 1, B: 2, At: [3]float64{.7}},
+		{Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.7}, Axis: [3]float64{1}},
 	}}, o)
 }
 
 // tumblers are two bodies that a joint of a kind ties, thrown apart and turning.
-func tumblers(t testing.TB, dim int, kind rigid.Kind, o rigid.Options) *rigid.Stepper {
+func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigid.Stepper {
 	g, axis := [3]float64{0, 0, -9.81}, [3]float64{1, 2, 3}
 	var shape bodies.Shape = bodies.Box{Size: [3]float64{.2, .3, .4}}
 	if dim == 2 {
@@ -80,7 +81,7 @@ func tumblers(t testing.TB, dim int, kind rigid.Kind, o rigid.Options) *rigid.St
 		}
 		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
 	}
-	return start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis}}}, o)
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis}}}, o)
 }
 
 // Every kind of joint between two bodies that tumble: with the projection the
@@ -88,7 +89,7 @@ func tumblers(t testing.TB, dim int, kind rigid.Kind, o rigid.Options) *rigid.St
 // O(h²), and the drift is of first order.
 func TestDrift(t *testing.T) {
 	for _, dim := range []int{2, 3} {
-		for kind := rigid.Revolute; kind <= rigid.Fixed; kind++ {
+		for kind := multibody.Revolute; kind <= multibody.Fixed; kind++ {
 			for _, alpha := range []float64{0.5, 0.75, 1} {
 				name := fmt.Sprintf("%v in %d dimensions, α = %g", kind, dim, alpha)
 				s := tumblers(t, dim, kind, rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea})
@@ -161,13 +162,13 @@ func parallelCranks(t testing.TB, cranks int, l, bar, theta, omega, g float64) *
 	w := world(t, 2, [3]float64{0, -g})
 	tip := [3]float64{l * math.Cos(theta), l * math.Sin(theta)}
 	v := [3]float64{-omega * tip[1], omega * tip[0]}
-	setup := rigid.Setup{Apart: map[[2]int]bool{}}
+	setup := multibody.Setup{Apart: map[[2]int]bool{}}
 	for i := range cranks {
 		x := 0.25 * float64(i)
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: 1 + 0.3*float64(i), Position: [3]float64{x + tip[0]/2, tip[1] / 2}, Angle: theta,
 			Velocity: [3]float64{v[0] / 2, v[1] / 2}, Spin: [3]float64{0, 0, omega}}))
-		setup.Joints = append(setup.Joints, rigid.Joint{Kind: rigid.Revolute, A: i, B: -1, At: [3]float64{x}},
-			rigid.Joint{Kind: rigid.Revolute, A: i, B: cranks, At: [3]float64{x + tip[0], tip[1]}})
+		setup.Joints = append(setup.Joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: -1, At: [3]float64{x}},
+			multibody.Joint{Kind: multibody.Revolute, A: i, B: cranks, At: [3]float64{x + tip[0], tip[1]}})
 		for j := range i {
 			setup.Apart[[2]int{j, i}] = true
 		}

@@ -17,8 +17,8 @@ func (s *scheme) interpolate(h, share float64) {
 	copy(s.vEnd, s.x)
 	copy(s.vNext, s.x)
 	if s.o.Scheme == Secant {
-		for i := range s.model.body {
-			if p := &s.model.body[i]; p.round {
+		for i := range s.model.Bodies {
+			if p := &s.model.Bodies[i]; p.Round {
 				s.turnSpin(p, s.f1, h)
 			}
 		}
@@ -139,7 +139,7 @@ func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
 	if speed <= push {
 		s.slowHits++
 	}
-	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.material(hit).Restitution, float64(x.hits)) <= settleShare {
+	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= settleShare {
 		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
 	}
 	s.hits[hit.Pair()] = x
@@ -159,7 +159,7 @@ func (s *scheme) clatters(kick float64) {
 			slow = slow && (s.touches[i].Gap > push*s.step.H || s.approach(i, s.v, 0) >= -push)
 		}
 		x := s.hits[pair]
-		if x.near > 0 || !slow || math.Pow(s.model.material(&s.touches[first]).Restitution, float64(max(1, x.hits))) > settleShare {
+		if x.near > 0 || !slow || math.Pow(s.model.MaterialOf(&s.touches[first]).Restitution, float64(max(1, x.hits))) > settleShare {
 			continue
 		}
 		x.near, x.fastest, x.settled = max(push*s.step.H, s.releaseGap()), max(x.fastest, push), true

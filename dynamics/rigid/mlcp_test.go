@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -21,7 +22,7 @@ func TestStepIsTheMLCP(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 2, Position: [3]float64{0, 1}, Velocity: [3]float64{1, 0}, Spin: [3]float64{0, 0, 3}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 2}, Velocity: [3]float64{-2, 0}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: 1, At: [3]float64{0, 2}}}},
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{0, 2}}}},
 			rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true})
 		m := []float64{2, 2, 1, 1, 1}
 		v0 := []float64{1, 0, 3, -2, 0}
@@ -96,7 +97,7 @@ func TestStepInSpaceIsTheMLCP(t *testing.T) {
 			w := world(t, 3, [3]float64{0, 0, -g})
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: radius}, Mass: mass, Inertia: moments, Position: centre, Velocity: v, Spin: spin}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: -1, At: hinge}}},
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1, At: hinge}}},
 				rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true, Friction: rigid.Polyhedron, Facets: facets})
 
 			// M̃ = M − αhF and M̃v + k̃, k̃ = h(mg + F(v)v)
@@ -167,7 +168,7 @@ func TestPolyhedralCone(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{float64(i), 0, .1}, Velocity: [3]float64{1, 2}}))
 		}
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .2}}, o)
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .2}}, o)
 		run(t, s, 0.01, 10)
 		_, q, _, _ := s.State()
 		return q
@@ -189,7 +190,7 @@ func TestPointedness(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 1, Position: [3]float64{0, 1}}))
 		must[int](t)(w.AddHalfSpace([3]float64{-1}, [3]float64{1}))
 		must[int](t)(w.AddHalfSpace([3]float64{1 + c.gap}, [3]float64{-1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Pointedness: true})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Pointedness: true})
 		run(t, s, 0.01, 1)
 		if got := s.Last().Pointed; got != c.want {
 			t.Errorf("gap %g: the cone is %v, want %v", c.gap, got, c.want)
@@ -211,7 +212,7 @@ func TestPointednessOfJoints(t *testing.T) {
 		if floor {
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}, Joints: []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: -1}}}, rigid.Options{Pointedness: true})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}}}, rigid.Options{Pointedness: true})
 		verdict, bound := s.Cone(context.Background())
 		switch {
 		case floor && verdict != rigid.ConeLost:
@@ -232,7 +233,7 @@ func TestPainleve(t *testing.T) {
 			w := world(t, 2, [3]float64{0, -9.81})
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, math.Sqrt(3) / 2}, Angle: math.Pi / 3, Velocity: [3]float64{-1}}))
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Alpha: alpha})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: alpha})
 			run(t, s, 1e-6, 1)
 			if got, want := s.Last().Painleve, int(mu)-1; got != want {
 				t.Errorf("α = %g, μ = %g: %d configurations of Painlevé, want %d", alpha, mu, got, want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -43,7 +44,7 @@ func momenta(w *bodies.World, q, v []float64) (p, l [3]float64) {
 
 // thrown are bodies of three different moments in free flight, with and without
 // a joint between two of them.
-func thrown(t testing.TB, dim int, joints []rigid.Joint, o rigid.Options) (*rigid.Stepper, *bodies.World) {
+func thrown(t testing.TB, dim int, joints []multibody.Joint, o rigid.Options) (*rigid.Stepper, *bodies.World) {
 	w := world(t, dim, [3]float64{})
 	for i := range 3 {
 		b := bodies.Body{Shape: bodies.Disc{R: .2}, Mass: 1 + float64(i), Position: [3]float64{float64(i)},
@@ -54,7 +55,7 @@ func thrown(t testing.TB, dim int, joints []rigid.Joint, o rigid.Options) (*rigi
 		}
 		must[int](t)(w.Add(b))
 	}
-	return start(t, w, rigid.Setup{Joints: joints}, o), w
+	return start(t, w, multibody.Setup{Joints: joints}, o), w
 }
 
 // In free flight the momentum is that of the start to rounding, with and without
@@ -65,9 +66,9 @@ func thrown(t testing.TB, dim int, joints []rigid.Joint, o rigid.Options) (*rigi
 func TestFreeFlight(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		for _, tied := range []bool{false, true} {
-			var joints []rigid.Joint
+			var joints []multibody.Joint
 			if tied {
-				joints = []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: 1, At: [3]float64{.5}}}
+				joints = []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: 1, At: [3]float64{.5}}}
 			}
 			for _, alpha := range []float64{0.5, 0.75, 1} {
 				name := fmt.Sprintf("%d dimensions, tied %v, α = %g", dim, tied, alpha)

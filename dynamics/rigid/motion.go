@@ -2,12 +2,14 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // motion is the state of a model, and the trial of a step that leads on from it.
 type motion struct {
-	model *Model
+	model *multibody.Model
 	o     Options
 	unit  float64 // of length, see [Model.Unit] [m]
 	pace  float64 // of speeds, the size of the bodies a second, wherever they are [m/s]
@@ -16,7 +18,7 @@ type motion struct {
 	t, lost  float64   // time, and what it has lost by rounding [s]
 	q, v, w  []float64 // w is v^{l,α} of (4.10)
 	poses    []bodies.Pose
-	snap     Snapshot
+	snap     multibody.Snapshot
 	step     Step    // what is told of the present step
 	depth    float64 // penetration at the beginning of the step [m]
 	settling bool    // the start is
@@ -86,22 +88,22 @@ func (s *motion) pointSpeed(body int, at vec, w []float64) vec {
 
 // spinOf is the spin of a body in space.
 func (s *motion) spinOf(body int, w []float64) vec {
-	b := &s.model.body[body]
+	b := &s.model.Bodies[body]
 	switch {
-	case !b.spins:
+	case !b.Spins:
 		return vec{}
-	case s.model.dim == 3:
-		return turn(&s.poses[body], vec{w[b.v+3], w[b.v+4], w[b.v+5]})
+	case s.model.Dim == 3:
+		return multibody.ToSpace(&s.poses[body], vec{w[b.V+3], w[b.V+4], w[b.V+5]})
 	}
-	return vec{0, 0, w[b.v+s.model.dim]}
+	return vec{0, 0, w[b.V+s.model.Dim]}
 }
 
 // pointOf is pointSpeed with a known spin.
 func (s *motion) pointOf(body int, at vec, w []float64, omega vec) vec {
-	b := &s.model.body[body]
+	b := &s.model.Bodies[body]
 	var u vec
-	copy(u[:s.model.dim], w[b.v:b.v+s.model.dim])
-	if !b.spins {
+	copy(u[:s.model.Dim], w[b.V:b.V+s.model.Dim])
+	if !b.Spins {
 		return u
 	}
 	return vec3.Add(u, 1, vec3.Cross(omega, vec3.Add(at, -1, s.poses[body].Centre)))
@@ -110,7 +112,7 @@ func (s *motion) pointOf(body int, at vec, w []float64, omega vec) vec {
 // gather returns the velocities v of a component.
 func (s *motion) gather(c int, v []float64) []float64 {
 	x := s.x[:0]
-	for _, i := range s.model.comps[c].index {
+	for _, i := range s.model.Components[c].Index {
 		x = append(x, v[i])
 	}
 	return x
@@ -118,9 +120,9 @@ func (s *motion) gather(c int, v []float64) []float64 {
 
 // turns reports whether a body has a spin that may be free, see [place.idle].
 func (s *motion) turns(b int) bool {
-	p := &s.model.body[b]
-	for k := s.model.dim; k < p.n; k++ {
-		if p.idle[k] && s.v[p.v+k] != 0 {
+	p := &s.model.Bodies[b]
+	for k := s.model.Dim; k < p.N; k++ {
+		if p.Idle[k] && s.v[p.V+k] != 0 {
 			return true
 		}
 	}
@@ -129,10 +131,10 @@ func (s *motion) turns(b int) bool {
 
 func (s *motion) kinetic(v []float64) float64 {
 	e := 0.0
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for k := range p.n {
-			e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for k := range p.N {
+			e += 0.5 * s.model.Inertia(p, k) * v[p.V+k] * v[p.V+k]
 		}
 	}
 	return e
@@ -140,7 +142,7 @@ func (s *motion) kinetic(v []float64) float64 {
 
 func (s *motion) elastic() float64 {
 	u := 0.0
-	for _, f := range s.model.setup.Forces {
+	for _, f := range s.model.Setup.Forces {
 		u += f.Energy(&s.snap)
 	}
 	return u
@@ -150,33 +152,33 @@ func (s *motion) elastic() float64 {
 func (s *motion) secant(x terms) bool { return x.h > 0 && s.o.Scheme == Secant }
 
 // spinning reports whether a body turns at the beginning or the present iterate.
-func (s *motion) spinning(p *place) bool {
-	o := p.spinOf(s.v)
-	return o != (vec{}) || s.o.Scheme == Secant && p.spinOf(s.w) != (vec{})
+func (s *motion) spinning(p *multibody.Place) bool {
+	o := p.SpinOf(s.v)
+	return o != (vec{}) || s.o.Scheme == Secant && p.SpinOf(s.w) != (vec{})
 }
 
 // cayley overwrites r by the rotation of a body at the end of a step with the velocity w.
-func (s *motion) cayley(r *[9]float64, p *place, h float64) {
-	y := &s.poses[p.body].Rotation
+func (s *motion) cayley(r *[9]float64, p *multibody.Place, h float64) {
+	y := &s.poses[p.Body].Rotation
 	switch {
-	case !p.spins:
+	case !p.Spins:
 		*r = *y
-	case s.model.dim == 2:
-		a := 0.5 * h * s.w[p.v+2]
+	case s.model.Dim == 2:
+		a := 0.5 * h * s.w[p.V+2]
 		f := 1 / (1 + a*a)
 		c, d := (1-a*a)*f, 2*a*f
 		cos, sin := y[0]*c-y[3]*d, y[3]*c+y[0]*d
 		*r = [9]float64{cos, -sin, 0, sin, cos, 0, 0, 0, 1}
 	default:
 		var c [9]float64
-		rotation(&c, p.spinOf(s.w), h, true)
-		mulMat(r, y, &c)
+		multibody.Rotation(&c, p.SpinOf(s.w), h, true)
+		multibody.MulMat(r, y, &c)
 	}
 }
 
 // linear reports whether a step of the scheme is one linear problem.
 func (s *motion) linear() bool {
-	return s.o.Scheme == Gavrea || len(s.model.rows) == 0 && !s.model.gyro && !s.model.led
+	return s.o.Scheme == Gavrea || len(s.model.Rows) == 0 && !s.model.Gyro && !s.model.Led
 }
 
 // endVelocities sets vEnd, the end velocities on the axes of the beginning, from
@@ -189,8 +191,8 @@ func (s *motion) endVelocities(h float64) {
 	if s.o.Scheme == Gavrea {
 		return
 	}
-	for i := range s.model.body {
-		if p := &s.model.body[i]; p.round {
+	for i := range s.model.Bodies {
+		if p := &s.model.Bodies[i]; p.Round {
 			s.turnSpin(p, s.w, h)
 		}
 	}
@@ -198,32 +200,32 @@ func (s *motion) endVelocities(h float64) {
 
 // turnSpin sets the spin of a body in vNext to Cᵀ of that in vEnd, C the turn h
 // about w.
-func (s *motion) turnSpin(p *place, w []float64, h float64) {
-	o, turn := p.spinOf(s.vEnd), p.spinOf(w)
+func (s *motion) turnSpin(p *multibody.Place, w []float64, h float64) {
+	o, turn := p.SpinOf(s.vEnd), p.SpinOf(w)
 	if vec3.Cross(o, turn) == (vec{}) {
 		return
 	}
 	var c [9]float64
-	rotation(&c, turn, h, p.tied)
-	o = mulBack(&c, o)
-	copy(s.vNext[p.v+3:p.v+6], o[:])
+	multibody.Rotation(&c, turn, h, p.Tied)
+	o = multibody.MulBack(&c, o)
+	copy(s.vNext[p.V+3:p.V+6], o[:])
 }
 
 // returnSpins sets vEnd and w from v and the velocities vNext of the end, whose
 // spins it turns back to the axes of the beginning.
 func (s *motion) returnSpins(h float64) {
 	copy(s.vEnd, s.vNext)
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		if s.o.Scheme == Gavrea || !p.round {
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		if s.o.Scheme == Gavrea || !p.Round {
 			continue
 		}
-		end, o := p.spinOf(s.vNext), p.spinOf(s.v)
+		end, o := p.SpinOf(s.vNext), p.SpinOf(s.v)
 		x := end // solves it for α = 1, as C turns about w
 		for range 20 {
 			var f, c [9]float64
-			turnTangent(&f, &c, vec3.Add(vec3.Scale(o, 1-s.alpha), s.alpha, x), end, h, p.tied)
-			r := vec3.Add(mulVec(&c, end), -1, x)
+			multibody.TurnTangent(&f, &c, vec3.Add(vec3.Scale(o, 1-s.alpha), s.alpha, x), end, h, p.Tied)
+			r := vec3.Add(multibody.MulVec(&c, end), -1, x)
 			for i := range f {
 				f[i] *= -s.alpha
 			}
@@ -231,13 +233,13 @@ func (s *motion) returnSpins(h float64) {
 				f[4*i]++
 			}
 			var perm [3]int
-			if vec3.Norm(r) <= 1e-15*vec3.Norm(end) || !luFactor(f[:], perm[:], 3) {
+			if vec3.Norm(r) <= 1e-15*vec3.Norm(end) || !num.FactorLU(f[:], perm[:], 3) {
 				break
 			}
-			luSolve(f[:], perm[:], 3, r[:])
+			num.SolveLU(f[:], perm[:], 3, r[:])
 			x = vec3.Add(x, 1, r)
 		}
-		copy(s.vEnd[p.v+3:p.v+6], x[:])
+		copy(s.vEnd[p.V+3:p.V+6], x[:])
 	}
 	for i, v := range s.v {
 		s.w[i] = (1-s.alpha)*v + s.alpha*s.vEnd[i]
@@ -247,7 +249,7 @@ func (s *motion) returnSpins(h float64) {
 // move sets dst to q moved by w during h as the scheme turns bodies.
 func (s *motion) move(dst, q, w []float64, h float64) {
 	if s.o.Scheme == Secant {
-		s.model.World.MoveSecant(dst, q, w, h, s.model.tied)
+		s.model.World.MoveSecant(dst, q, w, h, s.model.Tied)
 		return
 	}
 	s.model.World.Move(dst, q, w, h)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -40,7 +41,7 @@ func plank(t testing.TB, dim int, length, tilt, spin float64, o rigid.Options) *
 		x.Orientation, x.Spin = about(1, -tilt), [3]float64{0, -spin}
 	}
 	must[int](t)(w.Add(x))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .9}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .9}}, o)
 }
 
 // TestSlap: a plank that touches a block or the floor along one edge falls flat. The other edge has other features when it comes, as the
@@ -104,7 +105,7 @@ func arch(t testing.TB, n int, thickness float64, o rigid.Options) *rigid.Steppe
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: v}, Mass: 2000 * area, Position: [3]float64{c[0], c[1]}}))
 	}
 	o.Settle = true
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .6}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, o)
 }
 
 // TestArchesFall: arches of less than their least thickness fall and land flat on each other, 2,000 J. What projections make is O(h)
@@ -158,7 +159,7 @@ func TestClatter(t *testing.T) {
 		x.Velocity = [3]float64{-spin * (b.at[1] - .2) * u, 0, spin * b.at[0] * u}
 		must[int](t)(w.Add(x))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: .75})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Alpha: .75})
 	before, made := s.Energy(), 0.0
 	for range 18 {
 		last := s.Energy()

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Friction chooses the cone.
@@ -41,7 +43,7 @@ type Options struct {
 	// Facets of the polyhedral cone in space [-]; 0 means 8. Even, at least 4.
 	Facets    int
 	Grid      Grid
-	Jacobians Jacobians
+	Jacobians multibody.Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
 	// Settle moves bodies that overlap at the start apart; without it a start with a

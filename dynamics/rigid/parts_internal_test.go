@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -17,14 +18,14 @@ import (
 func TestSpeedsAtRest(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{Tolerance: 1e-9})
-		p := &s.model.body[4]
-		p.idle = [6]bool{} // as of a shape that no axis leaves as it is
-		for k := range p.n {
-			s.kick[p.v+k], s.v[p.v+k], s.w[p.v+k] = 0, 0, 0
+		p := &s.model.Bodies[4]
+		p.Idle = [6]bool{} // as of a shape that no axis leaves as it is
+		for k := range p.N {
+			s.kick[p.V+k], s.v[p.V+k], s.w[p.V+k] = 0, 0, 0
 		}
-		spin := s.model.moment(p, p.n-1)
-		for _, c := range []struct{ push, moment, want float64 }{{2, 0, 2 / p.mass}, {-2, 0, 2 / p.mass}, {0, -3, 3 / spin * p.arm}, {1e-9, 1, 1 / spin * p.arm}} {
-			s.kick[p.v], s.kick[p.v+p.n-1] = c.push, c.moment
+		spin := s.model.Moment(p, p.N-1)
+		for _, c := range []struct{ push, moment, want float64 }{{2, 0, 2 / p.Mass}, {-2, 0, 2 / p.Mass}, {0, -3, 3 / spin * p.Arm}, {1e-9, 1, 1 / spin * p.Arm}} {
+			s.kick[p.V], s.kick[p.V+p.N-1] = c.push, c.moment
 			if got := s.kickSpeed(p); !(math.Abs(got/c.want-1) <= 1e-15) {
 				t.Errorf("%+v: %g", c, got)
 			}
@@ -32,26 +33,26 @@ func TestSpeedsAtRest(t *testing.T) {
 				t.Errorf("%+v: at rest below %g", c, got)
 			}
 		}
-		s.kick[p.v], s.kick[p.v+p.n-1] = p.mass, 0 // 1 m/s
+		s.kick[p.V], s.kick[p.V+p.N-1] = p.Mass, 0 // 1 m/s
 		s.measureNoise()
 		for _, c := range []struct {
 			v           float64
 			k           int
 			still, slow bool
-		}{{0, 0, true, true}, {.09, 1, false, true}, {-.09, 0, false, true}, {.11, 0, false, false}, {-.11, 1, false, false}, {.09 / p.arm, p.n - 1, false, true}, {-.11 / p.arm, p.n - 1, false, false}} {
-			s.v[p.v+c.k] = c.v
+		}{{0, 0, true, true}, {.09, 1, false, true}, {-.09, 0, false, true}, {.11, 0, false, false}, {-.11, 1, false, false}, {.09 / p.Arm, p.N - 1, false, true}, {-.11 / p.Arm, p.N - 1, false, false}} {
+			s.v[p.V+c.k] = c.v
 			if s.still(4) != c.still || s.slow(4, .1) != c.slow {
 				t.Errorf("%+v: still %t, slow %t", c, s.still(4), s.slow(4, .1))
 			}
-			s.v[p.v+c.k] *= 1e-7 // of the limit 1e-8
+			s.v[p.V+c.k] *= 1e-7 // of the limit 1e-8
 			if got := s.quiet(4); got != c.slow {
 				t.Errorf("%+v: quiet before %t", c, got)
 			}
-			s.v[p.v+c.k], s.w[p.v+c.k] = 0, 1e-7*c.v
+			s.v[p.V+c.k], s.w[p.V+c.k] = 0, 1e-7*c.v
 			if got := s.quiet(4); got != c.slow {
 				t.Errorf("%+v: quiet after %t", c, got)
 			}
-			s.w[p.v+c.k] = 0
+			s.w[p.V+c.k] = 0
 		}
 		if s.quiet(0) || s.quiet(1) || s.quiet(2) {
 			t.Error("what is tied, or feels a spring, is put to rest")
@@ -63,10 +64,10 @@ func TestSpeedsAtRest(t *testing.T) {
 		s.p.list = []int{0, 1}
 		s.measureNoise()
 		size := func(b int) float64 {
-			p := &s.model.body[b]
-			most := 1 / p.mass
-			for k := dim; k < p.n; k++ {
-				most = max(most, p.reach*p.arm/s.model.moment(p, k))
+			p := &s.model.Bodies[b]
+			most := 1 / p.Mass
+			for k := dim; k < p.N; k++ {
+				most = max(most, p.Reach*p.Arm/s.model.Moment(p, k))
 			}
 			return most
 		}
@@ -83,20 +84,20 @@ func TestSpeedsAtRest(t *testing.T) {
 		}
 		// What stops: v^α of v' = 0.
 		s.alpha = .75
-		for k := range p.n {
-			s.v[p.v+k] = float64(k + 1)
+		for k := range p.N {
+			s.v[p.V+k] = float64(k + 1)
 		}
 		s.stop(4)
-		for k := range p.n {
-			if s.w[p.v+k] != .25*float64(k+1) {
-				t.Errorf("velocity %d stops at %g", k, s.w[p.v+k])
+		for k := range p.N {
+			if s.w[p.V+k] != .25*float64(k+1) {
+				t.Errorf("velocity %d stops at %g", k, s.w[p.V+k])
 			}
 		}
 		s.rest.any, s.rest.asleep = true, []bool{false, false, false, false, true}
 		x := slices.Repeat([]float64{1}, len(s.v))
 		s.stay(x)
 		for i, v := range x {
-			if (v == 0) != (i >= p.v && i < p.v+p.n) {
+			if (v == 0) != (i >= p.V && i < p.V+p.N) {
 				t.Errorf("velocity %d of those that rest is %g", i, v)
 			}
 		}
@@ -183,7 +184,7 @@ func TestFramesTurn(t *testing.T) {
 // TestAmbiguousCollisions: contacts of two pairs that are coupled and both give back.
 func TestAmbiguousCollisions(t *testing.T) {
 	s := garden(t, 2, Options{})
-	s.model.setup.Pairs = map[[2]int]Material{{0, -1}: {Restitution: .5}, {1, 2}: {Restitution: .5}}
+	s.model.Setup.Pairs = map[[2]int]multibody.Material{{0, -1}: {Restitution: .5}, {1, 2}: {Restitution: .5}}
 	p := &s.p
 	p.dim = 2
 	s.touches = []bodies.Touch{bodies.FloorTouch(0, 0), bodies.PairTouch(1, 2), bodies.PairTouch(1, 2), bodies.PairTouch(2, 3)}
@@ -201,7 +202,7 @@ func TestAmbiguousCollisions(t *testing.T) {
 		}
 	}
 	// An impact of one contact by Moreau's law: 1 + e times what stops it, which the other contact feels by W.
-	s.model.setup.Pairs[[2]int{0, -1}] = Material{Restitution: .5}
+	s.model.Setup.Pairs[[2]int{0, -1}] = multibody.Material{Restitution: .5}
 	p.list, p.laws = []int{0, 1}, []contact.Law{contact.Coulomb{Mu: .5}, contact.Coulomb{}}
 	p.b = []float64{-2, .5, -3, 7}
 	p.w.Val = []float64{2, 0, 0, 4, .25, .5, .75, 1, 1, 0, 0, 1, .25, .75, .5, 1}
@@ -231,16 +232,16 @@ func TestMemoryOfProblems(t *testing.T) {
 		on := map[int]int64{}
 		comps := func(i int) (list []int) {
 			t := &s.touches[i]
-			list = []int{s.model.home[t.A]}
-			if t.B >= 0 && s.model.home[t.B] != list[0] {
-				list = append(list, s.model.home[t.B])
+			list = []int{s.model.Home[t.A]}
+			if t.B >= 0 && s.model.Home[t.B] != list[0] {
+				list = append(list, s.model.Home[t.B])
 			}
 			return list
 		}
 		for _, i := range s.p.list {
 			for _, c := range comps(i) {
 				on[c]++
-				size += int64(len(s.model.comps[c].index) * dim)
+				size += int64(len(s.model.Components[c].Index) * dim)
 			}
 		}
 		for _, n := range on {
@@ -276,16 +277,16 @@ func TestJudgedSteps(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
 		const h = .25
-		p := &s.model.body[3]
-		for k := range p.n {
-			s.loads[p.v+k] = float64(k + 1)
+		p := &s.model.Bodies[3]
+		for k := range p.N {
+			s.loads[p.V+k] = float64(k + 1)
 		}
-		want := math.Pow(1+h*p.mass*.1, 2)/(2*p.mass) + math.Pow(2-h*p.mass*9.81, 2)/(2*p.mass)
+		want := math.Pow(1+h*p.Mass*.1, 2)/(2*p.Mass) + math.Pow(2-h*p.Mass*9.81, 2)/(2*p.Mass)
 		if dim == 3 {
-			want += 9 / (2 * p.mass)
+			want += 9 / (2 * p.Mass)
 		}
-		for k := dim; k < p.n; k++ {
-			want += float64((k+1)*(k+1)) / (2 * s.model.moment(p, k))
+		for k := dim; k < p.N; k++ {
+			want += float64((k+1)*(k+1)) / (2 * s.model.Moment(p, k))
 		}
 		if got := s.restEnergy(3, h); !(math.Abs(got/want-1) <= 1e-14) {
 			t.Errorf("%g J, want %g", got, want)
@@ -361,7 +362,7 @@ func TestPortionsOfIslands(t *testing.T) {
 			t.Errorf("%d measures", len(list))
 		}
 	}
-	s.model.setup.Forces = nil
+	s.model.Setup.Forces = nil
 	if list := s.Accurate(.01); len(list) != 2+portionsCount-2 {
 		t.Errorf("%d measures without springs", len(list))
 	}
@@ -382,19 +383,19 @@ func TestBoundsOfPaths(t *testing.T) {
 			s.gamma, s.mode.grid = gamma, x.grid
 			any := s.fast(h)
 			fast := false
-			for i := range s.model.body {
-				p, x := &s.model.body[i], &s.paths[i]
+			for i := range s.model.Bodies {
+				p, x := &s.model.Bodies[i], &s.paths[i]
 				var b [2]vec
 				var spin [2]float64
 				change := 0.0
 				for k := range 2 {
-					for d := range p.n {
-						y := h * (s.v[p.v+d] + 2*gamma*float64(k)*(s.vEnd[p.v+d]-s.v[p.v+d]))
+					for d := range p.N {
+						y := h * (s.v[p.V+d] + 2*gamma*float64(k)*(s.vEnd[p.V+d]-s.v[p.V+d]))
 						if d < dim {
 							b[k][d] = y
 						} else {
 							spin[k] = math.Hypot(spin[k], y)
-							change += float64(k) * 2 * gamma * h * math.Abs(s.vEnd[p.v+d]-s.v[p.v+d])
+							change += float64(k) * 2 * gamma * h * math.Abs(s.vEnd[p.V+d]-s.v[p.V+d])
 						}
 					}
 				}
@@ -422,41 +423,6 @@ func TestBoundsOfPaths(t *testing.T) {
 	}
 }
 
-// TestPositiveMatrices: those whose symmetric parts have positive eigenvalues.
-func TestPositiveMatrices(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 1))
-	var d denseInverse
-	counts := [2]int{}
-	for range 400 {
-		n := 1 + r.IntN(5)
-		d.a = make([]float64, n*n)
-		sym := make([]float64, n*n)
-		for i := range n {
-			for j := range n {
-				d.a[i*n+j] = float64(r.IntN(2)) * r.NormFloat64()
-			}
-			d.a[i*n+i] += 1.5
-		}
-		for i := range n {
-			for j := range n {
-				sym[i*n+j] = .5 * (d.a[i*n+j] + d.a[j*n+i])
-			}
-		}
-		jacobi(sym, make([]float64, n*n), n)
-		least := math.Inf(1)
-		for i := range n {
-			least = min(least, sym[i*n+i])
-		}
-		if got := d.positive(n, nil); got != (least > 0) {
-			t.Fatalf("%v is positive: %t, of a least eigenvalue %g", d.a, got, least)
-		}
-		counts[map[bool]int{false: 0, true: 1}[least > 0]]++
-	}
-	if min(counts[0], counts[1]) < 20 {
-		t.Errorf("%v of each kind: nothing is shown", counts)
-	}
-}
-
 // TestLeaps: a projection moves no body by more than a tenth of its size and a hundred times what is open.
 func TestLeaps(t *testing.T) {
 	s := garden(t, 2, Options{})
@@ -467,8 +433,8 @@ func TestLeaps(t *testing.T) {
 		s.touches = s.touches[:1]
 		s.touches[0].Gap = -c.deep
 		dq := make([]float64, len(s.v))
-		dq[s.model.body[3].v+1] = c.move
-		dq[s.model.body[4].v+2] = 10 // a turn
+		dq[s.model.Bodies[3].V+1] = c.move
+		dq[s.model.Bodies[4].V+2] = 10 // a turn
 		if err := s.leaps(dq); (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "body 3") {
 			t.Errorf("%+v: %v", c, err)
 		}

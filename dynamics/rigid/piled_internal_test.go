@@ -5,6 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // TestPiled: what counts are the contacts of the largest island, largeIsland and more of them, and none where
@@ -37,7 +38,7 @@ func TestPiled(t *testing.T) {
 		{"none", nil, false},
 	} {
 		s := compose()
-		s.model, s.touches = &Model{body: make([]place, 2*largeIsland)}, c.touches
+		s.model, s.touches = &multibody.Model{Bodies: make([]multibody.Place, 2*largeIsland)}, c.touches
 		for i := range c.touches {
 			s.p.list = append(s.p.list, i)
 		}
@@ -68,7 +69,7 @@ func TestPacked(t *testing.T) {
 		{"the other", 3, 6, [][2]int{{0, -1}, {0, -1}, {1, -1}}, []int{2}, false},
 	} {
 		s := compose()
-		s.model = &Model{dim: c.dim, body: []place{{n: c.n}, {n: c.n}, {n: c.n}}}
+		s.model = &multibody.Model{Dim: c.dim, Bodies: []multibody.Place{{N: c.n}, {N: c.n}, {N: c.n}}}
 		for i, pair := range c.pairs {
 			s.p.list = append(s.p.list, i)
 			if pair[1] < 0 {

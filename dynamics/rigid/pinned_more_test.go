@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/pinned"
 )
@@ -56,7 +57,7 @@ func TestPinnedImpacts(t *testing.T) {
 					must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 2, Position: [3]float64{0, .24}, Angle: .3, Velocity: [3]float64{1, -2}, Spin: spin}))
 					must[int](t)(w.Add(bodies.Body{Shape: map[int]bodies.Shape{2: bodies.Disc{R: .05}, 3: bodies.Sphere{R: .05}}[dim], Mass: .3, Position: [3]float64{.1, .5}, Velocity: [3]float64{0, -4}}))
 					must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{.1, 1}))
-					s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .4, Restitution: e}}, rigid.Options{Impact: law, Grid: grid, Settle: true, RestitutionSpeed: .01})
+					s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .4, Restitution: e}}, rigid.Options{Impact: law, Grid: grid, Settle: true, RestitutionSpeed: .01})
 					glance(t, table, fmt.Sprintf("blow-%d-%d-%d-%d", law, dim, k, grid), s, .005, 24)
 				}
 			}
@@ -73,13 +74,13 @@ func TestPinnedObstacles(t *testing.T) {
 	over := ramp(t, []float64{0, 1}, []float64{0.2, 0.5})
 	for name, o := range map[string]rigid.Options{"plain": {}, "half": {Alpha: .5}, "gaps": {Grid: rigid.GapGrid}, "gavrea": {Alpha: .75, Scheme: rigid.Gavrea}} {
 		disc := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{.05, -.88}, Velocity: [3]float64{.7}, Spin: [3]float64{0, 0, 3}}
-		s := onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Over: over}, o, []bodies.Body{disc, {Shape: bodies.Point{}, Mass: 2, Position: [3]float64{-.6, -.75}}}, bodies.Obstacle{Surface: bodies.Ball{R: 1, Inside: true}, Motion: m})
+		s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Over: over}, o, []bodies.Body{disc, {Shape: bodies.Point{}, Mass: 2, Position: [3]float64{-.6, -.75}}}, bodies.Obstacle{Surface: bodies.Ball{R: 1, Inside: true}, Motion: m})
 		glance(t, table, "bowl-"+name, s, .004, 24)
 		disc.Position = [3]float64{0, .62}
-		s = onObstacles(t, 2, [3]float64{0, -10}, rigid.Material{Mu: .3}, o, []bodies.Body{disc, {Shape: bodies.Rod{Length: .4, R: .02}, Mass: 1, Position: [3]float64{.9, .03}, Velocity: [3]float64{-2}}},
+		s = onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .3}, o, []bodies.Body{disc, {Shape: bodies.Rod{Length: .4, R: .02}, Mass: 1, Position: [3]float64{.9, .03}, Velocity: [3]float64{-2}}},
 			bodies.Obstacle{Surface: bodies.Ball{R: .5}, Motion: turning}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
 		glance(t, table, "hump-"+name, s, .004, 24)
-		s = onObstacles(t, 3, [3]float64{0, -10}, rigid.Material{Mu: .3}, o, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{.2, -.82, .1}, Velocity: [3]float64{0, 0, 1}, Spin: [3]float64{1, 2, 0}}},
+		s = onObstacles(t, 3, [3]float64{0, -10}, multibody.Material{Mu: .3}, o, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{.2, -.82, .1}, Velocity: [3]float64{0, 0, 1}, Spin: [3]float64{1, 2, 0}}},
 			bodies.Obstacle{Surface: bodies.Cylinder{Axis: [3]float64{0, 0, 1}, R: 1, Inside: true}, Motion: turning})
 		glance(t, table, "pipe-"+name, s, .004, 24)
 	}
@@ -94,17 +95,17 @@ func TestPinnedExtremes(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1, R: .01}, Mass: 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipse{A: .2, B: .05}, Mass: 1, Position: [3]float64{.03, 1}, Velocity: [3]float64{0, -500}, Spin: [3]float64{0, 0, spin}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-3, .021}, Velocity: [3]float64{1000}, Spin: [3]float64{0, 0, 1e4}}))
-		glance(t, table, fmt.Sprint("bullet-", k), start(t, w, rigid.Setup{}, rigid.Options{Alpha: .5}), .01, 1)
+		glance(t, table, fmt.Sprint("bullet-", k), start(t, w, multibody.Setup{}, rigid.Options{Alpha: .5}), .01, 1)
 		w = world(t, 3, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, .02, 1}}, Mass: 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: .4, R: .03}, Mass: 1, Position: [3]float64{.03, 1}, Velocity: [3]float64{0, -300}, Spin: [3]float64{0, 0, spin}}))
-		glance(t, table, fmt.Sprint("bullet3-", k), start(t, w, rigid.Setup{}, rigid.Options{}), .01, 1)
+		glance(t, table, fmt.Sprint("bullet3-", k), start(t, w, multibody.Setup{}, rigid.Options{}), .01, 1)
 	}
 	for k, mu := range []float64{1.2, 2} {
 		w := world(t, 2, [3]float64{0, -9.81})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, math.Sqrt(3) / 2}, Angle: math.Pi / 3, Velocity: [3]float64{-1}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		glance(t, table, fmt.Sprint("painleve-", k), start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Alpha: .75, Pointedness: true}), 1e-3, 6)
+		glance(t, table, fmt.Sprint("painleve-", k), start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .75, Pointedness: true}), 1e-3, 6)
 	}
 	for dim := 2; dim <= 3; dim++ {
 		s := workshop(t, 1, dim, false, 0, rigid.Options{Pointedness: true})
@@ -122,9 +123,9 @@ func TestPinnedExtremes(t *testing.T) {
 		for i := range 4 {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1 + float64(i), Position: [3]float64{.15*float64(i) + .01*float64(seed), .08 + .05*float64(i%2)}}))
 		}
-		x := rigid.Setup{Material: rigid.Material{Mu: .3}}
+		x := multibody.Setup{Material: multibody.Material{Mu: .3}}
 		if seed == 2 {
-			x.Joints = []rigid.Joint{{Kind: rigid.Revolute, A: 0, B: 1, At: [3]float64{.08, .1}}}
+			x.Joints = []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.08, .1}}}
 		}
 		glance(t, table, fmt.Sprint("settled-", seed), start(t, w, x, rigid.Options{Settle: true}), .004, 8)
 	}
@@ -135,8 +136,8 @@ func TestPinnedExtremes(t *testing.T) {
 		glance(t, table, fmt.Sprint("heap-", k), heap(t, k, rigid.MoreauImpact), .004, 6)
 	}
 	for dim := 2; dim <= 3; dim++ {
-		for kind := rigid.Revolute; kind <= rigid.Fixed; kind++ {
-			s := tumblers(t, dim, kind, rigid.Options{Scheme: rigid.Gavrea, Alpha: .5, Jacobians: rigid.DefiniteJacobians})
+		for kind := multibody.Revolute; kind <= multibody.Fixed; kind++ {
+			s := tumblers(t, dim, kind, rigid.Options{Scheme: rigid.Gavrea, Alpha: .5, Jacobians: multibody.DefiniteJacobians})
 			glance(t, table, fmt.Sprintf("tied-%d-%d", dim, kind), s, .02, 8)
 			table.Check(fmt.Sprintf("tied-examined-%d-%d", dim, kind), s.Examine(context.Background(), .02), s.Reaction(0))
 		}
@@ -175,19 +176,19 @@ func TestPinnedMechanisms(t *testing.T) {
 			up := [3]float64{0, -9.81}
 			w := world(t, dim, up)
 			const n = 7
-			var joints []rigid.Joint
+			var joints []multibody.Joint
 			for i := range n { // a ring, one bar of which is on the ground
 				a, b := 2*math.Pi*float64(i)/n, 2*math.Pi*(float64(i)+.5)/n
 				x := bodies.Body{Shape: bodies.Disc{R: .05}, Mass: 1 + .2*float64(i), Position: [3]float64{math.Cos(b), math.Sin(b)}, Inertia: [3]float64{0, 0, .3}}
-				kind := rigid.Revolute
+				kind := multibody.Revolute
 				if dim == 3 {
-					x.Shape, x.Inertia, kind = bodies.Sphere{R: .05}, [3]float64{.3, .2, .4}, []rigid.Kind{rigid.Spherical, rigid.Revolute, rigid.Distance}[i%3]
+					x.Shape, x.Inertia, kind = bodies.Sphere{R: .05}, [3]float64{.3, .2, .4}, []multibody.Kind{multibody.Spherical, multibody.Revolute, multibody.Distance}[i%3]
 				}
 				must[int](t)(w.Add(x))
-				j := rigid.Joint{Kind: kind, A: i, B: (i + n - 1) % n, At: [3]float64{math.Cos(a), math.Sin(a)}, Axis: [3]float64{0, 0, 1}, Other: [3]float64{1.2 * math.Cos(a), 1.2 * math.Sin(a), .1}}
+				j := multibody.Joint{Kind: kind, A: i, B: (i + n - 1) % n, At: [3]float64{math.Cos(a), math.Sin(a)}, Axis: [3]float64{0, 0, 1}, Other: [3]float64{1.2 * math.Cos(a), 1.2 * math.Sin(a), .1}}
 				joints = append(joints, j)
 			}
-			held := rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, At: [3]float64{1, .2}, Axis: [3]float64{0, 0, 1}}
+			held := multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, At: [3]float64{1, .2}, Axis: [3]float64{0, 0, 1}}
 			joints = append(joints, held, held) // the same one twice
 			for i := range joints {
 				if j := &joints[i]; dim == 2 {
@@ -195,7 +196,7 @@ func TestPinnedMechanisms(t *testing.T) {
 				}
 			}
 			must[int](t)(w.AddHalfSpace([3]float64{0, -1.2}, [3]float64{.05, 1}))
-			s := start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .3}, Forces: []rigid.Force{&rigid.Spring{A: 3, B: -1, AtB: [3]float64{-2, 1}, Stiffness: 30, Damping: 1, RestLength: 1}, &rigid.Spring{A: 2, B: 5, Stiffness: 50, Damping: .5, RestLength: 1}}}, o)
+			s := start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .3}, Forces: []multibody.Force{&multibody.Spring{A: 3, B: -1, AtB: [3]float64{-2, 1}, Stiffness: 30, Damping: 1, RestLength: 1}, &multibody.Spring{A: 2, B: 5, Stiffness: 50, Damping: .5, RestLength: 1}}}, o)
 			glance(t, table, fmt.Sprintf("ring-%s-%d", name, dim), s, .01, 12)
 			if dim == 2 {
 				table.Check(fmt.Sprintf("ring-reactions-%s", name), s.Reaction(2), s.Reaction(5), len(s.Last().Dependent), s.Last().Stick, s.Last().Slip)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/pinned"
 	"github.com/quasistatic/quasistatic/signal"
@@ -61,17 +62,17 @@ func workshop(t testing.TB, seed uint64, dim int, moving bool, restitution float
 		}
 		must[int](t)(w.Add(b))
 	}
-	x := rigid.Setup{Material: rigid.Material{Mu: .3, Restitution: restitution}, Pairs: map[[2]int]rigid.Material{{0, 1}: {Mu: .6, Restitution: restitution / 2}, {3, -1}: {Mu: .1, Restitution: restitution}},
-		Apart: map[[2]int]bool{{2, 3}: true}, Forces: []rigid.Force{&rigid.Spring{A: 1, B: 4, AtA: [3]float64{.05, .02}, Stiffness: 60, Damping: .5, RestLength: .6}, &rigid.Spring{A: 3, B: -1, AtB: [3]float64{.7, .4}, Stiffness: 40, Damping: .2, RestLength: .3}}}
+	x := multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: restitution}, Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .6, Restitution: restitution / 2}, {3, -1}: {Mu: .1, Restitution: restitution}},
+		Apart: map[[2]int]bool{{2, 3}: true}, Forces: []multibody.Force{&multibody.Spring{A: 1, B: 4, AtA: [3]float64{.05, .02}, Stiffness: 60, Damping: .5, RestLength: .6}, &multibody.Spring{A: 3, B: -1, AtB: [3]float64{.7, .4}, Stiffness: 40, Damping: .2, RestLength: .3}}}
 	if seed%2 == 1 {
-		x.Joints = []rigid.Joint{{Kind: rigid.Distance, A: 3, B: 4}, {Kind: rigid.Slider, A: 2, B: -1, At: [3]float64{.52, .25, 0}, Axis: [3]float64{1, .2}}}
+		x.Joints = []multibody.Joint{{Kind: multibody.Distance, A: 3, B: 4}, {Kind: multibody.Slider, A: 2, B: -1, At: [3]float64{.52, .25, 0}, Axis: [3]float64{1, .2}}}
 		x.Joints[0].At, x.Joints[0].Other = [3]float64{.78, .13}, [3]float64{1.04, .16}
 		if dim == 3 {
 			x.Joints[0].At, x.Joints[0].Other, x.Joints[1].At = [3]float64{.78, 0, .13}, [3]float64{1.04, 0, .16}, [3]float64{.52, 0, .25}
 		}
 	}
 	if dim == 2 {
-		x.Forces = append(x.Forces, &rigid.Twist{A: 0, B: 3, Stiffness: 2, Damping: .1, Rest: .2}, &rigid.Twist{A: 1, B: -1, Stiffness: 1, Damping: .2})
+		x.Forces = append(x.Forces, &multibody.Twist{A: 0, B: 3, Stiffness: 2, Damping: .1, Rest: .2}, &multibody.Twist{A: 1, B: -1, Stiffness: 1, Damping: .2})
 	}
 	o.Settle = true
 	return start(t, w, x, o)
@@ -129,7 +130,7 @@ func TestPinnedWorkshops(t *testing.T) {
 	table := table(t)
 	for name, o := range map[string]rigid.Options{
 		"plain": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea}, "facets": {Alpha: .75, Scheme: rigid.Gavrea, Friction: rigid.Polyhedron}, "gaps": {Grid: rigid.GapGrid}, "fixed": {Grid: rigid.FixedGrid, Scheme: rigid.Gavrea},
-		"moreau": {Impact: rigid.MoreauImpact}, "poisson": {Impact: rigid.PoissonImpact, Alpha: .5}, "sequential": {Impact: rigid.SequentialImpact}, "drifting": {Scheme: rigid.Gavrea, Unstabilised: true}, "definite": {Alpha: .5, Jacobians: rigid.DefiniteJacobians}, "explicit": {Alpha: .75, Jacobians: rigid.NoJacobians},
+		"moreau": {Impact: rigid.MoreauImpact}, "poisson": {Impact: rigid.PoissonImpact, Alpha: .5}, "sequential": {Impact: rigid.SequentialImpact}, "drifting": {Scheme: rigid.Gavrea, Unstabilised: true}, "definite": {Alpha: .5, Jacobians: multibody.DefiniteJacobians}, "explicit": {Alpha: .75, Jacobians: multibody.NoJacobians},
 	} {
 		for dim := 2; dim <= 3; dim++ {
 			for seed := range uint64(2) {
@@ -148,7 +149,7 @@ func TestPinnedWorkshops(t *testing.T) {
 func TestPinnedJoints(t *testing.T) {
 	table := table(t)
 	for dim := 2; dim <= 3; dim++ {
-		for kind := rigid.Revolute; kind <= rigid.Fixed; kind++ {
+		for kind := multibody.Revolute; kind <= multibody.Fixed; kind++ {
 			for name, o := range map[string]rigid.Options{"secant": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea}} {
 				s := tumblers(t, dim, kind, o)
 				run(t, s, .01, 20)

@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Mechanisms in the plane whose joints are pins and close no loop are solved by a kernel of their
@@ -59,25 +61,25 @@ const (
 )
 
 // newPins lists the bodies; nil if the model has other joints, loops or forces.
-func newPins(m *Model, inv []inverse) *pins {
-	if m.dim != 2 || len(m.rows) == 0 || len(m.setup.Forces) > 0 {
+func newPins(m *multibody.Model, inv []multibody.Inverse) *pins {
+	if m.Dim != 2 || len(m.Rows) == 0 || len(m.Setup.Forces) > 0 {
 		return nil
 	}
 	x := &pins{}
-	place := make([]int, len(m.body))
-	for c := range m.comps {
-		comp, t := &m.comps[c], inv[c].tree
-		if len(t.loops) > 0 {
+	place := make([]int, len(m.Bodies))
+	for c := range m.Components {
+		comp, t := &m.Components[c], inv[c].Tree
+		if len(t.Loops) > 0 {
 			return nil
 		}
 		first := len(x.list)
-		for i := range t.nodes {
-			n := &t.nodes[i]
-			if n.body < 0 {
+		for i := range t.Nodes {
+			n := &t.Nodes[i]
+			if n.Body < 0 {
 				continue
 			}
-			b := comp.bodies[n.body]
-			l, ok := m.pinOf(c, t, n, b)
+			b := comp.Bodies[n.Body]
+			l, ok := pinOf(m, c, t, n, b)
 			if !ok {
 				return nil
 			}
@@ -94,21 +96,21 @@ func newPins(m *Model, inv []inverse) *pins {
 }
 
 // pinOf makes the entry of a body, on the body it hangs on; false if its joint is no pin.
-func (m *Model) pinOf(c int, t *tree, n *node, body int) (l pinned, ok bool) {
-	p := &m.body[body]
-	l = pinned{body: body, v: p.v, n: p.n, tied: p.tied, comp: c, on: hangsOnNothing, sign: 1}
-	if n.parent < 0 {
-		return l, p.spins || !p.tied
+func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body int) (l pinned, ok bool) {
+	p := &m.Bodies[body]
+	l = pinned{body: body, v: p.V, n: p.N, tied: p.Tied, comp: c, on: hangsOnNothing, sign: 1}
+	if n.Parent < 0 {
+		return l, p.Spins || !p.Tied
 	}
-	joint := &t.nodes[n.parent]
-	l.row = joint.row
-	r := &m.rows[m.comps[c].rows[l.row]]
-	if joint.n != 2 || r.kind != rowPinned || !p.spins { // in the plane the second row is a pin's as well
+	joint := &t.Nodes[n.Parent]
+	l.row = joint.Row
+	r := &m.Rows[m.Components[c].Rows[l.row]]
+	if joint.N != 2 || r.Kind != multibody.RowPinned || !p.Spins { // in the plane the second row is a pin's as well
 		return l, false
 	}
-	l.own, l.other, l.on = [2]float64{r.pa[0], r.pa[1]}, [2]float64{r.pb[0], r.pb[1]}, r.b
-	if r.b == body {
-		l.own, l.other, l.on, l.sign = l.other, l.own, r.a, -1
+	l.own, l.other, l.on = [2]float64{r.Pa[0], r.Pa[1]}, [2]float64{r.Pb[0], r.Pb[1]}, r.B
+	if r.B == body {
+		l.own, l.other, l.on, l.sign = l.other, l.own, r.A, -1
 	}
 	if l.on < 0 {
 		l.on = hangsOnGround
@@ -153,19 +155,19 @@ func (x *pins) begin(s *mechanics, h float64) {
 	near := h >= shortPart*s.step.H
 	for i := range x.list {
 		l := &x.list[i]
-		p := &s.model.body[l.body]
+		p := &s.model.Bodies[l.body]
 		drag := s.alpha * h
-		if s.o.Jacobians == NoJacobians {
+		if s.o.Jacobians == multibody.NoJacobians {
 			drag = 0
 		}
-		l.mass, l.moment = (p.mass+drag*p.drag[0])/s.alpha, 1
+		l.mass, l.moment = (p.Mass+drag*p.Drag[0])/s.alpha, 1
 		if l.n == 3 {
-			l.moment = (p.j[2] + drag*p.drag[1]) / s.alpha
+			l.moment = (p.Moments[2] + drag*p.Drag[1]) / s.alpha
 		}
 		copy(l.k[:], s.kick[l.v:l.v+l.n])
 		copy(l.v0[:], s.v[l.v:l.v+l.n])
 		copy(l.w[:], s.w[l.v:l.v+l.n])
-		l.measure(p.reach)
+		l.measure(p.Reach)
 		if l.on == hangsOnNothing {
 			continue
 		}
@@ -178,11 +180,11 @@ func (x *pins) begin(s *mechanics, h float64) {
 			l.s0 = rotated(&on.Rotation, &l.other)
 			gap[0], gap[1] = gap[0]-on.Centre[0], gap[1]-on.Centre[1]
 		}
-		rows := s.model.comps[l.comp].rows[l.row : l.row+2]
+		rows := s.model.Components[l.comp].Rows[l.row : l.row+2]
 		for k := range gap {
 			l.f[k] = l.sign * h * s.pull[rows[k]]
 			l.shift[k] = 0
-			if gap[k] -= l.s0[k]; near && math.Abs(gap[k]) <= s.unit*projectGoal {
+			if gap[k] -= l.s0[k]; near && math.Abs(gap[k]) <= s.unit*multibody.GapGoal {
 				l.shift[k] = -gap[k] / h
 			}
 		}
@@ -372,8 +374,8 @@ func (x *pins) end(s *mechanics, h float64) bool {
 		if l.on == hangsOnNothing {
 			continue
 		}
-		bands := s.inv[l.comp].bands[l.row : l.row+2]
-		bands[0].impulse, bands[1].impulse = l.sign*l.f[0], l.sign*l.f[1]
+		bands := s.inv[l.comp].Bands[l.row : l.row+2]
+		bands[0].Impulse, bands[1].Impulse = l.sign*l.f[0], l.sign*l.f[1]
 	}
 	return true
 }
@@ -394,7 +396,7 @@ func (x *pins) endImpulses(s *mechanics, h float64) {
 		}
 	}
 	for c := range s.inv {
-		if s.inv[c].m > 0 {
+		if s.inv[c].M > 0 {
 			s.react(c, h)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -19,11 +20,11 @@ func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *ri
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
 	w := world(t, 2, [3]float64{.3, -9.81})
-	var x rigid.Setup
+	var x multibody.Setup
 	at := [][2]float64{}
 	const n = 9
 	for i := range n {
-		j := rigid.Joint{Kind: rigid.Revolute, A: i, B: -1}
+		j := multibody.Joint{Kind: multibody.Revolute, A: i, B: -1}
 		if i > 0 {
 			j.B = r.IntN(i)
 			j.At = [3]float64{at[j.B][0] + .2*r.NormFloat64(), at[j.B][1] + .2*r.NormFloat64()}
@@ -50,7 +51,7 @@ func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *ri
 		}
 	}
 	if slack {
-		x.Forces = []rigid.Force{&rigid.Spring{A: n, B: n + 1}}
+		x.Forces = []multibody.Force{&multibody.Spring{A: n, B: n + 1}}
 	}
 	return start(t, w, x, o)
 }
@@ -60,7 +61,7 @@ func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *ri
 // 100 steps of a swinging tree let grow a thousandfold.
 func TestPins(t *testing.T) {
 	for seed := range uint64(6) {
-		for k, o := range []rigid.Options{{Alpha: .5}, {Alpha: .75}, {}, {Alpha: .5, Jacobians: rigid.NoJacobians}} {
+		for k, o := range []rigid.Options{{Alpha: .5}, {Alpha: .75}, {}, {Alpha: .5, Jacobians: multibody.NoJacobians}} {
 			loose := seed%2 == 1
 			name := fmt.Sprintf("tree %d, options %d", seed, k)
 			x, y := branches(t, seed, loose, false, o), branches(t, seed, loose, true, o)

@@ -34,7 +34,7 @@ func (s *coneTest) openCone() (verdict Pointedness, done bool) {
 		return ConeUnknown, true
 	}
 	for c := range s.inv {
-		if len(s.inv[c].gone) > 0 {
+		if len(s.inv[c].Gone) > 0 {
 			return ConeLost, true
 		}
 	}
@@ -98,7 +98,7 @@ func (s *coneTest) leastSingular() float64 {
 	least := math.Inf(1)
 	for c := range s.inv {
 		inv := &s.inv[c]
-		m := inv.m
+		m := inv.M
 		if m == 0 {
 			continue
 		}
@@ -107,7 +107,7 @@ func (s *coneTest) leastSingular() float64 {
 		k, e := x.k, x.e
 		for i := range m {
 			for j := range m {
-				k[i*m+j] = inv.product(i, j)
+				k[i*m+j] = inv.Product(i, j)
 			}
 		}
 		jacobi(k, e, m)
@@ -126,9 +126,9 @@ func (s *coneTest) widest() float64 {
 		var n, d float64
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
 			inv := &s.inv[x.comp]
-			b := &inv.blocks[x.slot]
+			b := &inv.Blocks[x.slot]
 			for j := range x.n {
-				m := b.a[j*b.n+j]
+				m := b.A[j*b.N+j]
 				for c := range p.dim {
 					h := p.h[x.at+j*p.dim+c]
 					if c == 0 {

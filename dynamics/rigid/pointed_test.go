@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -22,7 +23,7 @@ func TestConeOfALadder(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l}, Mass: m, Position: [3]float64{math.Cos(angle), math.Sin(angle)}, Angle: -angle}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{1}))
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Pointedness: true})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Pointedness: true})
 	rng := rand.New(rand.NewPCG(1, 2))
 	worst := 0.0
 	for k := range 100 {

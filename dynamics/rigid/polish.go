@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 const (
@@ -195,7 +196,7 @@ func (p *solver) solveStates(r []float64) bool {
 		}
 		x.k[a*n+a] += polishShift
 	}
-	if !luFactor(x.k, x.perm, n) {
+	if !num.FactorLU(x.k, x.perm, n) {
 		return false
 	}
 	last := math.Inf(1)
@@ -210,7 +211,7 @@ func (p *solver) solveStates(r []float64) bool {
 			return true
 		}
 		last = off
-		luSolve(x.k, x.perm, n, x.delta)
+		num.SolveLU(x.k, x.perm, n, x.delta)
 		for a, row := range x.column {
 			for d := range dim {
 				r[row.i*dim+d] += row.dir[d] * x.delta[a]

@@ -34,9 +34,9 @@ type predictor struct {
 // pushed since it was looked at is passed over. The impulses become the guess of those that are solved for.
 func (s *sleeping) predict(h float64) error {
 	p, x := &s.p, &s.predictor
-	x.kick = grow(x.kick, len(s.model.body))
-	for b := range s.model.body {
-		x.kick[b] = s.kickSpeed(&s.model.body[b])
+	x.kick = grow(x.kick, len(s.model.Bodies))
+	for b := range s.model.Bodies {
+		x.kick[b] = s.kickSpeed(&s.model.Bodies[b])
 	}
 	if err := s.loadRows(0); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *sleeping) predict(h float64) error {
 	p.r = grow(p.r, p.dim*len(p.list))
 	s.guess(h)
 	s.push(s.x, s.alpha)
-	x.last, x.now = grow(x.last, len(s.model.body)), grow(x.now, len(s.model.body))
+	x.last, x.now = grow(x.last, len(s.model.Bodies)), grow(x.now, len(s.model.Bodies))
 	for b := range x.last {
 		x.last[b] = true
 	}
@@ -166,13 +166,13 @@ func (s *sleeping) predictSweep() bool {
 			ys := p.y[y.at : y.at+y.n*p.dim]
 			if p.dim == 3 {
 				d0, d1, d2 := d[0], d[1], d[2]
-				for i, v := range s.model.comps[y.comp].index {
+				for i, v := range s.model.Components[y.comp].Index {
 					row := (*[3]float64)(ys[3*i:])
 					s.x[v] += s.alpha * (row[0]*d0 + row[1]*d1 + row[2]*d2)
 				}
 				continue
 			}
-			for i, v := range s.model.comps[y.comp].index {
+			for i, v := range s.model.Components[y.comp].Index {
 				s.x[v] += s.alpha * (ys[2*i]*d[0] + ys[2*i+1]*d[1])
 			}
 		}
@@ -244,8 +244,8 @@ func (s *sleeping) stir(i int, w []float64) float64 {
 		if s.rest.any && s.rest.asleep[b] {
 			return 0
 		}
-		p := &s.model.body[b]
-		speed += length(w[p.v:p.v+s.model.dim]) + length(w[p.v+s.model.dim:p.v+p.n])*s.model.World.Lever(b)
+		p := &s.model.Bodies[b]
+		speed += length(w[p.V:p.V+s.model.Dim]) + length(w[p.V+s.model.Dim:p.V+p.N])*s.model.World.Lever(b)
 	}
 	return min(speed, s.pairKick(i))
 }

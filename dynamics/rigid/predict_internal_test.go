@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -114,7 +115,7 @@ func TestRelaxedTangents(t *testing.T) {
 
 // TestPredictCalm: of two bodies it counts what the forces give the one that they move less.
 func TestPredictCalm(t *testing.T) {
-	s := pearls(t, 3, Setup{}, Options{})
+	s := pearls(t, 3, multibody.Setup{}, Options{})
 	if err := s.loadRows(0); err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +128,9 @@ func TestPredictCalm(t *testing.T) {
 				p.laws[i] = contact.Coulomb{Mu: .5}
 			}
 			clear(s.x)
-			s.x[s.model.body[1].v] = 1 // it meets the third
+			s.x[s.model.Bodies[1].V] = 1 // it meets the third
 			if body == 0 {
-				s.x[s.model.body[1].v] = -1
+				s.x[s.model.Bodies[1].V] = -1
 			}
 			x.kick, x.last, x.now = kick, []bool{true, true, true}, make([]bool, 3)
 			s.predictRows(0, .01)
@@ -185,7 +186,7 @@ func ballRows(t *testing.T, dim, wide, few, deep, high int) *Stepper {
 			}
 		}
 	}
-	m, err := NewModel(w, Setup{Material: Material{Mu: .5}})
+	m, err := multibody.NewModel(w, multibody.Setup{Material: multibody.Material{Mu: .5}})
 	check(0, err)
 	s, err := NewStepper(m, Options{Grid: GapGrid})
 	check(0, err)
@@ -208,8 +209,8 @@ func TestPredictRows(t *testing.T) {
 				rested++
 			}
 		}
-		for b := range s.model.body {
-			v, first := s.model.body[b].v, s.model.body[b-b%deep].v
+		for b := range s.model.Bodies {
+			v, first := s.model.Bodies[b].V, s.model.Bodies[b-b%deep].V
 			for k := range 6 {
 				if s.v[v+k] != s.v[first+k] {
 					t.Fatalf("step %d: body %d has %v, its twin %v", step, b, s.v[v:v+6], s.v[first:first+6])
@@ -236,8 +237,8 @@ func TestPredictVelocities(t *testing.T) {
 				continue
 			}
 			copy(s.w, s.v)
-			for b := range s.model.body {
-				s.w[s.model.body[b].v+dim-1] -= h * 9.81
+			for b := range s.model.Bodies {
+				s.w[s.model.Bodies[b].V+dim-1] -= h * 9.81
 			}
 			s.choose(h)
 			before := len(s.p.list)
@@ -287,11 +288,11 @@ func TestExtend(t *testing.T) {
 			for v := range s.w {
 				s.w[v] = s.v[v] + .5*random.NormFloat64()
 			}
-			s.predictor.kick = grow(s.predictor.kick, len(s.model.body))
-			for b := range s.model.body {
-				place := &s.model.body[b]
-				for v := range place.n {
-					s.kick[place.v+v] *= 5 * random.Float64()
+			s.predictor.kick = grow(s.predictor.kick, len(s.model.Bodies))
+			for b := range s.model.Bodies {
+				place := &s.model.Bodies[b]
+				for v := range place.N {
+					s.kick[place.V+v] *= 5 * random.Float64()
 				}
 				s.predictor.kick[b] = s.kickSpeed(place)
 			}
@@ -323,7 +324,7 @@ func TestExtend(t *testing.T) {
 				s.p.list, members = append(s.p.list, i), append(members, i)
 			}
 			s.wear(members)
-			want := make([]float64, len(s.model.body))
+			want := make([]float64, len(s.model.Bodies))
 			for i := range s.touches {
 				slip := s.worn(i)
 				if slip == 0 && s.marks[i].state == Active {
@@ -333,7 +334,7 @@ func TestExtend(t *testing.T) {
 					if b < 0 || !s.turns(b) {
 						continue
 					}
-					v := s.model.body[b].v
+					v := s.model.Bodies[b].V
 					surface := vec3.Norm(vec3.Add(s.pointSpeed(b, s.touches[i].At, s.v), -1, s.pointSpeed(b, s.poses[b].Centre, s.v)))
 					want[b] = max(want[b], min(surface, max(slip, wearRoll*length(s.v[v:v+dim]))))
 				}

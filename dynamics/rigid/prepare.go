@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // keepPull remembers the joint forces of a part of length h, the guess of the part that follows. What is left of
@@ -15,8 +17,8 @@ func (s *sleeping) keepPull(h float64) {
 		if s.dozes(c) {
 			continue
 		}
-		for k, i := range s.model.comps[c].rows {
-			s.pull[i] = s.inv[c].bands[k].impulse / h
+		for k, i := range s.model.Components[c].Rows {
+			s.pull[i] = s.inv[c].Bands[k].Impulse / h
 		}
 	}
 }
@@ -27,14 +29,14 @@ func (s *sleeping) measureImpulses() {
 	for i, v := range s.v {
 		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
 	}
-	if len(s.model.rows) == 0 || len(s.p.list) == 0 && s.o.Scheme == Secant {
+	if len(s.model.Rows) == 0 || len(s.p.list) == 0 && s.o.Scheme == Secant {
 		return
 	}
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {
-		if inv := &s.inv[c]; inv.m > 0 && !s.dozes(c) {
-			j := s.column[:inv.n]
+		if inv := &s.inv[c]; inv.M > 0 && !s.dozes(c) {
+			j := s.column[:inv.N]
 			s.impulsesOf(c, j)
 			s.measure(c, j)
 		}
@@ -46,30 +48,30 @@ func (s *sleeping) freeVelocity(h float64) {
 	a := s.alpha
 	s.impulse(h)
 	if s.o.Scheme == Secant {
-		for i := range s.model.body {
-			if p := &s.model.body[i]; p.tied {
+		for i := range s.model.Bodies {
+			if p := &s.model.Bodies[i]; p.Tied {
 				s.geometricImpulse(s.kick, p, s.v, 1)
 			}
 		}
 	}
 	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
+		inv, index := &s.inv[c], s.model.Components[c].Index
 		if s.dozes(c) { // w is zero
 			continue
 		}
-		if inv.m > 0 && s.o.Scheme == Secant {
+		if inv.M > 0 && s.o.Scheme == Secant {
 			s.newton(c)
 			continue
 		}
-		x := s.x[:inv.n]
+		x := s.x[:inv.N]
 		for i, v := range index {
 			x[i] = s.kick[v]
 		}
-		inv.solve(x)
+		inv.Solve(x)
 		for i, v := range index {
 			x[i] = s.v[v] + a*x[i]
 		}
-		inv.hold(x, nil)
+		inv.Hold(x, nil)
 		for i, v := range index {
 			s.w[v] = x[i]
 		}
@@ -87,9 +89,9 @@ func (s *sleeping) prepare(x terms) error {
 	if s.secant(x) {
 		poses = s.between
 	}
-	for c := range s.model.comps {
-		comp, inv := &s.model.comps[c], &s.inv[c]
-		inv.resize(len(comp.index), len(comp.rows))
+	for c := range s.model.Components {
+		comp, inv := &s.model.Components[c], &s.inv[c]
+		inv.Resize(len(comp.Index), len(comp.Rows))
 		if x.h > 0 && s.dozes(c) {
 			s.jointRows(comp, inv, s.poses)
 			continue
@@ -100,13 +102,13 @@ func (s *sleeping) prepare(x terms) error {
 			s.geometric(comp, inv, x)
 		}
 		s.bodyBlocks(comp, inv, x)
-		inv.dense = nil
-		if x.h > 0 && len(comp.forces) > 0 && s.o.Jacobians != NoJacobians {
+		inv.Dense = nil
+		if x.h > 0 && len(comp.Forces) > 0 && s.o.Jacobians != multibody.NoJacobians {
 			s.full(comp, inv, x)
 		}
 		s.masses(comp, inv)
-		if err := inv.factor(); err != nil {
-			return fmt.Errorf("%s and what is tied to it: %w", s.model.bodyName(comp.bodies[0]), err)
+		if err := inv.Factor(); err != nil {
+			return fmt.Errorf("%s and what is tied to it: %w", s.model.BodyName(comp.Bodies[0]), err)
 		}
 	}
 	return nil
@@ -114,12 +116,12 @@ func (s *sleeping) prepare(x terms) error {
 
 // impulsesOf sets j to Gᵀc of a component; f0 holds Hr.
 func (s *sleeping) impulsesOf(c int, j []float64) {
-	inv, index := &s.inv[c], s.model.comps[c].index
-	dv := s.f1[:inv.n]
+	inv, index := &s.inv[c], s.model.Components[c].Index
+	dv := s.f1[:inv.N]
 	for i, v := range index {
 		dv[i] = s.vEnd[v] - s.v[v]
 	}
-	inv.mul(j, dv)
+	inv.Mul(j, dv)
 	for i, v := range index {
 		j[i] -= s.kick[v] + s.f0[v]
 	}
@@ -128,13 +130,13 @@ func (s *sleeping) impulsesOf(c int, j []float64) {
 // measure sets the c of the bands of a component to those of j = Gᵀc, which it overwrites.
 func (s *sleeping) measure(c int, j []float64) {
 	inv := &s.inv[c]
-	if inv.dense != nil {
-		inv.whole(j, nil)
+	if inv.Dense != nil {
+		inv.Whole(j, nil)
 	} else {
-		inv.solve(j)
-		inv.hold(j, nil)
+		inv.Solve(j)
+		inv.Hold(j, nil)
 	}
-	for k := range inv.bands {
-		inv.bands[k].impulse = inv.bands[k].multiplier
+	for k := range inv.Bands {
+		inv.Bands[k].Impulse = inv.Bands[k].Multiplier
 	}
 }

@@ -3,6 +3,8 @@ package rigid
 import (
 	"context"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // Where neither the methods of contact problems nor the rounds of graded.go find the states of light bodies between heavy ones, as in stacks of boxes of 1 kg
@@ -278,10 +280,10 @@ func (p *solver) pressedStep(r []float64) bool {
 			y.k[a*n+b] *= x.load[col/dim] / x.load[at/dim]
 		}
 	}
-	if !luFactor(y.k, y.perm, n) {
+	if !num.FactorLU(y.k, y.perm, n) {
 		return false
 	}
-	luSolve(y.k, y.perm, n, y.delta)
+	num.SolveLU(y.k, y.perm, n, y.delta)
 	for a, at := range x.at {
 		x.step[at] = x.load[at/dim] * y.delta[a]
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -74,7 +75,7 @@ func (s *assembly) load(alpha float64) error {
 // loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have theirs.
 func (s *assembly) loadRows(first int) error {
 	p := &s.p
-	p.dim, p.bare = s.model.dim, false
+	p.dim, p.bare = s.model.Dim, false
 	if first == 0 {
 		p.part, p.share, p.h, p.y = p.part[:0], p.share[:0], p.h[:0], p.y[:0]
 		p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
@@ -98,7 +99,7 @@ func (s *assembly) loadRows(first int) error {
 			if n := len(p.share); n > p.from[k] && p.share[n-1].comp == x.comp {
 				continue
 			}
-			n := len(s.model.comps[x.comp].index)
+			n := len(s.model.Components[x.comp].Index)
 			p.on[x.comp] = append(p.on[x.comp], reference{k, len(p.share)})
 			p.share = append(p.share, share{x.comp, n, size})
 			size += n * p.dim
@@ -153,9 +154,9 @@ func (s *assembly) affords(size int) error {
 // jacobian appends the rows n, t, o of touch i on a body.
 func (s *assembly) jacobian(i, body int, sign float64) {
 	t, frame := &s.touches[i], &s.marks[i].frame
-	p, b, pose := &s.p, &s.model.body[body], &s.poses[body]
+	p, b, pose := &s.p, &s.model.Bodies[body], &s.poses[body]
 	at := len(p.h)
-	for range b.n * p.dim {
+	for range b.N * p.dim {
 		p.h = append(p.h, 0)
 	}
 	lever := vec3.Add(t.At, -1, pose.Centre)
@@ -167,9 +168,9 @@ func (s *assembly) jacobian(i, body int, sign float64) {
 	}
 	for d := range p.dim {
 		m := vec3.Cross(lever, frame[d])
-		s.model.put(p.h[at+d:], p.dim, body, pose, sign, &frame[d], &m)
+		s.model.Put(p.h[at+d:], p.dim, body, pose, sign, &frame[d], &m)
 	}
-	p.part = append(p.part, part{s.model.home[body], b.slot, b.v, b.local, b.n, at})
+	p.part = append(p.part, part{s.model.Home[body], b.Slot, b.V, b.Local, b.N, at})
 }
 
 // respond sets y to S H of the contacts from the first-th on.
@@ -180,10 +181,10 @@ func (s *assembly) respond(first int) {
 		for _, x := range p.share[p.from[k]:p.from[k+1]] {
 			inv := &s.inv[x.comp]
 			y := p.y[x.at : x.at+x.n*p.dim]
-			if inv.diagonal() {
+			if inv.Diagonal() {
 				for i := range parts {
 					if h := &parts[i]; h.comp == x.comp {
-						inv.scaleTo(y, p.h[h.at:h.at+h.n*p.dim], p.dim)
+						inv.ScaleTo(y, p.h[h.at:h.at+h.n*p.dim], p.dim)
 					}
 				}
 				continue
@@ -198,7 +199,7 @@ func (s *assembly) respond(first int) {
 						}
 					}
 				}
-				inv.respond(p.column)
+				inv.Respond(p.column)
 				for i, v := range p.column {
 					y[i*p.dim+d] = v
 				}
@@ -304,7 +305,7 @@ func (s *assembly) push(w []float64, f float64) {
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		for _, x := range p.share[p.from[k]:p.from[k+1]] {
-			for i, v := range s.model.comps[x.comp].index {
+			for i, v := range s.model.Components[x.comp].Index {
 				sum := 0.0
 				for d, rd := range r {
 					sum += p.y[x.at+i*p.dim+d] * rd
@@ -334,10 +335,10 @@ func (s *assembly) pushImpulses(f []float64) {
 
 // lawOf returns the friction law of touch i, with μ at the time of v^α.
 func (s *assembly) lawOf(i int) contact.Law {
-	if x := s.model.material(&s.touches[i]); x.varies() {
+	if x := s.model.MaterialOf(&s.touches[i]); x.Varies() {
 		return s.newLaw(s.mu(i))
 	}
-	return s.law(s.model.material(&s.touches[i]).Mu)
+	return s.law(s.model.MaterialOf(&s.touches[i]).Mu)
 }
 
 // mu is μ of touch i at the time of v^α, where the velocity at the beginning of the step takes the
@@ -345,10 +346,10 @@ func (s *assembly) lawOf(i int) contact.Law {
 func (s *assembly) mu(i int) float64 {
 	t := &s.touches[i]
 	x := t.At
-	if s.frictionLead > 0 && s.model.material(t).Field != nil {
+	if s.frictionLead > 0 && s.model.MaterialOf(t).Field != nil {
 		x = vec3.Add(x, s.frictionLead, s.pointSpeed(t.A, x, s.v))
 	}
-	return s.model.muAt(t, s.frictionTime, x, [2]float64{})
+	return s.model.FrictionAt(t, s.frictionTime, x, [2]float64{})
 }
 
 // leadFriction takes μ some time after the beginning of the step [s].
@@ -371,7 +372,7 @@ func (s *assembly) law(mu float64) contact.Law {
 
 // edge is the distance of the edges of the cones, of those of the circle of radius one.
 func (s *assembly) edge() float64 {
-	if s.o.Friction == Polyhedron && s.model.dim == 3 {
+	if s.o.Friction == Polyhedron && s.model.Dim == 3 {
 		return math.Cos(math.Pi / float64(s.o.Facets))
 	}
 	return 1
@@ -406,12 +407,12 @@ func (s *assembly) pushBare(w []float64, f float64) {
 	clear(p.bareF)
 	s.pushImpulses(p.bareF)
 	for _, c := range p.bareOf.comps {
-		index := s.model.comps[c].index
+		index := s.model.Components[c].Index
 		p.column = grow(p.column, len(index))
 		for i, v := range index {
 			p.column[i] = p.bareF[v]
 		}
-		s.inv[c].respond(p.column)
+		s.inv[c].Respond(p.column)
 		for i, v := range index {
 			w[v] += f * p.column[i]
 		}
@@ -426,19 +427,19 @@ func (s *assembly) ownBlock(w *[9]float64, k int) {
 	for i := range parts {
 		x := &parts[i]
 		twice := len(parts) == 2 && parts[0].comp == parts[1].comp
-		if inv := &s.inv[x.comp]; inv.byTree && !twice {
-			p.addOwn(w, x, inv.tree.corner(x.slot))
+		if inv := &s.inv[x.comp]; inv.ByTree && !twice {
+			p.addOwn(w, x, inv.Tree.Corner(x.slot))
 			continue
 		}
 		for d := range dim {
-			p.column = grow(p.column, s.inv[x.comp].n)
+			p.column = grow(p.column, s.inv[x.comp].N)
 			clear(p.column)
 			for _, y := range parts {
 				for r := 0; r < y.n && y.comp == x.comp; r++ {
 					p.column[y.local+r] = p.h[y.at+r*dim+d]
 				}
 			}
-			s.inv[x.comp].respond(p.column)
+			s.inv[x.comp].Respond(p.column)
 			for r := range x.n {
 				for e := range dim {
 					w[dim*e+d] += p.h[x.at+r*dim+e] * p.column[x.local+r]
@@ -449,9 +450,9 @@ func (s *assembly) ownBlock(w *[9]float64, k int) {
 }
 
 // kickSpeed is the speed that the forces of the step give a body.
-func (s *assembly) kickSpeed(p *place) (most float64) {
-	for k := range p.n {
-		most = max(most, math.Abs(s.kick[p.v+k])/s.model.inertia(p, k)*p.lever(k, s.model.dim))
+func (s *assembly) kickSpeed(p *multibody.Place) (most float64) {
+	for k := range p.N {
+		most = max(most, math.Abs(s.kick[p.V+k])/s.model.Inertia(p, k)*p.Lever(k, s.model.Dim))
 	}
 	return most
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 const (
-	projectGoal   = 1e-11 // on |Θ| [m, rad]
 	projectGap    = 1e-10 // on −Φ [m]
 	projectRounds = 12    // Newton's method; two or three do
 	projectDeep   = 1e-8  // of −Φ [m], from which on a shorter step is tried
@@ -41,7 +41,7 @@ const manyTouches = 1 << 16
 // there is memory for: where they overlap and must not, the first of them tell.
 func (s *projection) detectStart() error {
 	most := s.mostTouches()
-	s.find = s.model.World.NewToucher(s.model.apart)
+	s.find = s.model.World.NewToucher(s.model.Apart)
 	if s.find.Most = manyTouches; most > 0 {
 		s.find.Most = min(most, manyTouches)
 	}
@@ -54,7 +54,7 @@ func (s *projection) detectStart() error {
 		return err
 	}
 	if most == 0 || most > manyTouches {
-		s.find = s.model.World.NewToucher(s.model.apart)
+		s.find = s.model.World.NewToucher(s.model.Apart)
 		s.find.Most = most
 		s.touches, s.marks = s.touches[:0], s.marks[:0]
 		s.detect()
@@ -70,8 +70,8 @@ const touchMemory = 1 << 10
 // at the component c, W has Σ n_c² ≥ n² / bodies blocks or more; as many again may be open.
 func (s *projection) mostTouches() int {
 	limit := float64(s.o.Memory)
-	blocks := limit / (solverCopies * blockMemory(s.model.dim))
-	return int(min(limit/touchMemory, 2*math.Sqrt(blocks*float64(len(s.model.body)))))
+	blocks := limit / (solverCopies * blockMemory(s.model.Dim))
+	return int(min(limit/touchMemory, 2*math.Sqrt(blocks*float64(len(s.model.Bodies)))))
 }
 
 // overlapping is the error of bodies that overlap at the start and must not.
@@ -98,7 +98,7 @@ func (s *projection) settleStart(ctx context.Context) error {
 	}
 	s.settling = true
 	defer func() { s.settling = false }()
-	for range settleRounds {
+	for range 50 { // bodies deep in each other open their gaps round by round
 		if err := s.project(ctx, s.drift()); err != nil {
 			return fmt.Errorf("rigid: settling the start: %w", err)
 		}
@@ -109,16 +109,12 @@ func (s *projection) settleStart(ctx context.Context) error {
 	return fmt.Errorf("rigid: the start cannot be settled%s", s.overlap(s.unit*projectDeep))
 }
 
-// settleRounds bounds the projections of a start: bodies deep in each other open
-// one pair and close another.
-const settleRounds = 50
-
 // project is stabilise without its accounts; joints is the present drift.
 func (s *projection) project(ctx context.Context, joints float64) error {
 	against, before := "", math.Inf(1)
 	for round := range projectRounds {
 		gaps := s.deepest()
-		if joints <= s.unit*projectGoal && s.opened(gaps, before, round) {
+		if joints <= s.unit*multibody.GapGoal && s.opened(gaps, before, round) {
 			return nil
 		}
 		before = gaps
@@ -158,7 +154,7 @@ func (s *projection) overlap(little float64) string {
 	most := s.deepest()
 	for i := range s.touches {
 		if t := &s.touches[i]; most > little && -t.Gap == most {
-			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), most, whereText(s.model.there(t.At)))
+			return fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.TouchName(t), most, multibody.Where(s.model.There(t.At)))
 		}
 	}
 	return ""
@@ -166,12 +162,12 @@ func (s *projection) overlap(little float64) string {
 
 func (s *projection) worstJoint() string {
 	worst, at := -1.0, 0
-	for i := range s.model.rows {
-		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
-			worst, at = math.Abs(theta), s.model.rows[i].joint
+	for i := range s.model.Rows {
+		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, at = math.Abs(theta), s.model.Rows[i].Joint
 		}
 	}
-	return s.model.label(at)
+	return s.model.JointName(at)
 }
 
 // correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where joints, which is |Θ|, are to wait.
@@ -182,17 +178,17 @@ func (s *projection) correct(ctx context.Context, round int, joints float64) (mo
 	dq := s.f0
 	clear(dq)
 	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		if inv.m == 0 || s.dozes(c) {
+		inv, index := &s.inv[c], s.model.Components[c].Index
+		if inv.M == 0 || s.dozes(c) {
 			continue
 		}
-		inv.target = grow(inv.target, inv.m)
-		for k := range inv.bands {
-			inv.target[k] = -inv.bands[k].theta
+		inv.Target = grow(inv.Target, inv.M)
+		for k := range inv.Bands {
+			inv.Target[k] = -inv.Bands[k].Theta
 		}
-		x := s.x[:inv.n]
+		x := s.x[:inv.N]
 		clear(x)
-		inv.hold(x, inv.target)
+		inv.Hold(x, inv.Target)
 		for i, v := range index {
 			dq[v] = x[i]
 		}
@@ -318,13 +314,13 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 // stay where they are.
 func (s *projection) keepSunk() {
 	p := &s.p
-	p.tied, p.sunk = grow(p.tied, len(s.model.comps)), grow(p.sunk, len(s.model.comps))
+	p.tied, p.sunk = grow(p.tied, len(s.model.Components)), grow(p.sunk, len(s.model.Components))
 	p.tied.Part()
 	clear(p.sunk)
-	first := func(body int) int { return p.tied.Root(s.model.home[body]) }
+	first := func(body int) int { return p.tied.Root(s.model.Home[body]) }
 	for _, i := range p.list {
 		if t := &s.touches[i]; t.B >= 0 {
-			p.tied.Join(s.model.home[t.A], s.model.home[t.B])
+			p.tied.Join(s.model.Home[t.A], s.model.Home[t.B])
 		}
 	}
 	for _, i := range p.list {
@@ -346,10 +342,10 @@ func (s *projection) keepSunk() {
 // and far more than bodies overlap: it would part them on another side.
 func (s *projection) leaps(dq []float64) error {
 	deep := s.deepest()
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		if move := length(dq[p.v : p.v+s.model.dim]); move > 0.1*p.reach && move > 100*deep {
-			return fmt.Errorf("%s would move by %.3g m to open a gap of %.3g m: a smaller step helps", s.model.bodyName(i), move, -deep)
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		if move := length(dq[p.V : p.V+s.model.Dim]); move > 0.1*p.Reach && move > 100*deep {
+			return fmt.Errorf("%s would move by %.3g m to open a gap of %.3g m: a smaller step helps", s.model.BodyName(i), move, -deep)
 		}
 	}
 	return nil
@@ -368,22 +364,22 @@ type projection struct {
 // unbounded is errNotFinite with the body that is fastest under the velocities w.
 func (s *projection) unbounded(w []float64) error {
 	worst, at := -1.0, 0
-	for i := range s.model.body {
-		b := &s.model.body[i]
-		for _, v := range w[b.v : b.v+b.n] {
+	for i := range s.model.Bodies {
+		b := &s.model.Bodies[i]
+		for _, v := range w[b.V : b.V+b.N] {
 			if v = math.Abs(v); v > worst || math.IsNaN(v) && !math.IsNaN(worst) {
 				worst, at = v, i
 			}
 		}
 	}
-	return fmt.Errorf("%s: %w", s.model.bodyName(at), errNotFinite)
+	return fmt.Errorf("%s: %w", s.model.BodyName(at), errNotFinite)
 }
 
 // drift is the largest |Θ| at the present state.
 func (s *projection) drift() float64 {
 	worst := 0.0
-	for i := range s.model.rows {
-		theta := s.model.rows[i].value(s.model, s.poses, s.q)
+	for i := range s.model.Rows {
+		theta := s.model.Rows[i].Value(s.model, s.poses, s.q)
 		worst = max(worst, math.Abs(theta))
 	}
 	return worst

@@ -25,17 +25,17 @@ type Reaction struct {
 // react sets the reactions of the joints of component c from the impulses of its bands in a
 // step of length h.
 func (s *mechanics) react(c int, h float64) {
-	inv, rows := &s.inv[c], s.model.comps[c].rows
+	inv, rows := &s.inv[c], s.model.Components[c].Rows
 	for _, i := range rows {
-		s.reactions[s.model.rows[i].joint] = Reaction{}
+		s.reactions[s.model.Rows[i].Joint] = Reaction{}
 	}
 	for k, r := range rows {
-		b := &inv.bands[k]
-		row, l := &s.model.rows[r], &b.lever
-		x, f := &s.reactions[row.joint], b.impulse/h
-		x.Force = vec3.Add(x.Force, f, l.lin)
-		if l.lin == (vec{}) { // a couple; forces act at the point
-			x.Moment = vec3.Add(x.Moment, f, l.angA)
+		b := &inv.Bands[k]
+		row, l := &s.model.Rows[r], &b.Lever
+		x, f := &s.reactions[row.Joint], b.Impulse/h
+		x.Force = vec3.Add(x.Force, f, l.Lin)
+		if l.Lin == (vec{}) { // a couple; forces act at the point
+			x.Moment = vec3.Add(x.Moment, f, l.AngA)
 		}
 	}
 }

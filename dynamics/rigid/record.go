@@ -113,8 +113,8 @@ func (s *Stepper) report() {
 	s.settle()
 	p.Energy = s.ledger
 	for c := range s.inv {
-		for _, r := range s.inv[c].gone {
-			name := s.model.label(s.model.rows[s.model.comps[c].rows[r]].joint)
+		for _, r := range s.inv[c].Gone {
+			name := s.model.JointName(s.model.Rows[s.model.Components[c].Rows[r]].Joint)
 			if n := len(p.Dependent); n == 0 || p.Dependent[n-1] != name {
 				p.Dependent = append(p.Dependent, name)
 			}
@@ -146,9 +146,9 @@ func (s *Stepper) Energy() Energy {
 // Drift returns the largest |Θ| of the joints at the present state [m, rad], and the
 // number of the joint; Deepest the largest −Φ of a touch [m], and its key.
 func (s *Stepper) Drift() (worst float64, joint int) {
-	for i := range s.model.rows {
-		if theta := s.model.rows[i].value(s.model, s.poses, s.q); math.Abs(theta) > worst {
-			worst, joint = math.Abs(theta), s.model.rows[i].joint
+	for i := range s.model.Rows {
+		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, joint = math.Abs(theta), s.model.Rows[i].Joint
 		}
 	}
 	return worst, joint

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -32,9 +33,9 @@ func world(t testing.TB, dim int, g [3]float64) *bodies.World {
 	return must[*bodies.World](t)(bodies.NewWorld(dim, g))
 }
 
-func start(t testing.TB, w *bodies.World, x rigid.Setup, o rigid.Options) *rigid.Stepper {
+func start(t testing.TB, w *bodies.World, x multibody.Setup, o rigid.Options) *rigid.Stepper {
 	t.Helper()
-	m := must[*rigid.Model](t)(rigid.NewModel(w, x))
+	m := must[*multibody.Model](t)(multibody.NewModel(w, x))
 	return must[*rigid.Stepper](t)(rigid.NewStepper(m, o))
 }
 
@@ -54,7 +55,7 @@ func TestJointOscillation(t *testing.T) {
 	for _, alpha := range []float64{0.5, 0.75, 1} {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{eps}}))
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Fixed, A: 0, B: -1}}},
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Fixed, A: 0, B: -1}}},
 			rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea, Unstabilised: true})
 		want := eps
 		for l := range 100 {
@@ -79,7 +80,7 @@ func block(t testing.TB, o rigid.Options) *rigid.Stepper {
 	load := signal.Vector{cos, zero}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{3, 0}, Load: load}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.8}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.8}}, o)
 }
 
 // The table of 9.2: reference/dynamics.md, ten digits.
@@ -253,7 +254,7 @@ func disc(t testing.TB, o rigid.Options) *rigid.Stepper {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Inertia: [3]float64{0, 0, .005},
 		Position: [3]float64{0, .5}, Velocity: [3]float64{2, 0}, Spin: [3]float64{0, 0, 10}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.2}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.2}}, o)
 }
 
 // The disc to all digits of the sheet. For α = γ = ½ constant forces leave no

@@ -36,7 +36,7 @@ type regain struct {
 
 // openRegain makes islands of the bodies that the contacts of the problem and joints tie, and remembers the velocities v before a collision.
 func (s *impacts) openRegain(v []float64) {
-	x, n := &s.regain, len(s.model.body)
+	x, n := &s.regain, len(s.model.Bodies)
 	for _, l := range []*[]float64{&x.before, &x.taken, &x.kept, &x.a, &x.b, &x.share, &x.work} {
 		*l = grow(*l, n)
 	}
@@ -47,8 +47,8 @@ func (s *impacts) openRegain(v []float64) {
 			x.ties.Join(t.A, t.B)
 		}
 	}
-	for c := range s.model.comps {
-		for list := s.model.comps[c].bodies; len(list) > 1; list = list[1:] {
+	for c := range s.model.Components {
+		for list := s.model.Components[c].Bodies; len(list) > 1; list = list[1:] {
 			x.ties.Join(list[0], list[1])
 		}
 	}
@@ -59,7 +59,7 @@ func (s *impacts) openRegain(v []float64) {
 // energies sets e to the kinetic energies of the islands.
 func (s *impacts) energies(e, v []float64) {
 	clear(e)
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		e[s.regain.ties.Root(i)] += s.kineticOf(i, v)
 	}
 }
@@ -153,10 +153,10 @@ func (s *impacts) spread() {
 	for i, work := range x.work {
 		x.a[i] -= work
 	}
-	for i := range s.model.body {
-		p, k := &s.model.body[i], x.ties.Root(i)
-		for d := range p.n {
-			v, m := p.v+d, s.model.inertia(p, d)
+	for i := range s.model.Bodies {
+		p, k := &s.model.Bodies[i], x.ties.Root(i)
+		for d := range p.N {
+			v, m := p.V+d, s.model.Inertia(p, d)
 			change := x.w[v] - s.w[v]
 			x.a[k] += m * s.w[v] * change
 			x.b[k] += m * change * change
@@ -167,9 +167,9 @@ func (s *impacts) spread() {
 // mix adds to the compression in w and p.r the shares of what is beyond it.
 func (s *impacts) mix() {
 	x, p := &s.regain, &s.p
-	for i := range s.model.body {
-		b, share := &s.model.body[i], x.share[x.ties.Root(i)]
-		for v := b.v; v < b.v+b.n; v++ {
+	for i := range s.model.Bodies {
+		b, share := &s.model.Bodies[i], x.share[x.ties.Root(i)]
+		for v := b.V; v < b.V+b.N; v++ {
 			s.w[v] = between(s.w[v], x.w[v], share)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -29,7 +30,7 @@ func TestIslandsDoNotPay(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: mass, Position: [3]float64{5, r + .01}, Velocity: [3]float64{0, -1}}))
 			kanes(t, w, 10, mass)
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-			x := rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]rigid.Material{{1, -1}: {Restitution: e}}}
+			x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]multibody.Material{{1, -1}: {Restitution: e}}}
 			s := start(t, w, x, rigid.Options{Grid: grid})
 			before := s.Energy().Kinetic
 			run(t, s, .0105, 1)
@@ -65,14 +66,14 @@ func TestPilesReboundAlone(t *testing.T) {
 		for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
 			pile := func(list ...int) []float64 {
 				w := world(t, 2, [3]float64{})
-				x := rigid.Setup{Pairs: map[[2]int]rigid.Material{}}
+				x := multibody.Setup{Pairs: map[[2]int]multibody.Material{}}
 				for k, i := range list {
 					mass, u := []float64{1, 1e-3}[i], []float64{1, 30}[i]
 					at := float64(i)
 					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{at, .1}}))
 					must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2 * mass, Position: [3]float64{at + .02, .1 + .2*math.Sqrt(.99) + .005*u}, Velocity: [3]float64{0, -u}}))
-					x.Pairs[[2]int{2 * k, -1}] = rigid.Material{Mu: .5, Restitution: 1}
-					x.Pairs[[2]int{2 * k, 2*k + 1}] = rigid.Material{Mu: .3, Restitution: .2}
+					x.Pairs[[2]int{2 * k, -1}] = multibody.Material{Mu: .5, Restitution: 1}
+					x.Pairs[[2]int{2 * k, 2*k + 1}] = multibody.Material{Mu: .3, Restitution: .2}
 				}
 				must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 				s := start(t, w, x, rigid.Options{Impact: law, Grid: grid})
@@ -100,7 +101,7 @@ func TestHeldBackOnAMovingFloor(t *testing.T) {
 			}
 			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{ramp(vx), ramp(vy), signal.Constant(0)}}}))
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6 + vx, -1 + vy}}))
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: 1}}, rigid.Options{Impact: law})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}}, rigid.Options{Impact: law})
 			run(t, s, .015, 1)
 			if n := len(s.Last().Collisions); n != 1 {
 				t.Fatalf("law %d: %d collisions", law, n)

@@ -87,11 +87,11 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 	s.ledger = Energy{}
 	s.openLedger()
 	s.presentShares()
-	for i, f := range s.model.setup.Forces {
+	for i, f := range s.model.Setup.Forces {
 		s.worth.Shares.Elastic[i] = f.Energy(&s.snap)
 	}
 	stored := s.storedNow()
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		motion := s.momentumOf(i, s.v)
 		s.worth.Made.Move(i, &motion, s.kineticOf(i, s.v), stored[i])
 	}
@@ -102,7 +102,7 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 // movedTo returns the energies that have moved in each island, at its first body, on the way to a state: what its bodies have
 // fallen, as in a step, also where a collision has taken it from them, and what they have gained beyond that.
 func (s *Replay) movedTo(q, v []float64) []float64 {
-	n, root := len(s.model.body), s.worth.Made.Root
+	n, root := len(s.model.Bodies), s.worth.Made.Root
 	moved, fallen := make([]float64, n), make([]float64, n)
 	for i, r := range root {
 		moved[r] += s.kineticOf(i, v) - s.kineticOf(i, s.v)
@@ -305,7 +305,7 @@ func (s *Replay) imposeStep(h float64, m manner, v []float64, impulses []Impulse
 	}
 	clear(s.lead)
 	s.impulse(h)
-	if s.model.led {
+	if s.model.Led {
 		s.leadForces(h)
 		s.impulse(h)
 	}
@@ -351,7 +351,7 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 			continue
 		}
 		m := &s.marks[i]
-		for d := range s.model.dim {
+		for d := range s.model.Dim {
 			m.r[d] = vec3.Dot(x.On, m.frame[d])
 		}
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
@@ -377,12 +377,12 @@ func (s *Replay) equations(f *Finding) {
 	s.rest.spreadNoise()
 	worst := -1.0
 	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		dv, e, size := make([]float64, inv.n), make([]float64, inv.n), 0.0
+		inv, index := &s.inv[c], s.model.Components[c].Index
+		dv, e, size := make([]float64, inv.N), make([]float64, inv.N), 0.0
 		for i, v := range index { // forces may cancel: a stack at rest
 			dv[i] = math.Abs(s.kick[v]) + sizes[v]
 		}
-		inv.solve(dv)
+		inv.Solve(dv)
 		for _, x := range dv {
 			size = max(size, math.Abs(x))
 		}
@@ -390,12 +390,12 @@ func (s *Replay) equations(f *Finding) {
 			dv[i] = s.vEnd[v] - s.v[v]
 			size = max(size, math.Abs(s.v[v]), math.Abs(s.vEnd[v]))
 		}
-		inv.mul(e, dv)
+		inv.Mul(e, dv)
 		for i, v := range index {
 			e[i] -= s.kick[v] + s.f0[v]
 		}
-		inv.solve(e)
-		inv.hold(e, nil)
+		inv.Solve(e)
+		inv.Hold(e, nil)
 		s.dropNoise(c, e)
 		for i, x := range e {
 			if x = math.Abs(x); x > worst*size {
@@ -406,13 +406,13 @@ func (s *Replay) equations(f *Finding) {
 				f.Motion, f.Speed, f.MotionAt = x, size, index[i]
 			}
 		}
-		for r, row := range s.model.comps[c].rows {
-			speed := inv.bands[r].rate(s.gather(c, s.w))
+		for r, row := range s.model.Components[c].Rows {
+			speed := inv.Bands[r].Rate(s.gather(c, s.w))
 			if shifts := s.shifts(inv); shifts != nil {
 				speed -= shifts[r]
 			}
 			if math.Abs(speed) > f.Joint {
-				f.Joint, f.JointAt = math.Abs(speed), s.model.rows[row].joint
+				f.Joint, f.JointAt = math.Abs(speed), s.model.Rows[row].Joint
 			}
 		}
 	}
@@ -421,12 +421,12 @@ func (s *Replay) equations(f *Finding) {
 // dropNoise takes what bodies at rest may be off by for the rounding of their impulses, see
 // measureNoise, from the velocities e of a component.
 func (s *Replay) dropNoise(c int, e []float64) {
-	for _, b := range s.model.comps[c].bodies {
-		p := &s.model.body[b]
-		for k := range p.n {
-			if v, l := p.v+k, p.lever(k, s.model.dim); s.v[v] == 0 && s.vEnd[v] == 0 {
-				x, most := e[p.local+k], s.rest.noise[b]/l
-				e[p.local+k] = x - max(-most, min(most, x))
+	for _, b := range s.model.Components[c].Bodies {
+		p := &s.model.Bodies[b]
+		for k := range p.N {
+			if v, l := p.V+k, p.Lever(k, s.model.Dim); s.v[v] == 0 && s.vEnd[v] == 0 {
+				x, most := e[p.Local+k], s.rest.noise[b]/l
+				e[p.Local+k] = x - max(-most, min(most, x))
 			}
 		}
 	}
@@ -550,9 +550,9 @@ func (s *Replay) fastest(i int) (most float64) {
 		if b < 0 {
 			continue
 		}
-		p := &s.model.body[b]
-		for k := range p.n {
-			most = max(most, math.Abs(s.w[p.v+k])*p.lever(k, s.model.dim))
+		p := &s.model.Bodies[b]
+		for k := range p.N {
+			most = max(most, math.Abs(s.w[p.V+k])*p.Lever(k, s.model.Dim))
 		}
 	}
 	return most

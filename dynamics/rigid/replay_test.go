@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -97,7 +98,7 @@ func TestReplay(t *testing.T) {
 // played again ends where it did. In which manner it was taken the equations do not always tell: then its end does.
 func TestReplayTells(t *testing.T) {
 	open := func() *rigid.Stepper {
-		return onObstacles(t, 3, [3]float64{0, 0, -.00981}, rigid.Material{Mu: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
+		return onObstacles(t, 3, [3]float64{0, 0, -.00981}, multibody.Material{Mu: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
 			{Shape: bodies.Capsule{Length: 200, R: 40}, Mass: 1000, Position: [3]float64{-57.52399552199691, 0, -600}, Velocity: [3]float64{0.3780875553920997, -0.43394813332301363}},
 			{Shape: bodies.Capsule{Length: 200, R: 40}, Mass: 1000, Position: [3]float64{1.5498254651862275, 0, -250}, Velocity: [3]float64{0.7931812896593915, 0.3732735316353465}}},
 			bodies.Obstacle{Surface: bodies.Ball{R: 1000, Inside: true}})
@@ -132,7 +133,7 @@ func TestReplaySlidingTurn(t *testing.T) {
 		tilt := math.Atan(0.2) / 2
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .3, .1}}, Mass: 3, Position: [3]float64{0.05 * math.Sin(2*tilt), 0, 0.05 * math.Cos(2*tilt)}, Orientation: [4]float64{math.Cos(tilt), 0, math.Sin(tilt), 0},
 			Velocity: [3]float64{0, 1, 0}, Spin: [3]float64{0, 0, 3}}))
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.1}}, rigid.Options{Alpha: .75})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.1}}, rigid.Options{Alpha: .75})
 	}
 	s, r := box(), box()
 	for k := range 20 {

@@ -3,6 +3,7 @@ package rigid
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -34,7 +35,7 @@ func (x *rest) first(b int) int {
 // tie makes the bodies of some contacts, and those that joints and forces tie, one.
 func (s *sleeping) tie(list []int) {
 	x := &s.rest
-	n := len(s.model.body)
+	n := len(s.model.Bodies)
 	x.root, x.awake, x.asleep = grow(x.root, n), grow(x.awake, n), grow(x.asleep, n)
 	for b := range x.root {
 		x.root[b], x.awake[b], x.asleep[b] = b, false, false
@@ -44,8 +45,8 @@ func (s *sleeping) tie(list []int) {
 			x.join(t.A, t.B)
 		}
 	}
-	for c := range s.model.comps {
-		for list := s.model.comps[c].bodies; len(list) > 1; list = list[1:] {
+	for c := range s.model.Components {
+		for list := s.model.Components[c].Bodies; len(list) > 1; list = list[1:] {
 			x.join(list[0], list[1])
 		}
 	}
@@ -94,7 +95,7 @@ func (s *sleeping) sleep(h float64) {
 		if t.B >= 0 {
 			s.rest.lay(s.model, t.B)
 		}
-		if law := s.model.material(t); law.varies() { // what bounds the force is that of this step
+		if law := s.model.MaterialOf(t); law.Varies() { // what bounds the force is that of this step
 			m.mu = s.mu(i)
 		}
 		if m.h != h { // of a step of another length
@@ -104,7 +105,7 @@ func (s *sleeping) sleep(h float64) {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 	x.roused = false
 	for c, doze := range x.doze {
-		x.roused = x.roused || doze && !x.asleep[s.model.comps[c].bodies[0]]
+		x.roused = x.roused || doze && !x.asleep[s.model.Components[c].Bodies[0]]
 	}
 }
 
@@ -112,9 +113,9 @@ func (s *sleeping) sleep(h float64) {
 // they are if sleep finds that they do so in this one, and else the step is begun again without this.
 func (s *sleeping) presume() {
 	x := &s.rest
-	x.doze = grow(x.doze, len(s.model.comps))
+	x.doze = grow(x.doze, len(s.model.Components))
 	clear(x.doze)
-	if x.dozing, x.roused = false, false; len(s.model.rows) == 0 {
+	if x.dozing, x.roused = false, false; len(s.model.Rows) == 0 {
 		return
 	}
 	for i := range s.marks {
@@ -122,10 +123,10 @@ func (s *sleeping) presume() {
 			continue
 		}
 		for _, b := range [...]int{s.touches[i].A, s.touches[i].B} {
-			if b >= 0 && s.model.body[b].tied && !x.doze[s.model.home[b]] {
-				c := s.model.home[b]
+			if b >= 0 && s.model.Bodies[b].Tied && !x.doze[s.model.Home[b]] {
+				c := s.model.Home[b]
 				x.doze[c] = true
-				for _, other := range s.model.comps[c].bodies {
+				for _, other := range s.model.Components[c].Bodies {
 					x.doze[c] = x.doze[c] && s.still(other) && s.stopped(other)
 				}
 				x.dozing = x.dozing || x.doze[c]
@@ -141,22 +142,22 @@ func (x *rest) rouse() {
 }
 
 // lies reports whether the joints of a body, if it has some, are those of the step before.
-func (s *sleeping) lies(b int) bool { return !s.model.body[b].tied || s.rest.doze[s.model.home[b]] }
+func (s *sleeping) lies(b int) bool { return !s.model.Bodies[b].Tied || s.rest.doze[s.model.Home[b]] }
 
 // dozes reports whether a component is taken to rest, its joints with the forces that they had.
 func (s *sleeping) dozes(c int) bool { return s.rest.dozing && s.rest.doze[c] }
 
 // lay puts a body and those that joints tie to it to sleep.
-func (x *rest) lay(m *Model, b int) {
-	for _, other := range m.comps[m.home[b]].bodies {
+func (x *rest) lay(m *multibody.Model, b int) {
+	for _, other := range m.Components[m.Home[b]].Bodies {
 		x.asleep[other] = true
 	}
 }
 
 // bears reports whether μ, where it changes, still allows the last impulse of touch i.
 func (s *sleeping) bears(i int) bool {
-	x := s.model.material(&s.touches[i])
-	return !x.varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
+	x := s.model.MaterialOf(&s.touches[i])
+	return !x.Varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
 }
 
 // rests reports whether touch i is one of those that sleep has taken out of the step.
@@ -166,9 +167,9 @@ func (s *sleeping) rests(i int) bool {
 
 // still reports whether a body has no velocity at all, but for a spin that may be free.
 func (s *sleeping) still(b int) bool {
-	p := &s.model.body[b]
-	for k, v := range s.v[p.v : p.v+p.n] {
-		if v != 0 && !p.idle[k] {
+	p := &s.model.Bodies[b]
+	for k, v := range s.v[p.V : p.V+p.N] {
+		if v != 0 && !p.Idle[k] {
 			return false
 		}
 	}
@@ -177,8 +178,8 @@ func (s *sleeping) still(b int) bool {
 
 // stopped reports whether v^α of a body is zero.
 func (s *sleeping) stopped(b int) bool {
-	p := &s.model.body[b]
-	return zero(s.w[p.v : p.v+p.n])
+	p := &s.model.Bodies[b]
+	return zero(s.w[p.V : p.V+p.N])
 }
 
 func zero(x []float64) bool {
@@ -227,7 +228,7 @@ func (s *sleeping) balance(h float64) {
 		if !s.dozes(c) {
 			continue
 		}
-		for _, b := range s.model.comps[c].bodies { // what no contact touches, too
+		for _, b := range s.model.Components[c].Bodies { // what no contact touches, too
 			if !s.balanced(b) {
 				x.awake[x.first(b)] = true
 			}
@@ -237,13 +238,13 @@ func (s *sleeping) balance(h float64) {
 
 // jointPush adds the impulses of the joints of a component in h, with the forces of the step before, to x.
 func (s *sleeping) jointPush(x []float64, c int, h float64) {
-	inv, comp := &s.inv[c], &s.model.comps[c]
-	on := s.column[:inv.n]
+	inv, comp := &s.inv[c], &s.model.Components[c]
+	on := s.column[:inv.N]
 	clear(on)
-	for k, i := range comp.rows {
-		inv.bands[k].push(on, h*s.pull[i])
+	for k, i := range comp.Rows {
+		inv.Bands[k].Push(on, h*s.pull[i])
 	}
-	for i, v := range comp.index {
+	for i, v := range comp.Index {
 		x[v] += on[i]
 	}
 }
@@ -252,16 +253,16 @@ func (s *sleeping) jointPush(x []float64, c int, h float64) {
 func (s *sleeping) pushAt(body int, at vec, sign float64, f *vec) {
 	pose := &s.poses[body]
 	moment := vec3.Cross(vec3.Add(at, -1, pose.Centre), *f)
-	s.model.put(s.rest.push[s.model.body[body].v:], 1, body, pose, sign, f, &moment)
+	s.model.Put(s.rest.push[s.model.Bodies[body].V:], 1, body, pose, sign, f, &moment)
 }
 
 // balanced reports whether the impulses on a body change its velocity by no more than what
 // the contact problems of steps leave.
 func (s *sleeping) balanced(b int) bool {
-	p := &s.model.body[b]
+	p := &s.model.Bodies[b]
 	limit := s.restLimit(b)
-	for k := range p.n {
-		if v := (s.kick[p.v+k] + s.rest.push[p.v+k]) / s.model.inertia(p, k); !(math.Abs(v)*p.lever(k, s.model.dim) <= limit) {
+	for k := range p.N {
+		if v := (s.kick[p.V+k] + s.rest.push[p.V+k]) / s.model.Inertia(p, k); !(math.Abs(v)*p.Lever(k, s.model.Dim) <= limit) {
 			return false
 		}
 	}
@@ -269,7 +270,7 @@ func (s *sleeping) balanced(b int) bool {
 }
 
 // restSpeed is the speed below which a step does not tell a body from one at rest.
-func (s *sleeping) restSpeed(p *place) float64 {
+func (s *sleeping) restSpeed(p *multibody.Place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
 }
 
@@ -278,7 +279,7 @@ func (s *sleeping) restSpeed(p *place) float64 {
 func (s *sleeping) measureNoise() {
 	const share = 2 * 0x1p-52 // of the sum of the impulses
 	x := &s.rest
-	x.noise = grow(x.noise, len(s.model.body))
+	x.noise = grow(x.noise, len(s.model.Bodies))
 	clear(x.noise)
 	for _, i := range s.p.list {
 		r := vec3.Norm(s.marks[i].r)
@@ -289,22 +290,22 @@ func (s *sleeping) measureNoise() {
 		}
 	}
 	for b := range x.noise {
-		p, most := &s.model.body[b], 0.0
-		for k := range p.n {
+		p, most := &s.model.Bodies[b], 0.0
+		for k := range p.N {
 			f := 1.0
-			if k >= s.model.dim {
-				f = p.reach * p.arm
+			if k >= s.model.Dim {
+				f = p.Reach * p.Arm
 			}
-			most = max(most, f/s.model.inertia(p, k))
+			most = max(most, f/s.model.Inertia(p, k))
 		}
 		x.noise[b] *= share * most
 	}
 	for c := range s.inv {
-		for k, i := range s.model.comps[c].rows {
-			b, r, impulse := &s.inv[c].bands[k], &s.model.rows[i], share*s.step.H*math.Abs(s.pull[i])
-			x.noise[r.a] += impulse * s.speedOf(r.a, &b.lever.lin, &b.lever.angA)
-			if r.b >= 0 {
-				x.noise[r.b] += impulse * s.speedOf(r.b, &b.lever.lin, &b.lever.vB)
+		for k, i := range s.model.Components[c].Rows {
+			b, r, impulse := &s.inv[c].Bands[k], &s.model.Rows[i], share*s.step.H*math.Abs(s.pull[i])
+			x.noise[r.A] += impulse * s.speedOf(r.A, &b.Lever.Lin, &b.Lever.AngA)
+			if r.B >= 0 {
+				x.noise[r.B] += impulse * s.speedOf(r.B, &b.Lever.Lin, &b.Lever.VB)
 			}
 		}
 	}
@@ -312,13 +313,13 @@ func (s *sleeping) measureNoise() {
 
 // speedOf is at most the speed that a force and a moment of a joint give a body [1/kg].
 func (s *sleeping) speedOf(b int, force, moment *vec) (speed float64) {
-	p := &s.model.body[b]
-	for k := range p.n {
+	p := &s.model.Bodies[b]
+	for k := range p.N {
 		x := vec3.Norm(*force)
-		if k >= s.model.dim {
-			x = vec3.Norm(*moment) * p.arm
+		if k >= s.model.Dim {
+			x = vec3.Norm(*moment) * p.Arm
 		}
-		speed = max(speed, x/s.model.inertia(p, k))
+		speed = max(speed, x/s.model.Inertia(p, k))
 	}
 	return speed
 }
@@ -333,14 +334,6 @@ func (x *rest) spreadNoise() {
 	for b := range x.noise {
 		x.noise[b] = x.noise[x.first(b)]
 	}
-}
-
-// lever turns a spin into a speed.
-func (p *place) lever(k, dim int) float64 {
-	if k < dim {
-		return 1
-	}
-	return p.arm
 }
 
 // settleDown puts the islands to rest whose bodies move no more than restSpeed before and
@@ -370,8 +363,8 @@ func (s *sleeping) settleDown(h float64) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
-	for c := range s.model.comps {
-		if list := s.model.comps[c].bodies; len(list) > 1 || s.model.tied[list[0]] {
+	for c := range s.model.Components {
+		if list := s.model.Components[c].Bodies; len(list) > 1 || s.model.Tied[list[0]] {
 			x.awake[x.first(list[0])] = x.awake[x.first(list[0])] || !s.holds(c)
 		}
 	}
@@ -404,13 +397,13 @@ func (s *sleeping) bind() {
 
 // holds reports whether a component hardly moves, and its joints are closed so that no projection moves it.
 func (s *sleeping) holds(c int) bool {
-	for _, b := range s.model.comps[c].bodies {
+	for _, b := range s.model.Components[c].Bodies {
 		if !s.quiet(b) {
 			return false
 		}
 	}
-	for _, i := range s.model.comps[c].rows {
-		if !(math.Abs(s.model.rows[i].value(s.model, s.poses, s.q)) <= s.unit*projectGoal) {
+	for _, i := range s.model.Components[c].Rows {
+		if !(math.Abs(s.model.Rows[i].Value(s.model, s.poses, s.q)) <= s.unit*multibody.GapGoal) {
 			return false
 		}
 	}
@@ -419,14 +412,14 @@ func (s *sleeping) holds(c int) bool {
 
 // quiet reports whether a body, tied by nothing but contacts and joints, hardly moves, but for a spin that may be free and does not change.
 func (s *sleeping) quiet(b int) bool {
-	p := &s.model.body[b]
-	if len(s.model.comps[s.model.home[b]].forces) > 0 {
+	p := &s.model.Bodies[b]
+	if len(s.model.Components[s.model.Home[b]].Forces) > 0 {
 		return false
 	}
 	limit := s.restLimit(b)
-	for k := range p.n {
-		v, w, l := s.v[p.v+k], s.w[p.v+k], p.lever(k, s.model.dim)
-		if !(math.Abs(v)*l <= limit && math.Abs(w)*l <= limit) && !(p.idle[k] && math.Abs(w-v)*l <= limit) {
+	for k := range p.N {
+		v, w, l := s.v[p.V+k], s.w[p.V+k], p.Lever(k, s.model.Dim)
+		if !(math.Abs(v)*l <= limit && math.Abs(w)*l <= limit) && !(p.Idle[k] && math.Abs(w-v)*l <= limit) {
 			return false
 		}
 	}
@@ -435,11 +428,11 @@ func (s *sleeping) quiet(b int) bool {
 
 // stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0; a free spin goes on.
 func (s *sleeping) stop(b int) {
-	for _, other := range s.model.comps[s.model.home[b]].bodies {
-		p, spins := &s.model.body[other], s.spins(other)
-		for k := range p.n {
-			v := p.v + k
-			if s.w[v] = (1 - s.alpha) * s.v[v]; spins && p.idle[k] {
+	for _, other := range s.model.Components[s.model.Home[b]].Bodies {
+		p, spins := &s.model.Bodies[other], s.spins(other)
+		for k := range p.N {
+			v := p.V + k
+			if s.w[v] = (1 - s.alpha) * s.v[v]; spins && p.Idle[k] {
 				s.w[v] = s.v[v]
 			}
 		}
@@ -455,10 +448,10 @@ func (s *sleeping) stay(w []float64) {
 		if !asleep {
 			continue
 		}
-		p := &s.model.body[b]
-		for k := range p.n {
-			if w[p.v+k] = 0; p.idle[k] {
-				w[p.v+k] = s.v[p.v+k]
+		p := &s.model.Bodies[b]
+		for k := range p.N {
+			if w[p.V+k] = 0; p.Idle[k] {
+				w[p.V+k] = s.v[p.V+k]
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -26,7 +27,7 @@ func pushedStacks(t testing.TB, o rigid.Options) *rigid.Stepper {
 		must[int](t)(w.Add(b))
 	}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{-1.2, 0, .9}, Velocity: [3]float64{1, 0, 4.905}}))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, o)
 }
 
 // Stacks at rest cost no solve until something changes: the load, within friction, then the ball

@@ -64,7 +64,7 @@ func (s *impacts) impact(ctx context.Context, speed float64) error {
 // restitution adds e u_N⁻ to the speeds of the problem: Newton's law.
 func (s *impacts) restitution() {
 	for k, i := range s.p.list {
-		if e := s.model.material(&s.touches[i]).Restitution; e > 0 {
+		if e := s.model.MaterialOf(&s.touches[i]).Restitution; e > 0 {
 			if u := s.approach(i, s.v, 0); u < -s.o.RestitutionSpeed {
 				s.p.b[k*s.p.dim] += e * u
 			}
@@ -126,7 +126,7 @@ func (s *impacts) springBack() (least, most float64) {
 	s.back = grow(s.back, len(p.r))
 	least = 1
 	for k, i := range p.list {
-		e := s.model.material(&s.touches[i]).Restitution
+		e := s.model.MaterialOf(&s.touches[i]).Restitution
 		for d := k * p.dim; d < (k+1)*p.dim; d++ {
 			s.back[d] = e * p.r[d]
 		}

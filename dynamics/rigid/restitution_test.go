@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -33,7 +34,7 @@ func TestKanesParadox(t *testing.T) {
 		// the lower end is at (−h, −h) from the centre: turned so that W_NT > 0
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: m, Position: [3]float64{0, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{s, -1}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		st := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5, Restitution: 1}}, rigid.Options{Alpha: .5, Impact: impact})
+		st := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}}, rigid.Options{Alpha: .5, Impact: impact})
 		run(t, st, 0.02, 1)
 		hits := st.Last().Collisions
 		if len(hits) != 1 {
@@ -114,7 +115,7 @@ func TestHeldBackKeepsTheEnergy(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: [][2]float64{{-2, -.5}, {2, -.5}, {2, .5}, {-2, .5}}}, Mass: 2e4, Position: [3]float64{0, .5}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 2, Position: [3]float64{-h, 1 + h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1},
 			Load: signal.Vector{signal.Constant(0), signal.Constant(-force)}}))
-		s := start(t, w, rigid.Setup{Pairs: map[[2]int]rigid.Material{{0, 1}: {Mu: .5, Restitution: 1}, {0, -1}: {Mu: .5}}}, rigid.Options{Grid: rigid.GapGrid})
+		s := start(t, w, multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5, Restitution: 1}, {0, -1}: {Mu: .5}}}, rigid.Options{Grid: rigid.GapGrid})
 		before := s.Energy()
 		run(t, s, .0105, 1)
 		now, hits := s.Energy(), s.Last().Collisions
@@ -136,7 +137,7 @@ func heapOn(t *testing.T, seed uint64, o rigid.Options) *rigid.Stepper {
 	r := rand.New(rand.NewPCG(seed, 5))
 	w := world(t, 2, [3]float64{0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	x := rigid.Setup{Pairs: map[[2]int]rigid.Material{}}
+	x := multibody.Setup{Pairs: map[[2]int]multibody.Material{}}
 	n := 4
 	for i := range n {
 		b := bodies.Body{Mass: math.Pow(10, 2*r.Float64()-1), Position: [3]float64{0.05 * r.Float64(), .1 + .2*float64(i)}}
@@ -148,9 +149,9 @@ func heapOn(t *testing.T, seed uint64, o rigid.Options) *rigid.Stepper {
 		}
 		must[int](t)(w.Add(b))
 		for j := range i {
-			x.Pairs[[2]int{j, i}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
+			x.Pairs[[2]int{j, i}] = multibody.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
 		}
-		x.Pairs[[2]int{i, -1}] = rigid.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
+		x.Pairs[[2]int{i, -1}] = multibody.Material{Mu: 2 * r.Float64(), Restitution: r.Float64()}
 	}
 	return start(t, w, x, o)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -16,17 +17,17 @@ import (
 // forces of the tables.
 func pinched(t testing.TB, left, right float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i, f := range []float64{left, -right} {
 		sign := 2*float64(i) - 1
 		at := [3]float64{.014 * sign}
 		push := must[*signal.Table](t)(signal.NewTable([]float64{0.5, 0.505, 9}, []float64{-30 * sign, f, f}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.02, .04, .04}}, Mass: .1, Position: at, Load: signal.Vector{push, signal.Constant(0), signal.Constant(0)}}))
-		joints = append(joints, rigid.Joint{Kind: rigid.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
+		joints = append(joints, multibody.Joint{Kind: multibody.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
 	}
 	turn := math.Sqrt(.5)
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: .02, R: .004}, Mass: .045, Orientation: [4]float64{turn, 0, 0, turn}}))
-	return start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .7}}, o)
+	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .7}}, o)
 }
 
 // resting runs up to a step before t = .5 s and checks that the last steps cost no solve and move nothing by a bit.
@@ -119,8 +120,8 @@ func lamp(t testing.TB, floor signal.Motion, pull float64, ball bool, o rigid.Op
 	if ball { // meets the shade after .75 s
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .25, Position: [3]float64{-.8, .8}, Velocity: [3]float64{1, 9.81 * .375}}))
 	}
-	joints := []rigid.Joint{{Kind: rigid.Fixed, A: 1, B: 0, At: [3]float64{0, .3}}, {Kind: rigid.Fixed, A: 2, B: 1, At: [3]float64{.05, .7}}}
-	return start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .6}}, o)
+	joints := []multibody.Joint{{Kind: multibody.Fixed, A: 1, B: 0, At: [3]float64{0, .3}}, {Kind: multibody.Fixed, A: 2, B: 1, At: [3]float64{.05, .7}}}
+	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .6}}, o)
 }
 
 // A lamp rests with its arm and its shade, which nothing touches; a force on the shade, a floor that begins to move and a
@@ -195,13 +196,13 @@ func TestImpactBeforeEnd(t *testing.T) {
 		w := world(t, 2, [3]float64{0, -9.81})
 		must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}}))
 		must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Point: [3]float64{.5}, Normal: [3]float64{-1}}, Motion: along(ramp(t, []float64{0, 2}, []float64{0, -.6}), nil, nil)}))
-		var forces []rigid.Force
+		var forces []multibody.Force
 		for i := range 2 {
 			must[int](t)(w.Add(bodies.Body{Shape: plate(.2, .1), Mass: 1, Position: [3]float64{.25 * float64(i), .05}}))
-			forces = append(forces, &rigid.Spring{A: i, B: -1, Stiffness: 1e-12})
+			forces = append(forces, &multibody.Spring{A: i, B: -1, Stiffness: 1e-12})
 		}
-		hinge := rigid.Joint{Kind: rigid.Revolute, A: 1, B: 0, At: [3]float64{.125, .05}}
-		s := start(t, w, rigid.Setup{Joints: []rigid.Joint{hinge}, Material: rigid.Material{Mu: .5}, Forces: forces}, rigid.Options{Alpha: alpha})
+		hinge := multibody.Joint{Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{.125, .05}}
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{hinge}, Material: multibody.Material{Mu: .5}, Forces: forces}, rigid.Options{Alpha: alpha})
 		run(t, s, .005, 110)
 		_, _, v, _ := s.State() // a chord of the wall over 1e-14 s was 1.3 % off, which α = 1/2 repeated in all steps
 		near(t, "speed of the first plate", v[0], -.3, 1e-9)

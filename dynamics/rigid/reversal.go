@@ -128,7 +128,7 @@ func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (
 // pushOf is the friction on the first body of touch i along u [N s].
 func (s *scheme) pushOf(i int, u vec) (push float64) {
 	m := &s.marks[i]
-	for d := 1; d < s.model.dim; d++ {
+	for d := 1; d < s.model.Dim; d++ {
 		push += m.r[d] * vec3.Dot(m.frame[d], u)
 	}
 	return push

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -24,7 +25,7 @@ func TestReversalOrder(t *testing.T) {
 		w := world(t, 2, [3]float64{0, -g})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{v0}}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Forces: []rigid.Force{&rigid.Spring{A: 0, B: -1, AtB: [3]float64{-5}, Stiffness: omega * omega, RestLength: 5}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Forces: []multibody.Force{&multibody.Spring{A: 0, B: -1, AtB: [3]float64{-5}, Stiffness: omega * omega, RestLength: 5}}}, rigid.Options{Alpha: .5})
 		run(t, s, end/float64(n), n)
 		_, q, _, _ := s.State()
 		if n, _ := s.Cuts(); n != 0 {
@@ -58,7 +59,7 @@ func TestSlipEnds(t *testing.T) {
 			w := world(t, dim, gravity)
 			must[int](t)(w.AddHalfSpace([3]float64{}, normal))
 			must[int](t)(w.Add(b))
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Alpha: .5})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5})
 			run(t, s, end/37, 37)
 			slide := (speed + spin*r) / (mu * g * (1 + 1/j)) // until it rolls
 			last := speed - mu*g*slide
@@ -75,7 +76,7 @@ func TestSlipEnds(t *testing.T) {
 		floor := must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: plate(4, .2), Mass: 2, Position: [3]float64{0, .1}}))
 		must[int](t)(w.Add(bodies.Body{Shape: plate(.2, .1), Mass: 1, Position: [3]float64{-1, .25}, Velocity: [3]float64{speed}}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}, Pairs: map[[2]int]rigid.Material{{0, -1 - floor}: {}}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}, Pairs: map[[2]int]multibody.Material{{0, -1 - floor}: {}}}, rigid.Options{Alpha: .5})
 		run(t, s, end/37, 37)
 		slide := speed / (mu * g * 1.5)
 		last := mu * g / 2 * slide

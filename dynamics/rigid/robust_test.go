@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -24,7 +25,7 @@ func TestHeavyOnLight(t *testing.T) {
 		for i, m := range masses {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 		_, q, _, _ := s.State()
 		q0 := append([]float64(nil), q...)
 		run(t, s, .01, 100)
@@ -51,7 +52,7 @@ func TestReplayOfRounding(t *testing.T) {
 		for i, v := range []float64{.50000000000003886, .49999999999996375, .49999999999990768} {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: .2, Position: [3]float64{.1 * float64(i)}, Velocity: [3]float64{v}}))
 		}
-		return start(t, w, rigid.Setup{}, rigid.Options{})
+		return start(t, w, multibody.Setup{}, rigid.Options{})
 	}
 	const h = 0.01
 	s, r := balls(), balls()
@@ -82,7 +83,7 @@ func TestAlternatingDiscsRest(t *testing.T) {
 			}
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .05}, Mass: m, Position: [3]float64{0, .05 + .1*float64(i)}}))
 		}
-		return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 	}
 	const h = 5e-3
 	s, r := discs(), discs()
@@ -113,7 +114,7 @@ func TestHeavyRests(t *testing.T) {
 		for i, m := range []float64{1, 1e8} {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: m, Position: [3]float64{0, 0, .1 + (.2-overlap)*float64(i)}}))
 		}
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Settle: true})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Settle: true})
 		run(t, s, .01, 100)
 		e := s.Energy()
 		// 1e8 kg lifted by the 1e-10 m of a projection are .1 J.
@@ -139,7 +140,7 @@ func TestMixedMasses(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: plate, Mass: mass, Position: [3]float64{0, 0, low + .25}}))
 	}
 	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Grid: grid})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Grid: grid})
 		run(t, s, .002, 50)
 		if e := s.Energy(); e.Kinetic != 0 || len(s.Last().Cuts) > 0 {
 			t.Errorf("grid %d: kinetic energy %g J, cuts %v", grid, e.Kinetic, s.Last().Cuts)
@@ -186,7 +187,7 @@ func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {
 		}
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Polygon{Vertices: p}, Mass: 2000 * area, Position: [3]float64{x, y}}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .6}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, o)
 }
 
 // A collapsing arch makes no energy but by projections of gaps, which are O(h): 3e-5 of what falls at 400 steps; and what it loses to the step, the fall by Euler's rule, falls with h: ½g h
@@ -224,7 +225,7 @@ func TestScalesOfTimeAndForce(t *testing.T) {
 		w := world(t, 3, [3]float64{0, 0, c.g})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{0, 0, .1}}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 		for range 3 {
 			if err := s.Step(t.Context(), c.h); err != nil {
 				break
@@ -248,7 +249,7 @@ func TestCrowd(t *testing.T) {
 	for i := range 10 {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: [3]float64{float64(i), 0, .15}}))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Memory: 20e3, Margin: .01})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Memory: 20e3, Margin: .01})
 	var e *rigid.MemoryError
 	for k := range 20 {
 		if err := s.Step(t.Context(), .01); err != nil {
@@ -271,8 +272,8 @@ func TestHeapOfBoxes(t *testing.T) {
 		}
 		return w
 	}
-	setup := rigid.Setup{Material: rigid.Material{Mu: .5}}
-	m := must[*rigid.Model](t)(rigid.NewModel(heap(500), setup))
+	setup := multibody.Setup{Material: multibody.Material{Mu: .5}}
+	m := must[*multibody.Model](t)(multibody.NewModel(heap(500), setup))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := rigid.NewStepper(m, rigid.Options{})
@@ -288,7 +289,7 @@ func TestHeapOfBoxes(t *testing.T) {
 	// before that their blocks, n² / bodies or more, need too much.
 	for n, all := range map[int]bool{40: true, 200: false, 2000: false} {
 		w := heap(n)
-		m := must[*rigid.Model](t)(rigid.NewModel(w, setup))
+		m := must[*multibody.Model](t)(multibody.NewModel(w, setup))
 		runtime.ReadMemStats(&before)
 		_, err = rigid.NewStepper(m, rigid.Options{Settle: true, Memory: 100e6, Margin: .01})
 		runtime.ReadMemStats(&after)
@@ -329,7 +330,7 @@ func thinRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 	for i := range n {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .4}, Mass: 1, Angle: 1.2*r.Float64() - .6, Position: [3]float64{.5*float64(i%2) - .25 + .02*r.Float64(), .3 + .25*float64(i/2)}}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .4}}, rigid.Options{})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .4}}, rigid.Options{})
 }
 
 // TestThinRods: tips of rods without thickness that come to lie between two others glide along both at 1e-9 m: the step went from one

@@ -3,6 +3,8 @@ package rigid
 import (
 	"fmt"
 	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
@@ -37,7 +39,7 @@ func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err 
 		return false, nil
 	}
 	if s.mayCut && s.oval(&s.touches[at]) {
-		return false, fmt.Errorf("%s roll too far: %w", s.model.name(&s.touches[at]), errSteep)
+		return false, fmt.Errorf("%s roll too far: %w", s.model.TouchName(&s.touches[at]), errSteep)
 	}
 	s.straighten()
 	s.straight = true
@@ -51,12 +53,12 @@ func (s *assembly) openShifts(h float64) {
 	s.countClosed()
 	for c := range s.inv {
 		inv := &s.inv[c]
-		inv.shift = grow(inv.shift, inv.m)
-		for k, i := range s.model.comps[c].rows {
-			theta := s.model.rows[i].value(s.model, s.poses, s.q)
-			inv.shift[k] = 0
-			if s.p.mark[c] < bareContacts && math.Abs(theta) <= s.unit*projectGoal && h >= shortPart*s.step.H { // more is left to the projection
-				inv.shift[k] = -theta / h
+		inv.Shift = grow(inv.Shift, inv.M)
+		for k, i := range s.model.Components[c].Rows {
+			theta := s.model.Rows[i].Value(s.model, s.poses, s.q)
+			inv.Shift[k] = 0
+			if s.p.mark[c] < bareContacts && math.Abs(theta) <= s.unit*multibody.GapGoal && h >= shortPart*s.step.H { // more is left to the projection
+				inv.Shift[k] = -theta / h
 			}
 		}
 	}
@@ -72,14 +74,14 @@ func (s *assembly) countClosed() {
 		if t.Gap > s.unit*touchGap {
 			continue
 		}
-		a := s.model.home[t.A]
+		a := s.model.Home[t.A]
 		mark[a]++
-		if t.B >= 0 && s.model.home[t.B] != a {
-			mark[s.model.home[t.B]]++
+		if t.B >= 0 && s.model.Home[t.B] != a {
+			mark[s.model.Home[t.B]]++
 		}
 	}
 	for c := range s.inv {
-		if len(s.inv[c].tree.loops) > 0 {
+		if len(s.inv[c].Tree.Loops) > 0 {
 			mark[c] = 0
 		}
 	}
@@ -94,14 +96,14 @@ func (s *assembly) settled(h float64, last *float64) (bool, error) {
 	if len(s.p.list) > 0 {
 		spins = contactGoal
 	}
-	for i := range s.model.body {
-		p := &s.model.body[i]
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
 		switch {
-		case p.tied || p.led:
+		case p.Tied || p.Led:
 			if c := s.changeOf(p) / secantGoal; !(c <= change) {
 				change, at = c, i
 			}
-		case p.gyro && p.spinOf(s.w) != (vec{}):
+		case p.Gyro && p.SpinOf(s.w) != (vec{}):
 			left = max(left, s.newtonDefect(p, h)/spins)
 		}
 	}
@@ -111,7 +113,7 @@ func (s *assembly) settled(h float64, last *float64) (bool, error) {
 	s.turning = at
 	most := max(change, left)
 	done := most <= 1 || most <= secantStall && most >= 0.5**last
-	if s.model.pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear { // quadratic convergence
+	if s.model.Pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear { // quadratic convergence
 		rate := change / *last
 		done = done || change*rate*rate <= secantLeft // what the next round would change
 	}

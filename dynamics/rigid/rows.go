@@ -37,7 +37,7 @@ func (s *assembly) unbent(h float64) (back, more bool) {
 // than 1e-12 m: in each round more a turn in rounding may choose other corners, with which the rounds begin anew. A step of 216 boxes, the last layer of
 // which had landed, had twelve rounds, though the fourth had changed speeds by 5e-10.
 func (s *assembly) manyFaces() bool {
-	return s.model.dim == 3 && len(s.p.list) > largeIsland && s.faced()
+	return s.model.Dim == 3 && len(s.p.list) > largeIsland && s.faced()
 }
 
 // circles reports whether the rounds lose and find the features of a touch by turns.

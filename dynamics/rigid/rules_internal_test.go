@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -21,7 +21,7 @@ func TestThrough(t *testing.T) {
 	}{{.01, true, true}, {-.01, true, false}, {-.24, true, false}, {-.26, true, true}, {.01, false, true}, {-.24, false, false}, {-.4, false, false}, {.2, true, true}} {
 		const small, large = .1, .3
 		list := []bodies.Body{{Shape: bodies.Disc{R: large}, Mass: 1, Position: vec{0, 5}}, {Shape: bodies.Disc{R: small}, Mass: 1, Position: vec{2, 5}}}
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, floorUp)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, list, floorUp)
 		s.fast(1)
 		width := s.paths[1].width
 		touch := bodies.PairTouch(0, 1)
@@ -46,7 +46,7 @@ func TestParts(t *testing.T) {
 	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{path, signal.Constant(0), signal.Constant(0)}}}
 	wall := bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{10, 0}, Normal: vec{-1, 0}}}
 	list := []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{9.85, 3}, Velocity: vec{1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{3, 2}, Velocity: vec{2, 1}}}
-	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .3, Restitution: 1}}, Options{Alpha: .5}, list, belt, wall)
+	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Mu: .3, Restitution: 1}}, Options{Alpha: .5}, list, belt, wall)
 	const h = .15
 	if err := s.Step(t.Context(), h); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestSlipOfBends(t *testing.T) {
 	}
 	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{path, signal.Constant(0), signal.Constant(0)}}}
 	list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}, Velocity: vec{5, -1}, Spin: vec{0, 0, 2}}, {Shape: bodies.Disc{R: .2}, Mass: 3, Position: vec{0, .4}, Velocity: vec{1, -4}, Spin: vec{0, 0, 7}}}
-	s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, belt)
+	s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, list, belt)
 	if len(s.touches) != 2 {
 		t.Fatalf("%d touches", len(s.touches))
 	}
@@ -90,14 +90,14 @@ func TestSlipOfBends(t *testing.T) {
 	// What bends a gap of two discs: their turns, and their motion to each other, with the mass m₁m₂/(m₁ + m₂).
 	copy(s.x, s.v)
 	pair := bodies.PairTouch(0, 1)
-	want := .5*s.model.inertia(&s.model.body[0], 2)*4 + .5*s.model.inertia(&s.model.body[1], 2)*49 + .5*.75*(16+9)
+	want := .5*s.model.Inertia(&s.model.Bodies[0], 2)*4 + .5*s.model.Inertia(&s.model.Bodies[1], 2)*49 + .5*.75*(16+9)
 	if got := s.bendEnergy(&pair); !(math.Abs(got-want) < 1e-13) {
 		t.Errorf("energy %g, want %g", got, want)
 	}
 	// Of the touches of a step the points of the first body too, of which no other is first.
 	s.w = append(s.w[:0], 0, 0, 50, 1, 0, 0)
 	for i := range s.touches {
-		if got := NewReplay(s).fastest(i); !(math.Abs(got-50*s.model.body[0].lever(2, 2)) < 1e-13) {
+		if got := NewReplay(s).fastest(i); !(math.Abs(got-50*s.model.Bodies[0].Lever(2, 2)) < 1e-13) {
 			t.Errorf("touch %d: the fastest point goes at %g", i, got)
 		}
 	}
@@ -139,7 +139,7 @@ func TestWhatIsNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{path, signal.Constant(0), signal.Constant(0)}}}
-	s = stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
+	s = stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
 	const h = .01
 	for _, c := range []struct {
 		off  float64 // over h
@@ -151,7 +151,7 @@ func TestWhatIsNew(t *testing.T) {
 		}
 	}
 	// The polygon of a cone has its edges at μ cos(π/8); a law is known again by its μ.
-	s = stepperOf(t, 3, vec{}, Setup{}, Options{Friction: Polyhedron, Facets: 8}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 2, Position: vec{0, .1}}}, floorUp)
+	s = stepperOf(t, 3, vec{}, multibody.Setup{}, Options{Friction: Polyhedron, Facets: 8}, []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 2, Position: vec{0, .1}}}, floorUp)
 	known := len(s.p.known)
 	for _, mu := range []float64{.3, .5, .3, .5, .3} {
 		if l := s.law(mu); math.Abs(lawMu(l)-mu*math.Cos(math.Pi/8)) > 1e-15 {
@@ -162,8 +162,8 @@ func TestWhatIsNew(t *testing.T) {
 		t.Errorf("%d laws of two μ", more)
 	}
 	// Places in messages are those of the world before it was moved to its origin.
-	s.model.setup.Origin = vec{10, 20, 30}
-	if got := s.model.there(vec{1, 2, 3}); got != (vec{11, 22, 33}) {
+	s.model.Setup.Origin = vec{10, 20, 30}
+	if got := s.model.There(vec{1, 2, 3}); got != (vec{11, 22, 33}) {
 		t.Errorf("there: %v", got)
 	}
 }
@@ -176,7 +176,7 @@ func TestRestitutionOfDrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	lift := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), path, signal.Constant(0)}}}
-	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Restitution: .5}}, Options{RestitutionSpeed: .1}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, -2}}}, lift)
+	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Restitution: .5}}, Options{RestitutionSpeed: .1}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .1}, Velocity: vec{0, -2}}}, lift)
 	s.t, s.step.H = .9, .2
 	s.p.list, s.p.dim, s.p.b = []int{0}, 2, []float64{10, 20}
 	if s.restitution(); !(math.Abs(s.p.b[0]-(10-.5*3)) < 1e-14) || s.p.b[1] != 20 {
@@ -195,35 +195,6 @@ func TestRestitutionOfDrives(t *testing.T) {
 	s.p.r = []float64{4, -1}
 	if least, most := s.springBack(); least != .5 || most != .5 || s.back[0] != 2 || s.back[1] != -.5 {
 		t.Errorf("of one impulse: %g, %g, back %v", least, most, s.back)
-	}
-}
-
-// TestBlocksOfTrees: a joint node of more than three rows is singular where its pivots are 1e-12 of each other, whatever their units; that of a body is not.
-func TestBlocksOfTrees(t *testing.T) {
-	for _, unit := range []float64{1, 1e-8, 1e8} {
-		for _, c := range []struct {
-			least float64
-			body  int
-			want  bool
-		}{{1, -1, true}, {2e-12, -1, true}, {.5e-12, -1, false}, {.5e-12, 0, true}} {
-			x := node{n: 4, body: c.body}
-			for i := range 4 {
-				x.d[5*i] = unit
-			}
-			x.d[10] *= c.least
-			if got := x.invert(); got != c.want {
-				t.Errorf("%+v in units of %g: %t", c, unit, got)
-			}
-		}
-	}
-	// A contact problem is scaled to blocks whose mean diagonal is one.
-	p := solver{dim: 2, list: []int{0, 1}, b: []float64{1, 1, 1, 1}, r: make([]float64, 4), laws: []contact.Law{contact.Coulomb{}, contact.Coulomb{}}}
-	p.w = contact.Blocks{D: 2, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: []float64{.1, 0, 0, .3, 6, 0, 0, 2}}
-	p.normalise()
-	for i, want := range []float64{math.Sqrt(5), .5} {
-		if !(math.Abs(p.scale[i]-want) < 1e-15*want) || !(math.Abs(p.w.Val[4*i]+p.w.Val[4*i+3]-2) < 1e-15) {
-			t.Errorf("contact %d: scale %g, want %g; block %v", i, p.scale[i], want, p.w.Val[4*i:4*i+4])
-		}
 	}
 }
 
@@ -271,11 +242,11 @@ func TestLeversOfPins(t *testing.T) {
 			t.Errorf("body %d: size %g, want %g", i, c.l.size, c.want)
 		}
 	}
-	x := Setup{Joints: []Joint{{Kind: Revolute, A: 0, B: -1}}}
+	x := multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: -1}}}
 	if s := stepperOf(t, 2, vec{0, -9.81}, x, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}}); s.pins == nil {
 		t.Error("a single pendulum has no pins")
 	}
-	x.Forces = []Force{&Spring{A: 0, B: -1, Stiffness: 1}}
+	x.Forces = []multibody.Force{&multibody.Spring{A: 0, B: -1, Stiffness: 1}}
 	if s := stepperOf(t, 2, vec{0, -9.81}, x, Options{}, []bodies.Body{{Shape: bodies.Disc{R: .05}, Mass: 1, Position: vec{.4}}}); s.pins != nil {
 		t.Error("a pendulum on a spring is solved without it")
 	}

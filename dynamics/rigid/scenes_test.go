@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -41,7 +42,7 @@ func TestThinEllipsoid(t *testing.T) {
 		const tilt = 1.2
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.3, .2, .01}}, Mass: 1, Position: [3]float64{0, 0, .4},
 			Orientation: [4]float64{math.Cos(tilt / 2), 0, math.Sin(tilt / 2), 0}}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.4}}, rigid.Options{Grid: grid})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.4}}, rigid.Options{Grid: grid})
 		first := s.Energy().Potential
 		fallen(t, s, .002, 500)
 		e := s.Energy()
@@ -64,7 +65,7 @@ func TestBoxesDropped(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{a, a, a}}, Mass: 1,
 			Position: [3]float64{.25 * float64(i%4), .25 * float64(i/4%4), .05 + a/2 + a*float64(i/16)}}))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, rigid.Options{})
 	fallen(t, s, .005, 100)
 	e := s.Energy()
 	if e.Kinetic != 0 {
@@ -85,7 +86,7 @@ func TestDominoes(t *testing.T) {
 		}
 		must[int](t)(w.Add(b))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.3}}, rigid.Options{Grid: rigid.GapGrid})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.3}}, rigid.Options{Grid: rigid.GapGrid})
 	fallen(t, s, .005, 300)
 	_, q, _, _ := s.State()
 	for i := range n {
@@ -103,16 +104,16 @@ func TestDominoes(t *testing.T) {
 // creeps at 50 to 2300 µm/s).
 func TestPinchedCapsule(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i, sign := range []float64{-1, 1} {
 		at := [3]float64{.014 * sign}
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.02, .04, .04}}, Mass: .1, Position: at,
 			Load: signal.Vector{signal.Constant(-30 * sign), signal.Constant(0), signal.Constant(0)}}))
-		joints = append(joints, rigid.Joint{Kind: rigid.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
+		joints = append(joints, multibody.Joint{Kind: multibody.Prismatic, A: i, B: -1, At: at, Axis: [3]float64{1}})
 	}
 	turn := math.Sqrt(.5)
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Capsule{Length: .02, R: .004}, Mass: .045, Orientation: [4]float64{turn, 0, 0, turn}}))
-	s := start(t, w, rigid.Setup{Joints: joints, Material: rigid.Material{Mu: .7}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .7}}, rigid.Options{})
 	run(t, s, .005, 1)
 	_, q, _, _ := s.State()
 	first := q[16]

@@ -1,6 +1,8 @@
 package rigid
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Scheme is the discretisation of joints and rotations.
 type Scheme int

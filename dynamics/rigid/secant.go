@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -25,18 +26,18 @@ const (
 // middle sets the poses between the ends of a step with the velocity w: means of
 // both, in which rotations are no rotations.
 func (s *mechanics) middle(h float64) {
-	if len(s.model.rows) == 0 {
+	if len(s.model.Rows) == 0 {
 		return
 	}
 	s.between, s.ended = grow(s.between, len(s.poses)), grow(s.ended, len(s.poses))
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		if !p.tied {
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		if !p.Tied {
 			continue
 		}
 		x, z, y := &s.between[i], &s.ended[i], &s.poses[i]
-		for k := range s.model.dim {
-			way := h * s.w[p.v+k]
+		for k := range s.model.Dim {
+			way := h * s.w[p.V+k]
 			z.Centre[k], x.Centre[k] = y.Centre[k]+way, y.Centre[k]+0.5*way
 		}
 		s.cayley(&z.Rotation, p, h)
@@ -54,12 +55,12 @@ func (s *mechanics) guessVelocity() {
 	if s.alpha < 1 {
 		f = s.alpha / (1 - s.alpha)
 	}
-	for i := range s.model.body {
-		p, f := &s.model.body[i], f
-		if !p.tied {
+	for i := range s.model.Bodies {
+		p, f := &s.model.Bodies[i], f
+		if !p.Tied {
 			f = 0
 		}
-		for k := p.v; k < p.v+p.n; k++ {
+		for k := p.V; k < p.V+p.N; k++ {
 			s.w[k] = s.v[k] + f*(s.v[k]-s.w[k])
 		}
 	}
@@ -69,18 +70,18 @@ func (s *mechanics) guessVelocity() {
 // the body, are on those of the beginning of the step beyond that: these turn by
 // αhw up to where the scheme takes the forces.
 func (s *mechanics) leadForces(h float64) {
-	if !s.model.led || s.o.Scheme == Gavrea {
+	if !s.model.Led || s.o.Scheme == Gavrea {
 		return
 	}
 	s.loadImpulse(h)
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		if !p.led {
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		if !p.Led {
 			continue
 		}
-		l := vec{s.loads[p.v+3], s.loads[p.v+4], s.loads[p.v+5]}
-		for k, x := range vec3.Cross(vec3.Scale(p.spinOf(s.w), s.alpha*h), l) {
-			s.lead[p.v+3+k] = x
+		l := vec{s.loads[p.V+3], s.loads[p.V+4], s.loads[p.V+5]}
+		for k, x := range vec3.Cross(vec3.Scale(p.SpinOf(s.w), s.alpha*h), l) {
+			s.lead[p.V+3+k] = x
 		}
 	}
 }
@@ -88,12 +89,12 @@ func (s *mechanics) leadForces(h float64) {
 // farTurn is a body with joints whose spin changes so much in a step, h‖ω^α − ω‖, that the
 // equations have several solutions; −1: there is none.
 func (s *mechanics) farTurn(h float64) int {
-	for i := range s.model.body {
-		p, sum := &s.model.body[i], 0.0
-		if !p.tied {
+	for i := range s.model.Bodies {
+		p, sum := &s.model.Bodies[i], 0.0
+		if !p.Tied {
 			continue
 		}
-		for k := p.v + s.model.dim; k < p.v+p.n; k++ {
+		for k := p.V + s.model.Dim; k < p.V+p.N; k++ {
 			sum += (s.w[k] - s.v[k]) * (s.w[k] - s.v[k])
 		}
 		if h*h*sum > secantTurn*secantTurn {
@@ -106,67 +107,67 @@ func (s *mechanics) farTurn(h float64) int {
 // steep is errSteep with the joint whose gradient changes most from round to
 // round, or the body that does.
 func (s *mechanics) steep(body int, h float64) error {
-	if len(s.model.rows) == 0 || !finite(s.w) {
-		return fmt.Errorf("%s: %w", s.model.bodyName(body), errSteep)
+	if len(s.model.Rows) == 0 || !finite(s.w) {
+		return fmt.Errorf("%s: %w", s.model.BodyName(body), errSteep)
 	}
 	s.middle(h)
 	worst, at := -1.0, 0
 	for c := range s.inv {
-		for k, i := range s.model.comps[c].rows {
-			_, l := s.model.rows[i].gradient(s.model, s.between, s.q)
-			old := &s.inv[c].bands[k].lever
-			if s.model.rows[i].b < 0 { // the ground does not turn
-				l.vB = old.vB
+		for k, i := range s.model.Components[c].Rows {
+			_, l := s.model.Rows[i].Gradient(s.model, s.between, s.q)
+			old := &s.inv[c].Bands[k].Lever
+			if s.model.Rows[i].B < 0 { // the ground does not turn
+				l.VB = old.VB
 			}
-			if d := vec3.Norm(vec3.Add(l.lin, -1, old.lin)) + vec3.Norm(vec3.Add(l.angA, -1, old.angA)) + vec3.Norm(vec3.Add(l.vB, -1, old.vB)); d > worst {
-				worst, at = d, s.model.rows[i].joint
+			if d := vec3.Norm(vec3.Add(l.Lin, -1, old.Lin)) + vec3.Norm(vec3.Add(l.AngA, -1, old.AngA)) + vec3.Norm(vec3.Add(l.VB, -1, old.VB)); d > worst {
+				worst, at = d, s.model.Rows[i].Joint
 			}
 		}
 	}
 	against := ""
 	for i := range s.touches {
 		if t := &s.touches[i]; -t.Gap == s.deepest() && -t.Gap > s.unit*projectLost {
-			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.name(t), -t.Gap, whereText(s.model.there(t.At)))
+			against = fmt.Sprintf(": %s overlap by %.3g m at %s", s.model.TouchName(t), -t.Gap, multibody.Where(s.model.There(t.At)))
 		}
 	}
-	return fmt.Errorf("%s cannot close%s: %w", s.model.label(at), against, errSteep)
+	return fmt.Errorf("%s cannot close%s: %w", s.model.JointName(at), against, errSteep)
 }
 
 // changeOf is the change of the velocities of a body over their size, and what
 // the loads of the step give.
-func (s *mechanics) changeOf(p *place) float64 {
+func (s *mechanics) changeOf(p *multibody.Place) float64 {
 	most, size := 0.0, math.SmallestNonzeroFloat64
-	for k := range p.n {
+	for k := range p.N {
 		lever := 1.0
-		if k >= s.model.dim && p.reach > 0 {
-			lever = p.reach
+		if k >= s.model.Dim && p.Reach > 0 {
+			lever = p.Reach
 		}
-		v := p.v + k
+		v := p.V + k
 		most = max(most, lever*math.Abs(s.w[v]-s.wOld[v]))
-		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.v[v]), lever*math.Abs(s.kick[v]/s.model.inertia(p, k)))
+		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.v[v]), lever*math.Abs(s.kick[v]/s.model.Inertia(p, k)))
 	}
 	return most / size
 }
 
 // newtonDefect is what the tangent at wOld leaves of N(w), over the spins.
-func (s *mechanics) newtonDefect(p *place, h float64) float64 {
-	b := &s.inv[s.model.home[p.body]].blocks[p.slot]
-	o, w, old := p.spinOf(s.v), p.spinOf(s.w), p.spinOf(s.wOld)
+func (s *mechanics) newtonDefect(p *multibody.Place, h float64) float64 {
+	b := &s.inv[s.model.Home[p.Body]].Blocks[p.Slot]
+	o, w, old := p.SpinOf(s.v), p.SpinOf(s.w), p.SpinOf(s.wOld)
 	d := vec3.Add(w, -1, old)
-	now, was := p.spinBalance(o, w, h, s.alpha), p.spinBalance(o, old, h, s.alpha)
+	now, was := p.SpinBalance(o, w, h, s.alpha), p.SpinBalance(o, old, h, s.alpha)
 	worst, size := 0.0, 0.0
 	for r := range 3 {
 		e := now[r] - was[r]
 		for c := range 3 {
-			a := b.a[(3+r)*b.n+3+c]
-			if r == c && s.o.Jacobians != NoJacobians {
-				a -= s.alpha * h * p.drag[1]
+			a := b.A[(3+r)*b.N+3+c]
+			if r == c && s.o.Jacobians != multibody.NoJacobians {
+				a -= s.alpha * h * p.Drag[1]
 			}
-			if b.full || r == c {
+			if b.Full || r == c {
 				e -= a / s.alpha * d[c]
 			}
 		}
-		worst = max(worst, math.Abs(e/p.j[r]))
+		worst = max(worst, math.Abs(e/p.Moments[r]))
 		size = max(size, math.Abs(w[r]), math.Abs(o[r]))
 	}
 	return worst / size

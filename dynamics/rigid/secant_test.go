@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -17,16 +18,16 @@ func chainOf(t testing.TB, n, dim int, angle float64, o rigid.Options) (*rigid.S
 	l := 1 / float64(n)
 	s, c := math.Sin(angle), math.Cos(angle)
 	apart := map[[2]int]bool{}
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i := range n {
 		d := (float64(i) + 0.5) * l
 		b := bodies.Body{Shape: bodies.Rod{Length: l}, Mass: 1, Position: [3]float64{d * s, -d * c}, Angle: angle - math.Pi/2}
-		j := rigid.Joint{Kind: rigid.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l * s, -float64(i) * l * c}}
+		j := multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l * s, -float64(i) * l * c}}
 		if dim == 3 {
 			b.Shape, b.Angle = bodies.Capsule{Length: 0.8 * l, R: .1 * l}, 0
 			a := angle - math.Pi/2
 			b.Orientation = [4]float64{math.Cos(a / 2), 0, 0, math.Sin(a / 2)}
-			j.Kind = rigid.Spherical
+			j.Kind = multibody.Spherical
 		}
 		must[int](t)(w.Add(b))
 		joints = append(joints, j)
@@ -34,7 +35,7 @@ func chainOf(t testing.TB, n, dim int, angle float64, o rigid.Options) (*rigid.S
 			apart[[2]int{k, i}] = true
 		}
 	}
-	return start(t, w, rigid.Setup{Joints: joints, Apart: apart}, o), w
+	return start(t, w, multibody.Setup{Joints: joints, Apart: apart}, o), w
 }
 
 // gyroscope is a flywheel on a spherical joint, fast about its axis, which is
@@ -45,13 +46,13 @@ func gyroscope(t testing.TB, spin float64, o rigid.Options) (*rigid.Stepper, *bo
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.1, .1, .02}}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005},
 		Position: [3]float64{.1 * math.Sin(tilt), 0, .1 * math.Cos(tilt)}, Orientation: [4]float64{math.Cos(tilt / 2), 0, math.Sin(tilt / 2)},
 		Spin: [3]float64{0, 0, spin}}))
-	return start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: -1}}}, o), w
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, o), w
 }
 
 func tumbler(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) {
 	w := world(t, 3, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Inertia: [3]float64{1, 2, 3}, Mass: 1, Spin: [3]float64{.1, 5, .2}}))
-	return start(t, w, rigid.Setup{}, o), w
+	return start(t, w, multibody.Setup{}, o), w
 }
 
 // long is the number of steps of the drift tests: 10⁶ with QUASISTATIC_LONG.
@@ -131,7 +132,7 @@ func TestSecantKeepsEnergyAndMomentum(t *testing.T) {
 // bodies in space to rounding; for α > ½ it loses (α − ½)‖v' − v‖²_M a step, no
 // more and no less.
 func TestSecantDissipation(t *testing.T) {
-	joints := []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: 1, At: [3]float64{.5}}, {Kind: rigid.Distance, A: 1, B: 2, At: [3]float64{1}, Other: [3]float64{1.8}}}
+	joints := []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: 1, At: [3]float64{.5}}, {Kind: multibody.Distance, A: 1, B: 2, At: [3]float64{1}, Other: [3]float64{1.8}}}
 	for _, dim := range []int{2, 3} {
 		for _, alpha := range []float64{0.5, 0.75, 1} {
 			name := fmt.Sprintf("%d dimensions, α = %g", dim, alpha)
@@ -214,18 +215,18 @@ func TestSecantLoops(t *testing.T) {
 		return [3]float64{math.Cos(2 * math.Pi * float64(i) / n), math.Sin(2 * math.Pi * float64(i) / n)}
 	}
 	apart := map[[2]int]bool{}
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i := range n {
 		a, b := at(i), at(i+1)
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: math.Hypot(b[0]-a[0], b[1]-a[1])}, Mass: 1,
 			Position: [3]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2}, Angle: math.Atan2(b[1]-a[1], b[0]-a[0])}))
-		joints = append(joints, rigid.Joint{Kind: rigid.Revolute, A: i, B: (i + 1) % n, At: b})
+		joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: (i + 1) % n, At: b})
 		for k := range i {
 			apart[[2]int{k, i}] = true
 		}
 	}
-	joints = append(joints, rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1, At: at(0)})
-	s := start(t, w, rigid.Setup{Joints: joints, Apart: apart}, rigid.Options{Alpha: 0.5})
+	joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1, At: at(0)})
+	s := start(t, w, multibody.Setup{Joints: joints, Apart: apart}, rigid.Options{Alpha: 0.5})
 	began := s.Energy()
 	run(t, s, .005, 400)
 	e := s.Energy()
@@ -247,7 +248,7 @@ func TestBackspin(t *testing.T) {
 		// moving along x, backspin about −y
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: 2, Inertia: [3]float64{2 * k * r * r, 2 * k * r * r, 2 * k * r * r}, Position: [3]float64{0, 0, r},
 			Velocity: [3]float64{v0}, Spin: [3]float64{0, -w0, 0}}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: mu}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5})
 		const h = 1e-3
 		rolls := (v0 + r*w0) / (mu * g * (1 + 1/k))
 		for i := range 2000 {
@@ -268,7 +269,7 @@ func TestBodyWithoutShape(t *testing.T) {
 	_, q0, v0, _ := whole.State()
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005}, Position: [3]float64(q0[:3]), Orientation: [4]float64(q0[3:7]), Spin: [3]float64(v0[3:6])}))
-	s := start(t, w, rigid.Setup{Joints: []rigid.Joint{{Kind: rigid.Spherical, A: 0, B: -1}}}, rigid.Options{Alpha: .5})
+	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, rigid.Options{Alpha: .5})
 	run(t, whole, 1e-3, 500)
 	run(t, s, 1e-3, 500)
 	_, q, _, _ := s.State()

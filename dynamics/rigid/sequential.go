@@ -82,7 +82,7 @@ func (s *impacts) single(k int, total []float64) {
 		o.w[3*(i/dim)+i%dim] = w[i]
 	}
 	contact.SolveOne(&o.r, dim, &o.w, &o.b, lawMu(p.laws[k]))
-	e := s.model.material(&s.touches[p.list[k]]).Restitution
+	e := s.model.MaterialOf(&s.touches[p.list[k]]).Restitution
 	for d := range dim {
 		o.r[d] *= 1 + e
 		total[k*dim+d] += o.r[d]
@@ -171,7 +171,7 @@ const narrowGap = 1e-6
 func (s *impacts) narrow() (least float64) {
 	for i := range s.touches {
 		t := &s.touches[i]
-		if s.marks[i].active || !(t.Gap <= s.unit*narrowGap) || least > 0 && t.Gap >= least || !(s.model.material(t).Restitution > 0) ||
+		if s.marks[i].active || !(t.Gap <= s.unit*narrowGap) || least > 0 && t.Gap >= least || !(s.model.MaterialOf(t).Restitution > 0) ||
 			min(s.approach(i, s.v, 0), s.approach(i, s.w, 0)) >= -s.o.RestitutionSpeed {
 			continue
 		}
@@ -189,7 +189,7 @@ func (s *impacts) narrow() (least float64) {
 func (s *impacts) tied(x, y *bodies.Touch) bool {
 	for _, a := range [2]int{x.A, x.B} {
 		for _, b := range [2]int{y.A, y.B} {
-			if a >= 0 && b >= 0 && s.model.home[a] == s.model.home[b] {
+			if a >= 0 && b >= 0 && s.model.Home[a] == s.model.Home[b] {
 				return true
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -33,7 +34,7 @@ func feature(pair bodies.Touch, k int, x, gap float64) bodies.Touch {
 func meeting(t *testing.T, e float64) *Stepper {
 	list := []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, 9}}, {Shape: square, Mass: 2, Position: vec{0, 3}}, {Shape: square, Mass: 4, Position: vec{0, 6}}}
 	floor := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), ramp(t, []float64{0, .5, 1}, []float64{0, 0, -9}), signal.Constant(0)}}}
-	s := stepperOf(t, 2, vec{0, -10}, Setup{Material: Material{Mu: .5, Restitution: e}}, Options{}, list, floor)
+	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: e}}, Options{}, list, floor)
 	s.touches, s.marks = nil, nil
 	for _, pair := range []bodies.Touch{bodies.PairTouch(0, 1), bodies.PairTouch(1, 2), bodies.FloorTouch(1, 0), bodies.FloorTouch(2, 0)} {
 		for k := range 3 {
@@ -41,7 +42,7 @@ func meeting(t *testing.T, e float64) *Stepper {
 			s.marks = append(s.marks, mark{active: k > 0})
 		}
 	}
-	s.v[s.model.body[1].v+2] = 1
+	s.v[s.model.Bodies[1].V+2] = 1
 	return s
 }
 
@@ -73,18 +74,18 @@ func TestWhoRattles(t *testing.T) {
 				hit = s.touches[7]
 			}
 			s.step.H = h
-			b := [3]*place{&s.model.body[0], &s.model.body[1], &s.model.body[2]}
+			b := [3]*multibody.Place{&s.model.Bodies[0], &s.model.Bodies[1], &s.model.Bodies[2]}
 			clear(s.kick)
-			s.kick[b[1].v+1] = -c.kick * 2
+			s.kick[b[1].V+1] = -c.kick * 2
 			if floor == 0 {
-				s.kick[b[1].v+1], s.kick[b[2].v+1] = c.kick, -c.kick*4
+				s.kick[b[1].V+1], s.kick[b[2].V+1] = c.kick, -c.kick*4
 			}
-			s.v[b[0].v+1] = -70 // whoever looks at another pair
-			s.kick[b[0].v+1] = -.001
+			s.v[b[0].V+1] = -70 // whoever looks at another pair
+			s.kick[b[0].V+1] = -.001
 			for k, speed := range c.speeds {
-				s.v[b[1].v+1] = -speed
+				s.v[b[1].V+1] = -speed
 				if floor == 0 {
-					s.v[b[1].v+1], s.v[b[2].v+1] = .5-speed, .5
+					s.v[b[1].V+1], s.v[b[2].V+1] = .5-speed, .5
 				}
 				s.rattles(&hit, part)
 				x, near := s.hits[hit.Pair()], 0.0
@@ -190,7 +191,7 @@ func TestSlipsOfTouches(t *testing.T) {
 			t.Errorf("%s: %v, want %v", what, got, want)
 		}
 	}
-	s := stepperOf(t, 2, vec{}, Setup{Material: Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .1}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .4}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .65}}},
+	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Mu: .5}}, Options{}, []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .1}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .4}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: vec{3, .65}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: spin})
 	s.t = now
 	for i := range s.v {
@@ -223,7 +224,7 @@ func TestSlipsOfTouches(t *testing.T) {
 		t.Error("they are not on each other")
 	}
 	for dim := 2; dim <= 3; dim++ {
-		s.model.dim = dim
+		s.model.Dim = dim
 		s.marks[1] = mark{r: vec{5, 2, -3}, frame: [3]vec{{0, 0, 1}, {.6, .8}, {-.8, .6}}}
 		want := 2*1. - 3*2
 		if dim == 2 {
@@ -241,7 +242,7 @@ func sliders(t *testing.T, o Options, pull float64, ends ...float64) *Stepper {
 	for i, x := range ends {
 		list = append(list, bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: vec{float64(i)}, Velocity: vec{(2 + pull) * x}})
 	}
-	return stepperOf(t, 2, vec{-pull, -10}, Setup{Material: Material{Mu: .2}}, o, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
+	return stepperOf(t, 2, vec{-pull, -10}, multibody.Setup{Material: multibody.Material{Mu: .2}}, o, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
 }
 
 // tryStep is a trial of the length h, as a step has it before it looks for reversals.
@@ -317,8 +318,8 @@ func TestUntilReversal(t *testing.T) {
 		if cut := c.part < 1; cut && (s.until != s.t+part || s.reversals != reversals+1) || !cut && (part != h || s.until != h || s.reversals != reversals || !slices.Equal(s.w, whole.w) || !slices.Equal(s.vEnd, whole.vEnd) || !slices.Equal(s.marks, whole.marks)) {
 			t.Errorf("%s: until %g after %d reversals, w = %g, of a whole step %g", c.name, s.until, s.reversals, s.w, whole.w)
 		}
-		if i := slices.Index(c.ends, c.part); i >= 0 && c.part < 1 && !(math.Abs(s.vEnd[s.model.body[i].v]) <= reversalGoal*slides) {
-			t.Errorf("%s: it ends with %g m/s", c.name, s.vEnd[s.model.body[i].v])
+		if i := slices.Index(c.ends, c.part); i >= 0 && c.part < 1 && !(math.Abs(s.vEnd[s.model.Bodies[i].V]) <= reversalGoal*slides) {
+			t.Errorf("%s: it ends with %g m/s", c.name, s.vEnd[s.model.Bodies[i].V])
 		}
 	}
 }
@@ -351,8 +352,8 @@ func TestWhatReverses(t *testing.T) {
 		}
 		s.qNext, s.slid, s.p.list = slices.Clone(s.q), c.slid[:], []int{0, 1, 2}
 		for i := range 3 {
-			p := &s.model.body[i]
-			s.v[p.v], s.vEnd[p.v], s.marks[i].state = c.v[i], c.to[i], c.state[i]
+			p := &s.model.Bodies[i]
+			s.v[p.V], s.vEnd[p.V], s.marks[i].state = c.v[i], c.to[i], c.state[i]
 		}
 		first, along, at := s.reverses(h)
 		if first != c.first || first >= 0 && (along != vec{c.v[first]} || !(math.Abs(at-c.at) <= 1e-15)) || first < 0 && !math.IsInf(at, 1) {
@@ -365,7 +366,7 @@ func TestWhatReverses(t *testing.T) {
 func linked(t *testing.T, dim, n int) *Stepper {
 	up := dim - 1
 	var list []bodies.Body
-	x := Setup{Material: Material{Mu: .4}}
+	x := multibody.Setup{Material: multibody.Material{Mu: .4}}
 	var g, normal vec
 	g[0], g[up], normal[up] = 3, -9.81, 1
 	for i := range n {
@@ -373,9 +374,9 @@ func linked(t *testing.T, dim, n int) *Stepper {
 		b.Position[up] = .1
 		at := vec{.2*float64(i) + .1}
 		at[up] = .1
-		j := Joint{Kind: Revolute, A: i, B: i + 1, At: at}
+		j := multibody.Joint{Kind: multibody.Revolute, A: i, B: i + 1, At: at}
 		if dim == 3 {
-			b.Shape, b.Velocity[1], j.Kind = bodies.Sphere{R: .1}, .5*b.Velocity[0], Spherical
+			b.Shape, b.Velocity[1], j.Kind = bodies.Sphere{R: .1}, .5*b.Velocity[0], multibody.Spherical
 		}
 		if list = append(list, b); i%3 != 2 && i+1 < n {
 			x.Joints = append(x.Joints, j)
@@ -393,10 +394,10 @@ func TestPredictBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		copy(s.w, s.v)
-		for i := range s.model.body {
-			p := &s.model.body[i]
-			s.w[p.v+dim-1] -= h * 9.81
-			s.w[p.v] += .005 * float64(i-3)
+		for i := range s.model.Bodies {
+			p := &s.model.Bodies[i]
+			s.w[p.V+dim-1] -= h * 9.81
+			s.w[p.V] += .005 * float64(i-3)
 		}
 		p, x := &s.p, &s.predictor
 		if s.choose(h); len(p.list) < 7 {
@@ -501,7 +502,7 @@ func TestBendNoise(t *testing.T) {
 		fine  bool
 	}{{"disc", 1, disc, hollow, false}, {"disc", .5, disc, hollow, true}, {"ellipse", 1, oval, floor, true}, {"ellipse", .5, oval, floor, true}} {
 		for _, h := range []float64{.01, .002} {
-			s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: 5}}, Options{Alpha: c.alpha}, []bodies.Body{c.body}, c.on)
+			s := stepperOf(t, 2, vec{0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: 5}}, Options{Alpha: c.alpha}, []bodies.Body{c.body}, c.on)
 			s.begin(h)
 			s.recount()
 			s.until = h
@@ -524,7 +525,7 @@ func TestBendNoise(t *testing.T) {
 			_, size := s.bendSpeed(0, h)
 			kick := 0.0
 			for k := range 3 {
-				kick = max(kick, math.Abs(s.kick[k]/s.model.inertia(&s.model.body[0], k)))
+				kick = max(kick, math.Abs(s.kick[k]/s.model.Inertia(&s.model.Bodies[0], k)))
 			}
 			for _, x := range []struct {
 				part  float64
@@ -560,7 +561,7 @@ func rocking(t *testing.T, n int, alpha, h float64, motion signal.Motion) *Stepp
 		tilt := 1.2 + .1*float64(i)
 		list = append(list, bodies.Body{Shape: bodies.Ellipse{A: .2, B: .1}, Mass: 1, Position: vec{float64(i), math.Hypot(.2*math.Sin(tilt), .1*math.Cos(tilt))}, Angle: tilt, Spin: vec{0, 0, -.5}})
 	}
-	s := stepperOf(t, 2, vec{0, -9.81}, Setup{Material: Material{Mu: 5}}, Options{Alpha: alpha}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: motion})
+	s := stepperOf(t, 2, vec{0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: 5}}, Options{Alpha: alpha}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: motion})
 	s.begin(h)
 	s.recount()
 	s.until = h
@@ -603,7 +604,7 @@ func TestBendFound(t *testing.T) {
 				s.relative(p.b, s.w)
 				s.gapTerms(h)
 				for k, i := range p.list {
-					s.w[s.model.body[s.touches[i].A].v+1] -= p.b[2*k]
+					s.w[s.model.Bodies[s.touches[i].A].V+1] -= p.b[2*k]
 				}
 			}
 			for k, i := range p.list {
@@ -613,7 +614,7 @@ func TestBendFound(t *testing.T) {
 					continue
 				}
 				if s.bent[i].more = (vec{c.bend, .25}); !c.with {
-					s.w[s.model.body[s.touches[i].A].v+1] -= c.bend
+					s.w[s.model.Bodies[s.touches[i].A].V+1] -= c.bend
 				}
 				s.bendPath(h)
 				p.r[2*k] = c.work * bendNear * s.bendEnergy(&s.touches[i]) / math.Abs(c.bend)
@@ -745,14 +746,14 @@ func TestFarTurn(t *testing.T) {
 		}{{0, .99, -1}, {0, 1.01, 0}, {1, -1.01, 1}, {1, -.99, -1}, {3, 9, -1}} {
 			s := garden(t, dim, Options{})
 			copy(s.w, s.v)
-			p := &s.model.body[c.body]
-			s.w[p.v] += 1e3 // its way does not count
+			p := &s.model.Bodies[c.body]
+			s.w[p.V] += 1e3 // its way does not count
 			change := []float64{c.part * secantTurn / h}
 			if dim == 3 {
 				change = []float64{change[0] * 2 / 3, change[0] / 3, -change[0] * 2 / 3}
 			}
 			for k, x := range change {
-				s.w[p.v+dim+k] += x
+				s.w[p.V+dim+k] += x
 			}
 			if got := s.farTurn(h); got != c.want {
 				t.Errorf("%d dimensions, body %d by %g of the limit: %d turns too far", dim, c.body, c.part, got)
@@ -802,62 +803,6 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// TestWithoutForest: what joints answer is the same where they are eliminated one by one along their tree, and where all of them are one matrix.
-func TestWithoutForest(t *testing.T) {
-	for dim := 2; dim <= 3; dim++ {
-		s := linked(t, dim, 7)
-		if err := s.Step(t.Context(), .01); err != nil {
-			t.Fatal(err)
-		}
-		for c := range s.inv {
-			inv := &s.inv[c]
-			if inv.m == 0 {
-				continue
-			}
-			if !inv.byTree || inv.dense != nil {
-				t.Fatal("the forest is not used")
-			}
-			var force, shift []float64
-			for i := range inv.n {
-				force = append(force, math.Sin(float64(3*i+1)))
-			}
-			for i := range inv.m {
-				shift = append(shift, .3*math.Cos(float64(5*i)))
-			}
-			answers := func() (list [3][]float64, pull []float64) {
-				list[0] = slices.Clone(force)
-				inv.respond(list[0])
-				list[1] = slices.Clone(force)
-				inv.hold(list[1], shift)
-				list[2] = slices.Clone(force)
-				inv.advance(list[2], shift, true)
-				for i := range inv.bands {
-					pull = append(pull, inv.bands[i].multiplier)
-				}
-				return list, pull
-			}
-			want, pull := answers()
-			inv.byTree, inv.keep, inv.gone = false, inv.keep[:0], inv.gone[:0]
-			if err := inv.schur(inv.allRows()); err != nil || len(inv.keep) != inv.m {
-				t.Fatalf("%v, %d of %d rows", err, len(inv.keep), inv.m)
-			}
-			got, pulled := answers()
-			for k := range want {
-				for i := range want[k] {
-					near(t, "velocity", got[k][i], want[k][i], 1e-11) // of some m/s, of matrices with a condition of hundreds
-				}
-			}
-			for i := range pull {
-				near(t, "multiplier", pulled[i], pull[i], 1e-11)
-			}
-			for i := range inv.bands {
-				near(t, "speed of a joint", inv.bands[i].slope(got[0]), 0, 1e-12)
-				near(t, "speed of a joint that is held", inv.bands[i].slope(got[1]), shift[i], 1e-12)
-			}
-		}
-	}
-}
-
 // TestStride: the rest of a step, or its half, its quarter …, along which a disc that comes down by ½ m is further from a floor, or from another disc, than a path with the second derivative given can bend by, d²/8 of it; none over a floor that is
 // curved or moves, or of a path that bends at will.
 func TestStride(t *testing.T) {
@@ -889,7 +834,7 @@ func TestStride(t *testing.T) {
 		{"a pair", []bodies.Body{disc, under}, floorFar, 0, 3.9, 1},
 		{"a pair, bends more than is left", []bodies.Body{disc, under}, floorFar, 0, 4.1, .5},
 	} {
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, c.list, c.on)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, c.list, c.on)
 		copy(s.vEnd, s.v)
 		s.alpha, s.gamma, s.until = 1, 1, h
 		x := bodies.FloorTouch(0, 0)
@@ -941,7 +886,7 @@ func TestSmallIslands(t *testing.T) {
 	for k := range 12 {
 		list = append(list, bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{.2*float64(k%6) + 5*float64(k/6), .1}})
 	}
-	s := stepperOf(t, 2, vec{0, -10}, Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{6.1}, Normal: vec{-1}}})
+	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{6.1}, Normal: vec{-1}}})
 	if len(s.touches) != 23 {
 		t.Fatalf("%d touches", len(s.touches))
 	}
@@ -970,7 +915,7 @@ func TestForeseeAnywhere(t *testing.T) {
 			} else {
 				second[1] += 2 * r
 			}
-			s := stepperOf(t, 2, vec{}, Setup{}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Position: at, Velocity: vec{u}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: second}})
+			s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: r}, Mass: 1, Position: at, Velocity: vec{u}}, {Shape: bodies.Disc{R: r}, Mass: 1, Position: second}})
 			s.foresee(h)
 			if got := len(s.touches) > 0; got != c.want {
 				t.Errorf("at %v, apart by %v: foreseen %t", at, c.gap, got)
@@ -982,8 +927,8 @@ func TestForeseeAnywhere(t *testing.T) {
 // TestAxesOfJoints: joints along or about an axis need one; a hinge in the plane turns about the only one there is.
 func TestAxesOfJoints(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
-		for _, kind := range []Kind{Revolute, Spherical, Prismatic, Slider} {
-			if kind == Spherical && dim == 2 {
+		for _, kind := range []multibody.Kind{multibody.Revolute, multibody.Spherical, multibody.Prismatic, multibody.Slider} {
+			if kind == multibody.Spherical && dim == 2 {
 				continue
 			}
 			w, err := bodies.NewWorld(dim, vec{})
@@ -998,8 +943,8 @@ func TestAxesOfJoints(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, axis := range []vec{{}, {1}} {
-				_, err := NewModel(w, Setup{Joints: []Joint{{Kind: kind, A: 0, B: -1, Axis: axis}}})
-				needs := kind == Prismatic || kind == Slider || kind == Revolute && dim == 3
+				_, err := multibody.NewModel(w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: -1, Axis: axis}}})
+				needs := kind == multibody.Prismatic || kind == multibody.Slider || kind == multibody.Revolute && dim == 3
 				if axis == (vec{}) && (err == nil) == needs || axis != (vec{}) && needs && err != nil {
 					t.Errorf("%d dimensions, kind %v along %v: %v", dim, kind, axis, err)
 				}

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Shares splits the ledger of the present step among the bodies, for the islands of
@@ -42,34 +43,6 @@ func (s *Shares) set(x *Shares) {
 	s.Energy, s.Potential, s.Elastic = append(s.Energy[:0], x.Energy...), append(s.Potential[:0], x.Potential...), append(s.Elastic[:0], x.Elastic...)
 }
 
-// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it
-// does beyond that, the scheme makes. The work of other forces is that of a load.
-type Dissipative interface {
-	Force
-	// Power returns what the dampers take [W].
-	Power(s *Snapshot) float64
-}
-
-var (
-	_ Dissipative = (*Spring)(nil)
-	_ Dissipative = (*Twist)(nil)
-)
-
-// Power implements [Dissipative]: cṙ².
-func (s *Spring) Power(x *Snapshot) float64 {
-	r := s.reach(x)
-	return s.Damping * r.rate * r.rate
-}
-
-// Power implements [Dissipative]: c(ω_A − ω_B)².
-func (s *Twist) Power(x *Snapshot) float64 {
-	rate := x.V[x.M.body[s.A].v+2]
-	if s.B >= 0 {
-		rate -= x.V[x.M.body[s.B].v+2]
-	}
-	return s.Damping * rate * rate
-}
-
 // spring is what a [Dissipative] force does in a part of a step: its work by the scheme,
 // and the power of its dampers at the beginning.
 type spring struct{ work, power float64 }
@@ -78,41 +51,31 @@ type spring struct{ work, power float64 }
 // that at its beginning.
 func (s *accounts) splitWork(h float64) {
 	w := &s.worth.Shares
-	for i := range s.model.body {
-		p := &s.model.body[i]
-		for v := p.v; v < p.v+p.n; v++ {
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for v := p.V; v < p.V+p.N; v++ {
 			w.Joints[i] -= s.joint[v] * s.x[v]
 			w.Work[i] += s.loads[v] * s.x[v]
-			if p.led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
+			if p.Led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
 				work := s.cutAt * s.lead[v] * s.x[v]
 				w.Pulls[i] += work
 				w.Springs[i] += work
 			}
 		}
 	}
-	s.tensions = grow(s.tensions, len(s.model.setup.Forces))
-	for i, f := range s.model.setup.Forces {
-		if d, ok := f.(Dissipative); ok {
+	s.tensions = grow(s.tensions, len(s.model.Setup.Forces))
+	for i, f := range s.model.Setup.Forces {
+		if d, ok := f.(multibody.Dissipative); ok {
 			s.tensions[i] = spring{s.pullWork(i, f, h), d.Power(&s.snap)}
-			w.Pulls[s.model.first(f)] += s.tensions[i].work
+			w.Pulls[s.model.FirstBody(f)] += s.tensions[i].work
 		}
 	}
-}
-
-// first is a body of a force that is not the ground.
-func (m *Model) first(f Force) int {
-	for _, b := range f.Bodies() {
-		if b >= 0 {
-			return b
-		}
-	}
-	return 0
 }
 
 // pullWork is the work of force i in a part of a step, of the impulse that the scheme gives
 // it in the whole of it, h k₁ + αh k_v Δv + αh² k_q(v + γΔv), see impulse and loadImpulse,
 // the share of it up to the collision that ends the part.
-func (s *accounts) pullWork(i int, f Force, h float64) (work float64) {
+func (s *accounts) pullWork(i int, f multibody.Force, h float64) (work float64) {
 	k := &s.tangents[i]
 	n := len(k.at)
 	h /= s.cutAt
@@ -136,15 +99,15 @@ func (s *accounts) pullWork(i int, f Force, h float64) (work float64) {
 // rest within a step.
 func (s *accounts) splitSprings(h float64) {
 	w := &s.worth.Shares
-	for i, f := range s.model.setup.Forces {
-		d, ok := f.(Dissipative)
+	for i, f := range s.model.Setup.Forces {
+		d, ok := f.(multibody.Dissipative)
 		if !ok {
 			continue
 		}
 		energy := d.Energy(&s.snap)
 		made := s.tensions[i].work + energy - w.Elastic[i]
 		w.Elastic[i] = energy
-		w.Springs[s.model.first(f)] += made + min(0.5*h*(s.tensions[i].power+d.Power(&s.snap)), max(0, -made))
+		w.Springs[s.model.FirstBody(f)] += made + min(0.5*h*(s.tensions[i].power+d.Power(&s.snap)), max(0, -made))
 	}
 }
 
@@ -167,10 +130,10 @@ func (s *accounts) splitCollision() {
 			s.linkTouch(&s.touches[i])
 		}
 	}
-	loss := grow(s.sums, len(s.model.body))
+	loss := grow(s.sums, len(s.model.Bodies))
 	s.sums = loss
 	clear(loss)
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		loss[s.worth.Made.Root[i]] += s.kineticOf(i, s.v) - s.kineticOf(i, s.w)
 	}
 	if len(p.drive) > 0 {
@@ -209,16 +172,16 @@ func (s *accounts) link(a, b int) {
 
 // splitPotential takes the potential of the bodies before (sign 1) and after (−1) a projection.
 func (s *accounts) splitPotential(sign float64) {
-	for i := range s.model.body {
+	for i := range s.model.Bodies {
 		s.worth.Shares.Projection[i] += sign * s.potentialOf(i, s.q)
 	}
 }
 
 // kineticOf is the kinetic energy of a body.
 func (s *accounts) kineticOf(i int, v []float64) (e float64) {
-	p := &s.model.body[i]
-	for k := range p.n {
-		e += 0.5 * s.model.inertia(p, k) * v[p.v+k] * v[p.v+k]
+	p := &s.model.Bodies[i]
+	for k := range p.N {
+		e += 0.5 * s.model.Inertia(p, k) * v[p.V+k] * v[p.V+k]
 	}
 	return e
 }
@@ -226,8 +189,8 @@ func (s *accounts) kineticOf(i int, v []float64) (e float64) {
 // potentialOf is that of gravity of a body.
 func (s *accounts) potentialOf(i int, q []float64) (u float64) {
 	at, _ := s.model.World.Coordinates(i)
-	gravity, mass := s.model.World.Gravity(), s.model.body[i].mass
-	for k, x := range q[at : at+s.model.dim] {
+	gravity, mass := s.model.World.Gravity(), s.model.Bodies[i].Mass
+	for k, x := range q[at : at+s.model.Dim] {
 		if g := gravity[k]; g != 0 {
 			u -= mass * g * x
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -18,7 +19,7 @@ func hurled(t *testing.T, seed uint64, o rigid.Options, floor bool) (*rigid.Step
 	if floor {
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{2: 1}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .2 + .5*r.Float64()}}, o), w
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .2 + .5*r.Float64()}}, o), w
 }
 
 // hurledIn adds the boxes to a world.
@@ -115,7 +116,7 @@ func TestSinksNot(t *testing.T) {
 	}
 	for name, w := range map[string]*bodies.World{"steady": steady, "weightless": weightless, "crowd": crowd} {
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{2: 1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .6}}, rigid.Options{Grid: rigid.GapGrid})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, rigid.Options{Grid: rigid.GapGrid})
 		run(t, s, .01, 40)
 		if n, why := s.Cuts(); n > 0 {
 			t.Errorf("%s: %d cuts: %s", name, n, why)

@@ -18,7 +18,7 @@ func (s *Stepper) openWays(h float64) {
 	if s.alpha < 1 && s.seesReversals() && len(p.list) <= reversalContacts {
 		return
 	}
-	s.rubs = grow(s.rubs, len(m.body))
+	s.rubs = grow(s.rubs, len(m.Bodies))
 	clear(s.rubs)
 	for _, i := range p.list {
 		if k := &s.marks[i]; i < len(s.slid) && s.slid[i] && length(k.r[1:p.dim]) > 0 {
@@ -28,11 +28,11 @@ func (s *Stepper) openWays(h float64) {
 			}
 		}
 	}
-	s.jumps = grow(s.jumps, len(m.body))
+	s.jumps = grow(s.jumps, len(m.Bodies))
 	for b, rubs := range s.rubs {
 		if s.jumps[b] = (vec{}); rubs {
-			v := m.body[b].v
-			for k := range m.dim {
+			v := m.Bodies[b].V
+			for k := range m.Dim {
 				s.jumps[b][k] = s.vEnd[v+k] - s.v[v+k]
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -15,21 +16,21 @@ func sprungRow(t testing.TB, masses []float64, ground bool, k float64, o rigid.O
 	if !ground {
 		must[int](t)(w.AddHalfSpace([3]float64{0, -.05}, [3]float64{0, 1}))
 	}
-	var joints []rigid.Joint
+	var joints []multibody.Joint
 	for i, m := range masses {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .9, R: .05}, Mass: m, Position: [3]float64{float64(i) + .5}}))
 		if i > 0 {
-			joints = append(joints, rigid.Joint{Kind: rigid.Revolute, A: i - 1, B: i, At: [3]float64{float64(i)}})
+			joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: i - 1, B: i, At: [3]float64{float64(i)}})
 		} else if ground {
-			joints = append(joints, rigid.Joint{Kind: rigid.Revolute, A: 0, B: -1})
+			joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1})
 		}
 	}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{1.6, .3}, Velocity: [3]float64{0, -2}}))
-	var forces []rigid.Force
+	var forces []multibody.Force
 	if k > 0 {
-		forces = append(forces, &rigid.Spring{A: 1, AtA: [3]float64{.2}, B: -1, AtB: [3]float64{1.5, 2}, Stiffness: k, RestLength: 1})
+		forces = append(forces, &multibody.Spring{A: 1, AtA: [3]float64{.2}, B: -1, AtB: [3]float64{1.5, 2}, Stiffness: k, RestLength: 1})
 	}
-	return start(t, w, rigid.Setup{Joints: joints, Forces: forces, Material: rigid.Material{Mu: .3}}, o)
+	return start(t, w, multibody.Setup{Joints: joints, Forces: forces, Material: multibody.Material{Mu: .3}}, o)
 }
 
 // TestSprungRow: a rod of 1 g between rods of 1,000 t and 10 t. Springs make one matrix of all; its inverse gave the light rod 10⁹
@@ -44,7 +45,7 @@ func TestSprungRow(t *testing.T) {
 					t.Run(fmt.Sprint(masses, ground, alpha, k), func(t *testing.T) {
 						s, twin := sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha}), sprungRow(t, masses, ground, 0, rigid.Options{Alpha: alpha})
 						if k > 1e-6 {
-							twin = sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha, Jacobians: rigid.NoJacobians})
+							twin = sprungRow(t, masses, ground, k, rigid.Options{Alpha: alpha, Jacobians: multibody.NoJacobians})
 						}
 						run(t, s, .01, 40)
 						run(t, twin, .01, 40)

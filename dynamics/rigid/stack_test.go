@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -18,7 +19,7 @@ func boxStack(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1,
 			Position: [3]float64{0, 0, .1 + .2*float64(i)}}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, o)
 }
 
 func spherePile(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
@@ -45,7 +46,7 @@ func scatteredPile(t testing.TB, n int, by float64, o rigid.Options) *rigid.Step
 			}
 		}
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 0.5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.5}}, o)
 }
 
 // Ten boxes stand for ten seconds: the friction sticks.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -73,14 +74,14 @@ func TestCayley(t *testing.T) {
 	const h = .3
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
-		p := &s.model.body[3]
+		p := &s.model.Bodies[3]
 		y := s.poses[3].Rotation
-		for k := range p.n {
-			s.w[p.v+k] = float64(k) + .5
+		for k := range p.N {
+			s.w[p.V+k] = float64(k) + .5
 		}
 		var r [9]float64
 		s.cayley(&r, p, h)
-		angle := 2 * math.Atan(.5*h*s.w[p.v+2])
+		angle := 2 * math.Atan(.5*h*s.w[p.V+2])
 		if dim == 2 {
 			a := math.Atan2(y[3], y[0]) + angle
 			for i, x := range [9]float64{math.Cos(a), -math.Sin(a), 0, math.Sin(a), math.Cos(a), 0, 0, 0, 1} {
@@ -90,7 +91,7 @@ func TestCayley(t *testing.T) {
 			}
 			continue
 		}
-		w := vec{s.w[p.v+3], s.w[p.v+4], s.w[p.v+5]} // with the body
+		w := vec{s.w[p.V+3], s.w[p.V+4], s.w[p.V+5]} // with the body
 		angle = 2 * math.Atan(.5*h*math.Sqrt(w[0]*w[0]+w[1]*w[1]+w[2]*w[2]))
 		var back [9]float64 // Yᵀ R
 		for i := range 3 {
@@ -118,7 +119,7 @@ type clocked struct {
 	k  float64
 }
 
-func (c clocked) Jacobian(q, v []float64, t float64, _ *Snapshot) {
+func (c clocked) Jacobian(q, v []float64, t float64, _ *multibody.Snapshot) {
 	*c.at = t
 	for i := range q {
 		q[i], v[i] = q[i]+c.k, v[i]-c.k
@@ -129,14 +130,14 @@ func (c clocked) Jacobian(q, v []float64, t float64, _ *Snapshot) {
 // are asked for, and definite ones without what is not.
 func TestTangentsOfForces(t *testing.T) {
 	const h, k = .25, 3.
-	for _, jacobians := range []Jacobians{ExactJacobians, DefiniteJacobians, NoJacobians} {
+	for _, jacobians := range []multibody.Jacobians{multibody.ExactJacobians, multibody.DefiniteJacobians, multibody.NoJacobians} {
 		at := -1.
-		s := stepperOf(t, 2, vec{}, Setup{Forces: []Force{clocked{loose{1}, &at, k}}}, Options{Jacobians: jacobians}, []bodies.Body{{Shape: square, Mass: 1}, {Shape: square, Mass: 2, Position: vec{3}}})
+		s := stepperOf(t, 2, vec{}, multibody.Setup{Forces: []multibody.Force{clocked{loose{1}, &at, k}}}, Options{Jacobians: jacobians}, []bodies.Body{{Shape: square, Mass: 1}, {Shape: square, Mass: 2, Position: vec{3}}})
 		s.t = 10
 		for range 2 { // twice the same
 			s.linearise(h)
 		}
-		if jacobians == NoJacobians {
+		if jacobians == multibody.NoJacobians {
 			if at != -1 {
 				t.Error("Jacobians that nobody asked for")
 			}
@@ -149,14 +150,14 @@ func TestTangentsOfForces(t *testing.T) {
 		// All ones, times 3: the eigenvalues are 9 and 0; −3: none is positive.
 		for i := range x.q {
 			wantV := -k
-			if jacobians == DefiniteJacobians {
+			if jacobians == multibody.DefiniteJacobians {
 				wantV = 0
 			}
-			if !(math.Abs(x.q[i]-k) <= 1e-14) && !(math.Abs(x.q[i]) <= 1e-14 && jacobians == DefiniteJacobians) || !(math.Abs(x.v[i]-wantV) <= 1e-14) && !(math.Abs(x.v[i]+k) <= 1e-14) {
+			if !(math.Abs(x.q[i]-k) <= 1e-14) && !(math.Abs(x.q[i]) <= 1e-14 && jacobians == multibody.DefiniteJacobians) || !(math.Abs(x.v[i]-wantV) <= 1e-14) && !(math.Abs(x.v[i]+k) <= 1e-14) {
 				t.Errorf("%v: k̃_q %g, k̃_v %g", jacobians, x.q[i], x.v[i])
 			}
 		}
-		if jacobians == DefiniteJacobians && (math.Abs(x.q[0]) <= 1e-14) == (math.Abs(x.v[0]) <= 1e-14) {
+		if jacobians == multibody.DefiniteJacobians && (math.Abs(x.q[0]) <= 1e-14) == (math.Abs(x.v[0]) <= 1e-14) {
 			t.Errorf("of ±%g one is definite: %g, %g", k, x.q[0], x.v[0])
 		}
 	}
@@ -166,19 +167,19 @@ func TestTangentsOfForces(t *testing.T) {
 func TestWhoSpins(t *testing.T) {
 	for _, scheme := range []Scheme{Secant, Gavrea} {
 		s := garden(t, 3, Options{Scheme: scheme})
-		p := &s.model.body[4]
-		for k := range p.n {
-			s.v[p.v+k], s.w[p.v+k] = 0, 0
+		p := &s.model.Bodies[4]
+		for k := range p.N {
+			s.v[p.V+k], s.w[p.V+k] = 0, 0
 		}
-		s.v[p.v], s.w[p.v] = 1, 1
+		s.v[p.V], s.w[p.V] = 1, 1
 		if s.spinning(p) {
 			t.Error("what only moves spins")
 		}
-		s.w[p.v+4] = .1
+		s.w[p.V+4] = .1
 		if s.spinning(p) != (scheme == Secant) {
 			t.Errorf("scheme %v: a spin of the iterate alone", scheme)
 		}
-		s.w[p.v+4], s.v[p.v+3] = 0, -.1
+		s.w[p.V+4], s.v[p.V+3] = 0, -.1
 		if !s.spinning(p) {
 			t.Errorf("scheme %v: a spin of the beginning alone", scheme)
 		}
@@ -199,7 +200,7 @@ func TestClosingRecord(t *testing.T) {
 		for i := range s.touches {
 			s.p.list, s.p.r, s.p.dim = slices.Clone(list), slices.Clone(r), dim // whether it is ambiguous is a problem of its own
 			x := &s.touches[i]
-			s.v[s.model.body[x.A].v+1] = -float64(i + 1)
+			s.v[s.model.Bodies[x.A].V+1] = -float64(i + 1)
 			c := s.closing(i)
 			want := vec{}
 			if k := slices.Index(list, i); k >= 0 {
@@ -234,14 +235,14 @@ func TestSwayOfTurns(t *testing.T) {
 			centre = [2]float64{1 + 2*.5, 2 - 3}
 		}
 		list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{7, 10}}, {Shape: square, Mass: 1, Position: vec{20, -5}, Velocity: vec{3}}}
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{0, -90}, Normal: vec{0, 1}}, Motion: m}, floorFar)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{0, -90}, Normal: vec{0, 1}}, Motion: m}, floorFar)
 		s.fast(1)
 		s.t = .5
 		for i := range list {
 			s.paths[i].most = .25
-			p := &s.model.body[i]
+			p := &s.model.Bodies[i]
 			c := s.poses[i].Centre
-			arm := math.Hypot(c[0]-centre[0], c[1]-centre[1]) + p.reach + .25
+			arm := math.Hypot(c[0]-centre[0], c[1]-centre[1]) + p.Reach + .25
 			want := h * m.Fastest(arm)
 			if got := s.sway(0, i, h); !(math.Abs(got/want-1) <= 1e-14) || !(want > h*2*arm*(1-1e-12)) {
 				t.Errorf("body %d, shifted %t: %g, want %g", i, shifted, got, want)
@@ -263,7 +264,7 @@ func TestJerkOfGrids(t *testing.T) {
 	}
 	floor := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), rise, signal.Constant(0)}}}
 	for _, grid := range []Grid{CollisionGrid, GapGrid} {
-		s := stepperOf(t, 2, vec{0, -9.81}, Setup{}, Options{Grid: grid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}}}, floor)
+		s := stepperOf(t, 2, vec{0, -9.81}, multibody.Setup{}, Options{Grid: grid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}}}, floor)
 		if err := s.Step(t.Context(), .1); err != nil { // to the kink
 			t.Fatal(err)
 		}
@@ -308,7 +309,7 @@ func TestToKink(t *testing.T) {
 			t.Fatal(err)
 		}
 		belt := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{path, signal.Constant(0), signal.Constant(0)}}}
-		s := stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
+		s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}}}, belt)
 		s.t = 2
 		for i := range s.marks {
 			s.marks[i].active = c.active
@@ -374,16 +375,16 @@ func TestWaysOfSteps(t *testing.T) {
 	if got := NewReplay(s).way(q); got != .5 {
 		t.Errorf("the way is %g, want .5", got)
 	}
-	p := &s.model.body[3]
-	if got, want := s.speedOf(3, &vec{3, 4}, &vec{}), 5/p.mass; !(math.Abs(got/want-1) <= 1e-15) {
+	p := &s.model.Bodies[3]
+	if got, want := s.speedOf(3, &vec{3, 4}, &vec{}), 5/p.Mass; !(math.Abs(got/want-1) <= 1e-15) {
 		t.Errorf("a force gives %g, want %g", got, want)
 	}
-	if got, want := s.speedOf(3, &vec{}, &vec{0, 0, -7}), 7*p.arm/s.model.moment(p, 2); !(math.Abs(got/want-1) <= 1e-15) {
+	if got, want := s.speedOf(3, &vec{}, &vec{0, 0, -7}), 7*p.Arm/s.model.Moment(p, 2); !(math.Abs(got/want-1) <= 1e-15) {
 		t.Errorf("a moment gives %g, want %g", got, want)
 	}
 	for worst := range 2 {
 		text := s.unsolved(&contact.Error{Worst: worst}, []int{1, 2}).Error()
-		if want := "worst " + s.model.name(&s.touches[1+worst]); !strings.Contains(text, want) {
+		if want := "worst " + s.model.TouchName(&s.touches[1+worst]); !strings.Contains(text, want) {
 			t.Errorf("%q lacks %q", text, want)
 		}
 	}
@@ -397,7 +398,7 @@ func TestWaysOfSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	lift := bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{0, -9}, Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), ramp, signal.Constant(0)}}}
-	s = stepperOf(t, 2, vec{}, Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1}}, lift, floorFar)
+	s = stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1}}, lift, floorFar)
 	s.fast(1)
 	x := &s.paths[0]
 	for _, c := range []struct {
@@ -418,7 +419,7 @@ func TestWaysOfSteps(t *testing.T) {
 func TestSmallTurns(t *testing.T) {
 	for _, l := range []float64{.9e-4, 1.1e-4} {
 		var c [9]float64
-		rotation(&c, vec{0, 0, 2 * l}, .5, false)
+		multibody.Rotation(&c, vec{0, 0, 2 * l}, .5, false)
 		if sin, cos := math.Sincos(l); !(math.Abs(c[3]-sin) <= 1e-19) || !(math.Abs(c[1]+sin) <= 1e-19) || !(math.Abs(c[0]-cos) <= 1e-16) || c[8] != 1 {
 			t.Errorf("a turn of %g: %v", l, c)
 		}

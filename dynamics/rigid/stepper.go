@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -101,12 +102,12 @@ type mark struct {
 }
 
 // NewStepper starts at the start of the model's world.
-func NewStepper(m *Model, o Options) (*Stepper, error) {
+func NewStepper(m *multibody.Model, o Options) (*Stepper, error) {
 	return NewStepperContext(context.Background(), m, o)
 }
 
 // NewStepperContext is [NewStepper] under a context: to settle a start ([Options.Settle]) takes up to fifty projections.
-func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, error) {
+func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -114,10 +115,10 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
 	s := compose()
-	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.body)), m.Unit(), million(m.size()), map[uint64]rattle{}
+	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(), multibody.PowerOfMillion(m.Size()), map[uint64]rattle{}
 	s.mode = s.o.stepMode()
 	if s.o.Margin == 0 {
-		for i := range m.body {
+		for i := range m.Bodies {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
 		}
 		for f := range m.World.Obstacles() { // a step along the tangent leaves a curved one
@@ -125,8 +126,8 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 		}
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
-	m.findPartners()
-	s.alone = m.World.Obstacles() == 0 && !slices.Contains(m.meets, true)
+	m.FindPartners()
+	s.alone = m.World.Obstacles() == 0 && !slices.Contains(m.Meets, true)
 	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
 		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
 	}
@@ -137,18 +138,18 @@ func NewStepperContext(ctx context.Context, m *Model, o Options) (*Stepper, erro
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
 		*x = make([]float64, nv)
 	}
-	s.slack = make([]float64, len(m.body)+len(m.spinning)+len(m.directed))
+	s.slack = make([]float64, len(m.Bodies)+len(m.Spinning)+len(m.Directed))
 	copy(s.w, s.v)
 	copy(s.shift, s.v)
 	copy(s.wLast, s.v)
-	s.inv = make([]inverse, len(m.comps))
+	s.inv = make([]multibody.Inverse, len(m.Components))
 	for c := range s.inv {
-		s.inv[c].open(m, &m.comps[c])
+		s.inv[c].Open(m, &m.Components[c])
 	}
 	s.pins = newPins(m, s.inv)
-	s.reactions = make([]Reaction, len(m.setup.Joints))
-	s.pull = make([]float64, len(m.rows))
-	s.p.on = make([][]reference, len(m.comps))
+	s.reactions = make([]Reaction, len(m.Setup.Joints))
+	s.pull = make([]float64, len(m.Rows))
+	s.p.on = make([][]reference, len(m.Components))
 	s.openTangents()
 	if err := s.detectStart(); err != nil {
 		return nil, err
@@ -319,7 +320,7 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 			most = t
 		}
 	}
-	return &ZenoError{s.model.name(most), s.model.there(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.material(most).Restitution}
+	return &ZenoError{s.model.TouchName(most), s.model.There(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.MaterialOf(most).Restitution}
 }
 
 // lateRound is a round from which on the impulses of the one before are kept as long as they are right to Options.Accept: where contacts are redundant, or jam,
@@ -356,11 +357,11 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 //
 // so that it is continuous in time, and what a force along t and o becomes does not depend on where in the plane
 // these began.
-func (m *mark) transport(x *Model, t *bodies.Touch) {
+func (m *mark) transport(x *multibody.Model, t *bodies.Touch) {
 	if m.frame[0] == t.N {
 		return
 	}
-	if c := vec3.Dot(m.frame[0], t.N); x.dim == 3 && c > 0.5 {
+	if c := vec3.Dot(m.frame[0], t.N); x.Dim == 3 && c > 0.5 {
 		n := vec3.Add(m.frame[0], 1, t.N)
 		u := vec3.Add(m.frame[1], -vec3.Dot(t.N, m.frame[1])/(1+c), n)
 		u = vec3.Add(u, -vec3.Dot(u, t.N), t.N) // rounding

@@ -61,14 +61,14 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 				try(bodies.FloorTouch(i, f))
 			}
 		}
-		if !fast || !s.model.meets[i] {
+		if !fast || !s.model.Meets[i] {
 			continue
 		}
 		for j := range s.paths {
 			if i == j || j < i && s.paths[j].swept || s.beyond(i, j) {
 				continue
 			}
-			if a, b := min(i, j), max(i, j); !s.model.apart(a, b) {
+			if a, b := min(i, j), max(i, j); !s.model.Apart(a, b) {
 				try(bodies.PairTouch(a, b))
 			}
 		}
@@ -82,18 +82,18 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 // fast bounds all paths and reports whether one is fast.
 func (s *detection) fast(h float64) bool {
 	m, g, any := s.model, s.gamma, s.driven
-	s.paths = grow(s.paths, len(m.body))
-	for i := range m.body {
-		p, x := &m.body[i], &s.paths[i]
+	s.paths = grow(s.paths, len(m.Bodies))
+	for i := range m.Bodies {
+		p, x := &m.Bodies[i], &s.paths[i]
 		lever := m.World.Lever(i)
 		*x = path{width: m.World.Width(i)}
 		fastest, change := 0.0, 0.0 // of the turn
 		for k := range 2 {
 			spin := 0.0
-			for d := range p.n {
-				v0, v1 := s.v[p.v+d], s.vEnd[p.v+d]
+			for d := range p.N {
+				v0, v1 := s.v[p.V+d], s.vEnd[p.V+d]
 				b := h * (v0 + 2*g*float64(k)*(v1-v0))
-				if d < m.dim {
+				if d < m.Dim {
 					x.b[k][d] = b
 				} else {
 					spin += b * b
@@ -298,5 +298,5 @@ func (s *detection) tunnel(t *bodies.Touch, h float64) error {
 	if width == 0 {
 		width = most // points: half the step
 	}
-	return &TunnelError{s.model.name(t), s.model.there(t.At), h * min(0.5, 0.5*width/most)}
+	return &TunnelError{s.model.TouchName(t), s.model.There(t.At), h * min(0.5, 0.5*width/most)}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -32,7 +33,7 @@ func TestNothingTunnels(t *testing.T) {
 					axis := [3]float64{0, 0, spin}
 					must[int](t)(w.Add(bodies.Body{Shape: target, Mass: 1}))
 					must[int](t)(w.Add(bodies.Body{Shape: bullet, Mass: 1, Position: [3]float64{.03, 1}, Velocity: [3]float64{0, -500}, Spin: axis}))
-					s := start(t, w, rigid.Setup{}, rigid.Options{Alpha: .5})
+					s := start(t, w, multibody.Setup{}, rigid.Options{Alpha: .5})
 					run(t, s, 0.01, 1)
 					what := fmt.Sprintf("%T at %T, spin %g", bullet, target, spin)
 					if n := len(s.Last().Collisions); n == 0 {
@@ -70,7 +71,7 @@ func TestSpinningRodStrikesTheFloor(t *testing.T) {
 	w := world(t, 2, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, .5}, Spin: [3]float64{0, 0, math.Pi / 0.01}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	run(t, s, 0.01, 1) // half a turn
 	c := s.Last().Collisions
 	if len(c) == 0 {
@@ -86,7 +87,7 @@ func TestTunnelError(t *testing.T) {
 		w := world(t, 3, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{1, .1, 1}}, Mass: 1}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: [3]float64{0, 1}, Velocity: [3]float64{0, -500}}))
-		return start(t, w, rigid.Setup{}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
+		return start(t, w, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
 	}
 	err := build().Step(context.Background(), 0.01)
 	var e *rigid.TunnelError
@@ -108,7 +109,7 @@ func TestNearMiss(t *testing.T) {
 	for k := range 5 {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .01}, Mass: 1, Position: [3]float64{-3 - float64(k), .021}, Velocity: [3]float64{1000}, Spin: [3]float64{0, 0, 1e4}}))
 	}
-	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	run(t, s, 0.01, 1)
 	if n := len(s.Last().Collisions); n > 0 {
 		t.Errorf("%d collisions", n)
@@ -122,7 +123,7 @@ func TestHoveringRod(t *testing.T) {
 		w := world(t, 2, [3]float64{})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: 1, Position: [3]float64{0, gap}, Velocity: [3]float64{3}}))
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Alpha: .5})
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Alpha: .5})
 		run(t, s, 0.01, 50)
 		_, q, _, _ := s.State()
 		near(t, "path", q[0], 1.5, 1e-12)
@@ -137,7 +138,7 @@ func TestThinRodsGlide(t *testing.T) {
 	for k := range 2 {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1, Position: [3]float64{0, float64(k) * gap}, Spin: [3]float64{0, 0, 1}}))
 	}
-	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	for range 4 {
 		run(t, s, 1e-3, 1)
 		uncut(t, s)
@@ -163,7 +164,7 @@ func TestThinRodsPart(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{half * math.Cos(angle), half*math.Sin(angle) + gap}, Angle: angle,
 		Velocity: [3]float64{spin * half * math.Sin(angle), -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1}))
-	s := start(t, w, rigid.Setup{}, rigid.Options{})
+	s := start(t, w, multibody.Setup{}, rigid.Options{})
 	run(t, s, 1e-3, 1)
 	uncut(t, s)
 	if n := len(s.Last().Collisions); n > 0 {
@@ -181,7 +182,7 @@ func TestThinRodSkims(t *testing.T) {
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2 * half}, Mass: 1, Position: [3]float64{0, half*math.Sin(angle) + 2e-10}, Angle: angle,
 		Velocity: [3]float64{2, -spin * half * math.Cos(angle)}, Spin: [3]float64{0, 0, -spin}}))
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	s := start(t, w, rigid.Setup{}, rigid.Options{Alpha: 0.5})
+	s := start(t, w, multibody.Setup{}, rigid.Options{Alpha: 0.5})
 	run(t, s, 8e-3, 1)
 	uncut(t, s)
 	_, q, _, _ := s.State()
@@ -197,7 +198,7 @@ func TestGrazing(t *testing.T) {
 		for i, sign := range []float64{-1, 1} {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{sign * v * h * share, float64(i) * 2 * r * apart}, Velocity: [3]float64{-sign * v}}))
 		}
-		s := start(t, w, rigid.Setup{}, rigid.Options{})
+		s := start(t, w, multibody.Setup{}, rigid.Options{})
 		run(t, s, h, 1)
 		_, _, after, _ := s.State()
 		near(t, fmt.Sprintf("nearest at %g of the step", share), after[vOf(w, 1)+1], v*math.Sqrt(1-apart*apart)*apart, 1e-5)
@@ -217,7 +218,7 @@ func TestGrazing(t *testing.T) {
 			w := world(t, 2, [3]float64{})
 			must[int](t)(w.Add(bodies.Body{Shape: x.shape, Mass: 1, Position: [3]float64{-.1, x.apart}, Velocity: [3]float64{v, 0}}))
 			must[int](t)(w.Add(bodies.Body{Shape: x.shape, Mass: 1}))
-			s := start(t, w, rigid.Setup{Material: rigid.Material{Restitution: e}}, rigid.Options{})
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, rigid.Options{})
 			run(t, s, .1/float64(steps), steps)
 			_, _, after, _ := s.State()
 			got, what := after[vOf(w, 1)+1], fmt.Sprintf("%T, ways %g m apart, %d steps", x.shape, x.apart, steps)

@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // tangent holds k̃_q and k̃_v of one force, n×n row by row, over its velocities.
@@ -14,21 +16,21 @@ type tangent struct {
 
 // openTangents makes room for the Jacobians of all forces.
 func (s *mechanics) openTangents() {
-	s.tangents = make([]tangent, len(s.model.setup.Forces))
-	for i, f := range s.model.setup.Forces {
+	s.tangents = make([]tangent, len(s.model.Setup.Forces))
+	for i, f := range s.model.Setup.Forces {
 		k := &s.tangents[i]
 		for _, b := range f.Bodies() {
 			if b < 0 {
 				continue
 			}
-			p := &s.model.body[b]
-			for d := range p.n {
-				k.at, k.local = append(k.at, p.v+d), append(k.local, p.local+d)
+			p := &s.model.Bodies[b]
+			for d := range p.N {
+				k.at, k.local = append(k.at, p.V+d), append(k.local, p.Local+d)
 			}
 		}
 		n := len(k.at)
 		k.q, k.v = make([]float64, n*n), make([]float64, n*n)
-		if s.o.Jacobians == DefiniteJacobians {
+		if s.o.Jacobians == multibody.DefiniteJacobians {
 			k.s, k.e = make([]float64, n*n), make([]float64, n*n)
 		}
 	}
@@ -36,15 +38,15 @@ func (s *mechanics) openTangents() {
 
 // linearise evaluates k̃_q and k̃_v of (4.3) at (t + h, q, v).
 func (s *mechanics) linearise(h float64) {
-	if s.o.Jacobians == NoJacobians {
+	if s.o.Jacobians == multibody.NoJacobians {
 		return
 	}
-	for i, f := range s.model.setup.Forces {
+	for i, f := range s.model.Setup.Forces {
 		k := &s.tangents[i]
 		clear(k.q)
 		clear(k.v)
 		f.Jacobian(k.q, k.v, s.t+h, &s.snap)
-		if s.o.Jacobians == DefiniteJacobians {
+		if s.o.Jacobians == multibody.DefiniteJacobians {
 			definite(k.q, k.s, k.e, len(k.at))
 			definite(k.v, k.s, k.e, len(k.at))
 		}

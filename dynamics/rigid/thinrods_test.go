@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -20,7 +21,7 @@ func fallenRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: .3}, Mass: 1, Position: [3]float64{.36 * float64(i%3-1), .2 + .32*float64(i/3)},
 			Angle: 6.3 * random.Float64(), Spin: [3]float64{2: 4*random.Float64() - 2}}))
 	}
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .6}}, rigid.Options{})
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, rigid.Options{})
 }
 
 // TestFallenRods: they glide past each other at 1e-6 m for most of a step, in which no bound of their speeds keeps them apart:

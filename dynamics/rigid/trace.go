@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 var (
@@ -12,7 +13,7 @@ var (
 // Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order
 // where nothing touches.
 func (s *Stepper) Smooth() bool {
-	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
+	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != multibody.NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
 }
 
 // Rough implements [dynamics.Rough]: contact problems of bodies that move are solved to
@@ -34,15 +35,15 @@ func (s *Stepper) Decode(at int, state []byte) error {
 
 // PartNames implements [dynamics.Doubling].
 func (s *Stepper) PartNames() []string {
-	names := make([]string, 0, len(s.model.body)+len(s.model.spinning)+len(s.model.directed))
-	for i := range s.model.body {
-		names = append(names, s.model.bodyName(i))
+	names := make([]string, 0, len(s.model.Bodies)+len(s.model.Spinning)+len(s.model.Directed))
+	for i := range s.model.Bodies {
+		names = append(names, s.model.BodyName(i))
 	}
-	for _, i := range s.model.spinning {
-		names = append(names, "turn of "+s.model.bodyName(i))
+	for _, i := range s.model.Spinning {
+		names = append(names, "turn of "+s.model.BodyName(i))
 	}
-	for _, i := range s.model.directed {
-		names = append(names, "direction of "+s.model.bodyName(i))
+	for _, i := range s.model.Directed {
+		names = append(names, "direction of "+s.model.BodyName(i))
 	}
 	return names
 }
@@ -50,11 +51,11 @@ func (s *Stepper) PartNames() []string {
 // deviation is how far, at its surface, the direction of a body is from that in a slot, see
 // [bodies.World.Deviation] [m]. slot −1 is the start: the whole turn.
 func (s *Stepper) deviation(i, slot int) float64 {
-	w, p := s.model.World, &s.model.body[i]
+	w, p := s.model.World, &s.model.Bodies[i]
 	if slot < 0 {
-		return p.arm * w.Deviation(i, s.start, s.q, nil)
+		return p.Arm * w.Deviation(i, s.start, s.q, nil)
 	}
-	return p.arm * w.Deviation(i, s.slots[slot].c.Q, s.q, s.v)
+	return p.Arm * w.Deviation(i, s.slots[slot].c.Q, s.q, s.v)
 }
 
 // Loosest returns the largest merit and the largest residual speed, over what the forces of a step give its bodies, with which

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -16,7 +17,7 @@ func TestTransport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &Model{World: w, dim: 3}
+	x := &multibody.Model{World: w, Dim: 3}
 	n, axis := vec{2. / 3, 1. / 3, 2. / 3}, vec{1 / math.Sqrt2, 0, -1 / math.Sqrt2}
 	along := vec3.Cross(axis, n)
 	for _, angle := range []float64{1e-8, 1e-3, .1, 1, 1.04} {

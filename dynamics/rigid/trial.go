@@ -358,7 +358,7 @@ func (s *scheme) endStep(h float64) error {
 // jointImpulse sets joint to Gᵀc = M̃(v^{l+1} − v^l) − k̃ − Hr, and the reactions of the joints
 // from the c of the bands, which it solves for if they are not known.
 func (s *scheme) jointImpulse(h float64, known bool) {
-	if len(s.model.rows) == 0 {
+	if len(s.model.Rows) == 0 {
 		return
 	}
 	if s.hung {
@@ -368,8 +368,8 @@ func (s *scheme) jointImpulse(h float64, known bool) {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {
-		inv, index := &s.inv[c], s.model.comps[c].index
-		if inv.m == 0 {
+		inv, index := &s.inv[c], s.model.Components[c].Index
+		if inv.M == 0 {
 			continue
 		}
 		if s.dozes(c) {
@@ -377,13 +377,13 @@ func (s *scheme) jointImpulse(h float64, known bool) {
 				s.joint[v] = 0
 			}
 			s.jointPush(s.joint, c, h)
-			for k, i := range s.model.comps[c].rows {
-				inv.bands[k].impulse = h * s.pull[i]
+			for k, i := range s.model.Components[c].Rows {
+				inv.Bands[k].Impulse = h * s.pull[i]
 			}
 			s.react(c, h)
 			continue
 		}
-		j := s.column[:inv.n]
+		j := s.column[:inv.N]
 		s.impulsesOf(c, j)
 		for i, v := range index {
 			s.joint[v] = j[i]
@@ -396,8 +396,8 @@ func (s *scheme) jointImpulse(h float64, known bool) {
 	if s.o.Scheme == Gavrea {
 		return
 	}
-	for i := range s.model.body { // the last round took them at the velocities of the one before
-		if p := &s.model.body[i]; p.tied {
+	for i := range s.model.Bodies { // the last round took them at the velocities of the one before
+		if p := &s.model.Bodies[i]; p.Tied {
 			s.geometricImpulse(s.joint, p, s.wOld, -1)
 		}
 	}

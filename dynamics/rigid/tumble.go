@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Where many bodies tumble, a step is off by more than what its contact problem leaves. On the gap grid a contact that
@@ -97,7 +98,7 @@ type tumbling struct {
 // tumbles reports whether a model may have steps that are solved to V: bodies that meet in single points, without joints or
 // rebound, on the gap grid, where nothing holds of the mean of two velocities.
 func (s *solution) tumbles() bool {
-	return s.mode.grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.rows) == 0 && s.model.restitution() == 0
+	return s.mode.grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.Rows) == 0 && s.model.Restitution() == 0
 }
 
 // tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their s_i.
@@ -107,9 +108,9 @@ func (s *solution) tumble(p *solver, members []int) float64 {
 	}
 	sum, pace, n := 0.0, 0.0, 0
 	x := &s.p.islands
-	x.counted = grow(x.counted, len(s.model.body))
+	x.counted = grow(x.counted, len(s.model.Bodies))
 	clear(x.counted)
-	x.moves = grow(x.moves, len(s.model.body))
+	x.moves = grow(x.moves, len(s.model.Bodies))
 	s.wear(members)
 	for _, i := range members {
 		t := &s.touches[s.p.list[i]]
@@ -118,7 +119,7 @@ func (s *solution) tumble(p *solver, members []int) float64 {
 				continue
 			}
 			x.counted[b], n = true, n+1
-			place := &s.model.body[b]
+			place := &s.model.Bodies[b]
 			kick := s.kickSpeed(place)
 			v := min(kick, s.speedOfBody(place, x.worn[b]))
 			if x.moves[b] = v; v > 0 {
@@ -141,10 +142,10 @@ func (s *solution) tumble(p *solver, members []int) float64 {
 }
 
 // speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than what wear says.
-func (s *solution) speedOfBody(p *place, worn float64) (most float64) {
-	for k := range p.n {
-		v := math.Abs(s.v[p.v+k]) * p.lever(k, s.model.dim)
-		if p.idle[k] {
+func (s *solution) speedOfBody(p *multibody.Place, worn float64) (most float64) {
+	for k := range p.N {
+		v := math.Abs(s.v[p.V+k]) * p.Lever(k, s.model.Dim)
+		if p.Idle[k] {
 			v = min(v, worn)
 		}
 		most = max(most, v)

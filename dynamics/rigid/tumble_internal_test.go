@@ -8,10 +8,11 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // pearls are spheres of 1 kg that touch in a row on a floor, in steps of .01 s on the gap grid, with the touches of a step listed.
-func pearls(t *testing.T, n int, x Setup, o Options) *Stepper {
+func pearls(t *testing.T, n int, x multibody.Setup, o Options) *Stepper {
 	t.Helper()
 	o.Grid = GapGrid
 	if x.Material.Mu == 0 {
@@ -43,7 +44,7 @@ func TestTumble(t *testing.T) {
 	for k := range members {
 		members[k] = k
 	}
-	s := pearls(t, n, Setup{}, Options{})
+	s := pearls(t, n, multibody.Setup{}, Options{})
 	if len(s.p.list) != len(members) {
 		t.Fatalf("%d touches", len(s.p.list))
 	}
@@ -57,7 +58,7 @@ func TestTumble(t *testing.T) {
 		}
 	}
 	unit(0, "at rest")
-	s.v[s.model.body[3].v+1] = -.05
+	s.v[s.model.Bodies[3].V+1] = -.05
 	unit(.025/n, "one at half the speed")
 	for k, i := range members {
 		want := .05 / n // of all bodies …
@@ -68,18 +69,18 @@ func TestTumble(t *testing.T) {
 			t.Errorf("contact %d of %d may leave a share of %g m/s, want %g", k, len(p.units), p.units[k], want)
 		}
 	}
-	s.v[s.model.body[4].v] = 7
+	s.v[s.model.Bodies[4].V] = 7
 	unit(.125/n, "one that is fast")
 	if most := slices.Max(p.units); math.Abs(most-.1) > 1e-16 {
 		t.Errorf("a contact of what is fast may leave a share of %g m/s, want g h = .1", most)
 	}
-	p5 := &s.model.body[5]
-	s.v[p5.v+1], s.v[p5.v+4] = .01, -.5
-	if got, want := s.speedOfBody(p5, 1), .5*p5.arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
+	p5 := &s.model.Bodies[5]
+	s.v[p5.V+1], s.v[p5.V+4] = .01, -.5
+	if got, want := s.speedOfBody(p5, 1), .5*p5.Arm; !(math.Abs(got-want) <= 1e-16) || want < .02 || want > .1 {
 		t.Errorf("the fastest part of a velocity is %g, want %g", got, want)
 	}
-	s.v[p5.v+1], s.v[p5.v+4] = 0, 0
-	s.v[p5.v+3] = 100 // its spin
+	s.v[p5.V+1], s.v[p5.V+4] = 0, 0
+	s.v[p5.V+3] = 100 // its spin
 	unit(.225/n, "one that turns")
 	whole := members
 	members = members[:fewContacts-1]
@@ -103,12 +104,12 @@ func TestTumble(t *testing.T) {
 	if s.o.Accept = 1e-2; func() float64 { m, _ := s.Loosest(); return m }() != 1e-2 {
 		t.Error("Options.Accept is looser")
 	}
-	joint := Joint{Kind: Spherical, A: 0, B: 1, At: vec{.1, 0, .1}}
+	joint := multibody.Joint{Kind: multibody.Spherical, A: 0, B: 1, At: vec{.1, 0, .1}}
 	for what, s := range map[string]*Stepper{
-		"joints":   pearls(t, 2, Setup{Joints: []Joint{joint}}, Options{}),
-		"rebound":  pearls(t, 2, Setup{Material: Material{Mu: .5, Restitution: .1}}, Options{}),
-		"polygons": pearls(t, 2, Setup{}, Options{Friction: Polyhedron}),
-		"drifts":   pearls(t, 2, Setup{}, Options{Unstabilised: true}),
+		"joints":   pearls(t, 2, multibody.Setup{Joints: []multibody.Joint{joint}}, Options{}),
+		"rebound":  pearls(t, 2, multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: .1}}, Options{}),
+		"polygons": pearls(t, 2, multibody.Setup{}, Options{Friction: Polyhedron}),
+		"drifts":   pearls(t, 2, multibody.Setup{}, Options{Unstabilised: true}),
 	} {
 		if m, share := s.Loosest(); s.tumbles() || m != 1e-8 || share != 0 {
 			t.Errorf("%s: %g, %g", what, m, share)
@@ -460,7 +461,7 @@ func TestSolveLoose(t *testing.T) {
 
 // TestLooseVerdict: what the steps have left is summed, the worst is told with its time, and no line where nothing tumbled.
 func TestLooseVerdict(t *testing.T) {
-	s := pearls(t, 2, Setup{}, Options{})
+	s := pearls(t, 2, multibody.Setup{}, Options{})
 	s.worth.Made.Whole.Start = 1
 	for k, l := range []Loose{{}, {2, 0, 1e-5, .01, .02, 1, 50}, {1, 0, 1e-4, .03, .05, 2, 100}, {1, 0, 1e-6, .04, .03, 0, 50}} {
 		s.t, s.step.Loose = float64(k+1), l
@@ -521,7 +522,7 @@ func TestLimits(t *testing.T) {
 // have solved one problem of 59 contacts to V. Six spheres, 11 contacts, are few, seven, 13, are not.
 func TestFewOf(t *testing.T) {
 	for n, want := range map[int]bool{6: true, 7: false, 30: false} {
-		s := pearls(t, n, Setup{}, Options{})
+		s := pearls(t, n, multibody.Setup{}, Options{})
 		s.p.list = s.p.list[:1]
 		if few := NewReplay(s).fewOf(); len(few) != 1 || few[0] != want {
 			t.Errorf("%d spheres: %v", n, few)

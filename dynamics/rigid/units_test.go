@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -14,7 +15,7 @@ func TestSpeedsByTheUnit(t *testing.T) {
 			w := world(t, 2, [3]float64{0, -g * l})
 			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .5 * l}, Mass: 1, Position: [3]float64{0, height * l}, Velocity: [3]float64{vx * l, vy * l}}))
-			return start(t, w, rigid.Setup{Material: rigid.Material{Mu: 1e-6}}, rigid.Options{})
+			return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1e-6}}, rigid.Options{})
 		}
 		s := build(.5, 10, 5e-4, 0)
 		run(t, s, .01, 1)
@@ -37,7 +38,7 @@ func TestPointsFarAway(t *testing.T) {
 	w := world(t, 2, [3]float64{0, -10})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{1e4}, Velocity: [3]float64{5e-4}}))
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: 1e-6}}, rigid.Options{})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: 1e-6}}, rigid.Options{})
 	run(t, s, .01, 1)
 	if x := s.Last(); x.Slip != 1 || x.Stick != 0 {
 		t.Errorf("%d contacts slip and %d stick, one slips", x.Slip, x.Stick)

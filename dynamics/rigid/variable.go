@@ -71,33 +71,33 @@ func (s *Stepper) follow(h float64) {
 // have one: of a fast top the turn is large, and the direction is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	m := s.model
-	n := len(m.body)
-	dst = grow(dst, n+len(m.spinning)+len(m.directed))
+	n := len(m.Bodies)
+	dst = grow(dst, n+len(m.Spinning)+len(m.Directed))
 	path := func(v int) float64 {
 		if at < 0 {
 			return s.travel[v]
 		}
 		return s.travel[v] - s.slots[at].c.Travel[v]
 	}
-	for i := range m.body {
-		p, sum := &m.body[i], 0.0
-		for k := range m.dim {
-			sum += path(p.v+k) * path(p.v+k)
+	for i := range m.Bodies {
+		p, sum := &m.Bodies[i], 0.0
+		for k := range m.Dim {
+			sum += path(p.V+k) * path(p.V+k)
 		}
 		dst[i] = math.Sqrt(sum)
 	}
-	for k, i := range m.spinning {
-		p, sum := &m.body[i], 0.0
-		for v := p.v + m.dim; v < p.v+p.n; v++ {
+	for k, i := range m.Spinning {
+		p, sum := &m.Bodies[i], 0.0
+		for v := p.V + m.Dim; v < p.V+p.N; v++ {
 			sum += path(v) * path(v)
 		}
-		dst[n+k] = p.arm * math.Sqrt(sum)
+		dst[n+k] = p.Arm * math.Sqrt(sum)
 		if at >= 0 {
-			dst[n+k] = max(dst[n+k], p.arm*m.World.Deviation(i, s.slots[at].c.Q, s.q, nil))
+			dst[n+k] = max(dst[n+k], p.Arm*m.World.Deviation(i, s.slots[at].c.Q, s.q, nil))
 		}
 	}
-	for k, i := range m.directed {
-		dst[n+len(m.spinning)+k] = s.deviation(i, at)
+	for k, i := range m.Directed {
+		dst[n+len(m.Spinning)+k] = s.deviation(i, at)
 	}
 	return dst
 }
@@ -105,9 +105,9 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 // Turns implements [dynamics.Turning].
 func (s *Stepper) Turns() []dynamics.Turn {
 	m := s.model
-	turns := make([]dynamics.Turn, len(m.body), len(m.body)+len(m.spinning)+len(m.directed))
-	for _, i := range slices.Concat(m.spinning, m.directed) {
-		t := dynamics.Turn{Arm: m.body[i].arm, Centre: -1}
+	turns := make([]dynamics.Turn, len(m.Bodies), len(m.Bodies)+len(m.Spinning)+len(m.Directed))
+	for _, i := range slices.Concat(m.Spinning, m.Directed) {
+		t := dynamics.Turn{Arm: m.Bodies[i].Arm, Centre: -1}
 		if m.World.Ball(i) {
 			t.Centre = i
 		}
@@ -119,24 +119,24 @@ func (s *Stepper) Turns() []dynamics.Turn {
 // Reach implements [dynamics.Variable]: ½T²M⁻¹f, of gravity, loads and forces.
 func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	m := s.model
-	n := len(m.body)
-	dst = grow(dst, n+len(m.spinning)+len(m.directed))
+	n := len(m.Bodies)
+	dst = grow(dst, n+len(m.Spinning)+len(m.Directed))
 	s.forces(s.f0, s.t, 0)
 	g := m.World.Gravity()
-	for i := range m.body {
-		p, sum := &m.body[i], 0.0
-		for k := range p.n {
-			a := s.f0[p.v+k] / m.inertia(p, k)
-			if k < m.dim {
+	for i := range m.Bodies {
+		p, sum := &m.Bodies[i], 0.0
+		for k := range p.N {
+			a := s.f0[p.V+k] / m.Inertia(p, k)
+			if k < m.Dim {
 				a += g[k]
 			} else {
-				a *= p.arm
+				a *= p.Arm
 			}
 			sum += a * a
 		}
-		dst[i] = max(0.5*time*time*math.Sqrt(sum), stillSize*p.arm)
+		dst[i] = max(0.5*time*time*math.Sqrt(sum), stillSize*p.Arm)
 	}
-	for k, i := range append(slices.Clone(m.spinning), m.directed...) {
+	for k, i := range append(slices.Clone(m.Spinning), m.Directed...) {
 		dst[n+k] = dst[i]
 	}
 	return dst
@@ -148,11 +148,11 @@ func (s *Stepper) Residual() float64 { return s.worth.Residual }
 // Farthest implements [dynamics.Placed].
 func (s *Stepper) Farthest(dst []float64) []float64 {
 	m := s.model
-	dst = grow(dst, len(m.body)+len(m.spinning)+len(m.directed))
+	dst = grow(dst, len(m.Bodies)+len(m.Spinning)+len(m.Directed))
 	clear(dst)
-	for i := range m.body {
+	for i := range m.Bodies {
 		q, _ := m.World.Coordinates(i)
-		for k := range m.dim {
+		for k := range m.Dim {
 			dst[i] = max(dst[i], math.Abs(s.q[q+k]))
 		}
 	}
@@ -188,14 +188,14 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 // Ways implements [dynamics.Framed].
 func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	dst = s.Distances(dst, -1)
-	for i := range s.model.body {
-		p, sum := &s.model.body[i], 0.0
-		for k := range s.model.dim {
-			v := s.first[p.v+k]
+	for i := range s.model.Bodies {
+		p, sum := &s.model.Bodies[i], 0.0
+		for k := range s.model.Dim {
+			v := s.first[p.V+k]
 			if j > 0 {
 				v = s.frames[j-1][k]
 			}
-			x := s.travel[p.v+k] - s.t*v
+			x := s.travel[p.V+k] - s.t*v
 			sum += x * x
 		}
 		dst[i] = math.Sqrt(sum)

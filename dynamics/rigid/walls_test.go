@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
@@ -32,7 +33,7 @@ func struckWall(t testing.TB, courses, n int, o rigid.Options) *rigid.Stepper {
 	}
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .08}, Mass: 4, Velocity: [3]float64{0, 4, 0},
 		Position: [3]float64{length*float64(n-1)/2 + .01, -depth/2 - .08 - .001, .6 * height * float64(courses)}}))
-	return start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, o)
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
 // checkJammed steps through what jams: no step aborts, nothing overlaps, no step makes energy, what was conceded is within the limits, and the verdict says so.

@@ -41,8 +41,8 @@ func (s *solution) worn(i int) float64 {
 
 // wear sets worn to what the spins of the bodies of some contacts count in V: the speed of their surface at the contact where it is largest, unless that is neither slip nor rolling.
 func (s *solution) wear(members []int) {
-	x, dim := &s.p.islands, s.model.dim
-	x.worn = grow(x.worn, len(s.model.body))
+	x, dim := &s.p.islands, s.model.Dim
+	x.worn = grow(x.worn, len(s.model.Bodies))
 	clear(x.worn)
 	for _, k := range members {
 		i := s.p.list[k]
@@ -56,13 +56,13 @@ func (s *solution) wear(members []int) {
 			if b < 0 || !s.turns(b) {
 				continue
 			}
-			p := &s.model.body[b]
-			most := max(slip, wearRoll*length(s.v[p.v:p.v+dim]))
+			p := &s.model.Bodies[b]
+			most := max(slip, wearRoll*length(s.v[p.V:p.V+dim]))
 			if most <= x.worn[b] {
 				continue
 			}
 			var centre vec
-			copy(centre[:dim], s.v[p.v:])
+			copy(centre[:dim], s.v[p.V:])
 			x.worn[b] = max(x.worn[b], min(vec3.Norm(vec3.Add(u[k], -1, centre)), most))
 		}
 	}
@@ -71,10 +71,10 @@ func (s *solution) wear(members []int) {
 // slow reports whether a body moves, but for a spin that may be free, by no more than a share of the speed that its forces
 // give it.
 func (s *solution) slow(b int, share float64) bool {
-	p := &s.model.body[b]
+	p := &s.model.Bodies[b]
 	limit := share * s.kickSpeed(p)
-	for k := range p.n {
-		if !p.idle[k] && !(math.Abs(s.v[p.v+k])*p.lever(k, s.model.dim) <= limit) {
+	for k := range p.N {
+		if !p.Idle[k] && !(math.Abs(s.v[p.V+k])*p.Lever(k, s.model.Dim) <= limit) {
 			return false
 		}
 	}

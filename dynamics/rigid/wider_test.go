@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -20,7 +21,7 @@ func TestProjectionsEnd(t *testing.T) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .1, .1}}, Mass: 1,
 			Position: [3]float64{.17*float64(i%2) + .01*a, .01 * b, .1 + .2*float64(i/2)}, Orientation: [4]float64{1 / n, a / n, b / n, c / n}}))
 	}
-	s := start(t, w, rigid.Setup{Material: rigid.Material{Mu: .5}}, rigid.Options{Grid: rigid.GapGrid})
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Grid: rigid.GapGrid})
 	cuts := 0
 	for range 100 {
 		run(t, s, .005, 1)

@@ -8,6 +8,7 @@ import (
 	"log"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -27,12 +28,12 @@ func main() {
 		}
 		bars = append(bars, bar)
 	}
-	model, err := rigid.NewModel(world, rigid.Setup{
-		Joints: []rigid.Joint{
-			{Name: "shoulder", Kind: rigid.Revolute, A: bars[0], B: -1, At: [3]float64{0, 0, 0}, Axis: [3]float64{0, 1, 0}},
-			{Name: "elbow", Kind: rigid.Revolute, A: bars[1], B: bars[0], At: [3]float64{1, 0, 0}, Axis: [3]float64{0, 1, 0}},
+	model, err := multibody.NewModel(world, multibody.Setup{
+		Joints: []multibody.Joint{
+			{Name: "shoulder", Kind: multibody.Revolute, A: bars[0], B: -1, At: [3]float64{0, 0, 0}, Axis: [3]float64{0, 1, 0}},
+			{Name: "elbow", Kind: multibody.Revolute, A: bars[1], B: bars[0], At: [3]float64{1, 0, 0}, Axis: [3]float64{0, 1, 0}},
 		},
-		Material: rigid.Material{Mu: 0.4},
+		Material: multibody.Material{Mu: 0.4},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/energetic/assume"
@@ -166,11 +167,11 @@ func TestCanceled(t *testing.T) {
 	world := must[*bodies.World](t)(bodies.NewWorld(3, [3]float64{0, 0, -9.81}))
 	must[int](t)(world.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	must[int](t)(world.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.4, .4, .1}}, Mass: 1, Position: [3]float64{0, 0, .05}, Velocity: [3]float64{1}}))
-	model := must[*rigid.Model](t)(rigid.NewModel(world, rigid.Setup{Material: rigid.Material{Mu: .2}}))
+	model := must[*multibody.Model](t)(multibody.NewModel(world, multibody.Setup{Material: multibody.Material{Mu: .2}}))
 	sunk := must[*bodies.World](t)(bodies.NewWorld(3, [3]float64{0, 0, -9.81}))
 	must[int](t)(sunk.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	must[int](t)(sunk.Add(bodies.Body{Shape: bodies.Sphere{R: 1}, Mass: 1, Position: [3]float64{0, 0, .5}}))
-	deep := must[*rigid.Model](t)(rigid.NewModel(sunk, rigid.Setup{Material: rigid.Material{Mu: .2}}))
+	deep := must[*multibody.Model](t)(multibody.NewModel(sunk, multibody.Setup{Material: multibody.Material{Mu: .2}}))
 	box := func() *rigid.Stepper { return must[*rigid.Stepper](t)(rigid.NewStepper(model, rigid.Options{})) }
 	mesh := must[*fem.Mesh](t)(fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{4, 4}}.Mesh())
 	floor := must[[]fem.ContactNode](t)(fem.Contacts(mesh, mesh.Groups["bottom"].Nodes(), fem.HalfSpace{Point: []float64{0, 0}, Normal: []float64{0, 1}}))

@@ -12,6 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
@@ -49,7 +50,7 @@ func TestNothing(t *testing.T) {
 		"particles.NewGravity":   func() error { _, err := particles.NewGravity([]float64{nan}, [3]float64{}); return err },
 		"dynamics.NewStepper":    func() error { _, err := dynamics.NewStepper(nil, nil, nil, dynamics.Options{}); return err },
 		"elastic.New":            func() error { _, err := elastic.New(ctx, nil, elastic.Options{}); return err },
-		"rigid.NewModel":         func() error { _, err := rigid.NewModel(nil, rigid.Setup{}); return err },
+		"rigid.NewModel":         func() error { _, err := multibody.NewModel(nil, multibody.Setup{}); return err },
 		"rigid.NewStepper":       func() error { _, err := rigid.NewStepper(nil, rigid.Options{}); return err },
 		"signal.ReadCSV":         func() error { _, _, err := signal.ReadCSV(nil, "t", nil, 0); return err },
 		"signal.NewTable":        func() error { _, err := signal.NewTable([]float64{nan}, []float64{1}); return err },

@@ -5,19 +5,19 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/table"
 )
 
 // Columns names the columns of the files of a motion, and what they belong to.
 type Columns struct {
 	World     *bodies.World
-	Rigid     *rigid.Model // of the model rigid; nil: another
-	Origin    [3]float64   // of World and Rigid in the files [m]
-	IDs       []string     // of the bodies
-	Obstacles []string     // names of the half-spaces
-	Elements  []string     // what forces.csv has forces of: n, t and o are added
-	Pairs     bool         // there are contacts without a column, of pairs of bodies
+	Rigid     *multibody.Model // of the model rigid; nil: another
+	Origin    [3]float64       // of World and Rigid in the files [m]
+	IDs       []string         // of the bodies
+	Obstacles []string         // names of the half-spaces
+	Elements  []string         // what forces.csv has forces of: n, t and o are added
+	Pairs     bool             // there are contacts without a column, of pairs of bodies
 	// Certificates are numbers of each step beyond the energies.
 	Certificates []string
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/report"
@@ -100,7 +100,7 @@ func TestObstaclesAreWhereTheyAre(t *testing.T) {
 }
 
 // tiedBoxes are three boxes in a row with joints and springs of all kinds that are shown.
-func tiedBoxes(t *testing.T) (*bodies.World, *rigid.Model) {
+func tiedBoxes(t *testing.T) (*bodies.World, *multibody.Model) {
 	t.Helper()
 	w, err := bodies.NewWorld(3, [3]float64{})
 	if err != nil {
@@ -111,13 +111,13 @@ func tiedBoxes(t *testing.T) (*bodies.World, *rigid.Model) {
 			t.Fatal(err)
 		}
 	}
-	m, err := rigid.NewModel(w, rigid.Setup{Joints: []rigid.Joint{
-		{Kind: rigid.Distance, A: 0, B: 1, At: [3]float64{.1}, Other: [3]float64{.9, .05}},
-		{Kind: rigid.Spherical, A: 1, B: 2, At: [3]float64{1.5, 0, .25}},
-		{Kind: rigid.Revolute, A: 2, B: -1, At: [3]float64{2, .5}, Axis: [3]float64{0, 0, 1}},
-	}, Forces: []rigid.Force{
-		&rigid.Spring{A: 0, B: 2, AtA: [3]float64{0, .1}, AtB: [3]float64{0, 0, .1}, Stiffness: 1},
-		&rigid.Spring{A: 1, B: -1, AtB: [3]float64{1, 0, 3}, Stiffness: 1},
+	m, err := multibody.NewModel(w, multibody.Setup{Joints: []multibody.Joint{
+		{Kind: multibody.Distance, A: 0, B: 1, At: [3]float64{.1}, Other: [3]float64{.9, .05}},
+		{Kind: multibody.Spherical, A: 1, B: 2, At: [3]float64{1.5, 0, .25}},
+		{Kind: multibody.Revolute, A: 2, B: -1, At: [3]float64{2, .5}, Axis: [3]float64{0, 0, 1}},
+	}, Forces: []multibody.Force{
+		&multibody.Spring{A: 0, B: 2, AtA: [3]float64{0, .1}, AtB: [3]float64{0, 0, .1}, Stiffness: 1},
+		&multibody.Spring{A: 1, B: -1, AtB: [3]float64{1, 0, 3}, Stiffness: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -35,8 +35,8 @@ const (
 type picture struct {
 	once   sync.Once // for what follows origin: programs that only step draw nothing
 	world  *bodies.World
-	model  *rigid.Model // nil: no joints and springs
-	origin [3]float64   // of the world in the files [m]
+	model  *multibody.Model // nil: no joints and springs
+	origin [3]float64       // of the world in the files [m]
 	start  []bodies.Pose
 	poses  []bodies.Pose
 	ties   []bodyPoint // points that move with a body …
@@ -47,7 +47,7 @@ type picture struct {
 
 // newPicture shows the bodies of a world, and the joints and springs of a model,
 // which may be nil.
-func newPicture(w *bodies.World, m *rigid.Model, origin [3]float64) table.Picture {
+func newPicture(w *bodies.World, m *multibody.Model, origin [3]float64) table.Picture {
 	return &picture{world: w, model: m, origin: origin}
 }
 
@@ -164,10 +164,10 @@ func (p *picture) globe(b int, axes [3]float64, shift float64) {
 }
 
 // joints adds lines for joints and springs.
-func (p *picture) joints(m *rigid.Model) {
+func (p *picture) joints(m *multibody.Model) {
 	for _, j := range m.Joints() {
 		at := fixed(p.start, j.A, vec3.Add(j.At, 1, p.origin))
-		if j.Kind == rigid.Distance {
+		if j.Kind == multibody.Distance {
 			p.cell(cellJoint, table.VTKLine, j.A, at, fixed(p.start, j.B, vec3.Add(j.Other, 1, p.origin)))
 			continue
 		}
@@ -178,7 +178,7 @@ func (p *picture) joints(m *rigid.Model) {
 		}
 	}
 	for _, f := range m.Forces() {
-		if s, ok := f.(*rigid.Spring); ok {
+		if s, ok := f.(*multibody.Spring); ok {
 			end := bodyPoint{s.B, s.AtB}
 			if s.B < 0 {
 				end.y = vec3.Add(s.AtB, 1, p.origin)

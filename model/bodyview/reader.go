@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -21,10 +21,10 @@ type Setup struct {
 	IDs    []string   // of the bodies
 	// Obstacles are the names of those of the world.
 	Obstacles []string
-	Elements  []string     // of the contact elements with columns in forces.csv; nil: none
-	Mu        []float64    // of the elements, or of the bodies of the model rigid
-	Rigid     *rigid.Model // joints and springs; nil: none
-	Facets    int          // of the friction pyramids in space; 0: exact cones, or several kinds
+	Elements  []string         // of the contact elements with columns in forces.csv; nil: none
+	Mu        []float64        // of the elements, or of the bodies of the model rigid
+	Rigid     *multibody.Model // joints and springs; nil: none
+	Facets    int              // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until     float64
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/report"
 )
@@ -104,9 +104,9 @@ func (s *bodyScene) joints() {
 	local := func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
 	for _, j := range r.Joints() {
 		switch {
-		case j.Kind == rigid.Distance:
+		case j.Kind == multibody.Distance:
 			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
-		case j.B < 0 && (j.Kind == rigid.Slider || j.Kind == rigid.Prismatic):
+		case j.B < 0 && (j.Kind == multibody.Slider || j.Kind == multibody.Prismatic):
 			s.mark(local(j.A, j.At), "slider")
 			axis := s.upright(j.Axis)
 			s.Joints[len(s.Joints)-1].Axis = &axis
@@ -123,7 +123,7 @@ func (s *bodyScene) joints() {
 		}
 	}
 	for _, f := range r.Forces() {
-		if x, ok := f.(*rigid.Spring); ok {
+		if x, ok := f.(*multibody.Spring); ok {
 			s.link(bodyPoint{x.A, x.AtA}, bodyPoint{x.B, x.AtB}, report.LinkSpring)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
@@ -49,7 +50,7 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	r := &examination{Bodies: c.World.Bodies(), Mass: math.Inf(1), Rows: x.Rows, Rank: x.Rank, Dependent: x.Dependent,
 		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
-		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == rigid.NoJacobians, Definite: x.Definite, Objected: []string{}}
+		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == multibody.NoJacobians, Definite: x.Definite, Objected: []string{}}
 	for i := range c.World.Bodies() {
 		mass, inertia := c.World.Inertia(i)
 		r.Mass = min(r.Mass, mass)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/bodyview"
@@ -77,11 +78,11 @@ type springDocument struct {
 // Case is a case of the model made ready to run.
 type Case struct {
 	World     *bodies.World
-	Model     *rigid.Model
+	Model     *multibody.Model
 	Origin    [3]float64 // from which World and Model have their places, see [world.Builder] [m]
 	Options   rigid.Options
 	law       string // of impact
-	setup     rigid.Setup
+	setup     multibody.Setup
 	Q0        []float64
 	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
@@ -154,7 +155,7 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 type builder struct {
 	*world.Builder
 	doc   document
-	setup rigid.Setup
+	setup multibody.Setup
 
 	friction  *casefile.Declared[materialDocument]
 	obstacles *casefile.Declared[int]
@@ -193,7 +194,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	}
 	var err error
 	var s *rigid.Stepper
-	if c.Model, err = rigid.NewModel(b.World, b.setup); err == nil {
+	if c.Model, err = multibody.NewModel(b.World, b.setup); err == nil {
 		s, err = rigid.NewStepperContext(ctx, c.Model, c.Options)
 	}
 	if err != nil {
@@ -214,7 +215,7 @@ func (b *builder) faultOf(err error) casefile.Path {
 	if overlap, ok := errors.AsType[*rigid.OverlapError](err); ok {
 		return casefile.Path{"bodies", max(overlap.Body, overlap.Other), "position"}
 	}
-	var e *rigid.FieldError
+	var e *multibody.FieldError
 	if !errors.As(err, &e) {
 		return nil
 	}
@@ -246,7 +247,7 @@ func (b *builder) scheme() rigid.Options {
 		o.Scheme = rigid.Gavrea
 	}
 	o.Grid = map[string]rigid.Grid{"": rigid.CollisionGrid, "collisions": rigid.CollisionGrid, "fixed": rigid.FixedGrid, "gaps": rigid.GapGrid}[d.Grid]
-	o.Jacobians = map[string]rigid.Jacobians{"": rigid.ExactJacobians, "exact": rigid.ExactJacobians, "definite": rigid.DefiniteJacobians, "none": rigid.NoJacobians}[d.Jacobians]
+	o.Jacobians = map[string]multibody.Jacobians{"": multibody.ExactJacobians, "exact": multibody.ExactJacobians, "definite": multibody.DefiniteJacobians, "none": multibody.NoJacobians}[d.Jacobians]
 	switch err := o.Validate(); {
 	case o.Grid == rigid.GapGrid && o.Alpha != 0 && o.Alpha != 1:
 		b.Add(casefile.Path{"alpha"}, "found %g, want 1 with \"grid\": \"gaps\": a weighted velocity would rebound", o.Alpha)
@@ -258,12 +259,12 @@ func (b *builder) scheme() rigid.Options {
 	return o
 }
 
-func (b *builder) material(p casefile.Path, name string) rigid.Material {
+func (b *builder) material(p casefile.Path, name string) multibody.Material {
 	x, ok := b.friction.Find(p, name)
 	if !ok {
-		return rigid.Material{}
+		return multibody.Material{}
 	}
-	m := rigid.Material{}
+	m := multibody.Material{}
 	if x.Restitution != nil {
 		m.Restitution = *x.Restitution
 	}
@@ -274,7 +275,7 @@ func (b *builder) material(p casefile.Path, name string) rigid.Material {
 // materials reads what surfaces do where they meet.
 func (b *builder) materials() {
 	s := &b.setup
-	s.Pairs, s.Apart = map[[2]int]rigid.Material{}, map[[2]int]bool{}
+	s.Pairs, s.Apart = map[[2]int]multibody.Material{}, map[[2]int]bool{}
 	taken := map[[2]int]int{}
 	if b.doc.Material != "" {
 		s.Material = b.material(casefile.Path{"material"}, b.doc.Material)
@@ -327,8 +328,8 @@ func (b *builder) to(p casefile.Path, name *string) int {
 	return i
 }
 
-var jointKinds = map[string]rigid.Kind{"revolute": rigid.Revolute, "spherical": rigid.Spherical, "prismatic": rigid.Prismatic,
-	"slider": rigid.Slider, "distance": rigid.Distance, "fixed": rigid.Fixed}
+var jointKinds = map[string]multibody.Kind{"revolute": multibody.Revolute, "spherical": multibody.Spherical, "prismatic": multibody.Prismatic,
+	"slider": multibody.Slider, "distance": multibody.Distance, "fixed": multibody.Fixed}
 
 func (b *builder) joints() {
 	taken := map[string]int{}
@@ -339,10 +340,10 @@ func (b *builder) joints() {
 		}
 		taken[d.ID] = i
 		b.idle(p, d)
-		j := rigid.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
+		j := multibody.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
 		j.A, _ = b.FindBody(p.With("body"), d.Body)
 		j.At, _ = b.Place(p.With("at"), d.At)
-		if j.Kind == rigid.Distance {
+		if j.Kind == multibody.Distance {
 			j.Other, _ = b.Place(p.With("other"), d.Other)
 		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
@@ -391,10 +392,10 @@ func (b *builder) springs() {
 				b.Add(p.With("type"), "a twist is between bodies of the plane that turn")
 				continue
 			}
-			b.setup.Forces = append(b.setup.Forces, &rigid.Twist{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, Rest: d.Rest})
+			b.setup.Forces = append(b.setup.Forces, &multibody.Twist{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, Rest: d.Rest})
 			continue
 		}
-		s := &rigid.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
+		s := &multibody.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
 		s.AtA, _ = b.Vec(p.With("at"), d.At)
 		if s.AtB, _ = b.Vec(p.With("other"), d.Other); to < 0 {
 			s.AtB, _ = b.Place(p.With("other"), d.Other)

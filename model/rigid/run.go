@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/facts"
@@ -324,7 +325,7 @@ func (r *Run) Advise(p *run.Page, fault error) {
 	if s.Painleve > 0 {
 		advice = append(advice, "\"grid\": \"gaps\": the sliding contacts are in configurations of Painlevé")
 	}
-	if errors.Is(fault, rigid.ErrIndefinite) {
+	if errors.Is(fault, multibody.ErrIndefinite) {
 		advice = append(advice, "\"jacobians\": \"definite\": compressed springs push the matrix of the step out of its range")
 	}
 	if masses, far := world.MassRange(r.c.World, r.c.IDs); far {

@@ -1,4 +1,4 @@
-package rigid
+package multibody
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -71,20 +71,20 @@ type reach struct {
 }
 
 func (s *Spring) reach(x *Snapshot) (r reach) {
-	pa, pb := poseOf(x.Poses, s.A), poseOf(x.Poses, s.B)
-	ra, rb := turn(pa, s.AtA), turn(pb, s.AtB)
+	pa, pb := PoseOf(x.Poses, s.A), PoseOf(x.Poses, s.B)
+	ra, rb := ToSpace(pa, s.AtA), ToSpace(pb, s.AtB)
 	d := vec3.Add(vec3.Add(pa.Centre, 1, ra), -1, vec3.Add(pb.Centre, 1, rb))
-	r.length, r.n, r.at = vec3.Norm(d), vec{0, 1}, x.M.body[s.A].n
+	r.length, r.n, r.at = vec3.Norm(d), vec{0, 1}, x.M.Bodies[s.A].N
 	if r.length > 0 {
 		r.n = vec3.Scale(d, 1/r.length)
 	}
-	for k := range x.M.dim {
+	for k := range x.M.Dim {
 		e := vec{}
 		e[k] = 1
 		ma, mb := vec3.Cross(ra, e), vec3.Cross(rb, e)
-		x.M.put(r.g[k][:], 1, s.A, pa, 1, &e, &ma)
+		x.M.Put(r.g[k][:], 1, s.A, pa, 1, &e, &ma)
 		if s.B >= 0 {
-			x.M.put(r.g[k][r.at:], 1, s.B, pb, -1, &e, &mb)
+			x.M.Put(r.g[k][r.at:], 1, s.B, pb, -1, &e, &mb)
 		}
 		for i, g := range r.g[k] {
 			r.row[i] += r.n[k] * g
@@ -99,9 +99,9 @@ func (s *Spring) reach(x *Snapshot) (r reach) {
 
 // dotAt is the part of row·v of one body.
 func dotAt(x *Snapshot, row []float64, body, at int) (sum float64) {
-	p := &x.M.body[body]
-	for i := range p.n {
-		sum += row[at+i] * x.V[p.v+i]
+	p := &x.M.Bodies[body]
+	for i := range p.N {
+		sum += row[at+i] * x.V[p.V+i]
 	}
 	return sum
 }
@@ -130,7 +130,7 @@ func (s *Spring) Jacobian(kq, kv []float64, _ float64, x *Snapshot) {
 	r := s.reach(x)
 	n := r.at
 	if s.B >= 0 {
-		n += x.M.body[s.B].n
+		n += x.M.Bodies[s.B].N
 	}
 	var d [144]float64
 	s.turning(&d, n, &r, x)
@@ -140,7 +140,7 @@ func (s *Spring) Jacobian(kq, kv []float64, _ float64, x *Snapshot) {
 		if i >= r.at {
 			b, at = s.B, i-r.at
 		}
-		v := x.V[x.M.body[b].v+at]
+		v := x.V[x.M.Bodies[b].V+at]
 		for j := range n {
 			dv[j] += d[i*n+j] * v
 		}
@@ -159,8 +159,8 @@ func (s *Spring) turning(d *[144]float64, n int, r *reach, x *Snapshot) {
 	if r.length == 0 {
 		return
 	}
-	for k := range x.M.dim {
-		for l := range x.M.dim {
+	for k := range x.M.Dim {
+		for l := range x.M.Dim {
 			p := -r.n[k] * r.n[l]
 			if k == l {
 				p++
@@ -181,12 +181,12 @@ func (s *Spring) turning(d *[144]float64, n int, r *reach, x *Snapshot) {
 // lever adds the derivative of the moment y × Rᵀn of the unit force n under a
 // turn φ of the body, y × (Rᵀn × φ) = (m yᵀ − (y·m)I)φ with m = Rᵀn.
 func (s *Spring) lever(d *[144]float64, n, at, body int, y, force vec, x *Snapshot) {
-	if !x.M.body[body].spins {
+	if !x.M.Bodies[body].Spins {
 		return
 	}
-	m := back(&x.Poses[body], force)
+	m := ToBody(&x.Poses[body], force)
 	ym := vec3.Dot(y, m)
-	if x.M.dim == 2 {
+	if x.M.Dim == 2 {
 		d[(at+2)*n+at+2] -= ym
 		return
 	}
@@ -221,9 +221,9 @@ func (s *Twist) Bodies() []int { return pairOf(s.A, s.B) }
 // Force implements [Force].
 func (s *Twist) Force(f []float64, _ float64, x *Snapshot) {
 	m := x.M
-	rate := x.V[m.body[s.A].v+2]
+	rate := x.V[m.Bodies[s.A].V+2]
 	if s.B >= 0 {
-		rate -= x.V[m.body[s.B].v+2]
+		rate -= x.V[m.Bodies[s.B].V+2]
 	}
 	moment := -s.Stiffness*s.turned(x) - s.Damping*rate
 	f[2] += moment
@@ -254,4 +254,42 @@ func (s *Twist) Jacobian(kq, kv []float64, _ float64, _ *Snapshot) {
 func (s *Twist) Energy(x *Snapshot) float64 {
 	d := s.turned(x)
 	return 0.5 * s.Stiffness * d * d
+}
+
+// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it
+// does beyond that, the scheme makes. The work of other forces is that of a load.
+type Dissipative interface {
+	Force
+	// Power returns what the dampers take [W].
+	Power(s *Snapshot) float64
+}
+
+// Power implements [Dissipative]: cṙ².
+func (s *Spring) Power(x *Snapshot) float64 {
+	r := s.reach(x)
+	return s.Damping * r.rate * r.rate
+}
+
+// Power implements [Dissipative]: c(ω_A − ω_B)².
+func (s *Twist) Power(x *Snapshot) float64 {
+	rate := x.V[x.M.Bodies[s.A].V+2]
+	if s.B >= 0 {
+		rate -= x.V[x.M.Bodies[s.B].V+2]
+	}
+	return s.Damping * rate * rate
+}
+
+var (
+	_ Dissipative = (*Spring)(nil)
+	_ Dissipative = (*Twist)(nil)
+)
+
+// first is a body of a force that is not the ground.
+func (m *Model) FirstBody(f Force) int {
+	for _, b := range f.Bodies() {
+		if b >= 0 {
+			return b
+		}
+	}
+	return 0
 }

@@ -1,6 +1,10 @@
-package rigid
+package multibody
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 // A mechanism of a component is a graph of bodies and joints. Joints, in their
 // order, that tie what was not tied before make a forest; the others close
@@ -13,10 +17,10 @@ import "math"
 // leaves leaves no fill: O(n), the articulated bodies of Featherstone with the
 // joints as nodes. Loops follow by their Schur complement G̃ S Gᵀ. G̃ is G but in
 // Newton's method of the secant scheme, see [band].
-type tree struct {
-	nodes []node // children before parents
+type Tree struct {
+	Nodes []Node // children before parents
 	of    []int  // node of each joint row, −1: closes a loop
-	loops []int  // rows that close loops
+	Loops []int  // rows that close loops
 	size  int    // of all nodes together
 	all   []int  // scratch: all rows, where the forest fails
 	// Scratch of hold, and of refinement: right sides and what is left of them.
@@ -27,11 +31,11 @@ type tree struct {
 }
 
 // node is a body or the rows of a joint in the forest.
-type node struct {
-	at, n  int                        // place in the stacked vector
-	parent int                        // −1: none
-	body   int                        // in the component, −1: a joint
-	row, m int                        // first row of the joint; its rows are consecutive
+type Node struct {
+	at, N  int                        // place in the stacked vector
+	Parent int                        // −1: none
+	Body   int                        // in the component, −1: a joint
+	Row, m int                        // first row of the joint; its rows are consecutive
 	d      [maxNode * maxNode]float64 // diagonal block, n×n; then its inverse or factors, see invert
 	perm   [maxNode]int
 	// up is D⁻¹ times the block of this row and the column of the parent, n×(n of the
@@ -43,12 +47,12 @@ type node struct {
 const maxNode = 6
 
 // newTree orders a component.
-func newTree(m *Model, c *component) *tree {
-	t := &tree{of: make([]int, len(c.rows))}
+func newTree(m *Model, c *Component) *Tree {
+	t := &Tree{of: make([]int, len(c.Rows))}
 	t.order(m, c, t.span(m, c))
 	t.reverse()
-	n := len(c.index)
-	t.d, t.right, t.rest, t.goal = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, len(c.rows))
+	n := len(c.Index)
+	t.d, t.right, t.rest, t.goal = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, len(c.Rows))
 	return t
 }
 
@@ -62,13 +66,13 @@ type span struct {
 }
 
 // span takes a joint into the forest unless its bodies are tied already: such joints close loops, whose rows are left.
-func (t *tree) span(m *Model, c *component) *span {
+func (t *Tree) span(m *Model, c *Component) *span {
 	number := map[int]int{}
-	for i, b := range c.bodies {
+	for i, b := range c.Bodies {
 		number[b] = i
 	}
-	f := &span{make([][]edge, len(c.bodies)), make([][]edge, len(c.bodies))}
-	ground := len(c.bodies)
+	f := &span{make([][]edge, len(c.Bodies)), make([][]edge, len(c.Bodies))}
+	ground := len(c.Bodies)
 	root := make([]int, ground+1) // the last one is the ground
 	for i := range root {
 		root[i] = i
@@ -80,21 +84,21 @@ func (t *tree) span(m *Model, c *component) *span {
 		}
 		return i
 	}
-	for r := 0; r < len(c.rows); {
-		x := &m.rows[c.rows[r]]
+	for r := 0; r < len(c.Rows); {
+		x := &m.Rows[c.Rows[r]]
 		n := 1
-		for r+n < len(c.rows) && m.rows[c.rows[r+n]].joint == x.joint {
+		for r+n < len(c.Rows) && m.Rows[c.Rows[r+n]].Joint == x.Joint {
 			n++
 		}
-		a, b := number[x.a], ground
-		if x.b >= 0 {
-			b = number[x.b]
+		a, b := number[x.A], ground
+		if x.B >= 0 {
+			b = number[x.B]
 		}
 		switch fa, fb := find(a), find(b); {
 		case fa == fb || n > maxNode:
 			for k := range n {
 				t.of[r+k] = -1
-				t.loops = append(t.loops, r+k)
+				t.Loops = append(t.Loops, r+k)
 			}
 		case b == ground:
 			root[fa] = fb
@@ -110,14 +114,14 @@ func (t *tree) span(m *Model, c *component) *span {
 }
 
 // order lists the nodes depth first from the bodies at the ground, then from those of free trees: parents before children.
-func (t *tree) order(m *Model, c *component, f *span) {
-	seen := make([]bool, len(c.bodies))
-	add := func(x node) int {
-		t.nodes = append(t.nodes, x)
-		return len(t.nodes) - 1
+func (t *Tree) order(m *Model, c *Component, f *span) {
+	seen := make([]bool, len(c.Bodies))
+	add := func(x Node) int {
+		t.Nodes = append(t.Nodes, x)
+		return len(t.Nodes) - 1
 	}
 	joint := func(e edge, parent int) int {
-		k := add(node{n: e.m, parent: parent, body: -1, row: e.row, m: e.m})
+		k := add(Node{N: e.m, Parent: parent, Body: -1, Row: e.row, m: e.m})
 		for i := range e.m {
 			t.of[e.row+i] = k
 		}
@@ -134,7 +138,7 @@ func (t *tree) order(m *Model, c *component, f *span) {
 				continue
 			}
 			seen[x.body] = true
-			k := add(node{n: m.body[c.bodies[x.body]].n, parent: x.parent, body: x.body})
+			k := add(Node{N: m.Bodies[c.Bodies[x.body]].N, Parent: x.parent, Body: x.body})
 			for _, e := range f.ties[x.body] {
 				if !seen[e.other] {
 					stack = append(stack, call{e.other, joint(e, k)})
@@ -147,7 +151,7 @@ func (t *tree) order(m *Model, c *component, f *span) {
 			visit(call{i, joint(e, -1)})
 		}
 	}
-	for i := range c.bodies {
+	for i := range c.Bodies {
 		if !seen[i] {
 			visit(call{i, -1})
 		}
@@ -155,18 +159,18 @@ func (t *tree) order(m *Model, c *component, f *span) {
 }
 
 // reverse puts children first and gives places.
-func (t *tree) reverse() {
-	n := len(t.nodes)
+func (t *Tree) reverse() {
+	n := len(t.Nodes)
 	for i := range n / 2 {
-		t.nodes[i], t.nodes[n-1-i] = t.nodes[n-1-i], t.nodes[i]
+		t.Nodes[i], t.Nodes[n-1-i] = t.Nodes[n-1-i], t.Nodes[i]
 	}
-	for i := range t.nodes {
-		x := &t.nodes[i]
-		if x.parent >= 0 {
-			x.parent = n - 1 - x.parent
+	for i := range t.Nodes {
+		x := &t.Nodes[i]
+		if x.Parent >= 0 {
+			x.Parent = n - 1 - x.Parent
 		}
 		x.at = t.size
-		t.size += x.n
+		t.size += x.N
 	}
 	for i, k := range t.of {
 		if k >= 0 {
@@ -177,27 +181,27 @@ func (t *tree) reverse() {
 
 // factor eliminates the forest of A and the bands of the joint rows; false if a
 // pivot block is singular.
-func (t *tree) factor(s *inverse) bool {
+func (t *Tree) factor(s *Inverse) bool {
 	t.cornered = false
-	for i := range t.nodes {
-		x := &t.nodes[i]
-		if x.body >= 0 {
-			b := &s.blocks[x.body]
-			copy(x.d[:x.n*x.n], b.a[:x.n*x.n])
+	for i := range t.Nodes {
+		x := &t.Nodes[i]
+		if x.Body >= 0 {
+			b := &s.Blocks[x.Body]
+			copy(x.d[:x.N*x.N], b.A[:x.N*x.N])
 		} else {
-			clear(x.d[:x.n*x.n])
+			clear(x.d[:x.N*x.N])
 		}
-		if x.parent >= 0 {
-			t.couple(s, x, &t.nodes[x.parent])
+		if x.Parent >= 0 {
+			t.couple(s, x, &t.Nodes[x.Parent])
 		}
 	}
-	for i := range t.nodes {
-		x := &t.nodes[i]
+	for i := range t.Nodes {
+		x := &t.Nodes[i]
 		if !x.invert() {
 			return false
 		}
-		if x.parent >= 0 {
-			x.eliminate(&t.nodes[x.parent])
+		if x.Parent >= 0 {
+			x.eliminate(&t.Nodes[x.Parent])
 		}
 	}
 	return true
@@ -209,42 +213,42 @@ func (t *tree) factor(s *inverse) bool {
 //	Z = D⁻¹ + D⁻¹ up Z_p down D⁻¹,
 //
 // from the roots, when the first one is asked for.
-func (t *tree) corner(body int) []float64 {
+func (t *Tree) Corner(body int) []float64 {
 	if !t.cornered {
 		t.cornered = true
-		t.corners, t.node = grow(t.corners, len(t.nodes)), grow(t.node, len(t.nodes))
-		for i := len(t.nodes) - 1; i >= 0; i-- {
-			x, z := &t.nodes[i], &t.corners[i]
-			if x.body >= 0 {
-				t.node[x.body] = i
+		t.corners, t.node = num.Grow(t.corners, len(t.Nodes)), num.Grow(t.node, len(t.Nodes))
+		for i := len(t.Nodes) - 1; i >= 0; i-- {
+			x, z := &t.Nodes[i], &t.corners[i]
+			if x.Body >= 0 {
+				t.node[x.Body] = i
 			}
 			var col, at [maxNode]float64
-			for c := range x.n {
-				clear(col[:x.n])
+			for c := range x.N {
+				clear(col[:x.N])
 				col[c] = 1
-				x.solve(col[:x.n])
-				for r := range x.n {
-					z[r*x.n+c] = col[r]
+				x.solve(col[:x.N])
+				for r := range x.N {
+					z[r*x.N+c] = col[r]
 				}
-				if x.parent < 0 {
+				if x.Parent < 0 {
 					continue
 				}
-				p, zp := &t.nodes[x.parent], &t.corners[x.parent]
-				for r := range p.n {
+				p, zp := &t.Nodes[x.Parent], &t.corners[x.Parent]
+				for r := range p.N {
 					at[r] = 0
-					for k, y := range col[:x.n] {
-						at[r] += x.down[r*x.n+k] * y
+					for k, y := range col[:x.N] {
+						at[r] += x.down[r*x.N+k] * y
 					}
 				}
-				for r := range p.n {
+				for r := range p.N {
 					col[r] = 0
-					for k, y := range at[:p.n] {
-						col[r] += zp[r*p.n+k] * y
+					for k, y := range at[:p.N] {
+						col[r] += zp[r*p.N+k] * y
 					}
 				}
-				for r := range x.n {
-					for k, y := range col[:p.n] {
-						z[r*x.n+c] += x.up[r*p.n+k] * y
+				for r := range x.N {
+					for k, y := range col[:p.N] {
+						z[r*x.N+c] += x.up[r*p.N+k] * y
 					}
 				}
 			}
@@ -254,22 +258,22 @@ func (t *tree) corner(body int) []float64 {
 }
 
 // eliminate takes a node from the block of its parent, D_p −= down D⁻¹ up.
-func (x *node) eliminate(p *node) {
+func (x *Node) eliminate(p *Node) {
 	var col [maxNode]float64
-	for c := range p.n {
-		for r := range x.n {
-			col[r] = x.up[r*p.n+c]
+	for c := range p.N {
+		for r := range x.N {
+			col[r] = x.up[r*p.N+c]
 		}
-		x.solve(col[:x.n])
-		for r := range x.n {
-			x.up[r*p.n+c] = col[r]
+		x.solve(col[:x.N])
+		for r := range x.N {
+			x.up[r*p.N+c] = col[r]
 		}
-		for r := range p.n {
+		for r := range p.N {
 			sum := 0.0
-			for k, y := range col[:x.n] {
-				sum += x.down[r*x.n+k] * y
+			for k, y := range col[:x.N] {
+				sum += x.down[r*x.N+k] * y
 			}
-			p.d[r*p.n+c] -= sum
+			p.d[r*p.N+c] -= sum
 		}
 	}
 }
@@ -277,28 +281,28 @@ func (x *node) eliminate(p *node) {
 // invert overwrites the diagonal block by its inverse for up to three unknowns, by its
 // factors for more; false if it is singular. Rows of a joint that say the same twice leave
 // pivots that are rounding of each other.
-func (x *node) invert() bool {
-	if x.n > 3 {
-		if !luFactor(x.d[:x.n*x.n], x.perm[:x.n], x.n) {
+func (x *Node) invert() bool {
+	if x.N > 3 {
+		if !num.FactorLU(x.d[:x.N*x.N], x.perm[:x.N], x.N) {
 			return false
 		}
 		least, most := math.Inf(1), 0.0
-		for i := range x.n {
-			d := math.Abs(x.d[i*x.n+i])
+		for i := range x.N {
+			d := math.Abs(x.d[i*x.N+i])
 			least, most = min(least, d), max(most, d)
 		}
-		return x.body >= 0 || least > rankTolerance*most
+		return x.Body >= 0 || least > rankTolerance*most
 	}
 	whole := 1.0
-	for i := range x.n {
-		whole *= x.d[i*x.n+i]
+	for i := range x.N {
+		whole *= x.d[i*x.N+i]
 	}
 	det := x.adjugate()
-	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) || x.body < 0 && !(math.Abs(det) > rankTolerance*math.Abs(whole)) {
+	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) || x.Body < 0 && !(math.Abs(det) > rankTolerance*math.Abs(whole)) {
 		return false
 	}
 	f := 1 / det
-	for i := range x.n * x.n {
+	for i := range x.N * x.N {
 		x.d[i] *= f
 	}
 	return true
@@ -306,9 +310,9 @@ func (x *node) invert() bool {
 
 // adjugate overwrites a block of up to three unknowns by its adjugate and returns its
 // determinant.
-func (x *node) adjugate() (det float64) {
+func (x *Node) adjugate() (det float64) {
 	a := &x.d
-	switch x.n {
+	switch x.N {
 	case 1:
 		det = a[0]
 		a[0] = 1
@@ -326,7 +330,7 @@ func (x *node) adjugate() (det float64) {
 }
 
 // solve overwrites y by D⁻¹y.
-func (x *node) solve(y []float64) {
+func (x *Node) solve(y []float64) {
 	a := &x.d
 	switch len(y) {
 	case 1:
@@ -336,55 +340,55 @@ func (x *node) solve(y []float64) {
 	case 3:
 		y[0], y[1], y[2] = a[0]*y[0]+a[1]*y[1]+a[2]*y[2], a[3]*y[0]+a[4]*y[1]+a[5]*y[2], a[6]*y[0]+a[7]*y[1]+a[8]*y[2]
 	default:
-		luSolve(a[:x.n*x.n], x.perm[:x.n], x.n, y)
+		num.SolveLU(a[:x.N*x.N], x.perm[:x.N], x.N, y)
 	}
 }
 
 // couple sets the blocks between a node and its parent: the rows of the joint on
 // the velocities of the body.
-func (t *tree) couple(s *inverse, x, p *node) {
+func (t *Tree) couple(s *Inverse, x, p *Node) {
 	joint, body, rows, columns := x, p, &x.up, &x.down
-	if x.body >= 0 {
+	if x.Body >= 0 {
 		joint, body, rows, columns = p, x, &x.down, &x.up
 	}
 	for k := range joint.m {
-		pushes, feels := s.bands[joint.row+k].on(body.body)
-		for c := range body.n {
-			rows[k*body.n+c], columns[c*joint.m+k] = feels[c], pushes[c]
+		pushes, feels := s.Bands[joint.Row+k].on(body.Body)
+		for c := range body.N {
+			rows[k*body.N+c], columns[c*joint.m+k] = feels[c], pushes[c]
 		}
 	}
 }
 
 // solve overwrites the stacked right side z by the solution.
-func (t *tree) solve(z []float64) {
-	for i := range t.nodes {
-		x := &t.nodes[i]
-		y := z[x.at : x.at+x.n]
+func (t *Tree) solve(z []float64) {
+	for i := range t.Nodes {
+		x := &t.Nodes[i]
+		y := z[x.at : x.at+x.N]
 		x.solve(y)
-		if x.parent < 0 {
+		if x.Parent < 0 {
 			continue
 		}
-		p := &t.nodes[x.parent]
-		at := z[p.at : p.at+p.n]
+		p := &t.Nodes[x.Parent]
+		at := z[p.at : p.at+p.N]
 		for r := range at {
 			sum := 0.0
 			for k, v := range y {
-				sum += x.down[r*x.n+k] * v
+				sum += x.down[r*x.N+k] * v
 			}
 			at[r] -= sum
 		}
 	}
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		x := &t.nodes[i]
-		if x.parent < 0 {
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		x := &t.Nodes[i]
+		if x.Parent < 0 {
 			continue
 		}
-		p := &t.nodes[x.parent]
-		at := z[p.at : p.at+p.n]
-		for k := range x.n {
+		p := &t.Nodes[x.Parent]
+		at := z[p.at : p.at+p.N]
+		for k := range x.N {
 			sum := 0.0
 			for c, v := range at {
-				sum += x.up[k*p.n+c] * v
+				sum += x.up[k*p.N+c] * v
 			}
 			z[x.at+k] -= sum
 		}

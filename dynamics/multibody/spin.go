@@ -1,4 +1,4 @@
-package rigid
+package multibody
 
 import (
 	"math"
@@ -23,7 +23,7 @@ import (
 // axes of the beginning, y = Cω': there is nothing to iterate.
 
 // rotation overwrites c, row by row, with C of the turn h about w.
-func rotation(c *[9]float64, w vec, h float64, cayley bool) {
+func Rotation(c *[9]float64, w vec, h float64, cayley bool) {
 	var a, b float64 // C = I + a ŵ + b ŵ²
 	x := vec3.Scale(w, h)
 	l := vec3.Norm(x)
@@ -37,11 +37,11 @@ func rotation(c *[9]float64, w vec, h float64, cayley bool) {
 		s, c := math.Sincos(l)
 		a, b = s/l, (1-c)/(l*l)
 	}
-	second(c, x, 1, a, b)
+	Second(c, x, 1, a, b)
 }
 
 // second overwrites m with d I + a x̂ + b x̂².
-func second(m *[9]float64, x vec, d, a, b float64) {
+func Second(m *[9]float64, x vec, d, a, b float64) {
 	l := vec3.Dot(x, x)
 	for i := range 3 {
 		for j := range 3 {
@@ -54,15 +54,15 @@ func second(m *[9]float64, x vec, d, a, b float64) {
 	m[5], m[7] = m[5]-a*x[0], m[7]+a*x[0]
 }
 
-func mulVec(m *[9]float64, x vec) vec {
+func MulVec(m *[9]float64, x vec) vec {
 	return vec{m[0]*x[0] + m[1]*x[1] + m[2]*x[2], m[3]*x[0] + m[4]*x[1] + m[5]*x[2], m[6]*x[0] + m[7]*x[1] + m[8]*x[2]}
 }
 
-func mulBack(m *[9]float64, x vec) vec {
+func MulBack(m *[9]float64, x vec) vec {
 	return vec{m[0]*x[0] + m[3]*x[1] + m[6]*x[2], m[1]*x[0] + m[4]*x[1] + m[7]*x[2], m[2]*x[0] + m[5]*x[1] + m[8]*x[2]}
 }
 
-func mulMat(dst, a, b *[9]float64) {
+func MulMat(dst, a, b *[9]float64) {
 	for i := range 3 {
 		for j := range 3 {
 			dst[3*i+j] = a[3*i]*b[j] + a[3*i+1]*b[3+j] + a[3*i+2]*b[6+j]
@@ -70,30 +70,32 @@ func mulMat(dst, a, b *[9]float64) {
 	}
 }
 
-func (p *place) momentum(w vec) vec { return vec{p.j[0] * w[0], p.j[1] * w[1], p.j[2] * w[2]} }
-
-// spinOf is the ω of a body in space.
-func (p *place) spinOf(v []float64) vec { return vec{v[p.v+3], v[p.v+4], v[p.v+5]} }
-
-// spinBalance returns N(w) for the spin o at the beginning and w = ω^α.
-func (p *place) spinBalance(o, w vec, h, alpha float64) vec {
-	var c [9]float64
-	rotation(&c, w, h, p.tied)
-	return vec3.Add(mulVec(&c, p.momentum(p.endSpin(o, w, alpha))), -1, p.momentum(o))
+func (p *Place) Momentum(w vec) vec {
+	return vec{p.Moments[0] * w[0], p.Moments[1] * w[1], p.Moments[2] * w[2]}
 }
 
-func (p *place) endSpin(o, w vec, alpha float64) vec {
+// spinOf is the ω of a body in space.
+func (p *Place) SpinOf(v []float64) vec { return vec{v[p.V+3], v[p.V+4], v[p.V+5]} }
+
+// spinBalance returns N(w) for the spin o at the beginning and w = ω^α.
+func (p *Place) SpinBalance(o, w vec, h, alpha float64) vec {
+	var c [9]float64
+	Rotation(&c, w, h, p.Tied)
+	return vec3.Add(MulVec(&c, p.Momentum(p.endSpin(o, w, alpha))), -1, p.Momentum(o))
+}
+
+func (p *Place) endSpin(o, w vec, alpha float64) vec {
 	return vec3.Add(o, 1/alpha, vec3.Add(w, -1, o))
 }
 
 // spinTangent overwrites t, row by row, with dN/dw = C J/α + ∂(C y)/∂w, y = Jω'.
-func (p *place) spinTangent(t *[9]float64, o, w vec, h, alpha float64) {
+func (p *Place) SpinTangent(t *[9]float64, o, w vec, h, alpha float64) {
 	var c [9]float64
-	y := p.momentum(p.endSpin(o, w, alpha))
-	turnTangent(t, &c, w, y, h, p.tied)
+	y := p.Momentum(p.endSpin(o, w, alpha))
+	TurnTangent(t, &c, w, y, h, p.Tied)
 	for i := range 3 {
 		for j := range 3 {
-			t[3*i+j] += c[3*i+j] * p.j[j] / alpha
+			t[3*i+j] += c[3*i+j] * p.Moments[j] / alpha
 		}
 	}
 }
@@ -104,32 +106,38 @@ func (p *place) spinTangent(t *[9]float64, o, w vec, h, alpha float64) {
 //	−h/2 (I − hŵ/2)⁻¹((I + C)y)^,      Cayley's,
 //
 // with T = I − (1 − cos φ)/φ² x̂ + (φ − sin φ)/φ³ x̂², x = hw, φ = ‖x‖.
-func turnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
+func TurnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
 	var m, k, prod [9]float64
-	rotation(c, w, h, cayley)
+	Rotation(c, w, h, cayley)
 	x := vec3.Scale(w, h)
 	if cayley {
-		second(&k, vec3.Add(y, 1, mulVec(c, y)), 0, 1, 0)
+		Second(&k, vec3.Add(y, 1, MulVec(c, y)), 0, 1, 0)
 		a := vec3.Scale(x, 0.5)
-		second(&m, a, 1, 1, 1) // I + â + â² = (1 + ‖a‖²)(I − â)⁻¹ − ‖a‖²I
+		Second(&m, a, 1, 1, 1) // I + â + â² = (1 + ‖a‖²)(I − â)⁻¹ − ‖a‖²I
 		l := vec3.Dot(a, a)
 		for i := range 3 {
 			m[4*i] += l
 		}
-		mulMat(t, &m, &k)
+		MulMat(t, &m, &k)
 		for i := range t {
 			t[i] *= -0.5 * h / (1 + l)
 		}
 		return
 	}
-	second(&k, y, 0, 1, 0)
-	mulMat(&prod, c, &k)
+	Second(&k, y, 0, 1, 0)
+	MulMat(&prod, c, &k)
 	phi := vec3.Norm(x)
 	a, b := -0.5, 1./6
 	if phi > 1e-3 { // below, the next terms of the series are rounding
 		sin, cos := math.Sincos(phi)
 		a, b = -(1-cos)/(phi*phi), (phi-sin)/(phi*phi*phi)
 	}
-	second(&m, x, -h, -h*a, -h*b)
-	mulMat(t, &prod, &m)
+	Second(&m, x, -h, -h*a, -h*b)
+	MulMat(t, &prod, &m)
+}
+
+// coriolis is F(v)w = Iω(v) × ω(w), in body axes.
+func (p *Place) Coriolis(v, w []float64) vec {
+	l := vec{p.Moments[0] * v[p.V+3], p.Moments[1] * v[p.V+4], p.Moments[2] * v[p.V+5]}
+	return vec3.Cross(l, vec{w[p.V+3], w[p.V+4], w[p.V+5]})
 }

@@ -1,4 +1,4 @@
-package rigid
+package multibody
 
 import (
 	"math"
@@ -14,16 +14,16 @@ import (
 func (m *Model) Unit() float64 {
 	// Eight roundings of a coordinate: a gap is a sum of some of them.
 	const rounding = 8 * 0x1p-52
-	start := rounding * vec3.Norm(m.setup.Origin) / solvedDepth // overlaps of the start are none
-	size := m.size()
+	start := rounding * vec3.Norm(m.Setup.Origin) / SolvedGap // overlaps of the start are none
+	size := m.Size()
 	if size == 0 { // points
 		size = m.far()
 	}
-	return max(million(size), rounding*m.far()/projectGoal, start)
+	return max(PowerOfMillion(size), rounding*m.far()/GapGoal, start)
 }
 
 // million is the power of a million that is nearest to a size; 1 for none.
-func million(size float64) float64 {
+func PowerOfMillion(size float64) float64 {
 	if size == 0 {
 		return 1
 	}
@@ -31,9 +31,9 @@ func million(size float64) float64 {
 }
 
 // size is the reach of the largest body, of points that of the obstacles that are curved; 0: of points on planes [m].
-func (m *Model) size() (size float64) {
-	for i := range m.body {
-		size = max(size, m.body[i].reach)
+func (m *Model) Size() (size float64) {
+	for i := range m.Bodies {
+		size = max(size, m.Bodies[i].Reach)
 	}
 	for f := range m.World.Obstacles() {
 		if size == 0 {
@@ -46,11 +46,18 @@ func (m *Model) size() (size float64) {
 // far is the largest coordinate of a centre at the start [m].
 func (m *Model) far() (far float64) {
 	q, _ := m.World.Start()
-	for i := range m.body {
+	for i := range m.Bodies {
 		at, _ := m.World.Coordinates(i)
-		for k := range m.dim {
+		for k := range m.Dim {
 			far = max(far, math.Abs(q[at+k]))
 		}
 	}
 	return far
 }
+
+// solvedDepth is the limit on penetration and on joints apart: the projection goes
+// to 1e-10, and a start of typed digits may have more.
+const SolvedGap = 1e-8
+
+// projectGoal is what projections leave of |Θ| [m, rad].
+const GapGoal = 1e-11

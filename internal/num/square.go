@@ -1,10 +1,12 @@
-package rigid
+package num
 
-import "math"
+import (
+	"math"
+)
 
-// luFactor overwrites the n×n matrix a (row by row) by its factors with
+// FactorLU overwrites the n×n matrix a (row by row) by its factors with
 // partial pivoting and reports whether it is regular.
-func luFactor(a []float64, perm []int, n int) bool {
+func FactorLU(a []float64, perm []int, n int) bool {
 	for k := range n {
 		p := k
 		for i := k + 1; i < n; i++ {
@@ -37,8 +39,8 @@ func luFactor(a []float64, perm []int, n int) bool {
 	return true
 }
 
-// luSolve overwrites x by A⁻¹x.
-func luSolve(a []float64, perm []int, n int, x []float64) {
+// SolveLU overwrites x by A⁻¹x.
+func SolveLU(a []float64, perm []int, n int, x []float64) {
 	for k := range n {
 		if p := perm[k]; p != k {
 			x[k], x[p] = x[p], x[k]

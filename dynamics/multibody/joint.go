@@ -1,4 +1,4 @@
-package rigid
+package multibody
 
 import (
 	"fmt"
@@ -47,29 +47,29 @@ type Joint struct {
 //	angle     a·b with a fixed to A and b to B, orthogonal at the start
 //	heading   θ_A − θ_B − c, in the plane
 //	distance  (‖p_A − p_B‖² − c²)/2c
-type row struct {
-	kind   rowKind
-	joint  int
-	a, b   int
-	pa, pb vec // points of A and B, body frames
-	da, db vec // directions of A and B, body frames
-	axis   int // of space, of a pinned one
-	c      float64
+type Row struct {
+	Kind   rowKind
+	Joint  int
+	A, B   int
+	Pa, Pb vec // points of A and B, body frames
+	Da, Db vec // directions of A and B, body frames
+	Axis   int // of space, of a pinned one
+	C      float64
 }
 
 type rowKind int
 
 const (
 	rowAlong rowKind = iota
-	rowPinned
-	rowAngle
-	rowHeading
-	rowDistance
+	RowPinned
+	RowAngle
+	RowHeading
+	RowDistance
 )
 
 var ground = bodies.Pose{Rotation: [9]float64{0: 1, 4: 1, 8: 1}}
 
-func poseOf(poses []bodies.Pose, i int) *bodies.Pose {
+func PoseOf(poses []bodies.Pose, i int) *bodies.Pose {
 	if i < 0 {
 		return &ground
 	}
@@ -77,8 +77,8 @@ func poseOf(poses []bodies.Pose, i int) *bodies.Pose {
 }
 
 // label names a joint in messages.
-func (m *Model) label(i int) string {
-	j := &m.setup.Joints[i]
+func (m *Model) JointName(i int) string {
+	j := &m.Setup.Joints[i]
 	if j.Name != "" {
 		return fmt.Sprintf("joint %q (%v)", j.Name, j.Kind)
 	}
@@ -86,31 +86,31 @@ func (m *Model) label(i int) string {
 }
 
 // assemble makes the rows of a joint at the start.
-func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]row, error) {
-	n := len(m.body)
+func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]Row, error) {
+	n := len(m.Bodies)
 	switch {
 	case j.A < 0 || j.A >= n || j.B < -1 || j.B >= n || j.A == j.B:
-		return nil, fmt.Errorf("rigid: %s ties the bodies %d and %d, there are %d", m.label(i), j.A, j.B, n)
+		return nil, fmt.Errorf("rigid: %s ties the bodies %d and %d, there are %d", m.JointName(i), j.A, j.B, n)
 	case j.Kind < 0 || int(j.Kind) >= len(kinds):
 		return nil, fmt.Errorf("rigid: joint %d has the unknown kind %d", i, int(j.Kind))
 	}
 	l := vec3.Norm(j.Axis)
 	if m.needsAxis(j.Kind) && (!(l > 0) || math.IsInf(l, 1)) {
-		return nil, fmt.Errorf("rigid: %s has the axis %v, want a direction", m.label(i), j.Axis)
+		return nil, fmt.Errorf("rigid: %s has the axis %v, want a direction", m.JointName(i), j.Axis)
 	}
-	if m.dim == 2 && (j.At[2] != 0 || j.Other[2] != 0 || m.needsAxis(j.Kind) && j.Axis[2] != 0) {
-		return nil, fmt.Errorf("rigid: %s leaves the plane", m.label(i))
+	if m.Dim == 2 && (j.At[2] != 0 || j.Other[2] != 0 || m.needsAxis(j.Kind) && j.Axis[2] != 0) {
+		return nil, fmt.Errorf("rigid: %s leaves the plane", m.JointName(i))
 	}
-	b := builder{m: m, poses: poses, base: row{joint: i, a: j.A, b: j.B}}
-	b.pa, b.pb = poseOf(poses, j.A), poseOf(poses, j.B)
-	b.base.pa, b.base.pb = back(b.pa, vec3.Add(j.At, -1, b.pa.Centre)), back(b.pb, vec3.Add(j.At, -1, b.pb.Centre))
+	b := builder{m: m, poses: poses, base: Row{Joint: i, A: j.A, B: j.B}}
+	b.pa, b.pb = PoseOf(poses, j.A), PoseOf(poses, j.B)
+	b.base.Pa, b.base.Pb = ToBody(b.pa, vec3.Add(j.At, -1, b.pa.Centre)), ToBody(b.pb, vec3.Add(j.At, -1, b.pb.Centre))
 	if j.Kind == Distance {
 		c := vec3.Norm(vec3.Add(j.At, -1, j.Other))
 		if !(c > 0) || math.IsInf(c, 1) {
-			return nil, fmt.Errorf("rigid: %s has the length %g, want a positive number", m.label(i), c)
+			return nil, fmt.Errorf("rigid: %s has the length %g, want a positive number", m.JointName(i), c)
 		}
-		b.base.c, b.base.pb = c, back(b.pb, vec3.Add(j.Other, -1, b.pb.Centre))
-		b.emit(rowDistance)
+		b.base.C, b.base.Pb = c, ToBody(b.pb, vec3.Add(j.Other, -1, b.pb.Centre))
+		b.emit(RowDistance)
 		return b.rows, nil
 	}
 	b.build(j, vec3.Scale(j.Axis, 1/max(l, math.SmallestNonzeroFloat64)))
@@ -118,7 +118,7 @@ func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]row, error) {
 }
 
 func (m *Model) needsAxis(k Kind) bool {
-	return k == Prismatic || k == Slider || k == Revolute && m.dim == 3
+	return k == Prismatic || k == Slider || k == Revolute && m.Dim == 3
 }
 
 // builder collects the rows of one joint.
@@ -126,13 +126,13 @@ type builder struct {
 	m      *Model
 	poses  []bodies.Pose
 	pa, pb *bodies.Pose
-	base   row
-	rows   []row
+	base   Row
+	rows   []Row
 }
 
 func (b *builder) emit(k rowKind) {
 	r := b.base
-	r.kind = k
+	r.Kind = k
 	b.rows = append(b.rows, r)
 }
 
@@ -141,7 +141,7 @@ func (b *builder) build(j *Joint, axis vec) {
 	switch j.Kind {
 	case Revolute:
 		b.pin()
-		if b.m.dim == 3 {
+		if b.m.Dim == 3 {
 			b.angle(axis, u)
 			b.angle(axis, w)
 		}
@@ -160,30 +160,30 @@ func (b *builder) build(j *Joint, axis vec) {
 
 // pin: the points coincide, along the axes of space.
 func (b *builder) pin() {
-	for k := range b.m.dim {
-		b.base.axis = k
-		b.emit(rowPinned)
+	for k := range b.m.Dim {
+		b.base.Axis = k
+		b.emit(RowPinned)
 	}
 }
 
 // line: the point of A on the line across u (and w), which is fixed to B.
 func (b *builder) line(u, w vec) {
-	b.base.db = back(b.pb, u)
+	b.base.Db = ToBody(b.pb, u)
 	b.emit(rowAlong)
-	if b.m.dim == 3 {
-		b.base.db = back(b.pb, w)
+	if b.m.Dim == 3 {
+		b.base.Db = ToBody(b.pb, w)
 		b.emit(rowAlong)
 	}
 }
 
 // lock: no relative rotation.
 func (b *builder) lock() {
-	spins := b.m.body[b.base.a].spins && (b.base.b < 0 || b.m.body[b.base.b].spins)
+	spins := b.m.Bodies[b.base.A].Spins && (b.base.B < 0 || b.m.Bodies[b.base.B].Spins)
 	switch {
 	case !spins:
-	case b.m.dim == 2:
-		b.base.c = b.heading(b.base.a) - b.heading(b.base.b)
-		b.emit(rowHeading)
+	case b.m.Dim == 2:
+		b.base.C = b.heading(b.base.A) - b.heading(b.base.B)
+		b.emit(RowHeading)
 	default:
 		e := [3]vec{{1}, {0, 1}, {0, 0, 1}}
 		for k := range 3 {
@@ -203,75 +203,75 @@ func (b *builder) heading(body int) float64 {
 
 // angle keeps a of A orthogonal to c of B; points have no orientation.
 func (b *builder) angle(a, c vec) {
-	if !b.m.body[b.base.a].spins || b.base.b >= 0 && !b.m.body[b.base.b].spins {
+	if !b.m.Bodies[b.base.A].Spins || b.base.B >= 0 && !b.m.Bodies[b.base.B].Spins {
 		return
 	}
-	b.base.da, b.base.db = back(b.pa, a), back(b.pb, c)
-	b.emit(rowAngle)
+	b.base.Da, b.base.Db = ToBody(b.pa, a), ToBody(b.pb, c)
+	b.emit(RowAngle)
 }
 
 // lever is a force row: linear part and moment about the centre, for A; that
 // of B is the opposite force with its own moment.
-type lever struct {
-	lin      vec
-	angA, vB vec // moment on A, moment on B (with its sign)
+type Lever struct {
+	Lin      vec
+	AngA, VB vec // moment on A, moment on B (with its sign)
 }
 
 // value returns Θ, to the bit that of gradient.
-func (r *row) value(m *Model, poses []bodies.Pose, q []float64) float64 {
-	pa, pb := poseOf(poses, r.a), poseOf(poses, r.b)
-	switch r.kind {
-	case rowPinned:
-		return along(pa, &r.pa, r.axis) - along(pb, &r.pb, r.axis)
-	case rowHeading:
-		return m.heading(q, r.a) - m.heading(q, r.b) - r.c
-	case rowAngle:
-		return vec3.Dot(turn(pa, r.da), turn(pb, r.db))
+func (r *Row) Value(m *Model, poses []bodies.Pose, q []float64) float64 {
+	pa, pb := PoseOf(poses, r.A), PoseOf(poses, r.B)
+	switch r.Kind {
+	case RowPinned:
+		return Along(pa, &r.Pa, r.Axis) - Along(pb, &r.Pb, r.Axis)
+	case RowHeading:
+		return m.heading(q, r.A) - m.heading(q, r.B) - r.C
+	case RowAngle:
+		return vec3.Dot(ToSpace(pa, r.Da), ToSpace(pb, r.Db))
 	}
-	d := vec3.Add(vec3.Add(pa.Centre, 1, turn(pa, r.pa)), -1, vec3.Add(pb.Centre, 1, turn(pb, r.pb)))
-	if r.kind == rowDistance {
-		return (vec3.Dot(d, d) - r.c*r.c) / (2 * r.c)
+	d := vec3.Add(vec3.Add(pa.Centre, 1, ToSpace(pa, r.Pa)), -1, vec3.Add(pb.Centre, 1, ToSpace(pb, r.Pb)))
+	if r.Kind == RowDistance {
+		return (vec3.Dot(d, d) - r.C*r.C) / (2 * r.C)
 	}
-	return vec3.Dot(turn(pb, r.db), d)
+	return vec3.Dot(ToSpace(pb, r.Db), d)
 }
 
 // along is the coordinate k in space of the point y of a body.
-func along(p *bodies.Pose, y *vec, k int) float64 {
+func Along(p *bodies.Pose, y *vec, k int) float64 {
 	r := p.Rotation[3*k : 3*k+3]
 	return p.Centre[k] + (r[0]*y[0] + r[1]*y[1] + r[2]*y[2])
 }
 
 // gradient returns Θ and what the velocities of A and B add to its rate.
-func (r *row) gradient(m *Model, poses []bodies.Pose, q []float64) (theta float64, g lever) {
-	pa, pb := poseOf(poses, r.a), poseOf(poses, r.b)
-	switch r.kind {
-	case rowPinned: // the most frequent one
-		ra, rb, k := turn(pa, r.pa), turn(pb, r.pb), r.axis
-		g.lin[k] = 1
+func (r *Row) Gradient(m *Model, poses []bodies.Pose, q []float64) (theta float64, g Lever) {
+	pa, pb := PoseOf(poses, r.A), PoseOf(poses, r.B)
+	switch r.Kind {
+	case RowPinned: // the most frequent one
+		ra, rb, k := ToSpace(pa, r.Pa), ToSpace(pb, r.Pb), r.Axis
+		g.Lin[k] = 1
 		i, j := (k+1)%3, (k+2)%3 // r × e_k
-		g.angA[i], g.angA[j] = ra[j], -ra[i]
-		g.vB[i], g.vB[j] = -rb[j], rb[i]
+		g.AngA[i], g.AngA[j] = ra[j], -ra[i]
+		g.VB[i], g.VB[j] = -rb[j], rb[i]
 		return pa.Centre[k] + ra[k] - (pb.Centre[k] + rb[k]), g
-	case rowHeading:
-		return m.heading(q, r.a) - m.heading(q, r.b) - r.c, lever{angA: vec{0, 0, 1}, vB: vec{0, 0, -1}}
-	case rowAngle:
-		a, b := turn(pa, r.da), turn(pb, r.db)
+	case RowHeading:
+		return m.heading(q, r.A) - m.heading(q, r.B) - r.C, Lever{AngA: vec{0, 0, 1}, VB: vec{0, 0, -1}}
+	case RowAngle:
+		a, b := ToSpace(pa, r.Da), ToSpace(pb, r.Db)
 		c := vec3.Cross(a, b)
-		return vec3.Dot(a, b), lever{angA: c, vB: vec3.Scale(c, -1)}
+		return vec3.Dot(a, b), Lever{AngA: c, VB: vec3.Scale(c, -1)}
 	}
-	ra, rb := turn(pa, r.pa), turn(pb, r.pb)
+	ra, rb := ToSpace(pa, r.Pa), ToSpace(pb, r.Pb)
 	d := vec3.Add(vec3.Add(pa.Centre, 1, ra), -1, vec3.Add(pb.Centre, 1, rb))
 	var n vec
-	switch r.kind {
-	case rowDistance:
-		n = vec3.Scale(d, 1/r.c)
-		theta = (vec3.Dot(d, d) - r.c*r.c) / (2 * r.c)
+	switch r.Kind {
+	case RowDistance:
+		n = vec3.Scale(d, 1/r.C)
+		theta = (vec3.Dot(d, d) - r.C*r.C) / (2 * r.C)
 	case rowAlong:
-		n = turn(pb, r.db)
+		n = ToSpace(pb, r.Db)
 		rb = vec3.Add(rb, 1, d) // the point of B under A's
 		theta = vec3.Dot(n, d)
 	}
-	return theta, lever{lin: n, angA: vec3.Cross(ra, n), vB: vec3.Scale(vec3.Cross(rb, n), -1)}
+	return theta, Lever{Lin: n, AngA: vec3.Cross(ra, n), VB: vec3.Scale(vec3.Cross(rb, n), -1)}
 }
 
 func (m *Model) heading(q []float64, body int) float64 {

@@ -1,4 +1,4 @@
-package rigid
+package multibody
 
 import (
 	"errors"
@@ -41,45 +41,45 @@ type Setup struct {
 // Model is a system of rigid bodies with joints, forces and materials, fixed
 // for a run.
 type Model struct {
-	World *bodies.World
-	setup Setup
-	dim   int
-	body  []place
-	rows  []row // of all joints
-	comps []component
-	home  []int  // component of each body
-	meets []bool // bodies that others may meet
-	tied  []bool // bodies with joints
+	World      *bodies.World
+	Setup      Setup
+	Dim        int
+	Bodies     []Place
+	Rows       []Row // of all joints
+	Components []Component
+	Home       []int  // component of each body
+	Meets      []bool // bodies that others may meet
+	Tied       []bool // bodies with joints
 	// pinned: all joints are pins and nothing else makes a step nonlinear than turns, of
 	// which Newton's method has the derivatives.
-	pinned bool
-	gyro   bool // a body has different moments
+	Pinned bool
+	Gyro   bool // a body has different moments
 	// spinning lists the bodies that turn, directed those in space whose direction is to be
 	// told from their turn: not balls, which look the same from everywhere.
-	spinning, directed []int
-	led                bool   // a force acts on a body that turns in space
-	planes             []bool // obstacles
+	Spinning, Directed []int
+	Led                bool   // a force acts on a body that turns in space
+	Planes             []bool // obstacles
 }
 
 // place is where a body keeps its velocities.
-type place struct {
-	v, n   int // first velocity, number
-	local  int // first velocity within its component
-	spins  bool
-	mass   float64
-	j      vec     // principal moments
-	gyro   bool    // in space, of different moments
-	round  bool    // in space, of equal moments
-	tied   bool    // has joints
-	led    bool    // in space, feels forces that turn with it
-	curved bool    // an ellipse or ellipsoid
-	ball   bool    // or a disc or a point: it meets planes at a fixed distance from its centre
-	idle   [6]bool // velocities that turn the body about an axis about which it looks the same, see rub
-	body   int
-	slot   int     // in its component
-	reach  float64 // [m]
-	arm    float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
-	drag   [2]float64
+type Place struct {
+	V, N    int // first velocity, number
+	Local   int // first velocity within its component
+	Spins   bool
+	Mass    float64
+	Moments vec     // principal moments
+	Gyro    bool    // in space, of different moments
+	Round   bool    // in space, of equal moments
+	Tied    bool    // has joints
+	Led     bool    // in space, feels forces that turn with it
+	Curved  bool    // an ellipse or ellipsoid
+	Ball    bool    // or a disc or a point: it meets planes at a fixed distance from its centre
+	Idle    [6]bool // velocities that turn the body about an axis about which it looks the same, see rub
+	Body    int
+	Slot    int     // in its component
+	Reach   float64 // [m]
+	Arm     float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
+	Drag    [2]float64
 }
 
 // NewModel checks the setup at the start of the world, where the joints are
@@ -88,7 +88,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	if w == nil {
 		return nil, errors.New("rigid: a world is required")
 	}
-	m := &Model{World: w, setup: s, dim: w.Dim()}
+	m := &Model{World: w, Setup: s, Dim: w.Dim()}
 	if w.Bodies() == 0 {
 		return nil, fmt.Errorf("rigid: the world has no bodies")
 	}
@@ -102,10 +102,10 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	if err := m.lead(); err != nil {
 		return nil, err
 	}
-	m.pinned = !m.led
-	for i := range m.rows {
-		k := m.rows[i].kind
-		m.pinned = m.pinned && (k == rowPinned || k == rowHeading)
+	m.Pinned = !m.Led
+	for i := range m.Rows {
+		k := m.Rows[i].Kind
+		m.Pinned = m.Pinned && (k == RowPinned || k == RowHeading)
 	}
 	m.split()
 	m.idle()
@@ -118,40 +118,40 @@ func (m *Model) places() {
 	for i := range w.Bodies() {
 		mass, j := w.Inertia(i)
 		_, v := w.Coordinates(i)
-		p := place{v: v, n: m.dim, spins: w.Spins(i), mass: mass, j: j, body: i, reach: w.Reach(i), arm: w.Arm(i)}
-		p.drag[0], p.drag[1] = w.Drag(i)
-		if p.spins {
-			p.n = 3
-			if m.dim == 3 {
-				p.n = 6
-				p.gyro = j[0] != j[1] || j[1] != j[2]
-				p.round = !p.gyro
-				m.gyro = m.gyro || p.gyro
+		p := Place{V: v, N: m.Dim, Spins: w.Spins(i), Mass: mass, Moments: j, Body: i, Reach: w.Reach(i), Arm: w.Arm(i)}
+		p.Drag[0], p.Drag[1] = w.Drag(i)
+		if p.Spins {
+			p.N = 3
+			if m.Dim == 3 {
+				p.N = 6
+				p.Gyro = j[0] != j[1] || j[1] != j[2]
+				p.Round = !p.Gyro
+				m.Gyro = m.Gyro || p.Gyro
 			}
-			m.spinning = append(m.spinning, i)
+			m.Spinning = append(m.Spinning, i)
 		}
 		if w.Directed(i) {
-			m.directed = append(m.directed, i)
+			m.Directed = append(m.Directed, i)
 		}
-		p.curved = w.Oval(i)
-		p.ball = !p.curved && w.Features(i) == 1
-		m.body = append(m.body, p)
+		p.Curved = w.Oval(i)
+		p.Ball = !p.Curved && w.Features(i) == 1
+		m.Bodies = append(m.Bodies, p)
 	}
 	for f := range w.Obstacles() {
 		_, plane := w.Obstacle(f).Surface.(bodies.HalfSpace)
-		m.planes = append(m.planes, plane)
+		m.Planes = append(m.Planes, plane)
 	}
 }
 
 // idle notes which spins move nothing but the body itself: about axes of symmetry, of bodies that no joint or force holds.
 func (m *Model) idle() {
-	for i := range m.body {
-		p := &m.body[i]
-		if c := &m.comps[m.home[i]]; p.tied || !p.spins || len(c.bodies) > 1 || len(c.forces) > 0 {
+	for i := range m.Bodies {
+		p := &m.Bodies[i]
+		if c := &m.Components[m.Home[i]]; p.Tied || !p.Spins || len(c.Bodies) > 1 || len(c.Forces) > 0 {
 			continue
 		}
 		axes := m.World.Round(i)
-		copy(p.idle[m.dim:p.n], axes[6-2*m.dim:])
+		copy(p.Idle[m.Dim:p.N], axes[6-2*m.Dim:])
 	}
 }
 
@@ -159,35 +159,35 @@ func (m *Model) idle() {
 func (m *Model) mechanism() error {
 	q, _ := m.World.Start()
 	poses := m.World.Poses(nil, q)
-	for i := range m.setup.Joints {
-		rows, err := m.assemble(i, &m.setup.Joints[i], poses)
+	for i := range m.Setup.Joints {
+		rows, err := m.assemble(i, &m.Setup.Joints[i], poses)
 		if err != nil {
 			return err
 		}
-		m.rows = append(m.rows, rows...)
+		m.Rows = append(m.Rows, rows...)
 	}
-	m.tied = make([]bool, len(m.body))
-	for i := range m.rows {
-		m.tied[m.rows[i].a] = true
-		if b := m.rows[i].b; b >= 0 {
-			m.tied[b] = true
+	m.Tied = make([]bool, len(m.Bodies))
+	for i := range m.Rows {
+		m.Tied[m.Rows[i].A] = true
+		if b := m.Rows[i].B; b >= 0 {
+			m.Tied[b] = true
 		}
 	}
-	for i := range m.body {
-		m.body[i].tied = m.tied[i]
+	for i := range m.Bodies {
+		m.Bodies[i].Tied = m.Tied[i]
 	}
 	return nil
 }
 
 // lead notes which bodies forces turn in space.
 func (m *Model) lead() error {
-	for i, f := range m.setup.Forces {
+	for i, f := range m.Setup.Forces {
 		for _, b := range f.Bodies() {
-			if b < -1 || b >= len(m.body) {
+			if b < -1 || b >= len(m.Bodies) {
 				return fmt.Errorf("rigid: force %d: there is no body %d", i, b)
 			}
-			if b >= 0 && m.dim == 3 && m.body[b].spins {
-				m.body[b].led, m.led = true, true
+			if b >= 0 && m.Dim == 3 && m.Bodies[b].Spins {
+				m.Bodies[b].Led, m.Led = true, true
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func (m *Model) materials() error {
 		}
 		return nil
 	}
-	for p, x := range m.setup.Pairs {
+	for p, x := range m.Setup.Pairs {
 		if err := check(fmt.Sprintf("the pair %v", p), x); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (m *Model) materials() error {
 			return err
 		}
 	}
-	if err := check("the default material", m.setup.Material); err != nil || m.setup.Material.Field == nil {
+	if err := check("the default material", m.Setup.Material); err != nil || m.Setup.Material.Field == nil {
 		return err
 	}
 	return m.everywhere()
@@ -242,7 +242,7 @@ func (m *Model) carries(pair [2]int) error {
 	if err == nil {
 		return nil
 	}
-	return &FieldError{pair, m.name(&t), err}
+	return &FieldError{pair, m.TouchName(&t), err}
 }
 
 // everywhere returns a pair without a material of its own that has no field of friction, where that
@@ -251,7 +251,7 @@ func (m *Model) everywhere() error {
 	for a := range m.World.Bodies() {
 		for b := -m.World.Obstacles(); b < m.World.Bodies(); b++ {
 			pair := [2]int{a, b}
-			if _, own := m.setup.Pairs[pair]; own || b >= 0 && b <= a || m.apart(a, b) {
+			if _, own := m.Setup.Pairs[pair]; own || b >= 0 && b <= a || m.Apart(a, b) {
 				continue
 			}
 			if err := m.carries(pair); err != nil {
@@ -263,21 +263,21 @@ func (m *Model) everywhere() error {
 }
 
 // material of a touch.
-func (m *Model) material(t *bodies.Touch) Material {
-	if len(m.setup.Pairs) > 0 {
+func (m *Model) MaterialOf(t *bodies.Touch) Material {
+	if len(m.Setup.Pairs) > 0 {
 		b := t.B
 		if b < 0 {
 			b = -1 - t.Floor
 		}
-		if x, ok := m.setup.Pairs[[2]int{t.A, b}]; ok {
+		if x, ok := m.Setup.Pairs[[2]int{t.A, b}]; ok {
 			return x
 		}
 	}
-	return m.setup.Material
+	return m.Setup.Material
 }
 
 // varies reports whether μ is not one number.
-func (x *Material) varies() bool { return x.Over != nil || x.Field != nil }
+func (x *Material) Varies() bool { return x.Over != nil || x.Field != nil }
 
 // mu is μ at a time.
 func (x *Material) mu(t float64) float64 {
@@ -288,8 +288,8 @@ func (x *Material) mu(t float64) float64 {
 }
 
 // muAt is μ of a touch that is at x at a time, or, where that is a field, so far from there on the obstacle.
-func (m *Model) muAt(t *bodies.Touch, time float64, x vec, by [2]float64) float64 {
-	material := m.material(t)
+func (m *Model) FrictionAt(t *bodies.Touch, time float64, x vec, by [2]float64) float64 {
+	material := m.MaterialOf(t)
 	if material.Field == nil {
 		return material.mu(time)
 	}
@@ -297,34 +297,34 @@ func (m *Model) muAt(t *bodies.Touch, time float64, x vec, by [2]float64) float6
 }
 
 // restitution is the largest of all materials.
-func (m *Model) restitution() float64 {
-	e := m.setup.Material.Restitution
-	for _, x := range m.setup.Pairs {
+func (m *Model) Restitution() float64 {
+	e := m.Setup.Material.Restitution
+	for _, x := range m.Setup.Pairs {
 		e = max(e, x.Restitution)
 	}
 	return e
 }
 
 // findPartners lists the bodies that others may meet.
-func (m *Model) findPartners() {
-	if m.meets != nil {
+func (m *Model) FindPartners() {
+	if m.Meets != nil {
 		return
 	}
-	m.meets = make([]bool, len(m.body))
-	for i := range m.meets {
-		for j := 0; j < len(m.meets) && !m.meets[i]; j++ {
-			m.meets[i] = i != j && !m.apart(min(i, j), max(i, j))
+	m.Meets = make([]bool, len(m.Bodies))
+	for i := range m.Meets {
+		for j := 0; j < len(m.Meets) && !m.Meets[i]; j++ {
+			m.Meets[i] = i != j && !m.Apart(min(i, j), max(i, j))
 		}
 	}
 }
 
 // apart says whether two bodies never meet.
-func (m *Model) apart(a, b int) bool {
-	if m.setup.Apart[[2]int{a, b}] {
+func (m *Model) Apart(a, b int) bool {
+	if m.Setup.Apart[[2]int{a, b}] {
 		return true
 	}
-	for i := range m.setup.Joints {
-		j := &m.setup.Joints[i]
+	for i := range m.Setup.Joints {
+		j := &m.Setup.Joints[i]
 		if min(j.A, j.B) == a && max(j.A, j.B) == b && b >= 0 {
 			return true
 		}
@@ -335,14 +335,14 @@ func (m *Model) apart(a, b int) bool {
 // put adds s times a generalised force row: the linear part lin and the moment
 // ang of a body, in space coordinates, at dst, which starts at the body's
 // first velocity and has the given stride.
-func (m *Model) put(dst []float64, stride, body int, p *bodies.Pose, s float64, lin, ang *vec) {
-	b := &m.body[body]
-	for k := range m.dim {
+func (m *Model) Put(dst []float64, stride, body int, p *bodies.Pose, s float64, lin, ang *vec) {
+	b := &m.Bodies[body]
+	for k := range m.Dim {
 		dst[k*stride] += s * lin[k]
 	}
 	switch {
-	case !b.spins:
-	case m.dim == 2:
+	case !b.Spins:
+	case m.Dim == 2:
 		dst[2*stride] += s * ang[2]
 	default:
 		r := &p.Rotation
@@ -352,19 +352,35 @@ func (m *Model) put(dst []float64, stride, body int, p *bodies.Pose, s float64, 
 	}
 }
 
-func turn(p *bodies.Pose, y vec) vec {
+func ToSpace(p *bodies.Pose, y vec) vec {
 	r := &p.Rotation
 	return vec{r[0]*y[0] + r[1]*y[1] + r[2]*y[2], r[3]*y[0] + r[4]*y[1] + r[5]*y[2], r[6]*y[0] + r[7]*y[1] + r[8]*y[2]}
 }
 
-func back(p *bodies.Pose, x vec) vec {
+func ToBody(p *bodies.Pose, x vec) vec {
 	r := &p.Rotation
 	return vec{r[0]*x[0] + r[3]*x[1] + r[6]*x[2], r[1]*x[0] + r[4]*x[1] + r[7]*x[2], r[2]*x[0] + r[5]*x[1] + r[8]*x[2]}
 }
 
-func grow[T any](x []T, n int) []T {
-	if cap(x) < n {
-		return make([]T, n, n+n/4)
+// inertia is the entry of M for velocity k of a body.
+func (m *Model) Inertia(p *Place, k int) float64 {
+	if k < m.Dim {
+		return p.Mass
 	}
-	return x[:n]
+	return m.Moment(p, k)
+}
+
+func (m *Model) Moment(p *Place, k int) float64 {
+	if m.Dim == 2 {
+		return p.Moments[2]
+	}
+	return p.Moments[k-3]
+}
+
+// lever turns a spin into a speed.
+func (p *Place) Lever(k, dim int) float64 {
+	if k < dim {
+		return 1
+	}
+	return p.Arm
 }
