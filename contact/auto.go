@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	autoFirst     = 4  // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart     = 12 // sweeps that prepare the first Newton phase
-	autoPair      = 2  // contacts up to which Newton's method finds the states after autoPairStart sweeps as well
-	autoPairStart = 8
-	autoNewton    = 100   // Newton steps of a phase
-	autoPoint     = 80    // steps of the interior-point phase
-	autoEager     = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoLarge     = 1000  // contacts from which sweeps with momentum come before those
-	autoSlender   = 10    // products of a factorisation for a block of W up to which its graph is thin
-	autoSwept     = 20000 // accelerated sweeps; they stop where they progress slower than that would
-	autoNear      = 1e-6  // merit below which an iterate counts as near a solution
-	autoEdge      = 1e-5  // and below which neighbours in friction are tried where the path ended
-	autoPath      = 2300  // steps along the central path before another one is tried: few that come through take more
-	autoCurve     = 5000  // in the end
-	autoPolish    = 30    // Newton steps from the end of an interior-point phase
-	autoFew       = 8     // Newton steps where each costs hundreds of sweeps
-	autoCone      = 40    // steps of the first fixed point over cone problems, on piles of thousands
-	// autoPointed is the number of contacts up to which the interior-point method is tried
-	// before Newton's: its thirty factorisations cost tens of seconds beyond. Up to autoCurved it
-	// comes before regions, and the central path, of a thousand factorisations, is followed.
+	autoFirst = 4  // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart = 12 // sweeps that prepare the first Newton phase
+	// Up to autoPair contacts Newton's method finds the states after autoPairStart sweeps as well.
+	autoPair, autoPairStart = 2, 8
+	autoNewton              = 100   // Newton steps of a phase
+	autoPoint               = 80    // steps of the interior-point phase; twenty to thirty are usual
+	autoEager               = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoMany                = 50    // contacts from which a factorisation costs as much as many sweeps
+	autoLarge               = 1000  // contacts from which it costs as much as hundreds
+	autoSlender             = 10    // products of a factorisation for a block of W up to which its graph is thin
+	autoSwept               = 20000 // accelerated sweeps; they stop where they progress slower than that would
+	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
+	autoPath                = 5000  // steps along the central path: few problems that come through take 2,000
+	autoProximal            = 300   // Newton steps around proximal points, of which a round takes ten
+	autoNeighbours          = 4000  // Newton steps on problems with other friction
+	autoCone                = 3000  // steps of the fixed point over cone problems
+	autoSweeps              = 12000 // of the last resort
+	autoPolish              = 30    // Newton steps from the end of another method
+	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost tens of
+	// seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
 	autoPointed, autoCurved = 8000, 3000
 	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they grow
 	// as n^1.8, the sweeps as n.
@@ -58,96 +58,34 @@ const (
 	fromBest
 )
 
-// plan is what SolveLocal tries after the first sweeps, in this order. Each stage is
-// there for problems that the ones before do not solve; how many those are, family
-// by family, is on the page docs/decisions/0009-plan-of-stages.md.
+// plan is what SolveLocal tries after the first sweeps, in this order: a line stands where it ends problems that those
+// before leave (docs/lab/ablation.md has how many).
 //
-//	momentum          piles of thousands, at rest above all
-//	regions           some thousands: the sweeps are slow in few places
-//	inside            many thousands at rest with clusters of weak contacts: as far as the next, without a factorisation
-//	centred           piles at rest with clusters of weak contacts
-//	newton            where those sweeps came close
-//	regions           many thousands, after that
-//	accelerated       piles, packings and walls, in a hundredth of the sweeps; for as long
-//	                  as the next would take
-//	interior point    arches, walls, tables, grippers, wedges: twenty steps whatever the rank of W
-//	cone fixed point  piles of a thousand at rest: what drifts there under sweeps sticks in the
-//	                  middle of the cones
-//	regions           piles of a thousand that move
-//	central path      rods, piles, chains and discs in motion, where clusters jam and begin to roll
-//	                  past each other: the path of the interior-point method folds back there
-//	proximal newton   what ends of that path; again below, from other starts
-//	kick              the same, at an edge between states
-//	another path      where all that failed: it has other folds
-//	newton            one in two problems ends here, in a few steps
-//	newton from zero  little friction: a dozen sweeps may be worse than none
-//	search            few contacts in the plane: a solution or the proof of none
-//	sectors           the same in space
-//	cone fixed point  stacks with much friction: redundant reactions do not hurt it
-//	proximal newton   jamming at the edge of slip, singular W
-//	interior point    masses of very different size
-//	sharp newton      masses of different size: W nearly singular
-//	continuation      jamming piles with friction of 1 (RockPile)
-//	kick              a stall close to a solution, at an edge between states
-//	tresca, admm      strongly coupled tangents; slow and sure
-//	sweeps            what contracts at all contracts under Gauss-Seidel
+//	sweeps              many contacts: accelerated, for as long as the next line would take; thousands at rest: from the
+//	                    middle of their cones
+//	interior point      arches, walls, tables, wedges: twenty steps whatever the rank of W
+//	newton              what both came close to; of few contacts nine in ten end here
+//	newton from zero    little friction: a dozen sweeps may be worse than none
+//	enumeration         few contacts: a solution or the proof that there is none
+//	central path        piles in motion and what jams: the path of the interior-point method, through its folds
+//	proximal points     jamming at the edge of slip, singular W
+//	neighbours          a stall at an edge between states: a little more or less friction, and back
+//	cone problems       stacks with much friction: redundant reactions do not hurt it
+//	gauss-seidel        what contracts at all, of any law
 var plan []planStage
 
 func init() { // regions are problems of their own, which refers to the plan again
 	plan = []planStage{
-		{momentumName, (*localRun).momentumSweeps, fromHere, autoSwept, (*localRun).large},
-		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalVast},
-		{insideName, (*localRun).insideSweeps, fromBest, autoSwept, (*localRun).insidable},
-		{centredName, (*localRun).centredSweeps, fromBest, autoSwept, (*localRun).centrable},
-		{newtonName, (*localRun).naturalNewton, fromBest, autoFew, (*localRun).centrableNear},
-		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalRest},
-		{acceleratedName, (*localRun).acceleratedForAPoint, fromHere, autoSwept, (*localRun).wandering},
+		{"", (*localRun).manySweeps, fromHere, autoSwept, (*localRun).many},
 		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
-		{newtonName, (*localRun).naturalNewton, fromBest, autoPolish, (*localRun).pointed},
-		{coneName, (*localRun).coneFixedPoint, fromHere, autoCone, (*localRun).pointedLarge},
-		{regionsName, (*localRun).regions, fromBest, autoSwept, (*localRun).regionalLarge},
-		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).short},
-		{curveName, (*localRun).firstPath, fromZero, autoPath, (*localRun).curved},
-		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).pointed},
-		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).pointedNear},
-		{sharpCurveName, (*localRun).sharpPath, fromZero, autoPath, (*localRun).curved},
-		{curveName, (*localRun).centralPath, fromZero, autoCurve, (*localRun).curvedOn},
-		{proximalName, (*localRun).proximal, fromBest, 3 * autoNewton, (*localRun).curved},
-		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).newton, fromZero, autoNewton, nil},
-		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-		{proximalName, (*localRun).proximal, fromSweeps, 3000, (*localRun).pointed},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 2 * autoStart, nil},
-		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
-		{searchName, (*localRun).search, fromSweeps, 1, (*localRun).searchable},
-		{sectorsName, (*localRun).sectors, fromSweeps, 1, (*localRun).sectored},
-		{coneName, (*localRun).coneFixedPoint, fromHere, 3000, nil},
-		{acceleratedName, (*localRun).acceleratedSweeps, fromSweeps, autoSwept, (*localRun).pointed},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 4 * autoStart, nil},
-		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-		{proximalName, (*localRun).proximal, fromSweeps, 3000, nil},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 8 * autoStart, nil},
-		{newtonName, (*localRun).naturalNewton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).newton, fromSweeps, autoNewton, nil},
-		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, nil},
-		{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
-		{proximalName, (*localRun).proximal, fromZero, 3000, nil},
-		{sharpName, (*localRun).sharpNewton, fromBest, autoNewton, (*localRun).near},
-		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
-		{continuationName, (*localRun).continuation, fromZero, 6000, (*localRun).rubs},
-		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
-		{fixedPointName, (*localRun).fixedPoint, fromSweeps, 2000, nil},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 64 * autoStart, nil},
-		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-		{admmName, (*localRun).admm, fromSweeps, 200 * autoStart, nil},
-		{newtonName, (*localRun).naturalNewton, fromBest, autoNewton, nil},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 1000 * autoStart, nil},
-		{newtonName, (*localRun).newton, fromHere, autoNewton, nil},
-		{newtonName, (*localRun).naturalNewton, fromSweeps, autoNewton, nil},
-		{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+		{newtonName, (*localRun).newtonThenNatural, fromBest, autoNewton, nil},
+		{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
+		{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
+		{curveName, (*localRun).centralPath, fromZero, autoPath, (*localRun).curved},
+		{proximalName, (*localRun).proximal, fromBest, autoProximal, nil},
+		{kickName, (*localRun).kick, fromBest, autoNeighbours, (*localRun).near},
+		{coneName, (*localRun).coneFixedPoint, fromSweeps, autoCone, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, autoSweeps, nil},
 	}
 }
 
@@ -214,7 +152,7 @@ func (s *localRun) auto(int) Status {
 		}
 		copy(ws.r, ws.best)
 	}
-	status = s.autoSweeps()
+	status = s.firstSweeps()
 	ws.spare = append(ws.spare[:0], ws.r...)
 	for k := range plan {
 		st := &plan[k]
@@ -232,16 +170,11 @@ func (s *localRun) auto(int) Status {
 		case fromBest:
 			copy(ws.r, ws.best)
 		}
-		status = s.stage(st.name, st.run, min(st.limit, s.limit-s.iterations))
-		if st.name == sharpName && !s.final(status) && !s.relaxed {
-			// What neither form of Newton's method reaches is not to be had.
-			if s.relaxed = true; s.bestMerit <= s.want && s.confirm(ws.best) {
-				status = Converged
-			}
+		name := st.name
+		if name == "" {
+			name = s.sweepsName()
 		}
-		if st.name == gaussSeidelName {
-			ws.spare = append(ws.spare[:0], ws.r...)
-		}
+		status = s.stage(name, st.run, min(st.limit, s.limit-s.iterations))
 	}
 	return status
 }
@@ -256,11 +189,39 @@ func (s *localRun) centrable() bool {
 	return s.large() && s.c.nc <= autoCentred && s.conical()
 }
 
-// centrableNear reports whether that came close to a solution.
-func (s *localRun) centrableNear() bool { return s.centrable() && s.near() }
+// manySweeps are accelerated, or start from the middle of the cones; sweepsName tells which.
+func (s *localRun) manySweeps(limit int) Status {
+	if !s.centrable() {
+		return s.acceleratedForAPoint(limit)
+	}
+	if s.insidable() {
+		if status := s.insideSweeps(limit); s.final(status) {
+			return status
+		}
+		copy(s.ws.r, s.ws.best)
+	}
+	return s.centredSweeps(limit)
+}
 
-// wandering reports whether accelerated sweeps are worth it: many contacts that were not centred.
-func (s *localRun) wandering() bool { return s.many() && !s.centrable() }
+func (s *localRun) sweepsName() string {
+	if s.centrable() {
+		return centredName
+	}
+	return acceleratedName
+}
+
+const enumerationName = "enumeration"
+
+// enumerable reports whether a problem is small enough to rule out all states of its contacts: in the plane by
+// complementarity, in space by sectors of the direction of friction.
+func (s *localRun) enumerable() bool { return s.searchable() || s.sectored() }
+
+func (s *localRun) enumerate(limit int) Status {
+	if s.searchable() {
+		return s.search(limit)
+	}
+	return s.sectors(limit)
+}
 
 // pointed reports whether the interior-point method comes early: laws that it takes, and
 // so many contacts that Newton's method rarely finds their states at once.
@@ -278,32 +239,8 @@ func (s *localRun) conical() bool {
 	return true
 }
 
-// pointedLarge reports whether that method comes early on a problem that sweeps have left.
-func (s *localRun) pointedLarge() bool { return s.pointed() && s.large() }
-
-// regionalLarge, regionalVast and regionalRest tell the piles on which regions come after the
-// interior-point method from those on which they come first, and from those on which after the centre.
-func (s *localRun) regionalLarge() bool { return s.regional() && s.c.nc <= autoCurved }
-func (s *localRun) regionalVast() bool {
-	return s.regional() && s.c.nc > autoCurved && s.c.nc <= autoPointed
-}
-
-// regionalRest: beyond that size what is slow is no longer in few places.
-func (s *localRun) regionalRest() bool { return s.regional() && s.c.nc > autoPointed }
-
 // curved reports whether the central path can be followed in some seconds.
-func (s *localRun) curved() bool { return s.pointed() && s.c.nc <= autoCurved }
-
-// curvedOn reports whether that path was left for its length.
-func (s *localRun) curvedOn() bool { return s.curved() && s.cut }
-
-// short reports whether the iterate passes in scaled units and not in those of the problem:
-// masses of very different size.
-func (s *localRun) short() bool { return s.pointed() && s.bestMerit <= s.want }
-
-// pointedNear reports whether that method and what followed came close to a solution: the path ends at a merit of the root
-// of κ where contacts neither slip nor stick strictly.
-func (s *localRun) pointedNear() bool { return s.pointed() && s.bestMerit <= autoEdge }
+func (s *localRun) curved() bool { return s.conical() && s.c.nc <= autoCurved }
 
 // acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
 // so much is lost, by a factor of two, if it is that which solves the problem. What that is
@@ -344,18 +281,8 @@ func (s *localRun) slender() bool {
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }
 
-// rubs reports whether there is friction to raise.
-func (s *localRun) rubs() bool {
-	for j, kind := range s.c.kind {
-		if s.c.mu[j] > 0 && (kind == form.KindCoulomb || kind == form.KindPyramid) {
-			return true
-		}
-	}
-	return false
-}
-
-// autoSweeps sweeps until Newton's method is the better choice.
-func (s *localRun) autoSweeps() Status {
+// firstSweeps sweeps until Newton's method is the better choice.
+func (s *localRun) firstSweeps() Status {
 	status := s.stage(gaussSeidelName, (*localRun).gaussSeidel, autoFirst)
 	for total := autoFirst; status == IterationLimit && !s.final(status); {
 		before := s.bestMerit

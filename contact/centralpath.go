@@ -8,13 +8,14 @@ import (
 )
 
 const (
-	curveName      = "central path"
-	sharpCurveName = "another path"
+	curveName = "central path"
 
-	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off, curveSharp·κ that on another path, and
-	// curveMoving·κ that of [MethodPath]. In piles that move the more of it, the more folds: of 37 problems of 390 to 480 contacts of a pile
-	// that settles, 1 took 4,900 factorisations, 3 5,200, 10 6,500, 100 twice as many.
-	curveSmooth, curveSharp, curveMoving = 3, 1, 1
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the more folds: of 37 problems of
+	// 390 to 480 contacts of a pile that settles, 1 took 4,900 factorisations, 3 5,200, 10 6,500, 100 twice as many.
+	curveSmooth = 1
+	curvePolish = 30 // Newton steps from a point of the path
+	// Merits from which others end faster: where κ has not fallen for curveNear steps, and where a decade of it is slow.
+	curveNearly, curveAlmost = 1e-6, 1e-5
 	// A step is as long as makes the correction after it about curveAim, in units in which the way to
 	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
 	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again. Two
@@ -50,7 +51,6 @@ const (
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
 type centralPath struct {
 	kappa, length  float64 // κ and the length of the next step
-	smooth         float64 // 3 in g above: other paths have other folds
 	start          []vec3  // F at κ = 1
 	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
 	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
@@ -82,7 +82,7 @@ func (a *centralPath) resize(n int) {
 }
 
 // centralPath follows the path of the interior-point method through its folds. With x, z, N, n
-// as there and g_κ(z_T) = √(‖z_T‖² + (3κ)²) − 3κ, it is the curve
+// as there and g_κ(z_T) = √(‖z_T‖² + κ²) − κ, it is the curve
 //
 //	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
 //
@@ -97,27 +97,11 @@ func (a *centralPath) resize(n int) {
 // and goes on along (t, 1), bent as the tangents are that it has met. Which way is said by the degree of the map: κ falls where the
 // determinant of the derivative by (x, z) is positive, as at the start, and rises where it is negative, so that
 // no sharp turn is taken for the way back. A hundred factorisations are usual for 400 contacts that move.
-func (s *localRun) centralPath(limit int) Status { return s.followPath(limit, curveSmooth) }
-
-// movingPath is that of [MethodPath], of piles in motion.
-func (s *localRun) movingPath(limit int) Status { return s.followPath(limit, curveMoving) }
-
-// firstPath is centralPath that notes whether it was cut short.
-func (s *localRun) firstPath(limit int) Status {
-	status := s.centralPath(limit)
-	s.cut = status == IterationLimit
-	return status
-}
-
-// sharpPath is centralPath with less smoothing: it folds at other places, and one of both may come through where the
-// other turns to and fro.
-func (s *localRun) sharpPath(limit int) Status { return s.followPath(limit, curveSharp) }
-
-func (s *localRun) followPath(limit int, smooth float64) Status {
+func (s *localRun) centralPath(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
 	}
-	s.pathBegin(smooth)
+	s.pathBegin()
 	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
 	if lu == nil {
 		return Canceled
@@ -133,7 +117,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		}
 		if slow++; a.kappa < polish {
 			polish, slow = 0.1*a.kappa, 0
-			if status := s.naturalNewton(autoPolish); s.final(status) {
+			if status := s.naturalNewton(curvePolish); s.final(status) {
 				return status
 			}
 		}
@@ -148,7 +132,7 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 		case s.iterations >= end:
 			return IterationLimit
 		}
-		s.interiorMatrix(lu, a.smooth*a.kappa)
+		s.interiorMatrix(lu, curveSmooth*a.kappa)
 		lu.factor(s.ctx, s.c, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {
@@ -197,16 +181,15 @@ func (s *localRun) followPath(limit int, smooth float64) Status {
 func (s *localRun) pathStands(stale, slow int) bool {
 	a := &s.ws.curve
 	switch {
-	case a.kappa < curveEnd, a.length < curveTiny, a.lost > curveLosses, stale > curvePatience, stale > curveNear && s.near():
+	case a.kappa < curveEnd, a.length < curveTiny, a.lost > curveLosses, stale > curvePatience, stale > curveNear && s.bestMerit <= curveNearly:
 		return true
 	}
-	return a.kappa < curvePolished && slow > curveSlow && s.bestMerit <= autoEdge
+	return a.kappa < curvePolished && slow > curveSlow && s.bestMerit <= curveAlmost
 }
 
-// pathBegin sets the smoothing, κ = 1 and F_1.
-func (s *localRun) pathBegin(smooth float64) {
+// pathBegin sets κ = 1 and F_1.
+func (s *localRun) pathBegin() {
 	a := &s.ws.curve
-	a.smooth = smooth
 	a.resize(s.c.nc)
 	a.kappa, a.length, a.apart, a.taken, a.oldKappa = 1, 1, 0, 0, 0
 	a.lost, a.earlier = 0, 0
@@ -219,7 +202,7 @@ func (s *localRun) pathBegin(smooth float64) {
 func (s *localRun) pathLook() float64 {
 	m := s.interiorLook()
 	p, a := &s.ws.interior, &s.ws.curve
-	smooth := a.smooth * a.kappa
+	smooth := curveSmooth * a.kappa
 	for j := range p.x {
 		res, z, f := &p.res[j], &p.z[j], &a.start[j]
 		if s.c.kind[j] == form.KindCoulomb && s.c.mu[j] > 0 {
@@ -248,8 +231,8 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 		f, z := &a.start[j], &p.z[j]
 		a.right[j] = vec3{-f[0], -f[1], -f[2]}
 		if kind == form.KindCoulomb { // −∂g/∂κ
-			smooth := a.smooth * a.kappa
-			a.right[j][0] += a.smooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+			smooth := curveSmooth * a.kappa
+			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}

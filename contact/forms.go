@@ -37,19 +37,18 @@ const (
 
 // The methods, see [form.Method].
 const (
-	MethodAuto         = form.MethodAuto
-	MethodGaussSeidel  = form.MethodGaussSeidel
-	MethodNewton       = form.MethodNewton
-	MethodInterior     = form.MethodInterior
-	MethodADMM         = form.MethodADMM
-	MethodTresca       = form.MethodTresca
-	MethodCone         = form.MethodCone
-	MethodProximal     = form.MethodProximal
-	MethodContinuation = form.MethodContinuation
-	MethodPath         = form.MethodPath
-	MethodLemke        = form.MethodLemke
-	MethodWarm         = form.MethodWarm
-	MethodSwept        = form.MethodSwept
+	MethodAuto        = form.MethodAuto
+	MethodGaussSeidel = form.MethodGaussSeidel
+	MethodNewton      = form.MethodNewton
+	MethodInterior    = form.MethodInterior
+	MethodADMM        = form.MethodADMM
+	MethodTresca      = form.MethodTresca
+	MethodCone        = form.MethodCone
+	MethodProximal    = form.MethodProximal
+	MethodPath        = form.MethodPath
+	MethodLemke       = form.MethodLemke
+	MethodWarm        = form.MethodWarm
+	MethodSwept       = form.MethodSwept
 )
 
 // Methods returns all methods, [MethodAuto] first.

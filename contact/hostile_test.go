@@ -223,7 +223,7 @@ func TestHostile(t *testing.T) {
 					continue
 				}
 				unsolved++
-				for method := MethodGaussSeidel; method <= MethodContinuation; method++ {
+				for method := MethodGaussSeidel; method <= MethodProximal; method++ {
 					var part Result
 					o := &Options{Method: method, MaxIterations: 3000}
 					if err := SolveLocal(context.Background(), d.Local, o, nil, &part); err == nil {

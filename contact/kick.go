@@ -1,6 +1,11 @@
 package contact
 
-const kickName = "neighbour in friction"
+import "github.com/quasistatic/quasistatic/contact/form"
+
+const (
+	kickName     = "neighbour in friction"
+	kickProximal = 2000 // Newton steps around proximal points on a neighbour
+)
 
 // kicks are factors on the friction coefficients near 1.
 var kicks = [...]float64{1.003, 0.997, 1.01, 0.99, 1.001, 0.999, 1.03, 0.97}
@@ -31,4 +36,41 @@ func (s *localRun) kick(limit int) Status {
 		}
 	}
 	return NoProgress
+}
+
+// ended is the verdict where iterations or time ran out.
+func (s *localRun) ended() Status {
+	if s.ctx.Err() != nil {
+		return Canceled
+	}
+	return IterationLimit
+}
+
+// scaleFriction multiplies the coefficients of the cones with friction.
+func (c *reduced) scaleFriction(factor float64) {
+	for j, kind := range c.kind {
+		switch kind {
+		case form.KindCoulomb, form.KindAssociated, form.KindPyramid:
+			c.mu[j] *= factor
+		}
+	}
+}
+
+// frictionStep sweeps a little and then tries Newton's methods, the last of which
+// is indifferent to redundant contacts, each from the sweeps.
+func (s *localRun) frictionStep(limit int) Status {
+	ws := s.ws
+	status := s.gaussSeidel(min(limit, autoStart))
+	start := append([]vec3(nil), ws.r...)
+	for _, method := range [...]struct {
+		run   localMethod
+		limit int
+	}{{(*localRun).newton, autoNewton}, {(*localRun).naturalNewton, autoNewton}, {(*localRun).proximal, kickProximal}} {
+		if s.final(status) {
+			return status
+		}
+		copy(ws.r, start)
+		status = method.run(s, min(limit, method.limit))
+	}
+	return status
 }

@@ -34,7 +34,7 @@ var localSolvers = []struct {
 }{
 	{"auto", by(MethodAuto)}, {"gauss-seidel", by(MethodGaussSeidel)}, {"newton", by(MethodNewton)},
 	{"interior", by(MethodInterior)}, {"admm", by(MethodADMM)}, {"fixed point", by(MethodTresca)},
-	{"cone", by(MethodCone)}, {"proximal", by(MethodProximal)}, {"continuation", by(MethodContinuation)},
+	{"cone", by(MethodCone)}, {"proximal", by(MethodProximal)},
 	{"path", by(MethodPath)},
 }
 

@@ -156,12 +156,10 @@ type localRun struct {
 	bestMerit  float64 // scaled merit of ws.best
 	tightened  int     // times that tol was lowered since the check of the problem failed
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
-	cut        bool    // the central path was left for its length
 	sweeping   bool    // see sufficing
 	enough     bool    // the best iterate is, see [Options.Enough]
 	within     int     // problems that stand for this one are solved, one in the other
 	thin       bool    // see slender
-	sharp      bool    // Newton's method without regularisation
 	iterations int
 	limit      int // on iterations
 	factors    int

@@ -20,10 +20,8 @@ func run(m Method) localMethod {
 		return (*localRun).coneFixedPoint
 	case MethodProximal:
 		return (*localRun).proximal
-	case MethodContinuation:
-		return (*localRun).continuation
 	case MethodPath:
-		return (*localRun).movingPath
+		return (*localRun).centralPath
 	case MethodWarm:
 		return (*localRun).warm
 	case MethodSwept:

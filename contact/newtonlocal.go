@@ -9,7 +9,6 @@ import (
 
 const (
 	newtonName = "newton"
-	sharpName  = "sharp newton"
 
 	// The regularisation ε of W (of unit diagonal): start, bounds, and the
 	// factors after a short and after a full step.
@@ -38,14 +37,22 @@ const (
 // The derivative is E W + B with 3×3 blocks E_j, B_j, and factorises with the
 // sparsity of W. For a singular W it is taken at W + εI, ε rising when steps
 // are short and falling when they are full (Levenberg); a non-monotone line
-// search on ‖F‖ guards the step. It converges quadratically near a solution
+// search on ‖F‖ guards the step. Where both forms stand still close to a solution hardly a regularisation is left: at
+// masses of very different size W is nearly singular without being so, and ε = 1e-7 makes the method converge linearly. It converges quadratically near a solution
 // whose contacts are nondegenerate. There is no global proof: the step may
 // stall, with the verdict NoProgress.
 func (s *localRun) newtonThenNatural(limit int) Status {
 	status := s.newton(limit)
 	if status == NoProgress {
 		copy(s.ws.r, s.ws.best)
-		return s.naturalNewton(limit)
+		status = s.naturalNewton(limit)
+	}
+	for _, alart := range [...]bool{true, false} {
+		if s.final(status) || status == NumericalFailure || !s.near() {
+			break
+		}
+		copy(s.ws.r, s.ws.best)
+		status = s.newtonAs(limit, alart, &newtonManner{newtonMemory, regSharp, regSharp, newtonPatience, 1, 0})
 	}
 	return status
 }
@@ -56,24 +63,8 @@ func (s *localRun) newton(limit int) Status { return s.newtonOn(limit, true) }
 // naturalNewton uses the natural map for all laws.
 func (s *localRun) naturalNewton(limit int) Status { return s.newtonOn(limit, false) }
 
-// sharpNewton polishes the best iterate: both forms with hardly a regularisation, for
-// problems whose W is nearly singular without being so, where ε = 1e-7 makes Newton's
-// method converge linearly.
-func (s *localRun) sharpNewton(limit int) Status {
-	s.sharp = true
-	defer func() { s.sharp = false }()
-	status := s.newtonOn(limit, true)
-	if s.final(status) {
-		return status
-	}
-	copy(s.ws.r, s.ws.best)
-	return s.newtonOn(limit, false)
-}
-
+// newtonOn starts from a small ε.
 func (s *localRun) newtonOn(limit int, alart bool) Status {
-	if s.sharp {
-		return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regSharp, regSharp, newtonPatience, 1, 0})
-	}
 	return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regStart, regLeast, newtonPatience, 1, 0})
 }
 

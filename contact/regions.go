@@ -12,13 +12,7 @@ import (
 )
 
 const (
-	regionsName = "sweeps and regions"
-
-	regionsRounds  = 30
-	regionsPatient = 4    // rounds without a merit better by regionsGain
-	regionsGain    = 0.8  //
-	regionsSweeps  = 400  // a round, before its regions
-	regionsShare   = 0.98 // of the squared change of a sweep is what the regions carry
+	regionsShare = 0.98 // of the squared change of a sweep is what the regions carry
 	// regionsPart of the contacts, but at least regionsFew, are in regions at first; a ring of
 	// those that W couples to them is added.
 	regionsPart, regionsFew = 0.1, 200
@@ -31,40 +25,11 @@ const (
 	regionsTight                 = 0.1 // part of the tolerance to which a region is solved
 )
 
-// regions solves large piles by sweeps that end where they are slow and regions that they
-// are slow in. The slow part of a sweep is not spread evenly: it sits in clusters of some
-// hundred contacts, where reactions wander along a kernel of W, a step as long as the
+// Regions are where large piles under sweeps are slow. The slow part of a sweep is not spread evenly: it sits in
+// clusters of some hundred contacts, where reactions wander along a kernel of W, a step as long as the
 // last, until one of them changes its state. In turns, the contacts that carry the change of
 // a sweep, with a ring around them, are solved as problems of their own, reactions elsewhere
-// held, and sweeps with momentum calm what is between. Regions that W does not
-// couple are solved at once; the result does not depend on the number of workers.
-func (s *localRun) regions(limit int) Status {
-	end, best, stale := s.iterations+limit, s.bestMerit, 0
-	for range regionsRounds {
-		if !s.solveRegions() {
-			return NoProgress
-		}
-		if s.evaluate() <= s.tol {
-			return Converged
-		}
-		status := s.momentumSweeps(min(regionsSweeps, max(end-s.iterations, 1)))
-		if s.final(status) || status == NumericalFailure {
-			return status
-		}
-		if stale++; s.bestMerit < regionsGain*best {
-			best, stale = s.bestMerit, 0
-		}
-		switch {
-		case s.ctx.Err() != nil:
-			return Canceled
-		case stale > regionsPatient:
-			return NoProgress
-		case s.iterations >= min(end, s.limit):
-			return IterationLimit
-		}
-	}
-	return NoProgress
-}
+// held. Regions that W does not couple are solved at once; the result does not depend on the number of workers.
 
 // solveRegions finds the regions at the present iterate and solves them; false if none
 // was brought nearer to a solution.

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	searchName = "complementarity search"
+
 	// searchContacts bounds the problems that are searched: five contacts in the plane
 	// have 15 pairs, and so at most 2^15 nodes of small linear programs.
 	searchContacts = 5

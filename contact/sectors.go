@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	sectorsName = "search by sectors"
 	// sectorsContacts bounds the problems that are searched.
 	sectorsContacts = 3
 	// sectorsNodes is the number of small linear programs that a search may cost: about

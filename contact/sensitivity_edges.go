@@ -520,8 +520,8 @@ func (s *Sensitivity) moved(t float64, c Change) (*Local, error) {
 }
 
 // withBound returns the law with another coefficient of friction.
-func withBound(law Law, bound float64) (Law, bool) {
-	switch l := law.(type) {
+func withBound(given Law, bound float64) (Law, bool) {
+	switch l := given.(type) {
 	case Coulomb:
 		l.Mu = bound
 		return l, true
@@ -559,5 +559,5 @@ func withBound(law Law, bound float64) (Law, bool) {
 	case *Compliant:
 		return withBound(*l, bound)
 	}
-	return law, false
+	return given, false
 }

@@ -249,28 +249,28 @@ func TestDirectionalInSpace(t *testing.T) {
 // TestRedundantDerivatives: two contacts at one place share what presses, and the motion is right to rounding; pushed
 // apart from each other there is nothing that follows.
 func TestRedundantDerivatives(t *testing.T) {
-	for _, law := range []Law{Coulomb{Mu: 1}, Bilateral{}, Associated{Mu: 1}, Compliant{Law: Coulomb{Mu: 1}}} {
-		p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []Law{law, law}}
+	for _, given := range []Law{Coulomb{Mu: 1}, Bilateral{}, Associated{Mu: 1}, Compliant{Law: Coulomb{Mu: 1}}} {
+		p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []Law{given, given}}
 		s, err := Linearise(p, []float64{0.25, -0.0125, 0.25, -0.0125})
 		if err != nil || !s.Redundant || len(s.Edges) > 0 {
-			t.Fatalf("%T: %v", law, err)
+			t.Fatalf("%T: %v", given, err)
 		}
 		dr, du := make([]float64, 4), make([]float64, 4)
 		if err := s.Forward(dr, du, Change{Q: []float64{-1, 3, -1, 3}}); err != nil {
-			t.Errorf("%T: %v", law, err)
+			t.Errorf("%T: %v", given, err)
 		}
 		for i, want := range []float64{0.25, -0.75} { // of both, W δr = −δq with 4 (δr_1 + δr_2)
 			if math.Abs(dr[i]+dr[2+i]-want) > 1e-12 || math.Abs(du[i]) > 1e-12 || math.Abs(du[2+i]) > 1e-12 {
-				t.Errorf("%T: δr = %v, δu = %v", law, dr, du)
+				t.Errorf("%T: δr = %v, δu = %v", given, dr, du)
 			}
 		}
 		for _, c := range [][]float64{{1, 0, -1, 0}, {0, 1, 0, -1}, {1, 0, 0.99, 0}} {
 			if err := s.Forward(dr, du, Change{Q: c}); err == nil {
-				t.Errorf("%T follows %v", law, c)
+				t.Errorf("%T follows %v", given, c)
 			}
 		}
 		if err := s.Forward(nil, nil, Change{Q: make([]float64, 4)}); err != nil {
-			t.Errorf("%T: no change: %v", law, err)
+			t.Errorf("%T: no change: %v", given, err)
 		}
 	}
 	s, err := Linearise(unit(Bilateral{}, 1, 0), []float64{-1, 0})
@@ -341,9 +341,9 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 	compared := 0
 	for k := range 40 {
 		rng := rand.New(rand.NewPCG(uint64(k), 77))
-		law := []Law{Coulomb{Mu: 0.4}, Associated{Mu: 0.3}, Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, Tresca{Threshold: 0.3}, Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
-		p := randomProblem(rng, 2+k/5%2, 3, 12, func() Law { return law })
-		foreign := &Local{W: p.W, Q: p.Q, Laws: []Law{law, struct{ Law }{law}, struct{ Law }{law}}}
+		given := []Law{Coulomb{Mu: 0.4}, Associated{Mu: 0.3}, Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, Tresca{Threshold: 0.3}, Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
+		p := randomProblem(rng, 2+k/5%2, 3, 12, func() Law { return given })
+		foreign := &Local{W: p.W, Q: p.Q, Laws: []Law{given, struct{ Law }{given}, struct{ Law }{given}}}
 		var res Result
 		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res) != nil && res.Merit > 1e-12 {
 			continue
@@ -369,7 +369,7 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 		for i := range n {
 			// Differences of 1e-6 of the motion, and solutions to 1e-13.
 			if size := num.InfNorm(want) + num.InfNorm(wantU); math.Abs(got[i]-want[i]) > 1e-6*size || math.Abs(gotU[i]-wantU[i]) > 1e-6*size {
-				t.Errorf("problem %d, %T: δr = %v, want %v; states %v", k, law, got, want, s.State)
+				t.Errorf("problem %d, %T: δr = %v, want %v; states %v", k, given, got, want, s.State)
 				break
 			}
 		}

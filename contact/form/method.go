@@ -12,36 +12,34 @@ type Method int
 // The methods. What each does, and for which laws it converges, is said where it
 // is implemented: gaussseidel.go, newtonlocal.go, and so on.
 const (
-	MethodAuto         Method = iota // a plan of stages, see [SolveLocal]
-	MethodGaussSeidel                // one contact after the other [Jourdan98]
-	MethodNewton                     // semismooth Newton on Alart and Curnier's function [Alart91]
-	MethodInterior                   // primal-dual interior point with the de Saxcé term inside
-	MethodADMM                       // alternating directions
-	MethodTresca                     // a fixed point over the thresholds of Tresca problems
-	MethodCone                       // a fixed point over second-order cone problems [AcaryCadoux11]
-	MethodProximal                   // proximal points around Newton's method
-	MethodContinuation               // friction raised in steps, each from the last solution
-	MethodPath                       // the central path by its length, through its folds
-	MethodLemke                      // pivoting on the complementarity form; polyhedral laws only
-	MethodWarm                       // Newton from the solution of the step before, for piles in motion
-	MethodSwept                      // the same with sweeps after each step, for packed ones
+	MethodAuto        Method = iota // a plan of stages, see [SolveLocal]
+	MethodGaussSeidel               // one contact after the other [Jourdan98]
+	MethodNewton                    // semismooth Newton on Alart and Curnier's function [Alart91]
+	MethodInterior                  // primal-dual interior point with the de Saxcé term inside
+	MethodADMM                      // alternating directions
+	MethodTresca                    // a fixed point over the thresholds of Tresca problems
+	MethodCone                      // a fixed point over second-order cone problems [AcaryCadoux11]
+	MethodProximal                  // proximal points around Newton's method
+	MethodPath                      // the central path by its length, through its folds
+	MethodLemke                     // pivoting on the complementarity form; polyhedral laws only
+	MethodWarm                      // Newton from the solution of the step before, for piles in motion
+	MethodSwept                     // the same with sweeps after each step, for packed ones
 )
 
 // MethodNames are those of the methods.
 var MethodNames = [...]string{
-	MethodAuto:         "auto",
-	MethodGaussSeidel:  "gauss-seidel",
-	MethodNewton:       "newton",
-	MethodInterior:     "interior",
-	MethodADMM:         "admm",
-	MethodTresca:       "tresca",
-	MethodCone:         "cone",
-	MethodProximal:     "proximal",
-	MethodContinuation: "continuation",
-	MethodPath:         "path",
-	MethodLemke:        "lemke",
-	MethodWarm:         "warm",
-	MethodSwept:        "swept",
+	MethodAuto:        "auto",
+	MethodGaussSeidel: "gauss-seidel",
+	MethodNewton:      "newton",
+	MethodInterior:    "interior",
+	MethodADMM:        "admm",
+	MethodTresca:      "tresca",
+	MethodCone:        "cone",
+	MethodProximal:    "proximal",
+	MethodPath:        "path",
+	MethodLemke:       "lemke",
+	MethodWarm:        "warm",
+	MethodSwept:       "swept",
 }
 
 // Methods returns all methods, [MethodAuto] first.
