@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/delassus"
 	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
 	"github.com/quasistatic/quasistatic/dissipation"
@@ -34,8 +35,8 @@ func TestNothing(t *testing.T) {
 		"lcp.SolveLCP":            func() error { return lcp.SolveLCP(ctx, nil, nil, nil, nil) },
 		"lcp.SolveMLCP":           func() error { return lcp.SolveMLCP(ctx, nil, nil, nil, nil) },
 		"contact.NewDelassus":     func() error { _, err := contact.NewDelassus(nil); return err },
-		"contact.NewDelassusDense": func() error {
-			_, err := contact.NewDelassusDense(nil, nil, nil, nil, nil, nil, nil)
+		"delassus.NewDelassusDense": func() error {
+			_, err := delassus.NewDelassusDense(nil, nil, nil, nil, nil, nil, nil)
 			return err
 		},
 		"contact.NewCondensed":   func() error { _, err := contact.NewCondensed(context.Background(), nil, nil); return err },
