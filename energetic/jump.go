@@ -45,6 +45,7 @@ type Jump struct {
 	Before, After []float64 // local coordinates
 }
 
+// Error implements error.
 func (j *Jump) Error() string {
 	return fmt.Sprintf("energetic: the evolution jumps between t=%g and t=%g by %.3g m, releasing %.3g J: no continuous path was found in steps a hundred times shorter, and (N4) is not known to hold; check tells", j.From, j.To, j.Distance, j.Released)
 }

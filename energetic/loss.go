@@ -29,6 +29,7 @@ type Loss struct {
 	Closed, Depth float64
 }
 
+// Error implements error.
 func (l *Loss) Error() string {
 	if len(l.Closing) > 0 {
 		return fmt.Sprintf("energetic: no equilibrium beyond t=%.10g: %d obstacles leave no place around particle %d", l.Time, len(l.Closing), l.Particle)

@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// onSpring is one particle on the floor with the friction m, on a spring (2, 2, 5) N/m whose end is at u.
+// onSpring is one particle on the floor with the friction m, on a spring (2, 2, 5) N/m whose end is
+// at u.
 func onSpring(t testing.TB, m dissipation.Matrix, u particles.Path) *dissipation.Coulomb {
 	t.Helper()
 	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: u, Stiffness: particles.Diagonal(2, 2, 5)})
@@ -23,8 +24,9 @@ func onSpring(t testing.TB, m dissipation.Matrix, u particles.Path) *dissipation
 	return psi
 }
 
-// TestConeReference: anisotropic friction, pulled askew, so that the direction of slip turns. The numbers are those
-// of the reference sheet (example 5a), integrated to twelve digits by another program.
+// TestConeReference: anisotropic friction, pulled askew, so that the direction of slip turns. The
+// numbers are those of the reference sheet (example 5a), integrated to twelve digits by another
+// program.
 func TestConeReference(t *testing.T) {
 	m, err := dissipation.NewOrthotropic([2]float64{0.2, 0.6}, [2]float64{1, 0})
 	if err != nil {
@@ -38,7 +40,7 @@ func TestConeReference(t *testing.T) {
 	w, z := walk(t, psi, make([]float64, 3), 3), make([]float64, 3)
 	var onset events.Real
 	for _, x := range []struct{ until, x, y float64 }{{1, 0.7660794422, 0.1644448735}, {3, 2.5230561710, 1.1103232854}} {
-		err := w.Walk(t.Context(), events.Real(x.until), func() error {
+		err := w.Integrate(t.Context(), events.Real(x.until), func() error {
 			for _, e := range w.Changes() {
 				onset = e.Time
 			}
@@ -75,7 +77,7 @@ func TestAskew(t *testing.T) {
 		}
 		start := []float64{far + rho*rho/R, -rho * r / R, 0}
 		w := walk(t, onSpring(t, dissipation.Isotropic{Mu: mu}, particles.Path{cosine, sine(t, 0, R, 1/(2*math.Pi)), signal.Constant(-N / 5)}), start, 20)
-		if err := w.Walk(t.Context(), 20, nil); err != nil {
+		if err := w.Integrate(t.Context(), 20, nil); err != nil {
 			t.Fatal(err)
 		}
 		angle, allowed := 20-math.Asin(r/R), 1e-11+1e-14*far // twenty roundings of the place
@@ -89,53 +91,58 @@ func TestAskew(t *testing.T) {
 	}
 }
 
-// TestAskewLate: without any force for 1e5 s on a tilted obstacle, then pulled anywhere: times are rounded by 1.5e-11 s, and the way is that of a walk without the rest.
+// TestAskewLate: without any force for 1e5 s on a tilted obstacle, then pulled anywhere: times are
+// rounded by 1.5e-11 s, and the way is that of a walk without the rest.
 func TestAskewLate(t *testing.T) {
 	rested(t, particles.Diagonal(0.7, 1.2, 0.9), obstacle{normal: [3]float64{0.1 / math.Sqrt(1.05), -0.2 / math.Sqrt(1.05), 1 / math.Sqrt(1.05)}, mu: 0.3},
 		[3]float64{0.3, -0.2, -0.6}, [3]float64{-0.5, 0.4, -1.1}, [3]float64{0.2, 0.6, -0.4}, [3]float64{0.1, -0.3, 0.5}, [3]float64{-0.4, 0.2, -0.7})
 }
 
-// rested pulls a particle of one obstacle from place to place, one a second, at once and after a rest of 1e5 s, and wants it to end in one place.
+// rested pulls a particle of one obstacle from place to place, one a second, at once and after a
+// rest of 1e5 s, and wants it to end in one place.
 func rested(t *testing.T, stiffness particles.Stiffness, on obstacle, places ...[3]float64) {
 	t.Helper()
 	var q [2][]events.Real
-	for i, late := range []float64{0, 1e5} {
+	for i, timeSize := range []float64{0, 1e5} {
 		points := []float64{0, 0, 0, 0}
-		if late > 0 {
-			points = append(points, late, 0, 0, 0)
+		if timeSize > 0 {
+			points = append(points, timeSize, 0, 0, 0)
 		}
 		for k, p := range places {
-			points = append(points, late+float64(k+1), p[0], p[1], p[2])
+			points = append(points, timeSize+float64(k+1), p[0], p[1], p[2])
 		}
 		e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: along(t, points...), Stiffness: stiffness})
 		if err != nil {
 			t.Fatal(err)
 		}
 		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{on}}, e)
-		end := late + float64(len(places))
+		end := timeSize + float64(len(places))
 		w := walk(t, psi, z, end)
-		if err := w.Walk(t.Context(), events.Real(end), nil); err != nil {
+		if err := w.Integrate(t.Context(), events.Real(end), nil); err != nil {
 			t.Fatal(err)
 		}
 		q[i] = slices.Clone(w.Q())
 	}
 	for i := range q[0] {
-		if off := math.Abs(float64(q[0][i] - q[1][i])); off > 1e-9 { // some rounding of times, at rates of 1 m/s
+		// some rounding of times, at rates of 1 m/s
+		if off := math.Abs(float64(q[0][i] - q[1][i])); off > 1e-9 {
 			t.Errorf("coordinate %d is off by %g m", i, off)
 		}
 	}
 }
 
-// TestLateLanding: after a rest of 1e5 s a particle leaves a tilted obstacle and lands on it 1.4 s later, without force but for what the rounding of that time leaves of it, and
-// slips at once: it begins where its force has a direction again.
+// TestLateLanding: after a rest of 1e5 s a particle leaves a tilted obstacle and lands on it 1.4 s
+// later, without force but for what the rounding of that time leaves of it, and slips at once: it
+// begins where its force has a direction again.
 func TestLateLanding(t *testing.T) {
 	l := math.Sqrt(1 + .207*.207 + .26*.26)
 	rested(t, particles.Diagonal(.872, 1.345, .837), obstacle{normal: [3]float64{-.207 / l, -.26 / l, 1 / l}, mu: 0.4394},
 		[3]float64{.0988, -.4212, .38}, [3]float64{-.8823, .0407, -.8795}, [3]float64{.5595, .6537, -1.0766}, [3]float64{.8859, -.9487, -.3186}, [3]float64{-.4795, -.4565, -1.2704})
 }
 
-// TestAskewChain: a bond that is oblique pulls across what it is pulled along: all of a chain walk as corners as soon as one does, also one whose friction has
-// axes. With axes that are equal but for 1e-9, coordinates are those of the friction, and places are the same but for that.
+// TestAskewChain: a bond that is oblique pulls across what it is pulled along: all of a chain walk
+// as corners as soon as one does, also one whose friction has axes. With axes that are equal but
+// for 1e-9, coordinates are those of the friction, and places are the same but for that.
 func TestAskewChain(t *testing.T) {
 	z0 := []float64{0, 0, 0, 1, 0.3, 0, 2, 0, 0}
 	e, err := particles.NewTethers(
@@ -166,7 +173,7 @@ func TestAskewChain(t *testing.T) {
 			t.Errorf("axes %v: oblique %v", axes, plane.Oblique(1))
 		}
 		w := walk(t, psi, z0, 2)
-		if err := w.Walk(t.Context(), 2, nil); err != nil {
+		if err := w.Integrate(t.Context(), 2, nil); err != nil {
 			t.Fatal(err)
 		}
 		ends[k] = make([]float64, len(z0))
@@ -183,15 +190,19 @@ func TestAskewChain(t *testing.T) {
 	}
 }
 
-// TestEllipse: with friction S = diag(a, b) and a spring K = κ diag(a², b²) all is round in the coordinates u = S z: an end of the spring on the ellipse of S⁻¹ of a circle leads the
-// particle round on another one, as TestAskew has it with μ = 1 and κ; the axes of both are turned by an angle on the floor, and it loses N ωρ.
+// TestEllipse: with friction S = diag(a, b) and a spring K = κ diag(a², b²) all is round in the
+// coordinates u = S z: an end of the spring on the ellipse of S⁻¹ of a circle leads the particle
+// round on another one, as TestAskew has it with μ = 1 and κ; the axes of both are turned by an
+// angle on the floor, and it loses N ωρ.
 func TestEllipse(t *testing.T) {
 	const R, N, kappa, a, b, turn = 1.0, 1.5, 5.0, 0.3, 0.5, 0.7
 	r := N / kappa
 	rho := math.Sqrt(R*R - r*r)
 	cos, sin := math.Cos(turn), math.Sin(turn)
-	global := func(u, v float64) (x, y float64) { return cos*u/a - sin*v/b, sin*u/a + cos*v/b } // of S⁻¹u
-	wave := func(u, v float64) signal.Scalar {                                                  // u cos t + v sin t
+	// of S⁻¹u
+	global := func(u, v float64) (x, y float64) { return cos*u/a - sin*v/b, sin*u/a + cos*v/b }
+	// u cos t + v sin t
+	wave := func(u, v float64) signal.Scalar {
 		s, err := signal.NewSine(0, math.Hypot(u, v), 1/(2*math.Pi), math.Atan2(u, v))
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +229,7 @@ func TestEllipse(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, z := walk(t, psi, start, 20), make([]float64, 3)
-	if err := w.Walk(t.Context(), 20, func() error {
+	if err := w.Integrate(t.Context(), 20, func() error {
 		plane.State(z, func(i int) float64 { return float64(w.Q()[i]) })
 		angle := float64(w.Time()) - math.Asin(r/R)
 		if x, y := global(rho*math.Cos(angle), rho*math.Sin(angle)); math.Hypot(z[0]-x, z[1]-y) > 1e-11/a {
@@ -231,7 +242,8 @@ func TestEllipse(t *testing.T) {
 	if d, want := float64(w.Dissipation()), N*rho*20; math.Abs(d-want) > 1e-11*want {
 		t.Errorf("dissipated %.14g J, want %.14g", d, want)
 	}
-	// The fastest place of the ellipse is at the end of its shorter axis in z, met by nodes that turn by .05 rad.
+	// The fastest place of the ellipse is at the end of its shorter axis in z, met by nodes that
+	// turn by .05 rad.
 	if fastest := rho / a; !(math.Abs(w.Fastest()-fastest) < 1e-2*fastest) {
 		t.Errorf("‖ż‖ <= %g m/s, want %g", w.Fastest(), fastest)
 	}
@@ -252,15 +264,17 @@ func TestEllipse(t *testing.T) {
 	}
 }
 
-// TestConeLanding: two particles coupled by a bond, one of which lands and begins to slip at the tip of its cone
-// while the other slides. The times are those of steps of 1e-4 s to that step; of them to 1e-12 the walk
-// itself says that ten times finer steps change nothing, and (E) that nothing was missed.
+// TestConeLanding: two particles coupled by a bond, one of which lands and begins to slip at the
+// tip of its cone while the other slides. The times are those of steps of 1e-4 s to that step; of
+// them to 1e-12 the walk itself says that ten times finer steps change nothing, and (E) that
+// nothing was missed.
 func TestConeLanding(t *testing.T) {
 	landing(t, 0, 1e-12)
 }
 
-// TestConeFar: the same 1,000 km away, where forces are rounded by 5e-9 N, and zero is what is below ten times that. Times move by what that is beside the
-// rates, .1 to 1 N/s; nothing else happens.
+// TestConeFar: the same 1,000 km away, where forces are rounded by 5e-9 N, and zero is what is
+// below ten times that. Times move by what that is beside the rates, .1 to 1 N/s; nothing else
+// happens.
 func TestConeFar(t *testing.T) {
 	landing(t, 1e6, 1e-7)
 }
@@ -287,13 +301,15 @@ func landing(t *testing.T, off, tolerance float64) {
 	landings(t, walk(t, psi, z0, 4), want, tolerance)
 }
 
-// landings checks the times of the events of a walk. The steps say .1697, .3, .5497, 1.0612, 1.0613, 2.2230, 2.56, 2.9674, 3.1598, 3.3667, 3.5520, 3.7739.
-func landings(t *testing.T, w *events.Walker[events.Real], want []float64, tolerance float64) {
+// landings checks the times of the events of a walk. The steps say .1697, .3, .5497, 1.0612,
+// 1.0613, 2.2230, 2.56, 2.9674, 3.1598, 3.3667, 3.5520, 3.7739.
+func landings(t *testing.T, w *events.Integrator[events.Real], want []float64, tolerance float64) {
 	t.Helper()
 	var at []float64
-	if err := w.Walk(t.Context(), 4, func() error {
+	if err := w.Integrate(t.Context(), 4, func() error {
 		for _, e := range w.Changes() {
-			if rubs := func(r events.Regime) bool { return r != events.Open && r != events.Stick }; !rubs(e.From) || !rubs(e.To) { // of corners the sign is one of their axis
+			// of corners the sign is one of their axis
+			if hasFriction := func(r events.Regime) bool { return r != events.Open && r != events.Stick }; !hasFriction(e.From) || !hasFriction(e.To) {
 				at = append(at, float64(e.Time))
 			}
 		}

@@ -2,12 +2,13 @@ package events
 
 import "fmt"
 
-// Corner is a particle that walks in three dofs: one with several obstacles, or one whose direction of slip
-// is only known when it slips.
+// Corner is a particle that walks in three dofs: one with several obstacles, or one whose direction
+// of slip is only known when it slips.
 type Corner[T Number[T]] struct {
-	Dof   int // the first of three, along orthonormal axes
-	Faces []Face[T]
-	// Tangents are the directions of the first two dofs, if friction has axes: then these are coordinates in which the cone of its one face is round. 0: orthonormal.
+	Dof   int       // the first of three, along orthonormal axes
+	Faces []Face[T] // that it may touch
+	// Tangents are the directions of the first two dofs, if friction has axes: then these are
+	// coordinates in which the cone of its one face is round. 0: orthonormal.
 	Tangents [2][3]float64
 }
 
@@ -21,8 +22,8 @@ type Face[T Number[T]] struct {
 // mostFaces bear a particle in space.
 const mostFaces = 3
 
-// support is a set of independent faces that bear a particle. The normal forces are the coordinates of r in
-// their normals, as in the decomposition of [particles.System.PressParticle], and
+// support is a set of independent faces that bear a particle. The normal forces are the coordinates
+// of r in their normals, as in the decomposition of [particles.System.PressParticle], and
 //
 //	r = Σ σ_c n_c + d,   σ_c = s_c·r,   |d| <= Σ μ_c σ_c = b·r
 //
@@ -71,7 +72,8 @@ func (c *Corner[T]) supports() (list []support[T], err error) {
 	return list, err
 }
 
-// dependentFaces: normals whose Gram determinant is below this count as dependent, as in the decomposition of forces.
+// dependentFaces: normals whose Gram determinant is below this count as dependent, as in the
+// decomposition of forces.
 const dependentFaces = 1e-10
 
 // support makes that of some faces; false if their normals are dependent.
@@ -140,3 +142,21 @@ func over[T Number[T]](a [3]T, s T) [3]T { return [3]T{a[0].Quo(s), a[1].Quo(s),
 func sum3[T Number[T]](a, b [3]T) [3]T { return [3]T{a[0].Add(b[0]), a[1].Add(b[1]), a[2].Add(b[2])} }
 
 func less[T Number[T]](a, b [3]T) [3]T { return [3]T{a[0].Sub(b[0]), a[1].Sub(b[1]), a[2].Sub(b[2])} }
+
+// steepest is the largest component of a vector.
+func steepest[T Number[T]](v [3]T) int {
+	largest := 0
+	for i := range v {
+		if abs(v[i].Float()) > abs(v[largest].Float()) {
+			largest = i
+		}
+	}
+	return largest
+}
+
+// vector returns the three components from dof i on.
+func vector[T any](x []T, i int) [3]T { return [3]T(x[i : i+3]) }
+
+// parallel is what a component across may be beside the whole: products of rounded
+// directions.
+const parallel = 1e-11

@@ -100,9 +100,10 @@ var (
 	far    = obstacle{point: [3]float64{0.5, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: 0.4}
 )
 
-// TestCornerProof: of random particles in corners, grooves and between walls, with bonds, beside particles with one obstacle and none,
-// the walk in ratios of integers is proven, piece by piece, by the definitions of (S), (DI) and (E); and that in float64 ends where
-// it does. The first seeds take all branches; more are behind QUASISTATIC_LONG.
+// TestCornerProof: of random particles in corners, grooves and between walls, with bonds, beside
+// particles with one obstacle and none, the walk in ratios of integers is proven, piece by piece,
+// by the definitions of (S), (DI) and (E); and that in float64 ends where it does. The first seeds
+// take all branches; more are behind QUASISTATIC_LONG.
 func TestCornerProof(t *testing.T) {
 	rooms := [][]obstacle{{flat, wall}, {flat}, {left, right}, {flat, wall, far}, {wall, flat}, {flat, smooth}, {}, {left, right, flat}}
 	seeds, walked, changes := uint64(40), 0, 0
@@ -145,7 +146,7 @@ func TestCornerProof(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		w, err := events.NewWalker(form, 0)
+		w, err := events.NewIntegrator(form, 0)
 		if err == nil {
 			err = events.Prove(context.Background(), w, events.Rational{}.Of(6), func() error { changes += len(w.Changes()); return nil })
 		}
@@ -158,7 +159,7 @@ func TestCornerProof(t *testing.T) {
 		}
 		walked++
 		real := walk(t, psi, z, 6)
-		if err := real.Walk(context.Background(), 6, nil); err != nil {
+		if err := real.Integrate(context.Background(), 6, nil); err != nil {
 			t.Errorf("seed %d: in float64: %v", seed, err)
 			continue
 		}
@@ -187,7 +188,8 @@ func along(t testing.TB, points ...float64) particles.Path {
 	return particles.Path{ramp(t, p[0]...), ramp(t, p[1]...), ramp(t, p[2]...)}
 }
 
-// TestCornerByHand: the table of the case corner, in float64 to the bit, and proven in ratios of integers.
+// TestCornerByHand: the table of the case corner, in float64 to the bit, and proven in ratios of
+// integers.
 func TestCornerByHand(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
@@ -201,7 +203,7 @@ func TestCornerByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := events.NewWalker(form, 0)
+	exact, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestCornerByHand(t *testing.T) {
 		{5.5, 0, .5, .25, .65625, [2]bool{false, true}}, // ¼·¾ since 5.125
 		{6, 0, .5, 0, .71875, [2]bool{true, true}},
 	} {
-		if err := w.Walk(t.Context(), events.Real(x.t), nil); err != nil {
+		if err := w.Integrate(t.Context(), events.Real(x.t), nil); err != nil {
 			t.Fatal(err)
 		}
 		q := w.Q()
@@ -250,9 +252,10 @@ func TestCornerByHand(t *testing.T) {
 	}
 }
 
-// TestTractrix: a particle that leaves the wall with a force along the edge is dragged over the floor along a tractrix: the pull has the length ρ = μ and
-// the angle φ to the way of the anchor, φ' = −sin φ/ρ, tan ½φ = tan ½φ_0 e^{−s/ρ}, and the particle goes ρ ln(sin φ_0/sin φ). In ratios of integers the
-// walk ends where the force begins to turn, also one that friction still holds.
+// TestTractrix: a particle that leaves the wall with a force along the edge is dragged over the
+// floor along a tractrix: the pull has the length ρ = μ and the angle φ to the way of the anchor,
+// φ' = −sin φ/ρ, tan ½φ = tan ½φ_0 e^{−s/ρ}, and the particle goes ρ ln(sin φ_0/sin φ). In ratios
+// of integers the walk ends where the force begins to turn, also one that friction still holds.
 func TestTractrix(t *testing.T) {
 	const rho, side0 = .25, .125
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
@@ -262,7 +265,7 @@ func TestTractrix(t *testing.T) {
 	w := walk(t, psi, z, 2)
 	slips := 1 + math.Sqrt(rho*rho-side0*side0)
 	var at []float64
-	if err := w.Walk(t.Context(), 2, func() error {
+	if err := w.Integrate(t.Context(), 2, func() error {
 		for _, e := range w.Changes() {
 			at = append(at, float64(e.Time))
 		}
@@ -293,7 +296,7 @@ func TestTractrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := events.NewWalker(form, 0)
+	exact, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +306,8 @@ func TestTractrix(t *testing.T) {
 	}
 }
 
-// TestThreeFaces: at rest in the corner of three faces a particle bears a force from anywhere between them.
+// TestThreeFaces: at rest in the corner of three faces a particle bears a force from anywhere
+// between them.
 func TestThreeFaces(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
@@ -311,12 +315,13 @@ func TestThreeFaces(t *testing.T) {
 	way := along(t, 0, -1, -1, -1, 2, -1, -2, -1)
 	psi, z := cornered(t, make([]float64, 3), [][]obstacle{{own, side, end}}, isotropic(t, 0, 1, way))
 	w := walk(t, psi, z, 2)
-	if err := w.Walk(t.Context(), 2, nil); err != nil || w.Q()[0] != 0 || w.Q()[1] != 0 || !w.Pressed(2) {
+	if err := w.Integrate(t.Context(), 2, nil); err != nil || w.Q()[0] != 0 || w.Q()[1] != 0 || !w.Pressed(2) {
 		t.Errorf("%v at %v, want rest", err, w.Q())
 	}
 }
 
-// TestCornerStart: a start that the faces do not bear is refused, and a load that nothing holds ends the walk with its motion.
+// TestCornerStart: a start that the faces do not bear is refused, and a load that nothing holds
+// ends the walk with its motion.
 func TestCornerStart(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}
@@ -329,7 +334,7 @@ func TestCornerStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := events.NewWalker(form, 0); err == nil {
+	if _, err := events.NewIntegrator(form, 0); err == nil {
 		t.Error("friction of 1/2 holds a force of 3/4")
 	}
 	load, err := particles.NewLoads(particles.Load{Particle: 0, Force: along(t, 0, -1, 0, -1, 1, -1, 1, -1)})
@@ -337,15 +342,15 @@ func TestCornerStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	psi, z = cornered(t, make([]float64, 3), [][]obstacle{{own, side}}, load)
-	lost, ok := errors.AsType[*events.LossError](walk(t, psi, z, 1).Walk(t.Context(), 1, nil))
+	lost, ok := errors.AsType[*events.LossError](walk(t, psi, z, 1).Integrate(t.Context(), 1, nil))
 	if !ok || lost.Time != .5 || lost.Dof != 0 || lost.Motion != [3]float64{0, 1, 0} {
 		t.Errorf("%+v, want the loss along the edge at t=1/2", lost)
 	}
 }
 
-// inCorner walks a particle at the origin with obstacles, on a spring of 1 N/m to an anchor, to the end of the anchor's way; in ratios of
-// integers too, where that is asked for.
-func inCorner(t *testing.T, exact bool, until float64, way particles.Path, obstacles ...obstacle) (*events.Walker[events.Real], error) {
+// inCorner walks a particle at the origin with obstacles, on a spring of 1 N/m to an anchor, to the
+// end of the anchor's way; in ratios of integers too, where that is asked for.
+func inCorner(t *testing.T, exact bool, until float64, way particles.Path, obstacles ...obstacle) (*events.Integrator[events.Real], error) {
 	t.Helper()
 	psi, z := cornered(t, make([]float64, 3), [][]obstacle{obstacles}, isotropic(t, 0, 1, way))
 	if exact {
@@ -357,7 +362,7 @@ func inCorner(t *testing.T, exact bool, until float64, way particles.Path, obsta
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := events.NewWalker(form, 0)
+		w, err := events.NewIntegrator(form, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -366,11 +371,11 @@ func inCorner(t *testing.T, exact bool, until float64, way particles.Path, obsta
 		}
 	}
 	w := walk(t, psi, z, until)
-	return w, w.Walk(t.Context(), events.Real(until), nil)
+	return w, w.Integrate(t.Context(), events.Real(until), nil)
 }
 
 // ends fails where a walk is not within rounding of a place.
-func ends(t *testing.T, w *events.Walker[events.Real], want ...float64) {
+func ends(t *testing.T, w *events.Integrator[events.Real], want ...float64) {
 	t.Helper()
 	for i, q := range w.Q() {
 		if !(math.Abs(float64(q)-want[i]) < 1e-14) {
@@ -379,7 +384,8 @@ func ends(t *testing.T, w *events.Walker[events.Real], want ...float64) {
 	}
 }
 
-// TestSmoothGroove: without friction a particle follows its anchor along the groove, and along one side that is left alone.
+// TestSmoothGroove: without friction a particle follows its anchor along the groove, and along one
+// side that is left alone.
 func TestSmoothGroove(t *testing.T) {
 	a, b := obstacle{normal: [3]float64{0, .6, .8}}, obstacle{normal: [3]float64{0, -.6, .8}}
 	w, err := inCorner(t, true, 2, along(t, 0, 0, 0, -1, 1, 2, 0, -1, 2, 3, 2, -1), a, b)
@@ -390,8 +396,8 @@ func TestSmoothGroove(t *testing.T) {
 	ends(t, w, 3, .28, .96) // along the axes of the first side, of which (.6, .8) is the normal
 }
 
-// TestDirections: with the wall far away the direction of slip is that of the force: (3, 4)/5 is rational, (1, 2)/√5 is not, so that no walk
-// in ratios of integers takes it.
+// TestDirections: with the wall far away the direction of slip is that of the force: (3, 4)/5 is
+// rational, (1, 2)/√5 is not, so that no walk in ratios of integers takes it.
 func TestDirections(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	away := obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: 0.25}
@@ -414,14 +420,16 @@ func TestDirections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = events.NewWalker(form, 0); err == nil || !strings.Contains(err.Error(), "there is no one direction of slip") {
+	if _, err = events.NewIntegrator(form, 0); err == nil || !strings.Contains(err.Error(), "there is no one direction of slip") {
 		t.Errorf("%v, want that there is no rational direction", err)
 	}
 }
 
-// TestSideLeft: a particle that slips along a groove, leaves one side and goes on over the other, along which the pull turns: in the coordinates (x, u)
-// of that side, u = .8y − .6z up the other one, the anchor goes along (8, 1.2)/|·| and presses with σ = .8 + .9t; with σ constant it were a tractrix. The end is that
-// of 4th order steps, by halves, of the differential equation q' = λe of the side alone, begun at t = 1/2.
+// TestSideLeft: a particle that slips along a groove, leaves one side and goes on over the other,
+// along which the pull turns: in the coordinates (x, u) of that side, u = .8y − .6z up the other
+// one, the anchor goes along (8, 1.2)/|·| and presses with σ = .8 + .9t; with σ constant it were a
+// tractrix. The end is that of 4th order steps, by halves, of the differential equation q' = λe of
+// the side alone, begun at t = 1/2.
 func TestSideLeft(t *testing.T) {
 	a, b := obstacle{normal: [3]float64{0, .6, .8}, mu: .25}, obstacle{normal: [3]float64{0, -.6, .8}, mu: .25}
 	// The pull across is (y, −1): it is along the normal of b, and a bears nothing, at y = .75.
@@ -461,8 +469,10 @@ func TestSideLeft(t *testing.T) {
 	}
 }
 
-// TestSlope: a particle is dragged over a rough floor, μ = 1, onto a slope of friction 1/2 at x = 1/2. Where it meets it the slope takes the
-// whole force, for n_0 would have to pull: r = (−1, 1)σ is (7/5)n_1 + d, |d| = σ/5, and it goes up. A slope without friction does not hold d: the particle jumps.
+// TestSlope: a particle is dragged over a rough floor, μ = 1, onto a slope of friction 1/2 at x =
+// 1/2. Where it meets it the slope takes the whole force, for n_0 would have to pull: r = (−1, 1)σ
+// is (7/5)n_1 + d, |d| = σ/5, and it goes up. A slope without friction does not hold d: the
+// particle jumps.
 func TestSlope(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 1}
 	slope := obstacle{point: [3]float64{.5, 0, 0}, normal: [3]float64{-.6, 0, .8}, mu: .5}
@@ -471,7 +481,8 @@ func TestSlope(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Along (.8, .6) it is pulled by .8·7.5 − .6 = 5.4, and by .6·7.5 + .8 = 5.3 onto the slope, which holds half of that.
+	// Along (.8, .6) it is pulled by .8·7.5 − .6 = 5.4, and by .6·7.5 + .8 = 5.3 onto the slope,
+	// which holds half of that.
 	ends(t, w, .5+.8*2.75, 0, .6*2.75)
 	slope.mu = 0
 	_, err = inCorner(t, false, 4, way, own, slope)
@@ -481,7 +492,8 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// TestCornerSolutions: where (N4) holds the rate problem of corners has one solution at each event, found by trying all supports.
+// TestCornerSolutions: where (N4) holds the rate problem of corners has one solution at each event,
+// found by trying all supports.
 func TestCornerSolutions(t *testing.T) {
 	own := obstacle{normal: [3]float64{0, 0, 1}, mu: 0.25}
 	side := obstacle{normal: [3]float64{1, 0, 0}, mu: 0.25}

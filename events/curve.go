@@ -6,43 +6,17 @@ import (
 	"slices"
 )
 
-// curve is a piece along which a corner slips on one face and its force turns: r = σn + d there, and the motion has the direction
-//
-//	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
-//
-// so that the velocities of all solve one linear system at each state: a differential equation of all dofs, and of dissipation and
-// work. Each step is one by extrapolation, its end put back onto the conditions of the regimes by a Newton step.
-type curve[T Number[T]] struct {
-	ode   *extrapolation
-	y     []Real // q, D and −∫ ḟ·q at the start of the step; of a [Dual], then their derivatives
-	next  []Real // at its end
-	off   []Real // the error of it
-	h     float64
-	begun bool // rates at the start are known
-
-	t     T
-	q, r  []T
-	axes  [][3]T
-	lasts struct{ dissipation, work T }
-
-	step   float64 // what the next one is tried with; 0: none is known
-	tipped float64 // when a corner last began to slip where nothing pressed it before; −1: long ago
-	blunt  bool    // the step is one of Euler, see euler
-	blur   float64 // how long after tipped forces have no direction, as times are rounded [s]
-	reach  []float64
-	bend   float64 // size of the derivatives met, of a [Dual] [N]
-}
-
 // samplesInSpace is the least number of steps in the shortest period of the loads.
 const samplesInSpace = 32
 
-// tipStep is the first step, as part of the longest, behind a time at which a contact begins to slip at the tip of
-// its cone. There r_u/|r_u| is a quotient of two numbers that grow from zero: steps double from there on,
-// until they are those of before.
+// tipStep is the first step, as part of the longest, behind a time at which a contact begins to
+// slip at the tip of its cone. There r_u/|r_u| is a quotient of two numbers that grow from zero:
+// steps double from there on, until they are those of before.
 const tipStep = 1e-5
 
-// blindStep is the step, as part of the longest, along which a direction may turn at will: near to the tip of a cone
-// what turns it is the rounding of a force that vanishes, and nothing moves far in so short a time.
+// blindStep is the step, as part of the longest, along which a direction may turn at will: near to
+// the tip of a cone what turns it is the rounding of a force that vanishes, and nothing moves far
+// in so short a time.
 const blindStep = 1e-8
 
 // driftError is how far a step may leave |d| = μσ before it is put back, relative to the
@@ -55,67 +29,72 @@ const stepError = 1e-12
 // shortest is the part of the time at which a step is too short to be one.
 const shortest = 1e-14
 
-// tipForce is the part of what is added up to a force below which it has no direction of its own: near to
-// the tip of the cone directions swing within 1e-9 of the time, in which nothing moves.
+// tipForce is the part of what is added up to a force below which it has no direction of its own:
+// near to the tip of the cone directions swing within 1e-9 of the time, in which nothing moves.
 const tipForce = 1e-9
 
-// defaultTurn is that of walkers whose Turn is 0.
+// defaultTurn is that of integrator whose Turn is 0.
 const defaultTurn = 0.05
 
-// curved reports whether a corner rubs on one face while forces turn. Where one turns all do: its neighbours feel it.
-func (w *Walker[T]) curved(s *stand[T]) bool {
-	return w.curving && len(s.support().faces) == 1 && s.rubs()
+// curved reports whether a corner has friction on one face while forces turn. Where one turns all
+// do: its neighbours feel it.
+func (w *Integrator[T]) curved(s *cornerMode[T]) bool {
+	return w.turning && len(s.support().faces) == 1 && s.hasFriction()
 }
 
-// bend finds out whether forces turn. In numbers that do not round no walk goes on from there, see steady.
-func (w *Walker[T]) bend() {
-	w.curving = w.bends()
-	w.Curved = w.Curved || w.curving
+// bend finds out whether forces turn. In numbers that do not round no walk goes on from there, see
+// steady.
+func (w *Integrator[T]) bend() {
+	w.turning = w.bends()
+	w.Curved = w.Curved || w.turning
 }
 
 // bends reports whether a force turns, in numbers that round.
-func (w *Walker[T]) bends() bool {
-	for k := range w.stands {
-		if !w.t.Exact() && w.turns(&w.stands[k]) {
+func (w *Integrator[T]) bends() bool {
+	for k := range w.corners {
+		if !w.t.Exact() && w.turns(&w.corners[k]) {
 			return true
 		}
 	}
 	return false
 }
 
-// winds reports whether a corner slips while its force turns: the state is no linear solve then.
-func (w *Walker[T]) winds() bool {
-	for k := range w.stands {
-		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
+// anyTurning reports whether a corner slips while its force turns: the state is no linear solve
+// then.
+func (w *Integrator[T]) anyTurning() bool {
+	for k := range w.corners {
+		if s := &w.corners[k]; s.slip != 0 && w.curved(s) {
 			return true
 		}
 	}
 	return false
 }
 
-// cone returns what friction holds of a corner on one face beyond the force along it, μσ − |d|, and the rate of that.
-func (w *Walker[T]) cone(s *stand[T]) (value, rate T) {
+// cone returns what friction holds of a corner on one face beyond the force along it, μσ − |d|, and
+// the rate of that.
+func (w *Integrator[T]) cone(s *cornerMode[T]) (value, rate T) {
 	x := s.support()
 	r, dr := vector(w.r, s.Dof), vector(w.dr, s.Dof)
 	d, dd := s.rest(x, r), s.rest(x, dr)
 	held, holds := inner(x.bound, r), inner(x.bound, dr)
 	l, _ := inner(d, d).Root()
-	if l.Float() <= boundary*rounding*w.weighed(s) {
+	if l.Float() <= boundary*rounding*w.forceSize(s) {
 		l, _ := inner(dd, dd).Root()
 		return held.Sub(l.Of(0)), holds.Sub(l) // at the tip of the cone
 	}
 	return held.Sub(l), holds.Sub(inner(d, dd).Quo(l))
 }
 
-// coneEnd is the time from now on after which friction holds a corner no more that does not move: with loads that are linear,
-// β = μσ and d are, and β² − |d|² = C + 2Bt + At² where β − |d| is concave. False: it holds for ever.
-func (w *Walker[T]) coneEnd(s *stand[T]) (after T, ends bool) {
+// coneEnd is the time from now on after which friction holds a corner no more that does not move:
+// with loads that are linear, β = μσ and d are, and β² − |d|² = C + 2Bt + At² where β − |d| is
+// concave. False: it holds for ever.
+func (w *Integrator[T]) coneEnd(s *cornerMode[T]) (after T, ends bool) {
 	x := s.support()
 	r, dr := vector(w.r, s.Dof), vector(w.dr, s.Dof)
 	d, dd := s.rest(x, r), s.rest(x, dr)
 	held, holds := inner(x.bound, r), inner(x.bound, dr)
-	_, size := w.standSums(s, condition{contact: s.unit, kind: cone})
-	if pulls, _ := inner(dd, dd).Root(); certain(holds.Sub(pulls), size) >= 0 {
+	_, size := w.cornerSizes(s, condition{contact: s.unit, kind: cone})
+	if loadedAlong, _ := inner(dd, dd).Root(); certain(holds.Sub(loadedAlong), size) >= 0 {
 		return after, false
 	}
 	a := holds.Mul(holds).Sub(inner(dd, dd))
@@ -137,12 +116,12 @@ func (w *Walker[T]) coneEnd(s *stand[T]) (after T, ends bool) {
 	return after, true
 }
 
-// aim turns the axes of the corners that wind: they slip against their forces. Along a step directions are continuous: beyond the
-// time at which all force is gone, where the corner leaves its face, the continuation has |d| = −μσ. Where there is no force the direction
-// of before stays.
-func (w *Walker[T]) aim() {
-	for k := range w.stands {
-		s := &w.stands[k]
+// aim turns the axes of the corners that wind: they slip against their forces. Along a step
+// directions are continuous: beyond the time at which all force is gone, where the corner leaves
+// its face, the continuation has |d| = −μσ. Where there is no force the direction of before stays.
+func (w *Integrator[T]) aim() {
+	for k := range w.corners {
+		s := &w.corners[k]
 		if s.slip == 0 || !w.curved(s) {
 			continue
 		}
@@ -163,14 +142,14 @@ func (w *Walker[T]) aim() {
 }
 
 // newCurve makes the memory of the integration.
-func (w *Walker[T]) newCurve() *curve[T] {
+func (w *Integrator[T]) newCurve() *curve[T] {
 	n := w.form.N
 	size := n + 2
-	if _, ok := any(w).(*Walker[Dual]); ok {
+	if _, ok := any(w).(*Integrator[Dual]); ok {
 		size *= 2
 	}
 	c := &curve[T]{y: make([]Real, size), next: make([]Real, size), off: make([]Real, size), q: make([]T, n), r: make([]T, n),
-		axes: make([][3]T, len(w.stands)), reach: make([]float64, n), tipped: -1}
+		axes: make([][3]T, len(w.corners)), reach: make([]float64, n), tipTime: -1}
 	c.ode = newExtrapolation(size, w.flow)
 	return c
 }
@@ -200,7 +179,7 @@ func unpack[T Number[T]](x []T, y []Real, i int) {
 }
 
 // flow is the right side of the differential equation.
-func (w *Walker[T]) flow(dy []Real, t Real, y []Real) {
+func (w *Integrator[T]) flow(dy []Real, t Real, y []Real) {
 	unpack(w.q, y, 0)
 	w.lost = -1
 	w.drive(w.t.Of(float64(t)))
@@ -210,7 +189,7 @@ func (w *Walker[T]) flow(dy []Real, t Real, y []Real) {
 }
 
 // powers are those of friction and, but for that of c, of the loads.
-func (w *Walker[T]) powers() (friction, loads T) {
+func (w *Integrator[T]) powers() (friction, loads T) {
 	for i, df := range w.df {
 		loads = loads.Sub(df.Mul(w.q[i]))
 	}
@@ -218,7 +197,7 @@ func (w *Walker[T]) powers() (friction, loads T) {
 }
 
 // drive computes forces, axes and rates at a time and the present places.
-func (w *Walker[T]) drive(t T) {
+func (w *Integrator[T]) drive(t T) {
 	w.c = w.form.Source.Load(w.f, t)
 	w.load = max(w.load, w.weight(w.f))
 	w.react()
@@ -228,7 +207,7 @@ func (w *Walker[T]) drive(t T) {
 }
 
 // left is a time at which rates are those of the piece up to its end.
-func (w *Walker[T]) left(t T) T {
+func (w *Integrator[T]) left(t T) T {
 	if t.Float() >= w.end && w.end > w.t.Float() {
 		return t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
 	}
@@ -236,15 +215,16 @@ func (w *Walker[T]) left(t T) T {
 }
 
 // keep remembers the present state as the start of a step.
-func (c *curve[T]) keep(w *Walker[T]) {
+func (c *curve[T]) keep(w *Integrator[T]) {
 	c.t = w.t
 	copy(c.q, w.q)
-	for k := range w.stands {
-		c.axes[k] = w.stands[k].axis
+	for k := range w.corners {
+		c.axes[k] = w.corners[k].axis
 	}
 	pack(c.y, 0, w.q...)
 	pack(c.y, w.form.N, w.dissipation, w.work)
-	if move := w.t.Sub(w.t.Of(w.t.Float())); any(move) != any(move.Of(0)) { // of a Dual: to a time that does not move
+	// of a Dual: to a time that does not move
+	if move := w.t.Sub(w.t.Of(w.t.Float())); any(move) != any(move.Of(0)) {
 		friction, loads := w.powers()
 		for i, v := range w.v {
 			pack(c.y, i, w.q[i].Sub(v.Mul(move)))
@@ -255,10 +235,10 @@ func (c *curve[T]) keep(w *Walker[T]) {
 }
 
 // restore goes back to it.
-func (c *curve[T]) restore(w *Walker[T]) {
+func (c *curve[T]) restore(w *Integrator[T]) {
 	copy(w.q, c.q)
-	for k := range w.stands {
-		w.stands[k].axis = c.axes[k]
+	for k := range w.corners {
+		w.corners[k].axis = c.axes[k]
 	}
 	w.lost = -1
 	w.c = w.form.Source.Load(w.f, c.t)
@@ -267,14 +247,15 @@ func (c *curve[T]) restore(w *Walker[T]) {
 	w.rates(c.t)
 }
 
-// follow computes the state at a time of the piece by one step from where it was kept, and returns the error of the step over what is allowed.
-func (w *Walker[T]) follow(t T) float64 {
+// follow computes the state at a time of the piece by one step from where it was kept, and returns
+// the error of the step over what is allowed.
+func (w *Integrator[T]) follow(t T) float64 {
 	c, n := w.curve, w.form.N
-	for k := range w.stands {
-		w.stands[k].axis = c.axes[k]
+	for k := range w.corners {
+		w.corners[k].axis = c.axes[k]
 	}
 	if h := t.Float() - c.t.Float(); h != c.h {
-		if c.blunt {
+		if c.eulerStep {
 			w.euler(Real(h))
 		} else {
 			c.ode.step(c.next, c.off, Real(c.t.Float()), Real(h), c.y, !c.begun)
@@ -297,9 +278,9 @@ func (w *Walker[T]) follow(t T) float64 {
 	w.aim()
 	w.assemble()
 	left := 0.0
-	for k := range w.stands {
-		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
-			left = max(left, abs(inner(s.ways[0].test, vector(w.r, s.Dof)).Float())/max(w.load, w.weighed(s)))
+	for k := range w.corners {
+		if s := &w.corners[k]; s.slip != 0 && w.curved(s) {
+			left = max(left, abs(inner(s.ways[0].test, vector(w.r, s.Dof)).Float())/max(w.load, w.forceSize(s)))
 		}
 	}
 	w.state(t) // from here on: one Newton step onto |d| = μσ, and the equilibrium of all others
@@ -309,10 +290,11 @@ func (w *Walker[T]) follow(t T) float64 {
 	return max(w.excess(), left/driftError)
 }
 
-// euler makes a step of Euler's rule, whose error it takes from the rates at its end. At the tip of a cone, where ρ = μσ grows from nothing, directions
-// tend to those of their forces at the rate λA/ρ, which has no bound: substeps of an explicit rule amplify rounding however short a step is. The solution
-// begins along a straight line, and what is off it afterwards is lost as fast.
-func (w *Walker[T]) euler(h Real) {
+// euler makes a step of Euler's rule, whose error it takes from the rates at its end. At the tip of
+// a cone, where ρ = μσ grows from nothing, directions tend to those of their forces at the rate
+// λA/ρ, which has no bound: substeps of an explicit rule amplify rounding however short a step is.
+// The solution begins along a straight line, and what is off it afterwards is lost as fast.
+func (w *Integrator[T]) euler(h Real) {
 	c := w.curve
 	f0, f1 := c.ode.f0, c.ode.f
 	if !c.begun {
@@ -329,21 +311,21 @@ func (w *Walker[T]) euler(h Real) {
 
 // excess is the error of the step just made over what is allowed: forces H_ii δq_i beside the
 // loads, or ways beside those met; energies beside those that were exchanged.
-func (w *Walker[T]) excess() float64 {
+func (w *Integrator[T]) excess() float64 {
 	c, n := w.curve, w.form.N
-	late := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
+	timeSize := 4 * 0x1p-52 * abs(w.t.Float()) // what the times of the loads are rounded by
 	worst, energy, power := 0.0, 0.0, 0.0
 	for i, q := range c.reach {
 		energy, power = energy+q*w.size[i], power+q*w.dsize[i]
 	}
 	for i := n; i < n+2; i++ {
 		if off := float64(c.off[i]); off > 0 {
-			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))+late*power))
+			worst = max(worst, off/(stepError*(energy+abs(float64(c.next[i])))+timeSize*power))
 		}
 	}
 	for i := range n {
 		k := abs(w.form.diagonal(i).Float())
-		allowed := stepError*(max(w.load, w.size[i])+k*max(c.reach[i], abs(float64(c.next[i])))) + late*w.dsize[i]
+		allowed := stepError*(max(w.load, w.size[i])+k*max(c.reach[i], abs(float64(c.next[i])))) + timeSize*w.dsize[i]
 		if off := float64(c.off[i]) * k; off > 0 && !(off <= worst*allowed) {
 			worst = off / allowed
 		}
@@ -355,8 +337,8 @@ func (w *Walker[T]) excess() float64 {
 const derivativeError = 1e-11
 
 // excessOfDerivatives is that of the derivatives of a [Dual].
-func (w *Walker[T]) excessOfDerivatives() (worst float64) {
-	d, ok := any(w).(*Walker[Dual])
+func (w *Integrator[T]) excessOfDerivatives() (worst float64) {
+	d, ok := any(w).(*Integrator[Dual])
 	if !ok {
 		return 0
 	}
@@ -375,10 +357,10 @@ func (w *Walker[T]) excessOfDerivatives() (worst float64) {
 }
 
 // turnedBy is the largest angle by which a direction turned in a step [rad].
-func (w *Walker[T]) turnedBy() float64 {
+func (w *Integrator[T]) turnedBy() float64 {
 	worst := 0.0
-	for k := range w.stands {
-		if s := &w.stands[k]; s.slip != 0 && w.curved(s) {
+	for k := range w.corners {
+		if s := &w.corners[k]; s.slip != 0 && w.curved(s) {
 			a, b := w.curve.axes[k], s.axis
 			across := cross(a, b)
 			worst = max(worst, math.Atan2(math.Sqrt(inner(across, across).Float()), inner(a, b).Float()))
@@ -390,8 +372,9 @@ func (w *Walker[T]) turnedBy() float64 {
 // blurs is how much longer the first step from the tip of a cone is than forces have no direction.
 const blurs = 4
 
-// nextCurve is next where a corner winds. It goes one step of the integration, or to the first event in it, and leaves the walker where it is.
-func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
+// nextCurve is next where the force of a corner that slips turns. It goes one step of the
+// integration, or to the first event in it, and leaves the integrator where it is.
+func (w *Integrator[T]) nextCurve(end T) (T, []condition, error) {
 	if w.curve == nil {
 		w.curve = w.newCurve()
 	}
@@ -428,14 +411,15 @@ func (w *Walker[T]) nextCurve(end T) (T, []condition, error) {
 }
 
 // reading is a condition at the present state, a time h from the start of the step.
-func (w *Walker[T]) reading(c condition, h float64) point {
+func (w *Integrator[T]) reading(c condition, h float64) point {
 	v, r := w.value(c)
 	s, _ := w.sizes(c)
 	return point{h, v.Float(), r.Float(), s}
 }
 
-// stride makes a step of the integration that is as accurate as is asked for, and returns where it ends.
-func (w *Walker[T]) stride() (to float64, err error) {
+// stride makes a step of the integration that is as accurate as is asked for, and returns where it
+// ends.
+func (w *Integrator[T]) stride() (to float64, err error) {
 	c, origin := w.curve, w.t.Float()
 	rest := w.end - origin
 	longest, turn := rest, w.Turn
@@ -449,13 +433,14 @@ func (w *Walker[T]) stride() (to float64, err error) {
 	if c.step > 0 {
 		h = min(h, c.step)
 	}
-	c.blunt = false
-	if c.tipped >= 0 {
-		h = min(h, max(origin-c.tipped, tipStep*longest))
+	c.eulerStep = false
+	if c.tipTime >= 0 {
+		h = min(h, max(origin-c.tipTime, tipStep*longest))
 	}
-	blind := max(blindStep*longest, 10*shortest*math.Abs(origin)) // not below what times are rounded by
-	least := blind                                                // of a step of Euler
-	if origin == c.tipped {
+	// not below what times are rounded by
+	blind := max(blindStep*longest, 10*shortest*math.Abs(origin))
+	least := blind // of a step of Euler
+	if origin == c.tipTime {
 		least = min(max(blind, blurs*c.blur), rest)
 	}
 	for {
@@ -464,16 +449,16 @@ func (w *Walker[T]) stride() (to float64, err error) {
 		}
 		off, turned := w.follow(w.t.Of(to)), w.turnedBy()
 		grow := min(0.9*math.Pow(max(off, 1e-10), -1./(2*levels-1)), 0.9*turn/max(turned, 1e-10))
-		if off <= 1 && (turned <= turn || h <= blind) || c.blunt && h <= least {
+		if off <= 1 && (turned <= turn || h <= blind) || c.eulerStep && h <= least {
 			if c.step = max(h*min(grow, 4), blind); c.step >= longest {
-				c.tipped = -1
+				c.tipTime = -1
 			}
 			return to, nil
 		}
 		h *= max(min(grow, 0.8), 0.1)
-		if origin == c.tipped {
+		if origin == c.tipTime {
 			h = max(h, least)
-			c.blunt, c.h = true, 0
+			c.eulerStep, c.h = true, 0
 		}
 		if !(h > shortest*max(math.Abs(origin), longest)) {
 			return 0, fmt.Errorf("events: at t=%.15g steps of the integration are shorter than rounding, their error %.3g of what is allowed", origin, off)
@@ -481,16 +466,17 @@ func (w *Walker[T]) stride() (to float64, err error) {
 	}
 }
 
-// sharpenCurve gives a [Dual] the derivative of a root, h after the start of the step. The velocity has no rate of its own: a difference gives it, and the
-// state does not depend on it to first order.
-func (w *Walker[T]) sharpenCurve(c condition, h float64, end T) T {
+// sharpenCurve gives a [Dual] the derivative of a root, h after the start of the step. The velocity
+// has no rate of its own: a difference gives it, and the state does not depend on it to first
+// order.
+func (w *Integrator[T]) sharpenCurve(c condition, h float64, end T) T {
 	root := end.Of(w.t.Float() + h)
 	if _, ok := any(root).(Dual); !ok {
 		return root
 	}
 	w.follow(root)
 	value, rate := w.value(c)
-	if c.kind == onward {
+	if c.kind == slipRate {
 		const part = 1e-4
 		w.follow(end.Of(w.t.Float() + h*(1-part)))
 		before, _ := w.value(c)
@@ -502,13 +488,14 @@ func (w *Walker[T]) sharpenCurve(c condition, h float64, end T) T {
 	return root.Sub(value.Sub(value.Of(value.Float())).Quo(rate))
 }
 
-// advanceCurve is advance where a corner winds, in the step that nextCurve made.
-func (w *Walker[T]) advanceCurve(t T) {
+// advanceCurve is advance where the force of a corner that slips turns, in the step that nextCurve
+// made.
+func (w *Integrator[T]) advanceCurve(t T) {
 	c, before := w.curve, w.c
 	w.follow(t)
 	w.dissipation, w.work = c.lasts.dissipation, c.lasts.work.Add(w.c.Sub(before))
-	for k := range w.stands {
-		w.settleOn(&w.stands[k])
+	for k := range w.corners {
+		w.settleOnFaces(&w.corners[k])
 	}
 	w.t = t
 	for i, q := range w.q {

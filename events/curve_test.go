@@ -16,7 +16,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// randomCorner is a particle at the origin in front of two or three planes, on a spring with axes of its own, to an anchor that goes anywhere.
+// randomCorner is a particle at the origin in front of two or three planes, on a spring with axes
+// of its own, to an anchor that goes anywhere.
 func randomCorner(t testing.TB, seed uint64) (*dissipation.Coulomb, []float64) {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	obstacles := []obstacle{{normal: [3]float64{0, 0, 1}, mu: 0.1 + 0.4*rng.Float64()}}
@@ -42,8 +43,10 @@ func randomCorner(t testing.TB, seed uint64) (*dissipation.Coulomb, []float64) {
 	return cornered(t, make([]float64, 3), [][]obstacle{obstacles}, e)
 }
 
-// TestRandomCorners: the ends of evolutions in steps tend to those of the walks, with the order 1 that steps have where directions turn and normal forces change. Of 200
-// (QUASISTATIC_LONG) two jump, by 6e-6 and 9e-4 m, where a particle meets a third face in whose wedge friction holds less, and the walk says so.
+// TestRandomCorners: the ends of evolutions in steps tend to those of the walks, with the order 1
+// that steps have where directions turn and normal forces change. Of 200 (QUASISTATIC_LONG) two
+// jump, by 6e-6 and 9e-4 m, where a particle meets a third face in whose wedge friction holds less,
+// and the walk says so.
 func TestRandomCorners(t *testing.T) {
 	seeds, counts, jumps := uint64(6), [2]int{300, 1200}, 0
 	if thorough.Asked() {
@@ -53,7 +56,7 @@ func TestRandomCorners(t *testing.T) {
 	for seed := range seeds {
 		psi, z := randomCorner(t, seed)
 		w := walk(t, psi, z, 6)
-		err := w.Walk(t.Context(), 6, nil)
+		err := w.Integrate(t.Context(), 6, nil)
 		if rate, none := errors.AsType[*events.RateError](err); none && rate.None {
 			jumps++
 			continue
@@ -62,7 +65,8 @@ func TestRandomCorners(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 			continue
 		}
-		if b := float64(w.Balance()); !(math.Abs(b) < 1e-12) { // some hundred steps of the integration of 1e-12 of a part of the energies each
+		// some hundred steps of the integration of 1e-12 of a part of the energies each
+		if b := float64(w.Balance()); !(math.Abs(b) < 1e-12) {
 			t.Errorf("seed %d: (E) lacks %g J", seed, b)
 		}
 		var off [2]float64
@@ -92,8 +96,9 @@ func TestRandomCorners(t *testing.T) {
 	}
 }
 
-// TestLate: after a rest of 10⁵ s, where times are rounded by 1e-11 s, everything happens as at the start, and nothing is inside its obstacle: on a floor and between
-// a floor and two walls, in the plane and in space.
+// TestLate: after a rest of 10⁵ s, where times are rounded by 1e-11 s, everything happens as at the
+// start, and nothing is inside its obstacle: on a floor and between a floor and two walls, in the
+// plane and in space.
 func TestLate(t *testing.T) {
 	const rest = 1e5
 	near := obstacle{point: [3]float64{-.5, 0, 0}, normal: [3]float64{1, 0, 0}, mu: 0.25}
@@ -104,22 +109,22 @@ func TestLate(t *testing.T) {
 		}
 		var ends [2][]events.Real
 		var history [2]string
-		for k, late := range [2]float64{0, rest} {
+		for k, timeSize := range [2]float64{0, rest} {
 			rng := rand.New(rand.NewPCG(seed, 13))
-			points := []float64{0, 0, 0, -.5, late + 1, .1, 0, -.5}
+			points := []float64{0, 0, 0, -.5, timeSize + 1, .1, 0, -.5}
 			for i := range 40 {
 				x, y, z := 2*rng.Float64()-1, float64(seed%2)*(2*rng.Float64()-1), 1.3*rng.Float64()-1
 				if len(obstacles) == 1 {
 					y = 0
 				}
-				points = append(points, late+float64(i+2), x, y, z)
+				points = append(points, timeSize+float64(i+2), x, y, z)
 			}
-			if late > 0 {
-				points = append(points[:4], append([]float64{late, 0, 0, -.5}, points[4:]...)...)
+			if timeSize > 0 {
+				points = append(points[:4], append([]float64{timeSize, 0, 0, -.5}, points[4:]...)...)
 			}
 			psi, z := cornered(t, make([]float64, 3), [][]obstacle{obstacles}, isotropic(t, 0, 1, along(t, points...)))
-			w := walk(t, psi, z, late+41)
-			err := w.Walk(t.Context(), events.Real(late+41), func() error {
+			w := walk(t, psi, z, timeSize+41)
+			err := w.Integrate(t.Context(), events.Real(timeSize+41), func() error {
 				for i, o := range obstacles {
 					at := [3]float64{float64(w.Q()[0]), 0, float64(w.Q()[len(w.Q())-1])}
 					h := 0.0
@@ -144,15 +149,18 @@ func TestLate(t *testing.T) {
 			t.Errorf("seed %d: events %s, late %s", seed, history[0], history[1])
 		}
 		for i := range ends[0] {
-			if d := float64(ends[0][i] - ends[1][i]); !(math.Abs(d) < 1e-9) { // some sixty events, each 1e-11 s off at 3 m/s
+			// some sixty events, each 1e-11 s off at 3 m/s
+			if d := float64(ends[0][i] - ends[1][i]); !(math.Abs(d) < 1e-9) {
 				t.Errorf("seed %d: coordinate %d ends %g m off", seed, i, d)
 			}
 		}
 	}
 }
 
-// TestStiffTips: particles that nothing presses at the start, and which are tied to each other, begin to slip together, some against little friction: their directions tend to those of their forces
-// at a rate λA/(μσ) that has no bound there. Under loads that grow linearly all goes on along straight lines, whatever the time; then they turn.
+// TestStiffTips: particles that nothing presses at the start, and which are tied to each other,
+// begin to slip together, some against little friction: their directions tend to those of their
+// forces at a rate λA/(μσ) that has no bound there. Under loads that grow linearly all goes on
+// along straight lines, whatever the time; then they turn.
 func TestStiffTips(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 31))
@@ -182,7 +190,7 @@ func TestStiffTips(t *testing.T) {
 		var half []events.Real
 		w := walk(t, psi, z, 2)
 		for _, at := range [3]events.Real{.5, 1, 2} {
-			if err := w.Walk(t.Context(), at, nil); err != nil {
+			if err := w.Integrate(t.Context(), at, nil); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			if b := float64(w.Balance()); !(math.Abs(b) < 1e-12) {
@@ -192,7 +200,8 @@ func TestStiffTips(t *testing.T) {
 				half = slices.Clone(w.Q())
 			}
 			for i, q := range w.Q() {
-				if off := float64(q - 2*half[i]); at == 1 && !(math.Abs(off) < 1e-10) { // some hundred steps, each off by 1e-12
+				// some hundred steps, each off by 1e-12
+				if off := float64(q - 2*half[i]); at == 1 && !(math.Abs(off) < 1e-10) {
 					t.Errorf("seed %d: dof %d is %g m off its line", seed, i, off)
 				}
 			}
@@ -200,8 +209,8 @@ func TestStiffTips(t *testing.T) {
 	}
 }
 
-// TestCircleInCorner: TestConeCircle on the floor of a corner, whose wall is far away: loads are smooth, and the direction turns all the time, by no more than Turn in a
-// step.
+// TestCircleInCorner: TestConeCircle on the floor of a corner, whose wall is far away: loads are
+// smooth, and the direction turns all the time, by no more than Turn in a step.
 func TestCircleInCorner(t *testing.T) {
 	const R, mu, N, k, turn = 1.0, 0.4, 1.5, 2.0, 0.02
 	r := mu * N / k
@@ -217,7 +226,7 @@ func TestCircleInCorner(t *testing.T) {
 	w := walk(t, psi, z, 5)
 	w.Turn = turn
 	last := 0.0
-	if err := w.Walk(t.Context(), 5, func() error {
+	if err := w.Integrate(t.Context(), 5, func() error {
 		tm := float64(w.Time())
 		angle := tm - math.Asin(r/R)
 		x, y := start[0]+float64(w.Q()[0]), start[1]+float64(w.Q()[1])

@@ -8,20 +8,21 @@ const (
 )
 
 // atTip reports whether a corner slips on one face from where nothing pressed it.
-func (w *Walker[T]) atTip(s *stand[T]) bool {
-	if s.slip == 0 || len(s.support().faces) != 1 || !s.rubs() {
+func (w *Integrator[T]) atTip(s *cornerMode[T]) bool {
+	if s.slip == 0 || len(s.support().faces) != 1 || !s.hasFriction() {
 		return false
 	}
 	x := s.support()
-	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.weighed(s)+w.load+w.late(s))) <= 0 && !w.pulls(s)
+	return certain(inner(x.shares[0], vector(w.r, s.Dof)), boundary*(w.forceSize(s)+w.load+w.timeSize(s))) <= 0 && !w.loadedAlong(s)
 }
 
-// directions finds those along which corners begin to slip where nothing pressed them before: against the force of a moment later, ḋ = −|ḋ|e. For one
-// corner that is the root of a function of an angle; several take turns.
-func (w *Walker[T]) directions() {
-	var list []*stand[T]
-	for k := range w.stands {
-		if s := &w.stands[k]; !w.t.Exact() && w.atTip(s) && w.turns(s) {
+// directions finds those along which corners begin to slip where nothing pressed them before:
+// against the force of a moment later, ḋ = −|ḋ|e. For one corner that is the root of a function of
+// an angle; several take turns.
+func (w *Integrator[T]) directions() {
+	var list []*cornerMode[T]
+	for k := range w.corners {
+		if s := &w.corners[k]; !w.t.Exact() && w.atTip(s) && w.turns(s) {
 			list = append(list, s)
 		}
 	}
@@ -39,15 +40,16 @@ func (w *Walker[T]) directions() {
 			w.curve = w.newCurve()
 		}
 		c := w.curve
-		c.tipped, c.blur = w.t.Float(), 0
+		c.tipTime, c.blur = w.t.Float(), 0
 		for _, s := range list {
 			c.blur = max(c.blur, w.blur(s))
 		}
 	}
 }
 
-// blur is how long it takes the force along the one face of a corner to grow from nothing to what has a direction, see aim.
-func (w *Walker[T]) blur(s *stand[T]) float64 {
+// blur is how long it takes the force along the one face of a corner to grow from nothing to what
+// has a direction, see aim.
+func (w *Integrator[T]) blur(s *cornerMode[T]) float64 {
 	rate, size := s.rest(s.support(), vector(w.dr, s.Dof)), 0.0
 	for i := range 3 {
 		size = max(size, w.dsize[s.Dof+i])
@@ -59,8 +61,9 @@ func (w *Walker[T]) blur(s *stand[T]) float64 {
 	return tipForce * timeRounding * abs(w.t.Float()) * size / l.Float()
 }
 
-// direct turns the axis of a corner to the nearest in which it goes on, and returns by how much [rad].
-func (w *Walker[T]) direct(s *stand[T]) float64 {
+// direct turns the axis of a corner to the nearest in which it goes on, and returns by how much
+// [rad].
+func (w *Integrator[T]) direct(s *cornerMode[T]) float64 {
 	n := s.Faces[s.support().faces[0]].N
 	axis := s.axis
 	side := cross(n, axis)
@@ -91,8 +94,8 @@ func (w *Walker[T]) direct(s *stand[T]) float64 {
 	return off
 }
 
-// nearestRoot returns the root of a function of an angle nearest to a start where its second value is not negative, and how far it is; the start if
-// there is none.
+// nearestRoot returns the root of a function of an angle nearest to a start where its second value
+// is not negative, and how far it is; the start if there is none.
 func nearestRoot(start float64, across func(angle float64) (cross, speed float64)) (best, off float64) {
 	const width = 2 * math.Pi / directionScan
 	best, off = start, math.Inf(1)

@@ -12,7 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestTangentsOfChains: the block tuᵀ of D²E between two particles of which the first is loaded along t has the second move along u, and the third along what comes after it.
+// TestTangentsOfChains: the block tuᵀ of D²E between two particles of which the first is loaded
+// along t has the second move along u, and the third along what comes after it.
 func TestTangentsOfChains(t *testing.T) {
 	way := [3][2]float64{{.6, .8}, {5. / 13, 12. / 13}, {.96, .28}}
 	var entries []particles.Entry
@@ -54,15 +55,16 @@ func TestTangentsOfChains(t *testing.T) {
 			t.Errorf("number %d is loaded: %v", first, plane.Askew())
 		}
 		for j, want := range way {
-			i, rubs := plane.Tangent(j)
-			if got := plane.Dofs[i].Direction; !rubs || !(math.Abs(got[0]-want[0]) <= 1e-15) || !(math.Abs(got[1]-want[1]) <= 1e-15) || got[2] != 0 {
+			i, hasFriction := plane.Tangent(j)
+			if got := plane.Dofs[i].Direction; !hasFriction || !(math.Abs(got[0]-want[0]) <= 1e-15) || !(math.Abs(got[1]-want[1]) <= 1e-15) || got[2] != 0 {
 				t.Errorf("number %d is loaded: %d moves along %v, want %v", first, j, got, want)
 			}
 		}
 	}
 }
 
-// plainForm is the energy of two particles, each on a spring of 2 N/m in all directions and pressed by 1 N, with other entries of D²E beside, whose first is pulled along a direction.
+// plainForm is the energy of two particles, each on a spring of 2 N/m in all directions and pressed
+// by 1 N, with other entries of D²E beside, whose first is pulled along a direction.
 func plainForm(t *testing.T, pull [2]float64, more ...particles.Entry) (particles.Energy, []float64) {
 	t.Helper()
 	var entries []particles.Entry
@@ -81,7 +83,8 @@ func plainForm(t *testing.T, pull [2]float64, more ...particles.Entry) (particle
 	return e, z0
 }
 
-// TestSensesOfTangents: the direction of a motion goes towards positive coordinates, by the larger of both and the first of equal ones; that of a particle that never moves is the first.
+// TestSensesOfTangents: the direction of a motion goes towards positive coordinates, by the larger
+// of both and the first of equal ones; that of a particle that never moves is the first.
 func TestSensesOfTangents(t *testing.T) {
 	l := math.Sqrt2 / 2
 	for _, c := range [][4]float64{{.6, .8, .6, .8}, {-.6, -.8, .6, .8}, {-.6, .8, -.6, .8}, {.6, -.8, -.6, .8}, {-.8, .6, .8, -.6}, {.8, -.6, .8, -.6},
@@ -100,7 +103,8 @@ func TestSensesOfTangents(t *testing.T) {
 	}
 }
 
-// TestPulledAcross: a particle moves in no plane whose neighbour pulls it across as it moves up, or along, but for rounding, 1e-11; nor whose friction does, be it large or small.
+// TestPulledAcross: a particle moves in no plane whose neighbour pulls it across as it moves up, or
+// along, but for rounding, 1e-11; nor whose friction does, be it large or small.
 func TestPulledAcross(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -109,7 +113,8 @@ func TestPulledAcross(t *testing.T) {
 	}{
 		{"up and across", particles.Entry{Row: 1, Col: 5, Value: .1}, 1},
 		{"up and a little across", particles.Entry{Row: 1, Col: 5, Value: 3e-11}, 1},
-		{"up and next to nothing across", particles.Entry{Row: 1, Col: 5, Value: 1e-11}, -1}, // of 2 N/m
+		// of 2 N/m
+		{"up and next to nothing across", particles.Entry{Row: 1, Col: 5, Value: 1e-11}, -1},
 		{"up and along", particles.Entry{Row: 0, Col: 5, Value: .1}, -1},
 		{"along", particles.Entry{Row: 0, Col: 3, Value: .1}, -1},
 	} {
@@ -148,7 +153,8 @@ func TestPulledAcross(t *testing.T) {
 	}
 }
 
-// TestTwoInASample: of two particles that begin to slip within a 64th of a period the first is the one that does so first, whichever number it has: sin 2πt = μN/kA.
+// TestTwoInASample: of two particles that begin to slip within a 64th of a period the first is the
+// one that does so first, whichever number it has: sin 2πt = μN/kA.
 func TestTwoInASample(t *testing.T) {
 	for _, at := range [][2]float64{{.5, .503}, {.503, .5}, {.5, .51}, {.51, .5}, {.5, .5004}, {.5004, .5}} {
 		var list []particles.Tether
@@ -187,8 +193,8 @@ func TestSmoothContacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for j := range 2 {
-		if i, rubs := plane.Tangent(j); rubs || i != 3*j || plane.Normal(j) != 3*j+2 {
-			t.Errorf("particle %d: the tangent is %d, %t", j, i, rubs)
+		if i, hasFriction := plane.Tangent(j); hasFriction || i != 3*j || plane.Normal(j) != 3*j+2 {
+			t.Errorf("particle %d: the tangent is %d, %t", j, i, hasFriction)
 		}
 	}
 	form, err := plane.Form()
@@ -202,7 +208,8 @@ func TestSmoothContacts(t *testing.T) {
 	}
 }
 
-// TestAcrossExactly: what pulls across by less than rounding does so in ratios of integers, and that is told.
+// TestAcrossExactly: what pulls across by less than rounding does so in ratios of integers, and
+// that is told.
 func TestAcrossExactly(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -236,7 +243,8 @@ func TestAcrossExactly(t *testing.T) {
 	}
 }
 
-// TestOtherReferences: a quadratic form about another position than the start has no proof, be it only one of the coordinates of a product.
+// TestOtherReferences: a quadratic form about another position than the start has no proof, be it
+// only one of the coordinates of a product.
 func TestOtherReferences(t *testing.T) {
 	for _, moved := range []int{-1, 0, 3} {
 		e, z0 := plainForm(t, [2]float64{1, 0})
@@ -262,7 +270,8 @@ func TestOtherReferences(t *testing.T) {
 	}
 }
 
-// TestAtOnce: what happens within the first millionth of a period is met, for each of the conditions of a contact, to the last digits.
+// TestAtOnce: what happens within the first millionth of a period is met, for each of the
+// conditions of a contact, to the last digits.
 func TestAtOnce(t *testing.T) {
 	const at = 1e-6
 	held := math.Sin(2 * math.Pi * at)
@@ -288,9 +297,11 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not missed.
+// TestShortSlip: a slip that begins and ends within a 64th of a period, between two samples, is not
+// missed.
 func TestShortSlip(t *testing.T) {
-	const until = .3 // in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
+	// in 20 samples: .24 and .255 are the nearest to the peak at .25, at .998 and .9995 of it
+	const until = .3
 	w := walk(t, tetherOf(t, .9998), make([]float64, 3), until)
 	list := history(t, w, until)
 	if len(list) != 2 || list[0].To != events.SlipForward || list[1].To != events.Stick {
@@ -309,7 +320,8 @@ func tetherOf(t *testing.T, held float64) *dissipation.Coulomb {
 	return system(t, .5, make([]float64, 3), e)
 }
 
-// TestExactDirections: a motion along (1, 2) has no ratios of integers, along (3, 4) it has; and where dofs are.
+// TestExactDirections: a motion along (1, 2) has no ratios of integers, along (3, 4) it has; and
+// where dofs are.
 func TestExactDirections(t *testing.T) {
 	for _, c := range []struct {
 		pull [2]float64
@@ -331,7 +343,9 @@ func TestExactDirections(t *testing.T) {
 	}
 }
 
-// TestGrain: what loads are rounded by is four roundings of what the springs of D²E would pull with from the origin, where a unit of a dof is a length along it: friction with axes has coordinates that are none.
+// TestGrain: what loads are rounded by is four roundings of what the springs of D²E would pull with
+// from the origin, where a unit of a dof is a length along it: friction with axes has coordinates
+// that are none.
 func TestGrain(t *testing.T) {
 	const a, b, k, kz = .2, .4, 3., 5.
 	z0 := []float64{0, 0, 0, -700, 20, 0, 30, -40, 0, 3, 2, 60}
@@ -362,7 +376,8 @@ func TestGrain(t *testing.T) {
 	if !plane.Oblique(1) || plane.Oblique(0) || form.N != 12 {
 		t.Fatalf("%d dofs", form.N)
 	}
-	mu := math.Sqrt((a*a + b*b) / 2) // u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
+	// u = Sz/μ: lengths along the axes are μ/a and μ/b of their dofs
+	mu := math.Sqrt((a*a + b*b) / 2)
 	for i, want := range []float64{0, 0, 0, k * mu * mu / a / a * 700 * a / mu, k * mu * mu / b / b * 700 * b / mu, kz * 700, k * 40, k * 40, kz * 40, k * 60, k * 60, kz * 60} {
 		if got := form.Grain[i] / 0x1p-50; !(math.Abs(got-want) <= 1e-12*want) {
 			t.Errorf("dof %d: %g N, want %g", i, got, want)
@@ -370,7 +385,8 @@ func TestGrain(t *testing.T) {
 	}
 }
 
-// TestExactHeights: a particle that floats over an obstacle by less than rounding, or is in it by so little, rests on it in float64 and not in ratios of integers: that is told.
+// TestExactHeights: a particle that floats over an obstacle by less than rounding, or is in it by
+// so little, rests on it in float64 and not in ratios of integers: that is told.
 func TestExactHeights(t *testing.T) {
 	for _, c := range []struct {
 		height float64

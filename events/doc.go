@@ -24,11 +24,11 @@
 //	symbol    Go name            shape  unit   reference
 //	H         Form.H             n×n    N/m    D²E of the kept dofs
 //	f(t)      Source.Load        n      N      −DE(t, z_0)
-//	q         Walker.Q           n      m      displacement from the start
-//	r         Walker.Reaction    n      N      DE(t, z): force of the obstacle
+//	q         Integrator.Q           n      m      displacement from the start
+//	r         Integrator.Reaction    n      N      DE(t, z): force of the obstacle
 //	μ         Contact.Mu         1      -      along the tangent of the contact
 //	t, n      Contact.T, N       1      -      dofs
-//	D         Walker.Dissipation 1      J      ∫ μ r_n |q̇_t| dt
+//	D         Integrator.Dissipation 1      J      ∫ μ r_n |q̇_t| dt
 //
 // # The plane
 //
@@ -40,18 +40,21 @@
 //
 // # Corners
 //
-// A particle with several obstacles, or with one on which it is pulled in more than one direction, is a [Corner] of three dofs. It stands on a
-// support, an independent set of faces, with
+// A particle with several obstacles, or with one on which it is pulled in more than one direction,
+// is a [Corner] of three dofs. It rests on a support, an independent set of faces, with
 //
 //	r = Σ σ_c n_c + d,   σ_c = s_c·r >= 0,   d·n_c <= 0 of other faces that are touched,   |d| <= b·r = Σ μ_c σ_c
 //
-// and slips along the edge of two faces or along d on one. Where friction has axes and the particle one face, dofs are the
-// coordinates u = S z_T/μ of its friction matrix S, in which the cone is a round one. Where d turns on one face, what slips there has
+// and slips along the edge of two faces or along d on one. Where friction has axes and the particle
+// one face, dofs are the coordinates u = S z_T/μ of its friction matrix S, in which the cone is a
+// round one. Where d turns on one face, what slips there has
 //
 //	q̇ = λe,  e = −d/|d|,  d/dt(|d| − μσ) = 0
 //
-// a differential equation, integrated by extrapolated midpoint rules of order 12 [Hairer93, II.9], to 1e-12 of the loads a step. At the
-// tip of the cone, where a particle lands, e is the root of a function of an angle: ḋ = −|ḋ|e. Friction holds until |d| = μσ, a root of a quadratic. In ratios of integers the walk ends there with a [TurnError].
+// a differential equation, integrated by extrapolated midpoint rules of order 12 [Hairer93, II.9],
+// to 1e-12 of the loads a step. At the tip of the cone, where a particle lands, e is the root of a
+// function of an angle: ḋ = −|ḋ|e. Friction holds until |d| = μσ, a root of a quadratic. In ratios
+// of integers the walk ends there with a [TurnError].
 //
 // # Numbers
 //
@@ -63,12 +66,14 @@
 // [Schmid08] F. Schmid, Quasi-static contact problem with finitely many degrees of
 // freedom and dry friction, WIAS preprint 1336, 2008.
 //
-// [Hairer93] E. Hairer, S.P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer, 1993.
+// [Hairer93] E. Hairer, S.P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd
+// ed., Springer, 1993.
 //
 // # Limits
 //
-// D²E must be constant and friction constant along the way; γ is not used. Where the
-// rate problem has no solution or pivots do not find it, the walk ends with an error and
-// says so; where D²E restricted to what moves is singular, with a [LossError]. Along turning forces a condition that fails for less than a step of the integration
-// and holds at its ends can be missed where its rate does not change sign.
+// D²E must be constant and friction constant along the way; γ is not used. Where the rate problem
+// has no solution or pivots do not find it, the walk ends with an error and says so; where D²E
+// restricted to what moves is singular, with a [LossError]. Along turning forces a condition that
+// fails for less than a step of the integration and holds at its ends can be missed where its rate
+// does not change sign.
 package events

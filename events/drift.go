@@ -5,17 +5,19 @@ import (
 	"slices"
 )
 
-// drift moves the corners that slip on one face across their axes, up to a time, by what the parameter does there. At the
-// parameter they do not move across: the force r along the side of the axis is zero. Beside it the direction of slip is off by
-// −r/ρ, ρ = μσ, so that with the speed λ of slip
+// drift moves the corners that slip on one face across their axes, up to a time, by what the
+// parameter does there. At the parameter they do not move across: the force r along the side of the
+// axis is zero. Beside it the direction of slip is off by −r/ρ, ρ = μσ, so that with the speed λ of
+// slip
 //
 //	ẋ = −(λ/ρ(t)) (A x + b(t)),   x = dq/dp across,   A x + b(t) = dr/dp across
 //
-// where ρ and b are affine between events of linear loads. Of others, see windy, the derivatives are integrated along the curves of which this is one.
-func drift(w *Walker[Dual], t float64) {
+// where ρ and b are affine between events of linear loads. Of others, see windy, the derivatives
+// are integrated along the curves of which this is one.
+func drift(w *Integrator[Dual], t float64) {
 	now := Dual{V: w.t.V}
-	for k := range w.stands {
-		s := &w.stands[k]
+	for k := range w.corners {
+		s := &w.corners[k]
 		if s.slip == 0 || len(s.support().faces) != 1 {
 			continue
 		}
@@ -40,10 +42,10 @@ func drift(w *Walker[Dual], t float64) {
 // windSamples is the number of times of a piece with smooth loads at which a drift is looked for.
 const windSamples = 16
 
-// windy reports whether a corner drifts in a way that has no closed form, up to a time: under smooth loads, or so that others move too, or towards a
-// face that it may meet.
-func windy(w *Walker[Dual], end float64) bool {
-	if !slices.ContainsFunc(w.stands, func(s stand[Dual]) bool { return s.slip != 0 && len(s.support().faces) == 1 && s.rubs() }) {
+// windy reports whether a corner drifts in a way that has no closed form, up to a time: under
+// smooth loads, or so that others move too, or towards a face that it may meet.
+func windy(w *Integrator[Dual], end float64) bool {
+	if !slices.ContainsFunc(w.corners, func(s cornerMode[Dual]) bool { return s.slip != 0 && len(s.support().faces) == 1 && s.hasFriction() }) {
 		return false
 	}
 	now, c := w.t.V, w.c
@@ -55,9 +57,9 @@ func windy(w *Walker[Dual], end float64) bool {
 		copy(w.f, loads)
 		copy(w.size, size)
 	}()
-	for k := range w.stands {
-		s := &w.stands[k]
-		if s.slip == 0 || len(s.support().faces) != 1 || !s.rubs() {
+	for k := range w.corners {
+		s := &w.corners[k]
+		if s.slip == 0 || len(s.support().faces) != 1 || !s.hasFriction() {
 			continue
 		}
 		samples := 1
@@ -80,7 +82,7 @@ func windy(w *Walker[Dual], end float64) bool {
 }
 
 // oblique reports whether a corner that drifts across its axis comes nearer to a face.
-func (s *stand[T]) oblique() bool {
+func (s *cornerMode[T]) oblique() bool {
 	for f := range s.Faces {
 		if !s.bears(f) && abs(inner(s.Faces[f].N, s.side).Float()) > noDrift {
 			return true
@@ -101,7 +103,7 @@ type crosswind struct {
 }
 
 // reading returns dr/dp across, ρ, and the size of the derivatives that the first is a sum of.
-func reading(w *Walker[Dual], s *stand[Dual]) (b, rho, size float64) {
+func reading(w *Integrator[Dual], s *cornerMode[Dual]) (b, rho, size float64) {
 	for i := range 3 {
 		size += math.Abs(w.r[s.Dof+i].D) + math.Abs(w.f[s.Dof+i].D)
 	}
@@ -110,14 +112,15 @@ func reading(w *Walker[Dual], s *stand[Dual]) (b, rho, size float64) {
 }
 
 // move adds to the derivative of the place of a corner across its axis.
-func move(w *Walker[Dual], s *stand[Dual], by float64) {
+func move(w *Integrator[Dual], s *cornerMode[Dual], by float64) {
 	for i := range 3 {
 		w.q[s.Dof+i].D += by * s.side[i].V
 	}
 }
 
-// resistance returns the change of the force across for a unit motion across, −1 if anything else changes.
-func resistance(w *Walker[Dual], s *stand[Dual]) float64 {
+// resistance returns the change of the force across for a unit motion across, −1 if anything else
+// changes.
+func resistance(w *Integrator[Dual], s *cornerMode[Dual]) float64 {
 	q, r := slices.Clone(w.q), slices.Clone(w.r)
 	move(w, s, 1)
 	w.state(Dual{V: w.t.V})

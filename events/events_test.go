@@ -63,7 +63,7 @@ func tether(t testing.TB, mu float64, x, z signal.Scalar) *dissipation.Coulomb {
 }
 
 // walk starts a walk.
-func walk(t testing.TB, psi *dissipation.Coulomb, z0 []float64, until float64) *events.Walker[events.Real] {
+func walk(t testing.TB, psi *dissipation.Coulomb, z0 []float64, until float64) *events.Integrator[events.Real] {
 	plane, err := events.NewPlane(psi, z0, until)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func walk(t testing.TB, psi *dissipation.Coulomb, z0 []float64, until float64) *
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := events.NewWalker(form, 0)
+	w, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +80,9 @@ func walk(t testing.TB, psi *dissipation.Coulomb, z0 []float64, until float64) *
 }
 
 // history walks to a time and returns the events.
-func history(t testing.TB, w *events.Walker[events.Real], until float64) []events.Event[events.Real] {
+func history(t testing.TB, w *events.Integrator[events.Real], until float64) []events.Event[events.Real] {
 	list := append([]events.Event[events.Real](nil), w.Changes()...)
-	err := w.Walk(context.Background(), events.Real(until), func() error {
+	err := w.Integrate(context.Background(), events.Real(until), func() error {
 		list = append(list, w.Changes()...)
 		return nil
 	})
@@ -143,7 +143,7 @@ func TestKlarbring(t *testing.T) {
 	// the force of the obstacle fall faster than that of the spring.
 	w = walk(t, klarbring(t, 2.5), make([]float64, 3), 3)
 	var jump *events.RateError
-	if err := w.Walk(context.Background(), 3, nil); !errors.As(err, &jump) || !jump.None || jump.Time != 2.5 {
+	if err := w.Integrate(context.Background(), 3, nil); !errors.As(err, &jump) || !jump.None || jump.Time != 2.5 {
 		t.Errorf("μ = 2.5: %v", err)
 	}
 }
@@ -171,7 +171,7 @@ func TestLoss(t *testing.T) {
 	}
 	w := walk(t, system(t, 0.5, make([]float64, 3), l), make([]float64, 3), 10)
 	var loss *events.LossError
-	if err := w.Walk(context.Background(), 10, nil); !errors.As(err, &loss) || loss.Time != 2 || loss.Dof != 0 {
+	if err := w.Integrate(context.Background(), 10, nil); !errors.As(err, &loss) || loss.Time != 2 || loss.Dof != 0 {
 		t.Errorf("%v, want the loss of equilibrium at t = 2", err)
 	}
 }
@@ -182,7 +182,8 @@ type ratchet struct{}
 func (ratchet) At(x, y float64, grad *[2][4]float64) [4]float64 { return [4]float64{0.4, 0, 0, 0} }
 func (ratchet) Constant() bool                                  { return true }
 
-// TestSpace: what moves in no plane walks in space, and not in ratios of integers; friction along one direction only is refused, with the particle.
+// TestSpace: what moves in no plane walks in space, and not in ratios of integers; friction along
+// one direction only is refused, with the particle.
 func TestSpace(t *testing.T) {
 	e, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{ramp(t, 0, 0, 1, 1), ramp(t, 0, 0, .5, 0, 1, 1), signal.Constant(-1)}, Stiffness: particles.Isotropic(1)})
 	if err != nil {
@@ -226,7 +227,7 @@ func TestSpace(t *testing.T) {
 }
 
 // chain is example 4 with n particles and an end that moves along u.
-func chain(t testing.TB, n int, u, press signal.Scalar) *events.Walker[events.Real] {
+func chain(t testing.TB, n int, u, press signal.Scalar) *events.Integrator[events.Real] {
 	z0 := make([]float64, 3*n)
 	var bonds []particles.Bond
 	var loads []particles.Load

@@ -96,7 +96,8 @@ type push struct {
 
 func (x *exact) at0(v float64) Rational { return Rational{}.Of(v) }
 
-// short is what a cosine was before it was normalised: v of 15 digits, 0.6, or a ratio of small integers, 20/29.
+// short is what a cosine was before it was normalised: v of 15 digits, 0.6, or a ratio of small
+// integers, 20/29.
 func short(v float64) Rational {
 	const digits = 15
 	text := strconv.FormatFloat(v, 'g', digits, 64)
@@ -109,7 +110,8 @@ func short(v float64) Rational {
 	return Rational{}.Of(w)
 }
 
-// ratio returns the convergent p/q of |v| <= 1 that is v but for rounding, with q of four digits at most; 0, 0: there is none.
+// ratio returns the convergent p/q of |v| <= 1 that is v but for rounding, with q of four digits at
+// most; 0, 0: there is none.
 func ratio(v float64) (p, q float64) {
 	const largest, rounding = 1e4, 0x1p-51
 	x, p0, q0 := math.Abs(v), 0., 1.
@@ -156,7 +158,7 @@ func (x *exact) axes() error {
 		}
 	}
 	for j := range p.System.N() {
-		if p.rubs(j) {
+		if p.hasFriction(j) {
 			t := p.tangent[j]
 			d := rationalDof{particle: j}
 			f := p.System.Frame(j)
@@ -370,7 +372,8 @@ func value(f signal.Scalar, t Rational) (v, rate Rational) {
 		}
 	case *signal.Table:
 		times, values := f.Rows()
-		k := slices.IndexFunc(times, func(s float64) bool { return v.Of(s).Compare(t) > 0 }) // first row after t
+		// first row after t
+		k := slices.IndexFunc(times, func(s float64) bool { return v.Of(s).Compare(t) > 0 })
 		switch k {
 		case 0:
 			return v.Of(values[0]), rate

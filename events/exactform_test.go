@@ -12,11 +12,14 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestExactForm: the problem in ratios of integers is that in float64, with every kind of energy that can be taken apart: D²E, loads, their rates, E at the start, breaks, friction and gaps, of two particles
-// that are pulled along (.6, .8) over floors, one a part of a metre high, and a plastic strain.
+// TestExactForm: the problem in ratios of integers is that in float64, with every kind of energy
+// that can be taken apart: D²E, loads, their rates, E at the start, breaks, friction and gaps, of
+// two particles that are pulled along (.6, .8) over floors, one a part of a metre high, and a
+// plastic strain.
 func TestExactForm(t *testing.T) {
 	const until = 3.
-	short := func(v float64) float64 { return math.Round(1e6*v) / 1e6 } // its decimals are what it is
+	// its decimals are what it is
+	short := func(v float64) float64 { return math.Round(1e6*v) / 1e6 }
 	line := func(scale float64, points ...float64) signal.Scalar {
 		p := slices.Clone(points)
 		for i := 1; i < len(p); i += 2 {
@@ -28,7 +31,8 @@ func TestExactForm(t *testing.T) {
 		var s signal.Scalar = signal.Constant(up)
 		return particles.Path{line(.6, points...), line(.8, points...), s}
 	}
-	stiff := func(a, b, n, c float64) particles.Stiffness { // along (.6, .8), across, up, and between the first and the last
+	// along (.6, .8), across, up, and between the first and the last
+	stiff := func(a, b, n, c float64) particles.Stiffness {
 		k := particles.Stiffness{.36*a + .64*b, .48 * (a - b), .6 * c, .48 * (a - b), .64*a + .36*b, .8 * c, .6 * c, .8 * c, n}
 		for i := range k {
 			k[i] = short(k[i])

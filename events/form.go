@@ -9,13 +9,13 @@ import (
 // Form is a quadratic energy with contacts in the plane: E = ½qᵀHq − f(t)·q + c(t) of n
 // dofs, of which a contact has one or two.
 type Form[T Number[T]] struct {
-	N        int
-	Ptr, Col []int // rows of H, whole and symmetric, columns ascending
-	Val      []T   // [N/m]
-	Contacts []Contact[T]
-	Corners  []Corner[T] // contacts of their faces are numbered on, corner by corner
-	Source   Source[T]
-	Grain    []float64 // what the loads are rounded by, beside their own size [N]; nil: nothing
+	N        int          // number of dofs
+	Ptr, Col []int        // rows of H, whole and symmetric, columns ascending
+	Val      []T          // [N/m]
+	Contacts []Contact[T] // of one face each
+	Corners  []Corner[T]  // contacts of their faces are numbered on, corner by corner
+	Source   Source[T]    // of the loads
+	Grain    []float64    // what the loads are rounded by, beside their own size [N]; nil: nothing
 }
 
 // Contact is a particle on an obstacle: Gap + q_N >= 0.
@@ -124,4 +124,15 @@ func (p *Form[T]) react(r []T, size []float64, x, f []T) {
 		}
 		r[i], size[i] = sum, s
 	}
+}
+
+// diagonal returns H_ii.
+func (p *Form[T]) diagonal(i int) T {
+	for k := p.Ptr[i]; k < p.Ptr[i+1]; k++ {
+		if p.Col[k] == i {
+			return p.Val[k]
+		}
+	}
+	var zero T
+	return zero
 }

@@ -14,7 +14,7 @@ var gauss = [5]struct{ at, weight float64 }{
 
 // integrate adds dissipation and work, but for that of c, of the piece from the present
 // time to t, where loads are smooth.
-func (w *Walker[T]) integrate(t T) {
+func (w *Integrator[T]) integrate(t T) {
 	n := int(math.Ceil((t.Float() - w.t.Float()) / w.sample()))
 	if n < 1 {
 		return
@@ -37,7 +37,7 @@ func (w *Walker[T]) integrate(t T) {
 }
 
 // weigh adds the present powers of friction and loads times a weight [s].
-func (w *Walker[T]) weigh(weight T) {
+func (w *Integrator[T]) weigh(weight T) {
 	w.dissipation = w.dissipation.Add(w.power().Mul(weight))
 	for i, df := range w.df {
 		if df.Sign() != 0 {
@@ -47,7 +47,7 @@ func (w *Walker[T]) weigh(weight T) {
 }
 
 // power is Σ μ r_n |q̇_t| of the contacts that slip.
-func (w *Walker[T]) power() T {
+func (w *Integrator[T]) power() T {
 	var sum T
 	for k, c := range w.form.Contacts {
 		switch w.regime[k] {
@@ -57,8 +57,8 @@ func (w *Walker[T]) power() T {
 			sum = sum.Sub(c.Mu.Mul(w.r[c.N]).Mul(w.v[c.T]))
 		}
 	}
-	for k := range w.stands {
-		if s := &w.stands[k]; s.slip != 0 {
+	for k := range w.corners {
+		if s := &w.corners[k]; s.slip != 0 {
 			sum = sum.Add(inner(s.support().bound, vector(w.r, s.Dof)).Mul(inner(s.ways[0].motion, vector(w.v, s.Dof))))
 		}
 	}
@@ -66,19 +66,20 @@ func (w *Walker[T]) power() T {
 }
 
 // meetSpeed takes the present rates into account.
-func (w *Walker[T]) meetSpeed() {
+func (w *Integrator[T]) meetSpeed() {
 	sum := 0.0
 	for _, v := range w.v {
 		sum += v.Float() * v.Float()
 	}
-	for k := range w.stands {
-		sum += w.stands[k].skew(vector(w.v, w.stands[k].Dof))
+	for k := range w.corners {
+		sum += w.corners[k].skew(vector(w.v, w.corners[k].Dof))
 	}
 	w.Speed = max(w.Speed, math.Sqrt(sum))
 }
 
-// skew is what the square of a velocity in coordinates of friction with axes is less than that of the motion.
-func (s *stand[T]) skew(v [3]T) (sum float64) {
+// skew is what the square of a velocity in coordinates of friction with axes is less than that of
+// the motion.
+func (s *cornerMode[T]) skew(v [3]T) (sum float64) {
 	if s.Tangents == [2][3]float64{} {
 		return 0
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestDraggedOnFloor: TestDraggedAlongLines and TestDraggedByWaves, of values, without a wall, and what moves and bears at every node.
+// TestDraggedOnFloor: TestDraggedAlongLines and TestDraggedByWaves, of values, without a wall, and
+// what moves and bears at every node.
 func TestDraggedOnFloor(t *testing.T) {
 	const pieces = 4
 	for seed := range uint64(6) {
@@ -52,7 +53,7 @@ func TestDraggedOnFloor(t *testing.T) {
 		w := walk(t, system(t, g.mu, make([]float64, 3), e), make([]float64, 3), pieces)
 		var at []float64
 		for k := range pieces {
-			if err := w.Walk(t.Context(), events.Real(k+1), func() error {
+			if err := w.Integrate(t.Context(), events.Real(k+1), func() error {
 				for _, c := range w.Changes() {
 					if v := float64(c.Time); v != math.Trunc(v) {
 						at = append(at, v)
@@ -80,7 +81,8 @@ func TestDraggedOnFloor(t *testing.T) {
 	}
 }
 
-// TestUnitsOfTwo: TestUnits of two particles with a bond that slip, stick, lift off, land and begin at the tip of their cones: the same to the bit.
+// TestUnitsOfTwo: TestUnits of two particles with a bond that slip, stick, lift off, land and begin
+// at the tip of their cones: the same to the bit.
 func TestUnitsOfTwo(t *testing.T) {
 	const until = 2.5
 	nodes := func(length, force, duration float64, waves bool, turn float64) (list [][]float64) {
@@ -109,7 +111,7 @@ func TestUnitsOfTwo(t *testing.T) {
 		}
 		w := walk(t, system(t, .4, z0, tethers, bonds), z0, until*duration)
 		w.Turn = turn
-		if err := w.Walk(t.Context(), events.Real(until*duration), func() error {
+		if err := w.Integrate(t.Context(), events.Real(until*duration), func() error {
 			energy := force * length
 			row := []float64{float64(w.Time()) / duration, float64(w.Dissipation()) / energy, float64(w.Work()) / energy, float64(w.Energy()) / energy, w.Fastest() * duration / length}
 			for _, q := range w.Q() {
@@ -152,7 +154,8 @@ func TestUnitsOfTwo(t *testing.T) {
 	}
 }
 
-// TestFastest: two particles that run round circles of the radius ρ with ω = 1 move with √2 ρ in all.
+// TestFastest: two particles that run round circles of the radius ρ with ω = 1 move with √2 ρ in
+// all.
 func TestFastest(t *testing.T) {
 	const R, mu, N, k, until = 1.0, 0.4, 1.5, 2.0, 5
 	r := mu * N / k
@@ -171,7 +174,7 @@ func TestFastest(t *testing.T) {
 		w := walk(t, system(t, mu, start, e), start, until)
 		w.Turn = x.turn
 		last, nodes := 0.0, 0
-		if err := w.Walk(t.Context(), until, func() error {
+		if err := w.Integrate(t.Context(), until, func() error {
 			now := float64(w.Time())
 			if first := min(math.Pi/16, max(x.least, math.Pi/160)); nodes == 0 && !(math.Abs(now-first) < 1e-6*first) {
 				t.Errorf("Turn %g: the first step is %g, want %g", x.turn, now, first)
@@ -190,7 +193,8 @@ func TestFastest(t *testing.T) {
 	}
 }
 
-// TestReferenceTurned: TestConeReference with the axes of friction and the way turned in the plane, in which the matrix of friction is not symmetric.
+// TestReferenceTurned: TestConeReference with the axes of friction and the way turned in the plane,
+// in which the matrix of friction is not symmetric.
 func TestReferenceTurned(t *testing.T) {
 	for _, angle := range []float64{.3, 2, -1} {
 		sin, cos := math.Sincos(angle)
@@ -201,7 +205,7 @@ func TestReferenceTurned(t *testing.T) {
 		a, b := 2.598076211353316, 1.5
 		psi := onSpring(t, m, particles.Path{ramp(t, 0, 0, 3, cos*a-sin*b), ramp(t, 0, 0, 3, sin*a+cos*b), signal.Constant(-0.3)})
 		w := walk(t, psi, make([]float64, 3), 3)
-		if err := w.Walk(t.Context(), 3, nil); err != nil {
+		if err := w.Integrate(t.Context(), 3, nil); err != nil {
 			t.Fatal(err)
 		}
 		p, err := events.NewPlane(psi, make([]float64, 3), 3)
@@ -218,8 +222,9 @@ func TestReferenceTurned(t *testing.T) {
 	}
 }
 
-// TestUnstableStarts: forces that nothing bears at the start are refused, with contact, dof and size, also of a particle without obstacle; so much as the tolerance of the largest
-// load of all is let pass.
+// TestUnstableStarts: forces that nothing bears at the start are refused, with contact, dof and
+// size, also of a particle without obstacle; so much as the tolerance of the largest load of all is
+// let pass.
 func TestUnstableStarts(t *testing.T) {
 	const heavy = 50.
 	for _, c := range []struct {
@@ -269,7 +274,7 @@ func TestUnstableStarts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tolerance := range []float64{0, .9 * c.force / heavy, 1.1 * c.force / heavy} {
-			_, err := events.NewWalker(form, tolerance)
+			_, err := events.NewIntegrator(form, tolerance)
 			if c.force == 0 || tolerance*heavy > c.force {
 				if err != nil {
 					t.Errorf("%s, tolerance %g: %v", c.name, tolerance, err)
@@ -288,8 +293,10 @@ func TestUnstableStarts(t *testing.T) {
 	}
 }
 
-// TestBentCorner: a particle in a groove whose friction is not the same in all directions moves in the plane across it, with the friction along that plane, however all of it is turned in
-// space; what would take it out of the plane is refused with the particle: a load, a stiffness, a bond, axes that are oblique, a third face.
+// TestBentCorner: a particle in a groove whose friction is not the same in all directions moves in
+// the plane across it, with the friction along that plane, however all of it is turned in space;
+// what would take it out of the plane is refused with the particle: a load, a stiffness, a bond,
+// axes that are oblique, a third face.
 func TestBentCorner(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	turns := [][3][3]float64{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
@@ -401,12 +408,12 @@ func TestBentCorner(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := events.NewWalker(form, 0)
+			w, err := events.NewIntegrator(form, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var nodes [][]float64
-			if err := w.Walk(t.Context(), until, func() error {
+			if err := w.Integrate(t.Context(), until, func() error {
 				local, x := make([]float64, len(z)), make([]float64, len(z))
 				plane.State(local, func(i int) float64 { return float64(w.Q()[i]) })
 				psi.System.ToGlobal(x, local)
@@ -424,7 +431,7 @@ func TestBentCorner(t *testing.T) {
 				// The same with round friction of what acts along the plane.
 				round, z := cornered(t, at, [][]obstacle{{{point: [3]float64{5, 5, 5}, normal: [3]float64{0, 0, 1}, mu: .3}}, list}, energies...)
 				v := walk(t, round, z, until)
-				if err := v.Walk(t.Context(), until, nil); err != nil {
+				if err := v.Integrate(t.Context(), until, nil); err != nil {
 					t.Fatal(err)
 				}
 				near(t, "D of round friction", v.Dissipation(), float64(w.Dissipation()), 1e-13)
@@ -450,7 +457,8 @@ func TestBentCorner(t *testing.T) {
 	}
 }
 
-// TestWhatRests: where nothing presses nothing bears, and what has slid to where its anchor stays does not move; dragged along the second tangent it does.
+// TestWhatRests: where nothing presses nothing bears, and what has slid to where its anchor stays
+// does not move; dragged along the second tangent it does.
 func TestWhatRests(t *testing.T) {
 	for _, kind := range []string{"plane", "corner"} {
 		for _, along := range []int{0, 1} {
@@ -463,7 +471,7 @@ func TestWhatRests(t *testing.T) {
 			psi, z := cornered(t, make([]float64, 3), [][]obstacle{list}, isotropic(t, 0, 1, way))
 			w := walk(t, psi, z, 4)
 			got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
-			if err := w.Walk(t.Context(), 4, func() error {
+			if err := w.Integrate(t.Context(), 4, func() error {
 				if v := float64(w.Time()); slices.ContainsFunc([]float64{1, 2, 2.5, 3}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
 					got += fmt.Sprintf("%.1f %v %v ", v, w.Moves(0), w.Pressed(0))
 				}
@@ -478,7 +486,8 @@ func TestWhatRests(t *testing.T) {
 	}
 }
 
-// TestBondsEitherWay: in ratios of integers and in float64 it does not matter which end of a bond is named first.
+// TestBondsEitherWay: in ratios of integers and in float64 it does not matter which end of a bond
+// is named first.
 func TestBondsEitherWay(t *testing.T) {
 	var dissipated [2]string
 	for k := range 2 {
@@ -496,7 +505,7 @@ func TestBondsEitherWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := events.NewWalker(form, 0)
+		x, err := events.NewIntegrator(form, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -516,11 +525,12 @@ func TestBondsEitherWay(t *testing.T) {
 	}
 }
 
-// TestWhatMoves: contacts that slide and bear, in the plane and in corners: open ones do neither, wherever they go; held ones bear; and those that stand still
-// at the end of a pull do not slide.
+// TestWhatMoves: contacts that slide and bear, in the plane and in corners: open ones do neither,
+// wherever they go; held ones bear; and those that stand still at the end of a pull do not slide.
 func TestWhatMoves(t *testing.T) {
 	for _, kind := range []string{"plane", "corner"} {
-		// Pressed to 1 s and torn at .5 s, dragged on; lifted at 1.5 s, in the air until 2.5 s; pressed and at rest.
+		// Pressed to 1 s and torn at .5 s, dragged on; lifted at 1.5 s, in the air until 2.5 s;
+		// pressed and at rest.
 		way := particles.Path{ramp(t, 0, 0, 1, 1, 2, 1, 3, 1), signal.Constant(0), ramp(t, 0, -1, 1, -1, 2, 1, 3, -1)}
 		var want string
 		psi, z := cornered(t, make([]float64, 3), [][]obstacle{{{normal: [3]float64{0, 0, 1}, mu: .5}}}, isotropic(t, 0, 1, way))
@@ -529,7 +539,7 @@ func TestWhatMoves(t *testing.T) {
 		}
 		w := walk(t, psi, z, 3)
 		got := fmt.Sprint(w.Moves(0), w.Pressed(0), " ")
-		if err := w.Walk(t.Context(), 3, func() error {
+		if err := w.Integrate(t.Context(), 3, func() error {
 			if v := float64(w.Time()); slices.ContainsFunc([]float64{.5, 1, 1.5, 2, 2.5}, func(x float64) bool { return math.Abs(v-x) < 1e-12 }) {
 				got += fmt.Sprintf("%.1f %v %v ", v, w.Moves(0), w.Pressed(0))
 			}

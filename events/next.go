@@ -2,11 +2,11 @@ package events
 
 // next returns the first time before end at which conditions would fail, and which; else
 // end. What fails at end is found from there.
-func (w *Walker[T]) next(end T) (T, []condition, error) {
-	if d, ok := any(w).(*Walker[Dual]); ok && !w.curving && windy(d, end.Float()) {
-		w.curving = true
+func (w *Integrator[T]) next(end T) (T, []condition, error) {
+	if d, ok := any(w).(*Integrator[Dual]); ok && !w.turning && windy(d, end.Float()) {
+		w.turning = true
 	}
-	if w.winds() {
+	if w.anyTurning() {
 		return w.nextCurve(end)
 	}
 	if w.smooth {
@@ -15,7 +15,7 @@ func (w *Walker[T]) next(end T) (T, []condition, error) {
 	best := end
 	var hits []condition
 	for _, c := range w.conditions() {
-		if c.kind == onward {
+		if c.kind == slipRate {
 			continue // constant: the rate problem saw to it
 		}
 		t, fails := w.failure(c)
@@ -32,10 +32,11 @@ func (w *Walker[T]) next(end T) (T, []condition, error) {
 	return best, hits, nil
 }
 
-// failure is the time at which a condition would fail that is linear, or the cone of a corner that sticks; false: it never does.
-func (w *Walker[T]) failure(c condition) (t T, fails bool) {
+// failure is the time at which a condition would fail that is linear, or the cone of a corner that
+// sticks; false: it never does.
+func (w *Integrator[T]) failure(c condition) (t T, fails bool) {
 	if c.kind == cone {
-		after, ends := w.coneEnd(w.standOf(c.contact))
+		after, ends := w.coneEnd(w.cornerOf(c.contact))
 		return w.t.Add(after), ends
 	}
 	value, rate := w.value(c)

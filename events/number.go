@@ -9,10 +9,10 @@ import (
 // Number is what the walk computes with. The zero value is 0. No method changes its
 // receiver.
 type Number[T any] interface {
-	Add(T) T
-	Sub(T) T
-	Mul(T) T
-	Quo(T) T
+	Add(T) T        // the sum
+	Sub(T) T        // the difference
+	Mul(T) T        // the product
+	Quo(T) T        // the quotient
 	Sign() int      // of the value
 	Float() float64 // nearest
 	Of(v float64) T // v; a Rational takes the shortest decimal that reads as v
@@ -26,17 +26,35 @@ type Number[T any] interface {
 // Real is a float64.
 type Real float64
 
-// Methods of [Number].
-func (a Real) Add(b Real) Real    { return a + b }
-func (a Real) Sub(b Real) Real    { return a - b }
-func (a Real) Mul(b Real) Real    { return a * b }
-func (a Real) Quo(b Real) Real    { return a / b }
-func (a Real) Sign() int          { return sign(float64(a)) }
-func (a Real) Float() float64     { return float64(a) }
-func (a Real) Of(v float64) Real  { return Real(v) }
-func (a Real) Exact() bool        { return false }
+// Add returns a + b.
+func (a Real) Add(b Real) Real { return a + b }
+
+// Sub returns a − b.
+func (a Real) Sub(b Real) Real { return a - b }
+
+// Mul returns a b.
+func (a Real) Mul(b Real) Real { return a * b }
+
+// Quo returns a/b.
+func (a Real) Quo(b Real) Real { return a / b }
+
+// Sign returns −1, 0 or 1.
+func (a Real) Sign() int { return sign(float64(a)) }
+
+// Float returns the nearest float64.
+func (a Real) Float() float64 { return float64(a) }
+
+// Of returns a float64 as a number of this kind.
+func (a Real) Of(v float64) Real { return Real(v) }
+
+// Exact reports whether nothing rounds.
+func (a Real) Exact() bool { return false }
+
+// Compare returns the sign of a − b.
 func (a Real) Compare(b Real) int { return sign(float64(a - b)) }
-func (a Real) String() string     { return strconv.FormatFloat(float64(a), 'g', -1, 64) }
+
+// String writes the number.
+func (a Real) String() string { return strconv.FormatFloat(float64(a), 'g', -1, 64) }
 
 // Root implements [Number].
 func (a Real) Root() (Real, bool) { return Real(math.Sqrt(float64(a))), true }
@@ -54,17 +72,35 @@ func sign(v float64) int {
 // Dual is a value V with its derivative D by one parameter.
 type Dual struct{ V, D float64 }
 
-// Methods of [Number].
-func (a Dual) Add(b Dual) Dual    { return Dual{a.V + b.V, a.D + b.D} }
-func (a Dual) Sub(b Dual) Dual    { return Dual{a.V - b.V, a.D - b.D} }
-func (a Dual) Mul(b Dual) Dual    { return Dual{a.V * b.V, a.D*b.V + a.V*b.D} }
-func (a Dual) Quo(b Dual) Dual    { q := a.V / b.V; return Dual{q, (a.D - q*b.D) / b.V} }
-func (a Dual) Sign() int          { return sign(a.V) }
-func (a Dual) Float() float64     { return a.V }
-func (a Dual) Of(v float64) Dual  { return Dual{V: v} }
-func (a Dual) Exact() bool        { return false }
+// Add returns a + b.
+func (a Dual) Add(b Dual) Dual { return Dual{a.V + b.V, a.D + b.D} }
+
+// Sub returns a − b.
+func (a Dual) Sub(b Dual) Dual { return Dual{a.V - b.V, a.D - b.D} }
+
+// Mul returns a b.
+func (a Dual) Mul(b Dual) Dual { return Dual{a.V * b.V, a.D*b.V + a.V*b.D} }
+
+// Quo returns a/b.
+func (a Dual) Quo(b Dual) Dual { q := a.V / b.V; return Dual{q, (a.D - q*b.D) / b.V} }
+
+// Sign returns −1, 0 or 1.
+func (a Dual) Sign() int { return sign(a.V) }
+
+// Float returns the nearest float64.
+func (a Dual) Float() float64 { return a.V }
+
+// Of returns a float64 as a number of this kind.
+func (a Dual) Of(v float64) Dual { return Dual{V: v} }
+
+// Exact reports whether nothing rounds.
+func (a Dual) Exact() bool { return false }
+
+// Compare returns the sign of a − b.
 func (a Dual) Compare(b Dual) int { return sign(a.V - b.V) }
-func (a Dual) String() string     { return Real(a.V).String() + " (" + Real(a.D).String() + ")" }
+
+// String writes the number.
+func (a Dual) String() string { return Real(a.V).String() + " (" + Real(a.D).String() + ")" }
 
 // Root implements [Number].
 func (a Dual) Root() (Dual, bool) {
@@ -99,6 +135,7 @@ func (a Rational) Add(b Rational) Rational {
 	return Rational{new(big.Rat).Add(a.r, b.r)}
 }
 
+// Sub returns a − b.
 func (a Rational) Sub(b Rational) Rational {
 	if b.Sign() == 0 {
 		return a
@@ -106,6 +143,7 @@ func (a Rational) Sub(b Rational) Rational {
 	return Rational{new(big.Rat).Sub(a.rat(), b.r)}
 }
 
+// Mul returns a b.
 func (a Rational) Mul(b Rational) Rational {
 	if a.Sign() == 0 || b.Sign() == 0 {
 		return Rational{}
@@ -113,6 +151,7 @@ func (a Rational) Mul(b Rational) Rational {
 	return Rational{new(big.Rat).Mul(a.r, b.r)}
 }
 
+// Quo returns a/b.
 func (a Rational) Quo(b Rational) Rational {
 	if a.Sign() == 0 {
 		return Rational{}
@@ -120,6 +159,7 @@ func (a Rational) Quo(b Rational) Rational {
 	return Rational{new(big.Rat).Quo(a.r, b.r)}
 }
 
+// Sign returns −1, 0 or 1.
 func (a Rational) Sign() int {
 	if a.r == nil {
 		return 0
@@ -127,11 +167,19 @@ func (a Rational) Sign() int {
 	return a.r.Sign()
 }
 
-func (a Rational) Float() float64         { v, _ := a.rat().Float64(); return v }
-func (a Rational) Exact() bool            { return true }
-func (a Rational) Compare(b Rational) int { return a.rat().Cmp(b.rat()) }
-func (a Rational) String() string         { return a.rat().RatString() }
+// Float returns the nearest float64.
+func (a Rational) Float() float64 { v, _ := a.rat().Float64(); return v }
 
+// Exact reports whether nothing rounds.
+func (a Rational) Exact() bool { return true }
+
+// Compare returns the sign of a − b.
+func (a Rational) Compare(b Rational) int { return a.rat().Cmp(b.rat()) }
+
+// String writes the number.
+func (a Rational) String() string { return a.rat().RatString() }
+
+// Of returns a float64 as a number of this kind.
 func (a Rational) Of(v float64) Rational {
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		return Rational{}
@@ -148,4 +196,11 @@ func (a Rational) Root() (Rational, bool) {
 	num, denom := new(big.Int).Sqrt(a.r.Num()), new(big.Int).Sqrt(a.r.Denom())
 	root := Rational{new(big.Rat).SetFrac(num, denom)}
 	return root, root.Mul(root).Compare(a) == 0
+}
+
+func abs(v float64) float64 {
+	if v < 0 {
+		return -v
+	}
+	return v
 }

@@ -1,8 +1,10 @@
 package events
 
+import "math"
+
 // assemble makes the matrix of the present regimes and factors it: row i of H for a dof
 // that moves freely, row t plus ±μ times row n for a contact that slips.
-func (w *Walker[T]) assemble() {
+func (w *Integrator[T]) assemble() {
 	p := w.form
 	w.active = w.active[:0]
 	for i := range w.fixed {
@@ -16,13 +18,13 @@ func (w *Walker[T]) assemble() {
 			w.fixed[c.T] = w.regime[k] == Stick
 		}
 	}
-	for k := range w.stands {
-		w.stands[k].find()
+	for k := range w.corners {
+		w.corners[k].findWays()
 	}
 	for _, i := range w.order {
 		w.place[i] = -1
 		if w.cornered(i) {
-			if s := &w.stands[w.home[i]]; i-s.Dof < len(s.ways) { // the slots of its ways
+			if s := &w.corners[w.cornerAt[i]]; i-s.Dof < len(s.ways) { // the slots of its ways
 				w.place[i] = len(w.active)
 				w.active = append(w.active, i)
 			}
@@ -49,10 +51,10 @@ func (w *Walker[T]) assemble() {
 }
 
 // entries visits those of the matrix in the row of dof i.
-func (w *Walker[T]) entries(i int, visit func(b int, v T)) {
+func (w *Integrator[T]) entries(i int, visit func(b int, v T)) {
 	w.rows(i, func(j int, v T) {
 		if w.cornered(j) {
-			s := &w.stands[w.home[j]]
+			s := &w.corners[w.cornerAt[j]]
 			for k := range s.ways {
 				visit(w.place[s.Dof+k], v.Mul(s.ways[k].motion[j-s.Dof]))
 			}
@@ -63,10 +65,10 @@ func (w *Walker[T]) entries(i int, visit func(b int, v T)) {
 }
 
 // rows visits the entries of the equation of dof i.
-func (w *Walker[T]) rows(i int, visit func(j int, v T)) {
+func (w *Integrator[T]) rows(i int, visit func(j int, v T)) {
 	p := w.form
 	if w.cornered(i) {
-		s := &w.stands[w.home[i]]
+		s := &w.corners[w.cornerAt[i]]
 		for c, m := range s.ways[i-s.Dof].test {
 			if m.Sign() == 0 && m.Exact() {
 				continue
@@ -89,7 +91,7 @@ func (w *Walker[T]) rows(i int, visit func(j int, v T)) {
 }
 
 // slides returns the contact whose slip along dof i has an equation, or −1.
-func (w *Walker[T]) slides(i int) int {
+func (w *Integrator[T]) slides(i int) int {
 	if k := w.owner[i]; k >= 0 && w.form.Contacts[k].T == i && w.regime[k].direction() != 0 {
 		return k
 	}
@@ -97,7 +99,7 @@ func (w *Walker[T]) slides(i int) int {
 }
 
 // friction returns ±μ of a contact that slips.
-func (w *Walker[T]) friction(k int) T {
+func (w *Integrator[T]) friction(k int) T {
 	mu := w.form.Contacts[k].Mu
 	if w.regime[k] == SlipBackward {
 		var zero T
@@ -109,13 +111,13 @@ func (w *Walker[T]) friction(k int) T {
 // solve stores in x the solution of the equations for loads f, x holding the values of
 // the dofs that are fixed. It returns the dof along which the load finds no resistance,
 // or −1.
-func (w *Walker[T]) solve(x, f []T) int {
+func (w *Integrator[T]) solve(x, f []T) int {
 	p := w.form
 	w.rhs = room(w.rhs, len(w.active))
 	for a, i := range w.active {
 		b := f[i]
 		if w.cornered(i) {
-			s := &w.stands[w.home[i]]
+			s := &w.corners[w.cornerAt[i]]
 			b = inner(s.ways[i-s.Dof].test, vector(f, s.Dof))
 		} else if k := w.slides(i); k >= 0 {
 			b = b.Add(w.friction(k).Mul(f[p.Contacts[k].N]))
@@ -133,8 +135,8 @@ func (w *Walker[T]) solve(x, f []T) int {
 			x[i] = w.rhs[a]
 		}
 	}
-	for k := range w.stands {
-		s := &w.stands[k]
+	for k := range w.corners {
+		s := &w.corners[k]
 		for i, way := range s.ways {
 			moved := sum3(vector(x, s.Dof), scaled(way.motion, w.rhs[w.place[s.Dof+i]]))
 			copy(x[s.Dof:], moved[:])
@@ -147,7 +149,7 @@ func (w *Walker[T]) solve(x, f []T) int {
 }
 
 // weight is the size of the loads.
-func (w *Walker[T]) weight(f []T) float64 {
+func (w *Integrator[T]) weight(f []T) float64 {
 	size := 0.0
 	for _, v := range f {
 		size = max(size, abs(v.Float()))
@@ -156,9 +158,9 @@ func (w *Walker[T]) weight(f []T) float64 {
 }
 
 // state computes q and r at a time in the present regimes.
-func (w *Walker[T]) state(t T) {
+func (w *Integrator[T]) state(t T) {
 	w.c = w.form.Source.Load(w.f, t)
-	if w.stands != nil {
+	if w.corners != nil {
 		w.load = max(w.load, w.weight(w.f))
 	}
 	for k, c := range w.form.Contacts {
@@ -172,7 +174,7 @@ func (w *Walker[T]) state(t T) {
 }
 
 // rates computes the derivatives of q and r at a time.
-func (w *Walker[T]) rates(t T) {
+func (w *Integrator[T]) rates(t T) {
 	w.form.Source.Rate(w.df, t)
 	var zero T
 	for i := range w.v {
@@ -182,17 +184,30 @@ func (w *Walker[T]) rates(t T) {
 	w.form.react(w.dr, w.dsize, w.v, w.df)
 }
 
-func abs(v float64) float64 {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
-
 // react computes the reactions, and what they are rounded like.
-func (w *Walker[T]) react() {
+func (w *Integrator[T]) react() {
 	w.form.react(w.r, w.size, w.q, w.f)
 	for i, g := range w.form.Grain {
 		w.size[i] += g / rounding
 	}
+}
+
+// samples is the number of samples in the shortest period of the loads in which roots
+// are looked for. Conditions are sums of the loads: between two samples their cubic
+// interpolant is off by (2π/64)⁴/384 = 2.4e-7 of their amplitude.
+const samples = 64
+
+// sample is the distance of two samples [s].
+func (w *Integrator[T]) sample() float64 {
+	return 2 * math.Pi / (samples * w.form.Source.Frequency())
+}
+
+// at moves state and rates within the piece, and not the integrator. Rates are those of the
+// piece up to its end.
+func (w *Integrator[T]) at(t T) {
+	w.state(t)
+	if t.Float() >= w.end && w.end > w.t.Float() {
+		t = t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
+	}
+	w.rates(t)
 }

@@ -14,30 +14,19 @@ import (
 type Plane struct {
 	Reduced
 	tangent [][2]float64 // of each particle with friction
-	askew   *SpaceError  // why the first particle walks as a [Corner] that has none beside it; nil: all move in planes, or beside corners
+	// why the first particle walks as a [Corner] that has none beside it; nil: all move in planes,
+	// or beside corners
+	askew *SpaceError
 }
 
-// Askew returns why the first particle of one obstacle walks as a [Corner] where none has several: nil where all move in planes,
-// or beside corners.
+// Askew returns why the first particle of one obstacle walks as a [Corner] where none has several:
+// nil where all move in planes, or beside corners.
 func (p *Plane) Askew() *SpaceError { return p.askew }
 
-// SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
-type SpaceError struct {
-	Particle int
-	Reason   string
-}
-
-func (e *SpaceError) Error() string {
-	return fmt.Sprintf("events: particle %d: %s", e.Particle, e.Reason)
-}
-
-// parallel is what a component across may be beside the whole: products of rounded
-// directions.
-const parallel = 1e-11
-
-// NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and those that are pulled in more
-// than one direction too, unless their friction acts along one direction only. It fails where D²E or friction is not
-// constant (nor is D²E where obstacles are curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
+// NewPlane reduces a system, until a time. Particles with several obstacles walk as a [Corner], and
+// those that are pulled in more than one direction too, unless their friction acts along one
+// direction only. It fails where D²E or friction is not constant (nor is D²E where obstacles are
+// curved or move), for loads whose derivatives are not known, and with a [*SpaceError].
 func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, error) {
 	r, err := reduce(psi, z0, until)
 	if err != nil {
@@ -66,14 +55,15 @@ func NewPlane(psi *dissipation.Coulomb, z0 []float64, until float64) (*Plane, er
 	return p, nil
 }
 
-// corner lets a particle walk as a [Corner] of one face, and with it those that it pulls in more than one direction, for they have no tangent either.
+// corner lets a particle walk as a [Corner] of one face, and with it those that it pulls in more
+// than one direction, for they have no tangent either.
 func (p *Plane) corner(j int, near [][]coupling) {
 	p.cornered[j] = true
 	for queue := []int{j}; len(queue) > 0; {
 		i := queue[0]
 		queue = queue[1:]
 		for _, b := range near[i] {
-			if k := b.other; p.rubs(k) && p.turns(k) && b.spreads() {
+			if k := b.other; p.hasFriction(k) && p.turns(k) && b.spreads() {
 				p.cornered[k] = true
 				queue = append(queue, k)
 			}
@@ -88,7 +78,7 @@ func (p *Plane) directions(near [][]coupling) error {
 	known := make([]bool, len(p.tangent))
 	var queue []int
 	set := func(j int, v [2]float64) {
-		if l := math.Hypot(v[0], v[1]); !known[j] && p.rubs(j) && l > parallel {
+		if l := math.Hypot(v[0], v[1]); !known[j] && p.hasFriction(j) && l > parallel {
 			known[j] = true
 			if v[0] < 0 && -v[0] >= math.Abs(v[1]) || v[1] < 0 && -v[1] > math.Abs(v[0]) {
 				l = -l // towards positive coordinates
@@ -104,7 +94,7 @@ func (p *Plane) directions(near [][]coupling) error {
 	}
 	for j := range p.tangent {
 		for _, b := range near[j] {
-			if !p.rubs(b.other) { // all its directions move
+			if !p.hasFriction(b.other) { // all its directions move
 				b.columns(func(v [2]float64) { set(j, v) })
 			} else {
 				set(j, [2]float64{b.block[2], b.block[5]})
@@ -116,11 +106,12 @@ func (p *Plane) directions(near [][]coupling) error {
 		queue = queue[1:]
 		for _, b := range near[i] {
 			t := p.tangent[i]
-			set(b.other, [2]float64{b.block[0]*t[0] + b.block[3]*t[1], b.block[1]*t[0] + b.block[4]*t[1]}) // the block of the other is the transpose
+			// the block of the other is the transpose
+			set(b.other, [2]float64{b.block[0]*t[0] + b.block[3]*t[1], b.block[1]*t[0] + b.block[4]*t[1]})
 		}
 	}
 	for j := range p.tangent {
-		if p.rubs(j) && !known[j] {
+		if p.hasFriction(j) && !known[j] {
 			p.tangent[j] = [2]float64{1, 0} // it never moves
 		}
 	}
@@ -141,9 +132,11 @@ func (b *coupling) columns(visit func(v [2]float64)) {
 	}
 }
 
-// spreads reports whether the tangential forces that the first makes on the other have more than one direction.
+// spreads reports whether the tangential forces that the first makes on the other have more than
+// one direction.
 func (b *coupling) spreads() bool {
-	rows := [3][2]float64{{b.block[0], b.block[1]}, {b.block[3], b.block[4]}, {b.block[6], b.block[7]}} // the block of the other is the transpose
+	// the block of the other is the transpose
+	rows := [3][2]float64{{b.block[0], b.block[1]}, {b.block[3], b.block[4]}, {b.block[6], b.block[7]}}
 	for i, u := range rows {
 		for _, v := range rows[:i] {
 			if l, m := math.Hypot(u[0], u[1]), math.Hypot(v[0], v[1]); l > farAcross && m > farAcross && math.Abs(u[0]*v[1]-u[1]*v[0]) > farAcross*l*m {
@@ -154,7 +147,8 @@ func (b *coupling) spreads() bool {
 	return false
 }
 
-// farAcross is far above [parallel]: what is further across another force than this, of the largest, has no direction with it.
+// farAcross is far above [parallel]: what is further across another force than this, of the
+// largest, has no direction with it.
 const farAcross = 1e-6
 
 // neighbours lists the blocks of D²E by particle.
@@ -201,21 +195,6 @@ func (p *Plane) neighbours() [][]coupling {
 	return near
 }
 
-// times are those at which loads are looked at: kinks, ends and, of smooth loads, more.
-func (p *Reduced) times() []float64 {
-	list := append([]float64{0}, p.System.Breaks(nil, 0, p.Until)...)
-	list = append(list, p.Until)
-	bound := make([]float64, len(p.Start))
-	if p.System.TimeBound(bound, 2) && !slices.ContainsFunc(bound, func(v float64) bool { return v != 0 }) {
-		return list
-	}
-	const many = 257 // a prime: no period of a table divides it
-	for k := 1; k < many; k++ {
-		list = append(list, p.Until*float64(k)/many)
-	}
-	return list
-}
-
 // loads lists the tangential loads by particle, relative to the largest force on it.
 func (p *Plane) loads() [][][2]float64 {
 	list := make([][][2]float64, len(p.tangent))
@@ -224,7 +203,7 @@ func (p *Plane) loads() [][][2]float64 {
 	for _, t := range p.times() {
 		p.System.Gradient(g, nil, t, p.Start)
 		for j := range list {
-			if !p.rubs(j) {
+			if !p.hasFriction(j) {
 				continue
 			}
 			largest[j] = max(largest[j], math.Abs(g[3*j]), math.Abs(g[3*j+1]), math.Abs(g[3*j+2]))
@@ -246,7 +225,7 @@ func (p *Plane) loads() [][][2]float64 {
 // either.
 func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 	for j, t := range p.tangent {
-		if !p.rubs(j) {
+		if !p.hasFriction(j) {
 			continue
 		}
 		across := func(v [2]float64) float64 { return math.Abs(v[1]*t[0] - v[0]*t[1]) }
@@ -257,7 +236,7 @@ func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 		}
 		for _, b := range near[j] {
 			var bad bool
-			if p.rubs(b.other) {
+			if p.hasFriction(b.other) {
 				u := p.tangent[b.other]
 				bad = across([2]float64{b.block[0]*u[0] + b.block[1]*u[1], b.block[3]*u[0] + b.block[4]*u[1]}) > parallel
 				bad = bad || across([2]float64{b.block[2], b.block[5]}) > parallel
@@ -281,7 +260,7 @@ func (p *Plane) checkPlane(loads [][][2]float64, near [][]coupling) error {
 func (p *Plane) number() {
 	for j, t := range p.tangent {
 		p.first = append(p.first, len(p.Dofs))
-		if p.rubs(j) {
+		if p.hasFriction(j) {
 			p.Dofs = append(p.Dofs, Dof{j, [3]float64{t[0], t[1], 0}}, Dof{j, [3]float64{0, 0, 1}})
 		} else {
 			u, v := [3]float64{1, 0, 0}, [3]float64{0, 1, 0}
@@ -306,7 +285,7 @@ func (p *Plane) contacts() []Contact[Real] {
 			return list[:k]
 		}
 		c := Contact[Real]{T: -1, N: p.first[j+1] - 1, Gap: Real(p.Start[3*j+2])}
-		if p.rubs(j) {
+		if p.hasFriction(j) {
 			c.T = p.first[j]
 			v := make([]float64, len(p.Start))
 			v[3*j], v[3*j+1] = p.tangent[j][0], p.tangent[j][1]
@@ -321,4 +300,4 @@ func (p *Plane) contacts() []Contact[Real] {
 func (p *Plane) Form() (*Form[Real], error) { return p.form(p.contacts()) }
 
 // Tangent returns the dof of the tangent of a particle with friction.
-func (p *Plane) Tangent(j int) (int, bool) { return p.first[j], p.rubs(j) }
+func (p *Plane) Tangent(j int) (int, bool) { return p.first[j], p.hasFriction(j) }

@@ -12,10 +12,11 @@ import (
 //
 //	g >= 0, r_n >= 0, g r_n = 0, |r_t| <= μ r_n, r_t Δq_t = −μ r_n |Δq_t|,  r = 0 elsewhere
 //
-// and a contact that is open at one end has no force at either. All of that is affine in
-// t along the piece, or holds there because it does at the ends; and (E) has no residual.
-// visit, if it is not nil, sees every node. Where equilibrium ends the error is a [LossError], and the piece before it is checked.
-func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func() error) error {
+// and a contact that is open at one end has no force at either. All of that is affine in t along
+// the piece, or holds there because it does at the ends; and (E) has no residual. visit, if it is
+// not nil, sees every node. Where equilibrium ends the error is a [LossError], and the piece before
+// it is checked.
+func Prove[T Number[T]](ctx context.Context, w *Integrator[T], until T, visit func() error) error {
 	if !until.Exact() {
 		return fmt.Errorf("events: Prove in numbers that round")
 	}
@@ -29,7 +30,7 @@ func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func()
 		}
 		return nil
 	}
-	err := w.Walk(ctx, until, func() error {
+	err := w.Integrate(ctx, until, func() error {
 		if err := check(); err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func Prove[T Number[T]](ctx context.Context, w *Walker[T], until T, visit func()
 }
 
 // checkPiece checks the piece from (q, r) to the present state.
-func (w *Walker[T]) checkPiece(q, r []T) error {
+func (w *Integrator[T]) checkPiece(q, r []T) error {
 	for i, k := range w.owner {
 		if k < 0 && !w.cornered(i) && (r[i].Sign() != 0 || w.r[i].Sign() != 0) {
 			return fmt.Errorf("events: t=%s: dof %d has the force %s and nothing that bears it", w.t, i, w.r[i])
@@ -74,17 +75,17 @@ func (w *Walker[T]) checkPiece(q, r []T) error {
 			}
 		}
 	}
-	for k := range w.stands {
-		if err := w.checkCorner(&w.stands[k], q, r); err != nil {
+	for k := range w.corners {
+		if err := w.checkCorner(&w.corners[k], q, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkCorner checks the piece of a corner: at both ends the forces of the faces that are touched along all of it
-// decompose with σ >= 0 and d·n <= 0, |d| <= Σ μσ, and d·Δq = −Σ μσ |Δq|.
-func (w *Walker[T]) checkCorner(s *stand[T], q, r []T) error {
+// checkCorner checks the piece of a corner: at both ends the forces of the faces that are touched
+// along all of it decompose with σ >= 0 and d·n <= 0, |d| <= Σ μσ, and d·Δq = −Σ μσ |Δq|.
+func (w *Integrator[T]) checkCorner(s *cornerMode[T], q, r []T) error {
 	way := less(vector(w.q, s.Dof), vector(q, s.Dof))
 	along := make([]bool, len(s.Faces))
 	for f := range s.Faces {

@@ -74,7 +74,7 @@ func TestExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := events.NewWalker(form, 0)
+		x, err := events.NewIntegrator(form, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestExact(t *testing.T) {
 		}
 		w := walk(t, psi, z0, until)
 		var list []events.Event[events.Real]
-		if err := w.Walk(context.Background(), until, func() error { list = append(list, w.Changes()...); return nil }); err != nil {
+		if err := w.Integrate(context.Background(), until, func() error { list = append(list, w.Changes()...); return nil }); err != nil {
 			t.Fatalf("seed %d: in float64: %v, exactly not", seed, err)
 		}
 		met++

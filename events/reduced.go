@@ -2,6 +2,7 @@ package events
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -11,24 +12,26 @@ import (
 
 // Reduced is a system of particles with the dofs that move: z = z_0 + B q.
 type Reduced struct {
-	System *particles.System
-	Start  []float64 // z_0, local coordinates
-	Until  float64
+	System *particles.System // of all particles
+	Start  []float64         // z_0, local coordinates
+	Until  float64           // time up to which loads are looked at [s]
 	// Particle is the number of that of each contact, Slot that of the contact in the system.
 	Particle, Slot []int
 	// Dofs are the columns of B.
 	Dofs []Dof
 
 	psi      *dissipation.Coulomb
-	first    []int       // first dof of each particle
-	cornered []bool      // particles that walk as a [Corner]
-	across   [][]float64 // of corners with friction that is not round, the direction across their plane; nil: of the others
+	first    []int  // first dof of each particle
+	cornered []bool // particles that walk as a [Corner]
+	// of corners with friction that is not round, the direction across their plane; nil: of the
+	// others
+	across [][]float64
 }
 
 // Dof is a direction of a particle, in local coordinates.
 type Dof struct {
-	Particle  int
-	Direction [3]float64
+	Particle  int        // by number
+	Direction [3]float64 // of length 1, but for friction with axes
 }
 
 // ErrNotQuadratic is an energy that no walk takes.
@@ -69,8 +72,9 @@ func reduce(psi *dissipation.Coulomb, z0 []float64, until float64) (*Reduced, er
 	return p, nil
 }
 
-// bends returns the direction across the plane in which a corner moves, nil if it moves in none: that of its normals, if its loads are in it, nothing
-// couples it with what lies across, and it is tied to no other particle.
+// bends returns the direction across the plane in which a corner moves, nil if it moves in none:
+// that of its normals, if its loads are in it, nothing couples it with what lies across, and it is
+// tied to no other particle.
 func (p *Reduced) bends(j int) []float64 {
 	var e [3]float64
 	largest, faces := 0.0, p.faces(j)
@@ -127,12 +131,13 @@ func (p *Reduced) bends(j int) []float64 {
 	return e[:]
 }
 
-// rubs reports whether particle j has friction along a direction that is known.
-func (p *Reduced) rubs(j int) bool {
+// hasFriction reports whether particle j has friction along a direction that is known.
+func (p *Reduced) hasFriction(j int) bool {
 	return !p.cornered[j] && p.System.Constrained(j) && p.psi.Size(0, j, p.Start) > 0
 }
 
-// mu returns the friction of a contact; false: it is not the same in all directions, or, of a corner that moves in a plane, not along that.
+// mu returns the friction of a contact; false: it is not the same in all directions, or, of a
+// corner that moves in a plane, not along that.
 func (p *Reduced) mu(c int) (float64, bool) {
 	m := p.psi.Matrices[c]
 	if m == nil {
@@ -152,13 +157,16 @@ func (p *Reduced) mu(c int) (float64, bool) {
 	return a * p.psi.Factor(c, 0), math.Abs(a-b) <= parallel*a && math.Abs(s[0]*s[1]+s[2]*s[3]) <= parallel*a*a
 }
 
-// slender is the largest ratio of the coefficients of friction with axes that walks as a corner: steps grow with its square, 5,500 of a particle
-// that slips for 2 s at 100, 86,000 at 400, and what rounding leaves of (E) with them. From 200 on walks are seen that it keeps from being certified.
+// slender is the largest ratio of the coefficients of friction with axes that walks as a corner:
+// steps grow with its square, 5,500 of a particle that slips for 2 s at 100, 86,000 at 400, and
+// what rounding leaves of (E) with them. From 200 on walks are seen that it keeps from being
+// certified.
 const slender = 300
 
-// tangents returns those along which a particle with one obstacle, whose friction has axes, walks as a [Corner]: with its friction matrix S = μR the
-// coordinates u = R z_T, μ being the mean of the axes, so that its cone is a round one, |r_u| <= μσ. False: its friction is round, or acts along one
-// direction only, nearly.
+// tangents returns those along which a particle with one obstacle, whose friction has axes, walks
+// as a [Corner]: with its friction matrix S = μR the coordinates u = R z_T, μ being the mean of the
+// axes, so that its cone is a round one, |r_u| <= μσ. False: its friction is round, or acts along
+// one direction only, nearly.
 func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
 	if !p.System.Constrained(j) || p.System.Cornered(j) || p.psi.Matrices[j] == nil {
 		return t, o, 0, false
@@ -170,7 +178,8 @@ func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
 	s := p.psi.Matrices[j].At(u, v, nil)
 	square := (s[0]*s[0] + s[1]*s[1] + s[2]*s[2] + s[3]*s[3]) / 2
 	det := s[0]*s[3] - s[1]*s[2]
-	if math.Abs(det)*(slender+1/slender) < 2*square { // the sum and the product of the squares of the coefficients
+	// the sum and the product of the squares of the coefficients
+	if math.Abs(det)*(slender+1/slender) < 2*square {
 		return t, o, 0, false
 	}
 	mu = math.Sqrt(square)
@@ -178,7 +187,8 @@ func (p *Reduced) tangents(j int) (t, o [3]float64, mu float64, ok bool) {
 	return [3]float64{s[3] * f, -s[2] * f, 0}, [3]float64{-s[1] * f, s[0] * f, 0}, mu * p.psi.Factor(j, 0), true
 }
 
-// turns reports whether the direction of slip of particle j may be one that is found when it slips: friction is round, or so in coordinates of its own.
+// turns reports whether the direction of slip of particle j may be one that is found when it slips:
+// friction is round, or so in coordinates of its own.
 func (p *Reduced) turns(j int) bool {
 	_, round := p.mu(j)
 	if !round {
@@ -187,13 +197,15 @@ func (p *Reduced) turns(j int) bool {
 	return round
 }
 
-// Oblique reports whether particle j walks in coordinates that are no lengths along orthonormal axes: its friction has axes.
+// Oblique reports whether particle j walks in coordinates that are no lengths along orthonormal
+// axes: its friction has axes.
 func (p *Reduced) Oblique(j int) bool {
 	_, _, _, oblique := p.tangents(j)
 	return p.cornered[j] && oblique
 }
 
-// Across returns the direction of a force that works with no dof of its particle but the i-th, and with that by 1: of orthonormal ones the direction itself.
+// Across returns the direction of a force that works with no dof of its particle but the i-th, and
+// with that by 1: of orthonormal ones the direction itself.
 func (p *Reduced) Across(i int) [3]float64 {
 	d := p.Dofs[i]
 	k := i - p.first[d.Particle]
@@ -360,8 +372,8 @@ func (p *Reduced) First(j int) int { return p.first[j] }
 // Normal returns the dof of the normal of a particle with an obstacle.
 func (p *Reduced) Normal(j int) int { return p.first[j+1] - 1 }
 
-// grain is what forces are rounded by because particles are far from the origin: four ulps of what a spring from
-// there would pull with [N].
+// grain is what forces are rounded by because particles are far from the origin: four ulps of what
+// a spring from there would pull with [N].
 func (p *Reduced) grain(form *Form[Real]) []float64 {
 	x := make([]float64, len(p.Start))
 	p.System.ToGlobal(x, p.Start)
@@ -377,4 +389,30 @@ func (p *Reduced) grain(form *Form[Real]) []float64 {
 		}
 	}
 	return grain
+}
+
+// SpaceError is a particle that moves in no plane, or on no flat ground of constant friction.
+type SpaceError struct {
+	Particle int    // by number
+	Reason   string // why it is none
+}
+
+// Error implements error.
+func (e *SpaceError) Error() string {
+	return fmt.Sprintf("events: particle %d: %s", e.Particle, e.Reason)
+}
+
+// times are those at which loads are looked at: kinks, ends and, of smooth loads, more.
+func (p *Reduced) times() []float64 {
+	list := append([]float64{0}, p.System.Breaks(nil, 0, p.Until)...)
+	list = append(list, p.Until)
+	bound := make([]float64, len(p.Start))
+	if p.System.TimeBound(bound, 2) && !slices.ContainsFunc(bound, func(v float64) bool { return v != 0 }) {
+		return list
+	}
+	const many = 257 // a prime: no period of a table divides it
+	for k := 1; k < many; k++ {
+		list = append(list, p.Until*float64(k)/many)
+	}
+	return list
 }

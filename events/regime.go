@@ -36,7 +36,7 @@ func (r Regime) direction() int {
 
 // Event is a change of regime.
 type Event[T any] struct {
-	Time     T
-	Contact  int
-	From, To Regime
+	Time     T      // [s]
+	Contact  int    // by number
+	From, To Regime // regimes before and after
 }

@@ -2,27 +2,12 @@ package events
 
 import "math"
 
-// samples is the number of samples in the shortest period of the loads in which roots
-// are looked for. Conditions are sums of the loads: between two samples their cubic
-// interpolant is off by (2π/64)⁴/384 = 2.4e-7 of their amplitude.
-const samples = 64
-
-// sample is the distance of two samples [s].
-func (w *Walker[T]) sample() float64 {
-	return 2 * math.Pi / (samples * w.form.Source.Frequency())
-}
-
 // glance is the part of a sample after which a condition at its bound shows its sign: the
 // square of ω·δ = 1e-4 is far above rounding.
 const glance = 1e-3
 
-// point is a condition at a time.
-type point struct {
-	t, value, rate, size float64
-}
-
 // evaluate evaluates all conditions at a time of the present piece.
-func (w *Walker[T]) evaluate(dst []point, list []condition, t float64) []point {
+func (w *Integrator[T]) evaluate(dst []point, list []condition, t float64) []point {
 	w.at(w.q[0].Of(t))
 	for _, c := range list {
 		v, r := w.value(c)
@@ -32,18 +17,8 @@ func (w *Walker[T]) evaluate(dst []point, list []condition, t float64) []point {
 	return dst
 }
 
-// at moves state and rates within the piece, and not the walker. Rates are those of the
-// piece up to its end.
-func (w *Walker[T]) at(t T) {
-	w.state(t)
-	if t.Float() >= w.end && w.end > w.t.Float() {
-		t = t.Of(math.Nextafter(w.end, math.Inf(-1))) // loads may have a kink there
-	}
-	w.rates(t)
-}
-
 // nextRoot is next where loads are smooth.
-func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
+func (w *Integrator[T]) nextRoot(end T) (T, []condition, error) {
 	list := append([]condition(nil), w.conditions()...)
 	t0, t1 := w.t.Float(), end.Float()
 	w.end = t1
@@ -51,7 +26,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 	defer func() { w.at(w.t) }()
 	h := w.sample()
 	a := w.evaluate(nil, list, t0)
-	straight := !w.curving
+	straight := !w.turning
 	for i := range a {
 		if a[i].value <= 10*boundary*rounding*a[i].size {
 			a[i].value = 0
@@ -75,7 +50,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 			w.at(w.t)
 			copy(w.q, w.qPrev) // to the bit: where nothing presses rounding would have a direction
 			w.react()
-			w.curving, w.Curved = true, true
+			w.turning, w.Curved = true, true
 			return w.next(end)
 		}
 		if best, at := w.firstRoot(list, a, b); at >= 0 {
@@ -87,7 +62,7 @@ func (w *Walker[T]) nextRoot(end T) (T, []condition, error) {
 }
 
 // firstRoot returns the first root between two samples and whose it is, −1 for none.
-func (w *Walker[T]) firstRoot(list []condition, a, b []point) (t float64, at int) {
+func (w *Integrator[T]) firstRoot(list []condition, a, b []point) (t float64, at int) {
 	t, at = math.Inf(1), -1
 	for i, c := range list {
 		hi := b[i]
@@ -109,21 +84,21 @@ func (w *Walker[T]) firstRoot(list []condition, a, b []point) (t float64, at int
 func below(p point) bool { return p.value < -boundary*rounding*p.size }
 
 // one evaluates a condition at a time.
-func (w *Walker[T]) one(c condition, t float64) point {
+func (w *Integrator[T]) one(c condition, t float64) point {
 	return w.evaluate(nil, []condition{c}, t)[0]
 }
 
 // dip returns a point at which a condition fails between two at which it does not but its rate
 // changes from falling to rising; else the second.
-func (w *Walker[T]) dip(c condition, a, b point) point {
-	if c.kind == onward {
+func (w *Integrator[T]) dip(c condition, a, b point) point {
+	if c.kind == slipRate {
 		return b
 	}
 	return deepest(a, b, func(t float64) point { return w.one(c, t) })
 }
 
-// deepest follows the rate of a condition to its least value between two points, and returns the first
-// point met that is below zero; else b.
+// deepest follows the rate of a condition to its least value between two points, and returns the
+// first point met that is below zero; else b.
 func deepest(a, b point, one func(t float64) point) point {
 	if !(a.rate < 0 && b.rate > 0) {
 		return b
@@ -153,13 +128,14 @@ func deepest(a, b point, one func(t float64) point) point {
 	return b
 }
 
-// far reports whether the cubic between two points with a minimum between stays above zero: it is at least the smaller end minus a quarter of its slopes' reach.
+// far reports whether the cubic between two points with a minimum between stays above zero: it is
+// at least the smaller end minus a quarter of its slopes' reach.
 func far(a, b point) bool {
 	return min(a.value, b.value) > (b.t-a.t)*max(-a.rate, b.rate)
 }
 
 // bisect finds the root of a condition between a value that is not below zero and one that is.
-func (w *Walker[T]) bisect(c condition, a, b point) float64 {
+func (w *Integrator[T]) bisect(c condition, a, b point) float64 {
 	return bisect(a, b, 0, func(t float64) point { return w.one(c, t) })
 }
 
@@ -189,8 +165,9 @@ func bisect(a, b point, origin float64, one func(t float64) point) float64 {
 	return hi.t
 }
 
-// newton finds the root that bisect does, from the end that is nearer to it by the rate there, and beyond by what curvature may make of that step, so that the root
-// is between two points that both come near.
+// newton finds the root that bisect does, from the end that is nearer to it by the rate there, and
+// beyond by what curvature may make of that step, so that the root is between two points that both
+// come near.
 func newton(a, b point, origin float64, one func(t float64) point) float64 {
 	lo, hi, length := a, b, b.t-a.t
 	for k := range 200 {
@@ -224,11 +201,11 @@ func newton(a, b point, origin float64, one func(t float64) point) float64 {
 // sharpen makes a Newton step to the root: it gives a [Dual] the derivative of the root,
 // and a float64 its last digit. The velocity has no rate of its own: differences of
 // 1e-4 periods give it to 1e-8, and the state does not depend on it to first order.
-func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
+func (w *Integrator[T]) sharpen(c condition, root float64, end T) T {
 	t := end.Of(root)
 	w.at(t)
 	value, rate := w.value(c)
-	if c.kind == onward {
+	if c.kind == slipRate {
 		d := 1e-4 * samples * w.sample()
 		a, b := max(root-d, w.t.Float()), min(root+d, w.end)
 		rate = t.Of((w.one(c, b).value - w.one(c, a).value) / (b - a))
@@ -243,8 +220,9 @@ func (w *Walker[T]) sharpen(c condition, root float64, end T) T {
 	return sharp
 }
 
-// firstFailure returns which condition fails first in a step of length h from the time origin on, −1 for none, and when in it. one evaluates a
-// condition in the step; of smooth loads it costs a step of the integration, and rates find the root in fewer of them.
+// firstFailure returns which condition fails first in a step of length h from the time origin on,
+// −1 for none, and when in it. one evaluates a condition in the step; of smooth loads it costs a
+// step of the integration, and rates find the root in fewer of them.
 func firstFailure(list []condition, now, ends []point, origin, h float64, smooth bool, one func(c condition, h float64) point) (hit int, at float64) {
 	hit, at = -1, h
 	for i, c := range list {
@@ -253,7 +231,7 @@ func firstFailure(list []condition, now, ends []point, origin, h float64, smooth
 			lo.value = 0
 		}
 		if !below(hi) {
-			if c.kind != onward {
+			if c.kind != slipRate {
 				hi = deepest(lo, hi, func(h float64) point { return one(c, h) })
 			}
 			if !below(hi) {
@@ -266,23 +244,24 @@ func firstFailure(list []condition, now, ends []point, origin, h float64, smooth
 		if lo.value == 0 && lo.rate > 0 {
 			lo = rise(lo, hi, func(h float64) point { return one(c, h) })
 		}
-		find := bisect
-		if smooth && c.kind != onward {
-			find = newton
+		findWays := bisect
+		if smooth && c.kind != slipRate {
+			findWays = newton
 		}
-		if root := find(lo, hi, origin, func(h float64) point { return one(c, h) }); root < at || hit < 0 {
+		if root := findWays(lo, hi, origin, func(h float64) point { return one(c, h) }); root < at || hit < 0 {
 			hit, at = i, min(root, at)
 		}
 	}
 	return hit, at
 }
 
-// rises is the number of halves of a step in which the rise of a condition that leaves its bound is looked for.
+// rises is the number of halves of a step in which the rise of a condition that leaves its bound is
+// looked for.
 const rises = 40
 
-// rise returns a point at which a condition that is at its bound, with a rate that leaves it, is fulfilled, before the first of
-// those tried at which it fails; lo if there is none. Near to the tip of a cone it may rise by 1e-9 before it
-// falls.
+// rise returns a point at which a condition that is at its bound, with a rate that leaves it, is
+// fulfilled, before the first of those tried at which it fails; lo if there is none. Near to the
+// tip of a cone it may rise by 1e-9 before it falls.
 func rise(lo, hi point, one func(h float64) point) point {
 	best := lo
 	for k := rises; k > 0; k-- {

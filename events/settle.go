@@ -9,10 +9,10 @@ const blockRounds = 5
 // settle finds the regimes that follow the present time: those of the rate problem of
 // the contacts at a bound. It pivots from the present ones; a contact whose condition
 // would fail at once takes the regime behind it.
-func (w *Walker[T]) settle() error {
-	var start posture[T]
-	if w.stands != nil {
-		start = w.posture()
+func (w *Integrator[T]) settle() error {
+	var start snapshot[T]
+	if w.corners != nil {
+		start = w.snapshot()
 	}
 	fewest, rounds := len(w.regime)+1, 0
 	limit := 20 + 4*len(w.regime)
@@ -40,17 +40,18 @@ func (w *Walker[T]) settle() error {
 			bad = bad[:1] // the least index: no cycle where the matrix is a P-matrix
 		}
 		for _, c := range bad {
-			w.take(c)
+			w.applyChange(c)
 		}
 	}
-	if w.stands != nil {
+	if w.corners != nil {
 		w.assume(start)
 	}
 	return w.enumerate()
 }
 
-// clear takes what begins to leave its obstacle out of that: the time of an event is rounded, and with it the place of what moves on as it did.
-func (w *Walker[T]) clear() {
+// clear takes what begins to leave its obstacle out of that: the time of an event is rounded, and
+// with it the place of what moves on as it did.
+func (w *Integrator[T]) clear() {
 	if w.t.Exact() {
 		return
 	}
@@ -61,8 +62,8 @@ func (w *Walker[T]) clear() {
 			below = true
 		}
 	}
-	for k := range w.stands {
-		s := &w.stands[k]
+	for k := range w.corners {
+		s := &w.corners[k]
 		for f := range s.Faces {
 			face := &s.Faces[f]
 			h := face.Gap.Add(inner(face.N, vector(w.q, s.Dof)))
@@ -80,20 +81,20 @@ func (w *Walker[T]) clear() {
 }
 
 // piece factors the matrix of the regimes and computes state and rates.
-func (w *Walker[T]) piece() {
+func (w *Integrator[T]) piece() {
 	w.Pieces++
 	w.lost = -1
 	w.assemble()
-	if w.stands == nil {
+	if w.corners == nil {
 		w.state(w.t)
 	} else {
 		w.stay()
 	}
 	w.rates(w.t)
-	for k := range w.stands {
-		w.orient(&w.stands[k])
+	for k := range w.corners {
+		w.orient(&w.corners[k])
 	}
-	if w.stands != nil {
+	if w.corners != nil {
 		w.directions()
 		w.bend()
 	}
@@ -101,7 +102,7 @@ func (w *Walker[T]) piece() {
 
 // violated lists a condition of each contact that would fail at once: one at its bound
 // whose rate is negative.
-func (w *Walker[T]) violated() []condition {
+func (w *Integrator[T]) violated() []condition {
 	var bad []condition
 	for _, c := range w.conditions() {
 		if len(bad) > 0 && bad[len(bad)-1].contact == c.contact {
@@ -110,14 +111,14 @@ func (w *Walker[T]) violated() []condition {
 		value, rate := w.value(c)
 		vs, rs := w.sizes(c)
 		switch {
-		case c.kind == onward:
+		case c.kind == slipRate:
 			if certain(value, vs) >= 0 {
 				continue
 			}
 		case certain(value, boundary*vs) > 0 || certain(rate, rs) >= 0 && !w.broken(c, value):
 			continue
 		}
-		if w.standOf(c.contact) == nil && (c.kind == forward || c.kind == backward) {
+		if w.cornerOf(c.contact) == nil && (c.kind == forward || c.kind == backward) {
 			// Without pressure that falls, the contact opens.
 			p := w.form.Contacts[c.contact]
 			if certain(w.r[p.N], boundary*w.size[p.N]) <= 0 && certain(w.dr[p.N], w.dsize[p.N]) < 0 {
@@ -129,12 +130,8 @@ func (w *Walker[T]) violated() []condition {
 	return bad
 }
 
-// boundary is how much more than rounding of one sum a value at its bound may be off:
-// states are solutions of systems.
-const boundary = 10
-
 // atBound lists the contacts of which a condition is at its bound.
-func (w *Walker[T]) atBound() []int {
+func (w *Integrator[T]) atBound() []int {
 	var list []int
 	for _, c := range w.conditions() {
 		value, _ := w.value(c)
@@ -148,7 +145,7 @@ func (w *Walker[T]) atBound() []int {
 }
 
 // firstAtBound is the first of them, −1 for none.
-func (w *Walker[T]) firstAtBound() int {
+func (w *Integrator[T]) firstAtBound() int {
 	if list := w.contacts(w.atBound()); len(list) > 0 {
 		return list[0]
 	}
@@ -160,13 +157,13 @@ func (w *Walker[T]) firstAtBound() int {
 const enumerated = 8
 
 // enumerate tries all combinations of regimes of the contacts at a bound.
-func (w *Walker[T]) enumerate() error {
+func (w *Integrator[T]) enumerate() error {
 	list := w.atBound()
 	fail := &RateError{Time: w.t.Float(), Contact: w.firstAtBound(), Undecided: len(list)}
 	if len(list) > enumerated {
 		return fail
 	}
-	start := w.posture()
+	start := w.snapshot()
 	r, dofs := slices.Clone(w.r), slices.Clone(w.size)
 	options := make([][]func(), len(list))
 	for i, k := range list {
@@ -175,7 +172,7 @@ func (w *Walker[T]) enumerate() error {
 	found := combine(options, func() bool {
 		copy(w.q, start.q)
 		w.piece()
-		return len(w.violated()) == 0 && w.consistent(r, dofs, list) && (w.stands == nil || w.lost < 0 && w.steady() == nil)
+		return len(w.violated()) == 0 && w.consistent(r, dofs, list) && (w.corners == nil || w.lost < 0 && w.steady() == nil)
 	})
 	if !found {
 		w.assume(start)
@@ -202,9 +199,9 @@ func combine(options [][]func(), visit func() bool) bool {
 }
 
 // choices are what a contact or a corner at a bound may do.
-func (w *Walker[T]) choices(unit int) (list []func()) {
-	if s := w.standOf(unit); s != nil {
-		return w.stances(s)
+func (w *Integrator[T]) choices(unit int) (list []func()) {
+	if s := w.cornerOf(unit); s != nil {
+		return w.admissibleModes(s)
 	}
 	for _, r := range w.options(unit) {
 		list = append(list, func() { w.regime[unit] = r })
@@ -213,7 +210,7 @@ func (w *Walker[T]) choices(unit int) (list []func()) {
 }
 
 // options are the regimes that a contact at a bound may take.
-func (w *Walker[T]) options(k int) []Regime {
+func (w *Integrator[T]) options(k int) []Regime {
 	c := w.form.Contacts[k]
 	if c.T < 0 {
 		return []Regime{Stick, Open}
@@ -229,10 +226,10 @@ func (w *Walker[T]) options(k int) []Regime {
 
 // consistent reports whether the regimes leave the state as it is: a contact that slips
 // where its force is not at the bound would make the force jump.
-func (w *Walker[T]) consistent(r []T, size []float64, list []int) bool {
+func (w *Integrator[T]) consistent(r []T, size []float64, list []int) bool {
 	for _, k := range list {
 		var dofs []int
-		if s := w.standOf(k); s != nil {
+		if s := w.cornerOf(k); s != nil {
 			dofs = []int{s.Dof, s.Dof + 1, s.Dof + 2}
 		} else {
 			dofs = []int{w.form.Contacts[k].T, w.form.Contacts[k].N}

@@ -23,8 +23,8 @@ const (
 // combination of the regimes of the contacts at a bound; false if there are more than
 // Most of these, or too many combinations. Where (N4) holds there is one; else there may
 // be none, and the evolution jumps, or several. Combinations with the same rates count
-// once. The walker stays where it is.
-func (w *Walker[T]) Solutions() (list []Solution[T], counted bool) {
+// once. The integrator stays where it is.
+func (w *Integrator[T]) Solutions() (list []Solution[T], counted bool) {
 	bound := w.atBound()
 	options, product := make([][]func(), len(bound)), 1
 	for i, k := range bound {
@@ -34,7 +34,7 @@ func (w *Walker[T]) Solutions() (list []Solution[T], counted bool) {
 			return nil, false
 		}
 	}
-	start, r := w.posture(), slices.Clone(w.r)
+	start, r := w.snapshot(), slices.Clone(w.r)
 	size, indefinite, pieces := slices.Clone(w.size), w.Indefinite, w.Pieces
 	combine(options, func() bool {
 		copy(w.q, start.q)
@@ -51,7 +51,7 @@ func (w *Walker[T]) Solutions() (list []Solution[T], counted bool) {
 }
 
 // known reports whether a solution with the present rates is in a list.
-func (w *Walker[T]) known(list []Solution[T]) bool {
+func (w *Integrator[T]) known(list []Solution[T]) bool {
 	largest := 0.0
 	for _, v := range w.v {
 		largest = max(largest, abs(v.Float()))
@@ -68,33 +68,16 @@ func (w *Walker[T]) known(list []Solution[T]) bool {
 
 // Branching is a time at which the rate problem does not have one solution.
 type Branching[T any] struct {
-	Time      T
-	Contacts  []int // at a bound
-	Solutions []Solution[T]
-}
-
-// contacts lists those of contacts and corners: of a corner the faces that are touched.
-func (w *Walker[T]) contacts(units []int) (list []int) {
-	for _, k := range units {
-		s := w.standOf(k)
-		if s == nil {
-			list = append(list, k)
-			continue
-		}
-		for f := range s.Faces {
-			if w.closed(s, f) {
-				list = append(list, s.first+f)
-			}
-		}
-	}
-	return list
+	Time      T             // [s]
+	Contacts  []int         // at a bound
+	Solutions []Solution[T] // all that were found
 }
 
 // Branchings walks to a time, or to where the walk ends for lack of a solution, and lists
 // the times at which the rate problem has none or several, and the number of events and
 // kinks looked at. At a time with several the walk takes the first that pivots find.
 // Times with more than Most contacts at a bound are left out, and counted as skipped.
-func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list []Branching[T], looked, skipped int, err error) {
+func Branchings[T Number[T]](ctx context.Context, w *Integrator[T], until T) (list []Branching[T], looked, skipped int, err error) {
 	examine := func() error {
 		s, ok := w.Solutions()
 		looked++
@@ -107,7 +90,7 @@ func Branchings[T Number[T]](ctx context.Context, w *Walker[T], until T) (list [
 		return nil
 	}
 	_ = examine()
-	err = w.Walk(ctx, until, func() error {
+	err = w.Integrate(ctx, until, func() error {
 		if w.t.Compare(until) >= 0 {
 			return nil
 		}

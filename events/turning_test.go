@@ -20,9 +20,10 @@ import (
 //
 // where |d| = μσ and λ > 0. It shares no code with the walker.
 type dragged struct {
-	mu     float64
-	k      [3]float64
-	anchor func(t float64, piece int) (a, v [3]float64) // v may jump at whole t: from piece to piece
+	mu float64
+	k  [3]float64
+	// v may jump at whole t: from piece to piece
+	anchor func(t float64, piece int) (a, v [3]float64)
 	path   particles.Path
 }
 
@@ -57,15 +58,16 @@ func (g *dragged) step(t, h float64, piece int, s state) state {
 	return at(h/6, state{a.x + 2*b.x + 2*c.x + d.x, a.y + 2*b.y + 2*c.y + d.y, a.lost + 2*b.lost + 2*c.lost + d.lost})
 }
 
-// evolve returns the states at whole times and the times at which it begins to slip or to stick inside of the pieces.
-func (g *dragged) evolve(pieces, parts int) (list []state, changes []float64) {
+// evolve returns the states at whole times and the times at which it begins to slip or to stick
+// inside of the pieces.
+func (g *dragged) evolve(pieces, separates int) (list []state, changes []float64) {
 	s, slips := state{}, false
 	for piece := range pieces {
 		if _, speed := g.rate(float64(piece), piece, s); slips && speed <= 0 {
 			slips = false
 		}
-		for part := range parts {
-			t, h := float64(piece)+float64(part)/float64(parts), 1/float64(parts)
+		for part := range separates {
+			t, h := float64(piece)+float64(part)/float64(separates), 1/float64(separates)
 			for end := t + h; t < end; {
 				ended := func(by float64) bool {
 					if slips {
@@ -116,13 +118,14 @@ func (g *dragged) plane(t testing.TB, until float64) (*events.Plane, error) {
 	return events.NewPlane(psi, z, until)
 }
 
-// follows fails where a walk is not what evolve has found, its derivatives, by the parameter p of scenes that make returns, not their central differences.
+// follows fails where a walk is not what evolve has found, its derivatives, by the parameter p of
+// scenes that make returns, not their central differences.
 func follows(t *testing.T, name string, pieces int, p float64, make func(p float64) *dragged) (events int) {
 	t.Helper()
-	const parts, h = 1200, 1e-4
-	want, times := make(p).evolve(pieces, parts)
-	more, later := make(p+h).evolve(pieces, parts)
-	less, earlier := make(p-h).evolve(pieces, parts)
+	const separates, h = 1200, 1e-4
+	want, times := make(p).evolve(pieces, separates)
+	more, later := make(p+h).evolve(pieces, separates)
+	less, earlier := make(p-h).evolve(pieces, separates)
 	w, err := sensitivity.New(func(p float64) (*eventsPlane, error) { return make(p).plane(t, float64(pieces)) }, p, 0)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -130,7 +133,7 @@ func follows(t *testing.T, name string, pieces int, p float64, make func(p float
 	compare := len(later) == len(times) && len(earlier) == len(times)
 	for k := range pieces {
 		until := float64(k + 1)
-		if err := w.Walk(t.Context(), dual{V: until}, func() error {
+		if err := w.Integrate(t.Context(), dual{V: until}, func() error {
 			for _, c := range w.Changes() {
 				at := c.Time
 				if at.V == math.Trunc(at.V) { // it stops where the anchor turns
@@ -140,7 +143,8 @@ func follows(t *testing.T, name string, pieces int, p float64, make func(p float
 					t.Errorf("%s: a change at t=%.15g, want %v", name, at.V, times)
 					continue
 				}
-				// An onset is met where |d| grows beyond μσ, a stop where λ falls through 0: the rule of fourth order leaves 1e-11.
+				// An onset is met where |d| grows beyond μσ, a stop where λ falls through 0: the
+				// rule of fourth order leaves 1e-11.
 				if !(math.Abs(at.V-times[events]) < 1e-9) {
 					t.Errorf("%s: %v to %v at t=%.15g, want %.15g", name, c.From, c.To, at.V, times[events])
 				} else if compare {
@@ -181,8 +185,9 @@ type (
 	dual        = events.Dual
 )
 
-// TestDraggedAlongLines: the anchor goes along random lines; pressure grows and falls. A particle that is held lets go at a root of a quadratic, in any of its
-// cases, and slips until the anchor turns.
+// TestDraggedAlongLines: the anchor goes along random lines; pressure grows and falls. A particle
+// that is held lets go at a root of a quadratic, in any of its cases, and slips until the anchor
+// turns.
 func TestDraggedAlongLines(t *testing.T) {
 	const pieces = 5
 	changes := 0
@@ -217,7 +222,8 @@ func TestDraggedAlongLines(t *testing.T) {
 	}
 }
 
-// TestDraggedByWaves: the anchor goes along Lissajous figures, so that a particle that slips comes to rest by itself, and is torn off later.
+// TestDraggedByWaves: the anchor goes along Lissajous figures, so that a particle that slips comes
+// to rest by itself, and is torn off later.
 func TestDraggedByWaves(t *testing.T) {
 	const pieces = 6
 	changes := 0
@@ -250,9 +256,10 @@ func TestDraggedByWaves(t *testing.T) {
 	}
 }
 
-// TestFromTheTip: where nothing presses at the start, and the anchor goes along a line onto the floor and on, the evolution is q = λet: K(a − λe) = μck₃e, so
-// that e_i = k_ia_i/(λk_i + μck₃), of length 1. It slips from the start if |Ka| > μck₃; else it stays for ever. Also where the particle has come with the anchor
-// through the air, with derivatives by friction and by a stiffness.
+// TestFromTheTip: where nothing presses at the start, and the anchor goes along a line onto the
+// floor and on, the evolution is q = λet: K(a − λe) = μck₃e, so that e_i = k_ia_i/(λk_i + μck₃), of
+// length 1. It slips from the start if |Ka| > μck₃; else it stays for ever. Also where the particle
+// has come with the anchor through the air, with derivatives by friction and by a stiffness.
 func TestFromTheTip(t *testing.T) {
 	for _, fall := range []float64{0, .5} {
 		for i, a := range [][3]float64{{1, .5, -1}, {-.3, .8, -2}, {.2, -.1, -1.5}, {0, -1, -1}} {
@@ -300,7 +307,7 @@ func TestFromTheTip(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := w.Walk(t.Context(), dual{V: until}, nil); err != nil {
+				if err := w.Integrate(t.Context(), dual{V: until}, nil); err != nil {
 					t.Fatalf("fall %g, %d: %v", fall, i, err)
 				}
 				const h = 1e-5
@@ -321,8 +328,9 @@ func TestFromTheTip(t *testing.T) {
 	}
 }
 
-// TestBothFromTheTip: of two particles with a bond, which nothing presses at the start, the evolution is q_j = v_jt too. That v is one is seen in the forces at the end:
-// each is against the motion, and μ times what presses.
+// TestBothFromTheTip: of two particles with a bond, which nothing presses at the start, the
+// evolution is q_j = v_jt too. That v is one is seen in the forces at the end: each is against the
+// motion, and μ times what presses.
 func TestBothFromTheTip(t *testing.T) {
 	const mu = .25
 	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: mu}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: mu}
@@ -340,7 +348,7 @@ func TestBothFromTheTip(t *testing.T) {
 	for _, until := range []float64{0, .25, 1} {
 		q := slices.Clone(w.Rate()) // at the start all is as it goes on from there
 		if until > 0 {
-			if err := w.Walk(t.Context(), events.Real(until), nil); err != nil {
+			if err := w.Integrate(t.Context(), events.Real(until), nil); err != nil {
 				t.Fatal(err)
 			}
 			q = w.Q()
@@ -363,8 +371,10 @@ func TestBothFromTheTip(t *testing.T) {
 	}
 }
 
-// TestStrides: round the circle of TestCircleInCorner steps use what they may: nine tenths of Turn, each; the 32nd part of the period where Turn does not hold them, or where it is large, what
-// an order of 12 needs for 1e-12. Behind a start by which a step is not known it takes a few to get there.
+// TestStrides: round the circle of TestCircleInCorner steps use what they may: nine tenths of Turn,
+// each; the 32nd part of the period where Turn does not hold them, or where it is large, what an
+// order of 12 needs for 1e-12. Behind a start by which a step is not known it takes a few to get
+// there.
 func TestStrides(t *testing.T) {
 	const R, mu, N, k, until = 1.0, 0.4, 1.5, 2.0, 5
 	r := mu * N / k
@@ -384,9 +394,10 @@ func TestStrides(t *testing.T) {
 		w := walk(t, psi, z, until)
 		w.Turn = x.turn
 		last, nodes := 0.0, 0
-		if err := w.Walk(t.Context(), until, func() error {
+		if err := w.Integrate(t.Context(), until, func() error {
 			now := float64(w.Time())
-			// The first try is the 32nd part of a period; a step that turns too far is cut by what that says, to no less than a tenth.
+			// The first try is the 32nd part of a period; a step that turns too far is cut by what
+			// that says, to no less than a tenth.
 			if first := min(math.Pi/16, max(x.least, math.Pi/160)); nodes == 0 && !(math.Abs(now-first) < 1e-6*first) {
 				t.Errorf("Turn %g: the first step is %g, want %g", x.turn, now, first)
 			}
@@ -404,8 +415,9 @@ func TestStrides(t *testing.T) {
 	}
 }
 
-// TestUnits: in units of length, force and time that are powers of two apart a walk is the same, to the bit and step by step: what steps are allowed to be off by has
-// the units of what is off. Directions may turn at will, so that errors decide; with derivatives, and without.
+// TestUnits: in units of length, force and time that are powers of two apart a walk is the same, to
+// the bit and step by step: what steps are allowed to be off by has the units of what is off.
+// Directions may turn at will, so that errors decide; with derivatives, and without.
 func TestUnits(t *testing.T) {
 	const until = 3
 	points := []float64{0, 0, 0, -1, 1, .4, .3, -1, 2, .7, -.6, -.7, 3, -.3, -.5, -.2}
@@ -441,7 +453,7 @@ func TestUnits(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.Turn = 3
-			if err := w.Walk(t.Context(), dual{V: until * duration}, func() error {
+			if err := w.Integrate(t.Context(), dual{V: until * duration}, func() error {
 				note(w.Time().V, w.Q()[0].V, w.Q()[1].V, w.Dissipation().V, w.Work().V)
 				return nil
 			}); err != nil {
@@ -457,12 +469,12 @@ func TestUnits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := events.NewWalker(form, 0)
+		w, err := events.NewIntegrator(form, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Turn = 3
-		if err := w.Walk(t.Context(), events.Real(until*duration), func() error {
+		if err := w.Integrate(t.Context(), events.Real(until*duration), func() error {
 			note(float64(w.Time()), float64(w.Q()[0]), float64(w.Q()[1]), float64(w.Dissipation()), float64(w.Work()))
 			return nil
 		}); err != nil {
@@ -490,7 +502,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestStridesFromTheTip: behind a start where nothing presses the first step is 1e-5 of the longest, the 32nd part of a period, and steps double from there, until their errors hold them.
+// TestStridesFromTheTip: behind a start where nothing presses the first step is 1e-5 of the
+// longest, the 32nd part of a period, and steps double from there, until their errors hold them.
 func TestStridesFromTheTip(t *testing.T) {
 	const f, until, turn = .1, 2, .1
 	own, away := obstacle{normal: [3]float64{0, 0, 1}, mu: .3}, obstacle{point: [3]float64{9, 0, 0}, normal: [3]float64{-1, 0, 0}, mu: .3}
@@ -503,7 +516,7 @@ func TestStridesFromTheTip(t *testing.T) {
 	w.Turn = turn
 	want := 1e-5 / (32 * f)
 	held := false
-	if err := w.Walk(t.Context(), until, func() error {
+	if err := w.Integrate(t.Context(), until, func() error {
 		if now := float64(w.Time()); now < until && !held {
 			if held = now > .01; !held && !(math.Abs(now-want) < 1e-9*want) {
 				t.Errorf("a step to %g, want %g", now, want)

@@ -11,17 +11,17 @@ import (
 // Checkpoint is everything that the next steps of a [Stepper] depend on: a
 // stepper of the same system and options that loads it goes on to the same bits.
 type Checkpoint struct {
-	T         float64        `json:"t"`
-	Z         []float64      `json:"z"`
-	States    []ContactState `json:"states"`
-	Switching []bool         `json:"switching"`
-	Forces    []float64      `json:"forces"` // sizes met, by island
+	T         float64        `json:"t"`         // time [s]
+	Z         []float64      `json:"z"`         // state, local coordinates
+	States    []ContactState `json:"states"`    // by contact
+	Switching []bool         `json:"switching"` // membership of I_s
+	Forces    []float64      `json:"forces"`    // sizes met, by island
 	WarmStart
 	// Condensed is the start of the problem condensed onto the contacts, where it is.
 	Condensed contact.CondensedState `json:"condensed"`
-	// TBefore and Before are the node before, where an obstacle beside another moves.
-	TBefore float64   `json:"t_before,omitempty"`
-	Before  []float64 `json:"before,omitempty"`
+	// The node before, where an obstacle beside another moves.
+	TBefore float64   `json:"t_before,omitempty"` // its time [s]
+	Before  []float64 `json:"before,omitempty"`   // its state
 }
 
 // WarmStart is the point from which the next solve of a [Minimiser] starts.

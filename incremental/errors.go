@@ -17,6 +17,7 @@ type StepError struct {
 	Cause     error   // of the contact solver; nil if Newton's method did not converge
 }
 
+// Error implements error.
 func (e *StepError) Error() string {
 	s := fmt.Sprintf("incremental: step to t=%g: ", e.Time)
 	if e.Cause == nil {
@@ -30,6 +31,7 @@ func (e *StepError) Error() string {
 	return s
 }
 
+// Unwrap returns the cause.
 func (e *StepError) Unwrap() error { return e.Cause }
 
 // LossError says that a step has no solution: E(t, y) + Ψ falls without bound along a
@@ -39,17 +41,18 @@ func (e *StepError) Unwrap() error { return e.Cause }
 //
 // By these three no state at that time is in equilibrium under the friction of the step.
 type LossError struct {
-	Time      float64
+	Time      float64   // of the step [s]
 	Direction []float64 // d, local coordinates, the particle that moves most by 1
 	Particle  int       // that one
 	Force     float64   // −(DE·d + Ψ(d)) [N]
 	// Closing are the contacts whose obstacles leave Particle no place, in place of a direction;
 	// any place, near to where it was if they are curved, is at least Depth inside one of them [m].
 	Closing []int
-	Depth   float64
+	Depth   float64 // [m]
 	cause   error
 }
 
+// Error implements error.
 func (e *LossError) Error() string {
 	if len(e.Closing) > 0 {
 		return fmt.Sprintf("incremental: no equilibrium at t=%g: %d obstacles leave no place around particle %d, any there is at least %.3g m inside one of them", e.Time, len(e.Closing), e.Particle, e.Depth)

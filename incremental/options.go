@@ -17,7 +17,7 @@ const (
 // Options are the wishes of a caller. The zero value works.
 type Options struct {
 	Rule      dissipation.Rule // γ and to which contacts it applies; zero: no regularisation
-	Threshold ThresholdMode
+	Threshold ThresholdMode    // lagged or implicit
 	// Tolerance on the relative force residual of a step [-]; 0 means 1e-10,
 	// range [1e-15, 1e-2]: below, rounding decides. Steps are iterated to 1e-12 where
 	// roundoff lets them.

@@ -18,6 +18,7 @@ const (
 
 var stateNames = [...]string{"free", "grazing", "stick", "slip"}
 
+// String returns the name.
 func (s ContactState) String() string {
 	if int(s) >= len(stateNames) {
 		return fmt.Sprintf("ContactState(%d)", uint8(s))

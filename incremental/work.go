@@ -24,8 +24,11 @@ func (w *work) spent() bool {
 }
 
 // WorkError is the cause of the error of a step that was given up since it took too much work.
-type WorkError struct{ Solves, Iterations int }
+type WorkError struct {
+	Solves, Iterations int // that the step took
+}
 
+// Error implements error.
 func (e *WorkError) Error() string {
 	return fmt.Sprintf("given up after %d contact problems and %d iterations of their solver; shorter steps take less each, and near to the loss of what friction holds no step may be solved", e.Solves, e.Iterations)
 }

@@ -68,7 +68,8 @@ var (
 	wallNormal  = [3]float64{1, 0, 0}
 )
 
-// TestGroove: between two sides of half angle β play has the friction μ/sin β; by μ and by β, on which the normals depend.
+// TestGroove: between two sides of half angle β play has the friction μ/sin β; by μ and by β, on
+// which the normals depend.
 func TestGroove(t *testing.T) {
 	const n, k, mu, beta = 1.5, 2., .2, math.Pi / 6
 	groove := func(mu, beta float64) (*events.Plane, error) {
@@ -81,16 +82,18 @@ func TestGroove(t *testing.T) {
 	is(t, "σ of a side", byMu.Normal(0), n/(2*math.Sin(beta)), 0, 1e-12)
 	byAngle := walk(t, func(beta float64) (*events.Plane, error) { return groove(mu, beta) }, beta, 2)
 	bend := -math.Cos(beta) / (math.Sin(beta) * math.Sin(beta))
-	is(t, "D(2) by β", byAngle.Dissipation(), 3.18, slope*mu*bend, 2e-12) // normals by differences of eighth order
+	// normals by differences of eighth order
+	is(t, "D(2) by β", byAngle.Dissipation(), 3.18, slope*mu*bend, 2e-12)
 	is(t, "σ by β", byAngle.Normal(1), n/(2*math.Sin(beta)), n/2*bend, 1e-12)
 	// Slipping, each side holds half of the friction μN/sin β.
 	slips := walk(t, func(mu float64) (*events.Plane, error) { return groove(mu, beta) }, mu, .1)
 	is(t, "friction of a side", slips.Friction(1)[0], -.3, -1.5, 1e-12)
 }
 
-// TestCorner: the table of the case corner by μ. From t = 2.5 on the force along the floor has a part dF_y/dμ = 2 across the
-// motion, which lets the particle drift: with x' = 2, ρ = μσ = ¼ it is −2e^{−8(t−2.625)} to t = 3, and then, with x' = ½, ρ = (1−2τ)/4, falls
-// like 1−2τ to nothing where the floor bears nothing.
+// TestCorner: the table of the case corner by μ. From t = 2.5 on the force along the floor has a
+// part dF_y/dμ = 2 across the motion, which lets the particle drift: with x' = 2, ρ = μσ = ¼ it is
+// −2e^{−8(t−2.625)} to t = 3, and then, with x' = ½, ρ = (1−2τ)/4, falls like 1−2τ to nothing where
+// the floor bears nothing.
 func TestCorner(t *testing.T) {
 	times := []float64{0, 1, 2, 3, 4, 5, 6}
 	path := particles.Path{table(times, -1, -1, -1, 1, 1, -1, -1), table(times, 0, 1, .5, .5, .5, .5, .5), table(times, -1, -1, -1, -1, 1, 1, -1)}
@@ -121,8 +124,9 @@ func TestCorner(t *testing.T) {
 	}
 }
 
-// TestDriftSmooth: under smooth loads, along x, a parameter that moves the anchor by p across x lets the particle drift on the floor, ρ = μσ = ¼ from the pull:
-// dy/dp = ∫ (λ/ρ)(1 − dy/dp) dt = 1 − e^{−s/ρ} behind a way s, of which there is one from x = 0 to 5/4. Along x it follows.
+// TestDriftSmooth: under smooth loads, along x, a parameter that moves the anchor by p across x
+// lets the particle drift on the floor, ρ = μσ = ¼ from the pull: dy/dp = ∫ (λ/ρ)(1 − dy/dp) dt = 1
+// − e^{−s/ρ} behind a way s, of which there is one from x = 0 to 5/4. Along x it follows.
 func TestDriftSmooth(t *testing.T) {
 	for _, across := range []bool{true, false} {
 		f := func(p float64) (*events.Plane, error) {
@@ -144,8 +148,8 @@ func TestDriftSmooth(t *testing.T) {
 	}
 }
 
-// TestCornersByDifference: of two particles in a corner and in a groove, bonded, derivatives by a stiffness are central
-// differences where these see the same events.
+// TestCornersByDifference: of two particles in a corner and in a groove, bonded, derivatives by a
+// stiffness are central differences where these see the same events.
 func TestCornersByDifference(t *testing.T) {
 	const h, p = 1e-4, 2.
 	checked := 0
@@ -198,8 +202,8 @@ func TestCornersByDifference(t *testing.T) {
 	}
 }
 
-// TestCurvesByDifference: of a particle in corners of space, whose directions turn, derivatives by friction and by a stiffness are central differences where these see
-// the same events.
+// TestCurvesByDifference: of a particle in corners of space, whose directions turn, derivatives by
+// friction and by a stiffness are central differences where these see the same events.
 func TestCurvesByDifference(t *testing.T) {
 	const h = 1e-4
 	checked := 0
@@ -229,7 +233,7 @@ func TestCurvesByDifference(t *testing.T) {
 			for i := range walks {
 				w, err := sensitivity.New(f, 1+h*float64(i-1), 0)
 				if err == nil {
-					err = w.Walk(context.Background(), events.Dual{V: 3}, func() error {
+					err = w.Integrate(context.Background(), events.Dual{V: 3}, func() error {
 						for _, e := range w.Changes() {
 							orders[i] += fmt.Sprint(e.Contact, e.From, e.To, " ")
 						}

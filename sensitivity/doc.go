@@ -22,7 +22,8 @@
 //
 // # Limits
 //
-// Derivatives are those inside the range of p in which events keep their order; at its
-// ends they jump. The range is found by bisection of the order of events, sampled, not
-// proven; where directions of slip turn, by few walks, and may be longer then. Two events at the same time that p separates have one-sided derivatives only.
+// Derivatives are those inside the range of p in which events keep their order; at its ends they
+// jump. The range is found by bisection of the order of events, sampled, not proven; where
+// directions of slip turn, by few walks, and may be longer then. Two events at the same time that p
+// separates have one-sided derivatives only.
 package sensitivity

@@ -13,10 +13,11 @@ import (
 
 // Range is the interval of the parameter in which the order of events stays the same.
 type Range struct {
-	Lo, Hi float64
+	Lo, Hi float64 // bounds
 	// Below and Above say what changes at the ends; nil: nothing did as far as was looked.
 	Below, Above *Change
-	// AtLeast: the interval may be longer, for directions of slip turn, and few walks were made. What changes was seen beyond its ends, at Change.At.
+	// AtLeast: the interval may be longer, for directions of slip turn, and few walks were made.
+	// What changes was seen beyond its ends, at Change.At.
 	AtLeast bool
 }
 
@@ -45,11 +46,12 @@ func (c *Change) Text(name func(contact int) string) string {
 // simultaneous: their order is then that of the contacts.
 const same = 1e-10
 
-// Step is an entry of the order of events: a change of regime, a kink of the loads, or the loss of equilibrium, the last one.
+// Step is an entry of the order of events: a change of regime, a kink of the loads, or the loss of
+// equilibrium, the last one.
 type Step struct {
-	Contact  int // −1: a kink, or a loss
-	From, To events.Regime
-	Lost     bool // nothing holds a motion any longer
+	Contact  int           // −1: a kink, or a loss
+	From, To events.Regime // ends of the interval
+	Lost     bool          // nothing holds a motion any longer
 }
 
 // Text says what happens; name names contacts.
@@ -74,7 +76,8 @@ type course struct {
 // errLong is a walk along turning directions that takes more steps than it may.
 var errLong = errors.New("a walk takes many times the steps")
 
-// order walks at p up to a time and lists events and kinks in their order. A walk along which directions turn may take a number of steps; 0: any.
+// order walks at p up to a time and lists events and kinks in their order. A walk along which
+// directions turn may take a number of steps; 0: any.
 func order(ctx context.Context, f Family, p, until, tolerance float64, most int) (*course, error) {
 	plane, err := f(p)
 	if err != nil {
@@ -84,7 +87,7 @@ func order(ctx context.Context, f Family, p, until, tolerance float64, most int)
 	if err != nil {
 		return nil, err
 	}
-	w, err := events.NewWalker(form, tolerance)
+	w, err := events.NewIntegrator(form, tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +112,7 @@ func order(ctx context.Context, f Family, p, until, tolerance float64, most int)
 		return nil
 	}
 	_ = note()
-	err = w.Walk(ctx, events.Real(until), note)
+	err = w.Integrate(ctx, events.Real(until), note)
 	if lost, ok := errors.AsType[*events.LossError](err); ok {
 		list = append(list, timed{Step{Contact: -1, Lost: true}, lost.Time})
 		until = math.Nextafter(lost.Time, math.Inf(1))
@@ -134,10 +137,10 @@ func order(ctx context.Context, f Family, p, until, tolerance float64, most int)
 // farthest is how far the search goes, over |p|, or 1 for p = 0.
 const farthest = 1e3
 
-// Interval finds the interval around p in which events up to a time keep their order: it
-// goes away from p by steps that grow by half, the first being a thousandth, and bisects
-// where the order changes, to 1e-10 of p. An interval in which another order is passed
-// over is not found: it is sampled, not proven. It costs about a hundred walks. Where directions turn, walks are
+// Interval finds the interval around p in which events up to a time keep their order: it goes away
+// from p by steps that grow by half, the first being a thousandth, and bisects where the order
+// changes, to 1e-10 of p. An interval in which another order is passed over is not found: it is
+// sampled, not proven. It costs about a hundred walks. Where directions turn, walks are
 // integrations, and few are made: the interval may then be one at least.
 func Interval(ctx context.Context, f Family, p, until, tolerance float64) (Range, error) {
 	want, err := order(ctx, f, p, until, tolerance, 0)

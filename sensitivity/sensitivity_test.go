@@ -60,7 +60,7 @@ func walk(t *testing.T, f sensitivity.Family, p, until float64) *sensitivity.Wal
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Walk(context.Background(), events.Dual{V: until}, nil); err != nil {
+	if err := w.Integrate(context.Background(), events.Dual{V: until}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -96,7 +96,8 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestBoundOfParameter: where the case has a bound, the interval ends at it, to the bit, with the fault of a number that can be read.
+// TestBoundOfParameter: where the case has a bound, the interval ends at it, to the bit, with the
+// fault of a number that can be read.
 func TestBoundOfParameter(t *testing.T) {
 	for _, c := range []struct{ lo, hi, want float64 }{{0, 9, 0}, {.3, .5, .3}} {
 		f := func(mu float64) (*events.Plane, error) {
@@ -125,7 +126,8 @@ func TestBoundOfParameter(t *testing.T) {
 func TestGrazing(t *testing.T) {
 	c := one{kt: 2, kn: 5, x: table([]float64{0, 2}, 0, 1), z: sine(0, -.3, 1), until: 2}
 	f := func(mu float64) (*events.Plane, error) { g := c; g.mu = mu; return g.plane() }
-	// With μN/k = (3/4)μ sin 2πt and x = t/2 − (3/4)μ sin 2πt: D = ∫ 1.5 μ sin(2πt) (½ − 1.5πμ cos 2πt) dt.
+	// With μN/k = (3/4)μ sin 2πt and x = t/2 − (3/4)μ sin 2πt: D = ∫ 1.5 μ sin(2πt) (½ − 1.5πμ cos
+	// 2πt) dt.
 	onset := func(mu float64) float64 {
 		lo, hi := .26, .49
 		for range 100 {
@@ -148,7 +150,8 @@ func TestGrazing(t *testing.T) {
 	w := walk(t, f, .4, .8)
 	is(t, "D", w.Dissipation(), d(.4), slope-g*dts, 1e-12)
 	is(t, "x in the air", w.Position(0)[0], .4, 0, 1e-13)
-	is(t, "x in slip", walk(t, f, .4, .45).Position(0)[0], .1322949017, -.75*math.Sin(.9*math.Pi), 5e-11) // as printed
+	// as printed
+	is(t, "x in slip", walk(t, f, .4, .45).Position(0)[0], .1322949017, -.75*math.Sin(.9*math.Pi), 5e-11)
 }
 
 // chain is example 4: eight particles, the spring's end moves by u = t.
@@ -217,13 +220,14 @@ func TestKnot(t *testing.T) {
 	f := func(p float64) (*events.Plane, error) { return chain(.4, 2, 2.5, p) }
 	w := walk(t, f, 20, 20.5)
 	is(t, "x_1", w.Position(0)[0], 16, 1, 1e-12)
-	// Back with the speed p/(40 − p) = 1: the first starts when k Δu = 2f, Δu = 1 = (t − p)p/(40 − p).
+	// Back with the speed p/(40 − p) = 1: the first starts when k Δu = 2f, Δu = 1 = (t − p)p/(40 −
+	// p).
 	var started events.Dual
 	w, err := sensitivity.New(f, 20, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Walk(context.Background(), events.Dual{V: 22}, func() error {
+	if err := w.Integrate(context.Background(), events.Dual{V: 22}, func() error {
 		for _, e := range w.Changes() {
 			if e.To == events.SlipBackward && e.Contact == 0 {
 				started = e.Time
@@ -254,7 +258,8 @@ func TestDifferences(t *testing.T) {
 		{"x", func(w *sensitivity.Walk) events.Dual { return w.Position(0)[0] }},
 	} {
 		d := (q.of(a).V - q.of(b).V) / (2 * h)
-		if got := q.of(w).D; math.Abs(got-d) > 1e-7*max(1, math.Abs(d)) { // h² of the third derivative
+		// h² of the third derivative
+		if got := q.of(w).D; math.Abs(got-d) > 1e-7*max(1, math.Abs(d)) {
 			t.Errorf("%s: %.12g, differences say %.12g", q.name, got, d)
 		}
 	}

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// walks and steps are what one end may cost, whichever is more: that many walks, or walks of so many steps in all.
+	// walks and steps are what one end may cost, whichever is more: that many walks, or walks of so
+	// many steps in all.
 	walks, steps = 12, 5000
-	// strides is how many times the steps of the walk at p another one may take: near to μ = 0 directions follow their forces in ways μσ/k, and
-	// steps are as short.
+	// strides is how many times the steps of the walk at p another one may take: near to μ = 0
+	// directions follow their forces in ways μσ/k, and steps are as short.
 	strides = 4
 	// leap is the growth of the steps away from p.
 	leap = 4
@@ -34,8 +35,8 @@ type search struct {
 	seen    []*course // walks of the same order, the last one at in
 }
 
-// turning finds the interval by few walks: away from p by leaps, and then by where the times of two neighbours of the order would meet, as they go from one walk to the next, or by
-// halves.
+// turning finds the interval by few walks: away from p by leaps, and then by where the times of two
+// neighbours of the order would meet, as they go from one walk to the next, or by halves.
 func turning(ctx context.Context, s *search) (r Range, err error) {
 	if s.size = math.Abs(s.p); s.size == 0 {
 		s.size = 1
@@ -86,7 +87,8 @@ func (s *search) edge(ctx context.Context) error {
 	return nil
 }
 
-// end is the end that was found; at a bound of the parameter with the fault of a number that can be read.
+// end is the end that was found; at a bound of the parameter with the fault of a number that can be
+// read.
 func (s *search) end() float64 {
 	end, far := s.p+s.side*s.in, s.p+s.side*s.far
 	if !s.none || s.far-s.in > near*s.size {
@@ -152,8 +154,9 @@ func (s *search) bound() {
 	s.far, s.why, s.none = hi, &Change{At: s.p + s.side*hi, Err: none(hi)}, true
 }
 
-// meeting is the first distance between in and far at which two neighbours of the order would meet if the times between all went on as from the walk before to that at in:
-// linearly, as where they pass each other, or as roots, as where both vanish.
+// meeting is the first distance between in and far at which two neighbours of the order would meet
+// if the times between all went on as from the walk before to that at in: linearly, as where they
+// pass each other, or as roots, as where both vanish.
 func (s *search) meeting(linear bool) (first float64, met bool) {
 	n := len(s.seen)
 	if n < 2 {

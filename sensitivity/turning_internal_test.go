@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/events"
 )
 
-// TestMeeting: two events at 1 + 2d and 3 − 2d pass each other at d = 1/2; two at 2 ± √(.4 − d) vanish as roots do; one at 4 + d comes to the end at 5; those that are
-// simultaneous, or go apart, never meet.
+// TestMeeting: two events at 1 + 2d and 3 − 2d pass each other at d = 1/2; two at 2 ± √(.4 − d)
+// vanish as roots do; one at 4 + d comes to the end at 5; those that are simultaneous, or go apart,
+// never meet.
 func TestMeeting(t *testing.T) {
 	courses := func(times func(d float64) []float64, at ...float64) (s *search) {
 		s = &search{until: 5, size: 1, far: 10, in: at[len(at)-1], at: at}
@@ -50,8 +51,9 @@ func TestMeeting(t *testing.T) {
 	}
 }
 
-// TestEnd: a bound of the parameter that was reached is a number of few digits, with the fault of one that can be read; of another end, or one that was not reached, it is the last value at which the
-// order was the same.
+// TestEnd: a bound of the parameter that was reached is a number of few digits, with the fault of
+// one that can be read; of another end, or one that was not reached, it is the last value at which
+// the order was the same.
 func TestEnd(t *testing.T) {
 	f := func(p float64) (*events.Plane, error) {
 		if p < .25 {

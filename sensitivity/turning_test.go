@@ -17,8 +17,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestTractrix: a particle on a floor is pulled along y, and from t = 1 on by an anchor that goes along x, on a spring that is as long as
-// L = μσ/k while it slips. It follows a tractrix: with the way s of the anchor
+// TestTractrix: a particle on a floor is pulled along y, and from t = 1 on by an anchor that goes
+// along x, on a spring that is as long as L = μσ/k while it slips. It follows a tractrix: with the
+// way s of the anchor
 //
 //	x = s − L tanh(s/L),   y = A − L sech(s/L),   D = μσ (A − L + L ln cosh(s/L))
 func TestTractrix(t *testing.T) {
@@ -30,7 +31,8 @@ func TestTractrix(t *testing.T) {
 		s, l := 2*(at-1), mu*sigma/k
 		th, sech := math.Tanh(s/l), 1/math.Cosh(s/l)
 		x, y, way := s-l*th, a-l*sech, a-l+l*math.Log(math.Cosh(s/l))
-		dx, dy, dway := -th+s/l*sech*sech, -sech-s/l*sech*th, -1+math.Log(math.Cosh(s/l))-s/l*th // by L
+		// by L
+		dx, dy, dway := -th+s/l*sech*sech, -sech-s/l*sech*th, -1+math.Log(math.Cosh(s/l))-s/l*th
 		for _, c := range []struct {
 			name            string
 			w               *sensitivity.Walk
@@ -46,8 +48,8 @@ func TestTractrix(t *testing.T) {
 	}
 }
 
-// TestRangeOfTractrix: the tractrix begins at t = μσ/(ka) < 1, so that events keep their order for 0 <= μ < ka/σ = 1.6. Near to 0 the way
-// turns in lengths μσ/k, and walks there are given up.
+// TestRangeOfTractrix: the tractrix begins at t = μσ/(ka) < 1, so that events keep their order for
+// 0 <= μ < ka/σ = 1.6. Near to 0 the way turns in lengths μσ/k, and walks there are given up.
 func TestRangeOfTractrix(t *testing.T) {
 	for _, least := range [2]float64{0, .3} {
 		found := 0
@@ -71,7 +73,8 @@ func TestRangeOfTractrix(t *testing.T) {
 	}
 }
 
-// TestRangeOfNothing: a parameter that changes nothing has no ends as far as is looked, which is a thousand of it, from a thousandth on.
+// TestRangeOfNothing: a parameter that changes nothing has no ends as far as is looked, which is a
+// thousand of it, from a thousandth on.
 func TestRangeOfNothing(t *testing.T) {
 	for _, p := range [2]float64{0, -2} {
 		size := max(1, math.Abs(p))
@@ -99,8 +102,10 @@ func tractrix(mu, k float64) (*events.Plane, error) {
 	return between(mu, [][][3]float64{{floorNormal}}, 2, pulled(0, [3]float64{k, k, 1}, path))
 }
 
-// TestTurningByDifference: of one to four particles, each on one face of its own with friction that is round or has axes, on springs with axes and bonds between them, pulled anywhere, derivatives by
-// friction, a spring, a bond and a load are central differences of fourth order where these see the same events.
+// TestTurningByDifference: of one to four particles, each on one face of its own with friction that
+// is round or has axes, on springs with axes and bonds between them, pulled anywhere, derivatives
+// by friction, a spring, a bond and a load are central differences of fourth order where these see
+// the same events.
 func TestTurningByDifference(t *testing.T) {
 	const h = 1e-3
 	seeds := []uint64{8, 12}
@@ -118,7 +123,7 @@ func TestTurningByDifference(t *testing.T) {
 			for i := range walks {
 				w, err := sensitivity.New(f, 1+h*float64(i-2), 0)
 				if err == nil {
-					err = w.Walk(context.Background(), events.Dual{V: 3}, func() error {
+					err = w.Integrate(context.Background(), events.Dual{V: 3}, func() error {
 						for _, e := range w.Changes() {
 							orders[i] += fmt.Sprint(e.Contact, e.From == events.Open, e.To == events.Open, e.To == events.Stick, " ")
 						}
@@ -155,7 +160,8 @@ func TestTurningByDifference(t *testing.T) {
 					compare(fmt.Sprint("r", j, c), func(w *sensitivity.Walk) events.Dual { return w.Friction(j)[c] })
 				}
 			}
-			if d, want := mid.Energy().D, mid.Work().D-mid.Dissipation().D; !(math.Abs(d-want) < 1e-8) { // some hundred steps, each off by 1e-11
+			// some hundred steps, each off by 1e-11
+			if d, want := mid.Energy().D, mid.Work().D-mid.Dissipation().D; !(math.Abs(d-want) < 1e-8) {
 				t.Errorf("seed %d: the derivative of (E) by %s is %.3g", seed, name, d-want)
 			}
 		}
@@ -166,7 +172,8 @@ func TestTurningByDifference(t *testing.T) {
 	}
 }
 
-// TestRoundOnlyHere: friction with axes that the parameter makes round at its value alone has coordinates of two kinds, and no derivative there: it says so.
+// TestRoundOnlyHere: friction with axes that the parameter makes round at its value alone has
+// coordinates of two kinds, and no derivative there: it says so.
 func TestRoundOnlyHere(t *testing.T) {
 	path := particles.Path{table([]float64{0, 1, 2}, 0, 1, 1), table([]float64{0, 1, 2}, 0, 0, 1), table([]float64{0, 2}, -1, -1)}
 	scene := func(p float64) (*events.Plane, error) {

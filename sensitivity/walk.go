@@ -12,14 +12,14 @@ type Family func(p float64) (*events.Plane, error)
 
 // Walk is a walk from event to event with derivatives by the parameter.
 type Walk struct {
-	*events.Walker[events.Dual]
+	*events.Integrator[events.Dual]
 	planes stencil[*events.Plane]
 	// Until is the end of the case.
 	Until events.Dual
 }
 
 // New begins the walk of a family at p. tolerance is that of the start, see
-// [events.NewWalker].
+// [events.NewIntegrator].
 func New(f Family, p, tolerance float64) (*Walk, error) {
 	planes, err := sample(p, f)
 	if err != nil {
@@ -46,7 +46,7 @@ func New(f Family, p, tolerance float64) (*Walk, error) {
 	}
 	w := &Walk{planes: planes}
 	w.Until = events.Dual{V: planes.base.Until, D: planes.derivative(func(a *events.Plane) float64 { return a.Until })}
-	w.Walker, err = events.NewWalker(d, tolerance)
+	w.Integrator, err = events.NewIntegrator(d, tolerance)
 	return w, err
 }
 
@@ -128,7 +128,8 @@ func (w *Walk) global(value func(p *events.Plane) [3]float64) (v [3]events.Dual)
 	return v
 }
 
-// Normal returns the normal force of a contact, as the system numbers them [N]; 0 without an obstacle.
+// Normal returns the normal force of a contact, as the system numbers them [N]; 0 without an
+// obstacle.
 func (w *Walk) Normal(slot int) (sum events.Dual) {
 	for k, c := range w.planes.base.Slot {
 		if c != slot || w.Regimes()[k] == events.Open {

@@ -208,8 +208,8 @@ func TestCanceled(t *testing.T) {
 	// Walks.
 	chain := reference.Chain(3, 1)
 	plane := func() *events.Plane { return must[*events.Plane](t)(events.NewPlane(chain.Psi, chain.Start, 1)) }
-	walker := func() *events.Walker[events.Real] {
-		return must[*events.Walker[events.Real]](t)(events.NewWalker(must[*events.Form[events.Real]](t)(plane().Form()), 0))
+	walker := func() *events.Integrator[events.Real] {
+		return must[*events.Integrator[events.Real]](t)(events.NewIntegrator(must[*events.Form[events.Real]](t)(plane().Form()), 0))
 	}
 	nothing := func() error { return nil }
 	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.plane.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
@@ -364,10 +364,10 @@ func TestCanceled(t *testing.T) {
 		{"halfspace.Evolution.Steady", func() error {
 			return halfspace.NewEvolution(window, pressed, nil).Steady(ctx, halfspace.Creep{Roll: [2]float64{grid.DX}, Control: pressed.Control})
 		}},
-		{"events.Walker.Walk", func() error { return walker().Walk(ctx, 1, nothing) }},
+		{"events.Integrator.Integrate", func() error { return walker().Integrate(ctx, 1, nothing) }},
 		{"events.Prove", func() error {
 			form := must[*events.Form[events.Rational]](t)(plane().Exact(chain.Start))
-			return events.Prove(ctx, must[*events.Walker[events.Rational]](t)(events.NewWalker(form, 0)), events.NewRational(big.NewRat(1, 1)), nothing)
+			return events.Prove(ctx, must[*events.Integrator[events.Rational]](t)(events.NewIntegrator(form, 0)), events.NewRational(big.NewRat(1, 1)), nothing)
 		}},
 		{"events.Branchings", func() error { _, _, _, err := events.Branchings(ctx, walker(), 1); return err }},
 		{"sensitivity.Interval", func() error {

@@ -60,7 +60,7 @@ var unread = map[string]string{
 	"events.NewRational":                        "how a rational walk gets its numbers",
 	"events.Number":                             "what a walk computes with",
 	"events.Rational.Rat":                       reading,
-	"events.Walker.Solutions":                   reading,
+	"events.Integrator.Solutions":               reading,
 	"fem.Mesh.CheckTopology":                    "checks a mesh of another program",
 	"fem.Mesh.Element":                          reading,
 	"fem.Simplex":                               reading,

@@ -38,12 +38,12 @@ func (c *Case) branch(ctx context.Context, a *assume.Assumptions) *branchings {
 		err = plane.Askew()
 	}
 	var form *events.Form[events.Real]
-	var w *events.Walker[events.Real]
+	var w *events.Integrator[events.Real]
 	if err == nil {
 		form, err = plane.Form()
 	}
 	if err == nil {
-		w, err = events.NewWalker(form, c.Options.Step.Tolerance)
+		w, err = events.NewIntegrator(form, c.Options.Step.Tolerance)
 	}
 	if err != nil {
 		return &branchings{Why: err.Error()}

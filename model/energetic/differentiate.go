@@ -108,7 +108,7 @@ func (d *differentiation) walkTo(ctx context.Context, t events.Dual) error {
 	if d.lost {
 		return nil
 	}
-	err := d.walk.Walk(ctx, t, func() error { d.note(); return nil })
+	err := d.walk.Integrate(ctx, t, func() error { d.note(); return nil })
 	if _, lost := errors.AsType[*events.LossError](err); lost && d.c.UntilLoss {
 		d.lost = true
 		return nil
@@ -157,7 +157,7 @@ func (d *differentiation) label() {
 		return
 	}
 	for k, regime := range w.Regimes() {
-		state := contactState(w.Walker, k, regime)
+		state := contactState(w.Integrator, k, regime)
 		switch {
 		case len(d.labels) <= k: // the start
 			d.labels = append(d.labels, state)

@@ -85,7 +85,7 @@ func turning(plane *events.Plane, until float64) *events.TurnError {
 	if err != nil || len(form.Corners) == 0 {
 		return nil
 	}
-	w, err := events.NewWalker(form, 0)
+	w, err := events.NewIntegrator(form, 0)
 	for err == nil && !w.Curved && float64(w.Time()) < until {
 		err = w.Step(events.Real(until))
 	}

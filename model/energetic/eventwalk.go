@@ -19,7 +19,7 @@ import (
 // nothing of it.
 type eventWalk struct {
 	c       *Case
-	walker  *events.Walker[events.Real]
+	walker  *events.Integrator[events.Real]
 	cert    *energetic.Certifier
 	z       []float64
 	stops   []float64 // times at which something is expected
@@ -196,7 +196,7 @@ func (w *eventWalk) begin() error {
 	if err != nil {
 		return err
 	}
-	if w.walker, err = events.NewWalker(form, c.Options.Step.Tolerance); err != nil {
+	if w.walker, err = events.NewIntegrator(form, c.Options.Step.Tolerance); err != nil {
 		return err
 	}
 	w.walker.Turn = c.turn()
@@ -219,7 +219,7 @@ func (c *Case) curves(ctx context.Context) (bool, error) {
 	if err != nil || len(form.Corners) == 0 {
 		return false, err
 	}
-	w, err := events.NewWalker(form, c.Options.Step.Tolerance)
+	w, err := events.NewIntegrator(form, c.Options.Step.Tolerance)
 	for err == nil && !w.Curved && float64(w.Time()) < c.plan.Until {
 		if err = ctx.Err(); err == nil {
 			err = w.Step(events.Real(c.plan.Until))

@@ -158,7 +158,7 @@ func TestExactPlastic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := events.NewWalker(form, 0)
+	w, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

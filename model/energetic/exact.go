@@ -26,7 +26,7 @@ func (r *Run) prove(ctx context.Context) error {
 	}
 	x := &particleview.Exact{}
 	r.sum.Exact = x
-	w, err := events.NewWalker(form, 0)
+	w, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func TestLossOfWalk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := events.NewWalker(form, 0)
+	x, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,13 +78,13 @@ func exactAt(t *testing.T, text string, n int, times []float64) [][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := events.NewWalker(form, 0)
+	w, err := events.NewIntegrator(form, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out [][]float64
 	for _, s := range times {
-		if err := w.Walk(t.Context(), events.Rational{}.Of(s), nil); err != nil {
+		if err := w.Integrate(t.Context(), events.Rational{}.Of(s), nil); err != nil {
 			t.Fatal(err)
 		}
 		u := make([]float64, 3*n)

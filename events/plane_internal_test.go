@@ -10,8 +10,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestBends: a particle between two faces in general position moves in the plane of their normals where its loads, its springs and what it is tied to leave it there: across is the
-// product of the normals.
+// TestBends: a particle between two faces in general position moves in the plane of their normals
+// where its loads, its springs and what it is tied to leave it there: across is the product of the
+// normals.
 func TestBends(t *testing.T) {
 	a, b := [3]float64{2. / 3, -1. / 3, 2. / 3}, [3]float64{2. / 7, 6. / 7, 3. / 7}
 	e := vec3.Cross(a, b)
@@ -98,7 +99,8 @@ func TestBends(t *testing.T) {
 		if got == nil {
 			continue
 		}
-		// Which frame coordinates have is that of the particle's own or of space; the angle to the normals is right angles in either.
+		// Which frame coordinates have is that of the particle's own or of space; the angle to the
+		// normals is right angles in either.
 		for i, slot := range p.faces(0) {
 			n, _, _ := sys.ContactAxes(0, slot, p.Start)
 			if d := n[0]*got[0] + n[1]*got[1] + n[2]*got[2]; math.Abs(d) > 1e-15 {
@@ -111,7 +113,8 @@ func TestBends(t *testing.T) {
 	}
 }
 
-// TestBendsOfThree: of three faces along one line the direction across is that line, whichever two of them are the steepest to each other; of three that are not there is none.
+// TestBendsOfThree: of three faces along one line the direction across is that line, whichever two
+// of them are the steepest to each other; of three that are not there is none.
 func TestBendsOfThree(t *testing.T) {
 	e := [3]float64{2. / 3, -1. / 3, 2. / 3}
 	u := [3]float64{1. / 3, -2. / 3, -2. / 3}
@@ -126,7 +129,8 @@ func TestBendsOfThree(t *testing.T) {
 	}
 	for _, angles := range [][3]float64{{0, .8, -.8}, {.8, 0, -.8}, {.8, -.8, 0}, {.1, .2, 1.5}} {
 		for _, out := range []float64{0, 1e-3} {
-			for _, own := range []bool{true, false} { // in coordinates of its own obstacle, or in those of space
+			// in coordinates of its own obstacle, or in those of space
+			for _, own := range []bool{true, false} {
 				var frames []particles.Frame
 				for i, angle := range angles {
 					n := at(angle, 0)
@@ -174,7 +178,8 @@ func TestBendsOfThree(t *testing.T) {
 	}
 }
 
-// TestNearestRoot: the angle nearest to a start at which a function is zero while another one is not negative, in all directions; the start itself where there is none.
+// TestNearestRoot: the angle nearest to a start at which a function is zero while another one is
+// not negative, in all directions; the start itself where there is none.
 func TestNearestRoot(t *testing.T) {
 	for _, n := range []float64{1, 2, 3} {
 		for _, start := range []float64{-2, 0, 1.25} {
@@ -205,48 +210,6 @@ func TestNearestRoot(t *testing.T) {
 	}
 }
 
-// TestEuler: a step of Euler's rule is along the rates at its start, and off by half of what they change by.
-func TestEuler(t *testing.T) {
-	w, err := NewWalker(cornerForm[Real](2, .25, [3]Real{.05, 0, -.5}, [3]Real{0, 1, -.25}), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for !w.winds() {
-		if err := w.Step(1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := w.newCurve()
-	w.curve = c
-	c.t, c.y = w.t, make([]Real, len(c.next))
-	copy(c.y, w.q)
-	c.y[1] -= .01 // beside its way: it turns
-	const h = .0625
-	f0, f1 := make([]Real, len(c.y)), make([]Real, len(c.y))
-	w.flow(f0, w.t, c.y)
-	end := make([]Real, len(c.y))
-	for i := range end {
-		end[i] = c.y[i] + h*f0[i]
-	}
-	w.flow(f1, w.t+h, end)
-	for range 2 { // with the rates at the start known, or not
-		w.euler(h)
-		changes := 0
-		for i := range end {
-			if c.next[i] != end[i] || !(math.Abs(float64(c.off[i])-math.Abs(float64(h*(f1[i]-f0[i])))/2) <= 1e-16) {
-				t.Errorf("number %d: %g, off by %g; want %g, %g", i, c.next[i], c.off[i], end[i], h*(f1[i]-f0[i])/2)
-			}
-			if c.off[i] > 1e-9 {
-				changes++
-			}
-		}
-		if changes < 2 {
-			t.Errorf("%d rates change", changes)
-		}
-		c.begun = true
-	}
-}
-
 // tied is a bond between two particles.
 func tied(t *testing.T) particles.Energy {
 	b, err := particles.NewBonds(make([]float64, 6), particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(.01)})
@@ -254,4 +217,22 @@ func tied(t *testing.T) particles.Energy {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// TestShort: cosines of right triangles of integers are the ratios that they were, decimals are the
+// decimals written, and others are what they are in 15 digits.
+func TestShort(t *testing.T) {
+	for _, c := range []struct {
+		v    float64
+		want string
+	}{
+		{0, "0"}, {1, "1"}, {-1, "-1"}, {0.6, "3/5"}, {math.Nextafter(-0.28, 0), "-7/25"}, {20. / 29, "20/29"}, {-21. / math.Sqrt(841), "-21/29"},
+		{math.Nextafter(5./13, 1), "5/13"}, {9999. / 10000, "9999/10000"}, {4059. / 5741, "4059/5741"}, {1. / 3, "1/3"},
+		{math.Sqrt2 / 2, "176776695296637/250000000000000"}, // no ratio of four digits is as near
+		{1. / 10007, "24982512241431/250000000000000000"},
+	} {
+		if got := short(c.v).String(); got != c.want {
+			t.Errorf("%.17g: %s, want %s", c.v, got, c.want)
+		}
+	}
 }

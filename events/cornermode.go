@@ -1,49 +1,15 @@
 package events
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
-// stand is what a corner does in a walk: it rests or slips on a support, or is in the air.
-type stand[T Number[T]] struct {
-	*Corner[T]
-	unit     int // its number in conditions, after those of contacts
-	first    int // contact of its first face
-	supports []support[T]
-	guesses  [][][3]T // directions of each face along which corners most often slip
-
-	at   int  // of the supports
-	slip int  // −1, 0 or 1 along axis
-	axis [3]T // of the edge, or of the force along the one face; 0: there is none
-	side [3]T // across axis along the one face
-	lost bool // there is a force along the one face, and no axis: it turns, or its direction is not rational
-	ways []way[T]
-
-	unborne bool    // it met a face and no support was found that bears the force
-	reach   float64 // largest |q_i| met [m]: what heights are rounded of
-}
-
-// way is a motion of a corner, and the combination of the equations of its dofs that holds along it.
-type way[T Number[T]] struct{ motion, test [3]T }
-
-// A TurnError is a contact whose force turns along its obstacle, so that it has no one direction of slip: its
-// evolution is not piecewise linear, and no walk in ratios of integers.
-type TurnError struct {
-	Time    float64
-	Contact int
-}
-
-func (e *TurnError) Error() string {
-	return fmt.Sprintf("events: at t=%.15g the force along the obstacle of contact %d turns, so that there is no one direction of slip", e.Time, e.Contact)
-}
-
-// stands makes those of a form.
-func stands[T Number[T]](p *Form[T]) (list []stand[T], err error) {
+// cornerModes makes those of a form.
+func cornerModes[T Number[T]](p *Form[T]) (list []cornerMode[T], err error) {
 	first := len(p.Contacts)
 	for k := range p.Corners {
-		s := stand[T]{Corner: &p.Corners[k], unit: len(p.Contacts) + k, first: first}
+		s := cornerMode[T]{Corner: &p.Corners[k], unit: len(p.Contacts) + k, first: first}
 		if s.supports, err = s.Corner.supports(); err != nil {
 			return nil, err
 		}
@@ -54,9 +20,9 @@ func stands[T Number[T]](p *Form[T]) (list []stand[T], err error) {
 	return list, nil
 }
 
-// guess lists the directions along which corners most often slip on one face: along an edge, across it, and along
-// a coordinate.
-func (s *stand[T]) guess() {
+// guess lists the directions along which corners most often slip on one face: along an edge, across
+// it, and along a coordinate.
+func (s *cornerMode[T]) guess() {
 	s.guesses = make([][][3]T, len(s.Faces))
 	add := func(f int, v [3]T) {
 		square := inner(v, v)
@@ -89,19 +55,19 @@ func (s *stand[T]) guess() {
 }
 
 // support is the present one.
-func (s *stand[T]) support() *support[T] { return &s.supports[s.at] }
+func (s *cornerMode[T]) support() *support[T] { return &s.supports[s.at] }
 
 // bears reports whether a face is part of the present support.
-func (s *stand[T]) bears(face int) bool { return slices.Contains(s.support().faces, face) }
+func (s *cornerMode[T]) bears(face int) bool { return slices.Contains(s.support().faces, face) }
 
-// rubs reports whether the present support has friction and a direction to slip.
-func (s *stand[T]) rubs() bool {
+// hasFriction reports whether the present support has friction and a direction to slip.
+func (s *cornerMode[T]) hasFriction() bool {
 	x := s.support()
 	return !x.smooth && len(x.faces) < mostFaces
 }
 
 // rest is the part of a force that no normal force of a support bears.
-func (s *stand[T]) rest(x *support[T], r [3]T) [3]T {
+func (s *cornerMode[T]) rest(x *support[T], r [3]T) [3]T {
 	d := r
 	for i, f := range x.faces {
 		d = less(d, scaled(s.Faces[f].N, inner(x.shares[i], r)))
@@ -109,13 +75,13 @@ func (s *stand[T]) rest(x *support[T], r [3]T) [3]T {
 	return d
 }
 
-// stood returns the number of the support of some faces, ascending; −1: they are dependent.
-func (s *stand[T]) stood(faces []int) int {
+// supportOf returns the number of the support of some faces, ascending; −1: they are dependent.
+func (s *cornerMode[T]) supportOf(faces []int) int {
 	return slices.IndexFunc(s.supports, func(x support[T]) bool { return slices.Equal(x.faces, faces) })
 }
 
-// find sets the ways of the present support.
-func (s *stand[T]) find() {
+// findWays sets the ways of the present support.
+func (s *cornerMode[T]) findWays() {
 	s.ways = s.ways[:0]
 	x := s.support()
 	both := func(v [3]T) { s.ways = append(s.ways, way[T]{v, v}) }
@@ -146,38 +112,16 @@ func (s *stand[T]) find() {
 	}
 }
 
-// steepest is the largest component of a vector.
-func steepest[T Number[T]](v [3]T) int {
-	largest := 0
-	for i := range v {
-		if abs(v[i].Float()) > abs(v[largest].Float()) {
-			largest = i
-		}
-	}
-	return largest
-}
-
-// vector returns the three components from dof i on.
-func vector[T any](x []T, i int) [3]T { return [3]T(x[i : i+3]) }
-
-// standOf returns the corner of a unit, nil for that of a contact.
-func (w *Walker[T]) standOf(unit int) *stand[T] {
-	if k := unit - len(w.form.Contacts); k >= 0 {
-		return &w.stands[k]
-	}
-	return nil
-}
-
 // closed reports whether a face is touched.
-func (w *Walker[T]) closed(s *stand[T], face int) bool {
+func (w *Integrator[T]) closed(s *cornerMode[T], face int) bool {
 	c := condition{contact: s.unit, kind: height, face: face}
-	value, _ := w.standValue(s, c)
-	size, _ := w.standSums(s, c)
+	value, _ := w.cornerValue(s, c)
+	size, _ := w.cornerSizes(s, c)
 	return certain(value, boundary*size) <= 0
 }
 
-// standConditions adds the conditions of a corner.
-func (w *Walker[T]) standConditions(s *stand[T]) {
+// cornerConditions adds the conditions of a corner.
+func (w *Integrator[T]) cornerConditions(s *cornerMode[T]) {
 	add := func(k kind, face int) { w.list = append(w.list, condition{contact: s.unit, kind: k, face: face}) }
 	for _, f := range s.support().faces {
 		add(pressure, f)
@@ -189,13 +133,13 @@ func (w *Walker[T]) standConditions(s *stand[T]) {
 		}
 		add(height, f)
 		if stuck && w.closed(s, f) {
-			add(lean, f)
+			add(adjacent, f)
 		}
 	}
 	switch {
-	case !s.rubs():
+	case !s.hasFriction():
 	case s.slip != 0:
-		add(onward, 0)
+		add(slipRate, 0)
 	case w.curved(s):
 		add(cone, 0)
 	default:
@@ -204,8 +148,8 @@ func (w *Walker[T]) standConditions(s *stand[T]) {
 	}
 }
 
-// standValue is value of a corner.
-func (w *Walker[T]) standValue(s *stand[T], c condition) (value, rate T) {
+// cornerValue is value of a corner.
+func (w *Integrator[T]) cornerValue(s *cornerMode[T], c condition) (value, rate T) {
 	x := s.support()
 	r, dr := vector(w.r, s.Dof), vector(w.dr, s.Dof)
 	var zero T
@@ -216,7 +160,7 @@ func (w *Walker[T]) standValue(s *stand[T], c condition) (value, rate T) {
 	case pressure:
 		share := x.shares[slices.Index(x.faces, c.face)]
 		return inner(share, r), inner(share, dr)
-	case lean:
+	case adjacent:
 		n := s.Faces[c.face].N
 		return zero.Sub(inner(n, s.rest(x, r))), zero.Sub(inner(n, s.rest(x, dr)))
 	case forward:
@@ -229,8 +173,8 @@ func (w *Walker[T]) standValue(s *stand[T], c condition) (value, rate T) {
 	return inner(s.ways[0].motion, vector(w.v, s.Dof)), zero
 }
 
-// standSums is sums of a corner.
-func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
+// cornerSizes is sums of a corner.
+func (w *Integrator[T]) cornerSizes(s *cornerMode[T], c condition) (value, rate float64) {
 	x := s.support()
 	for i := range 3 {
 		d := s.Dof + i
@@ -242,7 +186,7 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 			if k > 0 {
 				value, rate = value+n*w.size[d]/k, rate+n*w.dsize[d]/k
 			}
-		case onward:
+		case slipRate:
 			value += abs(w.v[d].Float())
 			if k > 0 {
 				value += share * w.dsize[d] / k
@@ -258,7 +202,7 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 		}
 	}
 	switch c.kind {
-	case pressure, lean, forward, backward, cone:
+	case pressure, adjacent, forward, backward, cone:
 		value += w.load // what neighbours leave
 	case height:
 		value += abs(s.Faces[c.face].Gap.Float()) + s.reach
@@ -266,17 +210,17 @@ func (w *Walker[T]) standSums(s *stand[T], c condition) (value, rate float64) {
 	return value, rate
 }
 
-// take gives a contact or a corner what follows a condition that would fail.
-func (w *Walker[T]) take(c condition) {
-	s := w.standOf(c.contact)
+// applyChange gives a contact or a corner what follows a condition that would fail.
+func (w *Integrator[T]) applyChange(c condition) {
+	s := w.cornerOf(c.contact)
 	if s == nil {
 		w.regime[c.contact] = c.then
 		return
 	}
 	switch c.kind {
-	case height, lean:
+	case height, adjacent:
 		w.join(s, c.face)
-		w.settleOn(s)
+		w.settleOnFaces(s)
 	case pressure:
 		s.leave(c.face)
 	case forward:
@@ -285,15 +229,15 @@ func (w *Walker[T]) take(c condition) {
 		s.slip = -1
 	case cone:
 		w.face(s)
-	case onward:
+	case slipRate:
 		s.slip = 0
 	}
 }
 
 // face lets a corner slip on its one face against its force, or the rate of it where there is none.
-func (w *Walker[T]) face(s *stand[T]) {
+func (w *Integrator[T]) face(s *cornerMode[T]) {
 	d := s.rest(s.support(), vector(w.r, s.Dof))
-	if !w.pulls(s) {
+	if !w.loadedAlong(s) {
 		d = s.rest(s.support(), vector(w.dr, s.Dof))
 	}
 	if l, _ := inner(d, d).Root(); l.Sign() > 0 {
@@ -301,13 +245,14 @@ func (w *Walker[T]) face(s *stand[T]) {
 	}
 }
 
-// leave takes a face that no longer bears from the support. What slips along an edge goes on along it.
-func (s *stand[T]) leave(face int) {
+// leave takes a face that no longer bears from the support. What slips along an edge goes on along
+// it.
+func (s *cornerMode[T]) leave(face int) {
 	edge := s.support().edge
 	faces := slices.DeleteFunc(slices.Clone(s.support().faces), func(f int) bool { return f == face })
-	s.at = s.stood(faces)
+	s.at = s.supportOf(faces)
 	s.lost = false
-	if s.slip != 0 && s.rubs() && len(faces) == 1 {
+	if s.slip != 0 && s.hasFriction() && len(faces) == 1 {
 		s.axis = edge
 		return
 	}
@@ -315,13 +260,13 @@ func (s *stand[T]) leave(face int) {
 	s.axis = s.support().edge
 }
 
-// join adds a face that is met to the support, and removes those that then bear nothing: the forces are divided anew. The
-// corner sticks until it is seen to slip.
-func (w *Walker[T]) join(s *stand[T], face int) {
+// join adds a face that is met to the support, and removes those that then bear nothing: the forces
+// are divided anew. The corner sticks until it is seen to slip.
+func (w *Integrator[T]) join(s *cornerMode[T], face int) {
 	with := append(slices.Clone(s.support().faces), face)
 	slices.Sort(with)
-	all := s.stood(with)
-	s.slip, s.unborne = 0, false
+	all := s.supportOf(with)
+	s.slip, s.unbalanced = 0, false
 	try := func(at int) bool {
 		s.at = at
 		return at >= 0 && slices.Contains(s.supports[at].faces, face) && w.admits(s, 0)
@@ -336,19 +281,20 @@ func (w *Walker[T]) join(s *stand[T], face int) {
 			return
 		}
 	}
-	s.unborne = true
+	s.unbalanced = true
 	if s.at = all; all < 0 {
-		s.at = s.stood([]int{face})
+		s.at = s.supportOf([]int{face})
 	}
 	s.axis = s.support().edge
 }
 
-// admits reports whether the present support bears the present force, what friction holds included: the conditions
-// of the state, without those of the rates. more is what forces may be off by, beside rounding [N].
-func (w *Walker[T]) admits(s *stand[T], more float64) bool {
+// admits reports whether the present support bears the present force, what friction holds included:
+// the conditions of the state, without those of the rates. more is what forces may be off by,
+// beside rounding [N].
+func (w *Integrator[T]) admits(s *cornerMode[T], more float64) bool {
 	x := s.support()
 	r := vector(w.r, s.Dof)
-	size := boundary*(w.weighed(s)+w.load) + more/rounding
+	size := boundary*(w.forceSize(s)+w.load) + more/rounding
 	for i, f := range x.faces {
 		if certain(inner(x.shares[i], r), size) < 0 || !w.closed(s, f) {
 			return false
@@ -372,10 +318,10 @@ func (w *Walker[T]) admits(s *stand[T], more float64) bool {
 	}
 }
 
-// orient finds the direction along which a corner that sticks on one face would slip: that of the force along the face, or
-// of its rate where there is none.
-func (w *Walker[T]) orient(s *stand[T]) {
-	if x := s.support(); len(x.faces) != 1 || !s.rubs() {
+// orient finds the direction along which a corner that sticks on one face would slip: that of the
+// force along the face, or of its rate where there is none.
+func (w *Integrator[T]) orient(s *cornerMode[T]) {
+	if x := s.support(); len(x.faces) != 1 || !s.hasFriction() {
 		return
 	} else if s.slip != 0 {
 		s.side = cross(s.Faces[x.faces[0]].N, s.axis)
@@ -409,8 +355,8 @@ func (w *Walker[T]) orient(s *stand[T]) {
 }
 
 // turns reports whether the force on a corner on one face, or its rate, is not along its axis.
-func (w *Walker[T]) turns(s *stand[T]) bool {
-	if len(s.support().faces) != 1 || !s.rubs() {
+func (w *Integrator[T]) turns(s *cornerMode[T]) bool {
+	if len(s.support().faces) != 1 || !s.hasFriction() {
 		return false
 	}
 	if s.lost {
@@ -427,7 +373,7 @@ func (w *Walker[T]) turns(s *stand[T]) bool {
 }
 
 // steady returns a [*TurnError] for a corner whose force turns, in numbers that do not round.
-func (w *Walker[T]) steady() error {
+func (w *Integrator[T]) steady() error {
 	if !w.t.Exact() {
 		return nil
 	}
@@ -437,18 +383,19 @@ func (w *Walker[T]) steady() error {
 	return nil
 }
 
-// Turning returns the corner whose force turns along its one face at the present time; nil: none does.
-func (w *Walker[T]) Turning() *TurnError {
-	for k := range w.stands {
-		if s := &w.stands[k]; w.turns(s) {
+// Turning returns the corner whose force turns along its one face at the present time; nil: none
+// does.
+func (w *Integrator[T]) Turning() *TurnError {
+	for k := range w.corners {
+		if s := &w.corners[k]; w.turns(s) {
 			return &TurnError{Time: w.t.Float(), Contact: s.first + s.support().faces[0]}
 		}
 	}
 	return nil
 }
 
-// settleOn puts a corner onto the faces that bear it, from which rounding took it.
-func (w *Walker[T]) settleOn(s *stand[T]) {
+// settleOnFaces puts a corner onto the faces that bear it, from which rounding took it.
+func (w *Integrator[T]) settleOnFaces(s *cornerMode[T]) {
 	x := s.support()
 	q := vector(w.q, s.Dof)
 	for i, f := range x.faces {
@@ -467,19 +414,20 @@ func (w *Walker[T]) settleOn(s *stand[T]) {
 }
 
 // label sets the regimes of the faces of the corners.
-func (w *Walker[T]) label() {
-	for k := range w.stands {
-		s := &w.stands[k]
+func (w *Integrator[T]) label() {
+	for k := range w.corners {
+		s := &w.corners[k]
 		for f := range s.Faces {
-			w.regime[s.first+f] = w.standing(s, f)
+			w.regime[s.first+f] = w.faceRegime(s, f)
 		}
 	}
 }
 
-// standing is the regime of a face. One that is touched and bears nothing sticks, like one without friction.
-func (w *Walker[T]) standing(s *stand[T], face int) Regime {
+// faceRegime is the regime of a face. One that is touched and bears nothing sticks, like one
+// without friction.
+func (w *Integrator[T]) faceRegime(s *cornerMode[T], face int) Regime {
 	c := condition{contact: s.unit, kind: height, face: face}
-	switch _, rate := w.standValue(s, c); {
+	switch _, rate := w.cornerValue(s, c); {
 	case s.bears(face) && s.slip > 0 && s.Faces[face].Mu.Sign() > 0:
 		return SlipForward
 	case s.bears(face) && s.slip < 0 && s.Faces[face].Mu.Sign() > 0:
@@ -487,17 +435,17 @@ func (w *Walker[T]) standing(s *stand[T], face int) Regime {
 	case s.bears(face):
 		return Stick
 	default:
-		_, size := w.standSums(s, c)
-		if !w.closed(s, face) || certain(rate, size) > 0 || certain(rate, size) == 0 && w.parts(s, face) {
+		_, size := w.cornerSizes(s, c)
+		if !w.closed(s, face) || certain(rate, size) > 0 || certain(rate, size) == 0 && w.separates(s, face) {
 			return Open
 		}
 	}
 	return Stick
 }
 
-// parts reports whether a corner that begins to wind leaves a face from which it does not move away yet: it goes along e, or, where that is along the
-// face, to where e turns, −ḋ.
-func (w *Walker[T]) parts(s *stand[T], face int) bool {
+// separates reports whether a corner that begins to turn leaves a face from which it does not move
+// away yet: it goes along e, or, where that is along the face, to where e turns, −ḋ.
+func (w *Integrator[T]) separates(s *cornerMode[T], face int) bool {
 	if s.slip == 0 || !w.curved(s) {
 		return false
 	}
@@ -505,34 +453,31 @@ func (w *Walker[T]) parts(s *stand[T], face int) bool {
 	if away := certain(inner(n, s.ways[0].motion), boundary); away != 0 {
 		return away > 0
 	}
-	_, size := w.standSums(s, condition{contact: s.unit, kind: cone})
+	_, size := w.cornerSizes(s, condition{contact: s.unit, kind: cone})
 	return certain(inner(n, s.rest(s.support(), vector(w.dr, s.Dof))), boundary*size) < 0
 }
 
-// stand makes the corners of the walk.
-func (w *Walker[T]) stand() (err error) {
+// initCorners makes the corners of the walk.
+func (w *Integrator[T]) initCorners() (err error) {
 	if len(w.form.Corners) == 0 {
 		return nil
 	}
-	if w.stands, err = stands(w.form); err != nil {
+	if w.corners, err = cornerModes(w.form); err != nil {
 		return err
 	}
-	w.home = slices.Repeat([]int{-1}, w.form.N)
-	for k := range w.stands {
-		s := &w.stands[k]
+	w.cornerAt = slices.Repeat([]int{-1}, w.form.N)
+	for k := range w.corners {
+		s := &w.corners[k]
 		for i := range 3 {
-			w.home[s.Dof+i] = k
+			w.cornerAt[s.Dof+i] = k
 		}
 		w.regime = append(w.regime, make([]Regime, len(s.Faces))...)
 	}
 	return nil
 }
 
-// cornered reports whether a dof is one of a corner.
-func (w *Walker[T]) cornered(i int) bool { return w.home != nil && w.home[i] >= 0 }
-
 // kept is what an unknown without resistance keeps; those of corners are steps from where they are.
-func (w *Walker[T]) kept(x []T, i int) T {
+func (w *Integrator[T]) kept(x []T, i int) T {
 	if w.cornered(i) {
 		var zero T
 		return zero
@@ -540,8 +485,8 @@ func (w *Walker[T]) kept(x []T, i int) T {
 	return x[i]
 }
 
-// startOn finds the support of a corner at the start; force is what may be left there [N].
-func (w *Walker[T]) startOn(s *stand[T], force float64) error {
+// startCorner finds the support of a corner at the start; force is what may be left there [N].
+func (w *Integrator[T]) startCorner(s *cornerMode[T], force float64) error {
 	for s.at = range s.supports {
 		if w.admits(s, force) {
 			s.axis = s.support().edge
@@ -556,10 +501,10 @@ func (w *Walker[T]) startOn(s *stand[T], force float64) error {
 }
 
 // loss is the error of a motion that nothing holds.
-func (w *Walker[T]) loss(dof int) error {
+func (w *Integrator[T]) loss(dof int) error {
 	e := &LossError{Time: w.t.Float(), Dof: dof}
 	if w.cornered(dof) {
-		s := &w.stands[w.home[dof]]
+		s := &w.corners[w.cornerAt[dof]]
 		for c, v := range s.ways[dof-s.Dof].motion {
 			e.Motion[c] = v.Float()
 		}
@@ -568,46 +513,35 @@ func (w *Walker[T]) loss(dof int) error {
 	return e
 }
 
-// faceOf returns the corner and the face of a contact, nil for one that is no corner's.
-func (w *Walker[T]) faceOf(contact int) (*stand[T], int) {
-	k, at := slices.BinarySearchFunc(w.stands, contact, func(s stand[T], contact int) int { return s.first - contact })
-	if !at {
-		k--
-	}
-	if k < 0 || contact-w.stands[k].first >= len(w.stands[k].Faces) {
-		return nil, 0
-	}
-	return &w.stands[k], contact - w.stands[k].first
-}
-
 // presses reports whether a face of the support has a normal force now or from now on.
-func (w *Walker[T]) presses(s *stand[T], face int) bool {
+func (w *Integrator[T]) presses(s *cornerMode[T], face int) bool {
 	c := condition{contact: s.unit, kind: pressure, face: face}
-	value, rate := w.standValue(s, c)
-	vs, rs := w.standSums(s, c)
+	value, rate := w.cornerValue(s, c)
+	vs, rs := w.cornerSizes(s, c)
 	return certain(value, boundary*vs) > 0 || certain(rate, rs) > 0
 }
 
-// broken reports whether a corner bears a force that its support cannot bear, whatever its rate: forces are divided anew where
-// a corner meets a face, and friction may then hold less than before.
-func (w *Walker[T]) broken(c condition, value T) bool {
-	return w.standOf(c.contact) != nil && c.kind != height && c.kind != onward && value.Sign() < 0 &&
-		(value.Exact() || value.Float() < -unborne*w.load)
+// broken reports whether a corner bears a force that its support cannot bear, whatever its rate:
+// forces are divided anew where a corner meets a face, and friction may then hold less than before.
+func (w *Integrator[T]) broken(c condition, value T) bool {
+	return w.cornerOf(c.contact) != nil && c.kind != height && c.kind != slipRate && value.Sign() < 0 &&
+		(value.Exact() || value.Float() < -unbalanced*w.load)
 }
 
-// unborne is the part of the loads that is far above the rounding of a force.
-const unborne = 1e-9
+// unbalanced is the part of the loads that is far above the rounding of a force.
+const unbalanced = 1e-9
 
 // slips reports whether a contact or a corner does.
-func (w *Walker[T]) slips(unit int) bool {
-	if s := w.standOf(unit); s != nil {
+func (w *Integrator[T]) slips(unit int) bool {
+	if s := w.cornerOf(unit); s != nil {
 		return s.slip != 0
 	}
 	return w.regime[unit].direction() != 0
 }
 
-// stances are what a corner at a bound may do: rest on any support that bears its force, and slip where friction holds no more.
-func (w *Walker[T]) stances(s *stand[T]) (list []func()) {
+// admissibleModes are what a corner at a bound may do: rest on any support that bears its force,
+// and slip where friction holds no more.
+func (w *Integrator[T]) admissibleModes(s *cornerMode[T]) (list []func()) {
 	at := s.at
 	for k := range s.supports {
 		s.at = k
@@ -616,7 +550,7 @@ func (w *Walker[T]) stances(s *stand[T]) (list []func()) {
 		}
 		stick := func() { s.at, s.slip, s.axis = k, 0, s.supports[k].edge }
 		list = append(list, stick)
-		if !s.rubs() || !w.loose(s) {
+		if !s.hasFriction() || !w.atConeBound(s) {
 			continue
 		}
 		for _, axis := range w.axes(s) {
@@ -632,33 +566,33 @@ func (w *Walker[T]) stances(s *stand[T]) (list []func()) {
 	return list
 }
 
-// axes are the directions along which a corner on its support may begin to slip: the edge, that of its force along the one
-// face, or where there is none all that are guessed.
-func (w *Walker[T]) axes(s *stand[T]) [][3]T {
+// axes are the directions along which a corner on its support may begin to slip: the edge, that of
+// its force along the one face, or where there is none all that are guessed.
+func (w *Integrator[T]) axes(s *cornerMode[T]) [][3]T {
 	if len(s.support().faces) == 2 {
 		return [][3]T{s.support().edge}
 	}
 	axis, slip := s.axis, s.slip
 	defer func() { s.axis, s.slip = axis, slip }()
 	s.slip = 0
-	if w.orient(s); w.pulls(s) {
+	if w.orient(s); w.loadedAlong(s) {
 		return [][3]T{s.axis}
 	}
 	return s.guesses[s.support().faces[0]]
 }
 
-// pulls reports whether there is a force along the faces of a corner.
-func (w *Walker[T]) pulls(s *stand[T]) bool {
+// loadedAlong reports whether there is a force along the faces of a corner.
+func (w *Integrator[T]) loadedAlong(s *cornerMode[T]) bool {
 	for _, v := range s.rest(s.support(), vector(w.r, s.Dof)) {
-		if certain(v, boundary*(w.weighed(s)+w.load+w.late(s))) != 0 {
+		if certain(v, boundary*(w.forceSize(s)+w.load+w.timeSize(s))) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// loose reports whether the force on a corner is all that friction holds.
-func (w *Walker[T]) loose(s *stand[T]) bool {
+// atConeBound reports whether the force on a corner is all that friction holds.
+func (w *Integrator[T]) atConeBound(s *cornerMode[T]) bool {
 	x, r := s.support(), vector(w.r, s.Dof)
 	d, held := s.rest(x, r), inner(x.bound, r)
 	square := inner(d, d)
@@ -666,69 +600,29 @@ func (w *Walker[T]) loose(s *stand[T]) bool {
 		return square.Compare(held.Mul(held)) >= 0
 	}
 	l, _ := square.Root()
-	return certain(held.Sub(l), boundary*(w.weighed(s)+w.load)) <= 0
+	return certain(held.Sub(l), boundary*(w.forceSize(s)+w.load)) <= 0
 }
 
-// weighed is what was added up to what friction holds less the force along the faces of a corner.
-func (w *Walker[T]) weighed(s *stand[T]) (size float64) {
+// forceSize is what was added up to what friction holds less the force along the faces of a corner.
+func (w *Integrator[T]) forceSize(s *cornerMode[T]) (size float64) {
 	for i, b := range s.support().bound {
 		size += (1 + abs(b.Float())) * w.size[s.Dof+i]
 	}
 	return size
 }
 
-// late is what the forces on a corner are rounded like because the time is.
-func (w *Walker[T]) late(s *stand[T]) (size float64) {
+// timeSize is what the forces on a corner are rounded like because the time is.
+func (w *Integrator[T]) timeSize(s *cornerMode[T]) (size float64) {
 	for i, b := range s.support().bound {
 		size += (1 + abs(b.Float())) * w.dsize[s.Dof+i]
 	}
 	return timeRounding * abs(w.t.Float()) * size
 }
 
-// posture is what all contacts and corners do.
-type posture[T Number[T]] struct {
-	regime []Regime
-	stands []stand[T]
-	q, r   []T
-}
-
-// posture keeps what they do at the present state.
-func (w *Walker[T]) posture() posture[T] {
-	return posture[T]{slices.Clone(w.regime), slices.Clone(w.stands), slices.Clone(w.q), slices.Clone(w.r)}
-}
-
-// jumped is the part of the forces by which they jump where they do: a start may be off by 1e-10 of them.
-const jumped = 1e-7
-
-// continuous reports whether the forces on corners that no support was found to bear are those of a posture at the same time: a support that
-// lets one move frees it of what held it, and the forces would jump.
-func (w *Walker[T]) continuous(p *posture[T]) bool {
-	for k := range w.stands {
-		s := &w.stands[k]
-		for i := s.Dof; s.unborne && i < s.Dof+3; i++ {
-			if d := w.r[i].Sub(p.r[i]); d.Sign() != 0 && (d.Exact() || abs(d.Float()) > jumped*(w.size[i]+w.load)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// assume returns to a posture.
-func (w *Walker[T]) assume(p posture[T]) {
-	copy(w.regime, p.regime)
-	copy(w.q, p.q)
-	for k := range p.stands {
-		s, ways := &p.stands[k], w.stands[k].ways
-		w.stands[k] = *s
-		w.stands[k].ways = ways
-	}
-	w.piece()
-}
-
-// Face returns the normal force of a contact that is a face of a corner and the friction along its axes [N]; false for a contact
-// that is none. Friction that holds is shared in the proportion of what the faces can hold.
-func (w *Walker[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
+// Face returns the normal force of a contact that is a face of a corner and the friction along its
+// axes [N]; false for a contact that is none. Friction that holds is shared in the proportion of
+// what the faces can hold.
+func (w *Integrator[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
 	s, f := w.faceOf(contact)
 	if s == nil {
 		return normal, friction, false
@@ -745,17 +639,39 @@ func (w *Walker[T]) Face(contact int) (normal T, friction [3]T, ok bool) {
 	return normal, friction, true
 }
 
-// stay computes the present state in other regimes and leaves the corners that slip where they are: states are continuous, and what rounding
-// would move them by has a direction, against which friction would be looked for.
-func (w *Walker[T]) stay() {
-	places := make([][3]T, len(w.stands))
-	for k := range w.stands {
-		places[k] = vector(w.q, w.stands[k].Dof)
+// Moves reports whether a contact slides from the present time on. One without friction
+// has no tangent of its own: it does not tell.
+func (w *Integrator[T]) Moves(k int) bool {
+	if s, f := w.faceOf(k); s != nil {
+		// it turns and begins to move
+		return s.slip != 0 && s.bears(f) && (inner(s.axis, vector(w.v, s.Dof)).Sign() != 0 || w.curved(s) && w.turns(s))
 	}
-	w.state(w.t)
-	for k := range w.stands {
-		if s := &w.stands[k]; s.slip != 0 {
-			copy(w.q[s.Dof:], places[k][:])
+	c := w.form.Contacts[k]
+	return w.regime[k].direction() != 0 && w.v[c.T].Sign() != 0
+}
+
+// Pressed reports whether a contact has a normal force now or from now on.
+func (w *Integrator[T]) Pressed(k int) bool {
+	if s, f := w.faceOf(k); s != nil {
+		return s.bears(f) && w.presses(s, f)
+	}
+	n := w.form.Contacts[k].N
+	return w.regime[k] != Open && (certain(w.r[n], boundary*w.size[n]) > 0 || certain(w.dr[n], w.dsize[n]) > 0)
+}
+
+// contacts lists those of contacts and corners: of a corner the faces that are touched.
+func (w *Integrator[T]) contacts(units []int) (list []int) {
+	for _, k := range units {
+		s := w.cornerOf(k)
+		if s == nil {
+			list = append(list, k)
+			continue
+		}
+		for f := range s.Faces {
+			if w.closed(s, f) {
+				list = append(list, s.first+f)
+			}
 		}
 	}
+	return list
 }
