@@ -92,6 +92,7 @@ func judged(facts []table.Fact) []Judged {
 type Expected struct {
 	Row
 	Off, Used string // by how much, and which part of the tolerance that is; empty: not known
+	Want      string // number and tolerance, "0.7 1e-10"; empty: bounds
 	Met       bool
 }
 

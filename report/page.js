@@ -371,6 +371,7 @@
         [].forEach.call($("chosen").options, function (o) { if (!(scene.bodies.length && o.value === "0") && (text.indexOf('"' + o.text + '"') >= 0 || text.indexOf("particle " + o.text) >= 0 || (text + " ").indexOf(" of " + o.text + " ") >= 0) && (!best || o.text.length > best.text.length)) best = o; });
         if (best) $("chosen").value = best.value;
         play(false); goTo(+t[1]); address();
+        if (e.dataset.want && plotExpected(e)) return;
         $("picture").scrollIntoView({ block: "nearest" });
       };
       e.onclick = go;

@@ -17,7 +17,7 @@ func (p *Page) plainPage() *Page {
 	q.Facts, q.Certificates = plainRows(q.Facts), plainRows(q.Certificates)
 	q.Expectations = nil
 	for _, e := range p.Expectations {
-		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Off, e.Used, e.Met})
+		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Off, e.Used, e.Want, e.Met})
 	}
 	q.Judged = nil
 	for _, j := range p.Judged {

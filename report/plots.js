@@ -128,6 +128,10 @@
       }
       out.push('<path d="' + d + '" fill="none" stroke="' + ink(l.color) + '" stroke-width="' + (1.25 * l.width || 1.5) + '" stroke-dasharray="' + dashes[l.dash || 0] + '" stroke-linejoin="round"/>' + dots.join(""));
     });
+    (p.bars || []).forEach(function (b) { // tolerances
+      var x = f.px(b[0]), lo = f.py(f.fy(b[1])), hi = f.py(f.fy(b[2]));
+      if (isFinite(lo) && isFinite(hi)) out.push('<path d="M' + [x - 5, lo].join(" ") + "h10m-5 0V" + hi + 'm-5 0h10" fill="none" stroke="var(--c2)"/>');
+    });
     p.marks.forEach(function (m) {
       for (var i = 0; i < m.p.length; i += 2) { var a = f.px(f.fx(m.p[i])), b = f.py(f.fy(m.p[i + 1])), r = 1.3 * m.width || 3; out.push(m.glyph === 0 || m.glyph === undefined ? '<circle cx="' + a.toFixed(1) + '" cy="' + b.toFixed(1) + '" r="' + r + '" fill="' + ink(m.color) + '"/>' : m.glyph === 1 ? '<rect x="' + (a - r).toFixed(1) + '" y="' + (b - r).toFixed(1) + '" width="' + 2 * r + '" height="' + 2 * r + '" fill="' + ink(m.color) + '"/>' : '<path d="M' + [a - r, b + r, a + r, b + r, a, b - r].map(function (v) { return v.toFixed(1); }).join(" ") + 'Z" fill="' + ink(m.color) + '"/>'); }
     });
@@ -271,7 +275,26 @@
     setTimeout(function () { URL.revokeObjectURL(a.href); }, 1000);
   }
 
-  // Any column: found by its name, plotted together.
+  // What a row of the expectations wants: the names that its column may have, its time, the number
+  // and the tolerance; null where no column has it.
+  function expected(row) {
+    var m = /^(position|normal force|dissipation|work|energy)(?: ([xyz]))?(?: of (.+?))? at (?:t=([-\d.e+]+)|the end)/.exec(row.dataset.place), v = row.dataset.want.split(" ").map(Number);
+    if (!m || !scene) return null;
+    var names = { position: [m[3] + " " + m[2] + " [m]", m[3] + "." + m[2]], "normal force": [m[3] + " normal force [N]", m[3] + ".n"], dissipation: ["dissipated [J]"], work: ["work [J]"], energy: ["energy [J]"] }[m[1]];
+    return { names: names, t: m[4] === undefined ? scene.t[scene.t.length - 1] : +m[4], want: v[0], tolerance: v[1] };
+  }
+  // Plots the column of an expectation; false if there is none.
+  function plotExpected(row) {
+    var e = expected(row), found = null;
+    data.tables.forEach(function (t, i) { t.columns.forEach(function (c, k) { if (e && !found && e.names.indexOf(c.name) >= 0) found = i + " " + k; }); });
+    if (!found) return false;
+    wanted = [found];
+    $("explore").open = true;
+    list(); chosenColumns();
+    $("explore").scrollIntoView({ block: "nearest" });
+    return true;
+  }
+  // Any column, with what is expected of it: found by its name, plotted together.
   var wanted = [];
   function list() {
     var words = $("search").value.toLowerCase().split(/\s+/), ul = $("columns"), count = 0, all = 0, most = 200;
@@ -291,12 +314,19 @@
     $("found").textContent = count + " of " + all + " columns" + (count > most ? ", the first " + most + " are listed" : "") + (data.left.length ? "; " + data.left.join(", ") + " has too many for a page: quasistatic compare draws them" : "");
   }
   function chosenColumns() {
-    var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [] };
+    var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [], bars: [] };
     wanted.forEach(function (key, n) {
       var t = data.tables[+key.split(" ")[0]], c = t && t.columns[+key.split(" ")[1]];
       if (!c) return;
       var times = floats(t.t), low = floats(c.low), high = c.high ? floats(c.high) : low, q = [], v = function (a, k) { return a.length === 1 ? a[0] : a[k]; };
       for (var k = 0; k < times.length / 2; k++) { q.push(times[2 * k], v(low, k)); if (v(high, k) !== v(low, k)) q.push(times[2 * k + 1], v(high, k)); }
+      document.querySelectorAll("tr[data-want]").forEach(function (row) {
+        var e = expected(row);
+        if (!e || e.names.indexOf(c.name) < 0) return;
+        p.bars.push([e.t, e.want - e.tolerance, e.want + e.tolerance]);
+        p.marks[0] = p.marks[0] || { name: "expected", color: "c2", glyph: 1, width: 3, p: [] };
+        p.marks[0].p.push(e.t, e.want);
+      });
       p.lines.push({ name: c.name, color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, p: new Float32Array(q) });
     });
     $("plot-columns").plot = p;

@@ -88,6 +88,9 @@ func expected(s *table.Summary) []Expected {
 		if o.Value != nil {
 			e.Row[1] = fmt.Sprintf("%.10g", *o.Value)
 		}
+		if o.Want != nil && o.Tolerance != nil {
+			e.Want = fmt.Sprintf("%.17g %.17g", *o.Want, *o.Tolerance)
+		}
 		if o.Value != nil && o.Want != nil && o.Tolerance != nil && *o.Tolerance > 0 {
 			off := math.Abs(*o.Value - *o.Want)
 			e.Off, e.Used = fmt.Sprintf("%.2g", off), fmt.Sprintf("%.3g", off / *o.Tolerance)

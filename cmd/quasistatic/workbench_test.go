@@ -21,6 +21,7 @@ type worked struct {
 	Moved, Panned, Closer bool
 	CSV                   int
 	Lead                  string
+	Expected              int // marks of expectations in the plot of the column of the first one
 }
 
 // work uses what there is beside the film: plots, columns, keys, zoom, pick, links.
@@ -56,6 +57,8 @@ const work = `(async function () {
 	$("search").value = ""; $("search").dispatchEvent(new Event("input"));
 	document.querySelector("#columns input").click(); await pause();
 	r.columns = document.querySelectorAll("#plot-columns g[clip-path] path").length;
+	var row = [].filter.call(document.querySelectorAll("tr[data-want]"), function (e) { return /^position /.test(e.dataset.place); })[0];
+	if (row) { row.click(); await pause(); r.expected = document.querySelectorAll("#plot-columns g[clip-path] rect").length; }
 	var lead = document.querySelector("tr[data-leads]");
 	if (lead) { lead.click(); r.lead = lead.dataset.leads + " " + quasistatic.time(); }
 	return r;
@@ -96,6 +99,9 @@ func TestWorkbench(t *testing.T) {
 			}
 			if !strings.HasPrefix(m.Found, "0 of ") || m.Columns != 1 {
 				t.Errorf("of columns %q are found, %d drawn", m.Found, m.Columns)
+			}
+			if name == "grazing" && m.Expected < 1 {
+				t.Error("what is expected of a column is not in its plot")
 			}
 			if err := chromedp.Do(tab, chromedp.Navigate("about:blank"), chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+page+"#t=0.25")); err != nil {
 				t.Fatal(err)
