@@ -59,6 +59,21 @@ func (s *Scene) states(status []byte, k int) []byte {
 	return list
 }
 
+// heading draws the title of a film, and what the colours of contacts and forces mean.
+func (f *filmer) heading(title string) {
+	f.pen.text([2]float64{f.w / 2, 22}, true, filmInk, title)
+	if !(f.s.Force > 0) {
+		return
+	}
+	at := [2]float64{f.w - 12, f.h - 10}
+	for _, x := range []struct{ words, ink string }{{"friction", filmCross}, {"normal force", filmNormal}, {"slip", filmSlip}, {"stick", filmStick}} {
+		wide := letterWidth * float64(utf8.RuneCountInString(x.words))
+		f.pen.text([2]float64{at[0] - wide, at[1]}, false, filmInk, x.words)
+		f.pen.ellipse(style{fill: x.ink}, [2]float64{at[0] - wide - 9, at[1] - 4}, 4, 4, 0)
+		at[0] -= wide + 26
+	}
+}
+
 // A name takes about this much of a film [pixels].
 const (
 	letterWidth = 7.5

@@ -69,6 +69,9 @@ func TestFilms(t *testing.T) {
 		t.Fatal(err)
 	}
 	harmless(t, "the film", string(text))
+	if !bytes.Contains(text, []byte(">a title</text>")) || !bytes.Contains(text, []byte(">3 N</text>")) || !bytes.Contains(text, []byte(">friction</text>")) {
+		t.Error("the film has no title, no key of its arrows or no legend")
+	}
 	text, err = film("x.GIF", FilmOptions{Frames: 3, Time: 6})
 	if err != nil {
 		t.Fatal(err)

@@ -60,6 +60,7 @@ func (s *Scene) Film(title string, o FilmOptions) ([]byte, error) {
 	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"%s\"/>\n", html.EscapeString(Plain(title)), filmPaper)
 	if !o.Strip {
 		f.obstacles() // behind all frames
+		f.heading(Plain(title))
 	}
 	for i, k := range frames {
 		if o.Strip {
