@@ -244,13 +244,13 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 			}
 			rough = false
 		}
-		if err := s.loadFree(func() error { return s.loadSlim(s.alpha) }); err != nil {
+		if err := s.loadSlim(s.alpha); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
 			s.stay(s.w)
 			s.classify(h)
-			return s.heldOpen(h)
+			return nil
 		}
 		s.drive(h)
 		s.relative(s.p.b, s.w)
@@ -268,7 +268,7 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 	s.remember(h)
 	s.settleDown(h)
 	s.classify(h)
-	return s.heldOpen(h)
+	return nil
 }
 
 // springDrive sets springWorks to the work of obstacles by the impulses in p.r.

@@ -27,10 +27,6 @@ type freeBodies struct {
 // end is a block of rows on a body of n velocities, from at on in feels and gets.
 type end struct{ body, n, at int }
 
-// freeContacts is the number of contacts from which on an island is freed: below that a factorisation of W takes
-// less time than to make V.
-const freeContacts = 50
-
 // free makes V of an island, and reports whether there are joints which make W full and which V can do
 // without: mechanisms without loops, whose joints are independent, and without forces between bodies.
 func (s *solution) free(f *freeBodies, members []int) bool {
@@ -175,25 +171,6 @@ func (f *freeBodies) assemble(dim int, alpha float64, nc int) {
 			}
 			for a := rows; a < dim; a++ {
 				own[a*dim+a] = trace / float64(rows)
-			}
-		}
-	}
-}
-
-// normalise scales the contacts of V as those of W are.
-func (f *freeBodies) normalise(scale []float64) {
-	square := f.v.D * f.v.D
-	for i := range len(f.v.Ptr) - 1 {
-		for k := f.v.Ptr[i]; k < f.v.Ptr[i+1]; k++ {
-			s := 1.0
-			if i < len(scale) {
-				s = scale[i]
-			}
-			if j := f.v.Col[k]; j < len(scale) {
-				s *= scale[j]
-			}
-			for d := k * square; d < (k+1)*square; d++ {
-				f.v.Val[d] *= s
 			}
 		}
 	}

@@ -257,7 +257,6 @@ func (s *solution) cutIslands() {
 		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
 		p.onGapGrid = s.mode.grid == GapGrid
 		p.packed, p.points = s.packed(members), s.tumbles()
-		p.jointed = s.p.bare || x.task == solveWhole && len(members) >= freeContacts && s.free(&p.freed, members)
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		s.openFair(p, members)
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false

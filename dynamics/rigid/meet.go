@@ -77,7 +77,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 	s.holdAll(s.w)
 	s.leadFriction(0)
 	s.chooseActive()
-	if err := s.loadFree(s.loadImpact); err != nil {
+	if err := s.loadImpact(); err != nil {
 		return err
 	}
 	s.drive(0)

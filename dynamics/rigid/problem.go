@@ -49,7 +49,6 @@ type problem struct {
 	factors             int64       // what the factors of its islands may take [bytes]; 0: what is free
 	tied                forest.Sets // components of the projection, a first one each …
 	sunk                []bool      // … whose gaps it opens
-	held                []int       // touches that were left out of the list, as joints hold them
 	twins               [][2]int    // touches that were left out of the list, each with the one that stands for it
 }
 

@@ -238,7 +238,7 @@ func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) e
 	if s.settling { // to more digits than the joints of V keep
 		load = func() error { return s.load(1) }
 	}
-	if err := s.loadFree(load); err != nil || len(p.list) == 0 {
+	if err := load(); err != nil || len(p.list) == 0 {
 		return err
 	}
 	s.speeds(p.b, dq)

@@ -313,7 +313,7 @@ func (s *Replay) imposeStep(h float64, m manner, v []float64, impulses []Impulse
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
-	if err := s.loadFree(func() error { return s.loadSlim(a) }); err != nil {
+	if err := s.loadSlim(a); err != nil {
 		return nil, err
 	}
 	s.drive(h)
@@ -327,11 +327,6 @@ func (s *Replay) imposeStep(h float64, m manner, v []float64, impulses []Impulse
 	s.move(s.qNext, s.q, s.x, h)
 	s.equations(f)
 	s.laws(f, h)
-	for _, i := range s.p.held {
-		if s.marks[i].r[0] < 0 || s.closesHeld(i, h) {
-			f.Law, f.LawAt = math.Inf(1), s.touches[i].Key
-		}
-	}
 	return f, nil
 }
 

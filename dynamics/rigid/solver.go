@@ -38,8 +38,6 @@ type solver struct {
 	polish    polisher
 	graded    graded
 	pressing  pressing
-	jointed   bool // joints make W full, freed says of what
-	freed     freeBodies
 	bare      bool      // w is that of the free bodies, with the joints after the contacts
 	grade     float64   // of their masses, see problem.bareGrade
 	start     []float64 // of the next method
@@ -74,9 +72,6 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	}
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:p.w.Contacts()]}
-	if p.jointed && !p.bare && !p.local.Untie(&p.freed.v) {
-		p.jointed = false
-	}
 	p.opt.Tolerance = p.goal(o)
 	var err error
 	switch {
@@ -340,9 +335,6 @@ func (p *solver) stages() []stage {
 	case p.redundant():
 		return facesLarge[:]
 	case p.faces:
-		if p.jointed {
-			return jointsFirst[:]
-		}
 		return sweepsFirst[:]
 	case p.unit > 0 && n < largeIsland:
 		return tumbleInterior[:]
@@ -438,9 +430,6 @@ func (p *solver) normalise() {
 			p.b[d] *= si
 			p.r[d] /= si
 		}
-	}
-	if p.jointed && !p.bare {
-		p.freed.normalise(p.scale)
 	}
 	p.size = 0
 	for _, b := range p.b[:nc*dim] {
