@@ -30,7 +30,7 @@ type islands struct {
 	next    atomic.Int32   // island to solve
 	twin    []int          // an island before it that is the same to the last bit, or itself
 	seen    map[uint64]int // the first island of a checksum
-	counted []bool         // bodies, by packed
+	counted []bool         // bodies, by tumble
 	moves   []float64      // speeds of the bodies, up to what the forces of the step give them
 	worn    []float64      // the largest slip of bodies, see wear [m/s]
 }
@@ -256,7 +256,7 @@ func (s *solution) cutIslands() {
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
 		p.onGapGrid = s.mode.grid == GapGrid
-		p.packed, p.points = s.packed(members), s.tumbles()
+		p.points = s.tumbles()
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		s.openFair(p, members)
 		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
@@ -306,7 +306,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.packed == x.packed && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
@@ -340,34 +340,6 @@ func (s *solution) uneven(members []int) bool {
 		}
 	}
 	return most > evenMasses*least
-}
-
-// packedShare of the velocities of bodies is a number of impulses from which on they are packed: no motion is left but
-// by slip, what strikes one of them goes through all, and the impulses of the step before are far off. Of 200 spheres
-// that fall into a box it is reached when all have met.
-const packedShare = 0.95
-
-// packed reports whether some contacts have about as many impulses as their bodies have velocities.
-func (s *solution) packed(members []int) bool {
-	x := &s.p.islands
-	x.counted = grow(x.counted, len(s.model.Bodies))
-	for _, i := range members {
-		t := &s.touches[s.p.list[i]]
-		x.counted[t.A] = false
-		if t.B >= 0 {
-			x.counted[t.B] = false
-		}
-	}
-	velocities := 0
-	for _, i := range members {
-		t := &s.touches[s.p.list[i]]
-		for _, b := range [...]int{t.A, t.B} {
-			if b >= 0 && !x.counted[b] {
-				x.counted[b], velocities = true, velocities+s.model.Bodies[b].N
-			}
-		}
-	}
-	return float64(s.model.Dim*len(members)) >= packedShare*float64(velocities)
 }
 
 // calmShare: bodies are calm that move by less than this many times Options.Accept, in the

@@ -3,7 +3,6 @@ package rigid
 import (
 	"testing"
 
-	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
@@ -47,48 +46,5 @@ func TestPiled(t *testing.T) {
 				t.Errorf("%s: %t", c.name, got)
 			}
 		}
-	}
-}
-
-// TestPacked: three impulses a contact in space, two in the plane, against the velocities of the bodies that these
-// contacts touch, each counted once; what the contacts do not touch is not counted.
-func TestPacked(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		dim, n  int // velocities of a body
-		pairs   [][2]int
-		members []int
-		want    bool
-	}{
-		{"two contacts a body", 3, 6, [][2]int{{0, 1}, {1, 2}, {2, 0}, {0, -1}, {1, -1}, {2, -1}}, []int{0, 1, 2, 3, 4, 5}, true},
-		{"one less of six", 3, 6, [][2]int{{0, 1}, {1, 2}, {2, 0}, {0, -1}, {1, -1}}, []int{0, 1, 2, 3, 4}, false},
-		{"bodies without spin", 3, 3, [][2]int{{0, 1}, {1, 2}, {2, 0}}, []int{0, 1, 2}, true},
-		{"in the plane", 2, 3, [][2]int{{0, 1}, {1, 2}, {2, 0}}, []int{0, 1, 2}, false},
-		{"in the plane, on a floor", 2, 3, [][2]int{{0, 1}, {1, 2}, {2, 0}, {0, -1}, {1, -1}}, []int{0, 1, 2, 3, 4}, true},
-		{"one of two islands", 3, 6, [][2]int{{0, -1}, {0, -1}, {1, -1}}, []int{0, 1}, true},
-		{"the other", 3, 6, [][2]int{{0, -1}, {0, -1}, {1, -1}}, []int{2}, false},
-	} {
-		s := compose()
-		s.model = &multibody.Model{Dim: c.dim, Bodies: []multibody.Place{{N: c.n}, {N: c.n}, {N: c.n}}}
-		for i, pair := range c.pairs {
-			s.p.list = append(s.p.list, i)
-			if pair[1] < 0 {
-				s.touches = append(s.touches, bodies.FloorTouch(pair[0], 0))
-			} else {
-				s.touches = append(s.touches, bodies.PairTouch(pair[0], pair[1]))
-			}
-		}
-		for range 2 { // its memory is used again
-			if got := s.packed(c.members); got != c.want {
-				t.Errorf("%s: %t", c.name, got)
-			}
-		}
-	}
-	p := solver{dim: 3, list: make([]int, largeIsland), packed: true}
-	if p.stages()[1].method != contact.MethodPath {
-		t.Error("the path does not follow Newton's method where bodies are packed")
-	}
-	if p.packed = false; p.stages()[1].method != contact.MethodInterior {
-		t.Error("the interior point does not follow it where they are not")
 	}
 }

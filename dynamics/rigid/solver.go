@@ -22,7 +22,6 @@ type solver struct {
 	rough     bool      // Options.Accept does, but for calm ones
 	late      bool      // what is right to Options.Accept is kept, see lateRound
 	uneven    bool      // bodies are of different mass
-	packed    bool      // contacts have about as many impulses as their bodies velocities
 	fair      bool      // what no method solves may be conceded, see concede …
 	eager     bool      // … by any stage
 	near      []float64 // the best impulses of the stages …
@@ -285,38 +284,11 @@ type stage struct {
 	aim    float64 // times this is the merit that ends a loose solve larger than otherwise; 0: as otherwise
 }
 
-// stages are what is tried before contact's own plan from the beginning, to the looser goal.
-//
-// Warm starts need a few iterations, and what needs more is hard for reasons that a looser
-// goal, and sharpen after it, cures sooner; therefore the limits. Many contacts: with the
-// impulses of the step before, Newton's method ends in a few steps or not at all, and then
-// what follows it does, which redundant contacts do not mind. Of 27 problems of 60 to 165
-// contacts of a pile of spheres that comes to rest, to 1e-11, Newton's method solved 22, in a
-// millisecond; the interior point two of the rest, in some ten; proximal points the others.
-// Where bodies are packed the central path follows Newton's method at once: of 531 problems of 380 to 480 contacts of a pile of 200 that
-// warm starts did not solve, 450 sweeps among their steps, the interior point solved 190, in 46 factorisations, and took 64 to
-// fail at the others, where the path takes 40 to 60 for the easy ones. Of 35 problems of that pile this order took
-// 7.0 s of processor time and 5,800 iterations, the other 8.4 s and 18,300; of 50 from its fall, not packed, .63 and .45 s. Below a hundred contacts the
-// interior point from zero solves 47 of 47 and 31 of 31 problems of two piles that the warm start does not solve, in 61 steps at most, Newton's method from zero two in three. Of a dozen
-// contacts sweeps take 12 where it takes 4.
-//
-// Where bodies tumble and merits of 1e-8 to 1e-3 do, Newton's method with sweeps after each step is first ([contact.MethodSwept]). What fails there is to hold the bounds of tumble.go with
-// little creep: of 91 problems of 100 to 700 contacts that took more than 40 or 60 iterations, one in three of them, sixty steps with a sixteenth of the creep of limits, sixty with a quarter of that, the interior
-// point and the path took 168 iterations in the mean and 6.6 s; forty steps with it, and the path with four times that, 70 and 2.7 s; less of it at first 88 to 99. The interior point
-// between them solved few. Of 341 of 12 to 99 contacts that took more than 25 steps, 43 in the mean and 306 at most, the interior point and the path with four times it take 28 and 130, .8 s for 1.25.
-//
-// Less than a dozen contacts of such a model: W is regular or nearly, and Newton's method with a regularisation of 1e-6 ends in two steps where that of the warm start, from 1e-2, took four. Twenty-five columns
-// of spheres were 125 iterations by that. Other models keep the warm start, whose last step brings more digits than are asked for.
-//
-// Sweeps first took five times as long. They are first in the plane where bodies meet in two
-// points. Faces in space, to a tenth of Options.Accept: of 720 problems of 12 to 62 contacts of dominoes
-// that fall, warm starts solved 660, in six steps; sweeps first took ten times as many iterations.
-// Of 68 problems of box piles that warm starts did not solve to Accept, 48 of them below 100 contacts, 8 below 250, Newton's method from zero
-// solved 41, 4 and 4, the interior point 38, 5 and 4 in twice the time, the plan all of them, in 1,000 iterations most and in .6 s those of 500
-// contacts; the interior point and Newton's method after it left 6, 2 and 8 for a cut, which costs more: a step of 125 boxes that fall
-// and did not end was solved by the plan where it could be cut. Of 73 problems of the dominoes that warm starts did not solve the interior
-// point solved 27, Newton's method from where the warm start had ended 7 of the rest: below a hundred contacts these are first, .33 ms a
-// step of the dominoes for .47.
+// stages are what is tried before contact's own plan from the beginning, to the looser goal. Warm
+// starts need a few iterations, and what needs more is hard for reasons that a looser goal, and
+// sharpen after it, cures sooner: therefore the limits. Faces have redundant impulses, on which
+// Newton's method alone stalls; where bodies tumble sweeps after each of its steps keep the bounds
+// of tumble.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
@@ -343,9 +315,6 @@ func (p *solver) stages() []stage {
 	case n < largeIsland:
 		return newtonInterior[:]
 	}
-	if p.packed {
-		return packedFirst[:]
-	}
 	return newtonFirst[:]
 }
 
@@ -358,7 +327,6 @@ var (
 	jointsFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
 	jointedFaces   = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
 	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	packedFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodPath, limit: 400}, {method: contact.MethodInterior, limit: 80, fresh: true}}
 	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
 	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
 	newtonInterior = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
