@@ -15,8 +15,8 @@ type DenseInverse struct {
 	kperm  []int
 	lambda []float64
 	work   []float64
-	// Where the geometric stiffness of the joint forces takes the definiteness from A, all of (A Gᵀ; G̃ 0)
-	// is factorised in the place of A alone, which may be singular.
+	// Where the geometric stiffness of the joint forces takes the definiteness from A, all of (A
+	// Gᵀ; G̃ 0) is factorised in the place of A alone, which may be singular.
 	bordered bool
 	border   []float64
 	bperm    []int
@@ -92,7 +92,8 @@ func (d *DenseInverse) factorBorder(s *Inverse) error {
 	return nil
 }
 
-// solveBorder overwrites x by d with A d + Gᵀλ = x, G̃ d = target (zero if nil); the multipliers λ go to the bands.
+// solveBorder overwrites x by d with A d + Gᵀλ = x, G̃ d = target (zero if nil); the multipliers λ
+// go to the bands.
 func (d *DenseInverse) solveBorder(s *Inverse, x, target []float64) {
 	n := s.N + len(s.keep)
 	side := d.side[:n]
@@ -113,8 +114,8 @@ func (d *DenseInverse) solveBorder(s *Inverse, x, target []float64) {
 	}
 }
 
-// positive reports whether the symmetric part of a, without the geometric stiffness of the blocks if any are given, has an
-// LDLᵀ factorisation with positive pivots.
+// positive reports whether the symmetric part of a, without the geometric stiffness of the blocks
+// if any are given, has an LDLᵀ factorisation with positive pivots.
 func (d *DenseInverse) positive(n int, blocks []Block) bool {
 	d.sym = num.Grow(d.sym, n*n)
 	l := d.sym

@@ -334,7 +334,8 @@ func (s *Inverse) schur(rows []int) error {
 			whole = max(whole, math.Abs(said))
 		}
 		// Where the mechanism is near a dead point the gradients in the middle and at the end of
-		// the step are on two sides of it: a pivot may be negative, and says what a positive one does.
+		// the step are on two sides of it: a pivot may be negative, and says what a positive one
+		// does.
 		if !(math.Abs(pivot) > rankTolerance*whole) {
 			s.Gone = append(s.Gone, r)
 			continue
@@ -395,8 +396,8 @@ func (s *Inverse) Advance(x, target []float64, refine bool) {
 	s.close(x, target)
 }
 
-// whole is advance without the tree, with a round of refinement: a light body between heavy ones answers A⁻¹ with what its
-// joints take away again but for the last digits.
+// whole is advance without the tree, with a round of refinement: a light body between heavy ones
+// answers A⁻¹ with what its joints take away again but for the last digits.
 func (s *Inverse) Whole(x, target []float64) {
 	if s.M == 0 {
 		s.Solve(x)

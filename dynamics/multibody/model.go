@@ -143,7 +143,8 @@ func (m *Model) places() {
 	}
 }
 
-// idle notes which spins move nothing but the body itself: about axes of symmetry, of bodies that no joint or force holds.
+// idle notes which spins move nothing but the body itself: about axes of symmetry, of bodies that
+// no joint or force holds.
 func (m *Model) idle() {
 	for i := range m.Bodies {
 		p := &m.Bodies[i]
@@ -287,7 +288,8 @@ func (x *Material) mu(t float64) float64 {
 	return max(0, x.Over.At(t)) // below zero by rounding
 }
 
-// muAt is μ of a touch that is at x at a time, or, where that is a field, so far from there on the obstacle.
+// muAt is μ of a touch that is at x at a time, or, where that is a field, so far from there on the
+// obstacle.
 func (m *Model) FrictionAt(t *bodies.Touch, time float64, x vec, by [2]float64) float64 {
 	material := m.MaterialOf(t)
 	if material.Field == nil {

@@ -65,7 +65,8 @@ type span struct {
 	grounds [][]edge // to the ground
 }
 
-// span takes a joint into the forest unless its bodies are tied already: such joints close loops, whose rows are left.
+// span takes a joint into the forest unless its bodies are tied already: such joints close loops,
+// whose rows are left.
 func (t *Tree) span(m *Model, c *Component) *span {
 	number := map[int]int{}
 	for i, b := range c.Bodies {
@@ -113,7 +114,8 @@ func (t *Tree) span(m *Model, c *Component) *span {
 	return f
 }
 
-// order lists the nodes depth first from the bodies at the ground, then from those of free trees: parents before children.
+// order lists the nodes depth first from the bodies at the ground, then from those of free trees:
+// parents before children.
 func (t *Tree) order(m *Model, c *Component, f *span) {
 	seen := make([]bool, len(c.Bodies))
 	add := func(x Node) int {
@@ -207,8 +209,8 @@ func (t *Tree) factor(s *Inverse) bool {
 	return true
 }
 
-// corner is the block of the inverse of the whole matrix at a body of the component, which is that of S where there are no loops. All of them are
-// made together,
+// corner is the block of the inverse of the whole matrix at a body of the component, which is that
+// of S where there are no loops. All of them are made together,
 //
 //	Z = D⁻¹ + D⁻¹ up Z_p down D⁻¹,
 //

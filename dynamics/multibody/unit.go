@@ -30,7 +30,8 @@ func PowerOfMillion(size float64) float64 {
 	return math.Pow(1e6, math.Round(math.Log10(size)/6))
 }
 
-// size is the reach of the largest body, of points that of the obstacles that are curved; 0: of points on planes [m].
+// size is the reach of the largest body, of points that of the obstacles that are curved; 0: of
+// points on planes [m].
 func (m *Model) Size() (size float64) {
 	for i := range m.Bodies {
 		size = max(size, m.Bodies[i].Reach)

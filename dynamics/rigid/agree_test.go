@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// replays steps a scene n times and plays each step without collisions again from its ends and impulses alone: neither the equations of motion nor the
-// laws of the contacts may be off by more than diagnose allows. It returns how many there were that had contacts.
+// replays steps a scene n times and plays each step without collisions again from its ends and
+// impulses alone: neither the equations of motion nor the laws of the contacts may be off by more
+// than diagnose allows. It returns how many there were that had contacts.
 func replays(t *testing.T, s, other *rigid.Stepper, h float64, n int) (played int) {
 	t.Helper()
 	for range n {
@@ -30,8 +31,9 @@ func replays(t *testing.T, s, other *rigid.Stepper, h float64, n int) (played in
 	return played
 }
 
-// TestReplayFarOff: a box that tips over its edge on ice, with and without 1e4 m between it and the origin. The rounding of gaps there is no reason to take
-// the arms of a round before: the impulses had other levers than those of the step.
+// TestReplayFarOff: a box that tips over its edge on ice, with and without 1e4 m between it and the
+// origin. The rounding of gaps there is no reason to take the arms of a round before: the impulses
+// had other levers than those of the step.
 func TestReplayFarOff(t *testing.T) {
 	for _, off := range []float64{0, 1e4} {
 		box := func() *rigid.Stepper {
@@ -49,8 +51,9 @@ func TestReplayFarOff(t *testing.T) {
 	}
 }
 
-// TestReplayBlow: a capsule of 1 g that rolls on a floor is met by one of 426 kg, and then has one end on the floor still. The rounds of the step after the blow begin with
-// impulses of a thousand times what the last has: what they leave out of the bend of the floor's touch is to come back.
+// TestReplayBlow: a capsule of 1 g that rolls on a floor is met by one of 426 kg, and then has one
+// end on the floor still. The rounds of the step after the blow begin with impulses of a thousand
+// times what the last has: what they leave out of the bend of the floor's touch is to come back.
 func TestReplayBlow(t *testing.T) {
 	open := func() *rigid.Stepper {
 		w := world(t, 3, [3]float64{2.899053227347741, 0, -9.371850958322195})
@@ -70,8 +73,10 @@ func TestReplayBlow(t *testing.T) {
 	}
 }
 
-// TestReplayPlate: a plate of 16 kg falls onto a ball of 3 g and past it onto the floor, on the grid of gaps. Newton's method for the states of its ten contacts goes through impulses
-// that take each other back: the spin that it left the plate with, 1e-5 rad/s, was of none of those in the files.
+// TestReplayPlate: a plate of 16 kg falls onto a ball of 3 g and past it onto the floor, on the
+// grid of gaps. Newton's method for the states of its ten contacts goes through impulses that take
+// each other back: the spin that it left the plate with, 1e-5 rad/s, was of none of those in the
+// files.
 func TestReplayPlate(t *testing.T) {
 	open := func() *rigid.Stepper {
 		w := world(t, 3, [3]float64{0, 0, -9.81})

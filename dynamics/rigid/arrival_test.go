@@ -10,10 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// TestArrival: two balls on a floor without friction meet after k steps of .01 s, 1 ≤ k < 40, in 1, 2 or
-// 4 parts each. Whatever rounding makes of the last gap, the step that ends there has the collision and
-// v⁺ = (1 ∓ e)v/2, so that all grids have lost mv²(1 − e²)/4 at that time. Steps before and after it
-// are those of their impulses, which that step has none of.
+// TestArrival: two balls on a floor without friction meet after k steps of .01 s, 1 ≤ k < 40, in 1,
+// 2 or 4 parts each. Whatever rounding makes of the last gap, the step that ends there has the
+// collision and v⁺ = (1 ∓ e)v/2, so that all grids have lost mv²(1 − e²)/4 at that time. Steps
+// before and after it are those of their impulses, which that step has none of.
 func TestArrival(t *testing.T) {
 	const h, e, mass, speed = 0.01, 0.8, 2.0, 1.0
 	short := 0 // collisions whose gap is not below zero at the end of a step
@@ -74,9 +74,10 @@ func again(t *testing.T, r *rigid.Stepper, h float64, x *rigid.Step) {
 	}
 }
 
-// TestReplayAfterImpact: the first of five balls leaves the others, which the law of impact leaves with
-// 1e-13 of its speed between them. The next step has all four contacts, solved to some digits of the largest speed
-// among them, which is that of the one that parts: of that the replay judges them.
+// TestReplayAfterImpact: the first of five balls leaves the others, which the law of impact leaves
+// with 1e-13 of its speed between them. The next step has all four contacts, solved to some digits
+// of the largest speed among them, which is that of the one that parts: of that the replay judges
+// them.
 func TestReplayAfterImpact(t *testing.T) {
 	const h = 0.01
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact, rigid.SequentialImpact} {

@@ -7,13 +7,15 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// The contact problem of a step of long chains and trees of joints, in time and memory in proportion to their links: W has n² blocks, and SH of
-// each contact as many numbers as the chain has velocities. What is solved instead is the problem of the free bodies,
+// The contact problem of a step of long chains and trees of joints, in time and memory in
+// proportion to their links: W has n² blocks, and SH of each contact as many numbers as the chain
+// has velocities. What is solved instead is the problem of the free bodies,
 //
 //	(u; 0) = V (r; λ) + (b; 0),
 //
-// whose joints hold to the tolerance of its merit only. The impulses r then push the bodies with their joints, S, which hold to rounding, and the motion
-// that this gives is judged: what does not pass is solved by W.
+// whose joints hold to the tolerance of its merit only. The impulses r then push the bodies with
+// their joints, S, which hold to rounding, and the motion that this gives is judged: what does not
+// pass is solved by W.
 
 // bareContacts is the number of contacts of one mechanism from which on V takes the place of W.
 const bareContacts = 12
@@ -21,8 +23,9 @@ const bareContacts = 12
 // bareShare of Options.Accept is aimed at.
 const bareShare = 0.25
 
-// bareAgain times the merit at which a round of a step has ended does for the next one: another solution as good, of those of redundant contacts,
-// would be another motion, and rounds would not end.
+// bareAgain times the merit at which a round of a step has ended does for the next one: another
+// solution as good, of those of redundant contacts, would be another motion, and rounds would not
+// end.
 const bareAgain = 2
 
 // loadSlim is load by V, if that is of use.
@@ -63,8 +66,9 @@ func (s *solution) loadSlim(alpha float64) error {
 	return nil
 }
 
-// bareRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that the speeds of the lightest are as right as those of the
-// others where it is the root of their ratio smaller.
+// bareRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that
+// the speeds of the lightest are as right as those of the others where it is the root of their
+// ratio smaller.
 const bareRatio = 100
 
 // slim reports whether some mechanism has many contacts, and masses are not too far apart.
@@ -103,8 +107,8 @@ func (p *problem) matrix() *contact.Blocks {
 	return &p.w
 }
 
-// solveBare solves by V and judges by the motion with the joints. Where that does not pass W is loaded, and done is false; or
-// what remains is for half of the step.
+// solveBare solves by V and judges by the motion with the joints. Where that does not pass W is
+// loaded, and done is false; or what remains is for half of the step.
 func (s *solution) solveBare(ctx context.Context) (done bool, err error) {
 	p, goal := &s.p, s.goalBare()
 	s.openMoved()
@@ -143,8 +147,8 @@ func (s *solution) dress() error {
 	return nil
 }
 
-// openBare is openIslands by V, judged by how the bodies with their joints move. Where that does not pass W is loaded, and
-// done is false.
+// openBare is openIslands by V, judged by how the bodies with their joints move. Where that does
+// not pass W is loaded, and done is false.
 func (s *solution) openBare(ctx context.Context) (done bool, err error) {
 	p := &s.p
 	p.bareR = append(p.bareR[:0], p.r...)
@@ -211,8 +215,8 @@ func (s *solution) goalBare() float64 {
 	return x.goal(&s.o)
 }
 
-// meritBare is the merit of the impulses under the motion that they give with the joints, each contact in units of its mobility:
-// (Σ ‖r − P(r − ρ(u + g))‖²/ρ)^½ over the largest of b, r and u.
+// meritBare is the merit of the impulses under the motion that they give with the joints, each
+// contact in units of its mobility: (Σ ‖r − P(r − ρ(u + g))‖²/ρ)^½ over the largest of b, r and u.
 func (s *solution) meritBare() float64 {
 	p, v := &s.p, &s.p.bareOf.v
 	dim := p.dim

@@ -27,8 +27,9 @@ func pressed(s *Stepper, mu float64) {
 	clear(p.r)
 }
 
-// TestBareIsTheSame: V of the free bodies gives the motion that W does, which is unique without friction; its joints hold to rounding; solved
-// again it costs nothing; and a contact is pulled by the one as by the other.
+// TestBareIsTheSame: V of the free bodies gives the motion that W does, which is unique without
+// friction; its joints hold to rounding; solved again it costs nothing; and a contact is pulled by
+// the one as by the other.
 func TestBareIsTheSame(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := train(t, dim, 30-8*(dim-2), dim == 3, nil, nil)
@@ -98,7 +99,8 @@ func TestBareIsTheSame(t *testing.T) {
 	}
 }
 
-// TestBareIsJudged: a V that is not that of the bodies is found out, and W solves; where a step may be cut errors are for its halves.
+// TestBareIsJudged: a V that is not that of the bodies is found out, and W solves; where a step may
+// be cut errors are for its halves.
 func TestBareIsJudged(t *testing.T) {
 	s := train(t, 2, 30, false, nil, nil)
 	if err := s.loadSlim(.5); err != nil {
@@ -128,7 +130,8 @@ func TestBareIsJudged(t *testing.T) {
 	}
 }
 
-// TestMeritBare is that of the merit by W, in the units of V, whichever of b, r and u is the largest.
+// TestMeritBare is that of the merit by W, in the units of V, whichever of b, r and u is the
+// largest.
 func TestMeritBare(t *testing.T) {
 	largest := [3]bool{}
 	for _, share := range []float64{-.4, 0, .5, 4} { // of what stops b, were contacts alone
@@ -176,8 +179,9 @@ func TestMeritBare(t *testing.T) {
 	}
 }
 
-// TestBareLeft: rounds of a step go on from the merit that the last one has left, but for no more than bareAgain of it is what a step is
-// accepted at. What is solved to its goal has not stalled, what only to Options.Accept has once.
+// TestBareLeft: rounds of a step go on from the merit that the last one has left, but for no more
+// than bareAgain of it is what a step is accepted at. What is solved to its goal has not stalled,
+// what only to Options.Accept has once.
 func TestBareLeft(t *testing.T) {
 	for _, tolerance := range []float64{1e-11, 1e-9} {
 		left := 0.0
@@ -212,7 +216,8 @@ func TestBareLeft(t *testing.T) {
 	}
 }
 
-// TestPulledPairs: contacts between bodies of two chains, or of one that is folded, are pulled by V as by W.
+// TestPulledPairs: contacts between bodies of two chains, or of one that is folded, are pulled by V
+// as by W.
 func TestPulledPairs(t *testing.T) {
 	const n = 14
 	for _, folded := range []bool{false, true} {
@@ -282,7 +287,8 @@ func TestPulledPairs(t *testing.T) {
 	}
 }
 
-// TestSlim: V takes the place of W where one mechanism has many contacts, of bodies of even masses and cones.
+// TestSlim: V takes the place of W where one mechanism has many contacts, of bodies of even masses
+// and cones.
 func TestSlim(t *testing.T) {
 	s := train(t, 2, bareContacts/2, false, nil, nil)
 	if s.slim() != true || s.p.bareGrade != 1 {
@@ -373,7 +379,8 @@ func TestCorner(t *testing.T) {
 	}
 }
 
-// TestRoundsEnd: a round is solved anew only where the impulses of the one before are no longer as good as they were.
+// TestRoundsEnd: a round is solved anew only where the impulses of the one before are no longer as
+// good as they were.
 func TestRoundsEnd(t *testing.T) {
 	s := train(t, 2, 30, false, nil, nil)
 	p := &s.p
@@ -406,8 +413,8 @@ func TestRoundsEnd(t *testing.T) {
 	}
 }
 
-// TestBareStep: a step of a train forgets the impulses of the joints of the step before, and does what one with W does
-// where motions are unique.
+// TestBareStep: a step of a train forgets the impulses of the joints of the step before, and does
+// what one with W does where motions are unique.
 func TestBareStep(t *testing.T) {
 	s := train(t, 2, 30, false, nil, nil)
 	if err := s.Step(context.Background(), 1e-3); err != nil {
@@ -419,7 +426,8 @@ func TestBareStep(t *testing.T) {
 	}
 }
 
-// struck has a train fall on the floor, with restitution, by a law of impact and the matrix that load makes, and returns what it did.
+// struck has a train fall on the floor, with restitution, by a law of impact and the matrix that
+// load makes, and returns what it did.
 func struck(t *testing.T, s *Stepper, law Impact, mu float64, load func(*Stepper) error) *Collision {
 	t.Helper()
 	s.o.Impact = law
@@ -453,8 +461,8 @@ func struck(t *testing.T, s *Stepper, law Impact, mu float64, load func(*Stepper
 	return &s.step.Collisions[0]
 }
 
-// TestBareImpacts: all laws of impact do by V what they do by W, which is one motion without friction; friction takes energy, and momentum changes by
-// the impulses.
+// TestBareImpacts: all laws of impact do by V what they do by W, which is one motion without
+// friction; friction takes energy, and momentum changes by the impulses.
 func TestBareImpacts(t *testing.T) {
 	bare := func(s *Stepper) error {
 		s.p.w = contact.Blocks{}
@@ -514,7 +522,8 @@ func TestBareImpacts(t *testing.T) {
 	}
 }
 
-// TestBareOpens: the least move that opens the gaps of a train is by V what it is by W; it opens no joint; and what V does not solve W does.
+// TestBareOpens: the least move that opens the gaps of a train is by V what it is by W; it opens no
+// joint; and what V does not solve W does.
 func TestBareOpens(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		var moves [2][]float64
@@ -551,7 +560,8 @@ func TestBareOpens(t *testing.T) {
 	}
 }
 
-// TestBareIsReplayed: a step of a train is looked at by V, and its contacts weigh what they do in W.
+// TestBareIsReplayed: a step of a train is looked at by V, and its contacts weigh what they do in
+// W.
 func TestBareIsReplayed(t *testing.T) {
 	s, x := train(t, 2, 14, false, nil, nil), train(t, 2, 14, false, nil, nil)
 	if err := s.Step(context.Background(), 1e-3); err != nil {
@@ -581,7 +591,8 @@ func TestBareIsReplayed(t *testing.T) {
 	}
 }
 
-// TestLyingJointsWait: a mechanism that lies on many contacts does not bring its joints back in a step; one that does not, does.
+// TestLyingJointsWait: a mechanism that lies on many contacts does not bring its joints back in a
+// step; one that does not, does.
 func TestLyingJointsWait(t *testing.T) {
 	s := train(t, 2, 14, false, nil, nil)
 	s.q[0] += 3e-12
@@ -639,7 +650,8 @@ func TestCalmChain(t *testing.T) {
 	}
 }
 
-// restless is a coefficient of friction that is another one in each round, and notes which rounds are late.
+// restless is a coefficient of friction that is another one in each round, and notes which rounds
+// are late.
 type restless struct {
 	s    *Stepper
 	late []bool
@@ -652,7 +664,8 @@ func (x *restless) At(float64) float64 {
 
 func (x *restless) Rate(float64) float64 { return 0 }
 
-// TestLateRounds: of many rounds those from the twelfth on keep what is right to Options.Accept; the next step begins anew.
+// TestLateRounds: of many rounds those from the twelfth on keep what is right to Options.Accept;
+// the next step begins anew.
 func TestLateRounds(t *testing.T) {
 	s := train(t, 2, 4, false, nil, nil)
 	mu := &restless{s: s}

@@ -64,7 +64,8 @@ func BenchmarkChain(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/800, "µs/step")
 }
 
-// lyingChain is a chain of n links of 1 kg on a floor, at some height, whose last link is thrown up.
+// lyingChain is a chain of n links of 1 kg on a floor, at some height, whose last link is thrown
+// up.
 func lyingChain(t testing.TB, n int, height float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -9.81})
 	const l, r = .02, .002
@@ -83,7 +84,8 @@ func lyingChain(t testing.TB, n int, height float64, o rigid.Options) *rigid.Ste
 	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .5}}, o)
 }
 
-// BenchmarkLyingChain is the growth of the first steps of a chain on the floor with the number of its links.
+// BenchmarkLyingChain is the growth of the first steps of a chain on the floor with the number of
+// its links.
 func BenchmarkLyingChain(b *testing.B) {
 	for _, n := range []int{50, 100, 200, 400} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

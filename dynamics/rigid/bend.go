@@ -8,10 +8,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// An ellipse or ellipsoid meets others in a point that moves over it, a ball in a hollow or a corner that turns moves on a curve:
-// the gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, of one sign while it rocks or rolls. The
-// projection that takes it back lifts the body by as much each step, and made energy of the order
-// of h. The secant scheme takes instead
+// An ellipse or ellipsoid meets others in a point that moves over it, a ball in a hollow or a
+// corner that turns moves on a curve: the gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v,
+// of one sign while it rocks or rolls. The projection that takes it back lifts the body by as much
+// each step, and made energy of the order of h. The secant scheme takes instead
 //
 //	u_N = (Φ(q') − Φ(q))/h = n·v^α + c,   H at q + (1−α)h v^α.
 //
@@ -26,13 +26,15 @@ import (
 //
 //	u_T = H_T(q + ½hv^α)·v^α = H_T·v^α + c_T,
 //
-// c_T = 0 for α = ½. Without it the friction of a rolling ellipse did the work r_T·c_T, of first order. c, c_T and H depend on v^α: rounds
-// of contact problems, each with those of the round before. For α = 1 that is done for ellipses and
-// ellipsoids, curved obstacles and balls; corners would be of first order as before, and not nearer.
+// c_T = 0 for α = ½. Without it the friction of a rolling ellipse did the work r_T·c_T, of first
+// order. c, c_T and H depend on v^α: rounds of contact problems, each with those of the round
+// before. For α = 1 that is done for ellipses and ellipsoids, curved obstacles and balls; corners
+// would be of first order as before, and not nearer.
 //
-// A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. With H at q it would end with a velocity
-// for places ½h further on, and α = ½ repeats such a difference, ½hΦ″, with alternating sign: the forces of what follows swayed by
-// their own size, so that it slid and stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
+// A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. With H at q
+// it would end with a velocity for places ½h further on, and α = ½ repeats such a difference, ½hΦ″,
+// with alternating sign: the forces of what follows swayed by their own size, so that it slid and
+// stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
 // O(h³) is left to the projection.
 
 // bend is what the scheme puts in the place of H at q and of n·v^α.
@@ -50,21 +52,24 @@ type bend struct {
 const (
 	bendGoal  = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
 	bendStall = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
-	// bendSwing is what impulses turn by in a round that is the last: a tenth of what the momentum of the
-	// files may be off by, in parts of the speed that the forces of the step give.
+	// bendSwing is what impulses turn by in a round that is the last: a tenth of what the momentum
+	// of the files may be off by, in parts of the speed that the forces of the step give.
 	bendSwing  = 1e-10
 	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	bendRounds = 30
-	// bendLost rounds in which the features of a touch part that met in the one before are a circle: where faces lie on each other a turn
-	// in rounding chooses the corners that meet, with c they close another gap than without, and the rounds go to and fro. Of 216 trials of
-	// 125 boxes that fall 115 went on to the last round; of the others none lost a touch more than three times.
+	// bendLost rounds in which the features of a touch part that met in the one before are a
+	// circle: where faces lie on each other a turn in rounding chooses the corners that meet, with
+	// c they close another gap than without, and the rounds go to and fro. Of 216 trials of 125
+	// boxes that fall 115 went on to the last round; of the others none lost a touch more than
+	// three times.
 	bendLost   = 4
 	bendClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
 	// bendMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
 	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
 	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
 	bendMost = 0.25
-	// bendNear is what r_n|c| of a step that was taken without c is at least: its last rounds have other forces.
+	// bendNear is what r_n|c| of a step that was taken without c is at least: its last rounds have
+	// other forces.
 	bendNear = 1e-2 * bendMost
 )
 
@@ -84,8 +89,8 @@ func (s *curvature) flat(t *bodies.Touch) bool {
 	return t.B < 0 && s.model.Planes[t.Floor] && s.model.Bodies[t.A].Ball
 }
 
-// smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with another body: what meets there
-// rolls, where corners turn.
+// smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with
+// another body: what meets there rolls, where corners turn.
 func (s *curvature) smooth(t *bodies.Touch) bool {
 	if t.B < 0 {
 		return !s.model.Planes[t.Floor]
@@ -119,7 +124,8 @@ func (s *curvature) bendEvery(h float64) {
 	}
 }
 
-// bendPath sets x to the velocity of the path of the step, qMid to its end and qBend to the place of H.
+// bendPath sets x to the velocity of the path of the step, qMid to its end and qBend to the place
+// of H.
 func (s *curvature) bendPath(h float64) {
 	if len(s.bent) != len(s.touches) {
 		s.bent = grow(s.bent, len(s.touches))
@@ -141,17 +147,20 @@ func (s *curvature) bendPath(h float64) {
 	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
 }
 
-// inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken again for the depth at their end. With H at q, where gaps bend down, Φ″ < 0, a step ends with n·v' = −c > 0 and begins with as much of an
-// approach: the energy is that of the places q − ½hv, and at q what is raised has more, ½mhg·v. In the middle n·v' = 0, and the force takes ½m(hΦ″)², as a projection and
-// the blow after it do: of 48 random scenes the energy of nine rose with H at q, by .02 to 10 J of up to 3 kJ, and with H in the middle that of two, by 4e-4 J at most.
+// inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken
+// again for the depth at their end. With H at q, where gaps bend down, Φ″ < 0, a step ends with
+// n·v' = −c > 0 and begins with as much of an approach: the energy is that of the places q − ½hv,
+// and at q what is raised has more, ½mhg·v. In the middle n·v' = 0, and the force takes ½m(hΦ″)²,
+// as a projection and the blow after it do: of 48 random scenes the energy of nine rose with H at
+// q, by .02 to 10 J of up to 3 kJ, and with H in the middle that of two, by 4e-4 J at most.
 func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 
-// toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with n at q', see
-// trial.
+// toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with
+// n at q', see trial.
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their size,
-// and how much momentum is off by the turn of its frame, see swings.
+// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their
+// size, and how much momentum is off by the turn of its frame, see swings.
 func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	if !b.on {
@@ -201,9 +210,10 @@ func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 	return max(change/size, swung), swung
 }
 
-// swings is what the impulse of touch i makes of velocities by a turn of its frame, over the size of
-// the velocities: H of the next round is that of the files, and momentum is off by the turn times
-// |r|/m, and by that times the arm and m/J in spin. It does so of a body that hardly moves too.
+// swings is what the impulse of touch i makes of velocities by a turn of its frame, over the size
+// of the velocities: H of the next round is that of the files, and momentum is off by the turn
+// times |r|/m, and by that times the arm and m/J in spin. It does so of a body that hardly moves
+// too.
 func (s *curvature) swings(i int, turn, size float64) float64 {
 	t, r, most := &s.touches[i], vec3.Norm(s.marks[i].r), 0.0
 	size = max(size, s.heaviest(i))
@@ -236,8 +246,8 @@ func (s *curvature) bendRounding(i int, h float64) float64 {
 	return bendNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
 }
 
-// bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in the middle of the way
-// beyond that. Velocities of the time t + αh belong to it.
+// bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in
+// the middle of the way beyond that. Velocities of the time t + αh belong to it.
 func (s *curvature) bendSlip(i int, h float64, u vec) {
 	t, b, m := &s.touches[i], &s.bent[i], s.marks[i]
 	if s.alpha == 0.5 || s.inMiddle() {
@@ -258,7 +268,8 @@ func (s *curvature) bendSlip(i int, h float64, u vec) {
 	b.arm = arm
 }
 
-// armsAt overwrites arm by what leads from the centres of the bodies of a touch at q to its point there.
+// armsAt overwrites arm by what leads from the centres of the bodies of a touch at q to its point
+// there.
 func (s *curvature) armsAt(arm *[2]vec, t, place *bodies.Touch, q []float64) {
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
@@ -280,8 +291,9 @@ func (s *curvature) spinAt(body int) vec {
 	return multibody.ToSpace(&s.poses[body], p.SpinOf(s.x))
 }
 
-// bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids, or else that of the
-// turns of both bodies and of their motion to each other, or over an obstacle that is curved.
+// bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
+// or else that of the turns of both bodies and of their motion to each other, or over an obstacle
+// that is curved.
 func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
@@ -308,7 +320,8 @@ func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	return e + 0.5*mass*v*v
 }
 
-// bendPlace takes arms and frame of touch i at qBend and reports whether its features meet there; where they do not, at q.
+// bendPlace takes arms and frame of touch i at qBend and reports whether its features meet there;
+// where they do not, at q.
 func (s *curvature) bendPlace(i int, h float64) bool {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	q, time, middle := s.qBend, s.t+(1-s.alpha)*h, s.inMiddle()
@@ -334,8 +347,10 @@ func (s *curvature) bendPlace(i int, h float64) bool {
 	return true
 }
 
-// meetArms moves the arms of two bodies from the middle of a step so that they begin in one point from where the bodies are at its beginning: for α = 1 that keeps the angular momentum. It is the point that moves on with
-// the mean of the velocities by the masses of the others, so that the light body has its arm in the middle.
+// meetArms moves the arms of two bodies from the middle of a step so that they begin in one point
+// from where the bodies are at its beginning: for α = 1 that keeps the angular momentum. It is the
+// point that moves on with the mean of the velocities by the masses of the others, so that the
+// light body has its arm in the middle.
 func (s *curvature) meetArms(b *bend, t *bodies.Touch, h float64) {
 	m, n := s.model.Bodies[t.A].Mass, s.model.Bodies[t.B].Mass
 	u := vec3.Scale(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})), 0.5*h)

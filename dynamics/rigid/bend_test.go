@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// rock lets the ellipse of Song, Pang and Kumar (2004), section 6, rock on a floor for 2 s and returns
-// the last angle, the largest penetration and the ledger.
+// rock lets the ellipse of Song, Pang and Kumar (2004), section 6, rock on a floor for 2 s and
+// returns the last angle, the largest penetration and the ledger.
 func rock(t *testing.T, scheme rigid.Scheme, alpha float64, steps int) (angle, depth float64, e rigid.Energy) {
 	t.Helper()
 	w := world(t, 2, [3]float64{0, -9.81})
@@ -31,10 +31,11 @@ func rock(t *testing.T, scheme rigid.Scheme, alpha float64, steps int) (angle, d
 	return q[2], depth, s.Energy()
 }
 
-// The rocking ellipse ends at .0897566 rad by an independent program, scripts/peers/rocking_ellipse.py, which integrates slip and stick from
-// event to event. The compliant model with rigid patches is off by what the
-// table says; neither α is ever worse. With α = ½ it is of second order through its 17 ends of slip and stick.
-// The paper's scheme is ten times as far.
+// The rocking ellipse ends at .0897566 rad by an independent program,
+// scripts/peers/rocking_ellipse.py, which integrates slip and stick from event to event. The
+// compliant model with rigid patches is off by what the table says; neither α is ever worse. With α
+// = ½ it is of second order through its 17 ends of slip and stick. The paper's scheme is ten times
+// as far.
 func TestRockingEllipse(t *testing.T) {
 	const end = .0897566
 	for _, c := range []struct {
@@ -49,12 +50,14 @@ func TestRockingEllipse(t *testing.T) {
 			if h := 2 / float64(c.steps); alpha == 0.5 && math.Abs(angle-end) > 150*h*h { // 64 to 120 of them at 500 to 16,000 steps
 				t.Errorf("%d steps: off by %.3g rad, %.0f h²", c.steps, angle-end, (angle-end)/h/h)
 			}
-			// The gap at the end of a step is solved for: 4e-16 of .3 m is left of it a step, at most 8,000 times, where
-			// the paper's scheme leaves 2e-4 m to the projection. A step of α = ½ that comes to stick leaves O(h³), see toEnd.
+			// The gap at the end of a step is solved for: 4e-16 of .3 m is left of it a step, at
+			// most 8,000 times, where the paper's scheme leaves 2e-4 m to the projection. A step of
+			// α = ½ that comes to stick leaves O(h³), see toEnd.
 			if alpha == 1 && (depth > 1e-12 || e.Projection != 0) || !(depth <= 1e-10 && -e.Projection <= 1e-5*math.Pow(500/float64(c.steps), 3)) {
 				t.Errorf("α = %g, %d steps: penetration %.3g m, projections made %.3g J", alpha, c.steps, depth, -e.Projection)
 			}
-			// Energy and friction together are what there was; e.Normal is what the steps lose that come to stick.
+			// Energy and friction together are what there was; e.Normal is what the steps lose that
+			// come to stick.
 			if alpha == 0.5 && !(e.Impact == 0 && math.Abs(e.Normal) <= 1e-3*math.Pow(500/float64(c.steps), 2)) {
 				t.Errorf("%d steps: %g J lost by impacts, %g J by normal forces", c.steps, e.Impact, e.Normal)
 			}
@@ -65,8 +68,8 @@ func TestRockingEllipse(t *testing.T) {
 	}
 }
 
-// A thin ellipse that rocks on its flat side faster than steps resolve, hΩ of several, makes no energy: Verlet's
-// rule would without bound.
+// A thin ellipse that rocks on its flat side faster than steps resolve, hΩ of several, makes no
+// energy: Verlet's rule would without bound.
 func TestRockingBeyondStability(t *testing.T) {
 	for _, alpha := range []float64{1, .75, .5} {
 		w := world(t, 2, [3]float64{0, -9.81})
@@ -80,7 +83,8 @@ func TestRockingBeyondStability(t *testing.T) {
 			if err := s.Step(t.Context(), .03); err != nil {
 				t.Fatal(err)
 			}
-			// A tenth of the fall: the energy of a step of free fall, m(gh)²/2, is a seventieth of it.
+			// A tenth of the fall: the energy of a step of free fall, m(gh)²/2, is a seventieth of
+			// it.
 			if e := s.Energy(); e.Kinetic+e.Potential > first+.1*9.81*(height-b) {
 				t.Fatalf("α = %g: %g J from %g", alpha, e.Kinetic+e.Potential, first)
 			}
@@ -116,7 +120,8 @@ var rolling = map[string]func(t testing.TB, alpha float64) *rigid.Stepper{
 	},
 }
 
-// inHollow is a disc or ball of radius .1 in a hollow of radius 1, .6 rad from its lowest point; it rolls along y.
+// inHollow is a disc or ball of radius .1 in a hollow of radius 1, .6 rad from its lowest point; it
+// rolls along y.
 func inHollow(t testing.TB, surface bodies.Surface, dim int, along, alpha float64) *rigid.Stepper {
 	const r, theta = .1, .6
 	sin, cos := math.Sincos(theta)
@@ -154,8 +159,9 @@ func onTop(t testing.TB, shape bodies.Shape, alpha float64) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}, Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
-// With α = ½ what rolls keeps its energy, and its place is of second order, whatever is curved: bodies, obstacles,
-// or the path of a corner. Linear rows at q made .13 J of 1.5 J in 50 steps of the disc in the hollow, and places of first order.
+// With α = ½ what rolls keeps its energy, and its place is of second order, whatever is curved:
+// bodies, obstacles, or the path of a corner. Linear rows at q made .13 J of 1.5 J in 50 steps of
+// the disc in the hollow, and places of first order.
 func TestRollingOrder(t *testing.T) {
 	for name, scene := range rolling {
 		var x [3]float64
@@ -173,8 +179,9 @@ func TestRollingOrder(t *testing.T) {
 			if s.Last().Stick != 1 {
 				t.Fatalf("%s: it does not roll", name)
 			}
-			// Energy to rounding where distances of centres make the gap, or where one turns in it to O(h²) and more: a tenth
-			// of what the linear rows leave at these steps, times the order.
+			// Energy to rounding where distances of centres make the gap, or where one turns in it
+			// to O(h²) and more: a tenth of what the linear rows leave at these steps, times the
+			// order.
 			made := math.Abs(e.Kinetic + e.Potential - before.Kinetic - before.Potential)
 			limit := 1e-13
 			switch name {
@@ -191,8 +198,9 @@ func TestRollingOrder(t *testing.T) {
 	}
 }
 
-// A disc of radius r that rolls in a hollow of radius R swings as a pendulum of the length 3/2 (R − r), a ball 7/5: a quarter of the
-// period is K(sin θ/2) √(l/g). It stands over the lowest point then, to second order.
+// A disc of radius r that rolls in a hollow of radius R swings as a pendulum of the length 3/2 (R −
+// r), a ball 7/5: a quarter of the period is K(sin θ/2) √(l/g). It stands over the lowest point
+// then, to second order.
 func TestPendulumPeriod(t *testing.T) {
 	const theta = .6
 	a, b := 1.0, math.Cos(theta/2) // K(k) = π/2 / agm(1, √(1 − k²))
@@ -215,7 +223,8 @@ func TestPendulumPeriod(t *testing.T) {
 	}
 }
 
-// overEnd is an ellipse or ellipsoid of 1 kg that rolls from its end, .6 rad up, over its flat side.
+// overEnd is an ellipse or ellipsoid of 1 kg that rolls from its end, .6 rad up, over its flat
+// side.
 func overEnd(t testing.TB, dim int, alpha float64) *rigid.Stepper {
 	const a, b, tilt = .1, .05, .6
 	height := math.Hypot(a*math.Sin(tilt), b*math.Cos(tilt))
@@ -230,10 +239,12 @@ func overEnd(t testing.TB, dim int, alpha float64) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
 }
 
-// TestWeightedOrder: for α > ½ places are those of (α − ½)h later than the velocities, and what rolls is of second order but for that: the place
-// x − (α − ½)hv, and the energy with the potential there, which the scheme neither makes nor takes in the first order. Things
-// start from rest, so that places do so at the same time for all h. Without c_T the rolling ellipse made energy of first order, .0014 J of .035 J in 200
-// steps; with rows at q and projections that of α = 1 was made and taken by several parts of a hundred.
+// TestWeightedOrder: for α > ½ places are those of (α − ½)h later than the velocities, and what
+// rolls is of second order but for that: the place x − (α − ½)hv, and the energy with the potential
+// there, which the scheme neither makes nor takes in the first order. Things start from rest, so
+// that places do so at the same time for all h. Without c_T the rolling ellipse made energy of
+// first order, .0014 J of .035 J in 200 steps; with rows at q and projections that of α = 1 was
+// made and taken by several parts of a hundred.
 func TestWeightedOrder(t *testing.T) {
 	scenes := maps.Clone(rolling)
 	maps.DeleteFunc(scenes, func(name string, _ func(testing.TB, float64) *rigid.Stepper) bool {

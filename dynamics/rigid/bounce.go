@@ -6,11 +6,11 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// On the gap grid a contact that closes within a step is slowed so that it touches
-// at its end, u_N = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it
-// leaves then: an impact at the end of the step with u_N⁺ ≥ −e u_N⁻, Newton's law,
-// as far as there is no more energy at the end of the step than at its beginning, but for the work of loads. Of the laws of
-// impact only [SequentialImpact] differs there, see bounceInTurn.
+// On the gap grid a contact that closes within a step is slowed so that it touches at its end, u_N
+// = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it leaves then: an impact at the end
+// of the step with u_N⁺ ≥ −e u_N⁻, Newton's law, as far as there is no more energy at the end of
+// the step than at its beginning, but for the work of loads. Of the laws of impact only
+// [SequentialImpact] differs there, see bounceInTurn.
 
 // approaches marks the contacts that are not loaded and come fast enough to leave
 // again; called before the impulses of the step are known.
@@ -57,7 +57,8 @@ func (s *impacts) prepareBounce(ctx context.Context, h float64) (first int, err 
 	return first, nil
 }
 
-// takeWorks adds to what the bodies have lost in a step of length h from the velocities v what gravity and loads have done.
+// takeWorks adds to what the bodies have lost in a step of length h from the velocities v what
+// gravity and loads have done.
 func (s *impacts) takeWorks(h float64) {
 	x, g := &s.regain, s.model.World.Gravity()
 	for i := range s.model.Bodies {

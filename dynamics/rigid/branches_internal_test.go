@@ -61,8 +61,8 @@ func stepperIn(t *testing.T, w *bodies.World, x multibody.Setup, o Options) *Ste
 	return s
 }
 
-// TestCheckpointsWhole: a checkpoint is refused if one of its lists is a number short or long, or if a touch is another one; and it is a
-// copy.
+// TestCheckpointsWhole: a checkpoint is refused if one of its lists is a number short or long, or
+// if a touch is another one; and it is a copy.
 func TestCheckpointsWhole(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
@@ -124,7 +124,8 @@ func TestCheckpointsWhole(t *testing.T) {
 	}
 }
 
-// TestPortionsAdd: what is made and lost apart, the most in a step and when; those of islands that meet are sums.
+// TestPortionsAdd: what is made and lost apart, the most in a step and when; those of islands that
+// meet are sums.
 func TestPortionsAdd(t *testing.T) {
 	var p Portion
 	for k, x := range []float64{-1, 3, -2, -2, .5} {
@@ -154,8 +155,8 @@ func TestPortionsAdd(t *testing.T) {
 	}
 }
 
-// TestIslandsSlowly: islands of random couplings are those of a slow search, in the order of their first contacts, each contact in
-// its place.
+// TestIslandsSlowly: islands of random couplings are those of a slow search, in the order of their
+// first contacts, each contact in its place.
 func TestIslandsSlowly(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	var x islands
@@ -221,7 +222,8 @@ func TestIslandsSlowly(t *testing.T) {
 	}
 }
 
-// TestSameProblems: problems are the same if nothing of them differs, to the bit; checksums tell speeds and guesses.
+// TestSameProblems: problems are the same if nothing of them differs, to the bit; checksums tell
+// speeds and guesses.
 func TestSameProblems(t *testing.T) {
 	make := func() *solver {
 		return &solver{b: []float64{1, 2}, r: []float64{3, 4}, laws: []contact.Law{contact.Coulomb{Mu: .3}}, w: contact.Blocks{D: 2, Ptr: []int{0, 1}, Col: []int{0}, Val: []float64{1, 0, 0, 1}}}
@@ -244,8 +246,8 @@ func TestSameProblems(t *testing.T) {
 	}
 }
 
-// TestWhatIslandsAre: of even masses up to a ratio of two; with a face if two contacts are of one pair; worth a worker from twenty
-// contacts on.
+// TestWhatIslandsAre: of even masses up to a ratio of two; with a face if two contacts are of one
+// pair; worth a worker from twenty contacts on.
 func TestWhatIslandsAre(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.touches = []bodies.Touch{bodies.FloorTouch(0, 0), bodies.PairTouch(0, 1), bodies.PairTouch(1, 2), bodies.PairTouch(2, 4), bodies.FloorTouch(4, 0), bodies.PairTouch(1, 2)}
@@ -270,7 +272,8 @@ func TestWhatIslandsAre(t *testing.T) {
 	}
 }
 
-// TestDefiniteParts: eigenvalues and vectors of random symmetric matrices; the part that is not positive.
+// TestDefiniteParts: eigenvalues and vectors of random symmetric matrices; the part that is not
+// positive.
 func TestDefiniteParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for n := 1; n <= 6; n++ {
@@ -318,8 +321,8 @@ func TestDefiniteParts(t *testing.T) {
 	}
 }
 
-// TestTurns: C of a turn is a rotation about w by h‖w‖, or 2 atan(h‖w‖/2) by Cayley's, and its derivative is that of differences, also of
-// turns so small that series take over.
+// TestTurns: C of a turn is a rotation about w by h‖w‖, or 2 atan(h‖w‖/2) by Cayley's, and its
+// derivative is that of differences, also of turns so small that series take over.
 func TestTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	draw := func() vec { return vec{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()} }
@@ -449,7 +452,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestRulesOfRounds: rounds of pins end at their goal, where rounding gains nothing more, or where convergence is quadratic.
+// TestRulesOfRounds: rounds of pins end at their goal, where rounding gains nothing more, or where
+// convergence is quadratic.
 func TestRulesOfRounds(t *testing.T) {
 	for _, c := range []struct {
 		change, last float64
@@ -487,8 +491,8 @@ func TestRulesOfRounds(t *testing.T) {
 	}
 }
 
-// TestUnits: the power of a million that is nearest to the largest body, or to the place of points; no less than the rounding of places
-// leaves of goals.
+// TestUnits: the power of a million that is nearest to the largest body, or to the place of points;
+// no less than the rounding of places leaves of goals.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct{ r, x, origin, want float64 }{
 		{1, 0, 0, 1}, {.002, 0, 0, 1}, {900, 0, 0, 1}, {1100, 0, 0, 1e6}, {9e-4, 0, 0, 1e-6}, {0, 0, 0, 1}, {0, 5, 0, 1}, {0, -1e4, 0, 1e6},
@@ -515,7 +519,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestSwampedBodies: bodies that touch with more than 1e9 times the mass of each other are named, the lighter first.
+// TestSwampedBodies: bodies that touch with more than 1e9 times the mass of each other are named,
+// the lighter first.
 func TestSwampedBodies(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.model.Setup.Names = []string{"a", "b", "c", "d", "e"}
@@ -551,8 +556,8 @@ func TestSwampedBodies(t *testing.T) {
 	}
 }
 
-// TestPolished: impulses of one contact that is off, of a problem in normal form, are those of its closed form; of many, or
-// where little is left, they stay.
+// TestPolished: impulses of one contact that is off, of a problem in normal form, are those of its
+// closed form; of many, or where little is left, they stay.
 func TestPolished(t *testing.T) {
 	for _, c := range []struct {
 		b, r, want [3]float64
@@ -580,7 +585,8 @@ func TestPolished(t *testing.T) {
 	}
 }
 
-// TestBendsAfterStall: rounds of bends that no longer gain end at ten times what the last contact problem has left, not one before it in the step.
+// TestBendsAfterStall: rounds of bends that no longer gain end at ten times what the last contact
+// problem has left, not one before it in the step.
 func TestBendsAfterStall(t *testing.T) {
 	box := bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{0, 0, .1}, Velocity: vec{.3}, Spin: vec{0, .1, 2}}
 	s := stepperOf(t, 3, vec{0, 0, -9.81}, multibody.Setup{Material: multibody.Material{Mu: .2}}, Options{Alpha: .5}, []bodies.Body{box}, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
@@ -603,8 +609,9 @@ func TestBendsAfterStall(t *testing.T) {
 	}
 }
 
-// TestBendsOfManyFaces: rounds of more than a hundred contacts end where speeds change by no more than Options.Accept, whatever they did before; of
-// fewer, in the plane, of bodies that meet in single points, and where they change by more, they go on.
+// TestBendsOfManyFaces: rounds of more than a hundred contacts end where speeds change by no more
+// than Options.Accept, whatever they did before; of fewer, in the plane, of bodies that meet in
+// single points, and where they change by more, they go on.
 func TestBendsOfManyFaces(t *testing.T) {
 	const h = 1e-3
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// brokenStart is a velocity at the start that joints do not admit. The first step takes the part of it that breaks them,
+// brokenStart is a velocity at the start that joints do not admit. The first step takes the part of
+// it that breaks them,
 //
 //	½‖v‖²_M − ½‖v − M⁻¹Gᵀ(GM⁻¹Gᵀ)⁻¹Gv‖²_M,
 //

@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// TestBrokenStart: a rod on a pin, let go with a velocity of its centre and no turn: the pin takes ½v²·J/(J + l²m) of its energy, 1/4 for J = ml²/3,
-// and the verdict says so in place of a number of steps; not where the velocity is one that the pin admits, or the energy is kept.
+// TestBrokenStart: a rod on a pin, let go with a velocity of its centre and no turn: the pin takes
+// ½v²·J/(J + l²m) of its energy, 1/4 for J = ml²/3, and the verdict says so in place of a number of
+// steps; not where the velocity is one that the pin admits, or the energy is kept.
 func TestBrokenStart(t *testing.T) {
 	for _, c := range []struct {
 		alpha, spin float64

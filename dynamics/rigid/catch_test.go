@@ -11,10 +11,11 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestCaught: the step in which a sliding brick comes to stick on a belt or a floor is cut there: its way is that of the motion, u²/2μg. Of
-// more than eight contacts it is not: it goes at the mean of its velocities on a belt, where the speed of
-// the belt is kept, and on a floor, where the gaps of its corners bend; and a point on a floor, whose gap does not, not at all: α = γ = 1
-// there. Before and after at the mean.
+// TestCaught: the step in which a sliding brick comes to stick on a belt or a floor is cut there:
+// its way is that of the motion, u²/2μg. Of more than eight contacts it is not: it goes at the mean
+// of its velocities on a belt, where the speed of the belt is kept, and on a floor, where the gaps
+// of its corners bend; and a point on a floor, whose gap does not, not at all: α = γ = 1 there.
+// Before and after at the mean.
 func TestCaught(t *testing.T) {
 	for _, c := range []struct {
 		belt  float64
@@ -58,7 +59,8 @@ func TestCaught(t *testing.T) {
 	}
 }
 
-// TestApartFromObstacles: a fast body meets those obstacles that it is not apart from, whatever their numbers.
+// TestApartFromObstacles: a fast body meets those obstacles that it is not apart from, whatever
+// their numbers.
 func TestApartFromObstacles(t *testing.T) {
 	for apart := range 3 {
 		w := world(t, 2, [3]float64{})

@@ -67,7 +67,8 @@ func resume(t *testing.T, from, to *rigid.Stepper) *rigid.Stepper {
 	return to
 }
 
-// TestResumedChain: a chain that lies on a floor, whose contacts are solved with those of its joints, goes on to the same bits.
+// TestResumedChain: a chain that lies on a floor, whose contacts are solved with those of its
+// joints, goes on to the same bits.
 func TestResumedChain(t *testing.T) {
 	whole, parts := lyingChain(t, 30, 0, rigid.Options{Alpha: .5}), lyingChain(t, 30, 0, rigid.Options{Alpha: .5})
 	for k := range 4 {

@@ -38,9 +38,10 @@ func (s *sleeping) choose(h float64) {
 	s.untwin()
 }
 
-// piled reports whether the bodies of a large island take part, no two of which meet in several points: what slips
-// somewhere in it closes contacts elsewhere, whether one has come or not. Of 319 steps of a pile of 200 jittered
-// spheres 150 had no comer; they took 2.4 problems each, the others, whose contacts join ahead, 1.5.
+// piled reports whether the bodies of a large island take part, no two of which meet in several
+// points: what slips somewhere in it closes contacts elsewhere, whether one has come or not. Of 319
+// steps of a pile of 200 jittered spheres 150 had no comer; they took 2.4 problems each, the
+// others, whose contacts join ahead, 1.5.
 func (s *sleeping) piled() bool {
 	p, x := &s.p, &s.rest
 	if len(p.list) < largeIsland {
@@ -63,7 +64,8 @@ func (s *sleeping) piled() bool {
 	return most >= largeIsland
 }
 
-// turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each has some ten touches.
+// turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each
+// has some ten touches.
 func (s *sleeping) turnBodies(w []float64) {
 	x := &s.predictor
 	x.spins = grow(x.spins, len(s.model.Bodies))

@@ -17,8 +17,9 @@ func boxOnBox(t *testing.T, o Options, shift float64) *Stepper {
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 0, 1}}})
 }
 
-// TestCircles: rounds that part what met in the one before, four times over, are a circle, and the step is taken straight; such a touch that
-// stays apart is none, nor is one that does not take part.
+// TestCircles: rounds that part what met in the one before, four times over, are a circle, and the
+// step is taken straight; such a touch that stays apart is none, nor is one that does not take
+// part.
 func TestCircles(t *testing.T) {
 	const h = 5e-3
 	for _, alpha := range []float64{.5, 1} {
@@ -71,8 +72,9 @@ func TestCircles(t *testing.T) {
 	}
 }
 
-// TestSlivers: of a sliver of two boxes, 1 µm wide, the touches are one at each end: the nearer of two, or the first one. What is left out
-// counts as loaded as long as that one does. Touches 20 µm apart are two, and those of a floor are all of their own.
+// TestSlivers: of a sliver of two boxes, 1 µm wide, the touches are one at each end: the nearer of
+// two, or the first one. What is left out counts as loaded as long as that one does. Touches 20 µm
+// apart are two, and those of a floor are all of their own.
 func TestSlivers(t *testing.T) {
 	for _, c := range []struct {
 		width   float64
@@ -130,7 +132,8 @@ func TestSlivers(t *testing.T) {
 	}
 }
 
-// TestSliverHolds: a box on whose edge another one lies with a sliver of 1 µm, held by a third one on the other side, stands, in steps of few iterations.
+// TestSliverHolds: a box on whose edge another one lies with a sliver of 1 µm, held by a third one
+// on the other side, stands, in steps of few iterations.
 func TestSliverHolds(t *testing.T) {
 	box := bodies.Box{Size: vec{.2, .2, .2}}
 	for _, grid := range []Grid{CollisionGrid, GapGrid} {
@@ -152,8 +155,8 @@ func TestSliverHolds(t *testing.T) {
 	}
 }
 
-// TestPlanOfFaces: where a step may be cut, faces in space are left to the plan after two stages, with as many iterations as their number
-// says; a huge island is cut after one.
+// TestPlanOfFaces: where a step may be cut, faces in space are left to the plan after two stages,
+// with as many iterations as their number says; a huge island is cut after one.
 func TestPlanOfFaces(t *testing.T) {
 	for _, c := range []struct {
 		n             int
@@ -194,8 +197,9 @@ func TestPlanOfFaces(t *testing.T) {
 	}
 }
 
-// TestClatters: after so many slow collisions of a step all pairs settle that come no faster than its forces make them go, hit or not; those that
-// come faster, rebound or have settled stay as they are. A new step counts anew.
+// TestClatters: after so many slow collisions of a step all pairs settle that come no faster than
+// its forces make them go, hit or not; those that come faster, rebound or have settled stay as they
+// are. A new step counts anew.
 func TestClatters(t *testing.T) {
 	for _, c := range []struct {
 		name         string
@@ -253,7 +257,8 @@ func TestClatters(t *testing.T) {
 	}
 }
 
-// TestTries: how many stages are tried before the plan, or a cut, where the step may be cut; all where it may not.
+// TestTries: how many stages are tried before the plan, or a cut, where the step may be cut; all
+// where it may not.
 func TestTries(t *testing.T) {
 	const all = math.MaxInt
 	for _, c := range []struct {

@@ -8,12 +8,12 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and
-// returns the earliest one and the share of the step after which it closes; nil
-// if there is none. Contacts whose features are new, in a pair that touches
-// already, are no collisions where their points touched already: they are compressed at the next step. Contacts that are closed at the
-// end to rounding of the gap arrive: whether the zero of such a gap falls into this step or the next
-// one rounding decides; if they approach, it is a collision at the end of this one either way.
+// collision looks for contacts with Φ(q^l) > 0 ≥ Φ(q^{l+1}), or between, and returns the earliest
+// one and the share of the step after which it closes; nil if there is none. Contacts whose
+// features are new, in a pair that touches already, are no collisions where their points touched
+// already: they are compressed at the next step. Contacts that are closed at the end to rounding of
+// the gap arrive: whether the zero of such a gap falls into this step or the next one rounding
+// decides; if they approach, it is a collision at the end of this one either way.
 func (s *detection) collision(h float64) (hit *bodies.Touch, at float64, err error) {
 	at, s.ahead, s.arrives, s.come.on = math.Inf(1), false, false, false
 	if s.alone {
@@ -52,12 +52,14 @@ func (s *detection) collision(h float64) (hit *bodies.Touch, at float64, err err
 	return hit, at, err
 }
 
-// standstill: a newcomer that closes within such a share of a step is where it has been found already.
+// standstill: a newcomer that closes within such a share of a step is where it has been found
+// already.
 const standstill = 1e-9
 
-// inside reports whether the points of a touch were together already: it is active, or new in a pair that is and was
-// closed there, as where a corner slides from one edge to the next. Two faces that come to lie on each other
-// have new features, too, as now the other one is clipped, and points that were apart: these collide.
+// inside reports whether the points of a touch were together already: it is active, or new in a
+// pair that is and was closed there, as where a corner slides from one edge to the next. Two faces
+// that come to lie on each other have new features, too, as now the other one is clipped, and
+// points that were apart: these collide.
 func (s *detection) inside(t *bodies.Touch, h float64) bool {
 	seen, pair := false, false
 	s.come.on = false
@@ -109,7 +111,8 @@ func (x *newcomer) places(q []float64, w *bodies.World) (a, b vec) {
 	return vec3.Add(pa.Centre, 1, multibody.ToSpace(&pa, x.point[0])), vec3.Add(pb.Centre, 1, multibody.ToSpace(&pb, x.point[1]))
 }
 
-// gap is what parts the points at q, along the normal of either body: the larger one, as of polygons that are apart.
+// gap is what parts the points at q, along the normal of either body: the larger one, as of
+// polygons that are apart.
 func (x *newcomer) gap(q []float64, w *bodies.World) float64 {
 	pa, pb := placed(w, x.touch.A, q), placed(w, x.touch.B, q)
 	a, b := x.places(q, w)
@@ -182,7 +185,8 @@ func (s *detection) gapAt(t *bodies.Touch, h, share float64) float64 {
 	return min(least, 1)
 }
 
-// noPart of a step, as is left of the marks of what has opened after many collisions, is none: 1/h would be no number [s].
+// noPart of a step, as is left of the marks of what has opened after many collisions, is none: 1/h
+// would be no number [s].
 const noPart = 1e-200
 
 const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of the bodies a second

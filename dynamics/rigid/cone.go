@@ -7,9 +7,9 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// Cone tests (3.1) at the present active set and returns the verdict and an
-// upper bound of c_FC in (3.3); ConeUnknown if the context is done. With ‖z‖ measured by M⁻¹. The cone is pointed
-// iff the joints have full rank and some motion opens all contacts strictly,
+// Cone tests (3.1) at the present active set and returns the verdict and an upper bound of c_FC in
+// (3.3); ConeUnknown if the context is done. With ‖z‖ measured by M⁻¹. The cone is pointed iff the
+// joints have full rank and some motion opens all contacts strictly,
 //
 //	min ½‖v‖²_M,  G v = 0,  u_N ≥ 1 + μ‖u_T‖ at all contacts;
 //

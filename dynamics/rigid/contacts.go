@@ -17,11 +17,12 @@ func (s *assembly) comers() bool {
 	return false
 }
 
-// joinAhead, in ways that the forces of a step move a body in it, is the gap below which a touch joins
-// the list after the sweeps that predict what moves. A contact too many costs a row and changes no
-// solution; one too few costs the whole problem once more. In 60 steps of a pile of 200 jittered spheres that
-// settles, each taken four times from the same state, 0, ¼, ½ and 1 made 381, 309, 281 and 272 problems, with ten sweeps by W before
-// each; in 100 steps of 1,000 that fall 1, 2 and 4 make 93, 84 and 83 in 82 steps with contacts, 879, 912 and 952 contacts each.
+// joinAhead, in ways that the forces of a step move a body in it, is the gap below which a touch
+// joins the list after the sweeps that predict what moves. A contact too many costs a row and
+// changes no solution; one too few costs the whole problem once more. In 60 steps of a pile of 200
+// jittered spheres that settles, each taken four times from the same state, 0, ¼, ½ and 1 made 381,
+// 309, 281 and 272 problems, with ten sweeps by W before each; in 100 steps of 1,000 that fall 1, 2
+// and 4 make 93, 84 and 83 in 82 steps with contacts, 879, 912 and 952 contacts each.
 const joinAhead = 3
 
 // pairKick is the larger of the speeds that the forces of the step give the bodies of touch i.

@@ -53,8 +53,8 @@ func (s *contactSet) touchAt(t *bodies.Touch, time float64, q []float64) (bodies
 	return bodies.Touch{}, false
 }
 
-// near reports whether the newcomer is, at the beginning of the step, where its bodies touch, but for
-// what they slide in the step.
+// near reports whether the newcomer is, at the beginning of the step, where its bodies touch, but
+// for what they slide in the step.
 func (s *contactSet) near() bool {
 	a, b := s.come.places(s.q, s.model.World)
 	slide := vec3.Norm(vec3.Add(a, -1, b)) + s.releaseGap()
@@ -152,9 +152,9 @@ func (s *contactSet) detect() {
 	s.activate()
 }
 
-// activate marks the touches that take part: closed ones, loaded ones as
-// long as they have not left by more than a millionth of the margin, and those of thin bodies that have met in this step and glide
-// along each other.
+// activate marks the touches that take part: closed ones, loaded ones as long as they have not left
+// by more than a millionth of the margin, and those of thin bodies that have met in this step and
+// glide along each other.
 func (s *contactSet) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap

@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in each other at its end, with the bends of its touches, or, with H = 0, a time at which a step was cut: an obstacle
-// has a kink there, or the slip of a contact ends.
+// Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in
+// each other at its end, with the bends of its touches, or, with H = 0, a time at which a step was
+// cut: an obstacle has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
 	Reason string
@@ -64,7 +65,8 @@ func (s *Stepper) retake(before *Checkpoint, hits int, h float64, why error) err
 	return nil
 }
 
-// beyondMemory reports whether an error is one of a contact problem, or of its factors, that memory does not hold.
+// beyondMemory reports whether an error is one of a contact problem, or of its factors, that memory
+// does not hold.
 func beyondMemory(err error) bool {
 	var problem *MemoryError
 	var factors *memory.ExceededError

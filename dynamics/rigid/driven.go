@@ -8,12 +8,12 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see
-// u = Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is
-// the velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]:
-// what sticks follows it to the letter. In a collision it is the velocity of the instant, and in a
-// step that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then
-// goes on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
+// Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see u =
+// Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is the
+// velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]: what
+// sticks follows it to the letter. In a collision it is the velocity of the instant, and in a step
+// that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then goes
+// on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
 // obstacles in contact.
 
 // openDrives lists the obstacles that move.
@@ -96,8 +96,8 @@ func (s *drives) recordKink() {
 	s.step.Cuts = append(s.step.Cuts, Cut{s.t, 0, "the motion of an obstacle has a kink"})
 }
 
-// hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to the
-// rounding of times in steps of length h.
+// hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to
+// the rounding of times in steps of length h.
 func (s *drives) hasKink(t *bodies.Touch, h float64) bool {
 	if !s.onMoving(t) {
 		return false

@@ -86,7 +86,8 @@ func TestBelt(t *testing.T) {
 		march(t, s, 104*h, 104)
 		_, q, vel, _ := s.State()
 		e := s.Energy()
-		// A step decides by its beginning whether it sticks: x is off by less than the way of a step.
+		// A step decides by its beginning whether it sticks: x is off by less than the way of a
+		// step.
 		if math.Abs(vel[0]-v) > 1e-9 || math.Abs(q[0]-(v*v/(2*mu*g)+v*0.5)) > v*h {
 			t.Errorf("%+v: v = %.12g, x = %.9g", o, vel[0], q[0])
 		}
@@ -97,8 +98,8 @@ func TestBelt(t *testing.T) {
 	}
 }
 
-// TestMovingWall: Newton's, Moreau's and Poisson's restitution relative to a wall that comes, and to
-// one that flees; the balance has the work of the wall, and no collision gains.
+// TestMovingWall: Newton's, Moreau's and Poisson's restitution relative to a wall that comes, and
+// to one that flees; the balance has the work of the wall, and no collision gains.
 func TestMovingWall(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact, rigid.SequentialImpact} {
 		for _, wall := range []float64{1, -0.25} {
@@ -117,8 +118,8 @@ func TestMovingWall(t *testing.T) {
 	}
 }
 
-// TestFloorStrikes: on the gap grid, by each law, a floor that comes with 1 m/s strikes one of two discs, and the other one, before or
-// after it in the list of contacts, a step later.
+// TestFloorStrikes: on the gap grid, by each law, a floor that comes with 1 m/s strikes one of two
+// discs, and the other one, before or after it in the list of contacts, a step later.
 func TestFloorStrikes(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.SequentialImpact} {
 		for struck := range 2 {
@@ -164,8 +165,8 @@ func TestSticksToTheLetter(t *testing.T) {
 	}
 }
 
-// TestLeavesTheSphere: a particle that slides off a sphere from the top with v0 leaves at
-// cos φ = 2/3 + v0²/(3gr) with v² = gr cos φ: after that v_x = √(g r) cos^{3/2} φ, with observed order.
+// TestLeavesTheSphere: a particle that slides off a sphere from the top with v0 leaves at cos φ =
+// 2/3 + v0²/(3gr) with v² = gr cos φ: after that v_x = √(g r) cos^{3/2} φ, with observed order.
 func TestLeavesTheSphere(t *testing.T) {
 	const v0, g = 0.5, 10.0
 	cos := 2.0/3 + v0*v0/(3*g)
@@ -183,8 +184,8 @@ func TestLeavesTheSphere(t *testing.T) {
 	}
 }
 
-// TestHalfPipe: the frictionless ball is a pendulum of the length R − r, the one that rolls has 7/5 of
-// its mass: v² at the bottom from rest at 60°.
+// TestHalfPipe: the frictionless ball is a pendulum of the length R − r, the one that rolls has 7/5
+// of its mass: v² at the bottom from rest at 60°.
 func TestHalfPipe(t *testing.T) {
 	const g, l = 9.81, 0.9
 	for _, c := range []struct{ mu, period, share float64 }{{0, 0.5105990598164022, 1}, {0.8, 0.6041489550098978, 5.0 / 7}} {
@@ -333,7 +334,8 @@ func TestMuOverTime(t *testing.T) {
 		}
 	})
 	march(t, s, 0.26, 26)
-	// a = g(sin β − μ cos β), ∫ from 1.25 to 1.5 of g cos β (1/4 − μ) = g cos β · .2 · .25²/2 along the slope.
+	// a = g(sin β − μ cos β), ∫ from 1.25 to 1.5 of g cos β (1/4 − μ) = g cos β · .2 · .25²/2 along
+	// the slope.
 	cos := 1 / math.Sqrt(1+1.0/16)
 	if _, _, v, _ := s.State(); math.Abs(v[0]/cos-10*cos*0.2*0.25*0.25/2) > 10*0.01*0.05 { // a step of h at the largest a
 		t.Errorf("v = %g along the slope, want %g", v[0]/cos, 10*cos*0.2*0.25*0.25/2)

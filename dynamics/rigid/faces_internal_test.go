@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// TestConcedes: steps of bodies with faces that have a weight may be conceded, in space, on exact cones, without joints and rebound.
+// TestConcedes: steps of bodies with faces that have a weight may be conceded, in space, on exact
+// cones, without joints and rebound.
 func TestConcedes(t *testing.T) {
 	down, box := vec{0, 0, -10}, bodies.Body{Shape: bodies.Box{Size: vec{.2, .2, .2}}, Mass: 1, Position: vec{0, 0, .1}}
 	ball := bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}}
@@ -49,7 +50,8 @@ func TestConcedes(t *testing.T) {
 	}
 }
 
-// TestFairProblems: those of faces that move, of a dozen contacts and more, and in units of gh, h that of the whole step; a second one of the step ends sooner.
+// TestFairProblems: those of faces that move, of a dozen contacts and more, and in units of gh, h
+// that of the whole step; a second one of the step ends sooner.
 func TestFairProblems(t *testing.T) {
 	s := boxOnBox(t, Options{}, 0)
 	s.step.H = .02
@@ -88,7 +90,8 @@ func TestFairProblems(t *testing.T) {
 	}
 }
 
-// fairChain is a chain of n contacts that press by 1 but for the first one, which slips, with impulses that a stage may have found: those of the solution, but that of contact 1, which is off.
+// fairChain is a chain of n contacts that press by 1 but for the first one, which slips, with
+// impulses that a stage may have found: those of the solution, but that of contact 1, which is off.
 func fairChain(n int, off float64) (*solver, []float64) {
 	b, r := make([]float64, 3*n), make([]float64, 3*n)
 	for i := range n {
@@ -103,7 +106,8 @@ func fairChain(n int, off float64) (*solver, []float64) {
 	return p, x
 }
 
-// TestConcede: the best impulses of the stages are taken if what they leave is within a share of the limits, projected, with what they leave said; else nothing is said.
+// TestConcede: the best impulses of the stages are taken if what they leave is within a share of
+// the limits, projected, with what they leave said; else nothing is said.
 func TestConcede(t *testing.T) {
 	leaves := 2 * math.Sqrt(5) // e of an impulse along t of 1: u_T and μ‖u_T‖, by the size 2 over the scale ½ of chain
 	for _, c := range []struct {
@@ -158,7 +162,8 @@ func TestConcede(t *testing.T) {
 	}
 }
 
-// TestTrifle: what a merit of Options.Accept may give is no gift: of 3 contacts with impulses of 1 and .5 and speeds of 2 it is 2·3.5e-8.
+// TestTrifle: what a merit of Options.Accept may give is no gift: of 3 contacts with impulses of 1
+// and .5 and speeds of 2 it is 2·3.5e-8.
 func TestTrifle(t *testing.T) {
 	p, _ := fairChain(3, 0)
 	r := slices.Clone(p.r)
@@ -187,8 +192,9 @@ func TestTrifle(t *testing.T) {
 	}
 }
 
-// TestTryFair: what the stages leave is conceded before the plan in islands of some size, after it in others; what is not ends the step where it may be cut, and the plan without
-// a limit follows where it may not.
+// TestTryFair: what the stages leave is conceded before the plan in islands of some size, after it
+// in others; what is not ends the step where it may be cut, and the plan without a limit follows
+// where it may not.
 func TestTryFair(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -235,7 +241,8 @@ func TestTryFair(t *testing.T) {
 	}
 }
 
-// TestToGaps: the rest of a step goes to the gap grid after a problem that was conceded, or a clatter of many faces; the step after it is on the grid of the options.
+// TestToGaps: the rest of a step goes to the gap grid after a problem that was conceded, or a
+// clatter of many faces; the step after it is on the grid of the options.
 func TestToGaps(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -16,8 +16,8 @@ type wear struct{ m, a, b float64 }
 
 func (w wear) At(x, y float64) (mu, dx, dy float64) { return w.m + w.a*x + w.b*y, w.a, w.b }
 
-// worn is the motion of a body of speed v on μ = m + k x, ẍ = −g(m + k x): until it stops a harmonic
-// oscillation about −m/k of ω² = gk. It returns the way at a time.
+// worn is the motion of a body of speed v on μ = m + k x, ẍ = −g(m + k x): until it stops a
+// harmonic oscillation about −m/k of ω² = gk. It returns the way at a time.
 func worn(m, k, g, v, t float64) float64 {
 	omega, at := math.Sqrt(g*k), m/k
 	t = min(t, math.Atan2(v/omega, at)/omega) // ẋ = 0
@@ -25,8 +25,8 @@ func worn(m, k, g, v, t float64) float64 {
 }
 
 // TestFieldOrder: μ of the place and velocity where a step begins, taken to the time of v^α, is of
-// first order with α = 1 and of second with α = ½ until the body stops; the place where it does so is
-// of first order.
+// first order with α = 1 and of second with α = ½ until the body stops; the place where it does so
+// is of first order.
 func TestFieldOrder(t *testing.T) {
 	const m, k, g, v = 0.2, 0.3, 10.0, 2.0
 	for _, c := range []struct {
@@ -75,8 +75,8 @@ func TestFieldMoves(t *testing.T) {
 	}
 }
 
-// TestFieldHolds: on a plane that is tilted beyond the least μ, a body at rest on a rough place stays, one
-// on a smooth place does not.
+// TestFieldHolds: on a plane that is tilted beyond the least μ, a body at rest on a rough place
+// stays, one on a smooth place does not.
 func TestFieldHolds(t *testing.T) {
 	for _, c := range []struct {
 		x    float64

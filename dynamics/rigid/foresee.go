@@ -8,10 +8,12 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// On the gap grid a step holds Φ + h u_N ≥ 0 of the touches that it knows, those up to Options.Margin: a tenth of the largest body. What comes
-// faster than that in a step was not among them. It entered by up to h|u_N|, a corner at 5.6 m/s and h = 10 ms by 29 mm, and a
-// projection lifted the body out: .27 J of energy in one step. Now such touches are looked for before the step, of pairs that would overlap at
-// its end if they flew: of others the linear row may see a collision that is none.
+// On the gap grid a step holds Φ + h u_N ≥ 0 of the touches that it knows, those up to
+// Options.Margin: a tenth of the largest body. What comes faster than that in a step was not among
+// them. It entered by up to h|u_N|, a corner at 5.6 m/s and h = 10 ms by 29 mm, and a projection
+// lifted the body out: .27 J of energy in one step. Now such touches are looked for before the
+// step, of pairs that would overlap at its end if they flew: of others the linear row may see a
+// collision that is none.
 
 // outrun is how far a body goes in a step by its velocity [m].
 type outrun struct {
@@ -22,7 +24,8 @@ type outrun struct {
 	left  float64 // along x [m]
 }
 
-// foresee adds to the touches those further away than Options.Margin that may close in a step of length h.
+// foresee adds to the touches those further away than Options.Margin that may close in a step of
+// length h.
 func (s *detection) foresee(h float64) {
 	if s.mode.grid != GapGrid || s.alone || !s.outruns(h) {
 		return
@@ -126,8 +129,8 @@ func (s *detection) foreseePair(t bodies.Touch, h float64) {
 	}
 }
 
-// nears reports whether a touch may close in a step of length h: what is on its way by half more than its speed, or by its weight, as
-// contacts and turns change speeds.
+// nears reports whether a touch may close in a step of length h: what is on its way by half more
+// than its speed, or by its weight, as contacts and turns change speeds.
 func (s *detection) nears(t *bodies.Touch, h float64) bool {
 	u := s.pointSpeed(t.A, t.At, s.v)
 	if t.B >= 0 {

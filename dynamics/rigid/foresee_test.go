@@ -11,8 +11,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// On the gap grid what comes by far more than the margin in a step ends where it touches: the margin is a tenth of a body, and what was
-// beyond it entered by the rest of its way, out of which a projection lifted it, with energy. At h = 10 ms and 6 m/s these come from 40 mm.
+// On the gap grid what comes by far more than the margin in a step ends where it touches: the
+// margin is a tenth of a body, and what was beyond it entered by the rest of its way, out of which
+// a projection lifted it, with energy. At h = 10 ms and 6 m/s these come from 40 mm.
 func TestForesee(t *testing.T) {
 	const h, u, gap, r = .01, 6.0, .04, .1
 	up := [3]float64{0, 1}
@@ -54,8 +55,9 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// A box that falls on a corner at 5 m/s, turning, from 26 mm, by the weight alone from 1.5 cm at a step of .1 s, and a floor that comes at
-// 6 m/s: nothing is left to a projection but what corners turn, ½h²ω²r, and the step is played again from its impulses.
+// A box that falls on a corner at 5 m/s, turning, from 26 mm, by the weight alone from 1.5 cm at a
+// step of .1 s, and a floor that comes at 6 m/s: nothing is left to a projection but what corners
+// turn, ½h²ω²r, and the step is played again from its impulses.
 func TestForeseeAndReplay(t *testing.T) {
 	for name, c := range map[string]struct {
 		b    bodies.Body
@@ -96,7 +98,8 @@ func TestForeseeAndReplay(t *testing.T) {
 	}
 }
 
-// The end of a rod of 1 m that turns by .2 rad in a step strikes a ball 8 cm below it, whose centre it does not move.
+// The end of a rod of 1 m that turns by .2 rad in a step strikes a ball 8 cm below it, whose centre
+// it does not move.
 func TestForeseeTurn(t *testing.T) {
 	w := world(t, 2, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1, R: .01}, Mass: 1, Spin: [3]float64{2: -20}}))
@@ -115,7 +118,8 @@ func onCorner() [4]float64 {
 	return [4]float64{cos, sin / math.Sqrt2, -sin / math.Sqrt2, 0}
 }
 
-// TestForeseeAlong: pairs that meet within a step are foreseen along each axis, also where their spheres only just reach each other across the others.
+// TestForeseeAlong: pairs that meet within a step are foreseen along each axis, also where their
+// spheres only just reach each other across the others.
 func TestForeseeAlong(t *testing.T) {
 	const h, u, gap, r = .01, 6.0, .04, .1
 	for axis := range 3 {

@@ -18,7 +18,8 @@ func (s *accounts) openFrames() [][3]float64 {
 	return s.frames
 }
 
-// grounded are bodies that joints or forces tie to the ground, or drag to what is at rest around them.
+// grounded are bodies that joints or forces tie to the ground, or drag to what is at rest around
+// them.
 func (s *accounts) grounded() (list []int) {
 	for i := range s.model.Rows {
 		if r := &s.model.Rows[i]; r.B < 0 {

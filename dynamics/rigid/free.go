@@ -4,12 +4,13 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// freeBodies are an island without its joints, which are contacts of their own there, after the others:
+// freeBodies are an island without its joints, which are contacts of their own there, after the
+// others:
 //
 //	V = α (HᵀA⁻¹H, HᵀA⁻¹Gᵀ; G̃A⁻¹H, G̃A⁻¹Gᵀ),   W = V_cc − V_cj V_jj⁻¹V_jc.
 //
-// A contact of a chain acts on every other in W, on those of its link and on two joints in V: what factorises V
-// takes time in proportion to the links, with W their cube.
+// A contact of a chain acts on every other in W, on those of its link and on two joints in V: what
+// factorises V takes time in proportion to the links, with W their cube.
 type freeBodies struct {
 	v     contact.Blocks
 	ends  []end
@@ -27,8 +28,9 @@ type freeBodies struct {
 // end is a block of rows on a body of n velocities, from at on in feels and gets.
 type end struct{ body, n, at int }
 
-// free makes V of an island, and reports whether there are joints which make W full and which V can do
-// without: mechanisms without loops, whose joints are independent, and without forces between bodies.
+// free makes V of an island, and reports whether there are joints which make W full and which V can
+// do without: mechanisms without loops, whose joints are independent, and without forces between
+// bodies.
 func (s *solution) free(f *freeBodies, members []int) bool {
 	if len(s.model.Rows) == 0 || !s.freeComponents(f, members) {
 		return false
@@ -55,7 +57,8 @@ func (s *solution) free(f *freeBodies, members []int) bool {
 	return true
 }
 
-// freeComponents lists the components of an island and reports whether joints tie some and V can be made of all.
+// freeComponents lists the components of an island and reports whether joints tie some and V can be
+// made of all.
 func (s *solution) freeComponents(f *freeBodies, members []int) bool {
 	p, tied := &s.p, false
 	f.comps, f.mark = f.comps[:0], grow(f.mark, len(s.model.Components))

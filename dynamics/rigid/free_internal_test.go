@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// train is a row of n boxes on a floor, coupled by joints of all kinds, the last one to the middle and, if it is held, the first one
-// to the ground; further joints and forces are added.
+// train is a row of n boxes on a floor, coupled by joints of all kinds, the last one to the middle
+// and, if it is held, the first one to the ground; further joints and forces are added.
 func train(t *testing.T, dim, n int, held bool, more []multibody.Joint, forces []multibody.Force) *Stepper {
 	t.Helper()
 	w, err := bodies.NewWorld(dim, [3]float64{.3, -9.81})

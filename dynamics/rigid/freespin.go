@@ -4,32 +4,39 @@ import (
 	"math"
 )
 
-// A body that turns about an axis about which it looks the same moves nothing but its own material: places, gaps and
-// normals stay as they are. What a step has of such a spin is the slip that it makes where the body touches,
+// A body that turns about an axis about which it looks the same moves nothing but its own material:
+// places, gaps and normals stay as they are. What a step has of such a spin is the slip that it
+// makes where the body touches,
 //
 //	u_T = (v_A + ω_A × a) − (v_B + ω_B × b) − s₀,
 //
-// and where that is zero at each contact with a force no friction takes it: a ball turns about the normal of the one contact that
-// carries it for ever, two that touch roll on each other in place, as wheels of a gear do. Such spins are free. A spin that slips is none, as little as one that
-// moves geometry. So a body hardly moves where all its other velocities are small and the slip is, at each contact that pushes; these are at rest but for
-// free spins, which go on. Bodies at rest then have
+// and where that is zero at each contact with a force no friction takes it: a ball turns about the
+// normal of the one contact that carries it for ever, two that touch roll on each other in place,
+// as wheels of a gear do. Such spins are free. A spin that slips is none, as little as one that
+// moves geometry. So a body hardly moves where all its other velocities are small and the slip is,
+// at each contact that pushes; these are at rest but for free spins, which go on. Bodies at rest
+// then have
 //
 //	v' = 0 but for ω' = ω,  R' = R exp(hω̂),
 //
-// exactly, as Jω is parallel to ω: about an axis of symmetry, or any of a ball. A contact without a force may slip at rest: it takes nothing.
+// exactly, as Jω is parallel to ω: about an axis of symmetry, or any of a ball. A contact without a
+// force may slip at rest: it takes nothing.
 
-// wearRoll times the speed of its centre is what a spin that slips nowhere counts at most in V: a ball rolls about the line of two contacts with the spin R/d of its centre's speed, d from
-// the line to the centre, and in place, as a wheel of a gear, with none.
+// wearRoll times the speed of its centre is what a spin that slips nowhere counts at most in V: a
+// ball rolls about the line of two contacts with the spin R/d of its centre's speed, d from the
+// line to the centre, and in place, as a wheel of a gear, with none.
 const wearRoll = 10
 
-// skids reports whether touch i, which has a force, slips by a spin more than bodies at rest may, see quiet.
+// skids reports whether touch i, which has a force, slips by a spin more than bodies at rest may,
+// see quiet.
 func (s *sleeping) skids(i int, v []float64) bool {
 	t := &s.touches[i]
 	u := s.rub(i, v)
 	return u > 0 && s.marks[i].r[0] > 0 && !(u <= s.restLimit(t.A)+s.restLimit(t.B))
 }
 
-// restLimit is the speed below which a step does not tell a body from one at rest: what contact problems leave, and the rounding of their impulses; 0 of an obstacle.
+// restLimit is the speed below which a step does not tell a body from one at rest: what contact
+// problems leave, and the rounding of their impulses; 0 of an obstacle.
 func (s *sleeping) restLimit(b int) float64 {
 	if b < 0 {
 		return 0
@@ -37,7 +44,8 @@ func (s *sleeping) restLimit(b int) float64 {
 	return s.restSpeed(&s.model.Bodies[b]) + s.rest.noise[b]
 }
 
-// spins reports whether a body that is put to rest keeps a spin: it has more of it than what counts as none.
+// spins reports whether a body that is put to rest keeps a spin: it has more of it than what counts
+// as none.
 func (s *sleeping) spins(b int) bool {
 	p, limit := &s.model.Bodies[b], s.restLimit(b)
 	for k := s.model.Dim; k < p.N; k++ {

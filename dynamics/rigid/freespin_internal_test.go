@@ -25,7 +25,8 @@ func TestIdleSpins(t *testing.T) {
 	}
 }
 
-// TestRub: the slip of a spin where balls touch, and what of it counts: that of a body at rest up to rounding, unless the contact has no force.
+// TestRub: the slip of a spin where balls touch, and what of it counts: that of a body at rest up
+// to rounding, unless the contact has no force.
 func TestRub(t *testing.T) {
 	s := pearls(t, 4, multibody.Setup{}, Options{Tolerance: 1e-9})
 	const limit = 1e-9 // 10 Tolerance g h
@@ -128,7 +129,8 @@ func TestRub(t *testing.T) {
 	}
 }
 
-// TestTumbleOfSpins: of a spin V counts what slips or rolls, at the contact where it does so most: nothing of a ball that turns about the normal of the floor.
+// TestTumbleOfSpins: of a spin V counts what slips or rolls, at the contact where it does so most:
+// nothing of a ball that turns about the normal of the floor.
 func TestTumbleOfSpins(t *testing.T) {
 	const n = 30
 	s := pearls(t, n, multibody.Setup{}, Options{})
@@ -177,7 +179,8 @@ func TestTumbleOfSpins(t *testing.T) {
 	}
 }
 
-// TestStir: a touch that is near joins ahead by what its bodies have, at most by what the forces of the step give them; it wakes nobody.
+// TestStir: a touch that is near joins ahead by what its bodies have, at most by what the forces of
+// the step give them; it wakes nobody.
 func TestStir(t *testing.T) {
 	s := pearls(t, 3, multibody.Setup{}, Options{})
 	i := slices.IndexFunc(s.touches, func(x bodies.Touch) bool { return x.A == 0 && x.B == 1 })
@@ -218,7 +221,8 @@ func TestStir(t *testing.T) {
 	}
 }
 
-// TestBound: contacts that were found open and without a force tie nobody that comes to rest; what is at rest leaves one that rolls by.
+// TestBound: contacts that were found open and without a force tie nobody that comes to rest; what
+// is at rest leaves one that rolls by.
 func TestBound(t *testing.T) {
 	s := pearls(t, 4, multibody.Setup{}, Options{})
 	for _, i := range s.p.list {

@@ -13,7 +13,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// measures are the units of a scene and where it is: one second, metre and kilogram are so many of its own.
+// measures are the units of a scene and where it is: one second, metre and kilogram are so many of
+// its own.
 type measures struct {
 	m, kg, s float64
 	origin   float64 // [m]
@@ -57,9 +58,10 @@ func (x spinner) build(t testing.TB, o rigid.Options) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
-// A ball that carries a corner of a table turns about the vertical, through both of its contacts, and nothing takes that: all is at rest but for this spin, which
-// stays to the last bit, as its energy does; the ball turns by ωt. So it is with all schemes and grids, in other units and far away. A step that is played again is one
-// of the scheme.
+// A ball that carries a corner of a table turns about the vertical, through both of its contacts,
+// and nothing takes that: all is at rest but for this spin, which stays to the last bit, as its
+// energy does; the ball turns by ωt. So it is with all schemes and grids, in other units and far
+// away. A step that is played again is one of the scheme.
 func TestFreeSpin(t *testing.T) {
 	vertical := [3]float64{0, 0, 1}
 	check := func(name string, u measures, o rigid.Options) {
@@ -121,7 +123,8 @@ func TestFreeSpin(t *testing.T) {
 	check("10 km away", measures{1, 1, 1, 1e4}, rigid.Options{Grid: rigid.GapGrid})
 }
 
-// A spin that slips is not free: about the horizontal the ball rolls away under the table, or takes it along.
+// A spin that slips is not free: about the horizontal the ball rolls away under the table, or takes
+// it along.
 func TestSlippingSpin(t *testing.T) {
 	for _, axis := range [][3]float64{{0, 1, 0}, {.001, 0, 1}} {
 		s := spinner{axis: axis, units: si}.build(t, rigid.Options{})
@@ -133,8 +136,9 @@ func TestSlippingSpin(t *testing.T) {
 	}
 }
 
-// What wakes bodies at rest wakes those that spin: a ball that strikes, a force, a floor that begins to move. The table rolls off on its
-// balls, against the floor that moves: its push turns a ball by more than it moves it.
+// What wakes bodies at rest wakes those that spin: a ball that strikes, a force, a floor that
+// begins to move. The table rolls off on its balls, against the floor that moves: its push turns a
+// ball by more than it moves it.
 func TestFreeSpinWakes(t *testing.T) {
 	vertical := [3]float64{0, 0, 1}
 	for name, x := range map[string]spinner{
@@ -159,8 +163,9 @@ func TestFreeSpinWakes(t *testing.T) {
 	}
 }
 
-// Two balls that loads press together turn about the vertical as wheels of a gear do, for ever, and the other way round they slip. In the corner of a wall and a floor no spin is free once the
-// wall feels a force; without one it may slip there.
+// Two balls that loads press together turn about the vertical as wheels of a gear do, for ever, and
+// the other way round they slip. In the corner of a wall and a floor no spin is free once the wall
+// feels a force; without one it may slip there.
 func TestGears(t *testing.T) {
 	gears := func(spin float64) *rigid.Stepper {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
@@ -201,8 +206,9 @@ func TestGears(t *testing.T) {
 	}
 }
 
-// In the plane a disc that spins slips at any force; without one, in no gravity, it may lie beside another. A capsule turns about its axis on its end; a ball of different
-// moments would wobble, and the one that a brake slows down rests when it stands.
+// In the plane a disc that spins slips at any force; without one, in no gravity, it may lie beside
+// another. A capsule turns about its axis on its end; a ball of different moments would wobble, and
+// the one that a brake slows down rests when it stands.
 func TestFreeSpins(t *testing.T) {
 	disc := func(g float64) rigid.Rest {
 		w := world(t, 2, [3]float64{0, -g})
@@ -243,7 +249,8 @@ func TestFreeSpins(t *testing.T) {
 	}
 }
 
-// A slip that friction takes so slowly that no step tells, μ = 1e-12, is no rest all the same; nor is a spin at rest that something else has turned, as a checkpoint may.
+// A slip that friction takes so slowly that no step tells, μ = 1e-12, is no rest all the same; nor
+// is a spin at rest that something else has turned, as a checkpoint may.
 func TestSlipIsNoRest(t *testing.T) {
 	ball := func(mu float64, spin [3]float64) *rigid.Stepper {
 		w := world(t, 3, [3]float64{0, 0, -9.81})

@@ -8,13 +8,15 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// A light body that carries a heavy one is pressed by impulses that are M/m times as large as what moves it. Then
+// A light body that carries a heavy one is pressed by impulses that are M/m times as large as what
+// moves it. Then
 //
 //	u = W r + b,  W = α HᵀSH,
 //
-// is the small difference of large numbers, of which rounding leaves ε M/m; and the merit of a contact problem, relative to its largest
-// impulse, says nothing of light bodies: 1e-8 of what stops 1e8 kg throws 1 kg about with the speed of the impact. Where masses are
-// that far apart the change of the velocities is therefore kept beside the impulses,
+// is the small difference of large numbers, of which rounding leaves ε M/m; and the merit of a
+// contact problem, relative to its largest impulse, says nothing of light bodies: 1e-8 of what
+// stops 1e8 kg throws 1 kg about with the speed of the impact. Where masses are that far apart the
+// change of the velocities is therefore kept beside the impulses,
 //
 //	z = α SH r,  u = Hᵀz + b,
 //
@@ -22,18 +24,23 @@ import (
 //
 //	open: r = 0;  stick: u = 0;  slip: u_N = 0, u_T = −|u_T| d, r_T = μ r_N d,
 //
-// adds its steps δ to r and αSHδ to z. The rounding of z is one of the forces, ε of those that press a body, which no velocity amplifies: u is
-// right to the rounding of velocities. z, not SHr, is what moves the bodies. The matrix of a step is that of W, with twelve digits too few: the
+// adds its steps δ to r and αSHδ to z. The rounding of z is one of the forces, ε of those that
+// press a body, which no velocity amplifies: u is right to the rounding of velocities. z, not SHr,
+// is what moves the bodies. The matrix of a step is that of W, with twelve digits too few: the
 // rounds of a step mend that, as its right sides are exact.
 //
-// Stacks of boxes in space that are struck aside, slide and tip have many contacts at the edge of their cones: see pressed.go. Where that does not find the
-// states of all light bodies either the merit alone is asked for.
+// Stacks of boxes in space that are struck aside, slide and tip have many contacts at the edge of
+// their cones: see pressed.go. Where that does not find the states of all light bodies either the
+// merit alone is asked for.
 const (
-	// gradedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are solved to, leaves errors of more than 1e-6 of the speeds. Columns
-	// of ten boxes that grow to 1e4 and to 1e6 times the first took seconds in a step where it was 1e4, and the faces below had been tilted by the noise of the steps before.
+	// gradedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are
+	// solved to, leaves errors of more than 1e-6 of the speeds. Columns of ten boxes that grow to
+	// 1e4 and to 1e6 times the first took seconds in a step where it was 1e4, and the faces below
+	// had been tilted by the noise of the steps before.
 	gradedRatio = 1e3
-	// gradedGoal is an error of the speeds of the contacts, over the largest of b, that counts as solved: polishAt. The states are looked for
-	// in gradedRounds: where they repeat they were not near.
+	// gradedGoal is an error of the speeds of the contacts, over the largest of b, that counts as
+	// solved: polishAt. The states are looked for in gradedRounds: where they repeat they were not
+	// near.
 	gradedGoal   = polishAt
 	gradedRounds = 20
 	// gradedVain rounds in a row that find nothing better end them.
@@ -46,8 +53,9 @@ const (
 	gradedLeast = 1e-14
 	// gradedEnough ends the rounds: rounding.
 	gradedEnough = 1e-14
-	// gradedShift, over the ratio of masses, makes redundant impulses unique: the least mobility of a chain of light and heavy bodies is about the inverse
-	// of the ratio, over the square of its length.
+	// gradedShift, over the ratio of masses, makes redundant impulses unique: the least mobility of
+	// a chain of light and heavy bodies is about the inverse of the ratio, over the square of its
+	// length.
 	gradedShift = 1e-4
 	// liftRounding of the sizes of its terms is what z may differ from αSHr by after the rounds.
 	liftRounding = 64 * 0x1p-52
@@ -81,8 +89,9 @@ type graded struct {
 // gradedPart is a block of H or SH: n rows from at on, of the velocities from v on.
 type gradedPart struct{ v, n, at int }
 
-// squeeze is the largest ratio of a mass that presses a body between two others, or another and an obstacle, to its own; 0 if no two
-// bodies of some contacts are [gradedRatio] apart. What hangs on one partner only, as a light body on top, presses that one alone.
+// squeeze is the largest ratio of a mass that presses a body between two others, or another and an
+// obstacle, to its own; 0 if no two bodies of some contacts are [gradedRatio] apart. What hangs on
+// one partner only, as a light body on top, presses that one alone.
 func (s *solution) squeeze(members []int) (ratio float64) {
 	least, most, heaviest := math.Inf(1), 0.0, -1
 	for _, i := range members {
@@ -218,9 +227,9 @@ func (s *solution) openGraded(g *graded, members []int, ratio float64) {
 	g.z = grow(g.z, g.first[len(g.comps)])
 }
 
-// solveGraded is attempt for an island of masses that are far apart: the states that the impulses of a method suggest are those
-// from which Newton's method goes on, the first time those of the step before. Impulses that it does not bring to gradedGoal
-// are no solution, whatever their merit.
+// solveGraded is attempt for an island of masses that are far apart: the states that the impulses
+// of a method suggest are those from which Newton's method goes on, the first time those of the
+// step before. Impulses that it does not bring to gradedGoal are no solution, whatever their merit.
 func (p *solver) solveGraded(ctx context.Context, o *Options, mayCut bool) (err error) {
 	p.res.R = append(p.res.R[:0], p.r...)
 	if p.settleStates(p.res.R) <= gradedGoal && p.graded.merit <= p.opt.Tolerance {
@@ -273,8 +282,9 @@ func (p *solver) keepLeft(e float64, o *Options) {
 	}
 }
 
-// settleStates is Newton's method for the states of the contacts from the impulses r of the normalised problem, which it
-// overwrites by the best that it finds; it returns the error of its speeds, over the largest.
+// settleStates is Newton's method for the states of the contacts from the impulses r of the
+// normalised problem, which it overwrites by the best that it finds; it returns the error of its
+// speeds, over the largest.
 func (p *solver) settleStates(r []float64) (best float64) {
 	x, g := &p.polish, &p.graded
 	if g.done = false; len(p.list) > polishContacts {
@@ -334,9 +344,10 @@ func (p *solver) lift(r []float64) {
 	p.addLift(r)
 }
 
-// relift sets z to α SH r, and u to Hᵀz + b, where they have parted by more than rounding of their terms. Redundant contacts may have
-// had impulses of 1e9 N s in between, which took each other back: their rounding is in r and in z, not the same, and u tells
-// nothing of it. A plate of 16 kg that met a ball of 3 g turned at 1e-5 rad/s that no impulse had given it.
+// relift sets z to α SH r, and u to Hᵀz + b, where they have parted by more than rounding of their
+// terms. Redundant contacts may have had impulses of 1e9 N s in between, which took each other
+// back: their rounding is in r and in z, not the same, and u tells nothing of it. A plate of 16 kg
+// that met a ball of 3 g turned at 1e-5 rad/s that no impulse had given it.
 func (p *solver) relift(r []float64) {
 	g, x := &p.graded, &p.polish
 	g.old, g.sizes = append(g.old[:0], g.z...), grow(g.sizes, len(g.z))
@@ -395,8 +406,8 @@ func (p *solver) gradedSpeeds(u []float64) {
 	}
 }
 
-// gradedError is the largest natural residual of a contact beyond the rounding of its cone, as a speed, over the largest of b;
-// and the merit, as an impulse over the largest.
+// gradedError is the largest natural residual of a contact beyond the rounding of its cone, as a
+// speed, over the largest of b; and the merit, as an impulse over the largest.
 func (p *solver) gradedError(r []float64) (speed, merit float64) {
 	x := &p.polish
 	worst, size, most := 0.0, 0.0, 0.0
@@ -418,7 +429,8 @@ func (p *solver) gradedError(r []float64) (speed, merit float64) {
 	return worst / size, merit / max(most, length(p.b))
 }
 
-// chooseStates lists the unknowns of the states that r and u suggest, by Alart and Curnier's function, and moves r into them.
+// chooseStates lists the unknowns of the states that r and u suggest, by Alart and Curnier's
+// function, and moves r into them.
 func (p *solver) chooseStates(r []float64) {
 	x, dim := &p.polish, p.dim
 	x.column = x.column[:0]
@@ -463,7 +475,8 @@ func (p *solver) chooseStates(r []float64) {
 	p.addLift(x.delta)
 }
 
-// newtonStates changes r, and z with it, so that the equations of the unknowns hold; false where they have no solution.
+// newtonStates changes r, and z with it, so that the equations of the unknowns hold; false where
+// they have no solution.
 func (p *solver) newtonStates(r []float64) bool {
 	x, g, dim := &p.polish, &p.graded, p.dim
 	n := len(x.column)

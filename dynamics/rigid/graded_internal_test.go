@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// TestSqueeze: what counts is the mass that presses a body from two sides, whatever the order of the bodies.
+// TestSqueeze: what counts is the mass that presses a body from two sides, whatever the order of
+// the bodies.
 func TestSqueeze(t *testing.T) {
 	const heavy = 1e8
 	for _, c := range []struct {
@@ -52,7 +53,8 @@ func TestSqueeze(t *testing.T) {
 	}
 }
 
-// TestGradedRing: a light ball between a plate and the floor, beside a heavy one: the plate stands on both.
+// TestGradedRing: a light ball between a plate and the floor, beside a heavy one: the plate stands
+// on both.
 func TestGradedRing(t *testing.T) {
 	list := []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{-.3, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1e5, Position: vec{.3, .1}},
 		{Shape: bodies.Polygon{Vertices: [][2]float64{{-.5, -.05}, {.5, -.05}, {.5, .05}, {-.5, .05}}}, Mass: 1e6, Position: vec{0, .25}}}
@@ -75,7 +77,8 @@ func TestGradedBounds(t *testing.T) {
 	}
 }
 
-// squeezed is the normalised problem of a ball of 1 kg between a floor and one of 1e4 kg, at speeds b.
+// squeezed is the normalised problem of a ball of 1 kg between a floor and one of 1e4 kg, at speeds
+// b.
 func squeezed(t *testing.T, mu float64, b []float64) *solver {
 	t.Helper()
 	list := []bodies.Body{{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: vec{0, 0, .1}}, {Shape: bodies.Sphere{R: .1}, Mass: 1e4, Position: vec{0, 0, .3}}}
@@ -100,8 +103,9 @@ func squeezed(t *testing.T, mu float64, b []float64) *solver {
 	return p
 }
 
-// TestGradedStages: impulses whose states solve the problem to the last digits, by speed and by merit, need no method; else methods come in their order,
-// none after an end of the context; and states count as a solution up to Options.Accept.
+// TestGradedStages: impulses whose states solve the problem to the last digits, by speed and by
+// merit, need no method; else methods come in their order, none after an end of the context; and
+// states count as a solution up to Options.Accept.
 func TestGradedStages(t *testing.T) {
 	b := []float64{-1, .3, 0, -.5, 0, .1}
 	end, cancel := context.WithCancel(t.Context())
@@ -141,8 +145,9 @@ func (p *solver) gradedLeft() float64 {
 	return e
 }
 
-// TestGradedError: the error is the largest natural residual beyond four roundings of its impulse, each by the scale of its contact, over the largest speed b; the merit
-// is the largest over impulses or b, whichever are larger.
+// TestGradedError: the error is the largest natural residual beyond four roundings of its impulse,
+// each by the scale of its contact, over the largest speed b; the merit is the largest over
+// impulses or b, whichever are larger.
 func TestGradedError(t *testing.T) {
 	law := contact.Coulomb{Mu: .5}
 	residual := func(r, u [3]float64) float64 { return contact.NaturalResidual(law, &r, &u, 1) }
@@ -173,8 +178,9 @@ func TestGradedError(t *testing.T) {
 	}
 }
 
-// TestGradedStates: the states by Alart and Curnier's function: open where r_N ≤ u_N, sticking where r_T − u_T is up to μ (r_N − u_N), else slipping along it, with a turn in space that
-// slip against it resists. No friction is one unknown.
+// TestGradedStates: the states by Alart and Curnier's function: open where r_N ≤ u_N, sticking
+// where r_T − u_T is up to μ (r_N − u_N), else slipping along it, with a turn in space that slip
+// against it resists. No friction is one unknown.
 func TestGradedStates(t *testing.T) {
 	for _, c := range []struct {
 		name  string

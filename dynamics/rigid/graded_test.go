@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// TestGradedDrop: boxes of 1 kg and 1e8 kg in turn, dropped with gaps of a centimetre, land one after the other and stand; each of the collisions is
-// one, and none of the light ones rattles. It was 1,800 contact problems in one step, by rounding.
+// TestGradedDrop: boxes of 1 kg and 1e8 kg in turn, dropped with gaps of a centimetre, land one
+// after the other and stand; each of the collisions is one, and none of the light ones rattles. It
+// was 1,800 contact problems in one step, by rounding.
 func TestGradedDrop(t *testing.T) {
 	const n, gap, h = 8, .01, .006
 	for _, alpha := range []float64{.5, 1} {
@@ -41,8 +42,9 @@ func TestGradedDrop(t *testing.T) {
 	}
 }
 
-// TestGradedImpact: two boxes of 1e8 kg and more that fly at each other and a light one between them go on together, with the velocity that keeps
-// momentum. Impulses of 1e8 N s are off by 1e-8 N s of rounding, which were 1e-8 m/s of the light one.
+// TestGradedImpact: two boxes of 1e8 kg and more that fly at each other and a light one between
+// them go on together, with the velocity that keeps momentum. Impulses of 1e8 N s are off by 1e-8 N
+// s of rounding, which were 1e-8 m/s of the light one.
 func TestGradedImpact(t *testing.T) {
 	masses, speeds := [3]float64{1e8, 1, 3e8}, [3]float64{1, 0, -2}
 	w := world(t, 3, [3]float64{})
@@ -61,8 +63,9 @@ func TestGradedImpact(t *testing.T) {
 	}
 }
 
-// TestGradedSlide: 1e8 kg slide on a box of 1 kg that sticks to the floor, with the deceleration μ g and aslant to the axes of the friction; the
-// light one, pressed by μ m g from both sides, does not move by a rounding of that.
+// TestGradedSlide: 1e8 kg slide on a box of 1 kg that sticks to the floor, with the deceleration μ
+// g and aslant to the axes of the friction; the light one, pressed by μ m g from both sides, does
+// not move by a rounding of that.
 func TestGradedSlide(t *testing.T) {
 	const mu, g, h, v0 = .3, 9.81, .002, .5
 	w := world(t, 3, [3]float64{0, 0, -g})
@@ -86,8 +89,9 @@ func TestGradedSlide(t *testing.T) {
 	}
 }
 
-// TestGradedRebound: 1e8 kg fall on a ball of 1 kg that lies on the floor, and leave with e times their velocity: what the compression takes from the light one it gives
-// back. A ball elsewhere falls at the same time, an island of its own.
+// TestGradedRebound: 1e8 kg fall on a ball of 1 kg that lies on the floor, and leave with e times
+// their velocity: what the compression takes from the light one it gives back. A ball elsewhere
+// falls at the same time, an island of its own.
 func TestGradedRebound(t *testing.T) {
 	const e, v0, h = .5, 2, .01
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact} {

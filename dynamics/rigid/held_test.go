@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// peg is a column of n boxes, welded one to the next, between two walls and on a floor that are closer than it is wide by little [m].
+// peg is a column of n boxes, welded one to the next, between two walls and on a floor that are
+// closer than it is wide by little [m].
 func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...multibody.Joint) *multibody.Model {
 	t.Helper()
 	const half, height = .05, .4
@@ -45,8 +46,9 @@ func peg(t *testing.T, dim, n int, tilt, little, mu float64, joints ...multibody
 	return must[*multibody.Model](t)(multibody.NewModel(w, setup))
 }
 
-// A peg in a hole as wide as it, or narrower by less than the projection leaves, of parts that joints hold among each other, twice or
-// from the ground: joints and contacts are redundant, and their problem has a solution, in which it is at rest.
+// A peg in a hole as wide as it, or narrower by less than the projection leaves, of parts that
+// joints hold among each other, twice or from the ground: joints and contacts are redundant, and
+// their problem has a solution, in which it is at rest.
 func TestPegHeld(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		for _, n := range []int{1, 3} {

@@ -38,8 +38,8 @@ func stepperOf(t *testing.T, dim int, gravity vec, x multibody.Setup, o Options,
 
 var square = bodies.Polygon{Vertices: [][2]float64{{-.1, -.1}, {.1, -.1}, {.1, .1}, {-.1, .1}}}
 
-// TestPortionsSumUp: what a step has made is the sum of its portions, each by its own share; on the gap grid what contacts take
-// is the step's.
+// TestPortionsSumUp: what a step has made is the sum of its portions, each by its own share; on the
+// gap grid what contacts take is the step's.
 func TestPortionsSumUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, inelastic := range []bool{false, true} {
@@ -85,8 +85,8 @@ func TestPortionsSumUp(t *testing.T) {
 	}
 }
 
-// TestWhatForcesDo: the power of a damper of a turn between two bodies, of which body 0 may be the second, and on the ground; a spring
-// of no length has a direction and finite forces.
+// TestWhatForcesDo: the power of a damper of a turn between two bodies, of which body 0 may be the
+// second, and on the ground; a spring of no length has a direction and finite forces.
 func TestWhatForcesDo(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for b := range 5 {
@@ -112,8 +112,8 @@ func TestWhatForcesDo(t *testing.T) {
 	}
 }
 
-// TestStillness: a body is balanced whose impulses change it by no more than the speeds at rest and what rounding leaves together; what
-// has neither speed nor forces is slow.
+// TestStillness: a body is balanced whose impulses change it by no more than the speeds at rest and
+// what rounding leaves together; what has neither speed nor forces is slow.
 func TestStillness(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{Tolerance: 1e-9})
@@ -145,8 +145,8 @@ func TestStillness(t *testing.T) {
 	}
 }
 
-// TestPushSizes: Σ|H r| of a ball on a floor is that of its normal impulse, of its friction, and R times that of its spin; of two in
-// touch those of both.
+// TestPushSizes: Σ|H r| of a ball on a floor is that of its normal impulse, of its friction, and R
+// times that of its spin; of two in touch those of both.
 func TestPushSizes(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.touches = []bodies.Touch{bodies.FloorTouch(3, 0), bodies.PairTouch(3, 4)}
@@ -197,8 +197,9 @@ func TestPartners(t *testing.T) {
 	}
 }
 
-// TestPinsConverge: rounds for a chain of pins are Newton's: each change is of the square of the one before, the first ones of h; and a
-// change is measured by the largest speed, spins by the reach.
+// TestPinsConverge: rounds for a chain of pins are Newton's: each change is of the square of the
+// one before, the first ones of h; and a change is measured by the largest speed, spins by the
+// reach.
 func TestPinsConverge(t *testing.T) {
 	var list []bodies.Body
 	x := multibody.Setup{}
@@ -237,7 +238,8 @@ func TestPinsConverge(t *testing.T) {
 				t.Errorf("h = %g, pin %d: %v N s after a round, %v at last", h, i, first[i], f)
 			}
 		}
-		// Curvature of the equations: of the order of h times the speeds, which are some times those at the beginning.
+		// Curvature of the equations: of the order of h times the speeds, which are some times
+		// those at the beginning.
 		if !(change[1] <= 100*h*change[0] && change[2] <= max(1e-13, 1e-4*change[1])) {
 			t.Errorf("h = %g: changes %v", h, change)
 		}
@@ -274,7 +276,8 @@ func TestUnitOnCurves(t *testing.T) {
 	}
 }
 
-// TestTangentOfSpins: dN/dw is continuous where its closed form takes over from the series, and central differences of N.
+// TestTangentOfSpins: dN/dw is continuous where its closed form takes over from the series, and
+// central differences of N.
 func TestTangentOfSpins(t *testing.T) {
 	p := &multibody.Place{Moments: vec{1, 2, 5}}
 	const h, alpha = 1e-2, .5
@@ -286,7 +289,8 @@ func TestTangentOfSpins(t *testing.T) {
 	}
 	below, above := tangent(1e-3*(1-1e-11)), tangent(1e-3*(1+1e-11))
 	for i := range below {
-		// Of a φ³/24 is left out, times h and a y of .5: 2e-13; the step of φ, 2e-14, makes as much.
+		// Of a φ³/24 is left out, times h and a y of .5: 2e-13; the step of φ, 2e-14, makes as
+		// much.
 		if !(math.Abs(below[i]-above[i]) <= 1e-12) {
 			t.Errorf("entry %d jumps by %g", i, below[i]-above[i])
 		}
@@ -307,7 +311,8 @@ func TestTangentOfSpins(t *testing.T) {
 	}
 }
 
-// TestNewtonDefect: what the tangent leaves of N is of the square of the change, and nothing without one.
+// TestNewtonDefect: what the tangent leaves of N is of the square of the change, and nothing
+// without one.
 func TestNewtonDefect(t *testing.T) {
 	for _, drag := range []float64{0, .3} {
 		s := garden(t, 3, Options{Alpha: .5})
@@ -348,8 +353,8 @@ func defectOf(t *testing.T, s *Stepper) {
 	}
 }
 
-// TestBalanceOfJointedBodies: in a step of the secant scheme the impulses of the joints are what changes momentum and spins of each body,
-// besides its loads: Mδv = Gᵀc + loads, N(w) = moments.
+// TestBalanceOfJointedBodies: in a step of the secant scheme the impulses of the joints are what
+// changes momentum and spins of each body, besides its loads: Mδv = Gᵀc + loads, N(w) = moments.
 func TestBalanceOfJointedBodies(t *testing.T) {
 	x := multibody.Setup{}
 	var list []bodies.Body
@@ -421,8 +426,9 @@ func TestStatesAddUp(t *testing.T) {
 	}
 }
 
-// TestBounceOnGapGrid: the record of a bounce on the gap grid: what was there before less what is lost is the energy after, e² of the
-// speed is left, and an obstacle that moves is met with its speed of the instant.
+// TestBounceOnGapGrid: the record of a bounce on the gap grid: what was there before less what is
+// lost is the energy after, e² of the speed is left, and an obstacle that moves is met with its
+// speed of the instant.
 func TestBounceOnGapGrid(t *testing.T) {
 	s := stepperOf(t, 2, vec{}, multibody.Setup{Material: multibody.Material{Restitution: .5}}, Options{Grid: GapGrid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .3}, Velocity: vec{0, -1}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
@@ -456,7 +462,8 @@ func TestBounceOnGapGrid(t *testing.T) {
 	}
 }
 
-// TestKinks: where an obstacle jumps in velocity, bodies that do not move with it have not jumped yet.
+// TestKinks: where an obstacle jumps in velocity, bodies that do not move with it have not jumped
+// yet.
 func TestKinks(t *testing.T) {
 	path, err := signal.NewTable([]float64{0, 1, 1.5, 3}, []float64{0, 1, 2.5, 2.5})
 	if err != nil {
@@ -480,7 +487,8 @@ func TestKinks(t *testing.T) {
 	}
 }
 
-// TestLoadedByImpacts: after an impact those contacts are loaded that had an impulse, each by its own.
+// TestLoadedByImpacts: after an impact those contacts are loaded that had an impulse, each by its
+// own.
 func TestLoadedByImpacts(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		up := vec{0, 1}
@@ -507,7 +515,8 @@ func TestLoadedByImpacts(t *testing.T) {
 	}
 }
 
-// TestNoMemoryForTouches: a start with more touches than there is memory for is refused before its problem is laid out.
+// TestNoMemoryForTouches: a start with more touches than there is memory for is refused before its
+// problem is laid out.
 func TestNoMemoryForTouches(t *testing.T) {
 	w, err := bodies.NewWorld(2, vec{})
 	if err != nil {
@@ -533,8 +542,8 @@ func TestNoMemoryForTouches(t *testing.T) {
 	}
 }
 
-// TestMethodsEnd: what a method brings to Options.Accept is not tried by another one, and a projection that Newton's method has
-// solved is not solved again.
+// TestMethodsEnd: what a method brings to Options.Accept is not tried by another one, and a
+// projection that Newton's method has solved is not solved again.
 func TestMethodsEnd(t *testing.T) {
 	many := func(n int) *solver {
 		p := &solver{dim: 2, w: contact.Blocks{D: 2, Ptr: []int{0}}}
@@ -573,8 +582,8 @@ func TestMethodsEnd(t *testing.T) {
 	}
 }
 
-// TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not make it slide: its contacts stick with
-// all the friction that they have.
+// TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not
+// make it slide: its contacts stick with all the friction that they have.
 func TestAtTheEdgeOfFriction(t *testing.T) {
 	s := stepperOf(t, 2, vec{0, -10}, multibody.Setup{Material: multibody.Material{Mu: .25}}, Options{}, []bodies.Body{{Shape: square, Mass: 2, Position: vec{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
 		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}})
@@ -588,8 +597,8 @@ func TestAtTheEdgeOfFriction(t *testing.T) {
 	}
 }
 
-// TestBendLeftOut: the bend of a contact is left out where its impulse belongs to a step without it; one that parts with it and without
-// keeps it.
+// TestBendLeftOut: the bend of a contact is left out where its impulse belongs to a step without
+// it; one that parts with it and without keeps it.
 func TestBendLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		speed, more, r float64
@@ -618,8 +627,8 @@ func TestBendLeftOut(t *testing.T) {
 	}
 }
 
-// TestBoundsOfTurns: the second derivative of the place of a point of a body that turns is bounded by its motion, the change of its turn
-// and the square of that, of a body in the plane exactly so.
+// TestBoundsOfTurns: the second derivative of the place of a point of a body that turns is bounded
+// by its motion, the change of its turn and the square of that, of a body in the plane exactly so.
 func TestBoundsOfTurns(t *testing.T) {
 	s := stepperOf(t, 2, vec{}, multibody.Setup{}, Options{}, []bodies.Body{{Shape: square, Mass: 1, Velocity: vec{1, 2}, Spin: vec{0, 0, 3}}})
 	for _, h := range []float64{.25, 4} {
@@ -636,7 +645,8 @@ func TestBoundsOfTurns(t *testing.T) {
 	}
 }
 
-// TestWhatIsNamed: the first velocity that is no number names its body, else the largest; what touches without depth is not the deepest.
+// TestWhatIsNamed: the first velocity that is no number names its body, else the largest; what
+// touches without depth is not the deepest.
 func TestWhatIsNamed(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.model.Setup.Names = []string{"a", "b", "c", "d", "e"}
@@ -661,7 +671,8 @@ func TestWhatIsNamed(t *testing.T) {
 	}
 }
 
-// TestSunk: a projection opens the gaps of bodies that are tied to one that is sunk, and leaves those that only touch.
+// TestSunk: a projection opens the gaps of bodies that are tied to one that is sunk, and leaves
+// those that only touch.
 func TestSunk(t *testing.T) {
 	for _, gap := range []float64{0, 1e-13, -1e-13, -1e-6} {
 		s := garden(t, 2, Options{})
@@ -678,7 +689,8 @@ func TestSunk(t *testing.T) {
 	}
 }
 
-// TestPairsOfForces: a force between two bodies, whichever of them is the first, pushes both as its Jacobian says.
+// TestPairsOfForces: a force between two bodies, whichever of them is the first, pushes both as its
+// Jacobian says.
 func TestPairsOfForces(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for _, c := range [][2]int{{3, 0}, {0, 3}, {4, 1}} {
@@ -711,8 +723,9 @@ func TestPairsOfForces(t *testing.T) {
 	}
 }
 
-// TestShareOfBounce: a bounce gives back in each island as much as it would or, where that is more, what its contacts have taken, and never more: the
-// energy closes to the digit, with the works of obstacles.
+// TestShareOfBounce: a bounce gives back in each island as much as it would or, where that is more,
+// what its contacts have taken, and never more: the energy closes to the digit, with the works of
+// obstacles.
 func TestShareOfBounce(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 8))
 	whole, part := 0, 0
@@ -786,7 +799,8 @@ func TestShareOfBounce(t *testing.T) {
 	}
 }
 
-// TestWorksOfObstacles: the work of an obstacle on a body is the sum of its impulses times its velocities there.
+// TestWorksOfObstacles: the work of an obstacle on a body is the sum of its impulses times its
+// velocities there.
 func TestWorksOfObstacles(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.touches = []bodies.Touch{bodies.FloorTouch(2, 0), bodies.FloorTouch(4, 0), bodies.FloorTouch(4, 0)}

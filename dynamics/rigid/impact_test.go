@@ -96,7 +96,8 @@ func TestCradleOnTheGapGrid(t *testing.T) {
 	for _, e := range []float64{1, .5} {
 		for law, want := range map[rigid.Impact][]float64{
 			rigid.SequentialImpact: inPairs([]float64{1, 0, 0, 0}, e),
-			// Compression to 1/4 at once, then −e at the first contact and no rebound of the others.
+			// Compression to 1/4 at once, then −e at the first contact and no rebound of the
+			// others.
 			rigid.NewtonImpact: {(1 - 3*e) / 4, (1 + e) / 4, (1 + e) / 4, (1 + e) / 4},
 		} {
 			w := world(t, 2, [3]float64{})
@@ -185,8 +186,9 @@ func TestBouncesOnTheGapGrid(t *testing.T) {
 	}
 }
 
-// TestTipBeforeEnd: a hinged pair in flight whose tip meets a wall shortly before the end of a step. What is left of it is so short that the
-// gap's rounding over it, 1e-7 m/s in 1e-9 s, kept the joint from closing; the pair ends where one does that meets it at the end.
+// TestTipBeforeEnd: a hinged pair in flight whose tip meets a wall shortly before the end of a
+// step. What is left of it is so short that the gap's rounding over it, 1e-7 m/s in 1e-9 s, kept
+// the joint from closing; the pair ends where one does that meets it at the end.
 func TestTipBeforeEnd(t *testing.T) {
 	pair := func(wall, alpha float64) *rigid.Stepper {
 		w := world(t, 2, [3]float64{})

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// rows are pyramids of spheres behind each other, which a wind breaks; each is an island, of 22 contacts
-// at the start.
+// rows are pyramids of spheres behind each other, which a wind breaks; each is an island, of 22
+// contacts at the start.
 func rows(t *testing.T, depth []float64) *rigid.Stepper {
 	t.Helper()
 	w := world(t, 3, [3]float64{2, 0, -9.81})
@@ -27,8 +27,8 @@ func rows(t *testing.T, depth []float64) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{})
 }
 
-// TestTwins: islands that are the same to the last bit are solved once, to the bits and in the iterations of
-// one of them alone.
+// TestTwins: islands that are the same to the last bit are solved once, to the bits and in the
+// iterations of one of them alone.
 func TestTwins(t *testing.T) {
 	one, three := rows(t, []float64{0}), rows(t, []float64{0, 4, -8})
 	most := 0

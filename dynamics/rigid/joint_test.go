@@ -24,9 +24,9 @@ func pendulum(t testing.TB, floor bool, o rigid.Options) *rigid.Stepper {
 		{Kind: multibody.Revolute, A: 0, B: -1}, {Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{1}}}}, o)
 }
 
-// The double pendulum with α = γ = ½ in the scheme of the paper: the joints do no work, gravity's is exact,
-// and all that energy changes by is what the projections do. That is O(h²) a
-// step, the curvature of the joints: first order, as the package page says.
+// The double pendulum with α = γ = ½ in the scheme of the paper: the joints do no work, gravity's
+// is exact, and all that energy changes by is what the projections do. That is O(h²) a step, the
+// curvature of the joints: first order, as the package page says.
 func TestDoublePendulum(t *testing.T) {
 	var change [2]float64
 	for k, h := range []float64{0.004, 0.002} {
@@ -87,8 +87,9 @@ func TestDependentJoints(t *testing.T) {
 	}
 }
 
-// A ball between two walls that rebounds without loss: 500 collisions in a step, of which the limit is 100, are those of
-// its eight parts, after which it is where it began; of 5e6 the error names the contact.
+// A ball between two walls that rebounds without loss: 500 collisions in a step, of which the limit
+// is 100, are those of its eight parts, after which it is where it began; of 5e6 the error names
+// the contact.
 func TestZeno(t *testing.T) {
 	for _, speed := range []float64{1e4, 1e8} {
 		w := world(t, 2, [3]float64{})

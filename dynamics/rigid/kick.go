@@ -129,8 +129,9 @@ func (s *mechanics) loadImpulse(h float64) {
 	}
 }
 
-// forces overwrites f with k₁(t, q, v) without gravity. Loads enter by their mean in a step of h, so that their impulse is
-// exact; but at t where there is no step, and in the scheme of [Gavrea06], as published.
+// forces overwrites f with k₁(t, q, v) without gravity. Loads enter by their mean in a step of h,
+// so that their impulse is exact; but at t where there is no step, and in the scheme of [Gavrea06],
+// as published.
 func (s *mechanics) forces(f []float64, t, h float64) {
 	from := s.t
 	if s.o.Scheme == Gavrea {

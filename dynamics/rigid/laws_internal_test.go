@@ -12,14 +12,15 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// discs are two discs of 1 and 2 kg on each other on a floor, apart by a gap, the upper one with a velocity.
+// discs are two discs of 1 and 2 kg on each other on a floor, apart by a gap, the upper one with a
+// velocity.
 func discs(t *testing.T, x multibody.Setup, o Options, gap float64, v vec) *Stepper {
 	t.Helper()
 	return stepperOf(t, 2, vec{}, x, o, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 2, Position: vec{0, .3 + gap}, Velocity: v}}, floorUp)
 }
 
-// TestHoldBack: what impulses give back raises the kinetic energy by what the compression has taken, to the digit, or by less if all of them do; and none
-// where nothing was taken.
+// TestHoldBack: what impulses give back raises the kinetic energy by what the compression has
+// taken, to the digit, or by less if all of them do; and none where nothing was taken.
 func TestHoldBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 21))
 	whole, part := 0, 0
@@ -57,8 +58,10 @@ func TestHoldBack(t *testing.T) {
 	}
 }
 
-// TestReboundAfter: 2 kg fall at 1 m/s on 1 kg that lies on a floor, of e = 1 there and 0 between them. The compression, 2 N s, stops both; the floor gives back the 1 J that it took, √2 N s; what
-// it throws up takes the upper one along, with √2/3 m/s: 2 + 2√2/3 N s between them. Of Poisson's law that is the same.
+// TestReboundAfter: 2 kg fall at 1 m/s on 1 kg that lies on a floor, of e = 1 there and 0 between
+// them. The compression, 2 N s, stops both; the floor gives back the 1 J that it took, √2 N s; what
+// it throws up takes the upper one along, with √2/3 m/s: 2 + 2√2/3 N s between them. Of Poisson's
+// law that is the same.
 func TestReboundAfter(t *testing.T) {
 	for _, law := range []Impact{MoreauImpact, PoissonImpact} {
 		x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5}}}
@@ -141,7 +144,8 @@ func TestClosedInUnits(t *testing.T) {
 	}
 }
 
-// TestWhatSlips: a contact slips whose force is on the cone and whose points move, sticks where they do not, and is neither without a force; each by its own.
+// TestWhatSlips: a contact slips whose force is on the cone and whose points move, sticks where
+// they do not, and is neither without a force; each by its own.
 func TestWhatSlips(t *testing.T) {
 	var list []bodies.Body
 	for i := range 4 {
@@ -172,7 +176,8 @@ func TestWhatSlips(t *testing.T) {
 // frictionSign is 1 if the tangent of the first touch is along x.
 func (s *Stepper) frictionSign() float64 { return math.Copysign(1, s.marks[s.p.list[0]].frame[1][0]) }
 
-// TestArmsOfBends: a touch that bends has a place of its own on each of the two bodies, about which they turn.
+// TestArmsOfBends: a touch that bends has a place of its own on each of the two bodies, about which
+// they turn.
 func TestArmsOfBends(t *testing.T) {
 	s := boxOnBox(t, Options{Alpha: .5}, .1)
 	for i := range s.touches {
@@ -208,7 +213,8 @@ func TestArmsOfBends(t *testing.T) {
 	t.Error("the boxes do not touch")
 }
 
-// TestForeseeNone: on the grid of collisions nothing is foreseen, nor for a body alone; nor are corners of a pair that another corner of it closes.
+// TestForeseeNone: on the grid of collisions nothing is foreseen, nor for a body alone; nor are
+// corners of a pair that another corner of it closes.
 func TestForeseeNone(t *testing.T) {
 	const h = .01
 	fall := func(o Options, x vec) *Stepper {
@@ -237,7 +243,8 @@ func TestForeseeNone(t *testing.T) {
 	}
 }
 
-// TestArrives: what ends a step apart by less than what counts as closed has not collided in it, but arrives.
+// TestArrives: what ends a step apart by less than what counts as closed has not collided in it,
+// but arrives.
 func TestArrives(t *testing.T) {
 	const h, u = .01, 2.
 	for _, c := range []struct {
@@ -258,7 +265,8 @@ func TestArrives(t *testing.T) {
 	}
 }
 
-// TestQuietNeighbours: what rests beside what moves does not come to rest with it, and does once that has stopped; nor does what a contact bears that has opened, or an obstacle that moves.
+// TestQuietNeighbours: what rests beside what moves does not come to rest with it, and does once
+// that has stopped; nor does what a contact bears that has opened, or an obstacle that moves.
 func TestQuietNeighbours(t *testing.T) {
 	const h = .01
 	for _, c := range []struct {
@@ -296,7 +304,8 @@ func TestQuietNeighbours(t *testing.T) {
 	}
 }
 
-// TestTumblingStages: what tumbles has stages of its own, however slowly it does, below a thousand contacts; of less than a dozen, points of what may tumble.
+// TestTumblingStages: what tumbles has stages of its own, however slowly it does, below a thousand
+// contacts; of less than a dozen, points of what may tumble.
 func TestTumblingStages(t *testing.T) {
 	for _, c := range []struct {
 		unit float64
@@ -319,7 +328,8 @@ func TestTumblingStages(t *testing.T) {
 	}
 }
 
-// TestFarTurnOfPins: a body at a pin whose spin changes by more than two radians a step is not taken where rounds have led it; what hangs on nothing may turn.
+// TestFarTurnOfPins: a body at a pin whose spin changes by more than two radians a step is not
+// taken where rounds have led it; what hangs on nothing may turn.
 func TestFarTurnOfPins(t *testing.T) {
 	const h = .01
 	for _, c := range []struct {
@@ -367,7 +377,8 @@ func TestWhoIsCalm(t *testing.T) {
 	}
 }
 
-// TestNoiseOfJoints: two roundings of the force of a joint, over the mass of each of its bodies, is the noise of that; both bodies of it have it, whatever their order.
+// TestNoiseOfJoints: two roundings of the force of a joint, over the mass of each of its bodies, is
+// the noise of that; both bodies of it have it, whatever their order.
 func TestNoiseOfJoints(t *testing.T) {
 	const h, force = .01, 3.
 	for _, order := range [][2]int{{0, 1}, {1, 0}} {
@@ -384,7 +395,8 @@ func TestNoiseOfJoints(t *testing.T) {
 	}
 }
 
-// TestSlipOnMoving: the slip of a touch that bends at the beginning of a step is that beside an obstacle as it moves then.
+// TestSlipOnMoving: the slip of a touch that bends at the beginning of a step is that beside an
+// obstacle as it moves then.
 func TestSlipOnMoving(t *testing.T) {
 	floor := floorUp
 	floor.Motion = signal.Motion{Shift: signal.Vector{ramp(t, []float64{0, .5, 1}, []float64{0, 1, 1}), signal.Constant(0), signal.Constant(0)}} // 2 m/s, and none after .5 s
@@ -399,7 +411,8 @@ func TestSlipOnMoving(t *testing.T) {
 	}
 }
 
-// TestPulls: a push along the sliding cone of a contact, n − f Σ u_d t_d, pulls where it does not part the bodies there, to rounding of the f at which it turns.
+// TestPulls: a push along the sliding cone of a contact, n − f Σ u_d t_d, pulls where it does not
+// part the bodies there, to rounding of the f at which it turns.
 func TestPulls(t *testing.T) {
 	s := boxOnBox(t, Options{}, .1)
 	s.chooseActive()
@@ -435,7 +448,9 @@ func TestPulls(t *testing.T) {
 	}
 }
 
-// TestSolvedStates: of a contact that slides, one that sticks and one that is open, in a row, the first has no speed along its normal and its force on the cone, the second none, the third no force.
+// TestSolvedStates: of a contact that slides, one that sticks and one that is open, in a row, the
+// first has no speed along its normal and its force on the cone, the second none, the third no
+// force.
 func TestSolvedStates(t *testing.T) {
 	p := chain(3, .3, []float64{-1, -3, .5, -1, .1, .2, 2, 0, 0}, make([]float64, 9))
 	for k := range p.w.Col { // tangents are coupled with normals, too
@@ -477,7 +492,8 @@ func TestRootBefore(t *testing.T) {
 	}
 }
 
-// TestAdmittedStarts: a velocity that a pin admits to rounding breaks nothing, and one of two that it does not is found, however slow what else moves is.
+// TestAdmittedStarts: a velocity that a pin admits to rounding breaks nothing, and one of two that
+// it does not is found, however slow what else moves is.
 func TestAdmittedStarts(t *testing.T) {
 	for _, spin := range []float64{.7, 2.2, -3.1, 1e3} {
 		for _, off := range []float64{0, 1e-3} {
@@ -490,7 +506,8 @@ func TestAdmittedStarts(t *testing.T) {
 	}
 }
 
-// TestForeseenPairs: what counts is how fast two bodies approach, not how fast they go, and the two longest ways together, in whatever order.
+// TestForeseenPairs: what counts is how fast two bodies approach, not how fast they go, and the two
+// longest ways together, in whatever order.
 func TestForeseenPairs(t *testing.T) {
 	const h, r = .01, .1
 	for _, c := range []struct {
@@ -511,7 +528,8 @@ func TestForeseenPairs(t *testing.T) {
 	}
 }
 
-// TestLooseIsSaid: the verdict has two lines more from the first problem on that was solved to the error of its step.
+// TestLooseIsSaid: the verdict has two lines more from the first problem on that was solved to the
+// error of its step.
 func TestLooseIsSaid(t *testing.T) {
 	s := discs(t, multibody.Setup{}, Options{}, 0, vec{})
 	n := len(s.Solved())

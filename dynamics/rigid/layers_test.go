@@ -10,13 +10,15 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// boxLayers are shiftedLayers whose boxes lie on one box with most of a face, and on up to three others with less.
+// boxLayers are shiftedLayers whose boxes lie on one box with most of a face, and on up to three
+// others with less.
 func boxLayers(t testing.TB, n, layers int, gap float64, o rigid.Options) *rigid.Stepper {
 	return shiftedLayers(t, .02, n, layers, gap, o)
 }
 
-// shiftedLayers are layers of n×n boxes of 1 kg and .1 m, each a gap above the one below and every second one shifted along both sides, so that a box lies on up to four others;
-// their places sideways are random by a millimetre.
+// shiftedLayers are layers of n×n boxes of 1 kg and .1 m, each a gap above the one below and every
+// second one shifted along both sides, so that a box lies on up to four others; their places
+// sideways are random by a millimetre.
 func shiftedLayers(t testing.TB, aslant float64, n, layers int, gap float64, o rigid.Options) *rigid.Stepper {
 	random := rand.New(rand.NewPCG(12, 1))
 	aside := func() float64 { return .001 * (2*random.Float64() - 1) }
@@ -34,8 +36,10 @@ func shiftedLayers(t testing.TB, aslant float64, n, layers int, gap float64, o r
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
-// TestLayersLandAtOnce: layers of boxes fall flat. All corners of a layer close at one time, to rounding, and after that they touch: there is one collision a
-// layer, and the rounds of the steps end soon. What the residual of an impact left of the speeds of corners had them close one after the other.
+// TestLayersLandAtOnce: layers of boxes fall flat. All corners of a layer close at one time, to
+// rounding, and after that they touch: there is one collision a layer, and the rounds of the steps
+// end soon. What the residual of an impact left of the speeds of corners had them close one after
+// the other.
 func TestLayersLandAtOnce(t *testing.T) {
 	n, layers, gap, steps, most := 3, 2, .02, 60, 40
 	if thorough.Asked() {

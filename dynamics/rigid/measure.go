@@ -131,8 +131,9 @@ func (s *accounts) restEnergy(i int, h float64) (energy float64) {
 // freeSubject is what a case accepts where a normal is a choice.
 const freeSubject = "normal"
 
-// markFree remembers the first contact with a force whose normal is a choice that matters: where the force is in the cones of all normals, and
-// the contact sticks by it, the motion is that of each of them.
+// markFree remembers the first contact with a force whose normal is a choice that matters: where
+// the force is in the cones of all normals, and the contact sticks by it, the motion is that of
+// each of them.
 func (s *accounts) markFree() {
 	for i := range s.touches {
 		t, m := &s.touches[i], &s.marks[i]

@@ -188,8 +188,9 @@ func TestDeadPointsSlow(t *testing.T) {
 	near(t, "energy", after.Kinetic+after.Potential, before.Kinetic+before.Potential, 1e-10) // 2700 roundings of 9 J
 }
 
-// Steps that end next to a dead point leave 1e-11 m to 1e-10 m of the pins apart, which only a move of a micrometre or ten would close:
-// 1.4e-4 to 3.5e-4 J were made or taken of 30 J to 1,000 J. Now the pins wait until they are past it.
+// Steps that end next to a dead point leave 1e-11 m to 1e-10 m of the pins apart, which only a move
+// of a micrometre or ten would close: 1.4e-4 to 3.5e-4 J were made or taken of 30 J to 1,000 J. Now
+// the pins wait until they are past it.
 func TestDeadPointAtTheEnd(t *testing.T) {
 	for _, c := range []struct {
 		cranks, steps     int
@@ -218,8 +219,9 @@ func TestDeadPointAtTheEnd(t *testing.T) {
 	}
 }
 
-// Without gravity they turn evenly, by φ = 2 atan(hω/2) a step, which is Cayley's transform. From −(n + ½)φ the middle of
-// step n + 1 is the dead point itself, where the gradients of the pins are dependent to the bit, or to rounding.
+// Without gravity they turn evenly, by φ = 2 atan(hω/2) a step, which is Cayley's transform. From
+// −(n + ½)φ the middle of step n + 1 is the dead point itself, where the gradients of the pins are
+// dependent to the bit, or to rounding.
 func TestDeadPointAmidStep(t *testing.T) {
 	const h, omega = 0.01, 6.0
 	phi := 2 * math.Atan(h*omega/2)

@@ -104,7 +104,8 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 	return nil
 }
 
-// jerk is the impact of an obstacle that jumps in velocity towards bodies that are in contact with it.
+// jerk is the impact of an obstacle that jumps in velocity towards bodies that are in contact with
+// it.
 func (s *scheme) jerk(ctx context.Context, h float64) error {
 	if !s.driven || s.mode.grid == GapGrid {
 		return nil
@@ -123,8 +124,8 @@ func (s *scheme) jerk(ctx context.Context, h float64) error {
 	return s.compress(ctx, worst, -speed)
 }
 
-// rattles counts the collision of a pair, the touches of which are those at its time, and has it settle
-// if it rattles; the forces in s.kick are those of a part of the step of the length kick.
+// rattles counts the collision of a pair, the touches of which are those at its time, and has it
+// settle if it rattles; the forces in s.kick are those of a part of the step of the length kick.
 func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
 	x := s.hits[hit.Pair()]
 	x.hits++
@@ -145,8 +146,8 @@ func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
 	s.hits[hit.Pair()] = x
 }
 
-// clatters has all pairs settle that come no faster than the forces of the step make them go, if it has had clatterHits; the forces in
-// s.kick are those of a part of the step of the length kick.
+// clatters has all pairs settle that come no faster than the forces of the step make them go, if it
+// has had clatterHits; the forces in s.kick are those of a part of the step of the length kick.
 func (s *scheme) clatters(kick float64) {
 	if s.slowHits < clatterHits {
 		return

@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// TestBeyondMemory: what memory does not hold is told, and neither a shorter step nor another method is tried.
+// TestBeyondMemory: what memory does not hold is told, and neither a shorter step nor another
+// method is tried.
 func TestBeyondMemory(t *testing.T) {
 	s := garden(t, 2, Options{})
 	factors := fmt.Errorf("a layer: %w", &contact.Error{Status: contact.NumericalFailure, Cause: &memory.ExceededError{Limit: memory.Limit{Bytes: 5e6, Source: "the limit given"}}})

@@ -17,7 +17,8 @@ import (
 func TestStepIsTheMLCP(t *testing.T) {
 	const h, mu, g = 0.01, 0.3, 9.81
 	for _, alpha := range []float64{0.5, 0.8, 1} {
-		// a disc of radius 1, hung by a horizontal slider at its centre's height: row y of the centre is free
+		// a disc of radius 1, hung by a horizontal slider at its centre's height: row y of the
+		// centre is free
 		w := world(t, 2, [3]float64{0, -g})
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: 1}, Mass: 2, Position: [3]float64{0, 1}, Velocity: [3]float64{1, 0}, Spin: [3]float64{0, 0, 3}}))
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{0, 2}, Velocity: [3]float64{-2, 0}}))

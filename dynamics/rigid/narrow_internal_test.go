@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// TestNarrow: a collision hangs on the least gap below a micrometre, of a contact of another pair that gives back, comes fast enough
-// before or after, and has a body of a contact that rebounds.
+// TestNarrow: a collision hangs on the least gap below a micrometre, of a contact of another pair
+// that gives back, comes fast enough before or after, and has a body of a contact that rebounds.
 func TestNarrow(t *testing.T) {
 	const gap = 1e-7
 	for name, c := range map[string]struct {

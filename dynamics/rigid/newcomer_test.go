@@ -19,8 +19,8 @@ func flat(dim int, a, b float64) bodies.Shape {
 	return bodies.Polygon{Vertices: [][2]float64{{-a / 2, -b / 2}, {a / 2, -b / 2}, {a / 2, b / 2}, {-a / 2, b / 2}}}
 }
 
-// plank is a plank of 1 kg and 1 m that stands on its lower left edge, turned by an angle, on a block of 50 kg, .2 m
-// high and of a length, or of 0 the floor.
+// plank is a plank of 1 kg and 1 m that stands on its lower left edge, turned by an angle, on a
+// block of 50 kg, .2 m high and of a length, or of 0 the floor.
 func plank(t testing.TB, dim int, length, tilt, spin float64, o rigid.Options) *rigid.Stepper {
 	up := func(x, y float64) (p [3]float64) {
 		p[0], p[dim-1] = x, y
@@ -44,9 +44,10 @@ func plank(t testing.TB, dim int, length, tilt, spin float64, o rigid.Options) *
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .9}}, o)
 }
 
-// TestSlap: a plank that touches a block or the floor along one edge falls flat. The other edge has other features when it comes, as the
-// faces are clipped to each other the other way round, or was too far to be seen: it collides all the same, the step is cut there and the plank
-// rests. It entered by up to 3 mm before, and the projection made .06 J of .5 J in a step, for ever.
+// TestSlap: a plank that touches a block or the floor along one edge falls flat. The other edge has
+// other features when it comes, as the faces are clipped to each other the other way round, or was
+// too far to be seen: it collides all the same, the step is cut there and the plank rests. It
+// entered by up to 3 mm before, and the projection made .06 J of .5 J in a step, for ever.
 func TestSlap(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		for _, length := range []float64{0, .6, 1.4} {
@@ -79,7 +80,8 @@ func TestSlap(t *testing.T) {
 	}
 }
 
-// arch is a semicircular arch of radius 1 m of n voussoirs of a thickness, its springers on the floor.
+// arch is a semicircular arch of radius 1 m of n voussoirs of a thickness, its springers on the
+// floor.
 func arch(t testing.TB, n int, thickness float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
@@ -108,9 +110,10 @@ func arch(t testing.TB, n int, thickness float64, o rigid.Options) *rigid.Steppe
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, o)
 }
 
-// TestArchesFall: arches of less than their least thickness fall and land flat on each other, 2,000 J. What projections make is O(h)
-// at worst: .038 J of 7 voussoirs, 1.3e-4 in 25,600 steps. It was 1.8, .07, .05 and .05 J for nine in 400 to 3,200 steps,
-// nearly all where faces that turn flat have new features.
+// TestArchesFall: arches of less than their least thickness fall and land flat on each other, 2,000
+// J. What projections make is O(h) at worst: .038 J of 7 voussoirs, 1.3e-4 in 25,600 steps. It was
+// 1.8, .07, .05 and .05 J for nine in 400 to 3,200 steps, nearly all where faces that turn flat
+// have new features.
 func TestArchesFall(t *testing.T) {
 	thorough.Only(t, "two minutes")
 	for _, n := range []int{7, 9, 13} {
@@ -133,8 +136,9 @@ func TestArchesFall(t *testing.T) {
 	}
 }
 
-// TestClatter: a plank 1 mm long falls flat across two blocks, and another one onto it. Twelve corners close one after the other, each opened
-// by the next, ever less: 84 collisions in a step, which was an error from 66 on.
+// TestClatter: a plank 1 mm long falls flat across two blocks, and another one onto it. Twelve
+// corners close one after the other, each opened by the next, ever less: 84 collisions in a step,
+// which was an error from 66 on.
 func TestClatter(t *testing.T) {
 	const top = .17                        // angle of the upper plank; of its neighbours steps have 10 to 64 collisions
 	const u, h = 1e-3, .02e-3 * 31.6227766 // of lengths [m]; .02 s at 1 m

@@ -75,8 +75,9 @@ type Options struct {
 	Margin float64
 	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool
-	// Until is the end of the run [s]: ways and energies are those in the frames of the mean motion, until then, of the
-	// obstacles that are touched, see [dynamics.View]; 0: of their motion at the start.
+	// Until is the end of the run [s]: ways and energies are those in the frames of the mean
+	// motion, until then, of the obstacles that are touched, see [dynamics.View]; 0: of their
+	// motion at the start.
 	Until float64
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)

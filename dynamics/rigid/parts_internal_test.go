@@ -14,7 +14,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestSpeedsAtRest: what forces give a body in a step, what counts as rest, and what rounding of impulses leaves.
+// TestSpeedsAtRest: what forces give a body in a step, what counts as rest, and what rounding of
+// impulses leaves.
 func TestSpeedsAtRest(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{Tolerance: 1e-9})
@@ -104,7 +105,8 @@ func TestSpeedsAtRest(t *testing.T) {
 	}
 }
 
-// TestTouchesOfPairs: the first of a pair by bisection, and whether a touch is inside: active, or new in a pair that is.
+// TestTouchesOfPairs: the first of a pair by bisection, and whether a touch is inside: active, or
+// new in a pair that is.
 func TestTouchesOfPairs(t *testing.T) {
 	s := garden(t, 2, Options{})
 	r := rand.New(rand.NewPCG(7, 7))
@@ -154,7 +156,8 @@ func TestTouchesOfPairs(t *testing.T) {
 	}
 }
 
-// TestFramesTurn: a frame follows its normal by projection, is right-handed and of unit vectors, and begins anew beyond 60 degrees.
+// TestFramesTurn: a frame follows its normal by projection, is right-handed and of unit vectors,
+// and begins anew beyond 60 degrees.
 func TestFramesTurn(t *testing.T) {
 	s := garden(t, 3, Options{})
 	r := rand.New(rand.NewPCG(6, 1))
@@ -201,7 +204,8 @@ func TestAmbiguousCollisions(t *testing.T) {
 			t.Errorf("case %d: %t", k, got)
 		}
 	}
-	// An impact of one contact by Moreau's law: 1 + e times what stops it, which the other contact feels by W.
+	// An impact of one contact by Moreau's law: 1 + e times what stops it, which the other contact
+	// feels by W.
 	s.model.Setup.Pairs[[2]int{0, -1}] = multibody.Material{Restitution: .5}
 	p.list, p.laws = []int{0, 1}, []contact.Law{contact.Coulomb{Mu: .5}, contact.Coulomb{}}
 	p.b = []float64{-2, .5, -3, 7}
@@ -217,7 +221,8 @@ func TestAmbiguousCollisions(t *testing.T) {
 	}
 }
 
-// TestMemoryOfProblems: blocks of each two contacts of a component, S H and six copies of W; as much as is allowed is accepted.
+// TestMemoryOfProblems: blocks of each two contacts of a component, S H and six copies of W; as
+// much as is allowed is accepted.
 func TestMemoryOfProblems(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
@@ -324,7 +329,8 @@ func TestJudgedSteps(t *testing.T) {
 	}
 }
 
-// TestPortionsOfIslands: of each part of the scheme the worst island is told, over what moves there, and a remedy of its own.
+// TestPortionsOfIslands: of each part of the scheme the worst island is told, over what moves
+// there, and a remedy of its own.
 func TestPortionsOfIslands(t *testing.T) {
 	s := garden(t, 2, Options{})
 	w := &s.worth
@@ -368,7 +374,8 @@ func TestPortionsOfIslands(t *testing.T) {
 	}
 }
 
-// TestBoundsOfPaths: no point of a body moves farther in a step than its bound, and a body that does not turn exactly so far.
+// TestBoundsOfPaths: no point of a body moves farther in a step than its bound, and a body that
+// does not turn exactly so far.
 func TestBoundsOfPaths(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
@@ -423,7 +430,8 @@ func TestBoundsOfPaths(t *testing.T) {
 	}
 }
 
-// TestLeaps: a projection moves no body by more than a tenth of its size and a hundred times what is open.
+// TestLeaps: a projection moves no body by more than a tenth of its size and a hundred times what
+// is open.
 func TestLeaps(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for _, c := range []struct {
@@ -441,7 +449,8 @@ func TestLeaps(t *testing.T) {
 	}
 }
 
-// TestCollisionsAreCounted: one step has so many collisions, and so many of one pair; the pair with the most is named.
+// TestCollisionsAreCounted: one step has so many collisions, and so many of one pair; the pair with
+// the most is named.
 func TestCollisionsAreCounted(t *testing.T) {
 	s := garden(t, 2, Options{MaxCollisions: 4})
 	a, b := bodies.FloorTouch(0, 0), bodies.PairTouch(2, 3)

@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// TestPiled: what counts are the contacts of the largest island, largeIsland and more of them, and none where
-// bodies meet in several points; floors tie nothing.
+// TestPiled: what counts are the contacts of the largest island, largeIsland and more of them, and
+// none where bodies meet in several points; floors tie nothing.
 func TestPiled(t *testing.T) {
 	pairs := func(from, n int) (list []bodies.Touch) { // a row
 		for b := from; b < from+n; b++ {

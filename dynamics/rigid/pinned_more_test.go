@@ -65,7 +65,8 @@ func TestPinnedImpacts(t *testing.T) {
 	}
 }
 
-// TestPinnedObstacles: bodies on obstacles that are curved, move and change their friction, with kinks in time.
+// TestPinnedObstacles: bodies on obstacles that are curved, move and change their friction, with
+// kinks in time.
 func TestPinnedObstacles(t *testing.T) {
 	table := table(t)
 	m := along(ramp(t, []float64{0, 0.043, 1}, []float64{0, 0.02, -0.3}), ramp(t, []float64{0.03, 1}, []float64{0, .4}), nil)
@@ -86,8 +87,8 @@ func TestPinnedObstacles(t *testing.T) {
 	}
 }
 
-// TestPinnedExtremes: bullets, configurations of Painlevé, cones that are tested, overlaps that are settled,
-// tied bodies that touch, piles that move.
+// TestPinnedExtremes: bullets, configurations of Painlevé, cones that are tested, overlaps that are
+// settled, tied bodies that touch, piles that move.
 func TestPinnedExtremes(t *testing.T) {
 	table := table(t)
 	for k, spin := range []float64{0, 30} {
@@ -144,7 +145,8 @@ func TestPinnedExtremes(t *testing.T) {
 	}
 }
 
-// TestPinnedPiles: spheres that fall in a box: states, and what twins say, which solve to fewer digits.
+// TestPinnedPiles: spheres that fall in a box: states, and what twins say, which solve to fewer
+// digits.
 func TestPinnedPiles(t *testing.T) {
 	table := table(t)
 	for name, o := range map[string]rigid.Options{"plain": {}, "gaps": {Grid: rigid.GapGrid}} {
@@ -167,8 +169,8 @@ func TestPinnedPiles(t *testing.T) {
 	}
 }
 
-// TestPinnedMechanisms: loops of bars, redundant joints, chains that lie on a floor and hang on springs: their states and
-// reactions, by each scheme.
+// TestPinnedMechanisms: loops of bars, redundant joints, chains that lie on a floor and hang on
+// springs: their states and reactions, by each scheme.
 func TestPinnedMechanisms(t *testing.T) {
 	table := table(t)
 	for name, o := range map[string]rigid.Options{"secant": {}, "half": {Alpha: .5}, "gavrea": {Alpha: .5, Scheme: rigid.Gavrea}, "facets": {Friction: rigid.Polyhedron, Facets: 6}} {

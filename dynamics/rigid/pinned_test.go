@@ -21,8 +21,8 @@ var remake = flag.Bool("remake", false, "write testdata/pinned anew: with the re
 
 func table(t testing.TB) *pinned.Table { return pinned.Open(t, "testdata/pinned", *remake) }
 
-// workshop is bodies of all shapes over a floor and beside a wall, which may move: tied, on springs, with
-// materials of their own. Each touch is one point, so that forces are unique.
+// workshop is bodies of all shapes over a floor and beside a wall, which may move: tied, on
+// springs, with materials of their own. Each touch is one point, so that forces are unique.
 func workshop(t testing.TB, seed uint64, dim int, moving bool, restitution float64, o rigid.Options) *rigid.Stepper {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, uint64(dim)))
@@ -165,8 +165,8 @@ func TestPinnedJoints(t *testing.T) {
 	observe(t, table, "crank", crank(t, rigid.Options{Alpha: .5}), .01, 20)
 }
 
-// TestPinnedStacks: columns and piles at rest and in motion, with islands, sleep and all solvers; forces of
-// boxes are not unique and not pinned.
+// TestPinnedStacks: columns and piles at rest and in motion, with islands, sleep and all solvers;
+// forces of boxes are not unique and not pinned.
 func TestPinnedStacks(t *testing.T) {
 	table := table(t)
 	for name, s := range map[string]*rigid.Stepper{"boxes": boxStack(t, 4, rigid.Options{}), "pile": spherePile(t, 18, rigid.Options{}), "pushed": pushedStacks(t, rigid.Options{}), "arch": thinArch(t, rigid.Options{})} {

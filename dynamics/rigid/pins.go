@@ -20,10 +20,11 @@ import (
 //
 // the sums over what hangs on the body. In the speed u of the pin and the spin in place of d the
 // spin of the last body is eliminated by one division, and leaves φ = P u + p, which is what the
-// body it hangs on feels: O(n), the articulated bodies of Featherstone. They differ from his as Ḡ and G̃ do.
+// body it hangs on feels: O(n), the articulated bodies of Featherstone. They differ from his as Ḡ
+// and G̃ do.
 
-// pins are the bodies of a model of such mechanisms, with those that have no joints, what hangs before what
-// it hangs on.
+// pins are the bodies of a model of such mechanisms, with those that have no joints, what hangs
+// before what it hangs on.
 type pins struct{ list []pinned }
 
 // pinned is a body at a pin.
@@ -118,8 +119,9 @@ func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body
 	return l, true
 }
 
-// hang reports whether the step of length h is one of pins alone, and if so sets w and the
-// impulses of the joints to its solution. What it does not solve is left to the general rounds, which say why.
+// hang reports whether the step of length h is one of pins alone, and if so sets w and the impulses
+// of the joints to its solution. What it does not solve is left to the general rounds, which say
+// why.
 func (s *mechanics) hang(h float64) bool {
 	x := s.pins
 	if x == nil || s.o.Scheme == Gavrea || s.touched() || s.mode.grid == GapGrid && len(s.touches) > 0 {
@@ -269,7 +271,8 @@ func (l *pinned) join(p *pinned, h float64) {
 	l.g[1] += p.w[1] + l.s[0]*p.w[2]
 }
 
-// eliminate leaves φ = P u + p of the body, all of which hangs on it taken already, and adds it to p.
+// eliminate leaves φ = P u + p of the body, all of which hangs on it taken already, and adds it to
+// p.
 func (l *pinned) eliminate(p *pinned) {
 	d, r, e := &l.d, &l.r, &l.e
 	c0 := d[2] + e[1]*d[0] - e[0]*d[1] // column of the spin, in u and the spin

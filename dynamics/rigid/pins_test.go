@@ -13,9 +13,10 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// branches is a random tree of rods, boxes and discs at pins, which move, with drag and loads; its joints name
-// the body that hangs first or last. Loose trees hang on nothing. A slack spring between two
-// bodies that are far away makes no difference but that the step is solved by the general rounds.
+// branches is a random tree of rods, boxes and discs at pins, which move, with drag and loads; its
+// joints name the body that hangs first or last. Loose trees hang on nothing. A slack spring
+// between two bodies that are far away makes no difference but that the step is solved by the
+// general rounds.
 func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *rigid.Stepper {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -56,9 +57,9 @@ func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *ri
 	return start(t, w, x, o)
 }
 
-// TestPins: what the kernel for pins in the plane solves is what the general rounds do, for trees that are held and
-// loose, with drag and loads: to what both leave of the equations, 1e-13 of the speeds a step, which
-// 100 steps of a swinging tree let grow a thousandfold.
+// TestPins: what the kernel for pins in the plane solves is what the general rounds do, for trees
+// that are held and loose, with drag and loads: to what both leave of the equations, 1e-13 of the
+// speeds a step, which 100 steps of a swinging tree let grow a thousandfold.
 func TestPins(t *testing.T) {
 	for seed := range uint64(6) {
 		for k, o := range []rigid.Options{{Alpha: .5}, {Alpha: .75}, {}, {Alpha: .5, Jacobians: multibody.NoJacobians}} {
@@ -93,7 +94,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestPinsTurnTooFar: what the kernel does not solve is refused with the words of the general rounds.
+// TestPinsTurnTooFar: what the kernel does not solve is refused with the words of the general
+// rounds.
 func TestPinsTurnTooFar(t *testing.T) {
 	x, y := branches(t, 1, false, false, rigid.Options{Alpha: .5, Uncut: true}), branches(t, 1, false, true, rigid.Options{Alpha: .5, Uncut: true})
 	for _, h := range []float64{.5, 5} {

@@ -72,7 +72,8 @@ type polisher struct {
 type unknown struct {
 	i, d int
 	dir  [3]float64
-	// In [solver.chooseStates] also the turn of the force of a sliding contact, across it, and what the slip resists it.
+	// In [solver.chooseStates] also the turn of the force of a sliding contact, across it, and what
+	// the slip resists it.
 	turns bool
 	more  float64
 }

@@ -10,8 +10,9 @@ import (
 const (
 	predictFirst = 8 // sweeps …
 	predictNext  = 4 // … and those after contacts have joined
-	// predictCalm, of the speed that the forces of the step give a body, is a change that is none: what is solved
-	// is left as it is, and what strikes one end of a pile does not have the other one looked at.
+	// predictCalm, of the speed that the forces of the step give a body, is a change that is none:
+	// what is solved is left as it is, and what strikes one end of a pile does not have the other
+	// one looked at.
 	predictCalm = 0.05
 )
 
@@ -25,13 +26,14 @@ type predictor struct {
 	spins    []vec     // of bodies, in space, see turnBodies [rad/s]
 }
 
-// predict joins to the list, before anything is solved, the touches that come to push: sweeps of projected
-// relaxation on the velocities x, from w and the impulses of the step before,
+// predict joins to the list, before anything is solved, the touches that come to push: sweeps of
+// projected relaxation on the velocities x, from w and the impulses of the step before,
 //
 //	r_N ← max(0, r_N − u_N/W_NN),  r_T ← the point of the disc μr_N next to r_T − u_T/W_TT,  x ← x + αSHΔr,
 //
-// tell roughly what moves. They need H and SH alone, no W, so that contacts that join cost their rows. What no contact has
-// pushed since it was looked at is passed over. The impulses become the guess of those that are solved for.
+// tell roughly what moves. They need H and SH alone, no W, so that contacts that join cost their
+// rows. What no contact has pushed since it was looked at is passed over. The impulses become the
+// guess of those that are solved for.
 func (s *sleeping) predict(h float64) error {
 	p, x := &s.p, &s.predictor
 	x.kick = grow(x.kick, len(s.model.Bodies))
@@ -113,7 +115,8 @@ func (s *sleeping) predictRows(first int, h float64) {
 	}
 }
 
-// predictSweep relaxes the contacts one after the other and reports whether one of them had something to change.
+// predictSweep relaxes the contacts one after the other and reports whether one of them had
+// something to change.
 func (s *sleeping) predictSweep() bool {
 	p, x := &s.p, &s.predictor
 	clear(x.now)
@@ -181,7 +184,8 @@ func (s *sleeping) predictSweep() bool {
 	return moved
 }
 
-// relaxed sets d to the change of an impulse r that a contact makes of the velocity u, whose part of W is w.
+// relaxed sets d to the change of an impulse r that a contact makes of the velocity u, whose part
+// of W is w.
 func relaxed(d *vec, r []float64, u *vec, w []float64, mu, little float64) bool {
 	*d = vec{}
 	if !(w[0] > 0) {
@@ -203,8 +207,8 @@ func relaxed(d *vec, r []float64, u *vec, w []float64, mu, little float64) bool 
 	return max(math.Abs(d[0])*w[0], math.Abs(d[1])*w[4], math.Abs(d[2])*w[8]) > little
 }
 
-// extend appends to the list the touches that the velocities w close, or leave open by less than some ways of
-// the forces of the step, or of these velocities where they are less.
+// extend appends to the list the touches that the velocities w close, or leave open by less than
+// some ways of the forces of the step, or of these velocities where they are less.
 func (s *sleeping) extend(w []float64, h, ways float64) bool {
 	grown := false
 	s.turnBodies(w)
@@ -232,8 +236,9 @@ func (s *sleeping) extend(w []float64, h, ways float64) bool {
 	return grown
 }
 
-// stir is the most that a step changes the speed of a touch by, about: what its forces give a body, and what the velocities w have, if that
-// is less; none of a body that rests, which something else would have to wake.
+// stir is the most that a step changes the speed of a touch by, about: what its forces give a body,
+// and what the velocities w have, if that is less; none of a body that rests, which something else
+// would have to wake.
 func (s *sleeping) stir(i int, w []float64) float64 {
 	t := &s.touches[i]
 	speed := vec3.Norm(s.obstacleSpeed(i, 0))

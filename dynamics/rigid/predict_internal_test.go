@@ -13,8 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestRelaxed: where W couples neither the normal with the tangents nor these with each other, as at a sphere on a plane,
-// one relaxation is the solution of the contact, from whatever impulse; less than what is little is left out.
+// TestRelaxed: where W couples neither the normal with the tangents nor these with each other, as
+// at a sphere on a plane, one relaxation is the solution of the contact, from whatever impulse;
+// less than what is little is left out.
 func TestRelaxed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	met := map[ContactState]int{}
@@ -66,7 +67,8 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// TestRelaxedTangents: where friction is enough and directions along the plane are not coupled, nothing slides after a relaxation, whatever couples them with the normal.
+// TestRelaxedTangents: where friction is enough and directions along the plane are not coupled,
+// nothing slides after a relaxation, whatever couples them with the normal.
 func TestRelaxedTangents(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 2))
 	for range 50 {
@@ -150,8 +152,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// ballRows are rows of balls one behind the other, apart from each other, each the same: wide of them lie on the floor, and on
-// the first few others fall, high in all; in the plane there is one row.
+// ballRows are rows of balls one behind the other, apart from each other, each the same: wide of
+// them lie on the floor, and on the first few others fall, high in all; in the plane there is one
+// row.
 func ballRows(t *testing.T, dim, wide, few, deep, high int) *Stepper {
 	t.Helper()
 	up := dim - 1
@@ -193,8 +196,8 @@ func ballRows(t *testing.T, dim, wide, few, deep, high int) *Stepper {
 	return s
 }
 
-// TestPredictRows: what is predicted of a slice does not depend on the others, whatever wakes what rests and in
-// whatever order contacts join: slices that are the same stay so to the last bit.
+// TestPredictRows: what is predicted of a slice does not depend on the others, whatever wakes what
+// rests and in whatever order contacts join: slices that are the same stay so to the last bit.
 func TestPredictRows(t *testing.T) {
 	const deep = 2
 	s := ballRows(t, 3, 9, 5, deep, 7)
@@ -223,8 +226,9 @@ func TestPredictRows(t *testing.T) {
 	}
 }
 
-// TestPredictVelocities: the velocities of the sweeps are those of the impulses that become the guess, x = w + αSHr, for the
-// contacts that have joined too, in the plane and in space; a second time there is nothing to change.
+// TestPredictVelocities: the velocities of the sweeps are those of the impulses that become the
+// guess, x = w + αSHr, for the contacts that have joined too, in the plane and in space; a second
+// time there is nothing to change.
 func TestPredictVelocities(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s, joined := ballRows(t, dim, 5, 5, 1, 8), 0
@@ -271,8 +275,9 @@ func TestPredictVelocities(t *testing.T) {
 	}
 }
 
-// TestExtend: what joins are the touches, one by one, that close, or come nearer than so many ways of what stirs them; spins that are taken once for a body
-// give the same approaches to the bit, and what spins wear is the most of its contacts.
+// TestExtend: what joins are the touches, one by one, that close, or come nearer than so many ways
+// of what stirs them; spins that are taken once for a body give the same approaches to the bit, and
+// what spins wear is the most of its contacts.
 func TestExtend(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for dim := 2; dim <= 3; dim++ {

@@ -6,9 +6,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// keepPull remembers the joint forces of a part of length h, the guess of the part that follows. What is left of
-// a step after a collision may be 1e-14 s: its forces are what solvers leave over that, 1e4 N and more, which take the
-// definiteness from A in a whole step; those before are kept.
+// keepPull remembers the joint forces of a part of length h, the guess of the part that follows.
+// What is left of a step after a collision may be 1e-14 s: its forces are what solvers leave over
+// that, 1e4 N and more, which take the definiteness from A in a whole step; those before are kept.
 func (s *sleeping) keepPull(h float64) {
 	if h < shortPart*s.step.H {
 		return

@@ -7,18 +7,23 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// Where neither the methods of contact problems nor the rounds of graded.go find the states of light bodies between heavy ones, as in stacks of boxes of 1 kg
-// and 1e6 kg in turn that are struck aside, proximal points do: round k solves the laws of contact between r and
+// Where neither the methods of contact problems nor the rounds of graded.go find the states of
+// light bodies between heavy ones, as in stacks of boxes of 1 kg and 1e6 kg in turn that are struck
+// aside, proximal points do: round k solves the laws of contact between r and
 //
 //	u + D (r − r_k),  D_i = c U/R_i,
 //
-// by Newton's method for Alart and Curnier's function, from r_k, and takes its solution for r_k+1; at a fixed point D is gone. U is the largest speed, R_i
-// the impulse that contact i bears, at least U/W_ii: its measure is what presses the bodies, not what moves the lighter one. In the units R and U of impulses and
-// speeds W is (R_i/U) W_ij R_j/R_i, and c what is least of it where a light body between heavy ones has next to nothing, m/M.
-// c falls where Newton's method ends, and grows where it does not.
+// by Newton's method for Alart and Curnier's function, from r_k, and takes its solution for r_k+1;
+// at a fixed point D is gone. U is the largest speed, R_i the impulse that contact i bears, at
+// least U/W_ii: its measure is what presses the bodies, not what moves the lighter one. In the
+// units R and U of impulses and speeds W is (R_i/U) W_ij R_j/R_i, and c what is least of it where a
+// light body between heavy ones has next to nothing, m/M. c falls where Newton's method ends, and
+// grows where it does not.
 //
-// Of 941 problems of 4 to 49 contacts, of stacks of 5 to 10 boxes with ratios of 1e4 to 1e8, in which the methods had left errors of the order of the
-// speeds, these rounds bring 98 in a hundred below 1e-3, in 31 to 53 of Newton's steps and 3 ms, and half of them below 1e-6, see settleStates.
+// Of 941 problems of 4 to 49 contacts, of stacks of 5 to 10 boxes with ratios of 1e4 to 1e8, in
+// which the methods had left errors of the order of the speeds, these rounds bring 98 in a hundred
+// below 1e-3, in 31 to 53 of Newton's steps and 3 ms, and half of them below 1e-6, see
+// settleStates.
 const (
 	pressedStart  = 0.1   // c …
 	pressedLeast  = 1e-10 // … least and
@@ -29,16 +34,19 @@ const (
 	pressedTotal  = 200   // … and in all
 	pressedEnd    = 1e-14 // residual, in units of R, that ends a round: rounding
 	pressedGood   = 1e-8  // c falls below that
-	// Steps are halved up to pressedHalf times, until the residual falls by pressedLess of their length: the function has kinks everywhere. With 6 in place of
-	// 20 halvings 68 of 129 of the worst of these problems came below 1e-3, of which 114 do.
+	// Steps are halved up to pressedHalf times, until the residual falls by pressedLess of their
+	// length: the function has kinks everywhere. With 6 in place of 20 halvings 68 of 129 of the
+	// worst of these problems came below 1e-3, of which 114 do.
 	pressedHalf = 20
 	pressedLess = 1e-4
-	// pressedVain rounds in a row that do not halve the error end them, pressedIdle where it is less than gradedNear: what creeps then has no states
-	// nearby, as two of them exchange within rounding.
+	// pressedVain rounds in a row that do not halve the error end them, pressedIdle where it is
+	// less than gradedNear: what creeps then has no states nearby, as two of them exchange within
+	// rounding.
 	pressedVain = 12
 	pressedIdle = 3
 	pressedNear = 1e-2 // error of speeds from which on the states are tried
-	// pressedContacts is the most: dense matrices of three unknowns each, a millisecond or three a step.
+	// pressedContacts is the most: dense matrices of three unknowns each, a millisecond or three a
+	// step.
 	pressedContacts = 60
 )
 
@@ -54,8 +62,8 @@ type pressing struct {
 	at               []int // the unknowns: components of the contacts that push
 }
 
-// proximalStates looks for impulses of the normalised problem by proximal points, from r, which it overwrites by the best that it finds, with
-// the z of that; it returns the error of their speeds.
+// proximalStates looks for impulses of the normalised problem by proximal points, from r, which it
+// overwrites by the best that it finds, with the z of that; it returns the error of their speeds.
 func (p *solver) proximalStates(ctx context.Context, r []float64) (best float64) {
 	x, g, y := &p.pressing, &p.graded, &p.polish
 	y.u = grow(y.u, len(r))
@@ -97,7 +105,8 @@ func (p *solver) proximalStates(ctx context.Context, r []float64) (best float64)
 	return best
 }
 
-// presses reports whether proximal points are looked for: where the rounding of the forces does not move light bodies by what they leave.
+// presses reports whether proximal points are looked for: where the rounding of the forces does not
+// move light bodies by what they leave.
 func (p *solver) presses() bool {
 	return len(p.list) <= pressedContacts && 0x1p-52*p.graded.ratio <= gradedNear
 }
@@ -120,7 +129,8 @@ func (p *solver) bear(r []float64, c float64) {
 	x.centre = append(x.centre[:0], r...)
 }
 
-// pressedNewton is a round from r, which with z it overwrites; it returns the residual that is left.
+// pressedNewton is a round from r, which with z it overwrites; it returns the residual that is
+// left.
 func (p *solver) pressedNewton(r []float64) (left float64) {
 	x, g, y := &p.pressing, &p.graded, &p.polish
 	p.gradedSpeeds(y.u)
@@ -164,7 +174,8 @@ func (p *solver) searchPressed(r []float64, left float64) bool {
 	return next < left
 }
 
-// pressedResidual sets f to Alart and Curnier's function of a round, in units of R, and returns its norm; if asked also its derivatives.
+// pressedResidual sets f to Alart and Curnier's function of a round, in units of R, and returns its
+// norm; if asked also its derivatives.
 func (p *solver) pressedResidual(r []float64, derive bool) float64 {
 	x, dim := &p.pressing, p.dim
 	x.f = grow(x.f, len(r))
@@ -290,7 +301,8 @@ func (p *solver) pressedStep(r []float64) bool {
 	return finite(x.step)
 }
 
-// pressedRows are the rows of contact i in the matrix of Newton's method, A + B(W + D), from row on, and its right side.
+// pressedRows are the rows of contact i in the matrix of Newton's method, A + B(W + D), from row
+// on, and its right side.
 func (p *solver) pressedRows(i, row int, r []float64) {
 	x, y, dim, n := &p.pressing, &p.polish, p.dim, len(p.pressing.at)
 	a, b := x.a[i*dim*dim:(i+1)*dim*dim], x.b[i*dim*dim:(i+1)*dim*dim]

@@ -9,8 +9,10 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// pointStack is the problem of points above each other, of 1 kg and of the given mass in turn, the lowest one above the ground, which impulses r give
-// the velocities w from −Hᵀw + u; contact k sticks, slides or, as the last one, is open. All impulses follow from the masses and w, and μ from these.
+// pointStack is the problem of points above each other, of 1 kg and of the given mass in turn, the
+// lowest one above the ground, which impulses r give the velocities w from −Hᵀw + u; contact k
+// sticks, slides or, as the last one, is open. All impulses follow from the masses and w, and μ
+// from these.
 func pointStack(rng *rand.Rand, bodies, dim int, heavy float64) (p *solver, r []float64) {
 	p = &solver{dim: dim}
 	g := &p.graded
@@ -88,8 +90,9 @@ func pointStack(rng *rand.Rand, bodies, dim int, heavy float64) (p *solver, r []
 	return p, r
 }
 
-// TestPressed: proximal points find, from nothing, impulses that satisfy the laws where light points are pressed between others 1e2 to 1e8 times as heavy; what the
-// impulses do to the light ones is kept beside them, and what these press is found to the digits of that.
+// TestPressed: proximal points find, from nothing, impulses that satisfy the laws where light
+// points are pressed between others 1e2 to 1e8 times as heavy; what the impulses do to the light
+// ones is kept beside them, and what these press is found to the digits of that.
 func TestPressed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	near, exact, n := 0, 0, 0
@@ -123,7 +126,8 @@ func TestPressed(t *testing.T) {
 	}
 }
 
-// TestPressedSolve: with proximal points all of 20 such problems are solved to a thousandth of the speeds, in a third of the iterations; without, 17 of 60 were not.
+// TestPressedSolve: with proximal points all of 20 such problems are solved to a thousandth of the
+// speeds, in a third of the iterations; without, 17 of 60 were not.
 func TestPressedSolve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	o := Options{}.withDefaults(3)
@@ -143,7 +147,8 @@ func TestPressedSolve(t *testing.T) {
 	}
 }
 
-// TestPressedDerivatives: those of Alart and Curnier's function of a round, against central differences, in all states.
+// TestPressedDerivatives: those of Alart and Curnier's function of a round, against central
+// differences, in all states.
 func TestPressedDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for n := range 60 {
@@ -200,7 +205,8 @@ func TestPressedDerivatives(t *testing.T) {
 	}
 }
 
-// TestPressedStep: Newton's step solves the linearised equations of a round, with what is open at zero.
+// TestPressedStep: Newton's step solves the linearised equations of a round, with what is open at
+// zero.
 func TestPressedStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 20 {
@@ -241,7 +247,8 @@ func TestPressedStep(t *testing.T) {
 	}
 }
 
-// TestPresses: proximal points are for problems of a few contacts whose light bodies are not moved by the rounding of what presses them; an end that was asked for ends them.
+// TestPresses: proximal points are for problems of a few contacts whose light bodies are not moved
+// by the rounding of what presses them; an end that was asked for ends them.
 func TestPresses(t *testing.T) {
 	for _, c := range []struct {
 		contacts int
@@ -263,7 +270,8 @@ func TestPresses(t *testing.T) {
 	}
 }
 
-// TestIntoConesLifted: what is taken from impulses to bring them into their cones is taken from the velocities, too.
+// TestIntoConesLifted: what is taken from impulses to bring them into their cones is taken from the
+// velocities, too.
 func TestIntoConesLifted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	p, r := pointStack(rng, 6, 3, 1e3)
@@ -283,7 +291,8 @@ func TestIntoConesLifted(t *testing.T) {
 	}
 }
 
-// TestRelift: velocities that have parted from αSHr by more than rounding become those of the impulses, with their speeds; others stay, bit by bit.
+// TestRelift: velocities that have parted from αSHr by more than rounding become those of the
+// impulses, with their speeds; others stay, bit by bit.
 func TestRelift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	p, r := pointStack(rng, 6, 3, 1e6)
@@ -318,7 +327,8 @@ func TestRelift(t *testing.T) {
 	}
 }
 
-// TestProximalLifts: proximal points from impulses of 1e12 times the solution's end with velocities that are those of their impulses.
+// TestProximalLifts: proximal points from impulses of 1e12 times the solution's end with velocities
+// that are those of their impulses.
 func TestProximalLifts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	p, r := pointStack(rng, 6, 3, 1e3)

@@ -71,7 +71,8 @@ func (s *assembly) load(alpha float64) error {
 	return nil
 }
 
-// loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have theirs.
+// loadRows evaluates H and S H of the touches in p.list from the first-th on; those before it have
+// theirs.
 func (s *assembly) loadRows(first int) error {
 	p := &s.p
 	p.dim, p.bare = s.model.Dim, false

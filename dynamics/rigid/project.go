@@ -19,8 +19,9 @@ const (
 	projectStuck  = 0.999 // of the deepest gap is left by a round that opens next to nothing
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 
-	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it: 1e-11 m of a parallelogram 1e-6 m
-	// and 2e-4 of 195 J. Joints that are apart by no more than projectWait wait until they close by less than projectLever times that.
+	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it:
+	// 1e-11 m of a parallelogram 1e-6 m and 2e-4 of 195 J. Joints that are apart by no more than
+	// projectWait wait until they close by less than projectLever times that.
 	projectWait  = 1e-9 // [m, rad]
 	projectLever = 1e3
 
@@ -62,12 +63,13 @@ func (s *projection) detectStart() error {
 	return s.crowded()
 }
 
-// touchMemory is less than what a touch takes while it is found, kept for the next step and given rows of H,
-// before any block of W is made [bytes].
+// touchMemory is less than what a touch takes while it is found, kept for the next step and given
+// rows of H, before any block of W is made [bytes].
 const touchMemory = 1 << 10
 
-// mostTouches is the number of touches from which on there is no memory for them; 0: no bound. Of n that are closed, n_c
-// at the component c, W has Σ n_c² ≥ n² / bodies blocks or more; as many again may be open.
+// mostTouches is the number of touches from which on there is no memory for them; 0: no bound. Of n
+// that are closed, n_c at the component c, W has Σ n_c² ≥ n² / bodies blocks or more; as many again
+// may be open.
 func (s *projection) mostTouches() int {
 	limit := float64(s.o.Memory)
 	blocks := limit / (solverCopies * blockMemory(s.model.Dim))
@@ -139,8 +141,9 @@ func (s *projection) project(ctx context.Context, joints float64) error {
 	return nil
 }
 
-// opened reports whether a round has nothing to open. Gaps that contradict each other, as those of a peg that is wider than its hole, stay as
-// they are, up to projectDeep: a step that makes them no deeper does not try, and one that does ends with the round that opens next to nothing.
+// opened reports whether a round has nothing to open. Gaps that contradict each other, as those of
+// a peg that is wider than its hole, stay as they are, up to projectDeep: a step that makes them no
+// deeper does not try, and one that does ends with the round that opens next to nothing.
 func (s *projection) opened(gaps, before float64, round int) bool {
 	least := s.unit * projectGap
 	if gaps <= least || s.settling || gaps > s.unit*projectDeep {
@@ -170,7 +173,8 @@ func (s *projection) worstJoint() string {
 	return s.model.JointName(at)
 }
 
-// correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where joints, which is |Θ|, are to wait.
+// correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where
+// joints, which is |Θ|, are to wait.
 func (s *projection) correct(ctx context.Context, round int, joints float64) (moved bool, err error) {
 	if err := s.prepare(terms{}); err != nil {
 		return false, err
@@ -215,8 +219,9 @@ func largest(x []float64) (most float64) {
 	return most
 }
 
-// unpenetrate adds to dq the least move that opens the gaps. From the round projectWider on those that this might close are in it, too: else one
-// round opens what the one before closed, and each leaves half of that.
+// unpenetrate adds to dq the least move that opens the gaps. From the round projectWider on those
+// that this might close are in it, too: else one round opens what the one before closed, and each
+// leaves half of that.
 func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) error {
 	p := &s.p
 	near := s.unit * projectGap

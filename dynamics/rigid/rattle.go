@@ -4,11 +4,12 @@ import (
 	"slices"
 )
 
-// Bodies that fall flat on each other rattle: a corner closes and opens another, which closes and opens the
-// first, ever slower and ever sooner, at times that accumulate; of columns of boxes hundreds in a step, at gaps of
-// micrometres. So does what bounces with e < 1. When a pair has collided several times in a step and comes no faster
-// than the forces of the step make it go, what is left of it is less than a step of first order resolves: the pair settles, till the end
-// of the step. Its touches that these forces could close take part as if they were closed, in impacts and,
+// Bodies that fall flat on each other rattle: a corner closes and opens another, which closes and
+// opens the first, ever slower and ever sooner, at times that accumulate; of columns of boxes
+// hundreds in a step, at gaps of micrometres. So does what bounces with e < 1. When a pair has
+// collided several times in a step and comes no faster than the forces of the step make it go, what
+// is left of it is less than a step of first order resolves: the pair settles, till the end of the
+// step. Its touches that these forces could close take part as if they were closed, in impacts and,
 // with Φ/h + u_N ≥ 0, in parts of the step, and are no collisions. Both take energy and give none.
 
 // rattle is what is known of a pair that collides.
@@ -22,14 +23,16 @@ type rattle struct {
 const (
 	// settleHits tell a pair that rattles from one of which two corners land.
 	settleHits = 3
-	// settleShare of the speed is what e leaves of it after so many collisions when a pair may settle: a hundredth of the energy.
+	// settleShare of the speed is what e leaves of it after so many collisions when a pair may
+	// settle: a hundredth of the energy.
 	settleShare = 0.1
 )
 
-// clatterHits of a step, no faster than its forces make bodies go, are a clatter: as many pairs rattle at once that to tell their corners
-// apart would take hundreds of collisions, each of which all others have to be solved for. Then all pairs settle that come no faster, hit or not.
-// The step in which 25 columns of five boxes close had 447 collisions without, 35 with it and the plan; nine voussoirs that fall, at 400 steps, come near it: with 12
-// projections made 4 % more energy.
+// clatterHits of a step, no faster than its forces make bodies go, are a clatter: as many pairs
+// rattle at once that to tell their corners apart would take hundreds of collisions, each of which
+// all others have to be solved for. Then all pairs settle that come no faster, hit or not. The step
+// in which 25 columns of five boxes close had 447 collisions without, 35 with it and the plan; nine
+// voussoirs that fall, at 400 steps, come near it: with 12 projections made 4 % more energy.
 const clatterHits = 20
 
 // settles reports whether touch i takes part because its pair settles.
@@ -37,9 +40,10 @@ func (s *contactSet) settles(i int) bool {
 	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near
 }
 
-// settleIn leaves to a part of length h those touches of pairs that settle which may close in it: Φ/h of the others
-// is beyond all speeds of the problem, which is solved to digits of the largest. For α < 1 what closes so is
-// compressed where it does, as the weighted velocity would have it turn round in each step that follows.
+// settleIn leaves to a part of length h those touches of pairs that settle which may close in it:
+// Φ/h of the others is beyond all speeds of the problem, which is solved to digits of the largest.
+// For α < 1 what closes so is compressed where it does, as the weighted velocity would have it turn
+// round in each step that follows.
 func (s *contactSet) settleIn(h float64) {
 	if len(s.hits) == 0 {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// bounced is the height of a ball that falls from H at rest with g = 10 and rebounds with e, at the time t: infinitely
-// often until √(2H/g)(1+e)/(1−e), when it rests.
+// bounced is the height of a ball that falls from H at rest with g = 10 and rebounds with e, at the
+// time t: infinitely often until √(2H/g)(1+e)/(1−e), when it rests.
 func bounced(height, e, t float64) float64 {
 	const g = 10
 	t0 := math.Sqrt(2 * height / g)
@@ -30,8 +30,9 @@ func bounced(height, e, t float64) float64 {
 	return 0
 }
 
-// TestAccumulation: the times of the impacts of a ball that bounces accumulate, and it rests from there on. No speed is too small
-// to rebound with; what it still rises when it rests in the scheme is less than gh²/2.
+// TestAccumulation: the times of the impacts of a ball that bounces accumulate, and it rests from
+// there on. No speed is too small to rebound with; what it still rises when it rests in the scheme
+// is less than gh²/2.
 func TestAccumulation(t *testing.T) {
 	const h, height = .02, .3
 	for _, e := range []float64{0, .3, .5, .8} {
@@ -71,7 +72,8 @@ func rattling(t testing.TB, alpha, e float64) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6, Restitution: e}}, rigid.Options{Alpha: alpha, Impact: rigid.MoreauImpact})
 }
 
-// TestRattle: they come to rest flat on each other, m g (1 + 3 + 5) a/2 for each column, and lose energy in all steps.
+// TestRattle: they come to rest flat on each other, m g (1 + 3 + 5) a/2 for each column, and lose
+// energy in all steps.
 func TestRattle(t *testing.T) {
 	for _, e := range []float64{0, .3} {
 		s := rattling(t, 1, e)
@@ -93,7 +95,8 @@ func TestRattle(t *testing.T) {
 	}
 }
 
-// TestRattleResumes: a run that is stopped after a step in which pairs settled goes on to the same bits, and remembers them.
+// TestRattleResumes: a run that is stopped after a step in which pairs settled goes on to the same
+// bits, and remembers them.
 func TestRattleResumes(t *testing.T) {
 	a := rattling(t, .75, .3)
 	for range 40 {

@@ -35,8 +35,9 @@ type Step struct {
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
 }
 
-// Loose is what the contact problems of bodies that tumble have left, which are solved to the error of the step, see looseShare, and those of faces that no method
-// solves to Options.Accept, see facesMost.
+// Loose is what the contact problems of bodies that tumble have left, which are solved to the error
+// of the step, see looseShare, and those of faces that no method solves to Options.Accept, see
+// facesMost.
 type Loose struct {
 	Solves   int
 	Many     int     // of these, of so many contacts that their limits are wider, see limits
@@ -62,13 +63,15 @@ type Collision struct {
 	Impulse [3]float64
 	Loss    float64 // of kinetic energy [J]
 	Before  float64 // kinetic energy before it [J]
-	// Withheld is the share of the restitution that was left out, since all of it would have made energy, in the island where it is largest [-].
+	// Withheld is the share of the restitution that was left out, since all of it would have made
+	// energy, in the island where it is largest [-].
 	Withheld float64
 	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
 	// that of the law of impact, see [Impact].
 	Ambiguous bool
-	// Narrow is the least gap below a micrometre that keeps a contact of another pair out of this collision, which it would rebound
-	// in with a body of it if it were closed: the outcome hangs on it [m]. 0: there is none.
+	// Narrow is the least gap below a micrometre that keeps a contact of another pair out of this
+	// collision, which it would rebound in with a body of it if it were closed: the outcome hangs
+	// on it [m]. 0: there is none.
 	Narrow float64
 	After  []float64 // velocities of body A after it [m/s, rad/s]
 }

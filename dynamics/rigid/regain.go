@@ -7,14 +7,17 @@ import (
 	"github.com/quasistatic/quasistatic/internal/forest"
 )
 
-// What contacts give back after a collision may be more energy than they have taken: by Newton's law with friction, as r_T·u_T⁺ ≤ 0 says nothing of
-// r_T·(u_T⁺ + u_T⁻)/2 (Kane's paradox), by any law where contacts of different e act on each other. No solid does that. Of the change δ of
-// velocities that restitution adds to the velocities v of the compression, which takes T⁻ − T, each island of bodies that touch gets the largest share s ≤ 1 with
+// What contacts give back after a collision may be more energy than they have taken: by Newton's
+// law with friction, as r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2 (Kane's paradox), by any
+// law where contacts of different e act on each other. No solid does that. Of the change δ of
+// velocities that restitution adds to the velocities v of the compression, which takes T⁻ − T, each
+// island of bodies that touch gets the largest share s ≤ 1 with
 //
 //	T(v + sδ) ≤ T⁻:   s A + ½ s² B ≤ T⁻ − T,   A = v·Mδ, B = δ·Mδ.
 //
-// s = 0 always does; obstacles that move add the work of the impulses. Momentum is kept and impulses stay in their cones, as these are convex;
-// no contact approaches, as none does for s = 0 and 1. Islands do not pay for each other: one that loses is no reason for another to gain.
+// s = 0 always does; obstacles that move add the work of the impulses. Momentum is kept and
+// impulses stay in their cones, as these are convex; no contact approaches, as none does for s = 0
+// and 1. Islands do not pay for each other: one that loses is no reason for another to gain.
 
 // gainNoise of the kinetic energy of an island is rounding of a solve to Options.Tolerance.
 const gainNoise = 1e-9
@@ -34,7 +37,8 @@ type regain struct {
 	least  float64   // share of an island
 }
 
-// openRegain makes islands of the bodies that the contacts of the problem and joints tie, and remembers the velocities v before a collision.
+// openRegain makes islands of the bodies that the contacts of the problem and joints tie, and
+// remembers the velocities v before a collision.
 func (s *impacts) openRegain(v []float64) {
 	x, n := &s.regain, len(s.model.Bodies)
 	for _, l := range []*[]float64{&x.before, &x.taken, &x.kept, &x.a, &x.b, &x.share, &x.work} {
@@ -77,7 +81,8 @@ func (s *impacts) driveWorks(works []float64) {
 	}
 }
 
-// measureTaken sets taken to what the compression with the impulses in p.r takes, which ends with the velocities w.
+// measureTaken sets taken to what the compression with the impulses in p.r takes, which ends with
+// the velocities w.
 func (s *impacts) measureTaken() {
 	x := &s.regain
 	s.driveWorks(x.taken)
@@ -103,8 +108,8 @@ func largestShare(a, b, budget float64) float64 {
 	return max(0, (math.Sqrt(max(0, a*a+2*b*budget))-a)/b)
 }
 
-// boundRestitution bounds what Newton's law, whose impulses are in p.r and whose velocities are in w, gives back where
-// it makes energy.
+// boundRestitution bounds what Newton's law, whose impulses are in p.r and whose velocities are in
+// w, gives back where it makes energy.
 func (s *impacts) boundRestitution(ctx context.Context) error {
 	x, p := &s.regain, &s.p
 	if !s.gain() {
@@ -132,8 +137,8 @@ func (s *impacts) boundRestitution(ctx context.Context) error {
 	return nil
 }
 
-// gain finds the islands whose kinetic energy has grown by the impulses in p.r, by more than rounding and the work of obstacles, and reports
-// whether there is one.
+// gain finds the islands whose kinetic energy has grown by the impulses in p.r, by more than
+// rounding and the work of obstacles, and reports whether there is one.
 func (s *impacts) gain() (any bool) {
 	x := &s.regain
 	s.driveWorks(x.work)
@@ -189,8 +194,8 @@ func between(a, b, share float64) float64 {
 	return a + share*(b-a)
 }
 
-// holdBack scales the impulses in p.r, of what is to be given back, by the shares that the energies taken allow: with d = M⁻¹Hr,
-// B = d·Md and A = u·r, u the velocities of the contacts in w.
+// holdBack scales the impulses in p.r, of what is to be given back, by the shares that the energies
+// taken allow: with d = M⁻¹Hr, B = d·Md and A = u·r, u the velocities of the contacts in w.
 func (s *impacts) holdBack() {
 	x, p := &s.regain, &s.p
 	clear(s.f0)

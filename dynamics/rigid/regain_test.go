@@ -11,15 +11,17 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// kanes adds a rod of TestKanesParadox over the floor y = 0, its lower end at (x, .01) with u = (−1, −3/5): it strikes at t = .01 s.
+// kanes adds a rod of TestKanesParadox over the floor y = 0, its lower end at (x, .01) with u =
+// (−1, −3/5): it strikes at t = .01 s.
 func kanes(t *testing.T, w *bodies.World, x, mass float64) {
 	t.Helper()
 	h := math.Sqrt2 / 2
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 2}, Mass: mass, Position: [3]float64{x - h, h + .01}, Angle: -math.Pi / 4, Velocity: [3]float64{-.6, -1}}))
 }
 
-// Collisions at one time do not pay for each other: a rod that would gain by Newton's law gets 4/5 of its restitution beside one that does not
-// touch it and loses, or gains, whatever that weighs; a ball beside it gets all. On both grids, by contacts of one e.
+// Collisions at one time do not pay for each other: a rod that would gain by Newton's law gets 4/5
+// of its restitution beside one that does not touch it and loses, or gains, whatever that weighs; a
+// ball beside it gets all. On both grids, by contacts of one e.
 func TestIslandsDoNotPay(t *testing.T) {
 	const r, e = .1, .5
 	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
@@ -60,7 +62,8 @@ func TestIslandsDoNotPay(t *testing.T) {
 	}
 }
 
-// Contacts of different e by Moreau's and Poisson's law, twice the same pile of two balls, the second of a thousandth of the mass and struck harder: each rebounds as it does alone.
+// Contacts of different e by Moreau's and Poisson's law, twice the same pile of two balls, the
+// second of a thousandth of the mass and struck harder: each rebounds as it does alone.
 func TestPilesReboundAlone(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.MoreauImpact, rigid.PoissonImpact} {
 		for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
@@ -90,7 +93,8 @@ func TestPilesReboundAlone(t *testing.T) {
 	}
 }
 
-// The rod of TestKanesParadox on a floor that moves, seen from where the floor rests, is the same: what the floor does is no gain.
+// The rod of TestKanesParadox on a floor that moves, seen from where the floor rests, is the same:
+// what the floor does is no gain.
 func TestHeldBackOnAMovingFloor(t *testing.T) {
 	for _, law := range []rigid.Impact{rigid.NewtonImpact, rigid.MoreauImpact, rigid.PoissonImpact} {
 		rod := func(vx, vy float64) ([]float64, rigid.Collision) {

@@ -46,8 +46,9 @@ type Finding struct {
 	// step: the cone, complementarity, maximal dissipation, stick at rest. Of touch LawAt.
 	Law   float64
 	LawAt uint64
-	// Few is the same of islands of less than a dozen contacts, of FewAt; Off the largest natural residual of the others as a
-	// speed, over what the forces of the step give a body of the contact, of OffAt. They are judged where bodies tumble, see [Stepper.Loosest].
+	// Few is the same of islands of less than a dozen contacts, of FewAt; Off the largest natural
+	// residual of the others as a speed, over what the forces of the step give a body of the
+	// contact, of OffAt. They are judged where bodies tumble, see [Stepper.Loosest].
 	Few   float64
 	FewAt uint64
 	Off   float64
@@ -99,8 +100,9 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 	return nil
 }
 
-// movedTo returns the energies that have moved in each island, at its first body, on the way to a state: what its bodies have
-// fallen, as in a step, also where a collision has taken it from them, and what they have gained beyond that.
+// movedTo returns the energies that have moved in each island, at its first body, on the way to a
+// state: what its bodies have fallen, as in a step, also where a collision has taken it from them,
+// and what they have gained beyond that.
 func (s *Replay) movedTo(q, v []float64) []float64 {
 	n, root := len(s.model.Bodies), s.worth.Made.Root
 	moved, fallen := make([]float64, n), make([]float64, n)
@@ -114,11 +116,12 @@ func (s *Replay) movedTo(q, v []float64) []float64 {
 	return moved
 }
 
-// Tie makes one island of two bodies, for [Stepper.Accurate]: a collision has tied them in a step that [Stepper.Jump] leaves out.
+// Tie makes one island of two bodies, for [Stepper.Accurate]: a collision has tied them in a step
+// that [Stepper.Jump] leaves out.
 func (s *Replay) Tie(a, b int) { s.link(a, b) }
 
-// TieTouching ties all bodies that touch at the present state, at one of the ends of such a step: what an impact
-// passes on goes through them, and the files name only the contact that has closed.
+// TieTouching ties all bodies that touch at the present state, at one of the ends of such a step:
+// what an impact passes on goes through them, and the files name only the contact that has closed.
 func (s *Replay) TieTouching() {
 	for i := range s.touches {
 		if t := &s.touches[i]; t.Gap <= s.unit*touchGap {
@@ -145,8 +148,8 @@ func (s *Replay) Replay(ctx context.Context, h float64, q, v []float64, impulses
 	s.ends = false
 	f, err := s.imposeStep(h, manner{s.o.Alpha, s.o.Gamma, false}, v, impulses)
 	if err == nil && (s.o.Alpha < 1 || len(s.bent) > 0) && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
-		// A step in which a contact comes to stick, or of a configuration of Painlevé, has
-		// α = 1, and one whose rounds do not end no bends. Where the equations do not tell, the way does.
+		// A step in which a contact comes to stick, or of a configuration of Painlevé, has α = 1,
+		// and one whose rounds do not end no bends. Where the equations do not tell, the way does.
 		f, err = s.imposeOther(ctx, f, h, q, v, impulses)
 	}
 	if err != nil {
@@ -163,14 +166,16 @@ func (s *Replay) Replay(ctx context.Context, h float64, q, v []float64, impulses
 	return f, s.moveTo(ctx, f, h, q, v)
 }
 
-// manner is how a step may have been taken: with α and γ, and with touches that bend or without, see [bend].
+// manner is how a step may have been taken: with α and γ, and with touches that bend or without,
+// see [bend].
 type manner struct {
 	alpha, gamma float64
 	straight     bool
 }
 
-// manners are those in which a step may have been taken that was not taken in the usual one: where α is 1, without bends; else
-// with α = 1, and γ = 1 or, where an obstacle moves or a touch bends, ½; and where one bends, without.
+// manners are those in which a step may have been taken that was not taken in the usual one: where
+// α is 1, without bends; else with α = 1, and γ = 1 or, where an obstacle moves or a touch bends,
+// ½; and where one bends, without.
 func (s *Replay) manners() []manner {
 	if s.o.Alpha == 1 {
 		return []manner{{1, s.o.Gamma, true}}
@@ -186,8 +191,8 @@ func (s *Replay) manners() []manner {
 }
 
 // imposeOther looks at a step in other manners than the usual one, whose finding is given, and
-// imposes the best of all; of those that the equations do not tell apart the one that ends nearest to q, and of those that
-// projection leads to one end the one that needs least of it.
+// imposes the best of all; of those that the equations do not tell apart the one that ends nearest
+// to q, and of those that projection leads to one end the one that needs least of it.
 func (s *Replay) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
 	best, list := manner{s.o.Alpha, s.o.Gamma, false}, s.manners()
 	off, err := s.endsOff(ctx, h, q)
@@ -220,7 +225,8 @@ func (s *Replay) imposeOther(ctx context.Context, f *Finding, h float64, q, v []
 	return f, err
 }
 
-// endsOff is the largest difference of q and the projected end of the step that is imposed, which it takes back.
+// endsOff is the largest difference of q and the projected end of the step that is imposed, which
+// it takes back.
 func (s *Replay) endsOff(ctx context.Context, h float64, q []float64) (off float64, err error) {
 	s.straighten()
 	s.Save(&s.imposed)
@@ -242,11 +248,12 @@ func (s *Replay) endsOff(ctx context.Context, h float64, q []float64) (off float
 // pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].
 const pathDoubt = 1e-12
 
-// noDoubt is a doubt that says nothing: what is above it and below 1 may be a step with other α, when
-// its contacts are light beside others.
+// noDoubt is a doubt that says nothing: what is above it and below 1 may be a step with other α,
+// when its contacts are light beside others.
 const noDoubt = 1e-2
 
-// sameDoubt is the part of a doubt, or of what is allowed, that says nothing: manners differ by it that have the same equations.
+// sameDoubt is the part of a doubt, or of what is allowed, that says nothing: manners differ by it
+// that have the same equations.
 const sameDoubt = 1e-3
 
 // fit is how well a manner explains a step.
@@ -259,7 +266,8 @@ type fit struct {
 // rounding is what doubts of two manners that have the same equations may differ by.
 func (x *fit) rounding() float64 { return sameDoubt * min(x.doubt, 1) }
 
-// better reports whether a manner whose doubt is about as small as that of another one, or smaller, is to be preferred.
+// better reports whether a manner whose doubt is about as small as that of another one, or smaller,
+// is to be preferred.
 func (x *fit) better(than *fit) bool {
 	return x.doubt < than.doubt-than.rounding() || x.off < than.off-pathDoubt || x.off < than.off+pathDoubt && x.way < than.way
 }
@@ -273,8 +281,8 @@ func (s *Replay) way(q []float64) (most float64) {
 	return most
 }
 
-// doubt is above 1 where the equations of motion, the joints or the laws of the contacts are off
-// by more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses, or an impulse
+// doubt is above 1 where the equations of motion, the joints or the laws of the contacts are off by
+// more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses, or an impulse
 // by more than 1e-10 out of its cone, into which the solvers project it: then it had other frames.
 func (f *Finding) doubt() float64 {
 	d := max(f.Law/1e-6, f.Cone/1e-10, f.Joint/(1e-9*(f.Speed+1)))
@@ -499,8 +507,8 @@ func (s *Replay) mobilities() []float64 {
 	return rhos
 }
 
-// pushesOf returns √ρ max √ρ'|u'| over the contacts of its island for each contact: the size of b in the
-// units of [solver.normalise], of which the steps are solved to some digits, as an impulse.
+// pushesOf returns √ρ max √ρ'|u'| over the contacts of its island for each contact: the size of b
+// in the units of [solver.normalise], of which the steps are solved to some digits, as an impulse.
 func (s *Replay) pushesOf(rhos []float64) []float64 {
 	p, x, pushes := &s.p, &s.p.islands, make([]float64, len(rhos))
 	x.find(p.matrix(), len(rhos))
@@ -516,8 +524,8 @@ func (s *Replay) pushesOf(rhos []float64) []float64 {
 	return pushes
 }
 
-// fewOf reports of each contact whether its island had less than a dozen in the step. That is tied here by all touches: the solver's has open ones,
-// too, which the step might have closed.
+// fewOf reports of each contact whether its island had less than a dozen in the step. That is tied
+// here by all touches: the solver's has open ones, too, which the step might have closed.
 func (s *Replay) fewOf() []bool {
 	x, few := &s.rest, make([]bool, len(s.p.list))
 	all := make([]int, len(s.touches))
@@ -535,8 +543,8 @@ func (s *Replay) fewOf() []bool {
 	return few
 }
 
-// speedNoise of the speeds of two bodies is rounding of their difference: without loads and forces it
-// is all that a contact of bodies that go on together has.
+// speedNoise of the speeds of two bodies is rounding of their difference: without loads and forces
+// it is all that a contact of bodies that go on together has.
 const speedNoise = 8 * 0x1p-52
 
 // fastest is the largest speed of a point of the bodies of a touch, about.

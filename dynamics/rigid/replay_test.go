@@ -23,9 +23,10 @@ func TestReplay(t *testing.T) {
 	}
 	// Beyond the first: a step of α = γ = 1 that the equations do not tell (360), one cut where a
 	// contact closed without speed (333), projections with the Coriolis terms of the step before in
-	// the masses of tied bodies (168, 184, 233, 351). Of the first 400 all steps satisfy the equations. In
-	// two a thousandth of an impulse is too little to be seen: a component turns at 4e7 m/s and its contact
-	// changes that by 1e-4 m/s, 2e-12 of it (264); the impulses of a touch are rounding, with 1e-15 J of friction (311).
+	// the masses of tied bodies (168, 184, 233, 351). Of the first 400 all steps satisfy the
+	// equations. In two a thousandth of an impulse is too little to be seen: a component turns at
+	// 4e7 m/s and its contact changes that by 1e-4 m/s, 2e-12 of it (264); the impulses of a touch
+	// are rounding, with 1e-15 J of friction (311).
 	for _, seed := range append(first, 168, 184, 233, 333, 351, 360) {
 		s, err := scene(rand.New(rand.NewPCG(seed, 1)))
 		if err != nil {
@@ -94,8 +95,9 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestReplayTells: two capsules fall into a sphere and come to stick in it, in millimetres, grams and milliseconds: each step that is
-// played again ends where it did. In which manner it was taken the equations do not always tell: then its end does.
+// TestReplayTells: two capsules fall into a sphere and come to stick in it, in millimetres, grams
+// and milliseconds: each step that is played again ends where it did. In which manner it was taken
+// the equations do not always tell: then its end does.
 func TestReplayTells(t *testing.T) {
 	open := func() *rigid.Stepper {
 		return onObstacles(t, 3, [3]float64{0, 0, -.00981}, multibody.Material{Mu: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
@@ -124,8 +126,8 @@ func TestReplayTells(t *testing.T) {
 	}
 }
 
-// TestReplaySlidingTurn: a box that slides and turns on a plane has c of rounding and c_T of first order for α = ¾: the
-// first must not tell that the second was left out.
+// TestReplaySlidingTurn: a box that slides and turns on a plane has c of rounding and c_T of first
+// order for α = ¾: the first must not tell that the second was left out.
 func TestReplaySlidingTurn(t *testing.T) {
 	box := func() *rigid.Stepper {
 		w := world(t, 3, [3]float64{0, 0, -9.81})

@@ -57,9 +57,9 @@ func (x *rest) join(a, b int) {
 	forest.Sets(x.root).Join(a, b)
 }
 
-// sleep takes the contacts of islands at rest out of the list: their bodies have no velocity,
-// and the impulses of the step before balance the forces of this one too, in its length. No
-// contact has come, none has opened, no obstacle moves. That is checked in each step, so that any change wakes
+// sleep takes the contacts of islands at rest out of the list: their bodies have no velocity, and
+// the impulses of the step before balance the forces of this one too, in its length. No contact has
+// come, none has opened, no obstacle moves. That is checked in each step, so that any change wakes
 // an island; what is left is the check.
 func (s *sleeping) sleep(h float64) {
 	x := &s.rest
@@ -109,8 +109,9 @@ func (s *sleeping) sleep(h float64) {
 	}
 }
 
-// presume lists the components with joints that rested in the step before: their joints and matrices stay as
-// they are if sleep finds that they do so in this one, and else the step is begun again without this.
+// presume lists the components with joints that rested in the step before: their joints and
+// matrices stay as they are if sleep finds that they do so in this one, and else the step is begun
+// again without this.
 func (s *sleeping) presume() {
 	x := &s.rest
 	x.doze = grow(x.doze, len(s.model.Components))
@@ -236,7 +237,8 @@ func (s *sleeping) balance(h float64) {
 	}
 }
 
-// jointPush adds the impulses of the joints of a component in h, with the forces of the step before, to x.
+// jointPush adds the impulses of the joints of a component in h, with the forces of the step
+// before, to x.
 func (s *sleeping) jointPush(x []float64, c int, h float64) {
 	inv, comp := &s.inv[c], &s.model.Components[c]
 	on := s.column[:inv.N]
@@ -324,8 +326,8 @@ func (s *sleeping) speedOf(b int, force, moment *vec) (speed float64) {
 	return speed
 }
 
-// spreadNoise gives the bodies that contacts tie the noise of the noisiest: where none opens or slides
-// they follow it, however heavy they are and however many others are between.
+// spreadNoise gives the bodies that contacts tie the noise of the noisiest: where none opens or
+// slides they follow it, however heavy they are and however many others are between.
 func (x *rest) spreadNoise() {
 	for b, noise := range x.noise {
 		r := x.first(b)
@@ -336,8 +338,8 @@ func (x *rest) spreadNoise() {
 	}
 }
 
-// settleDown puts the islands to rest whose bodies move no more than restSpeed before and
-// after the step, w its velocities: then v' = 0 solves it as well as w does, with the spins that are free.
+// settleDown puts the islands to rest whose bodies move no more than restSpeed before and after the
+// step, w its velocities: then v' = 0 solves it as well as w does, with the spins that are free.
 func (s *sleeping) settleDown(h float64) {
 	x := &s.rest
 	if len(s.p.list) == 0 {
@@ -384,7 +386,8 @@ func (s *sleeping) settleDown(h float64) {
 	}
 }
 
-// bind lists the contacts of the problem that tie bodies: not those that it had for being near, and found open and without a force.
+// bind lists the contacts of the problem that tie bodies: not those that it had for being near, and
+// found open and without a force.
 func (s *sleeping) bind() {
 	x := &s.rest
 	x.bound = x.bound[:0]
@@ -395,7 +398,8 @@ func (s *sleeping) bind() {
 	}
 }
 
-// holds reports whether a component hardly moves, and its joints are closed so that no projection moves it.
+// holds reports whether a component hardly moves, and its joints are closed so that no projection
+// moves it.
 func (s *sleeping) holds(c int) bool {
 	for _, b := range s.model.Components[c].Bodies {
 		if !s.quiet(b) {
@@ -410,7 +414,8 @@ func (s *sleeping) holds(c int) bool {
 	return true
 }
 
-// quiet reports whether a body, tied by nothing but contacts and joints, hardly moves, but for a spin that may be free and does not change.
+// quiet reports whether a body, tied by nothing but contacts and joints, hardly moves, but for a
+// spin that may be free and does not change.
 func (s *sleeping) quiet(b int) bool {
 	p := &s.model.Bodies[b]
 	if len(s.model.Components[s.model.Home[b]].Forces) > 0 {
@@ -426,7 +431,8 @@ func (s *sleeping) quiet(b int) bool {
 	return true
 }
 
-// stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0; a free spin goes on.
+// stop sets v^α of a body, and of those that joints tie to it, to that of v' = 0; a free spin goes
+// on.
 func (s *sleeping) stop(b int) {
 	for _, other := range s.model.Components[s.model.Home[b]].Bodies {
 		p, spins := &s.model.Bodies[other], s.spins(other)

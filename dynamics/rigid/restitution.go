@@ -21,10 +21,10 @@ type Impact int
 // Momentum is kept by all. Where several contacts rebound at once none of them
 // is wrong for rigid bodies, and the outcomes differ: [Collision.Ambiguous].
 const (
-	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law
-	// for r and u_T⁺. With friction, or contacts of different e, kinetic energy
-	// would grow in some collisions: r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction
-	// does (Kane's paradox). These give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
+	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law for r and u_T⁺.
+	// With friction, or contacts of different e, kinetic energy would grow in some collisions:
+	// r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction does (Kane's paradox). These
+	// give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
 	NewtonImpact Impact = iota
 	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
 	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see rebound.

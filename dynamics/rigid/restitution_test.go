@@ -105,8 +105,9 @@ func TestBouncesMakeNoEnergy(t *testing.T) {
 	}
 }
 
-// A rod of TestKanesParadox that falls under its weight and a load, beside a block of 1e4 times its mass that rests: what is held back on the gap grid leaves the rod
-// the energy that it began the step with and what the load has brought, to the digit, whatever the block does.
+// A rod of TestKanesParadox that falls under its weight and a load, beside a block of 1e4 times its
+// mass that rests: what is held back on the gap grid leaves the rod the energy that it began the
+// step with and what the load has brought, to the digit, whatever the block does.
 func TestHeldBackKeepsTheEnergy(t *testing.T) {
 	for _, force := range []float64{0, 4} {
 		w := world(t, 2, [3]float64{0, -9.81})

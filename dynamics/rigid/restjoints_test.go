@@ -13,8 +13,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// pinched is a capsule of 45 g between two pads on slides, pressed by 30 N each; from t = .5 s on by the
-// forces of the tables.
+// pinched is a capsule of 45 g between two pads on slides, pressed by 30 N each; from t = .5 s on
+// by the forces of the tables.
 func pinched(t testing.TB, left, right float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	var joints []multibody.Joint
@@ -30,7 +30,8 @@ func pinched(t testing.TB, left, right float64, o rigid.Options) *rigid.Stepper 
 	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .7}}, o)
 }
 
-// resting runs up to a step before t = .5 s and checks that the last steps cost no solve and move nothing by a bit.
+// resting runs up to a step before t = .5 s and checks that the last steps cost no solve and move
+// nothing by a bit.
 func resting(t *testing.T, s *rigid.Stepper) {
 	t.Helper()
 	run(t, s, .005, 20)
@@ -62,9 +63,9 @@ func replayed(t *testing.T, s, other *rigid.Stepper) {
 
 var restOptions = []rigid.Options{{}, {Alpha: .5}, {Grid: rigid.GapGrid}, {Scheme: rigid.Gavrea}, {Scheme: rigid.Gavrea, Alpha: .5}}
 
-// A pinched capsule rests on slides that rest: they carry their weight and half of its. A force that is less on both
-// sides by as much, within friction, wakes it and lets it rest again; one that is less on one side
-// moves all of it, and none at all lets it fall.
+// A pinched capsule rests on slides that rest: they carry their weight and half of its. A force
+// that is less on both sides by as much, within friction, wakes it and lets it rest again; one that
+// is less on one side moves all of it, and none at all lets it fall.
 func TestRestOnJoints(t *testing.T) {
 	const weight = .1*9.81 + .5*.045*9.81
 	for _, o := range restOptions {
@@ -108,8 +109,8 @@ func plate(a, b float64) bodies.Polygon {
 	return bodies.Polygon{Vertices: [][2]float64{{-a / 2, -b / 2}, {a / 2, -b / 2}, {a / 2, b / 2}, {-a / 2, b / 2}}}
 }
 
-// lamp is a box on a floor with an arm on it that nothing else touches: fixed, or a bar on a pin with
-// a stop. From .5 s on something changes.
+// lamp is a box on a floor with an arm on it that nothing else touches: fixed, or a bar on a pin
+// with a stop. From .5 s on something changes.
 func lamp(t testing.TB, floor signal.Motion, pull float64, ball bool, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -9.81})
 	must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: floor}))
@@ -124,8 +125,8 @@ func lamp(t testing.TB, floor signal.Motion, pull float64, ball bool, o rigid.Op
 	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .6}}, o)
 }
 
-// A lamp rests with its arm and its shade, which nothing touches; a force on the shade, a floor that begins to move and a
-// ball that meets the shade wake it.
+// A lamp rests with its arm and its shade, which nothing touches; a force on the shade, a floor
+// that begins to move and a ball that meets the shade wake it.
 func TestLampRests(t *testing.T) {
 	for _, o := range restOptions {
 		s := lamp(t, signal.Motion{}, 2, false, o)
@@ -188,9 +189,10 @@ func TestRestOnJointsAgain(t *testing.T) {
 	}
 }
 
-// A wall comes to two hinged plates on a floor, 1e-14 s before the end of a step by rounding: in what is left of that the hinge feels what
-// the contact problem leaves, over 1e-14 s. Its forces in the whole step that follows would be 1e4 N at the first guess,
-// which took the definiteness from A where a spring, which does nothing here, makes that full. The wall pushes both.
+// A wall comes to two hinged plates on a floor, 1e-14 s before the end of a step by rounding: in
+// what is left of that the hinge feels what the contact problem leaves, over 1e-14 s. Its forces in
+// the whole step that follows would be 1e4 N at the first guess, which took the definiteness from A
+// where a spring, which does nothing here, makes that full. The wall pushes both.
 func TestImpactBeforeEnd(t *testing.T) {
 	for _, alpha := range []float64{1, .5} {
 		w := world(t, 2, [3]float64{0, -9.81})

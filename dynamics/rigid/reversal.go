@@ -7,12 +7,13 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// A contact whose slip comes to zero within a step has one friction in the equations of the step, where there are two in the
-// motion. Where it goes on to the other side they have opposite signs: with a₁ and a₂ the decelerations before and after, v' is off
-// by up to (a₁ − a₂)h/2, and so is all that follows, by O(h). Where it sticks, the step is taken with α = 1, and O(h²) off.
-// Where α < 1, whose steps are of second order otherwise, the step is cut at that time, if few contacts take part: its
-// first part ends with u_T = 0, to the last digits, so that what follows begins where the contact slides the other way or
-// sticks, with α as it is.
+// A contact whose slip comes to zero within a step has one friction in the equations of the step,
+// where there are two in the motion. Where it goes on to the other side they have opposite signs:
+// with a₁ and a₂ the decelerations before and after, v' is off by up to (a₁ − a₂)h/2, and so is all
+// that follows, by O(h). Where it sticks, the step is taken with α = 1, and O(h²) off. Where α < 1,
+// whose steps are of second order otherwise, the step is cut at that time, if few contacts take
+// part: its first part ends with u_T = 0, to the last digits, so that what follows begins where the
+// contact slides the other way or sticks, with α as it is.
 
 const (
 	reversalContacts = 8    // at most: where more take part, the slip of some ends in most steps, and is noise
@@ -35,8 +36,8 @@ func (s *scheme) seesReversals() bool {
 	return s.mode.alpha < 1 && s.o.Scheme == Secant && s.mode.grid == CollisionGrid && !s.alone
 }
 
-// untilReversal is the length of a part of a step up to the first end of a slip, h for none, after the trial of all of it;
-// the trial is that of the part then.
+// untilReversal is the length of a part of a step up to the first end of a slip, h for none, after
+// the trial of all of it; the trial is that of the part then.
 func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) {
 	if !s.seesReversals() || len(s.p.list) == 0 || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
 		return h, nil
@@ -61,8 +62,8 @@ func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) 
 	return h, s.trial(ctx, h)
 }
 
-// reverses is the touch whose slip first ends in the trial, the velocity of its slip at the beginning and the time of the
-// end, about; −1: there is none.
+// reverses is the touch whose slip first ends in the trial, the velocity of its slip at the
+// beginning and the time of the end, about; −1: there is none.
 func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 	first, at = -1, math.Inf(1)
 	for _, i := range s.p.list {
@@ -90,8 +91,8 @@ func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 	return first, along, at
 }
 
-// findReversal solves for the length of a part at whose end touch i, which slides along u, does no longer: by secants, over lengths so short that
-// it slides forward at v^α.
+// findReversal solves for the length of a part at whose end touch i, which slides along u, does no
+// longer: by secants, over lengths so short that it slides forward at v^α.
 func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (float64, bool) {
 	speed := vec3.Norm(u)
 	u = vec3.Scale(u, 1/speed)

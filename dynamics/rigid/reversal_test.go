@@ -9,9 +9,10 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// TestReversalOrder: a point on a spring, μ = .3: x = −d + A sin(ωt + φ) while it slides ahead, d = μg/ω², and about +d back. With α = ½ it is of
-// second order on its way back, at any place of the reversal in its step; without a part that ends there of first: the velocity after the step
-// of the reversal is off by 2μg times what is left of it.
+// TestReversalOrder: a point on a spring, μ = .3: x = −d + A sin(ωt + φ) while it slides ahead, d =
+// μg/ω², and about +d back. With α = ½ it is of second order on its way back, at any place of the
+// reversal in its step; without a part that ends there of first: the velocity after the step of the
+// reversal is off by 2μg times what is left of it.
 func TestReversalOrder(t *testing.T) {
 	const omega, mu, g, v0, end = 10., .3, 10., 1.5, .3
 	const d = mu * g / omega / omega
@@ -40,8 +41,9 @@ func TestReversalOrder(t *testing.T) {
 	}
 }
 
-// TestSlipEnds: what slides under a constant force and comes to stick, or to roll, is where the motion is, to rounding, whatever part of a step is
-// left: a disc and a ball with backspin, across the axes in space, and a block on a plank that slides on ice.
+// TestSlipEnds: what slides under a constant force and comes to stick, or to roll, is where the
+// motion is, to rounding, whatever part of a step is left: a disc and a ball with backspin, across
+// the axes in space, and a block on a plank that slides on ice.
 func TestSlipEnds(t *testing.T) {
 	const r, mu, g, end = .1, .2, 10., 1.5
 	for _, dim := range []int{2, 3} {

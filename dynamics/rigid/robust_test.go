@@ -44,8 +44,8 @@ func TestHeavyOnLight(t *testing.T) {
 	}
 }
 
-// Without loads, balls that an impact leaves with one velocity push each other by its rounding, 1e-14 N s
-// of .1: a replay measures that by the rounding of their speeds.
+// Without loads, balls that an impact leaves with one velocity push each other by its rounding,
+// 1e-14 N s of .1: a replay measures that by the rounding of their speeds.
 func TestReplayOfRounding(t *testing.T) {
 	balls := func() *rigid.Stepper {
 		w := world(t, 2, [3]float64{})
@@ -105,8 +105,8 @@ func TestAlternatingDiscsRest(t *testing.T) {
 	near(t, "potential", e.Potential, before.Potential, 0.02) // 2e-11 m of the first step under 4e9 N
 }
 
-// 1e8 kg on 1 kg come to rest, also where they begin in each other, and nothing lifts them after: what is
-// left of their impulses is rounding.
+// 1e8 kg on 1 kg come to rest, also where they begin in each other, and nothing lifts them after:
+// what is left of their impulses is rounding.
 func TestHeavyRests(t *testing.T) {
 	for _, overlap := range []float64{0, 1e-4} {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
@@ -124,8 +124,8 @@ func TestHeavyRests(t *testing.T) {
 	}
 }
 
-// A plate of 1e8 kg on balls of 1 kg on a plate of 1e4 kg on balls of 1 kg: all of it stands from the first step on, and four balls
-// carry what is above; how they share it statics leaves open.
+// A plate of 1e8 kg on balls of 1 kg on a plate of 1e4 kg on balls of 1 kg: all of it stands from
+// the first step on, and four balls carry what is above; how they share it statics leaves open.
 func TestMixedMasses(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
@@ -159,7 +159,8 @@ func TestMixedMasses(t *testing.T) {
 				high += p.Force[0]
 			}
 		})
-		// At rest are speeds that the rounding of 5e8 N on a ball of 1 kg gives, 2·2⁻⁵²: of 1e8 kg they are 22 N.
+		// At rest are speeds that the rounding of 5e8 N on a ball of 1 kg gives, 2·2⁻⁵²: of 1e8 kg
+		// they are 22 N.
 		const rounding = 2 * 0x1p-52 * 5e8 * 1e8
 		near(t, "force on the balls below", low, (1e8+4+1e4)*9.81, rounding)
 		near(t, "force on those above", high, 1e8*9.81, rounding)
@@ -190,8 +191,9 @@ func thinArch(t testing.TB, o rigid.Options) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, o)
 }
 
-// A collapsing arch makes no energy but by projections of gaps, which are O(h): 3e-5 of what falls at 400 steps; and what it loses to the step, the fall by Euler's rule, falls with h: ½g h
-// Σ m v is 9 J at 800 steps.
+// A collapsing arch makes no energy but by projections of gaps, which are O(h): 3e-5 of what falls
+// at 400 steps; and what it loses to the step, the fall by Euler's rule, falls with h: ½g h Σ m v
+// is 9 J at 800 steps.
 func TestCollapsingArch(t *testing.T) {
 	var lost [2]float64
 	for k, n := range []int{400, 1600} {
@@ -241,8 +243,8 @@ func TestScalesOfTimeAndForce(t *testing.T) {
 	}
 }
 
-// TestCrowd: ten boxes fall flat on the floor, on four corners each, where there is memory for nineteen touches: the step ends
-// before their problem is made.
+// TestCrowd: ten boxes fall flat on the floor, on four corners each, where there is memory for
+// nineteen touches: the step ends before their problem is made.
 func TestCrowd(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
@@ -262,8 +264,9 @@ func TestCrowd(t *testing.T) {
 	t.Error("it fell through")
 }
 
-// TestHeapOfBoxes: five hundred boxes in one place touch in a million points, of which some tell that
-// the start is wrong; where it is to be settled they need gigabytes: refused by the prediction, in little memory.
+// TestHeapOfBoxes: five hundred boxes in one place touch in a million points, of which some tell
+// that the start is wrong; where it is to be settled they need gigabytes: refused by the
+// prediction, in little memory.
 func TestHeapOfBoxes(t *testing.T) {
 	heap := func(n int) *bodies.World {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
@@ -285,8 +288,8 @@ func TestHeapOfBoxes(t *testing.T) {
 		t.Errorf("%d bytes allocated for the refusal", taken)
 	}
 
-	// Forty touch in some three thousand points, all of which are found and predicted; of more than two hundred it is known
-	// before that their blocks, n² / bodies or more, need too much.
+	// Forty touch in some three thousand points, all of which are found and predicted; of more than
+	// two hundred it is known before that their blocks, n² / bodies or more, need too much.
 	for n, all := range map[int]bool{40: true, 200: false, 2000: false} {
 		w := heap(n)
 		m := must[*multibody.Model](t)(multibody.NewModel(w, setup))
@@ -301,7 +304,8 @@ func TestHeapOfBoxes(t *testing.T) {
 			t.Errorf("%d boxes: %d bytes allocated for the refusal", n, taken)
 		}
 		if !all {
-			// 480 bytes a block in six copies: n = 2 √(100e6 · bodies / 480) touches are found, and those of a pair more.
+			// 480 bytes a block in six copies: n = 2 √(100e6 · bodies / 480) touches are found, and
+			// those of a pair more.
 			if most := 2 * math.Sqrt(100e6*float64(n)/480); e.Need != 0 || float64(e.Contacts) < most-1 || float64(e.Contacts) > most+100 || !strings.Contains(e.Error(), "more than") {
 				t.Errorf("%d boxes: %v, want %g", n, e, most)
 			}
@@ -333,9 +337,10 @@ func thinRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .4}}, rigid.Options{})
 }
 
-// TestThinRods: tips of rods without thickness that come to lie between two others glide along both at 1e-9 m: the step went from one
-// meeting to the next, and failed after 80 of them; 22 of 60 piles of eight did, and 13 met the bound of the sweep. What has met stays in
-// contact for the rest of the step. Forces are finite, though parts of parts of a step are shorter than numbers are.
+// TestThinRods: tips of rods without thickness that come to lie between two others glide along both
+// at 1e-9 m: the step went from one meeting to the next, and failed after 80 of them; 22 of 60
+// piles of eight did, and 13 met the bound of the sweep. What has met stays in contact for the rest
+// of the step. Forces are finite, though parts of parts of a step are shorter than numbers are.
 func TestThinRods(t *testing.T) {
 	seeds := []uint64{13, 43}
 	if thorough.Asked() {

@@ -8,8 +8,8 @@ import (
 )
 
 // bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
-// these have solved it: the bends are those that they were solved with. Where the rounds do not end the
-// step is cut, or as short as it may be taken straight.
+// these have solved it: the bends are those that they were solved with. Where the rounds do not end
+// the step is cut, or as short as it may be taken straight.
 func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err error) {
 	most, swing, at := -1.0, 0.0, 0
 	for _, i := range s.p.list {
@@ -46,9 +46,10 @@ func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err 
 	return false, nil
 }
 
-// openShifts sets the speeds by which a step brings the joints back from the
-// rounding of the steps before. Where a mechanism lies on many contacts it is left to the projection: two that stick on
-// both sides of a joint contradict its return, and hold it by as much tension as it takes to have one of them slip by rounding.
+// openShifts sets the speeds by which a step brings the joints back from the rounding of the steps
+// before. Where a mechanism lies on many contacts it is left to the projection: two that stick on
+// both sides of a joint contradict its return, and hold it by as much tension as it takes to have
+// one of them slip by rounding.
 func (s *assembly) openShifts(h float64) {
 	s.countClosed()
 	for c := range s.inv {

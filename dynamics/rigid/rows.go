@@ -6,9 +6,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// unbent takes c back into the touches that rounds with other forces have left it out of, see [bendMost], and reports whether there are
-// such, and whether there are some that have left it out again: a light capsule that met a fast one had the force of its blow
-// on the floor in the first rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
+// unbent takes c back into the touches that rounds with other forces have left it out of, see
+// [bendMost], and reports whether there are such, and whether there are some that have left it out
+// again: a light capsule that met a fast one had the force of its blow on the floor in the first
+// rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
 func (s *assembly) unbent(h float64) (back, more bool) {
 	if len(s.bent) == 0 || s.toEnd() {
 		return false, false
@@ -32,10 +33,12 @@ func (s *assembly) unbent(h float64) (back, more bool) {
 	return back, more
 }
 
-// manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem, some of which meet in several points. Their
-// rounds end where speeds change by no more than Options.Accept of what the forces of the step give, to which their problems are solved, and gaps by less
-// than 1e-12 m: in each round more a turn in rounding may choose other corners, with which the rounds begin anew. A step of 216 boxes, the last layer of
-// which had landed, had twelve rounds, though the fourth had changed speeds by 5e-10.
+// manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem,
+// some of which meet in several points. Their rounds end where speeds change by no more than
+// Options.Accept of what the forces of the step give, to which their problems are solved, and gaps
+// by less than 1e-12 m: in each round more a turn in rounding may choose other corners, with which
+// the rounds begin anew. A step of 216 boxes, the last layer of which had landed, had twelve
+// rounds, though the fourth had changed speeds by 5e-10.
 func (s *assembly) manyFaces() bool {
 	return s.model.Dim == 3 && len(s.p.list) > largeIsland && s.faced()
 }
@@ -50,8 +53,8 @@ func (s *assembly) circles() bool {
 	return false
 }
 
-// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they are
-// nearer to complementary with u_N so.
+// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they
+// are nearer to complementary with u_N so.
 func (s *assembly) bendFound(h float64) {
 	p := &s.p
 	if len(s.bent) == 0 {

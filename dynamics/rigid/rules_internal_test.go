@@ -12,7 +12,8 @@ import (
 
 var floorUp = bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}}
 
-// TestThrough: a pair that met is through if it is apart at the end of the step, or deeper than a quarter of the smaller width; an obstacle is never too deep.
+// TestThrough: a pair that met is through if it is apart at the end of the step, or deeper than a
+// quarter of the smaller width; an obstacle is never too deep.
 func TestThrough(t *testing.T) {
 	for _, c := range []struct {
 		gap  float64 // over the width of the smaller one
@@ -36,8 +37,8 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-// TestParts: a collision before a kink of the motion that another contact feels leaves the rest of the step, all of it: what flies goes on as far as it has to, and what is
-// hit second is named.
+// TestParts: a collision before a kink of the motion that another contact feels leaves the rest of
+// the step, all of it: what flies goes on as far as it has to, and what is hit second is named.
 func TestParts(t *testing.T) {
 	path, err := signal.NewTable([]float64{0, .1, 1}, []float64{0, 0, 1})
 	if err != nil {
@@ -62,7 +63,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestSlipOfBends: the velocity of a touch at the start of the step is that of its two points, obstacles that move included.
+// TestSlipOfBends: the velocity of a touch at the start of the step is that of its two points,
+// obstacles that move included.
 func TestSlipOfBends(t *testing.T) {
 	path, err := signal.NewTable([]float64{0, 1}, []float64{0, 3})
 	if err != nil {
@@ -87,7 +89,8 @@ func TestSlipOfBends(t *testing.T) {
 			t.Errorf("touch %d: %v, want %v", i, u, want)
 		}
 	}
-	// What bends a gap of two discs: their turns, and their motion to each other, with the mass m₁m₂/(m₁ + m₂).
+	// What bends a gap of two discs: their turns, and their motion to each other, with the mass
+	// m₁m₂/(m₁ + m₂).
 	copy(s.x, s.v)
 	pair := bodies.PairTouch(0, 1)
 	want := .5*s.model.Inertia(&s.model.Bodies[0], 2)*4 + .5*s.model.Inertia(&s.model.Bodies[1], 2)*49 + .5*.75*(16+9)
@@ -103,7 +106,8 @@ func TestSlipOfBends(t *testing.T) {
 	}
 }
 
-// TestWhatIsNew: contacts that were not there before; sets of contacts that are those of the last call; times that are kinks but for rounding; laws that are known.
+// TestWhatIsNew: contacts that were not there before; sets of contacts that are those of the last
+// call; times that are kinks but for rounding; laws that are known.
 func TestWhatIsNew(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.touches = []bodies.Touch{bodies.FloorTouch(0, 0), bodies.FloorTouch(1, 0), bodies.FloorTouch(2, 0)}
@@ -168,8 +172,9 @@ func TestWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestRestitutionOfDrives: by Newton's law a contact leaves with e times the speed with which it approached a floor that moves, at the instant; slow ones do not; and an impulse gives
-// back what its contact does.
+// TestRestitutionOfDrives: by Newton's law a contact leaves with e times the speed with which it
+// approached a floor that moves, at the instant; slow ones do not; and an impulse gives back what
+// its contact does.
 func TestRestitutionOfDrives(t *testing.T) {
 	path, err := signal.NewTable([]float64{0, 1, 2}, []float64{0, 1, 8}) // at 1 m/s, and from 1 s on at 7 m/s
 	if err != nil {
@@ -198,8 +203,9 @@ func TestRestitutionOfDrives(t *testing.T) {
 	}
 }
 
-// TestLeversOfPins: what a pin adds to the matrix of a body is minus the derivative, by its spin, of the moment of its force; of a chain that hangs on one pin too; what is
-// measured are speeds, of the past and of what pushes.
+// TestLeversOfPins: what a pin adds to the matrix of a body is minus the derivative, by its spin,
+// of the moment of its force; of a chain that hangs on one pin too; what is measured are speeds, of
+// the past and of what pushes.
 func TestLeversOfPins(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	const h, d = .3, 1e-5
@@ -252,7 +258,8 @@ func TestLeversOfPins(t *testing.T) {
 	}
 }
 
-// TestOpeningIsKept: what a step begins from when it is made again has the motion that opens its contacts, however long.
+// TestOpeningIsKept: what a step begins from when it is made again has the motion that opens its
+// contacts, however long.
 func TestOpeningIsKept(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for range 2 {

@@ -49,14 +49,16 @@ func TestThinEllipsoid(t *testing.T) {
 		if _, q, _, _ := s.State(); q[2] < .01-1e-10 {
 			t.Errorf("grid %d: the centre is %g m high", grid, q[2])
 		}
-		// What Euler's rule loses in the fall it gives back in a rise, at most ½m g h v with 2.8 m/s.
+		// What Euler's rule loses in the fall it gives back in a rise, at most ½m g h v with 2.8
+		// m/s.
 		if made := e.Kinetic + e.Potential - first; made > .03 {
 			t.Errorf("grid %d: %g J were made", grid, made)
 		}
 	}
 }
 
-// 64 boxes fall .05 m in 16 columns and come to rest as they would be stacked: 16·m g·(1 + 3 + 5 + 7)·a/2.
+// 64 boxes fall .05 m in 16 columns and come to rest as they would be stacked: 16·m g·(1 + 3 + 5 +
+// 7)·a/2.
 func TestBoxesDropped(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))

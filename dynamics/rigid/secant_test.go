@@ -279,9 +279,9 @@ func TestBodyWithoutShape(t *testing.T) {
 	}
 }
 
-// A chain of twenty links that hangs nearly at rest, α = ½: it was shaken from 2.5e-6 to .15 J within
-// 1.5 s. It swings as small motions do, with no more than the energy of its start: turned by 1e-3
-// rad, ½ 1e-6 Σ m g d = ½ 1e-6·20·9.81·½.
+// A chain of twenty links that hangs nearly at rest, α = ½: it was shaken from 2.5e-6 to .15 J
+// within 1.5 s. It swings as small motions do, with no more than the energy of its start: turned by
+// 1e-3 rad, ½ 1e-6 Σ m g d = ½ 1e-6·20·9.81·½.
 func TestChainNearlyAtRest(t *testing.T) {
 	const angle = 1e-3
 	s, _ := chainOf(t, 20, 2, angle, rigid.Options{Alpha: .5})

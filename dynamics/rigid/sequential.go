@@ -163,8 +163,9 @@ func (s *impacts) ambiguous() bool {
 	return false
 }
 
-// narrowGap is about what bodies of steel give way in an impact, and what the best of surfaces are rough: whether a gap below it is
-// closed no one knows, and rigid bodies rebound at once if it is, one after the other if it is not [m, of the unit of length].
+// narrowGap is about what bodies of steel give way in an impact, and what the best of surfaces are
+// rough: whether a gap below it is closed no one knows, and rigid bodies rebound at once if it is,
+// one after the other if it is not [m, of the unit of length].
 const narrowGap = 1e-6
 
 // narrow returns [Collision.Narrow] of the collision of p.r from v to w.

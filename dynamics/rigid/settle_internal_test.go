@@ -29,8 +29,9 @@ func feature(pair bodies.Touch, k int, x, gap float64) bodies.Touch {
 	return pair
 }
 
-// meeting are three squares and a floor that will move, and in their touches the second body meets the third and the floor in three points each, among others. A point that is
-// farther to the right comes slower by ½ m/s, and the first is not active.
+// meeting are three squares and a floor that will move, and in their touches the second body meets
+// the third and the floor in three points each, among others. A point that is farther to the right
+// comes slower by ½ m/s, and the first is not active.
 func meeting(t *testing.T, e float64) *Stepper {
 	list := []bodies.Body{{Shape: square, Mass: 1, Position: vec{0, 9}}, {Shape: square, Mass: 2, Position: vec{0, 3}}, {Shape: square, Mass: 4, Position: vec{0, 6}}}
 	floor := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: vec{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{signal.Constant(0), ramp(t, []float64{0, .5, 1}, []float64{0, 0, -9}), signal.Constant(0)}}}
@@ -46,8 +47,10 @@ func meeting(t *testing.T, e float64) *Stepper {
 	return s
 }
 
-// TestWhoRattles: a pair settles at its third collision, or when e has left a tenth of the speed, once it comes no faster than forces make it in the step or than a tenth of the fastest before;
-// its touches do so that forces could close in the step. What else moves does not count, nor what the floor will do later.
+// TestWhoRattles: a pair settles at its third collision, or when e has left a tenth of the speed,
+// once it comes no faster than forces make it in the step or than a tenth of the fastest before;
+// its touches do so that forces could close in the step. What else moves does not count, nor what
+// the floor will do later.
 func TestWhoRattles(t *testing.T) {
 	const h, part = .04, .01
 	for _, c := range []struct {
@@ -102,8 +105,9 @@ func TestWhoRattles(t *testing.T) {
 	}
 }
 
-// TestWhoSettles: a touch settles that is as near as its pair asks for; those that may close in a part take part in it, softly for α < 1; a step forgets the one, and a
-// checkpoint keeps who did, in order.
+// TestWhoSettles: a touch settles that is as near as its pair asks for; those that may close in a
+// part take part in it, softly for α < 1; a step forgets the one, and a checkpoint keeps who did,
+// in order.
 func TestWhoSettles(t *testing.T) {
 	s := meeting(t, 0)
 	a, b, c := s.touches[4].Pair(), s.touches[7].Pair(), s.touches[10].Pair()
@@ -177,8 +181,9 @@ func TestWhoSettles(t *testing.T) {
 	}
 }
 
-// TestSlipsOfTouches: the slip at the beginning of a step and at its end, of a disc on a floor that turns ever slower, with the normal, the place and the rate of either time, and of
-// two discs; and the work of friction on it.
+// TestSlipsOfTouches: the slip at the beginning of a step and at its end, of a disc on a floor that
+// turns ever slower, with the normal, the place and the rate of either time, and of two discs; and
+// the work of friction on it.
 func TestSlipsOfTouches(t *testing.T) {
 	const r, now, h = .1, 1.1, .5
 	centre := vec{1, -2}
@@ -200,7 +205,8 @@ func TestSlipsOfTouches(t *testing.T) {
 	velocity := func(v []float64, body int, arm vec) vec {
 		return vec3.Add(vec{v[3*body], v[3*body+1]}, v[3*body+2], across(arm))
 	}
-	// At the end: the floor is turned by .52, about the centre; the first disc on it, the other two on each other.
+	// At the end: the floor is turned by .52, about the centre; the first disc on it, the other two
+	// on each other.
 	sin, cos := math.Sincos(.52)
 	n := vec{-sin, cos}
 	foot := vec3.Add(vec3.Add(centre, 2, n), 1.5, vec{cos, sin}) // the floor is 2 above the centre
@@ -236,7 +242,8 @@ func TestSlipsOfTouches(t *testing.T) {
 	}
 }
 
-// sliders are points of 1 kg on a floor, μ = .2 and g = 10, whose slips end after the times given, and reverse if pulled back by more than 2 N.
+// sliders are points of 1 kg on a floor, μ = .2 and g = 10, whose slips end after the times given,
+// and reverse if pulled back by more than 2 N.
 func sliders(t *testing.T, o Options, pull float64, ends ...float64) *Stepper {
 	var list []bodies.Body
 	for i, x := range ends {
@@ -257,7 +264,8 @@ func tryStep(t *testing.T, s *Stepper, h float64) {
 	}
 }
 
-// TestUntilReversal: a step of α < 1 is cut where the first slip ends, to rounding, but not within 1e-6 of its ends, nor with many contacts, after many cuts, at a kink, in a configuration of
+// TestUntilReversal: a step of α < 1 is cut where the first slip ends, to rounding, but not within
+// 1e-6 of its ends, nor with many contacts, after many cuts, at a kink, in a configuration of
 // Painlevé, nor by other schemes and grids; if not, it is the trial of the whole.
 func TestUntilReversal(t *testing.T) {
 	const h = .125
@@ -324,7 +332,8 @@ func TestUntilReversal(t *testing.T) {
 	}
 }
 
-// TestWhatReverses: of the touches that slid and slide or stick in a trial the first whose slip ends, where a straight line of its velocity is zero, and in the middle of what sticks; not one
+// TestWhatReverses: of the touches that slid and slide or stick in a trial the first whose slip
+// ends, where a straight line of its velocity is zero, and in the middle of what sticks; not one
 // that is open, stuck before, hardly moves or moves on.
 func TestWhatReverses(t *testing.T) {
 	const h = .5
@@ -362,7 +371,8 @@ func TestWhatReverses(t *testing.T) {
 	}
 }
 
-// linked are discs or balls in a row on a floor, each tied to the next, but for every third, pressed and pushed along; on the gap grid.
+// linked are discs or balls in a row on a floor, each tied to the next, but for every third,
+// pressed and pushed along; on the gap grid.
 func linked(t *testing.T, dim, n int) *Stepper {
 	up := dim - 1
 	var list []bodies.Body
@@ -385,7 +395,8 @@ func linked(t *testing.T, dim, n int) *Stepper {
 	return stepperOf(t, dim, g, x, Options{Grid: GapGrid}, list, bodies.Obstacle{Surface: bodies.HalfSpace{Normal: normal}})
 }
 
-// TestPredictBlocks: the blocks of W on the diagonal that sweeps go by are what unit impulses make of the speeds, of tied bodies too; and sweeps that are let on end where the law holds.
+// TestPredictBlocks: the blocks of W on the diagonal that sweeps go by are what unit impulses make
+// of the speeds, of tied bodies too; and sweeps that are let on end where the law holds.
 func TestPredictBlocks(t *testing.T) {
 	const h = .01
 	for dim := 2; dim <= 3; dim++ {
@@ -485,8 +496,9 @@ func TestPartGoal(t *testing.T) {
 	}
 }
 
-// TestBendNoise: a bend that changes by less than rounding of gaps leaves has not changed, nor, for α = 1, one that moves gaps by a hundredth of what counts as closed; but for ellipses, whose scheme is nearer. In parts of a step that
-// are too short to tell it stays as it was.
+// TestBendNoise: a bend that changes by less than rounding of gaps leaves has not changed, nor, for
+// α = 1, one that moves gaps by a hundredth of what counts as closed; but for ellipses, whose
+// scheme is nearer. In parts of a step that are too short to tell it stays as it was.
 func TestBendNoise(t *testing.T) {
 	sin, cos := math.Sincos(.6)
 	hollow := bodies.Obstacle{Surface: bodies.Ball{R: 1, Inside: true}}
@@ -542,7 +554,8 @@ func TestBendNoise(t *testing.T) {
 				if math.Abs(x.part) > 1 {
 					want = math.Abs(off) / max(size, kick)
 				}
-				// Differences of bends are off by their own rounding, some parts of the noise of the fine ones.
+				// Differences of bends are off by their own rounding, some parts of the noise of
+				// the fine ones.
 				if !(math.Abs(got-want) <= .2*want) {
 					t.Errorf("%s, α = %g, h = %g: of %+v of the noise %g is left, want %g", c.name, c.alpha, h, x, got, want)
 				}
@@ -574,7 +587,9 @@ func rocking(t *testing.T, n int, alpha, h float64, motion signal.Motion) *Stepp
 	return s
 }
 
-// TestBendFound: a replay leaves c out of the contacts whose speeds are nearer to zero without it, and whose impulses do more work on it than a step with c would have; where there is no impulse only an approach is wrong.
+// TestBendFound: a replay leaves c out of the contacts whose speeds are nearer to zero without it,
+// and whose impulses do more work on it than a step with c would have; where there is no impulse
+// only an approach is wrong.
 func TestBendFound(t *testing.T) {
 	const h, n = .01, 3
 	for at := range n { // which of them
@@ -633,7 +648,8 @@ func TestBendFound(t *testing.T) {
 	}
 }
 
-// TestUnbent: c comes back once into a touch whose impulse does too little work on it to have it left out; one that leaves it out again is told apart, and the step is straight then.
+// TestUnbent: c comes back once into a touch whose impulse does too little work on it to have it
+// left out; one that leaves it out again is told apart, and the step is straight then.
 func TestUnbent(t *testing.T) {
 	const h, n = .01, 3
 	for at := range n {
@@ -685,7 +701,8 @@ func TestUnbent(t *testing.T) {
 	}
 }
 
-// TestBendAllUnbent: rounds go on with the c that comes back, and all is straight where one was left out twice or no round is left.
+// TestBendAllUnbent: rounds go on with the c that comes back, and all is straight where one was
+// left out twice or no round is left.
 func TestBendAllUnbent(t *testing.T) {
 	const h = .01
 	for _, c := range []struct {
@@ -718,7 +735,8 @@ func TestBendAllUnbent(t *testing.T) {
 	}
 }
 
-// TestBendPlace: the frame of what bends, on a floor that turns, is that of the time at which H is taken: t + (1 − α)h, at the end where the step ends with velocities that the end admits.
+// TestBendPlace: the frame of what bends, on a floor that turns, is that of the time at which H is
+// taken: t + (1 − α)h, at the end where the step ends with velocities that the end admits.
 func TestBendPlace(t *testing.T) {
 	const h = .05
 	turning := signal.Motion{Angle: ramp(t, []float64{0, 1}, []float64{0, 1}), Axis: vec{0, 0, 1}}
@@ -735,7 +753,8 @@ func TestBendPlace(t *testing.T) {
 	}
 }
 
-// TestFarTurn: a body with joints turns too far in a step when its spin changes by more than the limit over h, as the length of it in space; what is free may.
+// TestFarTurn: a body with joints turns too far in a step when its spin changes by more than the
+// limit over h, as the length of it in space; what is free may.
 func TestFarTurn(t *testing.T) {
 	const h = .05
 	for dim := 2; dim <= 3; dim++ {
@@ -762,7 +781,8 @@ func TestFarTurn(t *testing.T) {
 	}
 }
 
-// TestRotate: a rotation of Jacobi's method makes one entry zero, by 45 degrees at most, and keeps what the matrix is in the axes that it turns.
+// TestRotate: a rotation of Jacobi's method makes one entry zero, by 45 degrees at most, and keeps
+// what the matrix is in the axes that it turns.
 func TestRotate(t *testing.T) {
 	const n = 4
 	for _, x := range []float64{0, 1e-9, -.3, 2, 1e6} {
@@ -803,8 +823,10 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// TestStride: the rest of a step, or its half, its quarter …, along which a disc that comes down by ½ m is further from a floor, or from another disc, than a path with the second derivative given can bend by, d²/8 of it; none over a floor that is
-// curved or moves, or of a path that bends at will.
+// TestStride: the rest of a step, or its half, its quarter …, along which a disc that comes down by
+// ½ m is further from a floor, or from another disc, than a path with the second derivative given
+// can bend by, d²/8 of it; none over a floor that is curved or moves, or of a path that bends at
+// will.
 func TestStride(t *testing.T) {
 	const gap, h = 1., 1.
 	disc := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: vec{0, .1 + gap}, Velocity: vec{7, -.5}}
@@ -849,7 +871,8 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of the contacts.
+// TestPushesOfIslands: what a push counts by is the largest speed of its island, in the units of
+// the contacts.
 func TestPushesOfIslands(t *testing.T) {
 	s := compose()
 	p := &s.p
@@ -880,7 +903,9 @@ func TestPushesOfIslands(t *testing.T) {
 	}
 }
 
-// TestSmallIslands: an island is small whose bodies have less than a dozen touches, all of them, be they in the problem or not: six discs in a row on a floor have eleven, and the last one's touch of a wall is the twelfth.
+// TestSmallIslands: an island is small whose bodies have less than a dozen touches, all of them, be
+// they in the problem or not: six discs in a row on a floor have eleven, and the last one's touch
+// of a wall is the twelfth.
 func TestSmallIslands(t *testing.T) {
 	var list []bodies.Body
 	for k := range 12 {
@@ -901,7 +926,8 @@ func TestSmallIslands(t *testing.T) {
 	}
 }
 
-// TestForeseeAnywhere: which pairs may close in a step does not depend on where they are; those that are further apart than both go are none.
+// TestForeseeAnywhere: which pairs may close in a step does not depend on where they are; those
+// that are further apart than both go are none.
 func TestForeseeAnywhere(t *testing.T) {
 	const h, r, u = .01, .1, 6.
 	for _, at := range []vec{{}, {50, 0}, {-30, 40}, {0, -70}} {
@@ -924,7 +950,8 @@ func TestForeseeAnywhere(t *testing.T) {
 	}
 }
 
-// TestAxesOfJoints: joints along or about an axis need one; a hinge in the plane turns about the only one there is.
+// TestAxesOfJoints: joints along or about an axis need one; a hinge in the plane turns about the
+// only one there is.
 func TestAxesOfJoints(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		for _, kind := range []multibody.Kind{multibody.Revolute, multibody.Spherical, multibody.Prismatic, multibody.Slider} {
@@ -953,7 +980,8 @@ func TestAxesOfJoints(t *testing.T) {
 	}
 }
 
-// TestFit: doubts that differ by rounding do not tell manners apart, the end of the step does; where ends are the same, the way.
+// TestFit: doubts that differ by rounding do not tell manners apart, the end of the step does;
+// where ends are the same, the way.
 func TestFit(t *testing.T) {
 	for _, x := range []struct {
 		name    string

@@ -5,15 +5,18 @@ import (
 	"fmt"
 )
 
-// On the gap grid a step knows the touches that bodies have when it begins. Two boxes that meet edge by edge, corner by face or face by
-// face at its end may do so in others: no row of the beginning tells, they entered by up to 28 mm in 10 ms, and the projection that parts them
-// lifted .4 J. And the gaps that it knows bend, ½h²Φ″ a step. A step of few contacts that ends with a gap wide beside its bodies is taken again with
-// the gaps of its end and H in its middle, for all touches, see bend; if that ends so, too, its halves are. What is left to projections is of touches that come within
-// 2^−MaxCuts of a step.
+// On the gap grid a step knows the touches that bodies have when it begins. Two boxes that meet
+// edge by edge, corner by face or face by face at its end may do so in others: no row of the
+// beginning tells, they entered by up to 28 mm in 10 ms, and the projection that parts them lifted
+// .4 J. And the gaps that it knows bend, ½h²Φ″ a step. A step of few contacts that ends with a gap
+// wide beside its bodies is taken again with the gaps of its end and H in its middle, for all
+// touches, see bend; if that ends so, too, its halves are. What is left to projections is of
+// touches that come within 2^−MaxCuts of a step.
 
 const (
-	// sinkContacts take part in such a step at most: it is taken again as a whole, and where more bodies tumble some pair does so in most steps. Of 64 boxes that fall
-	// 69 of 100 steps would be, in twenty times the time.
+	// sinkContacts take part in such a step at most: it is taken again as a whole, and where more
+	// bodies tumble some pair does so in most steps. Of 64 boxes that fall 69 of 100 steps would
+	// be, in twenty times the time.
 	sinkContacts = 24
 	// sinkDepth is the gap that is wide, of the smaller of its bodies.
 	sinkDepth = 4e-4
@@ -24,7 +27,8 @@ type sinkError struct{ text string }
 
 func (e *sinkError) Error() string { return e.text }
 
-// sinks is the error of a step that ends with a gap deeper than sinkDepth of the smaller of its bodies, before projections, if it may be taken again.
+// sinks is the error of a step that ends with a gap deeper than sinkDepth of the smaller of its
+// bodies, before projections, if it may be taken again.
 func (s *scheme) sinks() error {
 	if !s.maySink || s.mode.grid != GapGrid || len(s.p.list) > sinkContacts || s.model.World.Gravity() == (vec{}) { // without weights projections make no energy
 		return nil
@@ -42,8 +46,9 @@ func (s *scheme) sinks() error {
 	return nil
 }
 
-// gives is the error of a step with bends that makes energy, of all bodies together, if it may be cut: where the features of a touch part in its middle, its bend is none of them.
-// lost is what was lost in the run before it [J].
+// gives is the error of a step with bends that makes energy, of all bodies together, if it may be
+// cut: where the features of a touch part in its middle, its bend is none of them. lost is what was
+// lost in the run before it [J].
 func (s *scheme) gives(lost float64) error {
 	made := lost - s.ledger.lost()
 	if !s.curved || !s.maySink || !(made > gainNoise*s.kinetic(s.v)) {

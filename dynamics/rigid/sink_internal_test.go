@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestGives: a step with bends that makes energy, by whatever part of the ledger, is an error where it may be cut; rounding, losses and other steps are none.
+// TestGives: a step with bends that makes energy, by whatever part of the ledger, is an error where
+// it may be cut; rounding, losses and other steps are none.
 func TestGives(t *testing.T) {
 	s := garden(t, 2, Options{})
 	for i := range s.v {

@@ -52,9 +52,10 @@ func hurledIn(t *testing.T, w *bodies.World, r *rand.Rand, floor bool) *bodies.W
 	return w
 }
 
-// Thrown boxes on the gap grid, h = 10 ms: a step that ends deep in a body is taken again, and says so, at first
-// in its whole length with the bends of its gaps, then in halves. Projections make .05 J and more in some steps that are not cut, a tenth of that in no step
-// that is; and no step makes energy, as gravity and obstacles at rest do not.
+// Thrown boxes on the gap grid, h = 10 ms: a step that ends deep in a body is taken again, and says
+// so, at first in its whole length with the bends of its gaps, then in halves. Projections make .05
+// J and more in some steps that are not cut, a tenth of that in no step that is; and no step makes
+// energy, as gravity and obstacles at rest do not.
 func TestSinks(t *testing.T) {
 	total := [2]float64{}
 	bends, halves := 0, 0
@@ -99,8 +100,9 @@ func TestSinks(t *testing.T) {
 	t.Log(total, bends, halves)
 }
 
-// What is steady is not cut: a box at rest on another, and a plank that tips over an edge at ω²r = 1 m/s², whose gap bends by 5e-5 m in 10 ms; nor are
-// thrown boxes without weight, or beside seven others that slide on four corners each.
+// What is steady is not cut: a box at rest on another, and a plank that tips over an edge at ω²r =
+// 1 m/s², whose gap bends by 5e-5 m in 10 ms; nor are thrown boxes without weight, or beside seven
+// others that slide on four corners each.
 func TestSinksNot(t *testing.T) {
 	slab := func(w *bodies.World, at [3]float64, size [3]float64, spin, slip float64) {
 		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: size}, Mass: 1, Position: at, Velocity: [3]float64{1: slip}, Spin: [3]float64{1: spin}}))
@@ -124,7 +126,8 @@ func TestSinksNot(t *testing.T) {
 	}
 }
 
-// Two boxes that fall freely and meet: steps that are taken again with H in the middle keep the momentum, and the angular momentum about the centre of mass, about which gravity has no moment.
+// Two boxes that fall freely and meet: steps that are taken again with H in the middle keep the
+// momentum, and the angular momentum about the centre of mass, about which gravity has no moment.
 func TestSinksKeepMomentum(t *testing.T) {
 	again := 0
 	for _, seed := range []uint64{3, 6, 7, 9, 19} {

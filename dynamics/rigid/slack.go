@@ -10,9 +10,9 @@ var _ dynamics.Rubbing = (*Stepper)(nil)
 // Slack implements [dynamics.Rubbing]: the largest of a part of the last step.
 func (s *Stepper) Slack(dst []float64) []float64 { return append(dst[:0], s.slack...) }
 
-// openWays finds the slack of a part of a step, before the state changes: of the bodies whose slip begins or goes on in it.
-// Parts of second order that end where a slip does ([scheme.untilReversal]) have none: their velocities
-// change as the forces do.
+// openWays finds the slack of a part of a step, before the state changes: of the bodies whose slip
+// begins or goes on in it. Parts of second order that end where a slip does
+// ([scheme.untilReversal]) have none: their velocities change as the forces do.
 func (s *Stepper) openWays(h float64) {
 	m, p := s.model, &s.p
 	if s.alpha < 1 && s.seesReversals() && len(p.list) <= reversalContacts {

@@ -128,7 +128,8 @@ func (p *solver) goal(o *Options) float64 {
 	return o.Tolerance
 }
 
-// loosest is a merit that does. What V comes to is judged by the motion with the joints, whose merit is up to four times as large.
+// loosest is a merit that does. What V comes to is judged by the motion with the joints, whose
+// merit is up to four times as large.
 func (p *solver) loosest(o *Options) float64 {
 	if p.bare {
 		return max(o.Tolerance, bareShare/p.grade*o.Accept)
@@ -136,8 +137,9 @@ func (p *solver) loosest(o *Options) float64 {
 	return o.Accept
 }
 
-// calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative to the
-// largest impulse, ten times that of one body under ten others, which would come to rest never.
+// calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative
+// to the largest impulse, ten times that of one body under ten others, which would come to rest
+// never.
 const calmTolerance = 0.1
 
 // roughShare of Options.Accept does for steps that tell how far others are off.
@@ -148,10 +150,12 @@ const roughShare = 0.01
 // ones before.
 const largeIsland = 100
 
-// facesGoal of Options.Accept is aimed at in large islands of faces where what closes collides: what a residual leaves of the speed of a corner
-// closes it a moment after another one of its face, and that is a collision, a problem of the whole island. Of 125 boxes in five layers the step in which
-// the last one lands had 20 of them and 459 problems within 5 s, when these were solved to Accept, and went on; solved to a hundredth of it all the run has
-// 5 collisions and 101 problems, and a thousandth does the same. A method that comes no nearer than Accept does, too.
+// facesGoal of Options.Accept is aimed at in large islands of faces where what closes collides:
+// what a residual leaves of the speed of a corner closes it a moment after another one of its face,
+// and that is a collision, a problem of the whole island. Of 125 boxes in five layers the step in
+// which the last one lands had 20 of them and 459 problems within 5 s, when these were solved to
+// Accept, and went on; solved to a hundredth of it all the run has 5 collisions and 101 problems,
+// and a thousandth does the same. A method that comes no nearer than Accept does, too.
 const facesGoal = 0.01
 
 // redundant reports whether faces meet in space: four impulses of three components for the six
@@ -333,15 +337,17 @@ var (
 	hugeStages     = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
-// creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it ends: creep of the size of what is allowed holds the bounds at a merit that
-// a smaller one is far from.
+// creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it
+// ends: creep of the size of what is allowed holds the bounds at a merit that a smaller one is far
+// from.
 const creepMore, aimMore = 4, 16
 
 const (
 	fewContacts  = 12
 	lateSteps    = 20 // of Newton's method, where none should be needed
 	manyContacts = 50
-	// newtonFirstSteps are those of Newton's method from a warm start, in islands of less than a hundred contacts: what it solves it solves in them.
+	// newtonFirstSteps are those of Newton's method from a warm start, in islands of less than a
+	// hundred contacts: what it solves it solves in them.
 	newtonFirstSteps = 25
 	// hugeIsland is a number of contacts from which on a factorisation costs as much as
 	// hundreds of sweeps.
@@ -349,20 +355,23 @@ const (
 	// cutIterations bounds the last attempt where the step may be cut: halves are often
 	// easier, and cost less than the slow ends of the plan.
 	cutIterations = 3000
-	// cutLarge is the same for large islands: of those of 160 contacts that the stages leave, one in
-	// ten, the plan takes seconds, as long as a hundred steps.
+	// cutLarge is the same for large islands: of those of 160 contacts that the stages leave, one
+	// in ten, the plan takes seconds, as long as a hundred steps.
 	cutLarge = 300
-	// cutPlan is the same for large islands of faces: of 14 problems of 300 to 500 contacts of box piles that warm starts had left Newton's method from
-	// zero solved 7 and the interior point 5 more, in 2.0 s together, the plan 3 in 1,000 iterations and .6 s; of three of 900 Newton's method two and the plan the
-	// third. In 300 iterations the plan solved one of 37.
+	// cutPlan is the same for large islands of faces: of 14 problems of 300 to 500 contacts of box
+	// piles that warm starts had left Newton's method from zero solved 7 and the interior point 5
+	// more, in 2.0 s together, the plan 3 in 1,000 iterations and .6 s; of three of 900 Newton's
+	// method two and the plan the third. In 300 iterations the plan solved one of 37.
 	cutPlan = 1000
-	// largeFaces is the number of contacts of faces in space from which on the plan is as slow, and one more stage comes before it: below it the plan solves what the
-	// stages leave, and a cut does not, as there is less between the impulses of a shorter step, not more. See stages.
+	// largeFaces is the number of contacts of faces in space from which on the plan is as slow, and
+	// one more stage comes before it: below it the plan solves what the stages leave, and a cut
+	// does not, as there is less between the impulses of a shorter step, not more. See stages.
 	largeFaces = 250
-	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space, before the plan, and of a huge island, without it, where the step
-	// may be cut: the others take as long as ten steps, of a huge island as a thousand. Of two problems of 1,700 contacts
-	// that turns of sweeps and Newton's steps had left, the alternating directions after them solved both, in .3 and .6 s, and the
-	// plan, which is the second stage, one, in 1.7 s.
+	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space, before
+	// the plan, and of a huge island, without it, where the step may be cut: the others take as
+	// long as ten steps, of a huge island as a thousand. Of two problems of 1,700 contacts that
+	// turns of sweeps and Newton's steps had left, the alternating directions after them solved
+	// both, in .3 and .6 s, and the plan, which is the second stage, one, in 1.7 s.
 	cutFaces, cutFacesLarge, cutHuge = 3, 2, 1
 )
 

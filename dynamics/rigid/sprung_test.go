@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// sprungRow are rods 1 m long, hinged to each other in a row that begins at a hinge on the ground or lies on a floor. A ball of 1 kg
-// falls on the second one, which a spring of rest length 1 m and stiffness k pulls up at from 2 m above; 0: there is none.
+// sprungRow are rods 1 m long, hinged to each other in a row that begins at a hinge on the ground
+// or lies on a floor. A ball of 1 kg falls on the second one, which a spring of rest length 1 m and
+// stiffness k pulls up at from 2 m above; 0: there is none.
 func sprungRow(t testing.TB, masses []float64, ground bool, k float64, o rigid.Options) *rigid.Stepper {
 	w := world(t, 2, [3]float64{0, -9.81})
 	if !ground {
@@ -33,9 +34,10 @@ func sprungRow(t testing.TB, masses []float64, ground bool, k float64, o rigid.O
 	return start(t, w, multibody.Setup{Joints: joints, Forces: forces, Material: multibody.Material{Mu: .3}}, o)
 }
 
-// TestSprungRow: a rod of 1 g between rods of 1,000 t and 10 t. Springs make one matrix of all; its inverse gave the light rod 10⁹
-// times what its joints leave of that, and the forces of the joints, 1e5 N, turn more than its moment of inertia: half of these rows
-// were not solved. A spring of 1e-6 N/m does nothing: the row ends as without it, which the tree of the mechanism solves. Springs of
+// TestSprungRow: a rod of 1 g between rods of 1,000 t and 10 t. Springs make one matrix of all; its
+// inverse gave the light rod 10⁹ times what its joints leave of that, and the forces of the joints,
+// 1e5 N, turn more than its moment of inertia: half of these rows were not solved. A spring of 1e-6
+// N/m does nothing: the row ends as without it, which the tree of the mechanism solves. Springs of
 // 1 and 100 N/m, for 10⁵ N of weight, end as taken explicitly.
 func TestSprungRow(t *testing.T) {
 	for _, masses := range [][]float64{{1e6, 1e-3, 1e4}, {1e4, 1e-3, 1e6}, {1e-3, 1e6, 1e-3, 1e4}} {

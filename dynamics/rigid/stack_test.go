@@ -26,7 +26,8 @@ func spherePile(t testing.TB, n int, o rigid.Options) *rigid.Stepper {
 	return scatteredPile(t, n, 0, o)
 }
 
-// scatteredPile is a pile of spheres whose places are random by some length: one island, where columns are many.
+// scatteredPile is a pile of spheres whose places are random by some length: one island, where
+// columns are many.
 func scatteredPile(t testing.TB, n int, by float64, o rigid.Options) *rigid.Stepper {
 	random := rand.New(rand.NewPCG(1, 1))
 	aside := func() float64 { return by * (2*random.Float64() - 1) }
@@ -109,9 +110,10 @@ func TestPile(t *testing.T) {
 	}
 }
 
-// TestScatteredPile: the sweeps that predict what moves find nearly all contacts that come to push: the fall of
-// 150 spheres makes 87 problems in its first 100 steps, and 117 if only those join that these sweeps close. That
-// contacts join which stay open changes no law: nothing is sunk at the end of a step.
+// TestScatteredPile: the sweeps that predict what moves find nearly all contacts that come to push:
+// the fall of 150 spheres makes 87 problems in its first 100 steps, and 117 if only those join that
+// these sweeps close. That contacts join which stay open changes no law: nothing is sunk at the end
+// of a step.
 func TestScatteredPile(t *testing.T) {
 	s := scatteredPile(t, 150, .004, rigid.Options{Grid: rigid.GapGrid})
 	solves, worst := 0, 0.0
@@ -156,8 +158,11 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestIterations: no step of columns that fall takes more than a hundred iterations, of all their islands together (147 where each began from a regularisation of 1e-2), and hardly one of
-// piles that come to rest: six of 28,800, see decision 0014 (with QUASISTATIC_LONG; 16 did once. Which do is luck: twice and four times the power that contacts may give made it 12 and 15, limits as of many contacts 1; hence 10).
+// TestIterations: no step of columns that fall takes more than a hundred iterations, of all their
+// islands together (147 where each began from a regularisation of 1e-2), and hardly one of piles
+// that come to rest: six of 28,800, see decision 0014 (with QUASISTATIC_LONG; 16 did once. Which do
+// is luck: twice and four times the power that contacts may give made it 12 and 15, limits as of
+// many contacts 1; hence 10).
 func TestIterations(t *testing.T) {
 	s := scatteredPile(t, 150, .004, rigid.Options{Grid: rigid.GapGrid})
 	most := 0

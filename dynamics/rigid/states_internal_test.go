@@ -12,8 +12,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestSuggestedStates: with W the identity, u = r + b: a contact is open where r_N ≤ u_N, slides where its force is within 1e-6 of
-// the cone and it moves by more than 1e-6 of all speeds, with the force put on the cone, and sticks otherwise.
+// TestSuggestedStates: with W the identity, u = r + b: a contact is open where r_N ≤ u_N, slides
+// where its force is within 1e-6 of the cone and it moves by more than 1e-6 of all speeds, with the
+// force put on the cone, and sticks otherwise.
 func TestSuggestedStates(t *testing.T) {
 	const mu, size = .5, 16. // of all b
 	for _, c := range []struct {
@@ -68,8 +69,9 @@ func TestSuggestedStates(t *testing.T) {
 	}
 }
 
-// TestCayley: the rotation of the secant scheme in the plane turns by 2 atan(hω/2) about the third axis, in space by as much about
-// the spin, which it leaves; a body that does not spin keeps its own.
+// TestCayley: the rotation of the secant scheme in the plane turns by 2 atan(hω/2) about the third
+// axis, in space by as much about the spin, which it leaves; a body that does not spin keeps its
+// own.
 func TestCayley(t *testing.T) {
 	const h = .3
 	for dim := 2; dim <= 3; dim++ {
@@ -126,8 +128,8 @@ func (c clocked) Jacobian(q, v []float64, t float64, _ *multibody.Snapshot) {
 	}
 }
 
-// TestTangentsOfForces: Jacobians of forces are those at the end of a step, made anew, of each force at its velocities; none where none
-// are asked for, and definite ones without what is not.
+// TestTangentsOfForces: Jacobians of forces are those at the end of a step, made anew, of each
+// force at its velocities; none where none are asked for, and definite ones without what is not.
 func TestTangentsOfForces(t *testing.T) {
 	const h, k = .25, 3.
 	for _, jacobians := range []multibody.Jacobians{multibody.ExactJacobians, multibody.DefiniteJacobians, multibody.NoJacobians} {
@@ -186,7 +188,8 @@ func TestWhoSpins(t *testing.T) {
 	}
 }
 
-// TestClosingRecord: the record of a contact has its bodies, its speed of approach and its own impulse of the problem, or none.
+// TestClosingRecord: the record of a contact has its bodies, its speed of approach and its own
+// impulse of the problem, or none.
 func TestClosingRecord(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		s := garden(t, dim, Options{})
@@ -220,7 +223,8 @@ func TestClosingRecord(t *testing.T) {
 	}
 }
 
-// TestSwayOfTurns: an obstacle that turns moves as fast at the far end of a body's way as its arm is long there, from the centre where it is now.
+// TestSwayOfTurns: an obstacle that turns moves as fast at the far end of a body's way as its arm
+// is long there, from the centre where it is now.
 func TestSwayOfTurns(t *testing.T) {
 	ramp, err := signal.NewTable([]float64{0, 1}, []float64{0, 2})
 	if err != nil {
@@ -256,7 +260,8 @@ func TestSwayOfTurns(t *testing.T) {
 
 var floorFar = bodies.Obstacle{Surface: bodies.HalfSpace{Point: vec{0, -100}, Normal: vec{0, 1}}}
 
-// TestJerkOfGrids: a floor that begins to rise under a disc hits it; not on the grid of gaps, where the step closes what it finds.
+// TestJerkOfGrids: a floor that begins to rise under a disc hits it; not on the grid of gaps, where
+// the step closes what it finds.
 func TestJerkOfGrids(t *testing.T) {
 	rise, err := signal.NewTable([]float64{0, .1, 1}, []float64{0, 0, 1})
 	if err != nil {
@@ -279,8 +284,9 @@ func TestJerkOfGrids(t *testing.T) {
 	}
 }
 
-// TestToKink: a step ends at the first kink of an obstacle that a contact is active with, but for the rounding of its ends, 1e-6 of it; one of
-// many kinks, or of contacts that are not active, is not cut.
+// TestToKink: a step ends at the first kink of an obstacle that a contact is active with, but for
+// the rounding of its ends, 1e-6 of it; one of many kinks, or of contacts that are not active, is
+// not cut.
 func TestToKink(t *testing.T) {
 	const left, end = .01, 2.01
 	for _, c := range []struct {
@@ -324,7 +330,8 @@ func TestToKink(t *testing.T) {
 	}
 }
 
-// TestSleepersAreCounted: contacts that rest are counted as they were: of the touches of which none is in the problem, each is once open, sticking or slipping.
+// TestSleepersAreCounted: contacts that rest are counted as they were: of the touches of which none
+// is in the problem, each is once open, sticking or slipping.
 func TestSleepersAreCounted(t *testing.T) {
 	s := garden(t, 2, Options{})
 	n := len(s.touches)
@@ -348,7 +355,8 @@ func TestSleepersAreCounted(t *testing.T) {
 	}
 }
 
-// TestSpeedErrors: the error of impulses is the largest natural residual as a speed, over the largest speed of the problem, both in the units of each contact.
+// TestSpeedErrors: the error of impulses is the largest natural residual as a speed, over the
+// largest speed of the problem, both in the units of each contact.
 func TestSpeedErrors(t *testing.T) {
 	scale := []float64{4, .5}
 	p := &solver{dim: 3, list: []int{0, 1}, scale: scale, b: []float64{-1, 0, 0, -1, .3, 0}, laws: []contact.Law{contact.Coulomb{}, contact.Coulomb{}}, w: contact.Blocks{D: 3, Ptr: []int{0, 1, 2}, Col: []int{0, 1}, Val: slices.Repeat([]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, 2)}}
@@ -362,8 +370,9 @@ func TestSpeedErrors(t *testing.T) {
 	}
 }
 
-// TestWaysOfSteps: the largest difference of an end; bounds of speeds that joints give; an obstacle that may pass through a body moves by
-// half its width; the worst of contacts that were not solved is named, the first too.
+// TestWaysOfSteps: the largest difference of an end; bounds of speeds that joints give; an obstacle
+// that may pass through a body moves by half its width; the worst of contacts that were not solved
+// is named, the first too.
 func TestWaysOfSteps(t *testing.T) {
 	s := garden(t, 2, Options{})
 	s.qNext = append(s.qNext[:0], make([]float64, len(s.q))...)
@@ -415,7 +424,8 @@ func TestWaysOfSteps(t *testing.T) {
 	}
 }
 
-// TestSmallTurns: the rotation by a small angle is that of its sine, on both sides of where the series ends.
+// TestSmallTurns: the rotation by a small angle is that of its sine, on both sides of where the
+// series ends.
 func TestSmallTurns(t *testing.T) {
 	for _, l := range []float64{.9e-4, 1.1e-4} {
 		var c [9]float64

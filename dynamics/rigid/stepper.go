@@ -106,7 +106,8 @@ func NewStepper(m *multibody.Model, o Options) (*Stepper, error) {
 	return NewStepperContext(context.Background(), m, o)
 }
 
-// NewStepperContext is [NewStepper] under a context: to settle a start ([Options.Settle]) takes up to fifty projections.
+// NewStepperContext is [NewStepper] under a context: to settle a start ([Options.Settle]) takes up
+// to fifty projections.
 func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Stepper, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -323,8 +324,9 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 	return &ZenoError{s.model.TouchName(most), s.model.There(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.MaterialOf(most).Restitution}
 }
 
-// lateRound is a round from which on the impulses of the one before are kept as long as they are right to Options.Accept: where contacts are redundant, or jam,
-// rounds go to and fro between solutions that a smaller merit does not tell apart, and their velocities by a thousandth.
+// lateRound is a round from which on the impulses of the one before are kept as long as they are
+// right to Options.Accept: where contacts are redundant, or jam, rounds go to and fro between
+// solutions that a smaller merit does not tell apart, and their velocities by a thousandth.
 const lateRound = 12
 
 func finite(x []float64) bool {
@@ -355,8 +357,8 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 //
 //	t' = t − (n'·t)/(1 + n·n') (n + n'),
 //
-// so that it is continuous in time, and what a force along t and o becomes does not depend on where in the plane
-// these began.
+// so that it is continuous in time, and what a force along t and o becomes does not depend on where
+// in the plane these began.
 func (m *mark) transport(x *multibody.Model, t *bodies.Touch) {
 	if m.frame[0] == t.N {
 		return

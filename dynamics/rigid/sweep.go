@@ -21,10 +21,10 @@ type path struct {
 	swept bool // it is looked for what the body meets on the way
 }
 
-// sweep looks for pairs that are apart at both ends of the step and met in
-// between, and returns the earliest such touch and its share of the step.
-// Bodies that move by more than half their width are looked at, others cannot
-// pass through each other within a step, and on grids that detect collisions those that may graze each other.
+// sweep looks for pairs that are apart at both ends of the step and met in between, and returns the
+// earliest such touch and its share of the step. Bodies that move by more than half their width are
+// looked at, others cannot pass through each other within a step, and on grids that detect
+// collisions those that may graze each other.
 func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) {
 	fast := s.fast(h)
 	at = math.Inf(1)
@@ -115,9 +115,11 @@ func (s *detection) fast(h float64) bool {
 	return any
 }
 
-// grazes reports whether two bodies that touch t tells apart at an end of the step may meet within it, as balls that strike
-// each other aslant: they part after (sign 1) or approach before (−1) by more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
-// overlaps for less than a step, as of those that are apart by more than Options.Margin at both ends.
+// grazes reports whether two bodies that touch t tells apart at an end of the step may meet within
+// it, as balls that strike each other aslant: they part after (sign 1) or approach before (−1) by
+// more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
+// overlaps for less than a step, as of those that are apart by more than Options.Margin at both
+// ends.
 func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 	if t.B < 0 || t.Gap <= s.unit*touchGap {
 		return false
@@ -133,7 +135,8 @@ func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 	return speed > t.Gap
 }
 
-// straight: no point of the body leaves the line, but for what the velocity changes, and it has a width.
+// straight: no point of the body leaves the line, but for what the velocity changes, and it has a
+// width.
 func (p *path) straight() bool { return p.turn == 0 && p.width > 0 }
 
 // beyond reports whether two bodies stay apart, by the balls around them.
@@ -221,10 +224,11 @@ func (s *detection) advanceTo(t *bodies.Touch, h float64) (share float64, ok boo
 	return 0, false, s.tunnel(&x, h)
 }
 
-// stride returns the rest of the step, or its half, its quarter …, in which a pair stays apart along the
-// present normal by more than counts as touching; 0: such a part is short. What n·x of a point is below
-// its chord over a part d of the step is at most d²/8 of its second derivative. Thin bodies that glide
-// past each other, of which no bound of their speeds says that they do not meet, are passed by it.
+// stride returns the rest of the step, or its half, its quarter …, in which a pair stays apart
+// along the present normal by more than counts as touching; 0: such a part is short. What n·x of a
+// point is below its chord over a part d of the step is at most d²/8 of its second derivative. Thin
+// bodies that glide past each other, of which no bound of their speeds says that they do not meet,
+// are passed by it.
 func (s *detection) stride(x *bodies.Touch, h, share, bend float64) float64 {
 	point, at := vec{}, x.B < 0
 	if at {

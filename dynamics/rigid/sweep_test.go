@@ -130,8 +130,9 @@ func TestHoveringRod(t *testing.T) {
 	}
 }
 
-// Two rods without thickness, 5e-9 m apart, turn as one. The speeds of their ends would close the gap
-// in a hundred-thousandth of the step, and no plane at rest keeps them apart: they count as met.
+// Two rods without thickness, 5e-9 m apart, turn as one. The speeds of their ends would close the
+// gap in a hundred-thousandth of the step, and no plane at rest keeps them apart: they count as
+// met.
 func TestThinRodsGlide(t *testing.T) {
 	const gap = 5e-9
 	w := world(t, 2, [3]float64{})
@@ -156,8 +157,8 @@ func uncut(t *testing.T, s *rigid.Stepper) {
 	}
 }
 
-// A rod turns about its end, which is 1e-8 m above another rod, and rises from it by the second order:
-// the plane of that rod keeps them apart all along.
+// A rod turns about its end, which is 1e-8 m above another rod, and rises from it by the second
+// order: the plane of that rod keeps them apart all along.
 func TestThinRodsPart(t *testing.T) {
 	const half, angle, spin, gap = 0.02, 1.0, 10.0, 1e-8
 	w := world(t, 2, [3]float64{})
@@ -189,8 +190,10 @@ func TestThinRodSkims(t *testing.T) {
 	near(t, "angle", q[2], angle-spin*8e-3, 1e-12)
 }
 
-// Two balls that strike each other aslant overlap for 2.3 mm of the way of the first, which goes on by 4 to 130 mm a step: the impulse is ½(1 + e)m u, u = v cos φ along
-// the line of their centres, whatever the step; those whose ways are 1e-4 of their diameter further apart do not meet. So do the corners of two squares that do not turn.
+// Two balls that strike each other aslant overlap for 2.3 mm of the way of the first, which goes on
+// by 4 to 130 mm a step: the impulse is ½(1 + e)m u, u = v cos φ along the line of their centres,
+// whatever the step; those whose ways are 1e-4 of their diameter further apart do not meet. So do
+// the corners of two squares that do not turn.
 func TestGrazing(t *testing.T) {
 	for _, share := range []float64{.05, .95} { // two that come at 25 m/s each, nearest at a share of the step: on one side of it beyond the margin
 		const r, v, h, apart = .03, 25., 1e-3, .9995

@@ -24,8 +24,9 @@ func fallenRods(t testing.TB, seed uint64, n int) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .6}}, rigid.Options{})
 }
 
-// TestFallenRods: they glide past each other at 1e-6 m for most of a step, in which no bound of their speeds keeps them apart:
-// the sweep gave up after 1,000 looks, and half of the piles were cut for that, or ended in "pass through each other".
+// TestFallenRods: they glide past each other at 1e-6 m for most of a step, in which no bound of
+// their speeds keeps them apart: the sweep gave up after 1,000 looks, and half of the piles were
+// cut for that, or ended in "pass through each other".
 func TestFallenRods(t *testing.T) {
 	seeds, steps := []uint64{7, 11}, 22
 	if thorough.Asked() {

@@ -9,9 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestTransport: the normal turns from n to n' by an angle; a force in the tangent plane turns with it, about
-// n × n', wherever in the plane t began. What is along the axis stays, what is along the way stays along
-// it: Rodrigues' formula. Beyond 60 degrees the frame is that of a new contact.
+// TestTransport: the normal turns from n to n' by an angle; a force in the tangent plane turns with
+// it, about n × n', wherever in the plane t began. What is along the axis stays, what is along the
+// way stays along it: Rodrigues' formula. Beyond 60 degrees the frame is that of a new contact.
 func TestTransport(t *testing.T) {
 	w, err := bodies.NewWorld(3, [3]float64{})
 	if err != nil {

@@ -33,8 +33,8 @@ type scheme struct {
 	started   bool
 }
 
-// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded, or as many slow collisions as clatter in a large island
-// of faces.
+// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded, or as
+// many slow collisions as clatter in a large island of faces.
 func (s *scheme) toGaps(left float64) {
 	if s.mode.grid != CollisionGrid || s.step.Loose.Solves == 0 && !(s.slowHits >= clatterHits && s.concedes() && len(s.p.list) >= manyContacts && s.faced()) {
 		return
@@ -83,9 +83,9 @@ func (s *scheme) judge(h float64) {
 	}
 }
 
-// shareStep takes the energy that the step has made in each island: what the energies of its
-// bodies and springs have gained, friction, dampers and collisions have taken, less the work
-// of loads. On the gap grid, in configurations of Painlevé and where the velocity of an obstacle jumps,
+// shareStep takes the energy that the step has made in each island: what the energies of its bodies
+// and springs have gained, friction, dampers and collisions have taken, less the work of loads. On
+// the gap grid, in configurations of Painlevé and where the velocity of an obstacle jumps,
 // inelastic impacts are part of the steps: what contact forces take is theirs.
 func (s *scheme) shareStep(h float64) {
 	w, root := &s.worth, s.worth.Made.Root
@@ -236,7 +236,8 @@ func (s *scheme) catches() (caught, goes bool) {
 	return caught, goes
 }
 
-// slipAt sets u to the velocity of a touch that bends at q, where the step begins: H is that of its middle.
+// slipAt sets u to the velocity of a touch that bends at q, where the step begins: H is that of its
+// middle.
 func (s *scheme) slipAt(u []float64, i int) {
 	t := &s.touches[i]
 	v := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
@@ -271,8 +272,8 @@ func (s *scheme) solveRounds(ctx context.Context, h float64) error {
 	return err
 }
 
-// rounds solves them one after the other, up to the first one in which a component that was taken to rest
-// does not.
+// rounds solves them one after the other, up to the first one in which a component that was taken
+// to rest does not.
 func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step

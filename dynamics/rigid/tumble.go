@@ -9,42 +9,51 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// Where many bodies tumble, a step is off by more than what its contact problem leaves. On the gap grid a contact that
-// closes within a step does so by a velocity that is wrong by up to what the forces of the step give its bodies, k_b = ‖k̃_b‖/m_b,
-// g h of a weight; a residual whose velocities are a small share of that changes no digit that the step has. Its units are
+// Where many bodies tumble, a step is off by more than what its contact problem leaves. On the gap
+// grid a contact that closes within a step does so by a velocity that is wrong by up to what the
+// forces of the step give its bodies, k_b = ‖k̃_b‖/m_b, g h of a weight; a residual whose
+// velocities are a small share of that changes no digit that the step has. Its units are
 //
 //	s_i = max(mean_b s_b, s_b of the bodies of contact i),  s_b = min(‖v_b‖, k_b),
 //	V = mean_b s_b²/k_b  [m/s], means over the bodies of an island,
 //
-// s_i of what a contact may leave, V of what is asked for,
-// with ‖v_b‖ the velocity of a body but for spins about axes of symmetry that slip nowhere and do not roll, see wear: they move nothing. None is more than that error, and V less where the island comes to rest: forces m k by residuals e do work that is then the share e/V of
-// the energy m v² that moves, and what hardly moves is solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
+// s_i of what a contact may leave, V of what is asked for, with ‖v_b‖ the velocity of a body but
+// for spins about axes of symmetry that slip nowhere and do not roll, see wear: they move nothing.
+// None is more than that error, and V less where the island comes to rest: forces m k by residuals
+// e do work that is then the share e/V of the energy m v² that moves, and what hardly moves is
+// solved to Options.Accept or Tolerance as ever. With the natural residual e_i of contact i as a
 // velocity, ρ_i its inverse mobility,
 //
 //	e_i = ‖r_i − P_K(r_i − ρ_i û_i)‖/ρ_i,  û = u + μ‖u_T‖n,  u = W r + b,
 //
-// P_K(r − ρû) solves the step exactly with b moved by e_i and what W makes of ρe. Impulses r are taken if
+// P_K(r − ρû) solves the step exactly with b moved by e_i and what W makes of ρe. Impulses r are
+// taken if
 //
 //	r_i ∈ K_i                                exactly: projected, and then moved along n only,
 //	e_i <= most s_i                          for each contact,
 //	h u_N >= −Φ                              to the 1e-10 m of all steps, see part,
 //	Σ (r_N u_N)₊ + (r_T·u_T)₊ <= power Σ (−r_T·u_T)₊
 //
-// hold of the very numbers that are kept. By the last one friction takes energy in each such step, and for α = 1 no island gains any,
+// hold of the very numbers that are kept. By the last one friction takes energy in each such step,
+// and for α = 1 no island gains any,
 //
 //	ΔE = Σ r_i·u_i − ½‖v' − v‖²_M <= 0,
 //
-// whatever the residual is: gaps are open by impulses, and nothing is left for a projection to lift.
+// whatever the residual is: gaps are open by impulses, and nothing is left for a projection to
+// lift.
 const (
-	// looseShare of V is the root mean square of the e_i that the solver is asked for. Decision 0014 has the statistics.
+	// looseShare of V is the root mean square of the e_i that the solver is asked for. Decision
+	// 0014 has the statistics.
 	looseShare = 5e-3
-	// looseAim of the merit that is asked for is what a solver ends at whose impulses are not within the limits before, see suffices.
+	// looseAim of the merit that is asked for is what a solver ends at whose impulses are not
+	// within the limits before, see suffices.
 	looseAim = 0.2
-	// looseTries bounds the solves, each to less than the last by what the last missed the limits by, between these two factors.
+	// looseTries bounds the solves, each to less than the last by what the last missed the limits
+	// by, between these two factors.
 	looseTries                   = 5
 	looseTighter, looseTightened = 0.3, 1e-3
-	// partRelax is the relaxation of the sweeps that open gaps, to partGoal of what counts as open, partSweeps the most of them:
-	// 40 to 50 are enough for islands of 400 and of 1,700 contacts.
+	// partRelax is the relaxation of the sweeps that open gaps, to partGoal of what counts as open,
+	// partSweeps the most of them: 40 to 50 are enough for islands of 400 and of 1,700 contacts.
 	partRelax  = 1.5
 	partGoal   = 0.3
 	partSweeps = 1000
@@ -52,19 +61,22 @@ const (
 	partGiven = 0.2
 )
 
-// limits of what impulses may leave. Up to a thousand contacts Newton's method and sweeps find little in few iterations. Beyond, sweeps do, and ten times less
-// takes ten times as many, for nothing that is nearer to half the step.
+// limits of what impulses may leave. Up to a thousand contacts Newton's method and sweeps find
+// little in few iterations. Beyond, sweeps do, and ten times less takes ten times as many, for
+// nothing that is nearer to half the step.
 type limits struct {
 	most  float64 // of s_i, the e_i of each contact …
 	first float64 // … and the part of that before gaps are opened
 	power float64 // given of what friction takes
 	merit float64 // that is asked for at most, where the last impulses say little of the present ones
-	// creep times the merit that is asked for is the mobility of friction beside that of bodies, which is 1, see yield. Of 250 problems 2
-	// leaves a largest e_i of .01 V in the median, as none does, 4 and 8 leave .02 and .04 V. With 4, 64 and whatever yields allows 163 problems of 1,000 spheres on their way to
-	// rest, V = 1e-6 to .02 m/s, take 243, 159 and 212 sweeps in the mean.
+	// creep times the merit that is asked for is the mobility of friction beside that of bodies,
+	// which is 1, see yield. Of 250 problems 2 leaves a largest e_i of .01 V in the median, as none
+	// does, 4 and 8 leave .02 and .04 V. With 4, 64 and whatever yields allows 163 problems of
+	// 1,000 spheres on their way to rest, V = 1e-6 to .02 m/s, take 243, 159 and 212 sweeps in the
+	// mean.
 	creep float64
-	// yields, of s_i, is the most by which the last force of a contact makes it creep: of 1,000 spheres one with ten times the force of the others was the one
-	// beyond the limit.
+	// yields, of s_i, is the most by which the last force of a contact makes it creep: of 1,000
+	// spheres one with ten times the force of the others was the one beyond the limit.
 	yields float64
 }
 
@@ -95,13 +107,15 @@ type tumbling struct {
 	taken float64 // … and that friction took [J]
 }
 
-// tumbles reports whether a model may have steps that are solved to V: bodies that meet in single points, without joints or
-// rebound, on the gap grid, where nothing holds of the mean of two velocities.
+// tumbles reports whether a model may have steps that are solved to V: bodies that meet in single
+// points, without joints or rebound, on the gap grid, where nothing holds of the mean of two
+// velocities.
 func (s *solution) tumbles() bool {
 	return s.mode.grid == GapGrid && s.o.Friction == ExactCone && !s.o.Unstabilised && len(s.model.Rows) == 0 && s.model.Restitution() == 0
 }
 
-// tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their s_i.
+// tumble returns V for the bodies of some contacts, 0 where all digits are wanted, and sets their
+// s_i.
 func (s *solution) tumble(p *solver, members []int) float64 {
 	if len(members) < fewContacts || p.calm || p.faces || !s.tumbles() {
 		return 0
@@ -141,7 +155,8 @@ func (s *solution) tumble(p *solver, members []int) float64 {
 	return unit
 }
 
-// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more than what wear says.
+// speedOfBody is the largest part of the velocity of a body, of a spin that may be free no more
+// than what wear says.
 func (s *solution) speedOfBody(p *multibody.Place, worn float64) (most float64) {
 	for k := range p.N {
 		v := math.Abs(s.v[p.V+k]) * p.Lever(k, s.model.Dim)
@@ -153,7 +168,8 @@ func (s *solution) speedOfBody(p *multibody.Place, worn float64) (most float64) 
 	return most
 }
 
-// looseTolerance is the merit that leaves looseShare of V, with impulses of the size of those that are guessed.
+// looseTolerance is the merit that leaves looseShare of V, with impulses of the size of those that
+// are guessed.
 func (p *solver) looseTolerance() float64 {
 	sum := 0.0
 	for _, x := range p.scale[:len(p.list)] {
@@ -162,7 +178,8 @@ func (p *solver) looseTolerance() float64 {
 	return min(p.limits().merit, looseShare*p.unit*math.Sqrt(sum)/(p.size*max(length(p.b), length(p.r))))
 }
 
-// solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has been solved to the tolerance of others.
+// solveLoose is attempt for bodies that tumble; p.loose says what it has left, nothing if it has
+// been solved to the tolerance of others.
 func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
 	tol := max(p.looseTolerance(), o.Accept) // which would do, without a word of V: the limits are asked of it, too
@@ -194,11 +211,14 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 	return p.attempt(ctx, o, mayCut)
 }
 
-// yield adds a mobility of friction to W, c or less by limits.yields: what sticks creeps by −c r_T, and what slips does as it would. W is nearly singular on what
-// sticks, and Newton's steps and interior points go astray along its kernel; a creep of the size of the residual that is asked for is
-// none of what the checks of this file ask for, takes energy in each contact, where another residual gives some as often as not, and goes to zero with V.
-// Of 326 problems of 12 to 99 contacts that a warm start does not solve the interior point solves 324 without, of which 144 hold the bound on
-// power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in 34 steps, and 60 in 31.
+// yield adds a mobility of friction to W, c or less by limits.yields: what sticks creeps by −c r_T,
+// and what slips does as it would. W is nearly singular on what sticks, and Newton's steps and
+// interior points go astray along its kernel; a creep of the size of the residual that is asked for
+// is none of what the checks of this file ask for, takes energy in each contact, where another
+// residual gives some as often as not, and goes to zero with V. Of 326 problems of 12 to 99
+// contacts that a warm start does not solve the interior point solves 324 without, of which 144
+// hold the bound on power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in
+// 34 steps, and 60 in 31.
 func (p *solver) yield(c float64) {
 	x, dim, yields := &p.polish, p.dim, p.limits().yields
 	if x.yields = x.yields[:0]; c == 0 {
@@ -236,12 +256,14 @@ func (p *solver) stiffen() {
 //
 //	0 <= u_N ⊥ r_N − ‖r_T‖/μ >= 0,
 //
-// a step down the energy ½‖v'−v_free‖². It opens the contacts that the impulses r, of speeds u, close too far, and takes impulses from those that open
-// under them, which
-// give r_N u_N: nearly all of what the third bound is missed by, where a residual of few digits is spread over the whole pile. What is not opened
-// here the projection of the step opens; as in that, its sweeps are not counted as iterations. Most of what a sweep visits does nothing, as it is open,
-// or as what still changes is in few places: u_N is kept as the changes of all before have left it. Friction that rises with the normal impulse where a contact
-// slides leaves more, not less: it moves what sticks elsewhere.
+// a step down the energy ½‖v'−v_free‖². It opens the contacts that the impulses r, of speeds u,
+// close too far, and takes impulses from those that open under them, which give r_N u_N: nearly all
+// of what the third bound is missed by, where a residual of few digits is spread over the whole
+// pile. What is not opened here the projection of the step opens; as in that, its sweeps are not
+// counted as iterations. Most of what a sweep visits does nothing, as it is open, or as what still
+// changes is in few places: u_N is kept as the changes of all before have left it. Friction that
+// rises with the normal impulse where a contact slides leaves more, not less: it moves what sticks
+// elsewhere.
 func (p *solver) part(r []float64) {
 	taken, power := p.partRanges(r), p.limits().power // taken by friction
 	x, dim := &p.polish, p.dim
@@ -279,7 +301,8 @@ func (p *solver) part(r []float64) {
 	}
 }
 
-// partRanges sets W_NN, u_N and how far impulses may fall, and returns the power that friction takes.
+// partRanges sets W_NN, u_N and how far impulses may fall, and returns the power that friction
+// takes.
 func (p *solver) partRanges(r []float64) (taken float64) {
 	x, dim, nc := &p.polish, p.dim, len(p.list)
 	x.normal, x.diagonal = grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc)
@@ -305,8 +328,9 @@ func (p *solver) partRanges(r []float64) (taken float64) {
 	return taken
 }
 
-// loosen takes the solver's impulses into their cones, opens their gaps and returns by how much more than the limits they leave;
-// if that is up to 1 they do: p.res has them, and p.loose what they leave.
+// loosen takes the solver's impulses into their cones, opens their gaps and returns by how much
+// more than the limits they leave; if that is up to 1 they do: p.res has them, and p.loose what
+// they leave.
 func (p *solver) loosen() float64 {
 	x := &p.polish
 	if len(x.sufficed) == 0 || !slices.Equal(x.sufficed, p.res.R) {
@@ -327,7 +351,8 @@ func (p *solver) loosen() float64 {
 	return miss
 }
 
-// enough returns what ends a loose solve: impulses within the limits, be they what it was asked for or not.
+// enough returns what ends a loose solve: impulses within the limits, be they what it was asked for
+// or not.
 func (p *solver) enough() func([]float64) bool {
 	if !p.lax {
 		return nil
@@ -338,8 +363,8 @@ func (p *solver) enough() func([]float64) bool {
 	return p.polish.enough
 }
 
-// suffices reports whether impulses of the solver leave no more than the limits, with W as it is; gaps, which cost as much as five
-// sweeps, are opened where the others hold.
+// suffices reports whether impulses of the solver leave no more than the limits, with W as it is;
+// gaps, which cost as much as five sweeps, are opened where the others hold.
 func (p *solver) suffices(impulses []float64) bool {
 	p.exchange()
 	defer p.exchange()

@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// pearls are spheres of 1 kg that touch in a row on a floor, in steps of .01 s on the gap grid, with the touches of a step listed.
+// pearls are spheres of 1 kg that touch in a row on a floor, in steps of .01 s on the gap grid,
+// with the touches of a step listed.
 func pearls(t *testing.T, n int, x multibody.Setup, o Options) *Stepper {
 	t.Helper()
 	o.Grid = GapGrid
@@ -36,8 +37,8 @@ func pearls(t *testing.T, n int, x multibody.Setup, o Options) *Stepper {
 	return s
 }
 
-// TestTumble: V is the mean over the bodies of min(v, k)²/k with k = g h = .1 m/s, of those that the contacts touch, each counted once; nothing where
-// all digits are wanted.
+// TestTumble: V is the mean over the bodies of min(v, k)²/k with k = g h = .1 m/s, of those that
+// the contacts touch, each counted once; nothing where all digits are wanted.
 func TestTumble(t *testing.T) {
 	const n = 30
 	members := make([]int, 2*n-1)
@@ -120,7 +121,8 @@ func TestTumble(t *testing.T) {
 	}
 }
 
-// chain is a problem of n contacts in a row, of the unit mobilities that normalise leaves, coupled along their normals by −c.
+// chain is a problem of n contacts in a row, of the unit mobilities that normalise leaves, coupled
+// along their normals by −c.
 func chain(n int, c float64, b, r []float64) *solver {
 	p := &solver{dim: 3, w: contact.Blocks{D: 3, Ptr: []int{0}}, b: b, r: r, size: 2, unit: 1, touch: 1e-9}
 	for i := range n {
@@ -148,8 +150,9 @@ func partNow(p *solver) {
 	p.part(p.r)
 }
 
-// TestPart: of three contacts, the first two closing by .3 and .1, normals coupled by −½, pushes x₁ − ½x₂ = .3 and −½x₁ + x₂ = .1 open
-// both, and close the third, which was open by .2, by ½x₂: 7/15, 1/3 and u₃ = 1/30. If that was open by .1, it is pushed, too. Friction stays as it is.
+// TestPart: of three contacts, the first two closing by .3 and .1, normals coupled by −½, pushes x₁
+// − ½x₂ = .3 and −½x₁ + x₂ = .1 open both, and close the third, which was open by .2, by ½x₂: 7/15,
+// 1/3 and u₃ = 1/30. If that was open by .1, it is pushed, too. Friction stays as it is.
 func TestPart(t *testing.T) {
 	for _, x := range []struct {
 		open float64
@@ -183,9 +186,11 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestPartTakes: of four contacts apart, the first opens by .3 under an impulse that may fall by .6 until it is on its cone, the second by .3 under
-// one that may fall by .2; the third slides and takes 1. The first gives no more than its part of that, the second falls onto its cone and still opens; the fourth,
-// without friction, opens under all of its impulse. Nothing closes. Where friction takes nothing all stay as they are.
+// TestPartTakes: of four contacts apart, the first opens by .3 under an impulse that may fall by .6
+// until it is on its cone, the second by .3 under one that may fall by .2; the third slides and
+// takes 1. The first gives no more than its part of that, the second falls onto its cone and still
+// opens; the fourth, without friction, opens under all of its impulse. Nothing closes. Where
+// friction takes nothing all stay as they are.
 func TestPartTakes(t *testing.T) {
 	for _, speed := range []float64{-2, 0} {
 		r := []float64{1, .2, 0, 1, 0, .4, 1, .5, 0, .1, 0, 0}
@@ -214,8 +219,10 @@ func TestPartTakes(t *testing.T) {
 	}
 }
 
-// TestCreepingStages: what tumbles is tried with creep, and by the later stages with four times as much, but no more than the largest merit, from
-// the same start; a loose solve of these ends sooner, but no sooner than what the largest merit asks for, another one as it would; W is what it was.
+// TestCreepingStages: what tumbles is tried with creep, and by the later stages with four times as
+// much, but no more than the largest merit, from the same start; a loose solve of these ends
+// sooner, but no sooner than what the largest merit asks for, another one as it would; W is what it
+// was.
 func TestCreepingStages(t *testing.T) {
 	const n = 60
 	b, r := make([]float64, 3*n), make([]float64, 3*n)
@@ -257,8 +264,9 @@ func TestCreepingStages(t *testing.T) {
 	}
 }
 
-// TestMissed: the largest of what is left, over its limit. Units: speeds are of size/scale = 4 m/s, energies of size² = 4 J. Off its
-// normal by x, what slides is off the cone's by x/√(1 + μ²); along the face of the cone by x√(1 + μ²).
+// TestMissed: the largest of what is left, over its limit. Units: speeds are of size/scale = 4 m/s,
+// energies of size² = 4 J. Off its normal by x, what slides is off the cone's by x/√(1 + μ²); along
+// the face of the cone by x√(1 + μ²).
 func TestMissed(t *testing.T) {
 	for _, x := range []struct {
 		name                        string
@@ -286,7 +294,8 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// TestLooseTolerance: looseShare of V, as the root mean square over the contacts, in the norm of what is larger, data or impulses; bounded.
+// TestLooseTolerance: looseShare of V, as the root mean square over the contacts, in the norm of
+// what is larger, data or impulses; bounded.
 func TestLooseTolerance(t *testing.T) {
 	p := chain(2, 0, []float64{3, 0, 0, 4, 0, 0}, []float64{0, 6, 0, 0, 8, 0})
 	p.unit = .01
@@ -302,8 +311,9 @@ func TestLooseTolerance(t *testing.T) {
 	}
 }
 
-// TestYield: friction has a mobility beside W while a method runs and none after, to the last bit, and the merit is that of W: of one contact that
-// sticks, u_T = .1 + (1 + c) r_T = 0, −c r_T = .1 c/(1 + c) is left, √(1 + μ²) times as much with μ|u_T| along n, over the larger of ‖r‖ and ‖b‖.
+// TestYield: friction has a mobility beside W while a method runs and none after, to the last bit,
+// and the merit is that of W: of one contact that sticks, u_T = .1 + (1 + c) r_T = 0, −c r_T = .1
+// c/(1 + c) is left, √(1 + μ²) times as much with μ|u_T| along n, over the larger of ‖r‖ and ‖b‖.
 func TestYield(t *testing.T) {
 	for _, c := range []float64{0, .01} {
 		p := chain(3, .25, []float64{-1, .1, 0, -1, .1, 0, -1, .1, 0}, make([]float64, 9))
@@ -346,8 +356,9 @@ func TestYield(t *testing.T) {
 	}
 }
 
-// TestYieldOfForces: the last force of a contact makes it creep by no more than the share that yields of its s_i: of speeds of 4 m/s an impulse of 10
-// has a mobility of .05 · 2/(4 · 10), one of .1 all of c, in units of the diagonal of W.
+// TestYieldOfForces: the last force of a contact makes it creep by no more than the share that
+// yields of its s_i: of speeds of 4 m/s an impulse of 10 has a mobility of .05 · 2/(4 · 10), one of
+// .1 all of c, in units of the diagonal of W.
 func TestYieldOfForces(t *testing.T) {
 	p := chain(2, .25, make([]float64, 6), []float64{8, 6, 0, .1, 0, 0})
 	p.units[0], p.units[1] = 2, 2
@@ -362,8 +373,10 @@ func TestYieldOfForces(t *testing.T) {
 	}
 }
 
-// TestSuffices: impulses are judged by W as it is, and W yields on after it, to the last bit. What sticks (u = 0 for b = (−1, .1, 0) and r = (1, −.1, 0)) does,
-// one that gets .2 too much along the plane, and moves by 4 · .2 m/s, does with s_i = 10 m/s and not with 5; a gap that closes by 4e-8 m/s is opened.
+// TestSuffices: impulses are judged by W as it is, and W yields on after it, to the last bit. What
+// sticks (u = 0 for b = (−1, .1, 0) and r = (1, −.1, 0)) does, one that gets .2 too much along the
+// plane, and moves by 4 · .2 m/s, does with s_i = 10 m/s and not with 5; a gap that closes by 4e-8
+// m/s is opened.
 func TestSuffices(t *testing.T) {
 	for _, x := range []struct {
 		normal, extra, unit float64
@@ -410,8 +423,9 @@ func TestSuffices(t *testing.T) {
 	}
 }
 
-// TestSolveLoose: spheres in a row that slide and roll are solved to V where that is large, to less and less where what was left is
-// more than V allows, and to the goal of others, without a word of V, where V asks for more than that; in between nothing jumps.
+// TestSolveLoose: spheres in a row that slide and roll are solved to V where that is large, to less
+// and less where what was left is more than V allows, and to the goal of others, without a word of
+// V, where V asks for more than that; in between nothing jumps.
 func TestSolveLoose(t *testing.T) {
 	draw := func(unit float64) *solver {
 		const n = 60
@@ -459,7 +473,8 @@ func TestSolveLoose(t *testing.T) {
 	}
 }
 
-// TestLooseVerdict: what the steps have left is summed, the worst is told with its time, and no line where nothing tumbled.
+// TestLooseVerdict: what the steps have left is summed, the worst is told with its time, and no
+// line where nothing tumbled.
 func TestLooseVerdict(t *testing.T) {
 	s := pearls(t, 2, multibody.Setup{}, Options{})
 	s.worth.Made.Whole.Start = 1
@@ -484,8 +499,10 @@ func TestLooseVerdict(t *testing.T) {
 	}
 }
 
-// TestLimits: a thousand contacts have wider ones: a contact may be off by .6 of what moves there, but no more than half of that before gaps are opened; friction takes
-// two and a half times what contacts give; one that sticks is given .02 of what moves there to creep by, or 64 times the merit.
+// TestLimits: a thousand contacts have wider ones: a contact may be off by .6 of what moves there,
+// but no more than half of that before gaps are opened; friction takes two and a half times what
+// contacts give; one that sticks is given .02 of what moves there to creep by, or 64 times the
+// merit.
 func TestLimits(t *testing.T) {
 	for n, want := range map[int]*limits{hugeIsland - 1: &looseFew, hugeIsland: &looseMany} {
 		for _, off := range []float64{.05, .2, .5, .7} {
@@ -518,8 +535,9 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFewOf: an island counts as one of a dozen by what touches, whether it pushes or not: of thirty spheres in a row with one impulse the step may
-// have solved one problem of 59 contacts to V. Six spheres, 11 contacts, are few, seven, 13, are not.
+// TestFewOf: an island counts as one of a dozen by what touches, whether it pushes or not: of
+// thirty spheres in a row with one impulse the step may have solved one problem of 59 contacts to
+// V. Six spheres, 11 contacts, are few, seven, 13, are not.
 func TestFewOf(t *testing.T) {
 	for n, want := range map[int]bool{6: true, 7: false, 30: false} {
 		s := pearls(t, n, multibody.Setup{}, Options{})

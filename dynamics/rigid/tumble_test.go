@@ -8,9 +8,11 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// TestTumbling: spheres that are poured are solved to the error of their steps, and nothing but digits is missing: no step makes energy,
-// friction takes it in each, bodies do not penetrate without any projection, impulses lie in their cones to rounding and the residuals that the
-// step states are those of its impulses, which a replay finds without a solver. With QUASISTATIC_LONG up to rest, to the last bit.
+// TestTumbling: spheres that are poured are solved to the error of their steps, and nothing but
+// digits is missing: no step makes energy, friction takes it in each, bodies do not penetrate
+// without any projection, impulses lie in their cones to rounding and the residuals that the step
+// states are those of its impulses, which a replay finds without a solver. With QUASISTATIC_LONG up
+// to rest, to the last bit.
 func TestTumbling(t *testing.T) {
 	n, steps := 100, 90
 	if thorough.Asked() {
@@ -46,7 +48,8 @@ func TestTumbling(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := rigid.NewReplay(other).Replay(t.Context(), .005, x.Q, x.V, x.Impulses)
-		// Off is over g h, Share over less or, but for rounding, the same where bodies are fast; those of an island of less than a dozen contacts obey the law to 1e-6.
+		// Off is over g h, Share over less or, but for rounding, the same where bodies are fast;
+		// those of an island of less than a dozen contacts obey the law to 1e-6.
 		if err != nil || f.Cone > 1e-14 || f.Path > 1e-12 || f.Off > l.Share*(1+1e-9) || f.Few > 1e-6 || f.Law < f.Few {
 			t.Errorf("step %d: %v, %+v", k, err, f)
 		}

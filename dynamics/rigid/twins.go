@@ -4,10 +4,12 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair coincide two by two, at distances of
-// micrometres. One of two such says what the other one says, up to a turn of the bodies about what is between them: of W that leaves an
-// eigenvalue of 1e-11, and speeds that differ by the rounding of gaps, 1e-8 of the largest, are impulses of 1e3 there, which no method finds.
-// The nearer of the two takes part for both; the other one is opened by the projection of the step, if at all.
+// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair
+// coincide two by two, at distances of micrometres. One of two such says what the other one says,
+// up to a turn of the bodies about what is between them: of W that leaves an eigenvalue of 1e-11,
+// and speeds that differ by the rounding of gaps, 1e-8 of the largest, are impulses of 1e3 there,
+// which no method finds. The nearer of the two takes part for both; the other one is opened by the
+// projection of the step, if at all.
 
 // twinShare of the size of a body is a distance of two touches in which they are one.
 const twinShare = 3e-5
@@ -28,7 +30,8 @@ func (s *assembly) untwin() {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
-// loadTwins has those that were left out stay as long as what stands for them, as if they had its force.
+// loadTwins has those that were left out stay as long as what stands for them, as if they had its
+// force.
 func (s *assembly) loadTwins() {
 	for _, x := range s.p.twins {
 		s.marks[x[0]].loaded = s.marks[x[1]].loaded

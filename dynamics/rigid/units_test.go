@@ -8,7 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// What counts as slip, and as an approach, is measured by the size of the bodies a second: of bodies of a micrometre 5e-10 m/s is a speed.
+// What counts as slip, and as an approach, is measured by the size of the bodies a second: of
+// bodies of a micrometre 5e-10 m/s is a speed.
 func TestSpeedsByTheUnit(t *testing.T) {
 	for _, l := range []float64{1, 1e-6} {
 		build := func(height, g, vx, vy float64) *rigid.Stepper {

@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// struckWall is a wall one brick thick in running bond, with half bricks at the ends of every second course, and a ball of 4 kg that flies into it at 4 m/s.
+// struckWall is a wall one brick thick in running bond, with half bricks at the ends of every
+// second course, and a ball of 4 kg that flies into it at 4 m/s.
 func struckWall(t testing.TB, courses, n int, o rigid.Options) *rigid.Stepper {
 	const length, depth, height, joint = .2, .1, .06, .002
 	w := world(t, 3, [3]float64{0, 0, -9.81})
@@ -36,7 +37,8 @@ func struckWall(t testing.TB, courses, n int, o rigid.Options) *rigid.Stepper {
 	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, o)
 }
 
-// checkJammed steps through what jams: no step aborts, nothing overlaps, no step makes energy, what was conceded is within the limits, and the verdict says so.
+// checkJammed steps through what jams: no step aborts, nothing overlaps, no step makes energy, what
+// was conceded is within the limits, and the verdict says so.
 func checkJammed(t *testing.T, s *rigid.Stepper, h float64, steps int) (conceded int) {
 	t.Helper()
 	energy := func() float64 { e := s.Energy(); return e.Kinetic + e.Potential }
@@ -63,8 +65,9 @@ func checkJammed(t *testing.T, s *rigid.Stepper, h float64, steps int) (conceded
 	return conceded
 }
 
-// TestStruckWall: a ball breaks a wall on both grids. What no method solves to 1e-8 is conceded; without, the step in which it meets eight courses of six bricks was cut to
-// the end, and took more than a minute.
+// TestStruckWall: a ball breaks a wall on both grids. What no method solves to 1e-8 is conceded;
+// without, the step in which it meets eight courses of six bricks was cut to the end, and took more
+// than a minute.
 func TestStruckWall(t *testing.T) {
 	if !thorough.Asked() {
 		t.Skip("takes minutes: QUASISTATIC_LONG=1")
@@ -76,8 +79,8 @@ func TestStruckWall(t *testing.T) {
 	}
 }
 
-// TestShiftedLayersLand: boxes that lie on four others each, moved by a millimetre, land on each other and come to rest. No method solved the second impact, nor
-// those of the halves of its step.
+// TestShiftedLayersLand: boxes that lie on four others each, moved by a millimetre, land on each
+// other and come to rest. No method solved the second impact, nor those of the halves of its step.
 func TestShiftedLayersLand(t *testing.T) {
 	if !thorough.Asked() {
 		t.Skip("takes minutes: QUASISTATIC_LONG=1")

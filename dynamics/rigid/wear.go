@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// rub is the speed of the slip of touch i by the velocities v, at the beginning of the step, if one of its bodies has a spin that may be free; else 0: of other
-// bodies all velocities count anyway.
+// rub is the speed of the slip of touch i by the velocities v, at the beginning of the step, if one
+// of its bodies has a spin that may be free; else 0: of other bodies all velocities count anyway.
 func (s *solution) rub(i int, v []float64) float64 {
 	t := &s.touches[i]
 	if !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
@@ -26,12 +26,14 @@ func (s *solution) pointSpeeds(t *bodies.Touch, v []float64) (u [2]vec) {
 	return u
 }
 
-// slipOf is the speed of the slip of touch i by the velocities of its points, at the beginning of the step.
+// slipOf is the speed of the slip of touch i by the velocities of its points, at the beginning of
+// the step.
 func (s *solution) slipOf(i int, u [2]vec) float64 {
 	return vec3.Norm(vec3.Add(vec3.Add(u[0], -1, s.obstacleSpeed(i, 0)), -1, u[1]))
 }
 
-// worn is rub of a touch at the beginning of a step, 0 where it was part of the step before and had no force.
+// worn is rub of a touch at the beginning of a step, 0 where it was part of the step before and had
+// no force.
 func (s *solution) worn(i int) float64 {
 	if s.marks[i].state == Active {
 		return 0
@@ -39,7 +41,8 @@ func (s *solution) worn(i int) float64 {
 	return s.rub(i, s.v)
 }
 
-// wear sets worn to what the spins of the bodies of some contacts count in V: the speed of their surface at the contact where it is largest, unless that is neither slip nor rolling.
+// wear sets worn to what the spins of the bodies of some contacts count in V: the speed of their
+// surface at the contact where it is largest, unless that is neither slip nor rolling.
 func (s *solution) wear(members []int) {
 	x, dim := &s.p.islands, s.model.Dim
 	x.worn = grow(x.worn, len(s.model.Bodies))
@@ -68,8 +71,8 @@ func (s *solution) wear(members []int) {
 	}
 }
 
-// slow reports whether a body moves, but for a spin that may be free, by no more than a share of the speed that its forces
-// give it.
+// slow reports whether a body moves, but for a spin that may be free, by no more than a share of
+// the speed that its forces give it.
 func (s *solution) slow(b int, share float64) bool {
 	p := &s.model.Bodies[b]
 	limit := share * s.kickSpeed(p)

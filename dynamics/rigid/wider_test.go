@@ -10,8 +10,9 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// TestProjectionsEnd: tilted boxes fall on each other on the gap grid. What a projection of one pair closes of the next one is opened in the same
-// round: no step is cut for gaps that cannot be opened, and none leaves more than 1e-10 m.
+// TestProjectionsEnd: tilted boxes fall on each other on the gap grid. What a projection of one
+// pair closes of the next one is opened in the same round: no step is cut for gaps that cannot be
+// opened, and none leaves more than 1e-10 m.
 func TestProjectionsEnd(t *testing.T) {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
