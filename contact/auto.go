@@ -16,18 +16,12 @@ const (
 	// Up to autoPair contacts Newton's method finds the states after autoPairStart sweeps as well.
 	autoPair, autoPairStart = 2, 8
 	autoNewton              = 100   // Newton steps of a phase
-	autoPoint               = 80    // steps of the interior-point phase; twenty to thirty are usual
 	autoEager               = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
 	autoMany                = 50    // contacts from which a factorisation costs as much as many sweeps
 	autoLarge               = 1000  // contacts from which it costs as much as hundreds
 	autoSlender             = 10    // products of a factorisation for a block of W up to which its graph is thin
 	autoSwept               = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
-	autoPath                = 5000  // steps along the central path: few problems that come through take 2,000
-	autoProximal            = 300   // Newton steps around proximal points, of which a round takes ten
-	autoNeighbours          = 4000  // Newton steps on problems with other friction
-	autoCone                = 3000  // steps of the fixed point over cone problems
-	autoSweeps              = 12000 // of the last resort
 	autoPolish              = 30    // Newton steps from the end of another method
 	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost tens of
 	// seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
@@ -72,20 +66,23 @@ const (
 //	neighbours          a stall at an edge between states: a little more or less friction, and back
 //	cone problems       stacks with much friction: redundant reactions do not hurt it
 //	gauss-seidel        what contracts at all, of any law
+//
+// The limits count sweeps, Newton steps or factorisations: the interior point takes twenty to thirty, paths that come
+// through less than 2,000, a round of proximal points ten.
 var plan []planStage
 
 func init() { // regions are problems of their own, which refers to the plan again
 	plan = []planStage{
 		{"", (*localRun).manySweeps, fromHere, autoSwept, (*localRun).many},
-		{interiorName, (*localRun).interiorPoint, fromHere, autoPoint, (*localRun).pointed},
+		{interiorName, (*localRun).interiorPoint, fromHere, 80, (*localRun).pointed},
 		{newtonName, (*localRun).newtonThenNatural, fromBest, autoNewton, nil},
 		{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
 		{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
-		{curveName, (*localRun).centralPath, fromZero, autoPath, (*localRun).curved},
-		{proximalName, (*localRun).proximal, fromBest, autoProximal, nil},
-		{kickName, (*localRun).kick, fromBest, autoNeighbours, (*localRun).near},
-		{coneName, (*localRun).coneFixedPoint, fromSweeps, autoCone, nil},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, autoSweeps, nil},
+		{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
+		{proximalName, (*localRun).proximal, fromBest, 300, nil},
+		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).near},
+		{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
 	}
 }
 

@@ -16,7 +16,7 @@
 // form. SolveLocal scales the problem and goes through a plan of stages, handing on
 // what each reached; [Options].Method asks for one of them. [SolveConvex] solves
 // Tresca friction on the global form with a duality gap, [SolveFixedPoint] Coulomb
-// friction there. [Linearise] differentiates a solution. The laws are in
+// friction there. Package sensitivity differentiates a solution. The laws are in
 // package law, one a file; those with moments, [Rolling], have contacts of four to six
 // components.
 //

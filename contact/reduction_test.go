@@ -371,3 +371,40 @@ func TestOperatorsOfAnyShape(t *testing.T) {
 		}
 	}
 }
+
+// gradientProblem draws a problem of three unknowns a body, one joint and two contacts: M of full
+// rank, H and G with random entries.
+func gradientProblem(rng *rand.Rand, joint bool) *Global {
+	const nv = 6
+	b := sparse.NewBuilder(nv)
+	for i := range nv {
+		for j := range i {
+			b.Add(i, j)
+		}
+	}
+	m := b.Build()
+	for i := range nv {
+		m.AddAt(i, i, 3+rng.Float64())
+		for j := range i {
+			m.AddAt(i, j, 0.3*rng.NormFloat64())
+		}
+	}
+	p := &Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []Law{Coulomb{Mu: 0.3}, Coulomb{Mu: 0.6}}, H: &Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
+	for range 2 {
+		for i := range nv {
+			p.H.Row = append(p.H.Row, i)
+			p.H.Val = append(p.H.Val, rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+		}
+		p.H.Ptr = append(p.H.Ptr, len(p.H.Row))
+	}
+	for i := range p.F {
+		p.F[i] = rng.NormFloat64()
+	}
+	for i := range p.W {
+		p.W[i] = 0.2 * rng.NormFloat64()
+	}
+	if joint {
+		p.G, p.B = &Columns{Rows: nv, Ptr: []int{0, 2}, Row: []int{1, 4}, Val: []float64{1, -0.5}}, []float64{0.1}
+	}
+	return p
+}

@@ -43,7 +43,7 @@ var floors = [][]string{
 	{"dynamics/bodies"},
 	{"dynamics", "fem", "halfspace"},
 	{"contact/problemfile/profile"},
-	{"contact/problemfile"},
+	{"contact/problemfile", "contact/sensitivity"},
 	{"contact"},
 	{"contact/lcp", "contact/delassus"},
 	{"contact/form"},

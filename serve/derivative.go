@@ -1,6 +1,9 @@
 package serve
 
-import "github.com/quasistatic/quasistatic/contact"
+import (
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/sensitivity"
+)
 
 // derivative collects the derivatives of solutions: dr/dq, du/dq and dr/dbound, du/dbound, row by row.
 type derivative struct{ rq, uq, rb, ub []float64 }
@@ -14,12 +17,12 @@ func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
 	if !solved {
 		return nil
 	}
-	s, err := contact.Linearise(p, r)
+	s, err := sensitivity.Linearise(p, r)
 	if err != nil {
 		return err
 	}
 	dr, du := make([]float64, n), make([]float64, n)
-	forward := func(columns, k int, change contact.Change, rs, us []float64) error {
+	forward := func(columns, k int, change sensitivity.Change, rs, us []float64) error {
 		if err := s.Forward(dr, du, change); err != nil {
 			return err
 		}
@@ -31,14 +34,14 @@ func (d *derivative) add(p *contact.Local, r []float64, solved bool) error {
 	for k := range n {
 		q := make([]float64, n)
 		q[k] = 1
-		if err := forward(n, k, contact.Change{Q: q}, d.rq[first:], d.uq[first:]); err != nil {
+		if err := forward(n, k, sensitivity.Change{Q: q}, d.rq[first:], d.uq[first:]); err != nil {
 			return err
 		}
 	}
 	for k := range nc {
 		bound := make([]float64, nc)
 		bound[k] = 1
-		if err := forward(nc, k, contact.Change{Bound: bound}, d.rb[firstBound:], d.ub[firstBound:]); err != nil {
+		if err := forward(nc, k, sensitivity.Change{Bound: bound}, d.rb[firstBound:], d.ub[firstBound:]); err != nil {
 			return err
 		}
 	}

@@ -22,11 +22,11 @@ import (
 // it is there all the same.
 var unread = map[string]string{
 	// Programs of others: what the Examples have no room for.
-	"contact.Change":                            derivatives,
+	"sensitivity.Change":                        derivatives,
 	"contact.Delassus.Change":                   derivatives,
 	"contact.Delassus.ForceGradient":            derivatives,
-	"contact.Sensitivity.Directional":           derivatives,
-	"contact.Sensitivity.Forward":               derivatives,
+	"sensitivity.Sensitivity.Directional":       derivatives,
+	"sensitivity.Sensitivity.Forward":           derivatives,
 	"contact.Cohesive":                          "a law",
 	"contact.Compliant":                         "a law",
 	"lcp.Lemke":                                 "one attempt by pivots, which SolveLCP follows by others",

@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"context"
@@ -7,16 +7,18 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // TestSensitivityClosedForm: one sliding contact of unit mobility in the plane has
 // r_N = −q_N, r_T = −μ r_N, u_T = q_T − μ r_N while it slides forwards.
 func TestSensitivityClosedForm(t *testing.T) {
-	p := unit(Coulomb{Mu: 0.25}, -2, 3)
-	var res Result
-	if err := SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
+	p := unit(law.Coulomb{Mu: 0.25}, -2, 3)
+	var res form.Result
+	if err := contact.SolveLocal(context.Background(), p, nil, nil, &res); err != nil {
 		t.Fatal(err)
 	}
 	s, err := Linearise(p, res.R)
@@ -43,7 +45,7 @@ func TestSensitivityClosedForm(t *testing.T) {
 	check("∂r/∂q_N", dr, -1, 0.25)
 	check("∂u/∂q_N", du, 0, 0.25)
 	// W → W + εI: r_N = −q_N/(1+ε), u_T = q_T + (1+ε) r_T with r_T = −μ r_N.
-	_ = s.Forward(dr, du, Change{W: &Dense{D: 2, N: 2, Val: []float64{1, 0, 0, 1}}})
+	_ = s.Forward(dr, du, Change{W: &form.Dense{D: 2, N: 2, Val: []float64{1, 0, 0, 1}}})
 	check("∂r/∂W", dr, -2, 0.5)
 	check("∂u/∂W", du, 0, 0)
 	g := s.Backward(nil, []float64{0, 1})
@@ -61,24 +63,24 @@ func TestSensitivityClosedForm(t *testing.T) {
 // central differences of solves, for each datum.
 func TestSensitivityAgainstDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
-	laws := []func() Law{
-		func() Law { return Coulomb{Mu: 0.2 + 0.3*rng.Float64()} },
-		func() Law { return Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})} },
-		func() Law { return Tresca{Threshold: 0.1 + 0.2*rng.Float64()} },
-		func() Law { return Frictionless{} },
-		func() Law { return Bilateral{} },
-		func() Law { return Associated{Mu: 0.3} },
-		func() Law { return Pyramid{Mu: 0.3, Facets: 6} },
-		func() Law { return Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05} },
+	laws := []func() law.Law{
+		func() law.Law { return law.Coulomb{Mu: 0.2 + 0.3*rng.Float64()} },
+		func() law.Law { return law.Coulomb{Mu: 0.3, Shape: contact.NewShape([4]float64{1, 0, 0, 0.5})} },
+		func() law.Law { return law.Tresca{Threshold: 0.1 + 0.2*rng.Float64()} },
+		func() law.Law { return law.Frictionless{} },
+		func() law.Law { return law.Bilateral{} },
+		func() law.Law { return law.Associated{Mu: 0.3} },
+		func() law.Law { return law.Pyramid{Mu: 0.3, Facets: 6} },
+		func() law.Law { return law.Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05} },
 	}
 	compared := 0
 	for k := range 120 {
 		dim, next := 2+k%2, k/8
-		p := randomProblem(rng, dim, 4, 30, func() Law { next++; return laws[next%len(laws)]() })
+		p := randomProblem(rng, dim, 4, 30, func() law.Law { next++; return laws[next%len(laws)]() })
 		n := len(p.Q)
-		solve := func(p *Local) []float64 {
-			var res Result
-			if err := SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res); err != nil && res.Merit > 1e-12 {
+		solve := func(p *form.Local) []float64 {
+			var res form.Result
+			if err := contact.SolveLocal(context.Background(), p, &form.Options{Tolerance: 1e-13}, nil, &res); err != nil && res.Merit > 1e-12 {
 				return nil
 			}
 			return append(append([]float64(nil), res.R...), res.U...)
@@ -91,7 +93,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 		if err != nil || s.Redundant || len(s.Edges) > 0 {
 			continue
 		}
-		c := Change{Q: make([]float64, n), W: &Dense{D: dim, N: n, Val: make([]float64, n*n)}, Bound: make([]float64, 4)}
+		c := Change{Q: make([]float64, n), W: &form.Dense{D: dim, N: n, Val: make([]float64, n*n)}, Bound: make([]float64, 4)}
 		for i := range n {
 			c.Q[i] = rng.NormFloat64()
 			for j := range n {
@@ -160,7 +162,7 @@ func TestSensitivityAgainstDifferences(t *testing.T) {
 // TestDirectionalDerivative: a contact that sticks with all its friction used slides
 // if pushed on, and sticks if pushed back; grazing contacts close or open.
 func TestDirectionalDerivative(t *testing.T) {
-	p := unit(Coulomb{Mu: 0.5}, -2, 1)
+	p := unit(law.Coulomb{Mu: 0.5}, -2, 1)
 	s, err := Linearise(p, []float64{2, -1})
 	if err != nil || len(s.Edges) != 1 {
 		t.Fatalf("edges %v: %v", s.Edges, err)
@@ -182,7 +184,7 @@ func TestDirectionalDerivative(t *testing.T) {
 			}
 		}
 	}
-	p = unit(Coulomb{Mu: 0.5}, 0, 0)
+	p = unit(law.Coulomb{Mu: 0.5}, 0, 0)
 	p.Q[1] = 1
 	if s, err = Linearise(p, []float64{0, 0}); err != nil || len(s.Edges) != 1 {
 		t.Fatalf("grazing: edges %v: %v", s.Edges, err)
@@ -202,26 +204,26 @@ func TestDirectionalDerivative(t *testing.T) {
 // that its friction opposes, wherever it is pushed: δu_T = λ d with d·δr_T + δ(μ r_N) = 0 and δr = δu − δq,
 // so that λ d·d = d·δq − δ(μ r_N) with δr_N = −δq_N, or it sticks if that is negative.
 func TestDirectionalInSpace(t *testing.T) {
-	ellipse := NewShape([4]float64{1, 0, 0, 0.5})
+	ellipse := contact.NewShape([4]float64{1, 0, 0, 0.5})
 	for _, c := range []struct {
-		law  Law
+		law  law.Law
 		d    [2]float64 // ‖S d‖ = 1
 		edge [2]float64 // r_T = −SᵀS d μ r_N, with r_N = 2 and μ r_N = s = 1
 	}{
-		{Coulomb{Mu: 0.5}, [2]float64{1, 0}, [2]float64{-1, 0}},
-		{Coulomb{Mu: 0.5}, [2]float64{-0.6, 0.8}, [2]float64{0.6, -0.8}},
-		{Coulomb{Mu: 0.5, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
-		{Tresca{Threshold: 1}, [2]float64{0.8, 0.6}, [2]float64{-0.8, -0.6}},
-		{Tresca{Threshold: 1, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
+		{law.Coulomb{Mu: 0.5}, [2]float64{1, 0}, [2]float64{-1, 0}},
+		{law.Coulomb{Mu: 0.5}, [2]float64{-0.6, 0.8}, [2]float64{0.6, -0.8}},
+		{law.Coulomb{Mu: 0.5, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
+		{law.Tresca{Threshold: 1}, [2]float64{0.8, 0.6}, [2]float64{-0.8, -0.6}},
+		{law.Tresca{Threshold: 1, Shape: ellipse}, [2]float64{0.6, 1.6}, [2]float64{-0.6, -0.4}},
 	} {
 		r := []float64{2, c.edge[0], c.edge[1]}
-		p := &Local{W: &Dense{D: 3, N: 3, Val: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-r[0], -r[1], -r[2]}, Laws: []Law{c.law}}
+		p := &form.Local{W: &form.Dense{D: 3, N: 3, Val: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}, Q: []float64{-r[0], -r[1], -r[2]}, Laws: []law.Law{c.law}}
 		s, err := Linearise(p, r)
 		if err != nil || len(s.Edges) != 1 {
 			t.Fatalf("%v: edges %v: %v", c.law, s.Edges, err)
 		}
 		mu := 0.5
-		if _, tresca := c.law.(Tresca); tresca {
+		if _, tresca := c.law.(law.Tresca); tresca {
 			mu = 0
 		}
 		rBound := 2.0 // ∂(μ r_N)/∂μ
@@ -249,8 +251,8 @@ func TestDirectionalInSpace(t *testing.T) {
 // TestRedundantDerivatives: two contacts at one place share what presses, and the motion is right to rounding; pushed
 // apart from each other there is nothing that follows.
 func TestRedundantDerivatives(t *testing.T) {
-	for _, given := range []Law{Coulomb{Mu: 1}, Bilateral{}, Associated{Mu: 1}, Compliant{Law: Coulomb{Mu: 1}}} {
-		p := &Local{W: &Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []Law{given, given}}
+	for _, given := range []law.Law{law.Coulomb{Mu: 1}, law.Bilateral{}, law.Associated{Mu: 1}, law.Compliant{Law: law.Coulomb{Mu: 1}}} {
+		p := &form.Local{W: &form.Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []law.Law{given, given}}
 		s, err := Linearise(p, []float64{0.25, -0.0125, 0.25, -0.0125})
 		if err != nil || !s.Redundant || len(s.Edges) > 0 {
 			t.Fatalf("%T: %v", given, err)
@@ -273,7 +275,7 @@ func TestRedundantDerivatives(t *testing.T) {
 			t.Errorf("%T: no change: %v", given, err)
 		}
 	}
-	s, err := Linearise(unit(Bilateral{}, 1, 0), []float64{-1, 0})
+	s, err := Linearise(unit(law.Bilateral{}, 1, 0), []float64{-1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,36 +287,36 @@ func TestRedundantDerivatives(t *testing.T) {
 // TestDirectionalFromNothing: from neither force nor motion, a contact of unit mobility goes as the law does with δq for
 // q: it sticks on the edge of its friction as well.
 func TestDirectionalFromNothing(t *testing.T) {
-	ellipse := NewShape([4]float64{2, 0, 0, 1})
+	ellipse := contact.NewShape([4]float64{2, 0, 0, 1})
 	for _, c := range []struct {
-		law     Law
+		law     law.Law
 		q, r, u []float64
 	}{
-		{Coulomb{Mu: 0.5}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
-		{Coulomb{Mu: 0.5}, []float64{-1, 0.3, -0.4}, []float64{1, -0.3, 0.4}, []float64{0, 0, 0}},
-		{Coulomb{Mu: 0.5}, []float64{-1, 0.6, -0.8}, []float64{1, -0.3, 0.4}, []float64{0, 0.3, -0.4}},
-		{Coulomb{Mu: 0.5}, []float64{-1, 0.1, 0}, []float64{1, -0.1, 0}, []float64{0, 0, 0}},
-		{Coulomb{Mu: 0.5}, []float64{1, 0.1, 0}, []float64{0, 0, 0}, []float64{1, 0.1, 0}},
-		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 1, 0}, []float64{1, -1, 0}, []float64{0, 0, 0}},
-		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0, 2}, []float64{1, 0, -0.5}, []float64{0, 0, 1.5}},
-		{Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0.6, 0.4}, []float64{1, -0.6, -0.4}, []float64{0, 0, 0}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, 0.3, -0.4}, []float64{1, -0.3, 0.4}, []float64{0, 0, 0}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, 0.6, -0.8}, []float64{1, -0.3, 0.4}, []float64{0, 0.3, -0.4}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, 0.1, 0}, []float64{1, -0.1, 0}, []float64{0, 0, 0}},
+		{law.Coulomb{Mu: 0.5}, []float64{1, 0.1, 0}, []float64{0, 0, 0}, []float64{1, 0.1, 0}},
+		{law.Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 1, 0}, []float64{1, -1, 0}, []float64{0, 0, 0}},
+		{law.Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0, 2}, []float64{1, 0, -0.5}, []float64{0, 0, 1.5}},
+		{law.Coulomb{Mu: 0.5, Shape: ellipse}, []float64{-1, 0.6, 0.4}, []float64{1, -0.6, -0.4}, []float64{0, 0, 0}},
 		// In the cone, of r = P(−δq): the foot of (1, −2, 0) on the ray (1, −1, 0), and u = r + δq.
-		{Associated{Mu: 1}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
-		{Associated{Mu: 1}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
-		{Associated{Mu: 1}, []float64{1, 0.5, 0}, []float64{0, 0, 0}, []float64{1, 0.5, 0}},
-		{Associated{Mu: 0.5, Shape: ellipse}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
-		{Pyramid{Mu: 0.5}, []float64{-1, 2, 3}, []float64{1, -0.5, -0.5}, []float64{0, 1.5, 2.5}},
-		{Pyramid{Mu: 0.5}, []float64{-1, 2, 0.25}, []float64{1, -0.5, -0.25}, []float64{0, 1.5, 0}},
-		{Cohesive{Mu: 0.5, Cohesion: 0.5, Tension: 1}, []float64{-1, 3, 0}, []float64{1, -0.5, 0}, []float64{0, 2.5, 0}},
-		{Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 3, 0, 2}, []float64{1, -0.5, 0, -0.25}, []float64{0, 2.5, 0, 1.75}},
-		{Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 0.1, 0, -2}, []float64{1, -0.1, 0, 0.25}, []float64{0, 0, 0, -1.75}},
-		{Coulomb{Mu: 0.5}, []float64{-1, 3}, []float64{1, -0.5}, []float64{0, 2.5}},
-		{Coulomb{Mu: 0.5}, []float64{-1, -0.5}, []float64{1, 0.5}, []float64{0, 0}},
-		{Associated{Mu: 1}, []float64{-1, 2}, []float64{1.5, -1.5}, []float64{0.5, 0.5}},
+		{law.Associated{Mu: 1}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
+		{law.Associated{Mu: 1}, []float64{-1, 0.5, 0}, []float64{1, -0.5, 0}, []float64{0, 0, 0}},
+		{law.Associated{Mu: 1}, []float64{1, 0.5, 0}, []float64{0, 0, 0}, []float64{1, 0.5, 0}},
+		{law.Associated{Mu: 0.5, Shape: ellipse}, []float64{-1, 2, 0}, []float64{1.5, -1.5, 0}, []float64{0.5, 0.5, 0}},
+		{law.Pyramid{Mu: 0.5}, []float64{-1, 2, 3}, []float64{1, -0.5, -0.5}, []float64{0, 1.5, 2.5}},
+		{law.Pyramid{Mu: 0.5}, []float64{-1, 2, 0.25}, []float64{1, -0.5, -0.25}, []float64{0, 1.5, 0}},
+		{law.Cohesive{Mu: 0.5, Cohesion: 0.5, Tension: 1}, []float64{-1, 3, 0}, []float64{1, -0.5, 0}, []float64{0, 2.5, 0}},
+		{law.Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 3, 0, 2}, []float64{1, -0.5, 0, -0.25}, []float64{0, 2.5, 0, 1.75}},
+		{law.Rolling{Mu: 0.5, Spin: 0.25}, []float64{-1, 0.1, 0, -2}, []float64{1, -0.1, 0, 0.25}, []float64{0, 0, 0, -1.75}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, 3}, []float64{1, -0.5}, []float64{0, 2.5}},
+		{law.Coulomb{Mu: 0.5}, []float64{-1, -0.5}, []float64{1, 0.5}, []float64{0, 0}},
+		{law.Associated{Mu: 1}, []float64{-1, 2}, []float64{1.5, -1.5}, []float64{0.5, 0.5}},
 	} {
 		n := len(c.q)
 		p, r := unit(c.law, make([]float64, n)...), make([]float64, n)
-		if l, ok := c.law.(Cohesive); ok {
+		if l, ok := c.law.(law.Cohesive); ok {
 			p.Q[0], r[0] = l.Tension, -l.Tension
 		}
 		s, err := Linearise(p, r)
@@ -341,11 +343,11 @@ func TestDerivativesOfForeignLaws(t *testing.T) {
 	compared := 0
 	for k := range 40 {
 		rng := rand.New(rand.NewPCG(uint64(k), 77))
-		given := []Law{Coulomb{Mu: 0.4}, Associated{Mu: 0.3}, Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, Tresca{Threshold: 0.3}, Coulomb{Mu: 0.3, Shape: NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
-		p := randomProblem(rng, 2+k/5%2, 3, 12, func() Law { return given })
-		foreign := &Local{W: p.W, Q: p.Q, Laws: []Law{given, struct{ Law }{given}, struct{ Law }{given}}}
-		var res Result
-		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res) != nil && res.Merit > 1e-12 {
+		given := []law.Law{law.Coulomb{Mu: 0.4}, law.Associated{Mu: 0.3}, law.Cohesive{Mu: 0.3, Cohesion: 0.1, Tension: 0.05}, law.Tresca{Threshold: 0.3}, law.Coulomb{Mu: 0.3, Shape: contact.NewShape([4]float64{1, 0, 0, 0.5})}}[k%5]
+		p := randomProblem(rng, 2+k/5%2, 3, 12, func() law.Law { return given })
+		foreign := &form.Local{W: p.W, Q: p.Q, Laws: []law.Law{given, struct{ law.Law }{given}, struct{ law.Law }{given}}}
+		var res form.Result
+		if contact.SolveLocal(context.Background(), p, &form.Options{Tolerance: 1e-13}, nil, &res) != nil && res.Merit > 1e-12 {
 			continue
 		}
 		s, err := Linearise(p, res.R)

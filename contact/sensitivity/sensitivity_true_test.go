@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"context"
@@ -8,12 +8,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 // placeLaws are laws of contacts with dim components, one of each kind.
-func placeLaws(rng *rand.Rand, dim int) []Law {
+func placeLaws(rng *rand.Rand, dim int) []law.Law {
 	mu := 0.2 + 0.5*rng.Float64()
 	if dim > 3 {
 		spin, roll := 0.3, 0.2
@@ -23,15 +25,15 @@ func placeLaws(rng *rand.Rand, dim int) []Law {
 		if dim == 5 {
 			spin = 0
 		}
-		return []Law{Rolling{Mu: mu, Spin: spin, Resistance: roll}, Coulomb{Mu: mu}, Frictionless{}, Bilateral{}, Tresca{Threshold: 0.7}}
+		return []law.Law{law.Rolling{Mu: mu, Spin: spin, Resistance: roll}, law.Coulomb{Mu: mu}, law.Frictionless{}, law.Bilateral{}, law.Tresca{Threshold: 0.7}}
 	}
-	laws := []Law{Coulomb{Mu: mu}, Tresca{Threshold: 0.7}, Frictionless{}, Bilateral{}, Associated{Mu: mu}, Pyramid{Mu: mu}, Cohesive{Mu: mu, Cohesion: 0.4, Tension: 0.3},
-		Cohesive{Mu: mu, Cohesion: 0.5 * mu, Tension: 0.5}, Rolling{Mu: mu}, Compliant{Law: Coulomb{Mu: mu}, Compliance: 0.3, Tangential: 0.2, Gap: 0.1},
-		Compliant{Law: Cohesive{Mu: mu, Cohesion: 0.4, Tension: 0.3}, Compliance: 30, Step: 0.1, Damping: 2, Gap: -0.2}, Coulomb{}}
+	laws := []law.Law{law.Coulomb{Mu: mu}, law.Tresca{Threshold: 0.7}, law.Frictionless{}, law.Bilateral{}, law.Associated{Mu: mu}, law.Pyramid{Mu: mu}, law.Cohesive{Mu: mu, Cohesion: 0.4, Tension: 0.3},
+		law.Cohesive{Mu: mu, Cohesion: 0.5 * mu, Tension: 0.5}, law.Rolling{Mu: mu}, law.Compliant{Law: law.Coulomb{Mu: mu}, Compliance: 0.3, Tangential: 0.2, Gap: 0.1},
+		law.Compliant{Law: law.Cohesive{Mu: mu, Cohesion: 0.4, Tension: 0.3}, Compliance: 30, Step: 0.1, Damping: 2, Gap: -0.2}, law.Coulomb{}}
 	if dim == 3 {
-		general, flat, mirror := NewShape([4]float64{1, 0.2, -0.3, 0.6}), NewShape([4]float64{0.6, 0.8, 0, 0}), NewShape([4]float64{0.2, 1, 0.6, -0.3})
-		laws = append(laws, Coulomb{Mu: mu, Shape: general}, Tresca{Threshold: 0.8, Shape: general}, Associated{Mu: mu, Shape: general}, Pyramid{Mu: mu, Facets: 6, Shape: mirror}, Pyramid{Mu: mu, Facets: 8},
-			Coulomb{Mu: mu, Shape: flat}, Tresca{Threshold: 0.8, Shape: flat}, Pyramid{Mu: mu, Shape: flat})
+		general, flat, mirror := contact.NewShape([4]float64{1, 0.2, -0.3, 0.6}), contact.NewShape([4]float64{0.6, 0.8, 0, 0}), contact.NewShape([4]float64{0.2, 1, 0.6, -0.3})
+		laws = append(laws, law.Coulomb{Mu: mu, Shape: general}, law.Tresca{Threshold: 0.8, Shape: general}, law.Associated{Mu: mu, Shape: general}, law.Pyramid{Mu: mu, Facets: 6, Shape: mirror}, law.Pyramid{Mu: mu, Facets: 8},
+			law.Coulomb{Mu: mu, Shape: flat}, law.Tresca{Threshold: 0.8, Shape: flat}, law.Pyramid{Mu: mu, Shape: flat})
 	}
 	return laws
 }
@@ -143,7 +145,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 			dim = 3
 		}
 		n := dim * nc
-		p := &Local{Q: make([]float64, n)}
+		p := &form.Local{Q: make([]float64, n)}
 		laws := placeLaws(rng, dim)
 		r, u := make([]float64, 0, n), make([]float64, 0, n)
 		springs := make([]float64, n)
@@ -172,7 +174,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 		if k%4 == 3 {
 			rank = max(1, 2*n/3)
 		}
-		d := randomProblem(rng, dim, nc, rank, func() Law { return Frictionless{} }).W.(*Dense)
+		d := randomProblem(rng, dim, nc, rank, func() law.Law { return law.Frictionless{} }).W.(*form.Dense)
 		if k%3 == 2 { // masses
 			for i := range n {
 				for l := range n {
@@ -183,7 +185,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 		p.W = d
 		wr := make([]float64, n)
 		d.MulVec(wr, r)
-		c := Change{Q: make([]float64, n), W: &Dense{D: dim, N: n, Val: make([]float64, n*n)}, Bound: make([]float64, nc)}
+		c := Change{Q: make([]float64, n), W: &form.Dense{D: dim, N: n, Val: make([]float64, n*n)}, Bound: make([]float64, nc)}
 		for i := range n {
 			p.Q[i] = u[i] - wr[i]
 			c.Q[i] = rng.NormFloat64()
@@ -202,7 +204,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 		for j, l := range p.Laws {
 			if own := dryLawOf(l, dim); own.bound() > 0 && k%4 != 3 && (own.tension == 0 || !own.groups[0].none(own.groups[0].limit(-own.tension))) {
 				c.Bound[j] = 0.1 * rng.NormFloat64()
-			} else if l == (Coulomb{}) {
+			} else if l == (law.Coulomb{}) {
 				c.Bound[j] = rng.Float64() // from zero, up
 			}
 		}
@@ -269,7 +271,7 @@ func TestDerivativesAreTrue(t *testing.T) {
 			return q.UnitFreeMerit(make([]float64, n), x)
 		}
 		for _, sign := range []float64{1, -1} {
-			if sign < 0 && (len(s.Edges) > 0 || slices.Contains(p.Laws, Law(Coulomb{}))) {
+			if sign < 0 && (len(s.Edges) > 0 || slices.Contains(p.Laws, law.Law(law.Coulomb{}))) {
 				continue
 			}
 			// Of a part 1e-7 of the data, what is wrong in the derivatives by a thousandth misses by 1e-10; curvature gives 1e-14.
@@ -313,10 +315,10 @@ func TestDerivativesAreTrue(t *testing.T) {
 	}
 }
 
-func withSprings(p *Local) bool { _, springs := p.WithoutSprings(); return springs }
+func withSprings(p *form.Local) bool { _, springs := p.WithoutSprings(); return springs }
 
 // thresholds reports whether a law has a force of its own, so that units of force cannot be changed.
-func thresholds(p *Local) bool {
+func thresholds(p *form.Local) bool {
 	for _, l := range p.Laws {
 		d := dryLawOf(l, p.W.Dim())
 		for _, g := range d.groups {

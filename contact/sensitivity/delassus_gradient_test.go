@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"context"
@@ -6,13 +6,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/delassus"
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // gradientProblem draws a problem of three unknowns a body, one joint and two contacts: M of full
 // rank, H and G with random entries.
-func gradientProblem(rng *rand.Rand, joint bool) *Global {
+func gradientProblem(rng *rand.Rand, joint bool) *form.Global {
 	const nv = 6
 	b := sparse.NewBuilder(nv)
 	for i := range nv {
@@ -27,7 +30,7 @@ func gradientProblem(rng *rand.Rand, joint bool) *Global {
 			m.AddAt(i, j, 0.3*rng.NormFloat64())
 		}
 	}
-	p := &Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []Law{Coulomb{Mu: 0.3}, Coulomb{Mu: 0.6}}, H: &Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
+	p := &form.Global{M: m, F: make([]float64, nv), W: make([]float64, 6), Laws: []law.Law{law.Coulomb{Mu: 0.3}, law.Coulomb{Mu: 0.6}}, H: &form.Jacobian{Dim: 3, Rows: nv, Ptr: []int{0}}}
 	for range 2 {
 		for i := range nv {
 			p.H.Row = append(p.H.Row, i)
@@ -42,7 +45,7 @@ func gradientProblem(rng *rand.Rand, joint bool) *Global {
 		p.W[i] = 0.2 * rng.NormFloat64()
 	}
 	if joint {
-		p.G, p.B = &Columns{Rows: nv, Ptr: []int{0, 2}, Row: []int{1, 4}, Val: []float64{1, -0.5}}, []float64{0.1}
+		p.G, p.B = &form.Columns{Rows: nv, Ptr: []int{0, 2}, Row: []int{1, 4}, Val: []float64{1, -0.5}}, []float64{0.1}
 	}
 	return p
 }
@@ -66,7 +69,7 @@ func TestDelassusGradient(t *testing.T) {
 		for i := range dw {
 			dw[i] = rng.NormFloat64()
 		}
-		moved := func(a float64) *Delassus {
+		moved := func(a float64) *delassus.Delassus {
 			q := *p
 			q.F, q.W = append([]float64(nil), p.F...), append([]float64(nil), p.W...)
 			for i, x := range df {
@@ -112,10 +115,10 @@ func TestDelassusGradient(t *testing.T) {
 
 // differences compares the derivative of Σr along (δf, δw), forward and backward, with
 // central differences; false where a contact changes its state.
-func differences(t *testing.T, d *Delassus, moved func(float64) *Delassus, df, dw []float64) bool {
-	sum := func(p *Local) (float64, []float64) {
-		var res Result
-		if SolveLocal(context.Background(), p, &Options{Tolerance: 1e-13}, nil, &res) != nil {
+func differences(t *testing.T, d *delassus.Delassus, moved func(float64) *delassus.Delassus, df, dw []float64) bool {
+	sum := func(p *form.Local) (float64, []float64) {
+		var res form.Result
+		if contact.SolveLocal(context.Background(), p, &form.Options{Tolerance: 1e-13}, nil, &res) != nil {
 			return math.NaN(), nil
 		}
 		s := 0.0

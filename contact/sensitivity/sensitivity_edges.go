@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/law"
 )
 
 // Reach returns how far the data may go along c, with its derivatives dr and
@@ -376,13 +378,13 @@ func (g *frictionGroup) turnTip(part *groupFace, at []float64, limit float64, p 
 	default:
 		part.kind = groupSlip
 		foot := vec3{}
-		switch shape := NewShape(g.m); {
+		switch shape := contact.NewShape(g.m); {
 		case g.single():
 			foot[1] = math.Copysign(limit*math.Abs(g.m[0]), p[0])
 		case g.isotropic:
-			Tresca{Threshold: limit}.Project(&foot, nil, &vec3{0, p[0], p[1]})
+			law.Tresca{Threshold: limit}.Project(&foot, nil, &vec3{0, p[0], p[1]})
 		default:
-			Tresca{Threshold: limit, Shape: shape}.Project(&foot, nil, &vec3{0, p[0], p[1]})
+			law.Tresca{Threshold: limit, Shape: shape}.Project(&foot, nil, &vec3{0, p[0], p[1]})
 		}
 		for k := range at {
 			at[k] = (foot[1+k] - p[k]) / rho
@@ -396,15 +398,15 @@ func (d *dryLaw) turnAssociated(f *face, at []float64, x edge) {
 	for k := range x.dr {
 		p[k] = x.dr[k] - x.rho[0]*x.du[k]
 	}
-	foot, shape := vec3{}, Shape{}
+	foot, shape := vec3{}, law.Shape{}
 	if !g.isotropic {
 		m := g.m
 		if g.single() {
 			m[3] = 1
 		}
-		shape = NewShape(m)
+		shape = contact.NewShape(m)
 	}
-	Coulomb{Mu: g.mu, Shape: shape}.Project(&foot, nil, &p)
+	law.Coulomb{Mu: g.mu, Shape: shape}.Project(&foot, nil, &p)
 	part := &f.groups[0]
 	f.open = foot[0] <= 0
 	part.tip, part.limit = true, g.mu*foot[0]
@@ -443,10 +445,10 @@ func (s *Sensitivity) aside(ctx context.Context, r, u []float64, c Change) error
 	if err != nil {
 		return err
 	}
-	ws, res := new(LocalWorkspace), new(Result)
+	ws, res := new(contact.LocalWorkspace), new(form.Result)
 	ws.WarmStart(s.r)
-	if err := SolveLocal(ctx, moved, &Options{Tolerance: 1e-13}, ws, res); err != nil {
-		if ctx.Err() != nil || res.Status == Infeasible || len(res.R) != len(r) {
+	if err := contact.SolveLocal(ctx, moved, &form.Options{Tolerance: 1e-13}, ws, res); err != nil {
+		if ctx.Err() != nil || res.Status == form.Infeasible || len(res.R) != len(r) {
 			return err
 		}
 	}
@@ -493,13 +495,13 @@ func (s *Sensitivity) withoutBound(j int) error {
 }
 
 // moved returns the problem a step t along c.
-func (s *Sensitivity) moved(t float64, c Change) (*Local, error) {
-	p := &Local{W: s.given.W, Q: slices.Clone(s.given.Q), Laws: slices.Clone(s.given.Laws)}
+func (s *Sensitivity) moved(t float64, c Change) (*form.Local, error) {
+	p := &form.Local{W: s.given.W, Q: slices.Clone(s.given.Q), Laws: slices.Clone(s.given.Laws)}
 	for i := range c.Q {
 		p.Q[i] += t * c.Q[i]
 	}
 	if c.W != nil {
-		d := &Dense{D: s.dim, N: len(s.r), Val: slices.Clone(s.w)}
+		d := &form.Dense{D: s.dim, N: len(s.r), Val: slices.Clone(s.w)}
 		for i, x := range c.W.Val {
 			d.Val[i] += t * x
 		}
@@ -520,43 +522,43 @@ func (s *Sensitivity) moved(t float64, c Change) (*Local, error) {
 }
 
 // withBound returns the law with another coefficient of friction.
-func withBound(given Law, bound float64) (Law, bool) {
+func withBound(given law.Law, bound float64) (law.Law, bool) {
 	switch l := given.(type) {
-	case Coulomb:
+	case law.Coulomb:
 		l.Mu = bound
 		return l, true
-	case *Coulomb:
+	case *law.Coulomb:
 		return withBound(*l, bound)
-	case Associated:
+	case law.Associated:
 		l.Mu = bound
 		return l, true
-	case *Associated:
+	case *law.Associated:
 		return withBound(*l, bound)
-	case Pyramid:
+	case law.Pyramid:
 		l.Mu = bound
 		return l, true
-	case *Pyramid:
+	case *law.Pyramid:
 		return withBound(*l, bound)
-	case Cohesive:
+	case law.Cohesive:
 		l.Mu = bound
 		return l, true
-	case *Cohesive:
+	case *law.Cohesive:
 		return withBound(*l, bound)
-	case Rolling:
+	case law.Rolling:
 		l.Mu = bound
 		return l, true
-	case *Rolling:
+	case *law.Rolling:
 		return withBound(*l, bound)
-	case Tresca:
+	case law.Tresca:
 		l.Threshold = bound
 		return l, true
-	case *Tresca:
+	case *law.Tresca:
 		return withBound(*l, bound)
-	case Compliant:
+	case law.Compliant:
 		inner, ok := withBound(l.Inner(), bound)
 		l.Law = inner
 		return l, ok
-	case *Compliant:
+	case *law.Compliant:
 		return withBound(*l, bound)
 	}
 	return given, false

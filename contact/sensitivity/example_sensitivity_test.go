@@ -1,4 +1,4 @@
-package contact_test
+package sensitivity_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/sensitivity"
 )
 
 // The friction of a slide is identified from a measured motion: least squares over μ
@@ -28,7 +29,7 @@ func ExampleSensitivity() {
 			bar[i] = res.U[i] - u
 			f += 0.5 * bar[i] * bar[i]
 		}
-		s, err := contact.Linearise(p, res.R)
+		s, err := sensitivity.Linearise(p, res.R)
 		if err != nil {
 			fmt.Println(err)
 		}

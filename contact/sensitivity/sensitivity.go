@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type Sensitivity struct {
 	Edges     []int   // contacts on the edge between two states: see [Sensitivity.Directional]
 	Redundant bool
 
-	given, p *Local // as given, and without springs
+	given, p *form.Local // as given, and without springs
 	dim      int
 	laws     []dryLaw
 	faces    []face
@@ -67,9 +67,9 @@ func (s State) String() string { return [...]string{"open", "stick", "slip", "ot
 // Change is a direction in the data of a [Local] problem; nil parts are zero. That of a
 // [Global] problem has δq = δw + HᵀM⁻¹δf, see [Delassus.Change].
 type Change struct {
-	Q     []float64 // δq, or δw
-	W     *Dense    // δW
-	Bound []float64 // δμ of each contact, δs under Tresca
+	Q     []float64   // δq, or δw
+	W     *form.Dense // δW
+	Bound []float64   // δμ of each contact, δs under Tresca
 }
 
 // Gradient is the derivative of a number by the data: ∂/∂W_ij = Q_i R_j.
@@ -92,7 +92,7 @@ const (
 )
 
 // Linearise linearises the solution r of p. It costs (dim·nc)³ operations.
-func Linearise(p *Local, r []float64) (*Sensitivity, error) {
+func Linearise(p *form.Local, r []float64) (*Sensitivity, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package contact
+package sensitivity
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 // friction up to c + μ r_N.
 type dryLaw struct {
 	joint      bool
-	other      Law     // known by its projection alone; nil for all others
+	other      law.Law // known by its projection alone; nil for all others
 	associated bool    // u_N − μ‖S u_T‖ in place of u_N
 	tension    float64 // t
 	groups     []frictionGroup
@@ -32,7 +32,7 @@ type frictionGroup struct {
 }
 
 // dryLawOf returns a law of contacts with dim components in numbers.
-func dryLawOf(l Law, dim int) dryLaw {
+func dryLawOf(l law.Law, dim int) dryLaw {
 	if dim > 3 {
 		bound, fixed, free, _ := form.WideBounds(l, dim) // Validate has taken it
 		d := dryLaw{joint: free}
@@ -62,9 +62,9 @@ func dryLawOf(l Law, dim int) dryLaw {
 		g.mu, d.associated = lf.Bound, true
 	default:
 		switch x := l.(type) {
-		case Cohesive:
+		case law.Cohesive:
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
-		case *Cohesive:
+		case *law.Cohesive:
 			g.c, g.mu, d.tension = x.Cohesion, x.Mu, x.Tension
 		default:
 			return dryLaw{other: l}
