@@ -27,7 +27,7 @@ var excerpts = map[string]struct {
 	"theta":    {"braking-point", map[string]any{"steps": 40, "until": 0.4}},
 	"rigid":    {"disc-drop", map[string]any{"steps": 40, "until": 0.4}},
 	"joints":   {"double-pendulum-floor", map[string]any{"steps": 120, "until": 0.2}},
-	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5}},
+	"painleve": {"painleve-rod", map[string]any{"steps": 50, "until": 0.005, "alpha": 0.5, "accuracy": 0.05}},
 	"elastic":  {"block-braking", map[string]any{"steps": 45, "until": 0.005, "accuracy": 0.05}},
 }
 

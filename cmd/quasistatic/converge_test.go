@@ -65,7 +65,7 @@ func TestConvergeVerdicts(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"conveyor", "--set", "accuracy=1e-12"}, exitFailed},                // dynamic: no run is accurate
+		{[]string{"braking-point", "--set", "accuracy=1e-12"}, exitFailed},           // dynamic: no run is accurate
 		{[]string{"klarbring", "--set", "friction.rough.mu=1.3"}, exitFailed},        // certified, and never as expected
 		{[]string{"grazing", "--set", "accuracy=1e-9", "--steps", "50"}, exitFailed}, // by certificates
 		{[]string{"klarbring"}, exitDone},
