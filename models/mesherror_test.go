@@ -150,7 +150,7 @@ func TestMeshCostsTooMuch(t *testing.T) {
 		text := fmt.Sprintf(`{"model": "elastodynamic", "until": 1, "steps": 100000, "mesh": {"block": {"size": [1, 1], "cells": %s}}, "young": 1, "density": 1,
   "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "contact": [{"group": "bottom", "obstacle": "floor"}]}`, cells)
 		r := startedRun(t, &elastic.Model, text)
-		if err := r.Step(t.Context()); err != nil {
+		if err := run.Step(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range r.Verdict() {

@@ -318,7 +318,7 @@ func drive(c run.Case, look func(r run.Run, k int)) (run.Run, error) {
 		if x, is := r.(run.Chooser); is && p.Adaptive && x.Done() {
 			return r, nil
 		}
-		if err := r.Step(ctx); err != nil {
+		if err := run.Step(ctx, r); err != nil {
 			return nil, err
 		}
 	}

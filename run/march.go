@@ -47,7 +47,7 @@ func (m *March) choose(ctx context.Context, done func() bool) error {
 		if err := m.checkpoint(ctx); err != nil {
 			return err
 		}
-		if err := m.run.Step(context.WithoutCancel(ctx)); err != nil {
+		if err := Step(context.WithoutCancel(ctx), m.run); err != nil {
 			return err
 		}
 		if err := m.observe(k); err != nil {
@@ -119,7 +119,7 @@ func (t *Task) march(ctx context.Context) error {
 	for k := t.Summary.Steps + 1; k <= t.plan.Steps && err == nil; k++ {
 		if err = t.checkpoint(ctx); err == nil {
 			// A step that was begun is ended, for a checkpoint is between two.
-			err = t.run.Step(context.WithoutCancel(ctx))
+			err = Step(context.WithoutCancel(ctx), t.run)
 		}
 		if err == nil {
 			err = t.observe(k)

@@ -54,7 +54,7 @@ func (r *marchedRun) March(ctx context.Context, m *run.March) error {
 		if k == r.c.fails {
 			return fmt.Errorf("step %d: %w", k, errStep)
 		}
-		if err := r.Step(ctx); err != nil {
+		if err := run.Step(ctx, r.Run); err != nil {
 			return err
 		}
 		if err := errors.Join(m.Write(table.EventsFile, r.Time(), []string{"point", "step", "step"}), m.Observe(k)); err != nil {

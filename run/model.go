@@ -82,16 +82,13 @@ func NewPlan(b *casefile.Builder, d *casefile.Document, steps int) Plan {
 
 // Run is a run of a case at a time.
 type Run interface {
-	Stepper
+	State
 	Recorder
 	Witness
 }
 
-// Stepper advances the state.
-type Stepper interface {
-	// Step makes the next step. What it returns ends the run, which then has failed, or
-	// was stopped if ctx was.
-	Step(ctx context.Context) error
+// State is the present state.
+type State interface {
 	Time() float64 // of the present state [s]
 	// Energy is the size of all that the balance of energies adds up [J]; 0: there is
 	// none. A run whose energies are not finite has failed.
@@ -123,7 +120,23 @@ type Witness interface {
 
 // What follows may be implemented or not.
 
-// Marcher is a [Run] that makes its own steps in place of those of [Stepper.Step].
+// Stepper is a [Run] that is driven step by step. A run is a Stepper, or a [Marcher].
+type Stepper interface {
+	// Step makes the next step. What it returns ends the run, which then has failed, or
+	// was stopped if ctx was.
+	Step(ctx context.Context) error
+}
+
+// Step makes the next step of a run; a [Marcher] that is no [Stepper] has none.
+func Step(ctx context.Context, r Run) error {
+	s, ok := r.(Stepper)
+	if !ok {
+		return fmt.Errorf("run: %T makes its steps by itself", r)
+	}
+	return s.Step(ctx)
+}
+
+// Marcher is a [Run] that makes its own steps.
 type Marcher interface {
 	March(ctx context.Context, m *March) error
 }

@@ -153,3 +153,5 @@ func TestStuck(t *testing.T) {
 		t.Errorf("message %q", s.Message)
 	}
 }
+
+func (r *coarseRun) Step(ctx context.Context) error { return run.Step(ctx, r.Run) }

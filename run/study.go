@@ -219,7 +219,7 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 	e.Observe(r.Time(), r.Value)
 	l := &level{Steps: p.Steps, H: p.Step()}
 	for k := 1; k <= p.Steps; k++ {
-		if err := errors.Join(ctx.Err(), r.Step(ctx)); err != nil {
+		if err := errors.Join(ctx.Err(), Step(ctx, r)); err != nil {
 			return nil, err
 		}
 		if err := r.Row(k, out); err != nil {

@@ -179,3 +179,5 @@ func TestSensitivityPage(t *testing.T) {
 		t.Error(p.String())
 	}
 }
+
+func (r *choosingRun) Step(ctx context.Context) error { return run.Step(ctx, r.Run) }

@@ -147,11 +147,6 @@ func (r *Run) resumeBeyondJumps(s *state) (err error) {
 	return r.minimisers.Load(s.Global)
 }
 
-// Step is never called: the run marches by itself.
-func (r *Run) Step(context.Context) error {
-	return errors.New("energetic: a run marches by itself")
-}
-
 // Time is that of the present node.
 func (r *Run) Time() float64 { return r.last.T }
 
