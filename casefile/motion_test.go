@@ -73,7 +73,7 @@ func march(t *testing.T, c run.Case, text string) {
 	}
 	e, out := casefile.NewEvaluator(p.Expect, p.Until), &run.Output{Tables: table.Discard(p.Layout)}
 	for k := range min(p.Steps, 5) + 1 {
-		if k > 0 && r.Step(context.Background()) != nil {
+		if k > 0 && run.Step(context.Background(), r) != nil {
 			break
 		}
 		if err := r.Row(k, out); err != nil {

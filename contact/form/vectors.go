@@ -1,6 +1,3 @@
 package form
 
-type (
-	vec3 = [3]float64
-	mat3 = [9]float64 // row by row
-)
+type vec3 = [3]float64

@@ -62,7 +62,7 @@ func TestStartAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range steps {
-			if err := r.Step(t.Context()); err != nil {
+			if err := run.Step(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -104,7 +104,7 @@ func TestStableSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := started.Step(t.Context()); err != nil {
+		if err := run.Step(t.Context(), started); err != nil {
 			t.Fatal(err)
 		}
 		started.Report(page)

@@ -1,6 +1,0 @@
-package delassus
-
-type (
-	vec3 = [3]float64
-	mat3 = [9]float64 // row by row
-)
