@@ -55,7 +55,8 @@ func TestBuildOnASlope(t *testing.T) {
 	if o.Step.Rule != (dissipation.Rule{Gamma: 0.01, Policy: dissipation.Blend}) || o.Step.Threshold != incremental.Implicit || !o.Equilibrate || o.Step.Tolerance != 1e-8 {
 		t.Errorf("options %+v", o)
 	}
-	// The first particle is on the ramp to roundoff, 1 m from its point along it; the second 1 m above.
+	// The first particle is on the ramp to roundoff, 1 m from its point along it; the second 1 m
+	// above.
 	want := []float64{1, 1, 0, 0, 0, 1, 0, 0, -5, 0, 0, 0}
 	for i, z := range m.Z0 {
 		if math.Abs(z-want[i]) > 1e-15 {
@@ -98,7 +99,8 @@ func TestEnergyValues(t *testing.T) {
 	if math.Abs(got-want) > 1e-12*want {
 		t.Errorf("E(0, Z_0) = %.15g, want %.15g", got, want)
 	}
-	// The force on the quadratic form: the gradient of a free particle is −f(0) and the springs' pull, zero here.
+	// The force on the quadratic form: the gradient of a free particle is −f(0) and the springs'
+	// pull, zero here.
 	grad := make([]float64, len(m.Z0))
 	m.Psi.System.Gradient(grad, nil, 0, m.Z0)
 	for c, f := range []float64{math.Sin(0.1), 2 * math.Sin(0.1), 1 + 3*math.Sin(0.1)} {

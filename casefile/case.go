@@ -34,8 +34,8 @@ type Case struct {
 	// Accuracy is that of the verdict, whatever the key accuracy says; 0 means by that
 	// key. Set it before building.
 	Accuracy float64
-	// Reserved: faults of the files that the case names are told by their place, and what stands there
-	// is not quoted: the message goes to somebody who may not be allowed to read the file.
+	// Reserved: faults of the files that the case names are told by their place, and what stands
+	// there is not quoted: the message goes to somebody who may not be allowed to read the file.
 	Reserved bool
 	// Observe are quantities to look at beside those of the key expect: names, or lines
 	// without a value. Set it before building; their outcomes come last.

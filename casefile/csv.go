@@ -69,8 +69,8 @@ func (b *Builder) rowsInRange(p Path, file string, names []string, columns [][]f
 	return true
 }
 
-// Quoted is a text about what stands in a file, or where the case is [Case.Reserved] that it is not as
-// it should be.
+// Quoted is a text about what stands in a file, or where the case is [Case.Reserved] that it is not
+// as it should be.
 func (b *Builder) Quoted(text string) string {
 	if b.Case.Reserved {
 		return "what stands there is not as it should be; quasistatic check says more where the file is"

@@ -27,8 +27,8 @@ type ExpectDocument struct {
 	Min       *float64 `json:"min"`
 }
 
-// Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body, node,
-// axis, element and from, separated by spaces.
+// Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body,
+// node, axis, element and from, separated by spaces.
 type Quantity struct {
 	Name string
 	Must string // keys that it needs

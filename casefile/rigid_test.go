@@ -63,7 +63,8 @@ func TestRigidFaults(t *testing.T) {
 	}
 }
 
-// In space: a body that overlaps with another or an obstacle, and moments that no body has, are told where they are.
+// In space: a body that overlaps with another or an obstacle, and moments that no body has, are
+// told where they are.
 func TestSpaceFaults(t *testing.T) {
 	const balls = `{"model": "rigid", "until": 1, "steps": 10, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
  "friction": {"dry": {"mu": 0.3}}, "material": "dry", "bodies": [{"id": "a", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.5]},

@@ -136,8 +136,8 @@ func (r *ruleReader) text(name string) []byte {
 	panic("casefile: schema: no definition of " + name)
 }
 
-// schema turns a tree into what the library wants: its own reader takes ten times as long. A keyword
-// that is not known here is a fault of the program.
+// schema turns a tree into what the library wants: its own reader takes ten times as long. A
+// keyword that is not known here is a fault of the program.
 func (r *ruleReader) schema(tree any) *jsonschema.Schema {
 	s := new(jsonschema.Schema)
 	if rule, isBool := tree.(bool); isBool {

@@ -182,8 +182,9 @@ func FuzzConvex(f *testing.F) {
 	})
 }
 
-// TestNoFactorLeft: a matrix that cannot be factorised is no worse the second time, in a workspace that knows it, where no contact
-// tells that nothing was factorised: the same error, where the solve by the factorisation that failed panicked.
+// TestNoFactorLeft: a matrix that cannot be factorised is no worse the second time, in a workspace
+// that knows it, where no contact tells that nothing was factorised: the same error, where the
+// solve by the factorisation that failed panicked.
 func TestNoFactorLeft(t *testing.T) {
 	m := &sparse.Sym{N: 1, Ptr: []int{0, 1}, Row: []int{0}, Val: []float64{-1}}
 	p := &Global{M: m, F: []float64{1}, H: &Jacobian{Dim: 3, Rows: 1, Ptr: []int{0}}}

@@ -57,8 +57,9 @@ const (
 	// polishPenalty is ρ over the stiffness for the last digits: the multipliers
 	// then converge slowly, with a factorisation at hand, and round 1e3 times less.
 	polishPenalty = 10
-	// polishRounds of these are made, as long as one leaves no more than polishGain of the residual: a
-	// round ends after some sixty steps without a fifth of progress, which slow multipliers do not make.
+	// polishRounds of these are made, as long as one leaves no more than polishGain of the
+	// residual: a round ends after some sixty steps without a fifth of progress, which slow
+	// multipliers do not make.
 	polishRounds, polishGain = 8, 0.5
 )
 

@@ -23,11 +23,11 @@ const (
 	autoSwept               = 20000 // accelerated sweeps; they stop where they progress slower than that would
 	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
 	autoPolish              = 30    // Newton steps from the end of another method
-	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost tens of
-	// seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
+	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost
+	// tens of seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
 	autoPointed, autoCurved = 8000, 3000
-	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they grow
-	// as n^1.8, the sweeps as n.
+	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they
+	// grow as n^1.8, the sweeps as n.
 	autoCentred = 50000
 	// autoPoints are the steps of the interior-point method that are usual.
 	autoPoints = 25
@@ -52,8 +52,8 @@ const (
 	fromBest
 )
 
-// plan is what SolveLocal tries after the first sweeps, in this order: a line stands where it ends problems that those
-// before leave (docs/lab/ablation.md has how many).
+// plan is what SolveLocal tries after the first sweeps, in this order: a line stands where it ends
+// problems that those before leave (docs/lab/ablation.md has how many).
 //
 //	sweeps              many contacts: accelerated, for as long as the next line would take; thousands at rest: from the
 //	                    middle of their cones
@@ -67,8 +67,8 @@ const (
 //	cone problems       stacks with much friction: redundant reactions do not hurt it
 //	gauss-seidel        what contracts at all, of any law
 //
-// The limits count sweeps, Newton steps or factorisations: the interior point takes twenty to thirty, paths that come
-// through less than 2,000, a round of proximal points ten.
+// The limits count sweeps, Newton steps or factorisations: the interior point takes twenty to
+// thirty, paths that come through less than 2,000, a round of proximal points ten.
 var plan []planStage
 
 func init() { // regions are problems of their own, which refers to the plan again
@@ -180,8 +180,8 @@ func (s *localRun) auto(int) Status {
 // many sweeps.
 func (s *localRun) many() bool { return s.c.nc >= form.UntieFrom }
 
-// centrable reports whether sweeps may start from the middle of the cones: many contacts of laws that the
-// interior-point method takes.
+// centrable reports whether sweeps may start from the middle of the cones: many contacts of laws
+// that the interior-point method takes.
 func (s *localRun) centrable() bool {
 	return s.large() && s.c.nc <= autoCentred && s.conical()
 }
@@ -209,8 +209,8 @@ func (s *localRun) sweepsName() string {
 
 const enumerationName = "enumeration"
 
-// enumerable reports whether a problem is small enough to rule out all states of its contacts: in the plane by
-// complementarity, in space by sectors of the direction of friction.
+// enumerable reports whether a problem is small enough to rule out all states of its contacts: in
+// the plane by complementarity, in space by sectors of the direction of friction.
 func (s *localRun) enumerable() bool { return s.searchable() || s.sectored() }
 
 func (s *localRun) enumerate(limit int) Status {
@@ -266,7 +266,8 @@ func (s *localRun) acceleratedForAPoint(limit int) Status {
 // large reports whether a factorisation costs as much as hundreds of sweeps.
 func (s *localRun) large() bool { return s.c.nc >= autoLarge && !s.thin }
 
-// slender reports whether joints make a graph so thin that a factorisation costs as much as a few sweeps.
+// slender reports whether joints make a graph so thin that a factorisation costs as much as a few
+// sweeps.
 func (s *localRun) slender() bool {
 	if s.c.nc < autoLarge || !slices.Contains(s.c.kind, form.KindBilateral) {
 		return false

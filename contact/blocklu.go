@@ -53,9 +53,9 @@ const (
 // blocks with a thousand each takes some milliseconds.
 const rowsBetween = 16
 
-// analyse orders the contacts of c and finds the pattern of the factors, until the context is
-// done: then it returns the cause. Factors of more than most bytes are an error. few says that there will be a dozen
-// factorisations at most, for which a quick order does.
+// analyse orders the contacts of c and finds the pattern of the factors, until the context is done:
+// then it returns the cause. Factors of more than most bytes are an error. few says that there will
+// be a dozen factorisations at most, for which a quick order does.
 func (f *blockLU) analyse(ctx context.Context, c *reduced, g form.Graph, most int64, few bool) error {
 	f.n, f.fronts, f.graph, f.joints, f.quick = c.nc, nil, nil, nil, false
 	if f.n <= smallLU {
@@ -109,7 +109,8 @@ func (f *blockLU) analyse(ctx context.Context, c *reduced, g form.Graph, most in
 // surelyFree is the size of factors that any machine has the memory for [bytes].
 const surelyFree = 256 << 20
 
-// panelShare: panels and update matrices take no more than this many times the blocks that are not zero.
+// panelShare: panels and update matrices take no more than this many times the blocks that are not
+// zero.
 const panelShare = 8
 
 // affordable refuses factors of more than most bytes, or than what is free if that is 0.
@@ -325,7 +326,8 @@ func (f *blockLU) factorFronts(ctx context.Context, c *reduced, e, b []mat3) {
 	f.fronts.Factor(ctx, invertPivot)
 }
 
-// solveOnce is solve without the refinement that the graph of the bodies or the joints bring, for who refines.
+// solveOnce is solve without the refinement that the graph of the bodies or the joints bring, for
+// who refines.
 func (f *blockLU) solveOnce(x []vec3) {
 	if f.joints != nil {
 		f.joints.once(x)

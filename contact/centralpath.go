@@ -10,41 +10,48 @@ import (
 const (
 	curveName = "central path"
 
-	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the more folds: of 37 problems of
-	// 390 to 480 contacts of a pile that settles, 1 took 4,900 factorisations, 3 5,200, 10 6,500, 100 twice as many.
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the
+	// more folds: of 37 problems of 390 to 480 contacts of a pile that settles, 1 took 4,900
+	// factorisations, 3 5,200, 10 6,500, 100 twice as many.
 	curveSmooth = 1
 	curvePolish = 30 // Newton steps from a point of the path
-	// Merits from which others end faster: where κ has not fallen for curveNear steps, and where a decade of it is slow.
+	// Merits from which others end faster: where κ has not fallen for curveNear steps, and where a
+	// decade of it is slow.
 	curveNearly, curveAlmost = 1e-6, 1e-5
-	// A step is as long as makes the correction after it about curveAim, in units in which the way to
-	// the boundary of a cone is 1. A point is on the path with one below curveClose, which Newton's
-	// method has curveTries to reach; one beyond curveReject is not believed, and the step made again. Two
-	// thirds of all three took an eighth more factorisations; with .7, .7 and 2 one of those problems was lost.
+	// A step is as long as makes the correction after it about curveAim, in units in which the way
+	// to the boundary of a cone is 1. A point is on the path with one below curveClose, which
+	// Newton's method has curveTries to reach; one beyond curveReject is not believed, and the step
+	// made again. Two thirds of all three took an eighth more factorisations; with .7, .7 and 2 one
+	// of those problems was lost.
 	curveAim, curveClose, curveReject = 0.6, 0.5, 1.5
 	curveTries                        = 3
 	curveLonger, curveShorter         = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
 	curveLeast                        = 0.1      // least factor after one that was not
-	// curveBend times the square of a step is what the change of the tangent from the point before adds to it. Of a
-	// smooth curve it would be ½; but this one has bends, where contacts change their states: ½ took a seventh more
-	// factorisations, 0 an eighth. It is left out after a step that changed κ, and with it the scale of z, by more
-	// than the factor curveBent: tangents are not to be compared then, and the steps of small problems went in circles.
+	// curveBend times the square of a step is what the change of the tangent from the point before
+	// adds to it. Of a smooth curve it would be ½; but this one has bends, where contacts change
+	// their states: ½ took a seventh more factorisations, 0 an eighth. It is left out after a step
+	// that changed κ, and with it the scale of z, by more than the factor curveBent: tangents are
+	// not to be compared then, and the steps of small problems went in circles.
 	curveBend, curveBent        = 0.25, 4.0
 	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
-	// After curveBack steps in a row from one point that end off the path, the last by more than curveSame of what the
-	// longer one before it was, it is not the steps: the way is taken up again from a point before it, of the last
-	// curvePoints, with curveEarlier of the step that was taken there. The next time the point is one more
-	// back, until curveStrict points beyond those have been passed for which aim and closeness are curveTight times as fine.
+	// After curveBack steps in a row from one point that end off the path, the last by more than
+	// curveSame of what the longer one before it was, it is not the steps: the way is taken up
+	// again from a point before it, of the last curvePoints, with curveEarlier of the step that was
+	// taken there. The next time the point is one more back, until curveStrict points beyond those
+	// have been passed for which aim and closeness are curveTight times as fine.
 	curveBack, curveSame, curvePoints, curveEarlier = 2, 0.8, 16, 0.25
 	curveStrict, curveTight                         = 20, 0.2
-	// Of more than curveLosses directions in a row refinement left more than the right side: all is rounding.
+	// Of more than curveLosses directions in a row refinement left more than the right side: all is
+	// rounding.
 	curveLosses, curveLost = 20, 1.0
 	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
 	// steps below curveTiny, all is rounding.
 	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
-	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where an
-	// iterate is near a solution already: other methods end faster there.
+	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where
+	// an iterate is near a solution already: other methods end faster there.
 	curvePatience, curveNear, curveGain = 1500, 150, 0.9
-	// curveSlow are those for a decade of κ where other methods may end from here: contacts neither slip nor stick strictly.
+	// curveSlow are those for a decade of κ where other methods may end from here: contacts neither
+	// slip nor stick strictly.
 	curveSlow = 150
 )
 
@@ -86,17 +93,18 @@ func (a *centralPath) resize(n int) {
 //
 //	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
 //
-// where F_1 makes (x, z, κ) = (e, e, 1) a point of it. From there to κ = 0 it is bounded where
-// q has a kinematically admissible motion, as that of a pile has, by the argument by which solutions
-// exist [AcaryCadoux11]: x·F bounds κ Σ x_N. But the de Saxcé term is no gradient, and κ
-// is not monotone on the curve: where clusters jam and begin to roll past each other it turns
-// back, which stops every method that has to lower κ. Its length is the parameter
-// here, in the metric of the scaling, ‖(dx, dz, dκ)‖² = (‖G dx‖² + ‖G⁻¹dz‖²)/κ + (dκ/κ)². With one
-// factorisation of the matrix of the interior-point method a step solves for the correction c at
-// constant κ and for the derivative t by κ, corrects by c + t dκ normal to the tangent,
-// and goes on along (t, 1), bent as the tangents are that it has met. Which way is said by the degree of the map: κ falls where the
-// determinant of the derivative by (x, z) is positive, as at the start, and rises where it is negative, so that
-// no sharp turn is taken for the way back. A hundred factorisations are usual for 400 contacts that move.
+// where F_1 makes (x, z, κ) = (e, e, 1) a point of it. From there to κ = 0 it is bounded where q
+// has a kinematically admissible motion, as that of a pile has, by the argument by which solutions
+// exist [AcaryCadoux11]: x·F bounds κ Σ x_N. But the de Saxcé term is no gradient, and κ is not
+// monotone on the curve: where clusters jam and begin to roll past each other it turns back, which
+// stops every method that has to lower κ. Its length is the parameter here, in the metric of the
+// scaling, ‖(dx, dz, dκ)‖² = (‖G dx‖² + ‖G⁻¹dz‖²)/κ + (dκ/κ)². With one factorisation of the matrix
+// of the interior-point method a step solves for the correction c at constant κ and for the
+// derivative t by κ, corrects by c + t dκ normal to the tangent, and goes on along (t, 1), bent as
+// the tangents are that it has met. Which way is said by the degree of the map: κ falls where the
+// determinant of the derivative by (x, z) is positive, as at the start, and rises where it is
+// negative, so that no sharp turn is taken for the way back. A hundred factorisations are usual for
+// 400 contacts that move.
 func (s *localRun) centralPath(limit int) Status {
 	if !s.interiorBegin() {
 		return Unsolved
@@ -176,8 +184,8 @@ func (s *localRun) centralPath(limit int) Status {
 	}
 }
 
-// pathStands reports whether the path is at its end, or so slow that others are to go on: stale steps since κ fell
-// last, slow ones in this decade of it.
+// pathStands reports whether the path is at its end, or so slow that others are to go on: stale
+// steps since κ fell last, slow ones in this decade of it.
 func (s *localRun) pathStands(stale, slow int) bool {
 	a := &s.ws.curve
 	switch {
@@ -216,9 +224,9 @@ func (s *localRun) pathLook() float64 {
 	return m
 }
 
-// pathDirections sets correction and tangent, both in the frames of the scaling, and returns the largest
-// correction of a contact, the change of κ that makes the correction normal to the
-// tangent, and the length of (t, 1).
+// pathDirections sets correction and tangent, both in the frames of the scaling, and returns the
+// largest correction of a contact, the change of κ that makes the correction normal to the tangent,
+// and the length of (t, 1).
 func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 	p, c, a := &s.ws.interior, s.c, &s.ws.curve
 	for j := range p.x {
@@ -256,7 +264,8 @@ func (s *localRun) pathDirections(lu *blockLU) (off, change, size float64) {
 	return math.Sqrt(off), change, math.Sqrt(square)
 }
 
-// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see interiorSolve.
+// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see
+// interiorSolve.
 func (s *localRun) pathSolve(lu *blockLU, dx, dz []vec3) (left float64) {
 	p, a := &s.ws.interior, &s.ws.curve
 	for j := range p.x {
@@ -318,9 +327,9 @@ func (s *localRun) pathReturn() {
 	a.kappa = a.oldKappa
 }
 
-// pathEarlier goes back to the point before the one that was kept, and says whether there is one. What was
-// kept is a point after its last correction, which is not judged again: near a bend that may lead
-// farther away, to where Newton's method does not end however short the next step is.
+// pathEarlier goes back to the point before the one that was kept, and says whether there is one.
+// What was kept is a point after its last correction, which is not judged again: near a bend that
+// may lead farther away, to where Newton's method does not end however short the next step is.
 func (s *localRun) pathEarlier(n int) bool {
 	a := &s.ws.curve
 	if a.earlier < n {
@@ -373,7 +382,8 @@ func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
 	return dx, dz
 }
 
-// pathAdvance goes along the tangent, and by curveBend of its change since the point before, as far as the cones allow.
+// pathAdvance goes along the tangent, and by curveBend of its change since the point before, as far
+// as the cones allow.
 func (s *localRun) pathAdvance() {
 	p, a := &s.ws.interior, &s.ws.curve
 	bend := 0.0

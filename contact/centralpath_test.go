@@ -51,7 +51,8 @@ func TestCentralPathInUnits(t *testing.T) {
 		q[k] *= speed
 	}
 	scaled := &contact.Local{W: &w, Q: q, Laws: p.Laws}
-	// The graph of the bodies is not known here: the order of elimination, and so rounding, may differ.
+	// The graph of the bodies is not known here: the order of elimination, and so rounding, may
+	// differ.
 	if err := contact.SolveLocal(t.Context(), scaled, o, nil, &other); err != nil {
 		t.Fatal(err)
 	}

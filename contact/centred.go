@@ -9,14 +9,15 @@ import (
 const (
 	centredName = "centred sweeps"
 
-	// centredMargin is how far inside the cones the interior-point method starts, in units of
-	// its variables, in which q and the diagonal of W are 1. A smaller one is reached by shorter steps.
+	// centredMargin is how far inside the cones the interior-point method starts, in units of its
+	// variables, in which q and the diagonal of W are 1. A smaller one is reached by shorter steps.
 	centredMargin = 0.1
 	// centredAim is the merit at which that method ends: a hundred sweeps then cost less than its
 	// next factorisation. From ten times as much, sweeps stood still in one of four piles.
 	centredAim = 3e-5
-	// centredAgain is that merit in later rounds, whose de Saxcé term is that of sweeps which came close: what 3e-5
-	// leaves there is as slow as before it (spheres, 20,000, seed 11: sweeps stood at 3.5e-8 then, with this at 5.7e-9).
+	// centredAgain is that merit in later rounds, whose de Saxcé term is that of sweeps which came
+	// close: what 3e-5 leaves there is as slow as before it (spheres, 20,000, seed 11: sweeps stood
+	// at 3.5e-8 then, with this at 5.7e-9).
 	centredAgain = 1e-6
 	// centredNear times the tolerance is the merit from which the first round is such a later one.
 	centredNear   = 2.0
@@ -24,19 +25,19 @@ const (
 	centredSteps  = 40   // of the interior-point method
 	centredSweeps = 4000
 	centredRounds = 3 // two from autoPointed contacts on
-	// centredPatience are the sweeps within which the merit has to fall from autoCurved contacts on: a dozen
-	// factorisations, the next centre, cost as many, and what follows much more.
+	// centredPatience are the sweeps within which the merit has to fall from autoCurved contacts
+	// on: a dozen factorisations, the next centre, cost as many, and what follows much more.
 	centredPatience = 2500
 	centredGain     = 0.5 // part of the merit to which a round has to bring it
 )
 
-// centredSweeps solves large piles whose sweeps nearly stand still. A cluster of weak contacts
-// can carry what it has to by reactions far from the present ones only, and a sweep goes a small
-// step of that way. The convex problem with the de Saxcé term frozen, at zero in the first round,
-// where most piles stick, goes all of it in a dozen steps of the interior-point method,
-// from the present iterate moved into the cones. That iterate lies in their middle, so that few contacts
-// change their states afterwards, and what it leaves is in no slow mode more than in others. Sweeps
-// on the problem itself end from there.
+// centredSweeps solves large piles whose sweeps nearly stand still. A cluster of weak contacts can
+// carry what it has to by reactions far from the present ones only, and a sweep goes a small step
+// of that way. The convex problem with the de Saxcé term frozen, at zero in the first round, where
+// most piles stick, goes all of it in a dozen steps of the interior-point method, from the present
+// iterate moved into the cones. That iterate lies in their middle, so that few contacts change
+// their states afterwards, and what it leaves is in no slow mode more than in others. Sweeps on the
+// problem itself end from there.
 func (s *localRun) centredSweeps(limit int) Status {
 	end, rounds, sweeps, first := s.iterations+limit, centredRounds, (*localRun).momentumSweeps, 0
 	if s.c.nc > autoCurved {

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestManyContactsCondensed: S of hundreds of contacts, from a factorisation with these last, by a Newton's method that solves by a Krylov
-// space: answers as of the whole problem, of siblings to the same bits, and the work.
+// TestManyContactsCondensed: S of hundreds of contacts, from a factorisation with these last, by a
+// Newton's method that solves by a Krylov space: answers as of the whole problem, of siblings to
+// the same bits, and the work.
 func TestManyContactsCondensed(t *testing.T) {
 	p := chainProblem(420, 3, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%7)} })
 	c, err := NewCondensed(context.Background(), p.M, p.H)
@@ -40,8 +41,8 @@ func TestManyContactsCondensed(t *testing.T) {
 	}
 }
 
-// TestLoadOfManyContacts: a state whose preconditioner is to be made goes on to the same bits; where the context is done it is
-// not made, and says why; states of other problems are refused.
+// TestLoadOfManyContacts: a state whose preconditioner is to be made goes on to the same bits;
+// where the context is done it is not made, and says why; states of other problems are refused.
 func TestLoadOfManyContacts(t *testing.T) {
 	p := chainProblem(420, 3, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%7)} })
 	var state CondensedState
@@ -114,7 +115,8 @@ func TestWarmStartOfWorkspaces(t *testing.T) {
 	}
 }
 
-// TestCostOfPlans: the operations to make a condensed problem and of a step, by the counts of its plan.
+// TestCostOfPlans: the operations to make a condensed problem and of a step, by the counts of its
+// plan.
 func TestCostOfPlans(t *testing.T) {
 	for _, nodes := range []int{30, 3 * (manyColumns/3 + 1)} {
 		p := chainProblem(nodes, 3, func(int) Law { return Frictionless{} })

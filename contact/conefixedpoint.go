@@ -67,8 +67,8 @@ func (s *localRun) coneSolve(limit int) Status {
 	return status
 }
 
-// freezeCones makes the problem that of the present u, with Coulomb's cones as associated ones, until
-// it is released.
+// freezeCones makes the problem that of the present u, with Coulomb's cones as associated ones,
+// until it is released.
 func (s *localRun) freezeCones() {
 	s.c.hold(&s.ws.held)
 	for j, kind := range s.c.kind {

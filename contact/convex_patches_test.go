@@ -9,9 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// pressedPatches is a paraboloid of radius 1 on an elastic half-space (E = 2, ν = 0.3) under n×n patches
-// that rigid ground presses by 0.01 and shears by 0.0012, without friction. Its stiffness is full: directions
-// couple on rigid ground.
+// pressedPatches is a paraboloid of radius 1 on an elastic half-space (E = 2, ν = 0.3) under n×n
+// patches that rigid ground presses by 0.01 and shears by 0.0012, without friction. Its stiffness
+// is full: directions couple on rigid ground.
 func pressedPatches(t *testing.T, n int) *contact.Global {
 	const half = 0.12
 	cell, nc := 2*half/float64(n), n*n
@@ -47,9 +47,9 @@ func pressedPatches(t *testing.T, n int) *contact.Global {
 	return p
 }
 
-// TestConvexPatches: half-spaces under many patches end solved, without friction and at the thresholds of
-// μ = 0.3. Stiffnesses of n² patches have conditions that grow with n, at which penalties round: the
-// last digits are those of multipliers with a small one.
+// TestConvexPatches: half-spaces under many patches end solved, without friction and at the
+// thresholds of μ = 0.3. Stiffnesses of n² patches have conditions that grow with n, at which
+// penalties round: the last digits are those of multipliers with a small one.
 func TestConvexPatches(t *testing.T) {
 	sizes := []int{7}
 	if thorough.Asked() {

@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// energyInUnits writes p in units of stiffness and length that are 1/stiffness and 1/length times as large.
+// energyInUnits writes p in units of stiffness and length that are 1/stiffness and 1/length times
+// as large.
 func energyInUnits(p *Global, stiffness, length float64) *Global {
 	m := *p.M
 	m.Val = append([]float64(nil), m.Val...)
@@ -30,8 +31,8 @@ func energyInUnits(p *Global, stiffness, length float64) *Global {
 	return q
 }
 
-// TestConvexInAnyUnits solves energies of conditions 1e4 to 1e8 in units of 1e-12 to 1e12: none fails,
-// and the motion is that of the plain units, to the condition times rounding.
+// TestConvexInAnyUnits solves energies of conditions 1e4 to 1e8 in units of 1e-12 to 1e12: none
+// fails, and the motion is that of the plain units, to the condition times rounding.
 func TestConvexInAnyUnits(t *testing.T) {
 	for k := range 400 {
 		rng := rand.New(rand.NewPCG(uint64(k), 20261122))

@@ -161,9 +161,10 @@ func TestDenseUpdateOnlyForDense(t *testing.T) {
 	}
 }
 
-// TestDenseUpdateSplitsRankOne: the columns of a block of E that is of rank one but for its rounding, friction
-// that slips askew at a threshold of a millionth, reproduce it. A row that a pivot has dealt with does not come back:
-// divided by the root of what is roundoff it was 1e8 times the block.
+// TestDenseUpdateSplitsRankOne: the columns of a block of E that is of rank one but for its
+// rounding, friction that slips askew at a threshold of a millionth, reproduce it. A row that a
+// pivot has dealt with does not come back: divided by the root of what is roundoff it was 1e8 times
+// the block.
 func TestDenseUpdateSplitsRankOne(t *testing.T) {
 	m := &sparse.Sym{N: 2, Ptr: []int{0, 2, 3}, Row: []int{0, 1, 1}, Val: []float64{0.018568688392885953, 1.14231277021947e-08, 0.018571908928161317}}
 	a := &sparse.Sym{N: 2, Ptr: m.Ptr, Row: m.Row, Val: []float64{0.018568976513711692, -2.4834664147005957e-06, 0.01859351262103163}}

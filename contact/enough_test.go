@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/families"
 )
 
-// TestEnough: who asks ends any method at the first iterate that is taken, whatever its merit, and is asked of no iterate whose merit is far from
-// the tolerance; who takes none changes no bit.
+// TestEnough: who asks ends any method at the first iterate that is taken, whatever its merit, and
+// is asked of no iterate whose merit is far from the tolerance; who takes none changes no bit.
 func TestEnough(t *testing.T) {
 	const tol = 1e-6
 	p := pile(t, 60, families.Parameters{Seed: 3, Mu: 0.3, Rest: true})
@@ -49,8 +49,9 @@ func TestEnough(t *testing.T) {
 	}
 }
 
-// TestSufficing: what is enough of a large pile ends its sweeps, in a fraction of what the tolerance takes; where nothing is, rounds of
-// sweeps and regions end at the limit or with the solution.
+// TestSufficing: what is enough of a large pile ends its sweeps, in a fraction of what the
+// tolerance takes; where nothing is, rounds of sweeps and regions end at the limit or with the
+// solution.
 func TestSufficing(t *testing.T) {
 	const share = 1e-4
 	p := pile(t, 1200, families.Parameters{Seed: 1, Mu: 0.3, Rest: true})

@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// TestFactorsWithinMemory: factors of more than Options.Memory end a solve with what they need, the same
-// problem is solved within it, and a problem without factors does not mind.
+// TestFactorsWithinMemory: factors of more than Options.Memory end a solve with what they need, the
+// same problem is solved within it, and a problem without factors does not mind.
 func TestFactorsWithinMemory(t *testing.T) {
 	const n = 3 * smallLU
 	p := &Local{W: &Blocks{D: 3, Ptr: []int{0}}, Q: make([]float64, 3*n)}
@@ -57,8 +57,8 @@ func TestFactorsWithinMemory(t *testing.T) {
 	}
 }
 
-// TestFactorsTakeWhatIsSaid: the panels are no larger than panelShare times the blocks that are not zero, on chains, trees and
-// random graphs.
+// TestFactorsTakeWhatIsSaid: the panels are no larger than panelShare times the blocks that are not
+// zero, on chains, trees and random graphs.
 func TestFactorsTakeWhatIsSaid(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 30 {

@@ -5,8 +5,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/form"
 )
 
-// The forms of problems and what a solve is asked and answers: package form, by the names under which programs
-// know them.
+// The forms of problems and what a solve is asked and answers: package form, by the names under
+// which programs know them.
 type (
 	Local     = form.Local
 	Global    = form.Global

@@ -6,9 +6,9 @@ import (
 	"github.com/quasistatic/quasistatic/contact/form"
 )
 
-// freedTries is the number of iterates of the free bodies that may fail on p before p itself is solved from
-// the best of them: what opens at the joints by rounding moves the contacts of a long chain by more than
-// the tolerance, however well the free bodies are solved.
+// freedTries is the number of iterates of the free bodies that may fail on p before p itself is
+// solved from the best of them: what opens at the joints by rounding moves the contacts of a long
+// chain by more than the tolerance, however well the free bodies are solved.
 const freedTries = 3
 
 // solveFreed solves p by the free bodies and reports whether the reactions of its contacts

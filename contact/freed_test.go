@@ -85,9 +85,10 @@ func TestFreedFollows(t *testing.T) {
 	passesAlone(t, "W changed", p, res.R)
 }
 
-// TestRopesAreSolved: ropes of hundreds of jointed links over a peg, at rest and about to slip, whose joints
-// have a condition of the fourth power of their number. A direction of the interior-point method was
-// lost at its first step, and what other methods left passed on the free bodies and not on the rope.
+// TestRopesAreSolved: ropes of hundreds of jointed links over a peg, at rest and about to slip,
+// whose joints have a condition of the fourth power of their number. A direction of the
+// interior-point method was lost at its first step, and what other methods left passed on the free
+// bodies and not on the rope.
 func TestRopesAreSolved(t *testing.T) {
 	f, err := families.Find("ropes")
 	if err != nil {
@@ -110,8 +111,9 @@ func TestRopesAreSolved(t *testing.T) {
 	}
 }
 
-// TestPathThroughBends: moving packings on whose path points that had been taken for reached were not: after their last
-// correction Newton's method led nowhere from them, however short the step, and the path ended at κ of 1e-4.
+// TestPathThroughBends: moving packings on whose path points that had been taken for reached were
+// not: after their last correction Newton's method led nowhere from them, however short the step,
+// and the path ended at κ of 1e-4.
 func TestPathThroughBends(t *testing.T) {
 	for name, seed := range map[string]uint64{"spheres": 2, "discs": 7} {
 		f, err := families.Find(name)
@@ -132,8 +134,9 @@ func TestPathThroughBends(t *testing.T) {
 	}
 }
 
-// TestRopeAsAWhole: a rope of six hundred links, whose reactions pass on the free bodies and not on the rope. The whole is
-// solved by the factors of the free bodies then: by those of its full W it took ten times as long.
+// TestRopeAsAWhole: a rope of six hundred links, whose reactions pass on the free bodies and not on
+// the rope. The whole is solved by the factors of the free bodies then: by those of its full W it
+// took ten times as long.
 func TestRopeAsAWhole(t *testing.T) {
 	thorough.Only(t, "a second and a half")
 	f, err := families.Find("ropes")

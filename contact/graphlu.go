@@ -218,7 +218,8 @@ func (f *graphLU) factor(ctx context.Context, c *reduced, e, b []mat3, symmetric
 	f.lu.Factor(ctx, invertPivot)
 }
 
-// factorCholesky reports whether the matrix is positive definite to rounding, and the context not done.
+// factorCholesky reports whether the matrix is positive definite to rounding, and the context not
+// done.
 func (f *graphLU) factorCholesky(ctx context.Context) bool {
 	if f.cholesky == nil {
 		var err error

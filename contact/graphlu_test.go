@@ -93,8 +93,9 @@ func TestGraphLU(t *testing.T) {
 	}
 }
 
-// TestGraphOfMesh: bodies without a pattern of their own: rows of M that are coupled across blocks, alone, in twos and in threes, without
-// a contact, and named twice by one; the factors solve (E W + B) x = f with W = HᵀM⁻¹H to rounding, once without refinement.
+// TestGraphOfMesh: bodies without a pattern of their own: rows of M that are coupled across blocks,
+// alone, in twos and in threes, without a contact, and named twice by one; the factors solve (E W +
+// B) x = f with W = HᵀM⁻¹H to rounding, once without refinement.
 func TestGraphOfMesh(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	const n = 15
@@ -182,9 +183,10 @@ func TestGraphOfMesh(t *testing.T) {
 	}
 }
 
-// TestGraphCholesky: where all e are symmetric and positive semidefinite, the Cholesky factors by the bodies
-// solve (E W + 1) x = f, with blocks from nothing (an open contact) to 1e6 (one that sticks near the end
-// of an interior-point method), twice; and a matrix that is not positive definite is left to LU.
+// TestGraphCholesky: where all e are symmetric and positive semidefinite, the Cholesky factors by
+// the bodies solve (E W + 1) x = f, with blocks from nothing (an open contact) to 1e6 (one that
+// sticks near the end of an interior-point method), twice; and a matrix that is not positive
+// definite is left to LU.
 func TestGraphCholesky(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	p := spherePile(heap(60, 2), 0.02, 0.4, nil)
@@ -223,7 +225,8 @@ func TestGraphCholesky(t *testing.T) {
 		for j := range x {
 			u := c.productAt(j, x)
 			w := num.MulVec3(&e[j], &u)
-			// u is a sum of some dozen products of the size of x, whose rounding, 1e-15, E makes larger.
+			// u is a sum of some dozen products of the size of x, whose rounding, 1e-15, E makes
+			// larger.
 			size := max(e[j][0], e[j][4], e[j][8], 1) * most
 			for k := range 3 {
 				if d := w[k] + x[j][k] - rhs[j][k]; !(math.Abs(d) < 1e-14*size) {
@@ -240,7 +243,8 @@ func TestGraphCholesky(t *testing.T) {
 	}
 }
 
-// TestGraphCanceled: without factors, because the context was done before the first, nothing panics.
+// TestGraphCanceled: without factors, because the context was done before the first, nothing
+// panics.
 func TestGraphCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -288,7 +292,8 @@ func TestChangedInPlace(t *testing.T) {
 	}
 }
 
-// randomParts are blocks E and B of n contacts, near the identity and 3/2 of it, and a right-hand side.
+// randomParts are blocks E and B of n contacts, near the identity and 3/2 of it, and a right-hand
+// side.
 func randomParts(rng *rand.Rand, n int) (e, b []mat3, rhs []vec3) {
 	e, b, rhs = make([]mat3, n), make([]mat3, n), make([]vec3, n)
 	for j := range e {

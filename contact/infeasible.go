@@ -50,8 +50,9 @@ func Certifies(p *Local, d []float64) bool {
 	if p.Graph.M != nil && p.Graph.W == p.W && !annihilates(p.Graph.H, d, rayTolerance*size) {
 		return false
 	}
-	// A reaction that fits has ‖ρ^−½ r‖ ≥ |q·d|/‖ρ^½ Wᵀd‖, in the frames in which W has a unit diagonal:
-	// beside the largest entry of W, what moves a heavy body alone would count as nothing.
+	// A reaction that fits has ‖ρ^−½ r‖ ≥ |q·d|/‖ρ^½ Wᵀd‖, in the frames in which W has a unit
+	// diagonal: beside the largest entry of W, what moves a heavy body alone would count as
+	// nothing.
 	y := make([]float64, len(d))
 	mulTrans(p.W, y, d)
 	motion, data := 0.0, 0.0
@@ -64,9 +65,9 @@ func Certifies(p *Local, d []float64) bool {
 	return math.Sqrt(motion)*math.Sqrt(data) <= -rayTolerance*dot
 }
 
-// annihilates reports whether H d = 0, each row to tol times the sum of its entries. W d = 0 says the same,
-// as M is positive definite, but where a heavy body rests on a light one the W that is stored has
-// lost it to rounding.
+// annihilates reports whether H d = 0, each row to tol times the sum of its entries. W d = 0 says
+// the same, as M is positive definite, but where a heavy body rests on a light one the W that is
+// stored has lost it to rounding.
 func annihilates(h *Jacobian, d []float64, tol float64) bool {
 	y, size := make([]float64, h.Rows), make([]float64, h.Rows)
 	h.MulAdd(y, d)

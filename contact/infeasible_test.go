@@ -2,8 +2,8 @@ package contact
 
 import "testing"
 
-// TestRayBesideLightBodies: a reaction on a heavy body solves what a ray that only looks at the largest
-// entry of W would prove unsolvable. W = diag(1e8, 1e-2), q = (0, −1), μ = 0: r = (0, 100).
+// TestRayBesideLightBodies: a reaction on a heavy body solves what a ray that only looks at the
+// largest entry of W would prove unsolvable. W = diag(1e8, 1e-2), q = (0, −1), μ = 0: r = (0, 100).
 func TestRayBesideLightBodies(t *testing.T) {
 	for _, ratio := range []float64{1, 1e5, 1e10, 1e14} {
 		w := &Dense{D: 2, N: 4, Val: make([]float64, 16)}

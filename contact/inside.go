@@ -10,36 +10,41 @@ import (
 const (
 	insideName = "sweeps inside the cones"
 
-	// insideFirst and insideLast are the κ at which the sweeps inside the cones begin and end; q and the diagonal of W are
-	// 1 there. From 1e-3 they go farther than they have to; what 1e-6 leaves, sweeps on the problem itself take twice as
-	// long to end, and 1e-8 costs more than it saves them.
+	// insideFirst and insideLast are the κ at which the sweeps inside the cones begin and end; q
+	// and the diagonal of W are 1 there. From 1e-3 they go farther than they have to; what 1e-6
+	// leaves, sweeps on the problem itself take twice as long to end, and 1e-8 costs more than it
+	// saves them.
 	insideFirst, insideLast = 1e-4, 1e-7
 	// insideAgain is the first κ where the sweeps before came close.
 	insideAgain = 1e-6
-	// κ falls by insideDown when a sweep changes the reactions by no more than κ of them: nearer to the path
-	// (a tenth of that) costs twice the sweeps, and saves none.
+	// κ falls by insideDown when a sweep changes the reactions by no more than κ of them: nearer to
+	// the path (a tenth of that) costs twice the sweeps, and saves none.
 	insideDown = 0.3
 	insideMost = 600 // sweeps at one κ
-	// insidePatience are the sweeps within which those that follow have to go on, see [localRun.momentumWithin].
+	// insidePatience are the sweeps within which those that follow have to go on, see
+	// [localRun.momentumWithin].
 	insidePatience = 1000
-	// A contact is solved by insideSteps steps of Newton's method at most, to a decrement of insideClose: the next sweep brings another right side.
+	// A contact is solved by insideSteps steps of Newton's method at most, to a decrement of
+	// insideClose: the next sweep brings another right side.
 	insideSteps, insideClose, insideDamped = 3, 0.1, 0.25
-	// insideRound is the part of μ r_N that momentum may bring ‖r_T‖² to, squared; a contact beyond it stays where the sweep has put it.
+	// insideRound is the part of μ r_N that momentum may bring ‖r_T‖² to, squared; a contact beyond
+	// it stays where the sweep has put it.
 	insideRound = 0.999
 )
 
-// insideSweeps solves very large piles whose sweeps nearly stand still without a factorisation. What they crawl
-// along are modes of W with small eigenvalues, of clusters of weak contacts. Sweeps with momentum on the
-// convex problem with the de Saxcé term frozen and a barrier κ for each cone,
+// insideSweeps solves very large piles whose sweeps nearly stand still without a factorisation.
+// What they crawl along are modes of W with small eigenvalues, of clusters of weak contacts. Sweeps
+// with momentum on the convex problem with the de Saxcé term frozen and a barrier κ for each cone,
 //
 //	min  ½ rᵀWr + qᵀr − κ/2 Σ log det x_j,   x = (μ r_N, r_T),
 //
-// do not: the barrier adds κ/x² to the eigenvalues, so that the sweeps contract by 1 − √κ or so, with no change of states
-// to turn them, and reactions stay in the middle of what carries. κ falls from one level to the next, a few hundred sweeps each, which
-// grow as the problem; the path ends where [localRun.centredSweeps] would be after a dozen factorisations, which grow as
-// n^1.8. Sweeps on the problem itself end from there. The term is frozen at zero, where most contacts of a pile at rest
-// stick; frozen anew at each level, or taken with each contact, it is noise of weak contacts of the order of
-// √κ, and reactions wander off along the slow modes.
+// do not: the barrier adds κ/x² to the eigenvalues, so that the sweeps contract by 1 − √κ or so,
+// with no change of states to turn them, and reactions stay in the middle of what carries. κ falls
+// from one level to the next, a few hundred sweeps each, which grow as the problem; the path ends
+// where [localRun.centredSweeps] would be after a dozen factorisations, which grow as n^1.8. Sweeps
+// on the problem itself end from there. The term is frozen at zero, where most contacts of a pile
+// at rest stick; frozen anew at each level, or taken with each contact, it is noise of weak
+// contacts of the order of √κ, and reactions wander off along the slow modes.
 func (s *localRun) insideSweeps(limit int) Status {
 	end := s.iterations + limit
 	clear(s.ws.u)
@@ -53,7 +58,8 @@ func (s *localRun) insideSweeps(limit int) Status {
 // insideEnd are the sweeps on the problem itself from there.
 func (s *localRun) insideEnd(limit int) Status { return s.momentumWithin(limit, insidePatience, false) }
 
-// followInside follows the path of the problem frozen at ws.u from κ to insideLast. Unsolved says that it got there.
+// followInside follows the path of the problem frozen at ws.u from κ to insideLast. Unsolved says
+// that it got there.
 func (s *localRun) followInside(kappa float64) Status {
 	s.freezeInside()
 	status := s.sweepInside(kappa)
@@ -61,8 +67,9 @@ func (s *localRun) followInside(kappa float64) Status {
 	return status
 }
 
-// insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws that the
-// interior-point method takes. Up to autoPointed that method itself is as fast, and does not lose them on piles in motion.
+// insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws
+// that the interior-point method takes. Up to autoPointed that method itself is as fast, and does
+// not lose them on piles in motion.
 func (s *localRun) insidable() bool {
 	return s.ws.colours.usable && s.c.nc > autoPointed && s.conical()
 }
@@ -85,7 +92,8 @@ func (s *localRun) interiorInside(kappa float64) {
 	}
 }
 
-// freezeInside makes the problem that of the present u, with barriers for cones and half-lines, until it is released.
+// freezeInside makes the problem that of the present u, with barriers for cones and half-lines,
+// until it is released.
 func (s *localRun) freezeInside() {
 	s.c.hold(&s.ws.held)
 	for j, kind := range s.c.kind {
@@ -99,7 +107,8 @@ func (s *localRun) freezeInside() {
 	}
 }
 
-// sweepInside follows the path of the frozen problem to insideLast, from ws.r moved into the cones. Unsolved says that it got there.
+// sweepInside follows the path of the frozen problem to insideLast, from ws.r moved into the cones.
+// Unsolved says that it got there.
 func (s *localRun) sweepInside(kappa float64) Status {
 	c, r := s.c, s.ws.r
 	for j := range r {
@@ -161,8 +170,10 @@ func within(r *vec3, mu float64) bool {
 //
 //	N(A r + b) = κ x⁻¹,   x = N⁻¹r = (μ r_N, r_T),   x⁻¹ = Jx/det x,
 //
-// of one contact alone. The barrier −½ log det x is self-concordant, so that steps of Newton's method that are damped where
-// their decrement is large stay inside. From far away they are many, along the boundary; sweeps come from the κ before. Without friction r_N is the positive root of A_NN r_N² + b_N r_N = κ.
+// of one contact alone. The barrier −½ log det x is self-concordant, so that steps of Newton's
+// method that are damped where their decrement is large stay inside. From far away they are many,
+// along the boundary; sweeps come from the κ before. Without friction r_N is the positive root of
+// A_NN r_N² + b_N r_N = κ.
 func (o *oneContact) inside(r *vec3, mu, kappa float64, b *vec3) {
 	if o.invN == 0 { // nothing moves the contact away
 		return

@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// TestTwentyThousandAtRest: piles at rest whose sweeps stand still are solved by sweeps inside the cones, without a factorisation.
+// TestTwentyThousandAtRest: piles at rest whose sweeps stand still are solved by sweeps inside the
+// cones, without a factorisation.
 func TestTwentyThousandAtRest(t *testing.T) {
 	thorough.Only(t, "a minute")
 	f, err := families.Find("spheres")

@@ -14,9 +14,10 @@ const (
 	interiorStart    = 1.0 // of x_0 and z_0; q and the diagonal of W are 1
 	interiorCentral  = 0.1 // κ stays above this part of the residual: the path is followed, not left
 	interiorBoundary = 0.9 // part of the way to the boundary of the cones that a step goes
-	// interiorNear bounds that part as κ falls. Closer to it x_T and z_T are no longer opposite: x·z is then
-	// their angle squared, merit the root of κ, and steps are short. Of 300 regular problems of 5 contacts with
-	// associated laws 37 ended at 0.9999 before 1e-9, one does here, in three quarters of the steps.
+	// interiorNear bounds that part as κ falls. Closer to it x_T and z_T are no longer opposite:
+	// x·z is then their angle squared, merit the root of κ, and steps are short. Of 300 regular
+	// problems of 5 contacts with associated laws 37 ended at 0.9999 before 1e-9, one does here, in
+	// three quarters of the steps.
 	interiorNear     = 0.99
 	interiorLeast    = 1e-6 // least reduction of κ aimed at
 	interiorEnd      = 1e-16
@@ -239,9 +240,10 @@ func (s *localRun) interiorGap() (kappa, residual float64) {
 }
 
 // interiorMatrix sets the scalings, with directions of slip smoothed below smooth, and what lu
-// factorises: A W + B⁻¹ with e = A, b = B⁻¹, whose rows are in the frame in which directions are judged. Those of
-// I + BA W, e = BA and b = I, are B times as long, up to κ^−½, and so is their rounding; they are for the graph of the
-// bodies, whose D = BA must not come from an inverse of B⁻¹, and is symmetric where all is convex.
+// factorises: A W + B⁻¹ with e = A, b = B⁻¹, whose rows are in the frame in which directions are
+// judged. Those of I + BA W, e = BA and b = I, are B times as long, up to κ^−½, and so is their
+// rounding; they are for the graph of the bodies, whose D = BA must not come from an inverse of
+// B⁻¹, and is symmetric where all is convex.
 func (s *localRun) interiorMatrix(lu *blockLU, smooth float64) {
 	p, c, ws := &s.ws.interior, s.c, s.ws
 	for j := range p.x {
@@ -294,12 +296,14 @@ func (t *ntScaling) inverse(kind form.LawKind, mu float64) mat3 {
 	return g
 }
 
-// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W. Long chains of
-// joints, whose W has a condition of the fourth power of their number, get more of it, up to
-// interiorSoft², where directions are lost to rounding; the more, the slower joints close.
+// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W.
+// Long chains of joints, whose W has a condition of the fourth power of their number, get more of
+// it, up to interiorSoft², where directions are lost to rounding; the more, the slower joints
+// close.
 const interiorJoint, interiorSoft = 1e-5, 1e-3
 
-// interiorSoften gives joints ten times the mobility in a direction, if there are any and that is allowed.
+// interiorSoften gives joints ten times the mobility in a direction, if there are any and that is
+// allowed.
 func (s *localRun) interiorSoften() bool {
 	p := &s.ws.interior
 	if p.joint *= 10; p.joint > 2*interiorSoft { // 2: rounding
@@ -370,8 +374,8 @@ func (t *ntScaling) quotient(kind form.LawKind, v *vec3) vec3 {
 	return vec3{n, (v[1] - n*l[1]) / l[0], (v[2] - n*l[2]) / l[0]}
 }
 
-// interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of interiorMatrix and
-// iterative refinement, and returns the norm of what is left of rhs, relative to it.
+// interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of interiorMatrix
+// and iterative refinement, and returns the norm of what is left of rhs, relative to it.
 func (s *localRun) interiorSolve(lu *blockLU) (left float64) {
 	p, c, trial := &s.ws.interior, s.c, s.ws.trial
 	clear(p.dx)

@@ -8,16 +8,18 @@ import (
 )
 
 const (
-	// centreAhead is how much longer a step is tried for, centreGain the part of that which has to come of it,
-	// centreMost how often: a solve costs a tenth of a factorisation of the large problems that are centred so.
+	// centreAhead is how much longer a step is tried for, centreGain the part of that which has to
+	// come of it, centreMost how often: a solve costs a tenth of a factorisation of the large
+	// problems that are centred so.
 	centreAhead, centreGain, centreMost = 0.3, 0.1, 2
 	// Eigenvalues of x ∘ z are brought between these parts of κ.
 	centreLeast, centreUp = 0.1, 10
 )
 
-// interiorCentre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by the factors at
-// hand: where the eigenvalues of (λ + ã dx̃) ∘ (λ + ã dz̃), ã beyond a, leave the bounds, the right side is
-// moved by as much as would bring them back. It returns the length of the step to the boundary.
+// interiorCentre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by
+// the factors at hand: where the eigenvalues of (λ + ã dx̃) ∘ (λ + ã dz̃), ã beyond a, leave the
+// bounds, the right side is moved by as much as would bring them back. It returns the length of the
+// step to the boundary.
 func (s *localRun) interiorCentre(lu *blockLU, kappa, a float64) float64 {
 	p := &s.ws.interior
 	n := len(p.x)
@@ -47,8 +49,8 @@ func (s *localRun) interiorCentre(lu *blockLU, kappa, a float64) float64 {
 	return a
 }
 
-// offCentre returns what (λ + a dx) ∘ (λ + a dz) lacks to have its eigenvalues within the bounds, no more than the upper
-// one at a time.
+// offCentre returns what (λ + a dx) ∘ (λ + a dz) lacks to have its eigenvalues within the bounds,
+// no more than the upper one at a time.
 func (t *ntScaling) offCentre(kind form.LawKind, kappa, a float64, dx, dz *vec3) vec3 {
 	l := &t.lambda
 	x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/form"
 )
 
-// byMethods is a problem whose isotropic laws of Coulomb are known by their methods and their form alone: a
-// pointer is no [Coulomb].
+// byMethods is a problem whose isotropic laws of Coulomb are known by their methods and their form
+// alone: a pointer is no [Coulomb].
 func byMethods(p *Local) *Local {
 	q := &Local{W: p.W, Q: p.Q, Laws: slices.Clone(p.Laws)}
 	for j, l := range q.Laws {
@@ -22,8 +22,8 @@ func byMethods(p *Local) *Local {
 	return q
 }
 
-// TestIsotropicToTheBit: what is done at once for the isotropic law of Coulomb is what its methods do, in
-// iterates, verdicts and counts, with other laws beside it, in the plane and in space.
+// TestIsotropicToTheBit: what is done at once for the isotropic law of Coulomb is what its methods
+// do, in iterates, verdicts and counts, with other laws beside it, in the plane and in space.
 func TestIsotropicToTheBit(t *testing.T) {
 	skew := NewShape([4]float64{1, 0.3, -0.2, 0.4})
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -72,8 +72,8 @@ func TestIsotropicToTheBit(t *testing.T) {
 	}
 }
 
-// TestOpenedByTheData: where q opens all contacts nothing is iterated, and one that closes by more than the tolerance
-// is seen whichever it is.
+// TestOpenedByTheData: where q opens all contacts nothing is iterated, and one that closes by more
+// than the tolerance is seen whichever it is.
 func TestOpenedByTheData(t *testing.T) {
 	for _, law := range []Law{Coulomb{Mu: .3}, Frictionless{}} {
 		for closing := -1; closing < 3; closing++ {
@@ -99,7 +99,8 @@ func TestOpenedByTheData(t *testing.T) {
 	}
 }
 
-// TestShapesAreForgotten: a workspace that had anisotropic laws solves isotropic ones and mixtures as a new one.
+// TestShapesAreForgotten: a workspace that had anisotropic laws solves isotropic ones and mixtures
+// as a new one.
 func TestShapesAreForgotten(t *testing.T) {
 	skew := NewShape([4]float64{1, 0.3, -0.2, 0.4})
 	rng := rand.New(rand.NewPCG(9, 10))

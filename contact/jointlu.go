@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// jointLU factorises J = diag(E) W + diag(B) of jointed bodies, whose W is full, by the contacts and the joints of
-// the free ones, whose matrix
+// jointLU factorises J = diag(E) W + diag(B) of jointed bodies, whose W is full, by the contacts
+// and the joints of the free ones, whose matrix
 //
 //	V = (V_cc, V_cj; V_jc, V_jj),   W = V_cc − V_cj V_jj⁻¹V_jc,
 //
@@ -33,7 +33,8 @@ type jointLU struct {
 // jointRounds are the rounds of refinement, to jointFine of the right side at most.
 const jointRounds, jointFine = 4, 1e-12
 
-// set takes the values of the free bodies for the problem in c, and reports whether their pattern is that of before.
+// set takes the values of the free bodies for the problem in c, and reports whether their pattern
+// is that of before.
 func (f *jointLU) set(o *form.Freed, p *Local, c *reduced) (same bool) {
 	same = f.c.reduce(o.Pose(p))
 	n, nc := f.c.nc, c.nc

@@ -48,8 +48,8 @@ func jointedPendulums(t *testing.T, rng *rand.Rand, dim, nc int) *Local {
 	return d.Local
 }
 
-// TestJointLU: the factors by the free bodies and their joints solve what those of W itself do, with E, without, after the
-// diagonal of W was changed, and tell the sign of the determinant.
+// TestJointLU: the factors by the free bodies and their joints solve what those of W itself do,
+// with E, without, after the diagonal of W was changed, and tell the sign of the determinant.
 func TestJointLU(t *testing.T) {
 	signs := [2]int{}
 	for seed := range uint64(24) {
@@ -121,8 +121,8 @@ func TestJointLU(t *testing.T) {
 	}
 }
 
-// TestJointLURefines: where the values of the free bodies are a little wrong, as joints open by rounding, W itself
-// makes up for it.
+// TestJointLURefines: where the values of the free bodies are a little wrong, as joints open by
+// rounding, W itself makes up for it.
 func TestJointLURefines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 812))
 	p := jointedPendulums(t, rng, 3, 8)
@@ -173,8 +173,8 @@ func TestJointsChangedInPlace(t *testing.T) {
 	}
 }
 
-// TestWholeAfterFreed: where the free bodies do not solve the problem, because Q is not what it was made of, Newton's
-// method on the whole comes next, by the factors of the free bodies.
+// TestWholeAfterFreed: where the free bodies do not solve the problem, because Q is not what it was
+// made of, Newton's method on the whole comes next, by the factors of the free bodies.
 func TestWholeAfterFreed(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 814))

@@ -116,7 +116,8 @@ func (ws *LocalWorkspace) prepare(p *Local) {
 // before that, or where it takes more memory than there is, which ws.beyond is then.
 func (ws *LocalWorkspace) factors(ctx context.Context) *blockLU { return ws.factorsFor(ctx, false) }
 
-// fewFactors is factors for a dozen factorisations: of thousands of contacts a good order costs as much as three.
+// fewFactors is factors for a dozen factorisations: of thousands of contacts a good order costs as
+// much as three.
 func (ws *LocalWorkspace) fewFactors(ctx context.Context) *blockLU { return ws.factorsFor(ctx, true) }
 
 func (ws *LocalWorkspace) factorsFor(ctx context.Context, few bool) *blockLU {

@@ -8,8 +8,9 @@ import (
 	"github.com/quasistatic/quasistatic/contact/form"
 )
 
-// TestBorrowedWorkspace: without a workspace of the caller's a solve starts from zero, to the bits of
-// a new one, whatever was solved in the borrowed memory before, and keeps no hold on the problem.
+// TestBorrowedWorkspace: without a workspace of the caller's a solve starts from zero, to the bits
+// of a new one, whatever was solved in the borrowed memory before, and keeps no hold on the
+// problem.
 func TestBorrowedWorkspace(t *testing.T) {
 	plane := &Local{W: &Dense{D: 2, N: 2, Val: []float64{2, 0.5, 0.5, 1}}, Q: []float64{-1, 3}, Laws: []Law{Coulomb{Mu: 0.3}}}
 	turned := &Local{W: plane.W, Q: []float64{-1, -3}, Laws: plane.Laws}

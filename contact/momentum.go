@@ -9,23 +9,27 @@ import (
 const (
 	momentumName = "sweeps with momentum"
 
-	// momentumGrowth is the growth of the change of a sweep since its least at which the
-	// momentum is dropped: contacts that slip turn the iterates, and momentum against a
-	// turn grows without an angle that would show it. Of 21 states of 1,000 spheres that fall into a box,
-	// one step from each: with 2, 1.5, 1.3 and 1.1 266, 161, 161 and 174 iterations in the mean, 1,518, 252, 376 and 328 at most.
+	// momentumGrowth is the growth of the change of a sweep since its least at which the momentum
+	// is dropped: contacts that slip turn the iterates, and momentum against a turn grows without
+	// an angle that would show it. Of 21 states of 1,000 spheres that fall into a box, one step
+	// from each: with 2, 1.5, 1.3 and 1.1 266, 161, 161 and 174 iterations in the mean, 1,518, 252,
+	// 376 and 328 at most.
 	momentumGrowth = 1.5
 	momentumLook   = 16 // steps between looks at the merit
-	// The merit has to fall by momentumGain within as many sweeps as this many factorisations cost, in
-	// these bounds: else the stages after it go faster.
+	// The merit has to fall by momentumGain within as many sweeps as this many factorisations cost,
+	// in these bounds: else the stages after it go faster.
 	momentumWorth               = 3
 	momentumLeast, momentumMost = 600, 1000
 	momentumGain                = 0.25
-	// momentumInside is that number where sweeps inside the cones follow, which cost as much as two thousand.
+	// momentumInside is that number where sweeps inside the cones follow, which cost as much as two
+	// thousand.
 	momentumInside = 300
-	// momentumLinger are the sweeps between two looks at the problem as it was given, where the merit is what was
-	// asked for and not what is aimed at: of piles the one is a tenth of the other's cost.
+	// momentumLinger are the sweeps between two looks at the problem as it was given, where the
+	// merit is what was asked for and not what is aimed at: of piles the one is a tenth of the
+	// other's cost.
 	momentumLinger = 100
-	// momentumCalm is the number of states that change between two looks, below which Newton's method finds the others.
+	// momentumCalm is the number of states that change between two looks, below which Newton's
+	// method finds the others.
 	momentumCalm = 1
 )
 
@@ -51,8 +55,9 @@ func (s *localRun) momentumWindow() int {
 	return int(min(max(worth, momentumLeast), momentumMost))
 }
 
-// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps. settling says that they end
-// where the states stand, but for momentumCalm of a look, with the verdict IterationLimit.
+// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps. settling says
+// that they end where the states stand, but for momentumCalm of a look, with the verdict
+// IterationLimit.
 func (s *localRun) momentumWithin(limit, window int, settling bool) Status {
 	ws, m := s.ws, &s.ws.momentum
 	m.begin(ws.r)
@@ -125,8 +130,8 @@ func (m *momentum) begin(r []vec3) {
 	m.theta, m.least = 1, num.Inf
 }
 
-// end leaves the image that is in the place of the iterate there, and each in its own memory: that of the iterate is laid out anew at the next
-// problem, whose image would be the iterate itself.
+// end leaves the image that is in the place of the iterate there, and each in its own memory: that
+// of the iterate is laid out anew at the next problem, whose image would be the iterate itself.
 func (m *momentum) end(ws *LocalWorkspace) {
 	ws.r, m.image = m.image, ws.r
 	copy(ws.r, m.image)

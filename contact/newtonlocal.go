@@ -34,13 +34,13 @@ const (
 //	radius μ(r_N − u_N)_+ [Alart91], or the polygon of a pyramid of that size;
 //	in de Saxcé's natural map otherwise.
 //
-// The derivative is E W + B with 3×3 blocks E_j, B_j, and factorises with the
-// sparsity of W. For a singular W it is taken at W + εI, ε rising when steps
-// are short and falling when they are full (Levenberg); a non-monotone line
-// search on ‖F‖ guards the step. Where both forms stand still close to a solution hardly a regularisation is left: at
-// masses of very different size W is nearly singular without being so, and ε = 1e-7 makes the method converge linearly. It converges quadratically near a solution
-// whose contacts are nondegenerate. There is no global proof: the step may
-// stall, with the verdict NoProgress.
+// The derivative is E W + B with 3×3 blocks E_j, B_j, and factorises with the sparsity of W. For a
+// singular W it is taken at W + εI, ε rising when steps are short and falling when they are full
+// (Levenberg); a non-monotone line search on ‖F‖ guards the step. Where both forms stand still
+// close to a solution hardly a regularisation is left: at masses of very different size W is nearly
+// singular without being so, and ε = 1e-7 makes the method converge linearly. It converges
+// quadratically near a solution whose contacts are nondegenerate. There is no global proof: the
+// step may stall, with the verdict NoProgress.
 func (s *localRun) newtonThenNatural(limit int) Status {
 	status := s.newton(limit)
 	if status == NoProgress {

@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// TestShapedPyramids: polygons of any facets and shape, by Lemke's method and by that of a single contact.
+// TestShapedPyramids: polygons of any facets and shape, by Lemke's method and by that of a single
+// contact.
 func TestShapedPyramids(t *testing.T) {
 	rng := rand.New(rand.NewPCG(211, 1))
 	for _, facets := range []int{4, 6, 8, 10} {
@@ -38,7 +39,8 @@ func TestShapedPyramids(t *testing.T) {
 	}
 }
 
-// TestNonnegativeByHand: the step back to the bound drops the columns that reach it, and goes the part of the way to the first.
+// TestNonnegativeByHand: the step back to the bound drops the columns that reach it, and goes the
+// part of the way to the first.
 func TestNonnegativeByHand(t *testing.T) {
 	for _, c := range []struct {
 		x, z, want []float64

@@ -25,7 +25,8 @@ const (
 	noMobility = 1e-14
 	// noPivot: so is a determinant below this part of the squared diagonal.
 	noPivot = 1e-12
-	// noCoupling: so is what couples the directions below this part of the diagonal, a few roundings of the sums that it comes from.
+	// noCoupling: so is what couples the directions below this part of the diagonal, a few
+	// roundings of the sums that it comes from.
 	noCoupling = 16 * num.Eps
 )
 
@@ -50,8 +51,8 @@ func (o *oneContact) prepare(a *mat3) {
 	}
 }
 
-// coulombRound is coulomb where A is diagonal and A_TT a number, as of spheres on whatever they touch: Ã = A_TT, and slip is along −b_T
-// whatever λ is.
+// coulombRound is coulomb where A is diagonal and A_TT a number, as of spheres on whatever they
+// touch: Ã = A_TT, and slip is along −b_T whatever λ is.
 func (o *oneContact) coulombRound(r *vec3, mu float64, b *vec3) {
 	if b[0] >= 0 {
 		*r = vec3{}

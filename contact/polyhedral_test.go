@@ -36,7 +36,8 @@ func TestPolyhedralOneContact(t *testing.T) {
 		{"box stick", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 0.9, 0.9}, []float64{2, -0.9, -0.9}},
 		{"box slip along t", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 3, 0}, []float64{2, -1, 0}},
 		{"box slips in both", Pyramid{Mu: 0.5, Facets: 4}, []float64{-2, 3, 2}, []float64{2, -1, -1}},
-		// Slopes 1 and 1/2; with a shear S = [[1, 1], [0, 1]] the corners of Sᵀ·box are (1, 2) and (1, 0).
+		// Slopes 1 and 1/2; with a shear S = [[1, 1], [0, 1]] the corners of Sᵀ·box are (1, 2) and
+		// (1, 0).
 		{"rectangle slips in both", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, []float64{-2, 3, 2}, []float64{2, -2, -1}},
 		{"sheared box to a corner", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{1, 1, 0, 1})}, []float64{-2, 3, 4}, []float64{2, -1, -2}},
 		{"rectangle in the plane", Pyramid{Mu: 0.5, Shape: NewShape([4]float64{2, 0, 0, 1})}, []float64{-2, 5}, []float64{2, -2}},

@@ -14,7 +14,8 @@ import (
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// TestFixedBodyHasABlock: contacts on what joints hold keep a block of zeros on the diagonal, and only there.
+// TestFixedBodyHasABlock: contacts on what joints hold keep a block of zeros on the diagonal, and
+// only there.
 func TestFixedBodyHasABlock(t *testing.T) {
 	m := sparse.NewBuilder(4).Build()
 	for i := range 4 {
@@ -33,8 +34,8 @@ func TestFixedBodyHasABlock(t *testing.T) {
 	}
 }
 
-// TestSingularMassesOfAMethod: a method that asks for reactions alone ends with the reason why there is no W; the default goes on in
-// all velocities.
+// TestSingularMassesOfAMethod: a method that asks for reactions alone ends with the reason why
+// there is no W; the default goes on in all velocities.
 func TestSingularMassesOfAMethod(t *testing.T) {
 	m := sparse.NewBuilder(2).Build()
 	m.Val[m.Index(0, 0)] = 1
@@ -74,8 +75,9 @@ func bandedMass(rng *rand.Rand, orders ...int) *sparse.Sym {
 	})
 }
 
-// TestGramOfAnyParts: W = HᵀM⁻¹H whatever the parts of M: bodies, bodies that are elastic, and those whose contacts
-// touch hundreds of rows; contacts on one part, on two, twice on one row; symmetric to the last bit.
+// TestGramOfAnyParts: W = HᵀM⁻¹H whatever the parts of M: bodies, bodies that are elastic, and
+// those whose contacts touch hundreds of rows; contacts on one part, on two, twice on one row;
+// symmetric to the last bit.
 func TestGramOfAnyParts(t *testing.T) {
 	for _, c := range []struct {
 		orders []int
@@ -173,8 +175,9 @@ func TestGramOfAnyParts(t *testing.T) {
 	}
 }
 
-// TestGlobalWithAnyJoints: problems with any number of joints, also those that no contact of full dimension can
-// stand for, are solved by the default and by each method that gets there, to the residual of the whole.
+// TestGlobalWithAnyJoints: problems with any number of joints, also those that no contact of full
+// dimension can stand for, are solved by the default and by each method that gets there, to the
+// residual of the whole.
 func TestGlobalWithAnyJoints(t *testing.T) {
 	for nb := 1; nb <= 3; nb++ {
 		for seed := range uint64(4) {
@@ -201,8 +204,9 @@ func TestGlobalWithAnyJoints(t *testing.T) {
 	}
 }
 
-// TestDenseReduction: a problem reduced with a full M and by its blocks is the same, with and without joints: W, q, the
-// velocities and the reactions of joints; and of an M that is not symmetric W is HᵀM⁻¹H by columns.
+// TestDenseReduction: a problem reduced with a full M and by its blocks is the same, with and
+// without joints: W, q, the velocities and the reactions of joints; and of an M that is not
+// symmetric W is HᵀM⁻¹H by columns.
 func TestDenseReduction(t *testing.T) {
 	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 7))
@@ -286,8 +290,8 @@ func TestDenseReduction(t *testing.T) {
 	}
 }
 
-// TestOperatorsOfAnyShape: products with blocks, symmetric or not, full matrices and Jacobians of two to six components are those of
-// a triple loop, and so are their transposes.
+// TestOperatorsOfAnyShape: products with blocks, symmetric or not, full matrices and Jacobians of
+// two to six components are those of a triple loop, and so are their transposes.
 func TestOperatorsOfAnyShape(t *testing.T) {
 	rng := rand.New(rand.NewPCG(83, 1))
 	for dim := 2; dim <= 6; dim++ {

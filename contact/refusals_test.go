@@ -12,7 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/lcp"
 )
 
-// TestWordsOfVerdicts: what an error says of complementarity problems without a solution, and of which contact.
+// TestWordsOfVerdicts: what an error says of complementarity problems without a solution, and of
+// which contact.
 func TestWordsOfVerdicts(t *testing.T) {
 	var ws lcp.LCPWorkspace
 	for _, c := range []struct {
@@ -116,7 +117,8 @@ func TestGlobalRefuses(t *testing.T) {
 	}
 }
 
-// TestGlobalVerdicts: a reduction that was solved is judged on the whole problem, and one that was not keeps its error.
+// TestGlobalVerdicts: a reduction that was solved is judged on the whole problem, and one that was
+// not keeps its error.
 func TestGlobalVerdicts(t *testing.T) {
 	p := diagonalProblem([3]float64{2, 2, 2}, [3]float64{0.1, 0, -1}, 0, Coulomb{Mu: 0.3})
 	var exact Result

@@ -25,11 +25,12 @@ const (
 	regionsTight                 = 0.1 // part of the tolerance to which a region is solved
 )
 
-// Regions are where large piles under sweeps are slow. The slow part of a sweep is not spread evenly: it sits in
-// clusters of some hundred contacts, where reactions wander along a kernel of W, a step as long as the
-// last, until one of them changes its state. In turns, the contacts that carry the change of
-// a sweep, with a ring around them, are solved as problems of their own, reactions elsewhere
-// held. Regions that W does not couple are solved at once; the result does not depend on the number of workers.
+// Regions are where large piles under sweeps are slow. The slow part of a sweep is not spread
+// evenly: it sits in clusters of some hundred contacts, where reactions wander along a kernel of W,
+// a step as long as the last, until one of them changes its state. In turns, the contacts that
+// carry the change of a sweep, with a ring around them, are solved as problems of their own,
+// reactions elsewhere held. Regions that W does not couple are solved at once; the result does not
+// depend on the number of workers.
 
 // solveRegions finds the regions at the present iterate and solves them; false if none
 // was brought nearer to a solution.

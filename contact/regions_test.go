@@ -24,11 +24,11 @@ func pile(t *testing.T, size int, p families.Parameters) *contact.Local {
 	return l
 }
 
-// TestLargePiles solves piles of thousands of contacts within the sweeps and factorisations that some
-// seconds have room for, to the same bits with one worker and with two. Most end in sweeps with
-// momentum; in the first sweeps nearly stand still at 5e-6, and end from the middle of the cones,
-// where a dozen steps of the interior-point method lead (the method before took 26). Where spheres move,
-// some contacts need regions (long form).
+// TestLargePiles solves piles of thousands of contacts within the sweeps and factorisations that
+// some seconds have room for, to the same bits with one worker and with two. Most end in sweeps
+// with momentum; in the first sweeps nearly stand still at 5e-6, and end from the middle of the
+// cones, where a dozen steps of the interior-point method lead (the method before took 26). Where
+// spheres move, some contacts need regions (long form).
 func TestLargePiles(t *testing.T) {
 	cases := []struct {
 		size   int

@@ -24,7 +24,8 @@ func TestDilationOfWhatPresses(t *testing.T) {
 	}
 }
 
-// TestForcedByMasses: ten times the number of contacts, over the least coupling √(ρ_iρ_j)|W_ij| of two contacts where that is below one.
+// TestForcedByMasses: ten times the number of contacts, over the least coupling √(ρ_iρ_j)|W_ij| of
+// two contacts where that is below one.
 func TestForcedByMasses(t *testing.T) {
 	for w, want := range map[float64]float64{0.05: 20 / 0.3, -0.05: 20 / 0.3, 0.5: 20, 0: 20} {
 		d := diagonal(2, 0.25, 0.25, 1./9, 1./9)
@@ -37,7 +38,8 @@ func TestForcedByMasses(t *testing.T) {
 	}
 }
 
-// TestResidualByHand: the residual of a global problem, and its duality gap, at any (v, r), with joints and without, against full matrices.
+// TestResidualByHand: the residual of a global problem, and its duality gap, at any (v, r), with
+// joints and without, against full matrices.
 func TestResidualByHand(t *testing.T) {
 	problems := convexProblems()
 	rng := rand.New(rand.NewPCG(182, 4))
@@ -158,7 +160,8 @@ func TestResidualByHand(t *testing.T) {
 	}
 }
 
-// TestUnitFreeByHand: the merit in the norms that make r and u comparable, whichever of q, r and u is largest.
+// TestUnitFreeByHand: the merit in the norms that make r and u comparable, whichever of q, r and u
+// is largest.
 func TestUnitFreeByHand(t *testing.T) {
 	p := &Local{W: diagonal(3, 1, 1, 1, 1, 1, 1), Q: make([]float64, 6), Laws: []Law{Frictionless{}, Bilateral{}}}
 	rho := []float64{4, 0.25}
@@ -210,7 +213,8 @@ func TestUnitFreeByHand(t *testing.T) {
 	}
 }
 
-// rollingProblem is a random problem of contacts with moments, in units far from one, of all laws they take.
+// rollingProblem is a random problem of contacts with moments, in units far from one, of all laws
+// they take.
 func rollingProblem(rng *rand.Rand, dim, nc int) *Local {
 	n := dim * nc
 	p := randomProblem(rng, dim, nc, n+3, func() Law {
@@ -347,7 +351,8 @@ func TestWideVerdict(t *testing.T) {
 	}
 }
 
-// convexProblems have thresholds of all shapes, contacts without friction and joints, in the plane and in space.
+// convexProblems have thresholds of all shapes, contacts without friction and joints, in the plane
+// and in space.
 func convexProblems() map[string]*Global {
 	rng := rand.New(rand.NewPCG(71, 3))
 	all := map[string]*Global{"net": net(3, 2, 0.2, 0.3), "random": randomConvex(rng, 3, 4), "energy": randomEnergy(rng, 4, 50, true, true), "bonded": bonded(rng),

@@ -93,8 +93,9 @@ func takenBy(p *Local, m Method) error {
 	return nil
 }
 
-// moves reports whether some contact alone shows that no reaction at all is no solution, as q would do: then
-// u = q need not be judged. It may miss that by rounding, which costs no more than the judgment.
+// moves reports whether some contact alone shows that no reaction at all is no solution, as q would
+// do: then u = q need not be judged. It may miss that by rounding, which costs no more than the
+// judgment.
 func moves(p *Local, mem *[3]vec3, tol float64) bool {
 	dim := p.W.Dim()
 	least := 4 * tol * num.Norm(p.Q) // of which solvedAt asks half

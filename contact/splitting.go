@@ -5,9 +5,10 @@ import "github.com/quasistatic/quasistatic/internal/num"
 const (
 	splittingName = "splitting"
 
-	// splittingRho is ρ over the unit diagonal of W, splittingNewton the steps of Newton's method after a round. Of 23 problems
-	// of 280 to 470 contacts of a pile of 200 spheres in motion, which Newton's method had not solved from the step before, ρ of
-	// .02 and .035 solved 20 and 18.
+	// splittingRho is ρ over the unit diagonal of W, splittingNewton the steps of Newton's method
+	// after a round. Of 23 problems of 280 to 470 contacts of a pile of 200 spheres in motion,
+	// which Newton's method had not solved from the step before, ρ of .02 and .035 solved 20 and
+	// 18.
 	splittingRho    = 0.02
 	splittingNewton = 30
 )
@@ -15,10 +16,12 @@ const (
 // splittingRounds are the iterations before Newton's method is tried.
 var splittingRounds = [...]int{150, 150, 300}
 
-// splitting solves a problem in motion by rounds of [localRun.admm] with one ρ, each followed by Newton's method from where it
-// has ended. Sweeps hardly move chains of contacts, and Newton's method stands still where too many states are wrong. A small ρ
-// leaves reactions free to move as far as the chains are long, so that merits are large for long, but states are nearly those
-// of a solution by then. A round is one factorisation, and its iterations are two triangular solves each.
+// splitting solves a problem in motion by rounds of [localRun.admm] with one ρ, each followed by
+// Newton's method from where it has ended. Sweeps hardly move chains of contacts, and Newton's
+// method stands still where too many states are wrong. A small ρ leaves reactions free to move as
+// far as the chains are long, so that merits are large for long, but states are nearly those of a
+// solution by then. A round is one factorisation, and its iterations are two triangular solves
+// each.
 func (s *localRun) splitting(limit int) Status {
 	ws := s.ws
 	lu := ws.factors(s.ctx)

@@ -24,8 +24,8 @@ func processor(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestStopsAmidManyContacts: 20,000 contacts, stopped at any time of the reduction and of the solve, end within a second of
-// processor time on each of two cores.
+// TestStopsAmidManyContacts: 20,000 contacts, stopped at any time of the reduction and of the
+// solve, end within a second of processor time on each of two cores.
 func TestStopsAmidManyContacts(t *testing.T) {
 	thorough.Only(t, "minutes")
 	f, err := families.Find("spheres")

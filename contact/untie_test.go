@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
-// lyingRods are n jointed rods of length one on a floor, two contacts each: as a problem in W alone, and V of the rods without
-// their joints.
+// lyingRods are n jointed rods of length one on a floor, two contacts each: as a problem in W
+// alone, and V of the rods without their joints.
 func lyingRods(t *testing.T, n int) (p *Local, v *Blocks) {
 	t.Helper()
 	m := sparse.NewBuilder(3 * n).Build()
@@ -55,7 +55,8 @@ func lyingRods(t *testing.T, n int) (p *Local, v *Blocks) {
 	return &Local{W: d.Local.W, Q: d.Local.Q, Laws: d.Local.Laws}, free.Local.W.(*Blocks)
 }
 
-// TestUntie: with V known, each method gives the same motion as by W alone, which is unique without friction, with the factors of V, whose pattern is analysed once.
+// TestUntie: with V known, each method gives the same motion as by W alone, which is unique without
+// friction, with the factors of V, whose pattern is analysed once.
 func TestUntie(t *testing.T) {
 	p, v := lyingRods(t, 30)
 	for _, m := range []Method{MethodWarm, MethodNewton, MethodInterior, MethodAuto} {
@@ -119,7 +120,8 @@ func TestUntie(t *testing.T) {
 	}
 }
 
-// TestUntieIsRefused: few contacts, a V that is nearly full, another form of W; and what is of another shape panics.
+// TestUntieIsRefused: few contacts, a V that is nearly full, another form of W; and what is of
+// another shape panics.
 func TestUntieIsRefused(t *testing.T) {
 	p, v := lyingRods(t, form.UntieFrom/2-1)
 	if p.Untie(v) || p.Joints != nil {

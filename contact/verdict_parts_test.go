@@ -44,7 +44,8 @@ func judgedProblem(rng *rand.Rand, kind int) *Local {
 	return p
 }
 
-// TestJudgeByHand: each number of the verdict and its limit, from what a contact is and the formulas above, contact by contact.
+// TestJudgeByHand: each number of the verdict and its limit, from what a contact is and the
+// formulas above, contact by contact.
 func TestJudgeByHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(111, 7))
 	for k := range 24 {
@@ -273,7 +274,8 @@ func TestLimitsOfVerdict(t *testing.T) {
 	}
 }
 
-// TestVerdictOfPlanes: what the memory for the arguments of laws held before does not count, in the plane either.
+// TestVerdictOfPlanes: what the memory for the arguments of laws held before does not count, in the
+// plane either.
 func TestVerdictOfPlanes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(114, 7))
 	p := randomProblem(rng, 2, 3, 8, func() Law { return []Law{Coulomb{Mu: 0.4}, Tresca{Threshold: 0.3}, Bilateral{}}[rng.IntN(3)] })

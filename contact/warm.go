@@ -31,8 +31,9 @@ const (
 	warmGoodDown, warmFairDown = 0.1, 0.3
 	warmHalvings               = 12
 	warmBack                   = 0.1 // a step shortened to less raises ε
-	// Once in a round the equations may be worse by warmWorse after a step and its sweeps, if these change the states of no
-	// more than warmFlips contacts: a large turn of slip is mended by the next step. Twice, and one contact goes to and fro.
+	// Once in a round the equations may be worse by warmWorse after a step and its sweeps, if these
+	// change the states of no more than warmFlips contacts: a large turn of slip is mended by the
+	// next step. Twice, and one contact goes to and fro.
 	warmFlips, warmWorse = 3, 10
 )
 
@@ -64,12 +65,13 @@ func (s *localRun) warm(limit int) Status {
 	return s.splitting(end - s.iterations)
 }
 
-// turns goes round by sweeps with momentum, which find the states of most contacts, and
-// steps of Newton's method, which find the impulses that go through the whole pile. Of 22
-// problems of 1,000 to 1,900 contacts of a pile that settles it solved 20, in half the
-// time of the plan. Where sweeps find no more than one other state between two looks, Newton's method mostly ends in two or
-// three steps; where fifty still change it does not. Of 68 problems of 1,100 to 1,900 contacts of 1,000 spheres that fall
-// into a box all are solved, in three fifths of the processor time that 150 sweeps a round and ε from 1e-2 took.
+// turns goes round by sweeps with momentum, which find the states of most contacts, and steps of
+// Newton's method, which find the impulses that go through the whole pile. Of 22 problems of 1,000
+// to 1,900 contacts of a pile that settles it solved 20, in half the time of the plan. Where sweeps
+// find no more than one other state between two looks, Newton's method mostly ends in two or three
+// steps; where fifty still change it does not. Of 68 problems of 1,100 to 1,900 contacts of 1,000
+// spheres that fall into a box all are solved, in three fifths of the processor time that 150
+// sweeps a round and ε from 1e-2 took.
 func (s *localRun) turns(limit int) Status {
 	end := s.iterations + limit
 	for round := range warmRounds {
@@ -94,12 +96,13 @@ func (s *localRun) turns(limit int) Status {
 	return NoProgress
 }
 
-// dampedNewton takes whole steps of Newton's method with (W + εI) for W, ε following what
-// they bring, and some sweeps after each: a step that makes the equations worse often has
-// the right impulses far away and wrong states, which a sweep mends. Where it does not,
-// the step is taken back to where the equations are not worse. After a step that changes no state nothing but ε and the turn
-// of slip keep from the solution, and in modes of W below ε the way is long: ε falls to its least. One that is taken back
-// was too long in such a mode, or beyond an edge of the states: ε rises.
+// dampedNewton takes whole steps of Newton's method with (W + εI) for W, ε following what they
+// bring, and some sweeps after each: a step that makes the equations worse often has the right
+// impulses far away and wrong states, which a sweep mends. Where it does not, the step is taken
+// back to where the equations are not worse. After a step that changes no state nothing but ε and
+// the turn of slip keep from the solution, and in modes of W below ε the way is long: ε falls to
+// its least. One that is taken back was too long in such a mode, or beyond an edge of the states: ε
+// rises.
 func (s *localRun) dampedNewton(limit int) Status {
 	ws, c := s.ws, s.c
 	lu, from := ws.fewFactors(s.ctx), ws.trial
@@ -195,7 +198,8 @@ const (
 	contactSlip
 )
 
-// changes counts the contacts whose state at ws.r and ws.u is another than the noted one, and notes it if asked.
+// changes counts the contacts whose state at ws.r and ws.u is another than the noted one, and notes
+// it if asked.
 func (s *localRun) changes(note bool) (n int) {
 	ws := s.ws
 	if len(ws.states) != s.c.nc {
@@ -213,7 +217,8 @@ func (s *localRun) changes(note bool) (n int) {
 	return n
 }
 
-// stateOf is the case of [alartCurnier] that a contact is in; of laws other than Coulomb's it says whether it pushes.
+// stateOf is the case of [alartCurnier] that a contact is in; of laws other than Coulomb's it says
+// whether it pushes.
 func (c *reduced) stateOf(j int, r, u *vec3) contactState {
 	n, x, y := r[0]-u[0], r[1]-u[1], r[2]-u[2]
 	switch {

@@ -188,15 +188,15 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 }
 
 const (
-	// The weight of the last point over the unit diagonal of W: at first and until it counts no more, and by how much it
-	// falls after a solution and rises after none.
+	// The weight of the last point over the unit diagonal of W: at first and until it counts no
+	// more, and by how much it falls after a solution and rises after none.
 	wideWeight, wideWeightLeast  = 1.0, 1e-9
 	wideWeightDown, wideWeightUp = 0.3, 3.0
 	wideProximal                 = 200 // points
 )
 
-// proximal solves W + αI with q − α r_k at the last point r_k, which holds what slips so that Newton's method gets there, and
-// lets α fall; in the end the problem itself.
+// proximal solves W + αI with q − α r_k at the last point r_k, which holds what slips so that
+// Newton's method gets there, and lets α fall; in the end the problem itself.
 func (k *wide) proximal(ctx context.Context, tol float64) (iterations int) {
 	q, r, diagonal := append([]float64(nil), k.Q...), append([]float64(nil), k.R...), make([]float64, k.N)
 	for i := range k.N {

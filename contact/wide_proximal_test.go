@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/form"
 )
 
-// wideDraw is a problem of moments with a definite W: it has a solution, for the friction that a motion asks for
-// is bounded by it.
+// wideDraw is a problem of moments with a definite W: it has a solution, for the friction that a
+// motion asks for is bounded by it.
 func wideDraw(seed uint64) *Local {
 	rng := rand.New(rand.NewPCG(seed, 1317))
 	dim, nc := 4+int(seed%3), 2+rng.IntN(3)
@@ -50,8 +50,8 @@ func TestWideProximal(t *testing.T) {
 	}
 }
 
-// TestLawsThatAreCoulombs: rolling without resistance and cohesion without cohesion are Coulomb's law to every solver, to the
-// same bits; a pointer is the law that it points to.
+// TestLawsThatAreCoulombs: rolling without resistance and cohesion without cohesion are Coulomb's
+// law to every solver, to the same bits; a pointer is the law that it points to.
 func TestLawsThatAreCoulombs(t *testing.T) {
 	for k := range 30 {
 		var want []float64

@@ -28,7 +28,8 @@ type GlobalWorkspace struct {
 
 	resolution float64 // the residual at which the last convex problem counts as solved
 
-	// What is factorised at present: M's values, those of an H that turns, and D, empty if nothing is.
+	// What is factorised at present: M's values, those of an H that turns, and D, empty if nothing
+	// is.
 	mFactored, hFactored []float64
 	dFactored            [][9]float64
 

@@ -119,8 +119,8 @@ func (k *Corner) Force() (f [3]float64) {
 	return f
 }
 
-// polish solves the problem by the solver of convex contact problems, from the reactions at hand. If
-// that fails, they stay as they are.
+// polish solves the problem by the solver of convex contact problems, from the reactions at hand.
+// If that fails, they stay as they are.
 func (k *Corner) polish(g, v [3]float64, rho float64) {
 	nc := len(k.Laws)
 	for len(k.polished) <= nc {
@@ -167,8 +167,9 @@ func newPolish(nc int) *polish {
 
 // Align sets the friction forces that oppose the Slides, and the normal forces that, with them,
 // come nearest to DE of the particle. It reports false if nothing slides that has friction along
-// its slide. What does not holds what is left, in proportion to what it can: all contacts of a particle at
-// rest, some of one beside an obstacle that moves, and those along whose slide friction is zero, across it.
+// its slide. What does not holds what is left, in proportion to what it can: all contacts of a
+// particle at rest, some of one beside an obstacle that moves, and those along whose slide friction
+// is zero, across it.
 func (k *Corner) Align(grad [3]float64) (slides bool) {
 	rest, held := grad, 0.0
 	for i := range k.R {
@@ -208,8 +209,8 @@ func (k *Corner) press(g [3]float64) {
 	}
 }
 
-// spread gives each contact without friction so far its part of the force g less that of the reactions: of those that hold,
-// in proportion to the thresholds, whose sum is held.
+// spread gives each contact without friction so far its part of the force g less that of the
+// reactions: of those that hold, in proportion to the thresholds, whose sum is held.
 func (k *Corner) spread(g [3]float64, held float64) {
 	f := k.Force()
 	for c := range g {

@@ -70,8 +70,8 @@ type remembered struct {
 	last int
 }
 
-// Pressures returns the normal forces σ₊ of particle p, which has several obstacles, by the contacts of
-// the system, like [Coulomb.Pressure]. They belong to c, until the next call.
+// Pressures returns the normal forces σ₊ of particle p, which has several obstacles, by the
+// contacts of the system, like [Coulomb.Pressure]. They belong to c, until the next call.
 func (c *Coulomb) Pressures(t float64, p int, z, grad []float64, from Origin) []float64 {
 	if c.sigma == nil {
 		c.sigma = make([]float64, c.System.Contacts())

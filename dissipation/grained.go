@@ -7,8 +7,8 @@ import (
 
 // Grained is implemented by a varying [Matrix] that knows where to look at it on a straight way.
 type Grained interface {
-	// Cuts appends the parts in (0, 1) of the straight way between two tangential coordinates
-	// that divide it into pieces on which S is smooth, and varies as a polynomial of low degree or less
+	// Cuts appends the parts in (0, 1) of the straight way between two tangential coordinates that
+	// divide it into pieces on which S is smooth, and varies as a polynomial of low degree or less
 	// than a quarter of a wave, ascending or not; of more than most of them, a few more than most.
 	Cuts(dst []float64, from, to [2]float64, most int) []float64
 }

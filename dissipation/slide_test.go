@@ -56,9 +56,10 @@ func dragged(t *testing.T, rate [3]float64, floor, wall dissipation.Matrix) *dis
 	return psi
 }
 
-// TestSlide: how far a particle has moved along an obstacle is (t, o)·(z − z₀ − what the obstacle has moved): along the floor, which
-// stands, its own way; along the wall that less (t − t₀) times the rate of the wall. Without an origin there is no way; a way that is rounding
-// is none, by its length.
+// TestSlide: how far a particle has moved along an obstacle is (t, o)·(z − z₀ − what the obstacle
+// has moved): along the floor, which stands, its own way; along the wall that less (t − t₀) times
+// the rate of the wall. Without an origin there is no way; a way that is rounding is none, by its
+// length.
 func TestSlide(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 33))
 	rate := [3]float64{0.5, -0.25, 0.75}
@@ -87,7 +88,8 @@ func TestSlide(t *testing.T) {
 			}
 		}
 	}
-	// What is rounding: by the length of the way, where an obstacle beside the first moves; nothing but 0 else.
+	// What is rounding: by the length of the way, where an obstacle beside the first moves; nothing
+	// but 0 else.
 	z := []float64{0, 0, 0, 0, 0, 0, 0.25, 0.5, 0}
 	blur := sys.Blur(2, z)
 	if !(blur > 0) || sys.Blur(0, z) != 0 {
@@ -116,8 +118,8 @@ func TestSlide(t *testing.T) {
 	}
 }
 
-// TestDrag: a wall that pushes a particle over the floor and rises beside it: with σ of the floor and τ of the wall, friction μ and ν of them, and
-// the factor m of the floor,
+// TestDrag: a wall that pushes a particle over the floor and rises beside it: with σ of the floor
+// and τ of the wall, friction μ and ν of them, and the factor m of the floor,
 //
 //	τ − mμσ = F,   σ + ντ = G  where it rises; σ − ντ = G where it sinks.
 //
@@ -153,7 +155,8 @@ func TestDrag(t *testing.T) {
 	}
 }
 
-// hand is a corner at the origin of the floor and two walls that face −x and −y, with thresholds and slides.
+// hand is a corner at the origin of the floor and two walls that face −x and −y, with thresholds
+// and slides.
 func hand(t *testing.T, laws [3]contact.Tresca, slides [3][2]float64) *dissipation.Corner {
 	t.Helper()
 	sys, err := particles.NewSystem(particles.Floors(1))
@@ -180,9 +183,10 @@ func hand(t *testing.T, laws [3]contact.Tresca, slides [3][2]float64) *dissipati
 	return k
 }
 
-// TestAlignMixed: where some contacts slide and others do not, the friction of those that do is against their slide, and what is left,
-// after the normal forces, is held by the others in the ratio of their thresholds, up to these. A contact that slides along a direction without
-// friction holds across it. Without a threshold nothing slides or holds.
+// TestAlignMixed: where some contacts slide and others do not, the friction of those that do is
+// against their slide, and what is left, after the normal forces, is held by the others in the
+// ratio of their thresholds, up to these. A contact that slides along a direction without friction
+// holds across it. Without a threshold nothing slides or holds.
 func TestAlignMixed(t *testing.T) {
 	rail := contact.NewShape([4]float64{0.5, 0, 0, 0})
 	plain := func(a, b, c float64) [3]contact.Tresca {
@@ -197,7 +201,8 @@ func TestAlignMixed(t *testing.T) {
 		floor  [3]float64 // (n, t, o) of it
 		slide  bool
 	}{
-		// Friction (−.6, 0), so that 1.6 and 2 N are left along the floor, and no wall presses: the walls would hold half of each; thresholds allow .5 in all directions.
+		// Friction (−.6, 0), so that 1.6 and 2 N are left along the floor, and no wall presses: the
+		// walls would hold half of each; thresholds allow .5 in all directions.
 		{"the floor slides", plain(0.6, 0.5, 0.5), [3][2]float64{{2, 0}}, [3]float64{0.2, 0.3, 3}, [3]float64{-0.6 + 0.4, 0.15 + 0.15 - 0.15, 3}, [3]float64{3, -0.6, 0}, true},
 		{"nothing slides, thresholds of 1 N in all", plain(0.25, 0.25, 0.5), [3][2]float64{}, [3]float64{0.2, 0.1, 3}, [3]float64{0.25*0.2 + 0.5*0.2, 0.25*0.1 + 0.25*0.1, 3}, [3]float64{3, 0.05, 0.025}, false},
 		{"up to the threshold", plain(0.3, 0, 0), [3][2]float64{}, [3]float64{3, 4, 1}, [3]float64{0.18, 0.24, 1}, [3]float64{1, 0.18, 0.24}, false},
@@ -221,7 +226,8 @@ func TestAlignMixed(t *testing.T) {
 	}
 }
 
-// TestCornerUnits: the problem of a corner in other units of force and length has the same solution in these.
+// TestCornerUnits: the problem of a corner in other units of force and length has the same solution
+// in these.
 func TestCornerUnits(t *testing.T) {
 	for _, unit := range []float64{1e-13, 1e12} {
 		for _, length := range []float64{1, 1e-6} {
@@ -289,8 +295,9 @@ func TestSheared(t *testing.T) {
 	}
 }
 
-// TestMapEdges: coordinates are finite and increase, all of them; a dip in the last quarter of a cell is seen; at the first and last points the slope is
-// that of the cells there, outside there is none; where there is no number there is none.
+// TestMapEdges: coordinates are finite and increase, all of them; a dip in the last quarter of a
+// cell is seen; at the first and last points the slope is that of the cells there, outside there is
+// none; where there is no number there is none.
 func TestMapEdges(t *testing.T) {
 	inf := math.Inf(1)
 	for _, x := range [][]float64{{-inf, 0, 1}, {0, 1, inf}, {math.NaN(), 0, 1}, {0, 0, 1}, {0, 1, 1}, {0, 1, 0.5}} {
@@ -317,8 +324,9 @@ func TestMapEdges(t *testing.T) {
 	}
 }
 
-// TestEndOfVariable: the way of a variable with a limit ends at the plane through P + limit·t that faces back, without friction, numbered after
-// the particles; others have no end. The press has no −0.
+// TestEndOfVariable: the way of a variable with a limit ends at the plane through P + limit·t that
+// faces back, without friction, numbered after the particles; others have no end. The press has no
+// −0.
 func TestEndOfVariable(t *testing.T) {
 	var list []dissipation.Variable
 	for i, limit := range []float64{0, 0.5, 0, 2} {

@@ -43,8 +43,8 @@ func (Stretched) Constant() bool { return false }
 
 var _ Matrix = Stretched{}
 
-// Spread is isotropic friction on a face with the coefficient of a map over the x and y of the places of the face: ‖M v‖ is μ there times the length of v
-// along the surface.
+// Spread is isotropic friction on a face with the coefficient of a map over the x and y of the
+// places of the face: ‖M v‖ is μ there times the length of v along the surface.
 type Spread struct {
 	m    *Map
 	face place

@@ -98,7 +98,8 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// TestCommandLines: the command has flags, exit codes and the terminal, and at most 2,000 lines; what it does is in the rooms below.
+// TestCommandLines: the command has flags, exit codes and the terminal, and at most 2,000 lines;
+// what it does is in the rooms below.
 func TestCommandLines(t *testing.T) {
 	files, err := filepath.Glob("../cmd/quasistatic/*.go")
 	if err != nil {

@@ -169,8 +169,8 @@ func TestNoConflictIsLeft(t *testing.T) {
 	}
 }
 
-// TestDecisionsArePages: a decision is one page of 60 lines and 100 columns, and what was measured for
-// it stands in the lab.
+// TestDecisionsArePages: a decision is one page of 60 lines and 100 columns, and what was measured
+// for it stands in the lab.
 func TestDecisionsArePages(t *testing.T) {
 	pages, err := filepath.Glob("decisions/*.md")
 	if err != nil || len(pages) < 20 {

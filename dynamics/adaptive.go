@@ -51,38 +51,42 @@ type AdaptiveOptions struct {
 	// Accuracy of the trajectory, relative to how far each part moves, and of the energy,
 	// relative to what moves [-]; 0 means 1e-2. Range [1e-8, 1).
 	Accuracy float64
-	// Asked is the accuracy that the measures are judged by, which may be one that no steps are chosen
-	// for; 0 means Accuracy.
+	// Asked is the accuracy that the measures are judged by, which may be one that no steps are
+	// chosen for; 0 means Accuracy.
 	Asked float64
-	// Longest step [s]; 0: Until/64. Of a sine within a step no more than the mean is seen, see [signal.Course].
+	// Longest step [s]; 0: Until/64. Of a sine within a step no more than the mean is seen, see
+	// [signal.Course].
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
 	Names []string
-	// Breaks are times at which loads are not smooth [s]: steps end there, and those of the twin too.
+	// Breaks are times at which loads are not smooth [s]: steps end there, and those of the twin
+	// too.
 	Breaks []float64
 }
 
 // Adaptive advances a [Variable] by steps that it chooses so that the trajectory is
 // accurate: by step doubling on dyadic steps.
 //
-// The run is made in stretches between breaks, where steps end. A pair of steps of h = T/2^k, T the length of a
-// stretch, is made twice, as one step of 2h and as two of h, which are kept. Their distance d estimates the error of the two, for schemes of first order exactly
-// in the limit; with the energy c that the two made it gives the error
+// The run is made in stretches between breaks, where steps end. A pair of steps of h = T/2^k, T the
+// length of a stretch, is made twice, as one step of 2h and as two of h, which are kept. Their
+// distance d estimates the error of the two, for schemes of first order exactly in the limit; with
+// the energy c that the two made it gives the error
 //
 //	e = max(d_p/L_p, |c|/S)/a
 //
-// in units of the accuracy a, where L_p is how far part p moves in the run and S the energy
-// that moves, each island for itself. All errors together may be .8: the rest of a is left for what estimates miss.
+// in units of the accuracy a, where L_p is how far part p moves in the run and S the energy that
+// moves, each island for itself. All errors together may be .8: the rest of a is left for what
+// estimates miss.
 //
-// A method of first order makes e = C(t)h², and the fewest steps with Σe given make the
-// same error e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds
-// L_p and S, another one K, as a profile over time; the run spends what is left of .8 on what
-// is left of K, and on no pair more than an eighth of it. So the errors add up to no more than
-// .8, whatever happens, in a run of up to a million steps. Errors of steps grow where neighbouring motions
-// part, and the dissipated energy has one of its own: beside both runs goes a twin, in one step for each pair,
-// see [Doubled]. What it says of the pilot run is a multiple of Σe there, of first order both; where that
-// is more than 1, .8 is divided by it. At an impact, where halving a step halves its error at best, steps
-// are as short as e_0 asks; behind it they grow again.
+// A method of first order makes e = C(t)h², and the fewest steps with Σe given make the same error
+// e_0 each: with K = ∫√C dt = Σ√e, N = K/√e_0 and e_0 = (Σe/K)². A pilot run finds L_p and S,
+// another one K, as a profile over time; the run spends what is left of .8 on what is left of K,
+// and on no pair more than an eighth of it. So the errors add up to no more than .8, whatever
+// happens, in a run of up to a million steps. Errors of steps grow where neighbouring motions part,
+// and the dissipated energy has one of its own: beside both runs goes a twin, in one step for each
+// pair, see [Doubled]. What it says of the pilot run is a multiple of Σe there, of first order
+// both; where that is more than 1, .8 is divided by it. At an impact, where halving a step halves
+// its error at best, steps are as short as e_0 asks; behind it they grow again.
 //
 // The same case makes the same steps, bit by bit. Rejected steps are as costly as kept ones.
 //
@@ -153,8 +157,8 @@ const (
 	// doubling: a pair twice as long has four times the error.
 	doubling = 0.22
 	profiles = 64 // parts of the run in the profile of K
-	// late is the part of the time so far for which a motion may go on at its pace beyond what the pilot run
-	// tells: a run that has nothing left then would go on in the shortest steps.
+	// late is the part of the time so far for which a motion may go on at its pace beyond what the
+	// pilot run tells: a run that has nothing left then would go on in the shortest steps.
 	late = 0.1
 	// mostPairs bounds the pairs of a run by those that N = K/√e_0 asks for: stiff motions that
 	// forget their errors need far fewer steps than their sum says. A run that stops here
@@ -162,7 +166,8 @@ const (
 	mostPairs = 5e5
 )
 
-// startSlot keeps the start of the run, for the pilots, followerSlot and straySlot the twins of the run, see [Doubled].
+// startSlot keeps the start of the run, for the pilots, followerSlot and straySlot the twins of the
+// run, see [Doubled].
 const (
 	startSlot    = 3
 	followerSlot = 4

@@ -240,8 +240,8 @@ func TestAdaptiveErrors(t *testing.T) {
 	}
 }
 
-// TestAdaptiveBreaks: a break of the loads cuts the run into stretches, each in steps of their parts no longer than those of the
-// run; steps of a longest length are as short as asked.
+// TestAdaptiveBreaks: a break of the loads cuts the run into stretches, each in steps of their
+// parts no longer than those of the run; steps of a longest length are as short as asked.
 func TestAdaptiveBreaks(t *testing.T) {
 	s := fall(t, &faller{m: 2}, Options{}, 1, 3, 4, 1, 0)
 	a := adapt(t, s, AdaptiveOptions{Until: 1, Breaks: []float64{.3}}, nil)

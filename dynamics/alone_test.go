@@ -183,9 +183,10 @@ func TestReplayOfBouncers(t *testing.T) {
 	}
 }
 
-// TestAloneInTheLedger: what the island of each body made, moved and lost is what it does alone, also where its
-// springs relax behind it; from a checkpoint anywhere, loaded by a stepper that has not moved, all goes on to the
-// same bits; and a restart with springs that are pressed ties all, as whose they are is not known.
+// TestAloneInTheLedger: what the island of each body made, moved and lost is what it does alone,
+// also where its springs relax behind it; from a checkpoint anywhere, loaded by a stepper that has
+// not moved, all goes on to the same bits; and a restart with springs that are pressed ties all, as
+// whose they are is not known.
 func TestAloneInTheLedger(t *testing.T) {
 	const h = 5e-4
 	all, _ := bouncers(t, []int{0, 1, 2}, false, dynamics.Options{})

@@ -14,17 +14,19 @@ import (
 //
 //	S = E^0 + max_n (net work of loads and potentials up to t_n)_+ + max_n (U^0 − U^n)_+,
 //
-// with E^0 the kinetic energy at the start and U that of springs, of which counts what they have released: what is stored
-// all the time does not move. E^0 and works are those in the frame in which least moves, see [View].
+// with E^0 the kinetic energy at the start and U that of springs, of which counts what they have
+// released: what is stored all the time does not move. E^0 and works are those in the frame in
+// which least moves, see [View].
 //
-// Of bodies that stand still S is zero, and c is what rounding and contact problems leave of the energy
-// e = ½h²fᵀM⁻¹f that the forces of a step give to bodies at rest, and that contacts take from them again. Their
-// impulses are right to a share r of the forces, r the residual of the step: so much may be made in it,
+// Of bodies that stand still S is zero, and c is what rounding and contact problems leave of the
+// energy e = ½h²fᵀM⁻¹f that the forces of a step give to bodies at rest, and that contacts take
+// from them again. Their impulses are right to a share r of the forces, r the residual of the step:
+// so much may be made in it,
 //
 //	ρ = 2⁻⁵⁰ (energies summed) + 8r Σe,
 //
-// 2e of the work of an impulse that is off by r, for each of four contacts a body. Nothing of this grows with the
-// length of the run or of its steps but what the solver leaves.
+// 2e of the work of an impulse that is off by r, for each of four contacts a body. Nothing of this
+// grows with the length of the run or of its steps but what the solver leaves.
 //
 // What is judged cannot hide in its scale. The energy is a square: without the c that
 // was made, S' is at least (√S − √c)² by the triangle inequality of the energy norm, so
@@ -65,8 +67,8 @@ func (c *Creation) Scale() float64 { return c.moves() + c.Released }
 // moves is the energy that moves but for that of springs [J].
 func (c *Creation) moves() float64 { return c.Start + c.Moved }
 
-// Over returns a part of |c| beyond what roundings may have made, over S [-]. It is not small where these would hide the
-// energy of the start.
+// Over returns a part of |c| beyond what roundings may have made, over S [-]. It is not small where
+// these would hide the energy of the start.
 func (c *Creation) Over(part float64) float64 {
 	moves := c.Start > startRounding*c.Size
 	if moves && c.Rounding > c.Start || !(c.Rounding <= math.MaxFloat64) {
@@ -99,8 +101,8 @@ func (c *Creation) Measures(accuracy float64, steps int, instead string) []Measu
 	return list
 }
 
-// ratio returns x/scale as a number that can be written, 0 for 0/0. Beside a scale that is not finite nothing
-// is small.
+// ratio returns x/scale as a number that can be written, 0 for 0/0. Beside a scale that is not
+// finite nothing is small.
 func ratio(x, scale float64) float64 {
 	switch y := x / scale; {
 	case !(scale <= math.MaxFloat64):

@@ -39,8 +39,9 @@ type share struct {
 	size, released    float64
 }
 
-// Unsolved returns what a residual of contact problems may make of the energy e that the forces of a step
-// give to bodies at rest, see [Creation]: no less than rounding, no more than the tolerance of the solvers.
+// Unsolved returns what a residual of contact problems may make of the energy e that the forces of
+// a step give to bodies at rest, see [Creation]: no less than rounding, no more than the tolerance
+// of the solvers.
 func Unsolved(residual, rest float64) float64 {
 	return 8 * min(max(residual, rounding), resolvedTaken) * rest
 }
@@ -96,8 +97,9 @@ func (c *Creations) Add(p int, made, work, unsolved float64) {
 // from a part [J].
 func (c *Creations) Take(p int, energy float64) { c.now[p].taken += energy }
 
-// Give takes in energies that came to the parts otherwise than in a step that is followed, as those of a
-// collision between two states, after [Creations.Move] [J]: they move, like the net work of loads.
+// Give takes in energies that came to the parts otherwise than in a step that is followed, as those
+// of a collision between two states, after [Creations.Move] [J]: they move, like the net work of
+// loads.
 func (c *Creations) Give(energies []float64) {
 	c.Forget()
 	c.present()
@@ -232,7 +234,8 @@ func (c *Creations) heard(p int) *Creation {
 	return &x
 }
 
-// sums stores the sums of the islands by their roots, and behind them what roundings may have made of these.
+// sums stores the sums of the islands by their roots, and behind them what roundings may have made
+// of these.
 func (c *Creations) sums(dst []float64) []float64 {
 	n := len(c.Root)
 	dst = grow(dst, 2*n)
@@ -245,8 +248,8 @@ func (c *Creations) sums(dst []float64) []float64 {
 	return dst
 }
 
-// since returns the largest |c| of an island since it had the sums given, over the largest of the energies
-// S given for its parts.
+// since returns the largest |c| of an island since it had the sums given, over the largest of the
+// energies S given for its parts.
 func (c *Creations) since(sums, energies []float64) (most float64) {
 	c.Forget()
 	n := len(c.Root)

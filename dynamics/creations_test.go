@@ -38,8 +38,8 @@ func TestIslands(t *testing.T) {
 	}
 }
 
-// TestRestIsNoScale: what rests has no energy that moves, however long its run and its steps are. What residuals make is allowed for, and no
-// more; and nothing is small beside what is not finite.
+// TestRestIsNoScale: what rests has no energy that moves, however long its run and its steps are.
+// What residuals make is allowed for, and no more; and nothing is small beside what is not finite.
 func TestRestIsNoScale(t *testing.T) {
 	var c Creations
 	for _, h := range []float64{1e-3, 1, 1e3} {
@@ -78,8 +78,8 @@ func TestRestIsNoScale(t *testing.T) {
 	}
 }
 
-// TestMomentumVelocity: of a singular mass, as contacts leave it along a normal that is no axis, the
-// velocity is one that has the momentum, and finite.
+// TestMomentumVelocity: of a singular mass, as contacts leave it along a normal that is no axis,
+// the velocity is one that has the momentum, and finite.
 func TestMomentumVelocity(t *testing.T) {
 	for _, n := range [][3]float64{{}, {1, 0, 0}, {1, -1, 0}, {3, 4, 0}, {1, 2, 3}, {.1, .7, -.3}} {
 		var m Momentum

@@ -26,8 +26,8 @@ type Doubling interface {
 	Freedoms() int
 }
 
-// Rough is a [Doubling] whose steps can be solved to fewer digits: those of twins need no more than tell
-// how far the run is from them.
+// Rough is a [Doubling] whose steps can be solved to fewer digits: those of twins need no more than
+// tell how far the run is from them.
 type Rough interface {
 	Rough(on bool)
 }
@@ -39,28 +39,32 @@ type Rough interface {
 //
 //	Ch^p = d/(2^p − 1) = d'/(2^p(2^p − 1)),  p = 2 if nothing touched so far, in a scheme of second order, else 1.
 //
-// Events fall anywhere into steps, and make errors of a size O(h) whose sign no power of h has: d may be
-// small by chance. So the larger of the two is taken, times [caution]; and the largest of all times is
-// compared with how far the part moved. Likewise the energy that friction, dampers and impacts have
-// taken in each island, see [Doubled.Measures].
+// Events fall anywhere into steps, and make errors of a size O(h) whose sign no power of h has: d
+// may be small by chance. So the larger of the two is taken, times [caution]; and the largest of
+// all times is compared with how far the part moved. Likewise the energy that friction, dampers and
+// impacts have taken in each island, see [Doubled.Measures].
 //
-// A run that is small, or has less than eight steps, has one twin, in quarters of its steps, from which it
-// differs by (1 − 4^{−p})Ch^p. It sees what the run steps over, as the springs of a contact that swing
-// faster than the steps, which one of twice the step would step over too; and it costs four times the run.
-// So small is what takes less time than to start a program.
+// A run that is small, or has less than eight steps, has one twin, in quarters of its steps, from
+// which it differs by (1 − 4^{−p})Ch^p. It sees what the run steps over, as the springs of a
+// contact that swing faster than the steps, which one of twice the step would step over too; and it
+// costs four times the run. So small is what takes less time than to start a program.
 //
-// The run and its files are the same to the bit as without the twins, of which the two cost three quarters of a run.
+// The run and its files are the same to the bit as without the twins, of which the two cost three
+// quarters of a run.
 //
-// Beside steps that [Adaptive] chooses the first twin makes one step for each pair of them, and the second two that are not alike, see
+// Beside steps that [Adaptive] chooses the first twin makes one step for each pair of them, and the
+// second two that are not alike, see
 // [Doubled.uneven]: steps that are dyadic parts of the run meet what is periodic in the same way each time, and so do
-// those of twice their length, so that errors of events add up in both. In places that differ from pair to pair they do not, and the
-// distance of the run from this twin is its error, but for one of the same size that has both signs.
+// those of twice their length, so that errors of events add up in both. In places that differ from
+// pair to pair they do not, and the distance of the run from this twin is its error, but for one of
+// the same size that has both signs.
 //
 // # Limits
 //
-// The estimate is that of a sequence that converges, and needs steps short enough for that: an event that is over within the first
-// step of all alike is seen by the energy that it costs, see [Creation], and by what the step leaves open of the ways of what rubs,
-// see [Rubbing]. Where neighbouring motions part, d says that they do.
+// The estimate is that of a sequence that converges, and needs steps short enough for that: an
+// event that is over within the first step of all alike is seen by the energy that it costs, see
+// [Creation], and by what the step leaves open of the ways of what rubs, see [Rubbing]. Where
+// neighbouring motions part, d says that they do.
 type Doubled struct {
 	v       Doubling
 	ways    ways
@@ -116,7 +120,8 @@ func NewDoubled(v Doubling, until float64, n int) *Doubled {
 	return d
 }
 
-// On says that the steps of the run are those of a grid, whose groups of four are those of the twins.
+// On says that the steps of the run are those of a grid, whose groups of four are those of the
+// twins.
 func (d *Doubled) On(g *signal.Grid) {
 	if d.grid = g; g.Equal() {
 		d.grid = nil
@@ -361,8 +366,8 @@ func (d *Doubled) equal(whole float64, n int) []float64 {
 // golden is the number whose multiples, without their whole parts, are spread most evenly.
 const golden = 0.6180339887498949
 
-// uneven cuts a length in two, between a quarter and three quarters of it: nowhere near the same place in pairs that follow. While
-// the run is small each part is cut in four.
+// uneven cuts a length in two, between a quarter and three quarters of it: nowhere near the same
+// place in pairs that follow. While the run is small each part is cut in four.
 func (d *Doubled) uneven(whole float64) []float64 {
 	_, at := math.Modf(golden * float64(d.state.Turns))
 	first, n := whole*(0.25+0.5*at), 1
@@ -427,8 +432,9 @@ func (d *Doubled) largest() {
 	}
 }
 
-// compare takes the difference of two energies in each island, which counts for the time since the last one: steps that are chosen are
-// shortest where things hit, and one that hits a little later differs by all that the other has lost, for a little time.
+// compare takes the difference of two energies in each island, which counts for the time since the
+// last one: steps that are chosen are shortest where things hit, and one that hits a little later
+// differs by all that the other has lost, for a little time.
 func (x *Twin) compare(root []int, a, b []float64, weight float64) {
 	clear(x.Off)
 	for p, r := range root {
@@ -467,7 +473,8 @@ const (
 	fewSteps = 8
 	// smallRun: so has one of no more steps times velocities, which takes some 10 ms.
 	smallRun = 10000
-	// smallChosen: a run of chosen steps is small up to so many; the pilot runs tell no better than this how many there will be.
+	// smallChosen: a run of chosen steps is small up to so many; the pilot runs tell no better than
+	// this how many there will be.
 	smallChosen = 10 * smallRun
 )
 
@@ -524,8 +531,8 @@ const (
 	byRounding = "by the rounding of its coordinates"
 )
 
-// worst returns the part whose place is off by most, of its way: by the distances of the twins, by what its steps leave open,
-// or by rounding.
+// worst returns the part whose place is off by most, of its way: by the distances of the twins, by
+// what its steps leave open, or by rounding.
 func (d *Doubled) worst(accuracy float64, shares [twins]float64) (worst misplaced) {
 	s := &d.state
 	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(s.Moved)
@@ -563,8 +570,8 @@ func (d *Doubled) resolve(cause string) string {
 	return otherSteps
 }
 
-// remedy says what would bring a measure to its limit; coarse and fine are the distances of the second twin
-// from the first, and of that from the run.
+// remedy says what would bring a measure to its limit; coarse and fine are the distances of the
+// second twin from the first, and of that from the run.
 func (d *Doubled) remedy(coarse, fine float64, m *Measure) string {
 	s, o := &d.state, firstOrder
 	if !s.Rough {
@@ -594,15 +601,18 @@ const DissipationError = "error of the dissipated energy, estimated at twice the
 const atTheEnd = "at the end"
 
 const (
-	// leastTaken: where friction, dampers and impacts take less than this share of the energy that moves in an island, what they
-	// take hardly changes the motion, which may be right while it is not: it is then not judged, and that is said.
+	// leastTaken: where friction, dampers and impacts take less than this share of the energy that
+	// moves in an island, what they take hardly changes the motion, which may be right while it is
+	// not: it is then not judged, and that is said.
 	leastTaken = 0.1
-	// resolvedTaken: contact problems are solved to 1e-11 of their forces, so that energy taken is known to that share of what
-	// moves: what run and twins find to be nothing, to these digits, is nothing.
+	// resolvedTaken: contact problems are solved to 1e-11 of their forces, so that energy taken is
+	// known to that share of what moves: what run and twins find to be nothing, to these digits, is
+	// nothing.
 	resolvedTaken = 1e-11
 )
 
-// UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small beside what moves is not judged.
+// UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small
+// beside what moves is not judged.
 const UnjudgedDissipation = "dissipation"
 
 // dissipated is what is known of the energy that contacts have taken in an island [J].
@@ -618,8 +628,9 @@ func (x *dissipated) value() float64 { return ratio(x.off, x.of) }
 // small reports whether it hardly changes the motion.
 func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
 
-// dissipations returns that of each island: the error at the end, or in the mean over time, whichever is more: an impact
-// takes energy at once, and is off in time where the places are off by little.
+// dissipations returns that of each island: the error at the end, or in the mean over time,
+// whichever is more: an impact takes energy at once, and is off in time where the places are off by
+// little.
 func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
 	s, c := &d.state, d.v.Creations()
 	moves, resolved := make([]float64, len(s.Root)), make([]float64, len(s.Root))
@@ -653,8 +664,8 @@ func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []
 	return list
 }
 
-// dissipation says what the energy that contacts have taken is worth in the worst island, of what was taken there. An island
-// where that is small and off by more is set apart: it is not judged.
+// dissipation says what the energy that contacts have taken is worth in the worst island, of what
+// was taken there. An island where that is small and off by more is set apart: it is not judged.
 func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure {
 	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
 	var worst, unjudged dissipated

@@ -11,8 +11,9 @@ import (
 	"testing"
 )
 
-// ideal is a stepper whose errors are known: a step of h puts part p off by off[p]·h^(order+1), and its
-// contacts take (rate + lost·h^order)·h from it. It moves with unit speed times its number plus one.
+// ideal is a stepper whose errors are known: a step of h puts part p off by off[p]·h^(order+1), and
+// its contacts take (rate + lost·h^order)·h from it. It moves with unit speed times its number plus
+// one.
 type ideal struct {
 	order     int
 	off, lost []float64
@@ -148,9 +149,10 @@ func twinsOf(n, times int) (ends []int) {
 	return append(ends, n)
 }
 
-// TestDoubledIsRight: errors that are powers of the step are found as they are, times the caution, for
-// numbers of steps that are and are not multiples of four; and so are those of the energy taken, at the end and in
-// the mean. The steps advised are those that bring the error to the accuracy.
+// TestDoubledIsRight: errors that are powers of the step are found as they are, times the caution,
+// for numbers of steps that are and are not multiples of four; and so are those of the energy
+// taken, at the end and in the mean. The steps advised are those that bring the error to the
+// accuracy.
 func TestDoubledIsRight(t *testing.T) {
 	for _, order := range []int{1, 2} {
 		for _, n := range []int{8, 9, 10, 11, 12, 17} {
@@ -234,8 +236,8 @@ func TestDoubledIsRight(t *testing.T) {
 
 type order2 = order
 
-// TestDoubledOfSmallRuns: what has few steps, or is small, has one twin in quarters of its steps, of whose
-// distance d the error is d/(1 − 4^−p).
+// TestDoubledOfSmallRuns: what has few steps, or is small, has one twin in quarters of its steps,
+// of whose distance d the error is d/(1 − 4^−p).
 func TestDoubledOfSmallRuns(t *testing.T) {
 	for _, c := range []struct {
 		n, freedoms int
@@ -270,8 +272,8 @@ func TestDoubledOfSmallRuns(t *testing.T) {
 	}
 }
 
-// TestDoubledGoesOn: from a state saved anywhere the estimate goes on to the same bits; one that does
-// not fit is refused.
+// TestDoubledGoesOn: from a state saved anywhere the estimate goes on to the same bits; one that
+// does not fit is refused.
 func TestDoubledGoesOn(t *testing.T) {
 	for _, n := range []int{5, 9, 12} {
 		for stop := 1; stop < n; stop++ {
@@ -334,7 +336,8 @@ func TestDoubledJoinsIslands(t *testing.T) {
 		t.Fatalf("islands %v, want %v", d.state.Root, want)
 	}
 	h := 1.0 / n
-	// Errors of islands 0 and 2: the ends, .4 h and .5 h, the second over the larger of a quarter and a tenth of what moves.
+	// Errors of islands 0 and 2: the ends, .4 h and .5 h, the second over the larger of a quarter
+	// and a tenth of what moves.
 	m := d.Measures(1e-6)[1]
 	if want := max(1.1*.4*h/(.5+.4*h), 1.1*.5*h/max(.25+.5*h, .3)); !(math.Abs(m.Value/want-1) <= 1e-12) {
 		t.Errorf("%+v, want %g", m, want)
@@ -355,8 +358,8 @@ func TestDoubledJoinsIslands(t *testing.T) {
 	}
 }
 
-// TestUnknownSteps: steps that a twin cannot make at its length are made as the run does, and counted;
-// the error of the others is taken for theirs, and where they are most nothing is known.
+// TestUnknownSteps: steps that a twin cannot make at its length are made as the run does, and
+// counted; the error of the others is taken for theirs, and where they are most nothing is known.
 func TestUnknownSteps(t *testing.T) {
 	const n = 16
 	h, table := 1.0/n, Pinned(t)
@@ -386,7 +389,8 @@ func TestUnknownSteps(t *testing.T) {
 		}
 		table.Check("unknown-"+some, m, d.state.Turns, d.state.Twin[0].Error, d.state.Twin[1].Error, d.state.Twin[0].Compared, d.state.Twin[1].Compared)
 	}
-	// Where the steps of half the length fail too, the twin is put to the run: nothing is said then.
+	// Where the steps of half the length fail too, the twin is put to the run: nothing is said
+	// then.
 	v := newIdeal(1, []float64{2}, []float64{.5})
 	v.fails = func(_, x float64) bool { return v.isRough }
 	d := watched(t, v, n)
@@ -395,8 +399,9 @@ func TestUnknownSteps(t *testing.T) {
 	}
 }
 
-// TestTurnsAreAngles: a part that is a turn is measured by itself and told as an angle; that of a ball by the way of its
-// centre; one that hardly turns by a hundredth; and a part that hardly moves by a thousandth of its neighbour.
+// TestTurnsAreAngles: a part that is a turn is measured by itself and told as an angle; that of a
+// ball by the way of its centre; one that hardly turns by a hundredth; and a part that hardly moves
+// by a thousandth of its neighbour.
 func TestTurnsAreAngles(t *testing.T) {
 	const n = 8
 	v := newIdeal(1, []float64{0, 0, 1e-3, 1e-3}, []float64{0, 0})

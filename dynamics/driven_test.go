@@ -103,8 +103,8 @@ func TestPatchLeavesTheSphere(t *testing.T) {
 	}
 }
 
-// TestFrictionOverTime: a block that slows down under μ(t) = .2 + .2 t, v = v0 − g ∫μ; θ = ½ is exact
-// for a μ that is linear, θ = 0 takes it at the ends of steps.
+// TestFrictionOverTime: a block that slows down under μ(t) = .2 + .2 t, v = v0 − g ∫μ; θ = ½ is
+// exact for a μ that is linear, θ = 0 takes it at the ends of steps.
 func TestFrictionOverTime(t *testing.T) {
 	for theta, allowed := range map[float64]float64{0: 10 * 0.2 / 2 / 400 * 1.01, 0.5: 1e-12} {
 		p := rigidPatch(t, 1, 2)

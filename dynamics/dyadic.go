@@ -7,9 +7,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/elementary"
 )
 
-// DyadicStep returns the length of the step between two times of a run of [Adaptive] in stretches, see [signal.Stretches], which
-// is that of a stretch over 2^k to the bit, where the difference of the times is not. ok is false if the times
-// are not those of such a step.
+// DyadicStep returns the length of the step between two times of a run of [Adaptive] in stretches,
+// see [signal.Stretches], which is that of a stretch over 2^k to the bit, where the difference of
+// the times is not. ok is false if the times are not those of such a step.
 func DyadicStep(stretches []float64, from, to float64) (h float64, ok bool) {
 	i, _ := slices.BinarySearch(stretches, from+(to-from)/2)
 	i = min(max(i, 1), len(stretches)-1)

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// TestBoundaryData: each datum of a boundary-value problem that is not finite or of another size is refused,
-// before an integration; a context that has ended leaves a residual that is not known.
+// TestBoundaryData: each datum of a boundary-value problem that is not finite or of another size is
+// refused, before an integration; a context that has ended leaves a residual that is not known.
 func TestBoundaryData(t *testing.T) {
 	soft, err := NewLumped(contact.Coulomb{Mu: .3}, sliders["A"].k, sliders["A"].c)
 	if err != nil {
@@ -121,8 +121,8 @@ func TestLimitsOfOptions(t *testing.T) {
 	}
 }
 
-// TestIslandsOfManyParts: what residuals may have made in an island is the sum of that of its parts; and
-// islands of an estimate that meet add what they took and were off by.
+// TestIslandsOfManyParts: what residuals may have made in an island is the sum of that of its
+// parts; and islands of an estimate that meet add what they took and were off by.
 func TestIslandsOfManyParts(t *testing.T) {
 	var c Creations
 	c.Begin(make([]float64, 300), nil, nil, nil)

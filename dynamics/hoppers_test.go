@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// hoppers are points over a floor of springs, which they meet only where they are near: the contacts of those that
-// are away are not listed, and their springs relax behind them.
+// hoppers are points over a floor of springs, which they meet only where they are near: the
+// contacts of those that are away are not listed, and their springs relax behind them.
 type hoppers struct {
 	patch []*Patch
 	v     []float64
@@ -38,8 +38,9 @@ func (s *hoppers) Contacts(c *Contacts, q []float64) {
 	}
 }
 
-// TestLostSpringsAtHome: what springs lose that relax behind a body is its own, however many contacts others have;
-// each island's ledger is that of its body alone, and in the same time its springs are gone.
+// TestLostSpringsAtHome: what springs lose that relax behind a body is its own, however many
+// contacts others have; each island's ledger is that of its body alone, and in the same time its
+// springs are gone.
 func TestLostSpringsAtHome(t *testing.T) {
 	begin := func(list ...int) *Stepper {
 		sys, q, v := &hoppers{}, []float64(nil), []float64(nil)

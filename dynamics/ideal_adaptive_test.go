@@ -12,9 +12,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestAdaptiveSteps: the steps that are chosen for errors that are known: how many, how long, what is spent
-// and what is said of them. A pair of h is off by 2ch², so that e = 2ch²/(La) and the estimated errors of
-// all are half of the true one of the run, cTh.
+// TestAdaptiveSteps: the steps that are chosen for errors that are known: how many, how long, what
+// is spent and what is said of them. A pair of h is off by 2ch², so that e = 2ch²/(La) and the
+// estimated errors of all are half of the true one of the run, cTh.
 func TestAdaptiveSteps(t *testing.T) {
 	table := Pinned(t)
 	for name, c := range map[string]struct {
@@ -55,7 +55,8 @@ func TestAdaptiveSteps(t *testing.T) {
 		if stats.Accepted != len(ends) || !slices.IsSorted(ends) {
 			t.Errorf("%s: %d steps are kept, %d counted", name, len(ends), stats.Accepted)
 		}
-		// Each step costs one: those kept, those in vain, and those of twins, all of which are rough.
+		// Each step costs one: those kept, those in vain, and those of twins, all of which are
+		// rough.
 		if all := stats.Accepted + stats.Rejected + stats.Pilot + c.v.rough; all != c.v.advances {
 			t.Errorf("%s: %+v and %d of twins, %d were made", name, stats, c.v.rough, c.v.advances)
 		}
@@ -114,8 +115,8 @@ func TestAdaptiveSteps(t *testing.T) {
 	}
 }
 
-// TestAdaptiveFailures: steps that fail are halved until there are none, and the stepper is where it was; a
-// pilot that fails at each length says so; a context that ends stops it.
+// TestAdaptiveFailures: steps that fail are halved until there are none, and the stepper is where
+// it was; a pilot that fails at each length says so; a context that ends stops it.
 func TestAdaptiveFailures(t *testing.T) {
 	v := newIdeal(1, []float64{.01}, []float64{.1})
 	v.fails = func(at, h float64) bool { return at >= .5 && at < .5625 && h > 1./300 }

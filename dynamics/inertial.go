@@ -28,8 +28,8 @@ func (f *frames) open(sys System, parts, nv int, until float64) error {
 }
 
 // moves takes mass and momentum of the parts from the momentum of each velocity. What couples two
-// velocities of a centre is mass too: by M_kl the momentum along one axis grows with a frame that moves
-// along another one.
+// velocities of a centre is mass too: by M_kl the momentum along one axis grows with a frame that
+// moves along another one.
 func (f *frames) moves(momentum []float64, mass *Mass, part []int) {
 	clear(f.motion)
 	for i, k := range f.axes {

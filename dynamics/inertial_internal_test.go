@@ -2,8 +2,8 @@ package dynamics
 
 import "testing"
 
-// TestCoupledMass: the momentum of a part in a frame that moves is that of its mass, also what couples
-// two velocities of its centre, and nothing of another part or of a spin.
+// TestCoupledMass: the momentum of a part in a frame that moves is that of its mass, also what
+// couples two velocities of its centre, and nothing of another part or of a spin.
 func TestCoupledMass(t *testing.T) {
 	var m Mass
 	m.reset()

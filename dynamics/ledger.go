@@ -67,8 +67,8 @@ func (s *Stepper) drives(h float64) {
 	}
 }
 
-// impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. Some of it is that of an
-// impact, the rest what the scheme has gained or lost, see [Stepper.impactOf].
+// impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. Some of it is that
+// of an impact, the rest what the scheme has gained or lost, see [Stepper.impactOf].
 func (s *Stepper) impactWork(h float64) {
 	for i, v := range s.now.V {
 		s.scratch[i] = 0.5 * (v + s.next.V[i])
@@ -100,7 +100,8 @@ func (s *Stepper) impactWork(h float64) {
 	}
 }
 
-// elementLoss is what the element of entry k has taken beyond friction along its normal, and across.
+// elementLoss is what the element of entry k has taken beyond friction along its normal, and
+// across.
 func (s *Stepper) elementLoss(h float64, k int, mean []float64) (normal, along float64) {
 	normal = -h * s.next.Lambda[k] * mean[k]
 	for j := k + 1; j < k+s.dim; j++ {
@@ -109,11 +110,12 @@ func (s *Stepper) elementLoss(h float64, k int, mean []float64) (normal, along f
 	return normal, along
 }
 
-// impactShare is the share of an impulse that an impact has in it: the normal speed that it changes over the one that it
-// has to take, with that of loads in the step; of their speed before, in the mean, and without contacts. The gap form
-// takes an impact in one step or in two, first the speed that would lead beyond the surface, then the rest. An impact
-// takes ½(u + u') of an impulse across; what slides under a load loses that by friction on its way, and what
-// the way of the scheme is off by is made.
+// impactShare is the share of an impulse that an impact has in it: the normal speed that it changes
+// over the one that it has to take, with that of loads in the step; of their speed before, in the
+// mean, and without contacts. The gap form takes an impact in one step or in two, first the speed
+// that would lead beyond the surface, then the rest. An impact takes ½(u + u') of an impulse
+// across; what slides under a load loses that by friction on its way, and what the way of the
+// scheme is off by is made.
 func impactShare(before, mean, free float64) float64 {
 	after := 2*mean - before
 	hit, all := max(0, after-before), after-free

@@ -30,8 +30,8 @@ type Options struct {
 	// the zero value bounds nothing. A step beyond it fails with a [memory.ExceededError]
 	// before it takes that.
 	Limit memory.Limit
-	// Until is the end of the run [s]: ways and energies are those in the frames of the mean motion, until then, of what
-	// is touched, see [Inertial]; 0: of its motion at the start.
+	// Until is the end of the run [s]: ways and energies are those in the frames of the mean
+	// motion, until then, of what is touched, see [Inertial]; 0: of its motion at the start.
 	Until float64
 	// Smallness evaluates [Stepper.Smallness] at every step.
 	Smallness bool

@@ -96,8 +96,8 @@ func TestSections(t *testing.T) {
 	}
 }
 
-// TestRanks: the rank of matrices of known rank, a null vector, and what is said of rows that repeat or
-// contradict each other, in any unit.
+// TestRanks: the rank of matrices of known rank, a null vector, and what is said of rows that
+// repeat or contradict each other, in any unit.
 func TestRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for n := 1; n <= 5; n++ {
@@ -185,8 +185,8 @@ func (r *rows) Contacts(c *Contacts, q []float64) {
 	}
 }
 
-// TestRestartKeepsSprings: a run restarted from its state with springs pressed goes on as the one it is
-// from, and its ledger begins with what they store.
+// TestRestartKeepsSprings: a run restarted from its state with springs pressed goes on as the one
+// it is from, and its ledger begins with what they store.
 func TestRestartKeepsSprings(t *testing.T) {
 	for _, rigid := range []bool{false, true} {
 		a := newChain(t, 3, 2, contact.Coulomb{Mu: .3}, rigid, Options{})
@@ -232,7 +232,8 @@ func TestRestartKeepsSprings(t *testing.T) {
 	}
 }
 
-// TestCreationsSlowly: what islands make, move and lose, against sums over all steps and parts that are made anew each time.
+// TestCreationsSlowly: what islands make, move and lose, against sums over all steps and parts that
+// are made anew each time.
 func TestCreationsSlowly(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	const parts, steps = 5, 30

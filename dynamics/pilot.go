@@ -20,8 +20,9 @@ const (
 	neighbour = 1e-3
 	// leastTurn: a body that turns by less is measured by that [rad].
 	leastTurn = 1e-2
-	// farRounding of the distance from the start, as the velocities have it, is what places are known to: 2⁻⁵² of it is lost in
-	// each step, and more where equations are solved. Less than that over the accuracy does not move.
+	// farRounding of the distance from the start, as the velocities have it, is what places are
+	// known to: 2⁻⁵² of it is lost in each step, and more where equations are solved. Less than
+	// that over the accuracy does not move.
 	farRounding = 0x1p-36
 )
 
@@ -69,18 +70,19 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 }
 
 const (
-	// farPilot: a pilot run whose error is this many budgets is of another motion, which comes to rest a tenth of its time too
-	// early; one in about as many steps as give that error takes a sixth of what the run takes.
+	// farPilot: a pilot run whose error is this many budgets is of another motion, which comes to
+	// rest a tenth of its time too early; one in about as many steps as give that error takes a
+	// sixth of what the run takes.
 	farPilot = 4
 	// mostProfiles bounds how often a pilot run is made again.
 	mostProfiles = 2
-	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less where these are what steps
-	// leave open, see [Rubbing].
+	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less
+	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
 )
 
-// shrink takes the sizes of the motion from the pilot run where they are smaller than those it was made with, and reports
-// whether any is.
+// shrink takes the sizes of the motion from the pilot run where they are smaller than those it was
+// made with, and reports whether any is.
 func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 	extents := a.ways.least(a.v, a.state.Moved)
 	far := a.ways.far(a.state.Moved)
@@ -108,7 +110,8 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
 const leastBudget = budget / 32
 
-// budget is what Σe of the run may be, so that by the pilot run the whole error is within the accuracy.
+// budget is what Σe of the run may be, so that by the pilot run the whole error is within the
+// accuracy.
 func (a *Adaptive) budget() float64 {
 	worst := 0.0
 	if a.twin != nil {
@@ -185,8 +188,9 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	return nil
 }
 
-// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from where they are least, or what
-// a step leaves open of them, and as their velocities have them, and the energies that moved in their islands.
+// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from
+// where they are least, or what a step leaves open of them, and as their velocities have them, and
+// the energies that moved in their islands.
 func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies []float64, err error) {
 	var most, slack, open []float64
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})

@@ -20,8 +20,8 @@ var Remake = flag.Bool("remake", false, "write testdata/pinned anew: with the re
 // Pinned is the table of the package.
 func Pinned(t testing.TB) *pinned.Table { return pinned.Open(t, "testdata/pinned", *Remake) }
 
-// TestPinnedBoundary: solutions, work and what is said of the existence of boundary-value problems that
-// contract, that need shooting, whose rows see deformations, and that cannot be solved.
+// TestPinnedBoundary: solutions, work and what is said of the existence of boundary-value problems
+// that contract, that need shooting, whose rows see deformations, and that cannot be solved.
 func TestPinnedBoundary(t *testing.T) {
 	table := Pinned(t)
 	velocity := &Boundary{MV: make([]float64, 9), N: make([]float64, 18), B: []float64{1, -.4, 0.1}}
@@ -198,7 +198,8 @@ func TestPinnedChains(t *testing.T) {
 	}
 }
 
-// TestMemoryOfContacts: a problem of contacts beyond the memory is refused, and what is needed is told.
+// TestMemoryOfContacts: a problem of contacts beyond the memory is refused, and what is needed is
+// told.
 func TestMemoryOfContacts(t *testing.T) {
 	s := newChain(t, 3, 4, contact.Coulomb{Mu: .3}, false, Options{})
 	need := s.Need().Total()

@@ -13,7 +13,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// crowd is bodies of a kind in a plane or in space over a floor that may move: they meet it and each other.
+// crowd is bodies of a kind in a plane or in space over a floor that may move: they meet it and
+// each other.
 func crowd(t *testing.T, dim int, shapes []bodies.Shape, patches []*dynamics.Patch, moving bool, o dynamics.Options) (*dynamics.Stepper, []int) {
 	t.Helper()
 	up := [3]float64{}
@@ -166,8 +167,8 @@ func TestPinnedScenes(t *testing.T) {
 	}
 }
 
-// TestPinnedReplay: how far steps with wrong forces, velocities or places are from the scheme, where, and
-// which bodies nothing is said of.
+// TestPinnedReplay: how far steps with wrong forces, velocities or places are from the scheme,
+// where, and which bodies nothing is said of.
 func TestPinnedReplay(t *testing.T) {
 	table := dynamics.Pinned(t)
 	for _, name := range []string{"discs", "rigid", "velocity", "ovals", "balls", "tresca"} {
@@ -246,8 +247,8 @@ func TestPinnedReplay(t *testing.T) {
 	}
 }
 
-// TestPinnedTwins: what twins say of runs of equal steps, small ones and others, and what runs say that choose
-// their steps.
+// TestPinnedTwins: what twins say of runs of equal steps, small ones and others, and what runs say
+// that choose their steps.
 func TestPinnedTwins(t *testing.T) {
 	table := dynamics.Pinned(t)
 	for _, name := range []string{"discs", "velocity", "ovals", "quadrics", "balls"} {

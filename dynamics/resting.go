@@ -2,9 +2,10 @@ package dynamics
 
 import "math"
 
-// Resting tells parts that move from those that rest but for what contact problems leave. A residual of r of the
-// forces pushes a body as these would, to r·½T²M⁻¹f by the end of a run of T if nothing holds it: a part that
-// goes no farther than that over the accuracy is not known to move.
+// Resting tells parts that move from those that rest but for what contact problems leave. A
+// residual of r of the forces pushes a body as these would, to r·½T²M⁻¹f by the end of a run of T
+// if nothing holds it: a part that goes no farther than that over the accuracy is not known to
+// move.
 type Resting struct {
 	Reach    []float64 // ½T²M⁻¹f of the parts, see [Variable] [m]
 	Gaps     []float64 // the same at T = 0: what their sizes say
@@ -12,9 +13,11 @@ type Resting struct {
 }
 
 const (
-	// still bounds the share of Reach below which a part does not move: contact problems are solved to 1e-11 of their forces.
+	// still bounds the share of Reach below which a part does not move: contact problems are solved
+	// to 1e-11 of their forces.
 	still = 1e-9
-	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1 m, whose Gaps are 1e5 m.
+	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1
+	// m, whose Gaps are 1e5 m.
 	stillGaps = 1e-15
 )
 
@@ -38,8 +41,8 @@ type Placed interface {
 	Farthest(dst []float64) []float64
 }
 
-// lost is what rounding takes of the way of a part in so many steps, each of which ends at the next number: half a unit
-// in the last place of its largest coordinate, but no more than the whole way.
+// lost is what rounding takes of the way of a part in so many steps, each of which ends at the next
+// number: half a unit in the last place of its largest coordinate, but no more than the whole way.
 func lost(steps int, coordinate, way float64) float64 {
 	return min(0.5*float64(steps)*(math.Nextafter(coordinate, math.Inf(1))-coordinate), way)
 }

@@ -5,21 +5,23 @@ import (
 	"slices"
 )
 
-// Slack. Within a step of h velocities change from v to v'. When they do nothing of the step tells: where a body
-// comes to rest, at the start of the step or at its end, its way is anything from hv' to hv, the scheme takes hv^θ, and
+// Slack. Within a step of h velocities change from v to v'. When they do nothing of the step tells:
+// where a body comes to rest, at the start of the step or at its end, its way is anything from hv'
+// to hv, the scheme takes hv^θ, and
 //
 //	hm‖v' − v‖, m = max(θ, 1 − θ),
 //
-// bounds what that is off by, as long as the change has one sign. While forces are smooth this is O(h²), and next to
-// nothing beside the errors that add up. But a block that stops within the first step of a run stops there in steps of twice
-// and of a quarter of the length, too: they all agree that it does not move. Here the bound is hv, and tells.
+// bounds what that is off by, as long as the change has one sign. While forces are smooth this is
+// O(h²), and next to nothing beside the errors that add up. But a block that stops within the first
+// step of a run stops there in steps of twice and of a quarter of the length, too: they all agree
+// that it does not move. Here the bound is hv, and tells.
 //
 // So it is asked for along the surfaces where bodies rub: across them gaps say where a body may be.
 
 // Rubbing is a [Variable] whose parts rub.
 type Rubbing interface {
-	// Slack stores, for each of the parts of Distances, what the last step leaves open of its way along the
-	// surfaces that it rubs on [m].
+	// Slack stores, for each of the parts of Distances, what the last step leaves open of its way
+	// along the surfaces that it rubs on [m].
 	Slack(dst []float64) []float64
 }
 
@@ -34,9 +36,9 @@ func slackOf(v Variable, dst []float64) []float64 {
 // Slack implements [Rubbing].
 func (s *Stepper) Slack(dst []float64) []float64 { return append(dst[:0], s.slack...) }
 
-// openWays finds the slack of a step, before the state changes: of each part by its velocity along the surfaces, or by
-// how much its slips have changed, whichever is less. What sticks to something that shakes goes its way, and what
-// spins in its place goes none.
+// openWays finds the slack of a step, before the state changes: of each part by its velocity along
+// the surfaces, or by how much its slips have changed, whichever is less. What sticks to something
+// that shakes goes its way, and what spins in its place goes none.
 func (s *Stepper) openWays(h float64) {
 	p, t, c := &s.partition, &s.turns, &s.contacts
 	s.slips = grow(s.slips, p.count)
@@ -83,7 +85,8 @@ func (s *Stepper) openWays(h float64) {
 	}
 }
 
-// slipsBefore are the slips of the elements in the last step, or, of patches that are new, at its end.
+// slipsBefore are the slips of the elements in the last step, or, of patches that are new, at its
+// end.
 func (s *Stepper) slipsBefore() []float64 {
 	c := &s.contacts
 	n := s.dim * c.elements()

@@ -42,8 +42,8 @@ func thrown(t *testing.T) (*Stepper, *Adaptive) {
 	return s, a
 }
 
-// TestStateOfSteps: a state that was saved goes on to the same bits; one whose lists are a number too
-// short or too long, or whose place is beyond the run, is refused.
+// TestStateOfSteps: a state that was saved goes on to the same bits; one whose lists are a number
+// too short or too long, or whose place is beyond the run, is refused.
 func TestStateOfSteps(t *testing.T) {
 	begin := func() (*Stepper, *Adaptive) { return thrown(t) }
 	s, a := begin()
@@ -141,8 +141,8 @@ func TestCheckpointLists(t *testing.T) {
 	}
 }
 
-// TestResumesAmidAPair: from a state saved in the middle of a pair each step that follows ends at the same
-// time and place; the ends of the ranges of a state are accepted.
+// TestResumesAmidAPair: from a state saved in the middle of a pair each step that follows ends at
+// the same time and place; the ends of the ranges of a state are accepted.
 func TestResumesAmidAPair(t *testing.T) {
 	begin := func() (*Stepper, *Adaptive) { return thrown(t) }
 	s, a := begin()

@@ -266,8 +266,8 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	return nil
 }
 
-// takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some time
-// after now. It overwrites dst with these μ, 0 for others, and returns it.
+// takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some
+// time after now. It overwrites dst with these μ, 0 for others, and returns it.
 func (s *Stepper) takeLaws(dst []float64, ahead float64) []float64 {
 	dst = dst[:0]
 	for i := range s.contacts.patches {
@@ -328,7 +328,8 @@ func (s *Stepper) solveForces(ctx context.Context, h float64) error {
 	return s.implicitForce(ctx, h)
 }
 
-// force overwrites f with that of the step of h, by its mean over the step where that is known, else at t.
+// force overwrites f with that of the step of h, by its mean over the step where that is known,
+// else at t.
 func (s *Stepper) force(f []float64, t, h float64, q, v []float64) {
 	if s.loaded != nil {
 		s.loaded.MeanForce(f, s.now.T, h, q, v)

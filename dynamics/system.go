@@ -4,7 +4,8 @@ package dynamics
 //
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
-// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned], [Driven], [Loaded], [Inertial].
+// Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned],
+// [Driven], [Loaded], [Inertial].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -39,8 +40,8 @@ type Grouped interface {
 
 // Turned is a [Grouped] system whose parts turn.
 type Turned interface {
-	// Arms returns the length by which each velocity is measured, if it is that of a turn [m]; 0: it
-	// is none.
+	// Arms returns the length by which each velocity is measured, if it is that of a turn [m]; 0:
+	// it is none.
 	Arms() []float64
 	// Ball reports whether a part looks the same from everywhere.
 	Ball(part int) bool
@@ -59,19 +60,19 @@ type Potential interface {
 	Load(f []float64, t float64, q, v []float64)
 }
 
-// Loaded is a System with forces that change by themselves as time goes on. A step takes these by their means, so that
-// their impulse ∫f dt is exact, whatever they do in the step.
+// Loaded is a System with forces that change by themselves as time goes on. A step takes these by
+// their means, so that their impulse ∫f dt is exact, whatever they do in the step.
 type Loaded interface {
-	// MeanForce overwrites f as Force does, and MeanLoad as that of [Potential], with the mean from t to t + h of all
-	// that depends on time alone.
+	// MeanForce overwrites f as Force does, and MeanLoad as that of [Potential], with the mean from
+	// t to t + h of all that depends on time alone.
 	MeanForce(f []float64, t, h float64, q, v []float64)
 	MeanLoad(f []float64, t, h float64, q, v []float64)
 }
 
 // Worn is a System the friction of some of whose contacts depends on their place.
 type Worn interface {
-	// Friction returns μ of the patch of a key that is placed at (t, q), at the time t + ahead and where the
-	// velocities v have taken it by then [-]; false: it is that of the patch.
+	// Friction returns μ of the patch of a key that is placed at (t, q), at the time t + ahead and
+	// where the velocities v have taken it by then [-]; false: it is that of the patch.
 	Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool)
 }
 
@@ -86,13 +87,14 @@ type Driven interface {
 	Drive(dst []float64, key int, t, h float64, q []float64)
 }
 
-// Inertial is a [Grouped] System of bodies in space, whose motion is the same in all inertial frames but for the things that
-// it touches.
+// Inertial is a [Grouped] System of bodies in space, whose motion is the same in all inertial
+// frames but for the things that it touches.
 type Inertial interface {
-	// Axes returns, of each velocity, the axis along which it is one of the centre of its part, 0 to 2; −1: none.
+	// Axes returns, of each velocity, the axis along which it is one of the centre of its part, 0
+	// to 2; −1: none.
 	Axes() []int
-	// Frames returns the velocities of frames, each that of one or more of those things in the mean of a run
-	// until a time [s], and which of the frames is that of each.
+	// Frames returns the velocities of frames, each that of one or more of those things in the mean
+	// of a run until a time [s], and which of the frames is that of each.
 	Frames(until float64) (velocities [][3]float64, of []int)
 	// ObstacleOf returns which of those things the patch of a key touches; −1: a part.
 	ObstacleOf(key int) int

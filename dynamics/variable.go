@@ -69,12 +69,12 @@ func (s *Stepper) follow(h float64) {
 	}
 }
 
-// Distances implements [Variable]: the parts are those of a [Grouped] system, else all is
-// one, measured in the norm of the mass over that of the first velocity of the part. Of a
-// [Turned] system that is their translation; their turns follow, in full, times their arms, or by how
-// much their places in a slot differ, if that is more: what coordinates of a turn (quaternions) are
-// off by is no part of ∫v. Then come the directions of those that have one: of a fast top the turn is large, and the direction
-// is what counts.
+// Distances implements [Variable]: the parts are those of a [Grouped] system, else all is one,
+// measured in the norm of the mass over that of the first velocity of the part. Of a [Turned]
+// system that is their translation; their turns follow, in full, times their arms, or by how much
+// their places in a slot differ, if that is more: what coordinates of a turn (quaternions) are off
+// by is no part of ∫v. Then come the directions of those that have one: of a fast top the turn is
+// large, and the direction is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	x := s.scratch
 	copy(x, s.travel)

@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// yard is point masses in the plane, (x, z) each, that fall at their own accelerations; a touch is there as long as a mass is
-// below the height of its patch.
+// yard is point masses in the plane, (x, z) each, that fall at their own accelerations; a touch is
+// there as long as a mass is below the height of its patch.
 type yard struct {
 	force   []float64 // of each velocity, over its mass
 	parts   []int
@@ -78,8 +78,8 @@ func open(t *testing.T, y *yard, q, v []float64, o Options) *Stepper {
 	return s
 }
 
-// TestFrictionOfPlaces: μ is asked for at the time of v^θ, and for the present state at once; that of a step is kept in a slot with the
-// states of its contacts.
+// TestFrictionOfPlaces: μ is asked for at the time of v^θ, and for the present state at once; that
+// of a step is kept in a slot with the states of its contacts.
 func TestFrictionOfPlaces(t *testing.T) {
 	const h = .02
 	y := &yard{force: []float64{10, -10}, parts: []int{0, 0}, mu: .25, touches: []yardTouch{{key: 1, patch: soft(t, 1e4, 10)}}}
@@ -108,7 +108,8 @@ func TestFrictionOfPlaces(t *testing.T) {
 	}
 }
 
-// TestFrictionOverTime: two contacts of a mass slide at μ of the time of v^θ in each step, and of the bound of uniqueness too.
+// TestFrictionOverTime: two contacts of a mass slide at μ of the time of v^θ in each step, and of
+// the bound of uniqueness too.
 func TestFrictionOverTime(t *testing.T) {
 	const h, theta = .01, .25
 	mu, err := signal.NewTable([]float64{0, 1}, []float64{.1, .6})

@@ -8,10 +8,10 @@ import (
 
 // Refined divides each simplex into 2^Dim of half its size, a bar in two, a triangle in four, a
 // tetrahedron in eight: red refinement, which keeps the shapes of bars and triangles; of the three
-// diagonals of the octahedron within a tetrahedron the shortest is taken, so that shapes stay within
-// a few classes (Bey 1995). Nodes keep their numbers, those amid the edges follow in the order in
-// which elements meet them; groups keep their names. It fails where a group has an edge that no
-// element has. A curved boundary stays the polygon that it is.
+// diagonals of the octahedron within a tetrahedron the shortest is taken, so that shapes stay
+// within a few classes (Bey 1995). Nodes keep their numbers, those amid the edges follow in the
+// order in which elements meet them; groups keep their names. It fails where a group has an edge
+// that no element has. A curved boundary stays the polygon that it is.
 func (m *Mesh) Refined() (*Mesh, error) {
 	r := &refiner{mesh: m, fine: &Mesh{Dim: m.Dim, X: append([]float64(nil), m.X...), Groups: map[string]Group{}}, middle: map[[2]int]int{}}
 	r.fine.Elem = r.divide(m.Dim, m.Elem)
@@ -67,8 +67,8 @@ func (r *refiner) divide(dim int, simplices []int) []int {
 	return list
 }
 
-// divideTetrahedron cuts off four corners and the octahedron that is left along its shortest diagonal,
-// the first of equal ones.
+// divideTetrahedron cuts off four corners and the octahedron that is left along its shortest
+// diagonal, the first of equal ones.
 func (r *refiner) divideTetrahedron(list, s []int) []int {
 	e := func(a, b int) int { return r.amid(s[a], s[b]) }
 	for a := range 4 {

@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// TestRefined: volume and area of every group stay, nodes keep their numbers, all is as Validate and
-// CheckTopology ask, elements have 2^-Dim of the volume, and no shape gets worse by repetition.
+// TestRefined: volume and area of every group stay, nodes keep their numbers, all is as Validate
+// and CheckTopology ask, elements have 2^-Dim of the volume, and no shape gets worse by repetition.
 func TestRefined(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
 		box := fem.Box{Corner: make([]float64, dim), Size: []float64{1, 0.7, 0.4}[:dim], Cells: []int{3, 2, 1}[:dim]}

@@ -48,13 +48,13 @@
 //
 // # Limits
 //
-// Surfaces are flat but for their gap, strains small. Coulomb's friction of
-// dissimilar bodies is no minimisation; where coupling and friction are large the
-// turns of the two problems may not settle, even where bounds follow slowly, which is an error,
-// never a result: friction times coupling β far above 1, and thresholds that hold only where dissimilar
-// bodies touch, whose bound jumps as an element lets go: 25 of 3,000 random scenes of TestStorm. Such a law
-// need not have a solution: with the elements that bear the threshold chosen, the step is solved, and in all 25 some of them then
-// let go, or others touch. In 20 these are 1 to 6, of which no choice is consistent (TestNoSolution); in 5 they are more.
-// Steady rolling by ways
-// far below an element converges slowly, and may end in the same error.
+// Surfaces are flat but for their gap, strains small. Coulomb's friction of dissimilar bodies is no
+// minimisation; where coupling and friction are large the turns of the two problems may not settle,
+// even where bounds follow slowly, which is an error, never a result: friction times coupling β far
+// above 1, and thresholds that hold only where dissimilar bodies touch, whose bound jumps as an
+// element lets go: 25 of 3,000 random scenes of TestStorm. Such a law need not have a solution:
+// with the elements that bear the threshold chosen, the step is solved, and in all 25 some of them
+// then let go, or others touch. In 20 these are 1 to 6, of which no choice is consistent
+// (TestNoSolution); in 5 they are more. Steady rolling by ways far below an element converges
+// slowly, and may end in the same error.
 package halfspace

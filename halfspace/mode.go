@@ -50,8 +50,9 @@ type force struct {
 // small is a matrix of the order of the forces.
 type small [Moves][Moves]float64
 
-// solve overwrites x, of which n entries count, by A⁻¹x, the symmetric part of A positive semidefinite:
-// pivots that have cancelled are taken for dependent rows, which get 0. It returns the rank.
+// solve overwrites x, of which n entries count, by A⁻¹x, the symmetric part of A positive
+// semidefinite: pivots that have cancelled are taken for dependent rows, which get 0. It returns
+// the rank.
 func (a small) solve(x *[Moves]float64, n int) (rank int) {
 	var scale [Moves]float64
 	for i := range n {

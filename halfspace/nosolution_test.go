@@ -8,14 +8,14 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// jumping are the scenes of TestStorm, 0 to 2999, that are not solved: in all of them a threshold ends where
-// dissimilar bodies part.
+// jumping are the scenes of TestStorm, 0 to 2999, that are not solved: in all of them a threshold
+// ends where dissimilar bodies part.
 var jumping = []uint64{31, 220, 411, 458, 530, 730, 825, 842, 864, 974, 1034, 1098, 1212, 1414, 1718, 1959, 2656, 2675, 2712, 2716, 2806, 2842, 2866, 2932, 2969}
 
-// TestNoSolution: a step whose threshold ends where the bodies part is solved for any choice of the elements
-// that bear it, and its pressures say which do. Elements for which they say otherwise are
-// contested; all choices of those are tried, and more come to them, up to six. None is consistent: with the
-// others as they are in all of them there is no solution.
+// TestNoSolution: a step whose threshold ends where the bodies part is solved for any choice of the
+// elements that bear it, and its pressures say which do. Elements for which they say otherwise are
+// contested; all choices of those are tried, and more come to them, up to six. None is consistent:
+// with the others as they are in all of them there is no solution.
 func TestNoSolution(t *testing.T) {
 	seeds, most := jumping[12:14], 6 // of one element and of two
 	if thorough.Asked() {
@@ -96,7 +96,8 @@ func (c *contest) tryAll(t *testing.T) bool {
 	return true
 }
 
-// try solves the step with a threshold on elements, and returns those whose pressure contradicts that.
+// try solves the step with a threshold on elements, and returns those whose pressure contradicts
+// that.
 func (c *contest) try(t *testing.T, bears []bool) (contradicted []int) {
 	if err := c.e.Load(&c.before); err != nil {
 		t.Fatal(err)

@@ -109,9 +109,9 @@ func TestRandomRolling(t *testing.T) {
 	if thorough.Asked() {
 		seeds = 400
 	}
-	// 393 has a column of elements and next to all of the load on the one at the pole: the
-	// moment is rounding of an arm of 1e-15 elements. 699 and 876 are sheared along y, and tractions along x
-	// are rounding.
+	// 393 has a column of elements and next to all of the load on the one at the pole: the moment
+	// is rounding of an arm of 1e-15 elements. 699 and 876 are sheared along y, and tractions along
+	// x are rounding.
 	for _, seed := range append(sequence(seeds), 393, 699, 876) {
 		s := newScenario(10000 + seed)
 		rng := rand.New(rand.NewPCG(6, seed))

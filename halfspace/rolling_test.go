@@ -163,8 +163,8 @@ func TestSteadyIsEndOfTransient(t *testing.T) {
 	}
 }
 
-// TestSteadyLoads: steady rolling under loads along both axes and a spin ends after few products, as
-// many as without loads: its preconditioner is not symmetric, nor is what restores the loads.
+// TestSteadyLoads: steady rolling under loads along both axes and a spin ends after few products,
+// as many as without loads: its preconditioner is not symmetric, nor is what restores the loads.
 func TestSteadyLoads(t *testing.T) {
 	const mu = 0.3
 	m := Elastic{Young: 200, Poisson: 0.1}

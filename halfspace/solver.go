@@ -409,8 +409,8 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 	return nil
 }
 
-// passes reports whether the tractions are a solution as they are, though either problem still finds
-// something to do: as much as the other one is off.
+// passes reports whether the tractions are a solution as they are, though either problem still
+// finds something to do: as much as the other one is off.
 func (s *Solver) passes(p *Problem, r *Result) bool {
 	s.release(p, r)
 	s.certify(p, r)
@@ -418,7 +418,8 @@ func (s *Solver) passes(p *Problem, r *Result) bool {
 	return s.judge(r) == nil
 }
 
-// patience is the number of exact sweeps that are not asked for their certificate: most problems settle.
+// patience is the number of exact sweeps that are not asked for their certificate: most problems
+// settle.
 const patience = 7
 
 // The first sweeps need not be exact: what the other problem changes is larger.

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestStartFromTractions: a solver that is given the tractions of a solution has next to nothing to do, and ends there.
+// TestStartFromTractions: a solver that is given the tractions of a solution has next to nothing to
+// do, and ends there.
 func TestStartFromTractions(t *testing.T) {
 	c, err := ElasticOnRigid(Elastic{Young: 1})
 	if err != nil {

@@ -5,17 +5,16 @@ import (
 	"math"
 )
 
-// steady solves the tangential problem of steady rolling on the convex problem's
-// fields, with the operator B = C − C(· + d) in place of C: find |p| <= g with the
-// resultants and y = B p + b + Σ ξ a against p. B is not symmetric, but its
-// symmetric part is positive: a monotone variational inequality, p = Π(p − y/c) for
-// any c > 0. Newton's method on that equation: elements with |p − y/c| > g slip, in
-// that direction, the others stick; GMRES solves the linear problems. On the way
-// tractions miss the resultants by what turns and cuts do: to project them would turn what
-// slips where the bound is small; but where the operator is symmetric and all this stands behind a
-// minimisation, they are projected: nearly all slips there. Σ g|y| + p·y, and the energy that restores the resultants,
-// measure what is left. Full steps are taken as long as the least falls every few of them;
-// at that point tractions are projected, and the gap is the certificate.
+// steady solves the tangential problem of steady rolling on the convex problem's fields, with the
+// operator B = C − C(· + d) in place of C: find |p| <= g with the resultants and y = B p + b + Σ ξ
+// a against p. B is not symmetric, but its symmetric part is positive: a monotone variational
+// inequality, p = Π(p − y/c) for any c > 0. Newton's method on that equation: elements with |p −
+// y/c| > g slip, in that direction, the others stick; GMRES solves the linear problems. On the way
+// tractions miss the resultants by what turns and cuts do: to project them would turn what slips
+// where the bound is small; but where the operator is symmetric and all this stands behind a
+// minimisation, they are projected: nearly all slips there. Σ g|y| + p·y, and the energy that
+// restores the resultants, measure what is left. Full steps are taken as long as the least falls
+// every few of them; at that point tractions are projected, and the gap is the certificate.
 func (c *convex) steady(ctx context.Context, relative, scale float64) (gap float64, faces int, err error) {
 	for k := range c.kind {
 		c.kind[k] = 0
@@ -200,7 +199,8 @@ func (c *convex) missed() (missed [Moves]float64) {
 	return missed
 }
 
-// restore adds to dir what the tractions miss the forces by, M⁻¹A G⁻¹(f − Aᵀp): where it costs least.
+// restore adds to dir what the tractions miss the forces by, M⁻¹A G⁻¹(f − Aᵀp): where it costs
+// least.
 func (c *convex) restore() {
 	missed := c.missed()
 	c.gram.solve(&missed, len(c.forces))

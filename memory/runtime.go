@@ -11,7 +11,8 @@ import (
 // takes nearly as much, and would collect garbage all the time.
 const leastBound = 100e6
 
-// program is what the process takes and the runtime does not count: the pages of the program itself [byte]; measured.
+// program is what the process takes and the runtime does not count: the pages of the program itself
+// [byte]; measured.
 const program = 30e6
 
 // Bound tells the runtime a limit, so that garbage is collected before it counts,

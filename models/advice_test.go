@@ -11,8 +11,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestLevers: advice names the settings of the scheme beside the number of steps. Of small runs it was tried, and the run so is
-// accurate, or it says that it is a guess: dominoes named a number of steps that failed, and no word of α = ½, which passed.
+// TestLevers: advice names the settings of the scheme beside the number of steps. Of small runs it
+// was tried, and the run so is accurate, or it says that it is a guess: dominoes named a number of
+// steps that failed, and no word of α = ½, which passed.
 func TestLevers(t *testing.T) {
 	const pendulum = `"dimension": 2, "until": 1, "steps": %s, "gravity": [0, -9.81], "bodies": [{"id": "bob", "mass": 1, "inertia": 0.1, "position": [1, 0]}],
 		"joints": [{"type": "revolute", "body": "bob", "at": [0, 0]}]`

@@ -21,8 +21,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// slide is a block of 1 kg on a floor with friction F, by events: between knots the force is linear, so that the slip is a
-// quadratic whose roots are known. It shares no code with the models.
+// slide is a block of 1 kg on a floor with friction F, by events: between knots the force is
+// linear, so that the slip is a quadratic whose roots are known. It shares no code with the models.
 type slide struct {
 	most  float64 // F [N]
 	u     float64 // slip [m/s]
@@ -94,7 +94,8 @@ func polygonOf(f func(t float64) float64, until, period float64) (p path) {
 	return p
 }
 
-// follows takes the block through a force, until an end. Velocities of the floor that jump are in jumps.
+// follows takes the block through a force, until an end. Velocities of the floor that jump are in
+// jumps.
 func (s *slide) follows(force path, until float64) {
 	times := []float64{0, until}
 	for _, k := range force {
@@ -195,9 +196,9 @@ func outcomeOf(t *testing.T, doc object) (o outcome) {
 
 var sliding = []string{"rigid", "theta", "compliant"}
 
-// TestHiddenLoads: the rows of issue 32. What steps over a load of 50 Hz, a blow of 1 ms, or a table that shakes, sees it
-// now: the run is certified and right, or not certified. Before, a block went 21 km in 40 s, stayed where it was, or
-// took 3e-23 J, all certified.
+// TestHiddenLoads: the rows of issue 32. What steps over a load of 50 Hz, a blow of 1 ms, or a
+// table that shakes, sees it now: the run is certified and right, or not certified. Before, a block
+// went 21 km in 40 s, stayed where it was, or took 3e-23 J, all certified.
 func TestHiddenLoads(t *testing.T) {
 	blow := path{{0, 0}, {0.2033, 0}, {0.2038, 2000}, {0.2043, 0}}
 	knock := path{{0, 0}, {0.2033, 0}, {0.2034, 8000}, {0.2043, 0}} // no chord of three knots is its mean
@@ -237,8 +238,9 @@ func TestHiddenLoads(t *testing.T) {
 	}
 }
 
-// TestHiddenBursts: random pulses, zigzags and sines, as loads and as motions of the floor, that equal steps of the case do not see,
-// and steps that are chosen: no run is certified and wrong, and most are certified.
+// TestHiddenBursts: random pulses, zigzags and sines, as loads and as motions of the floor, that
+// equal steps of the case do not see, and steps that are chosen: no run is certified and wrong, and
+// most are certified.
 func TestHiddenBursts(t *testing.T) {
 	n := 24
 	if thorough.Asked() {
@@ -294,7 +296,8 @@ func TestHiddenBursts(t *testing.T) {
 	}
 }
 
-// TestBlowOnMesh: a blow of 1 N s on a free bar of 1 kg, in 1 ms between two nodes of steps of 10: (1 − .2038) m, by both schemes.
+// TestBlowOnMesh: a blow of 1 N s on a free bar of 1 kg, in 1 ms between two nodes of steps of 10:
+// (1 − .2038) m, by both schemes.
 func TestBlowOnMesh(t *testing.T) {
 	for _, scheme := range []string{"trapezoidal", "central difference"} {
 		doc := object{"name": "blow", "model": "elastodynamic", "scheme": scheme, "until": 1, "steps": 100, "mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{2}}}, "young": 100, "density": 1,
@@ -338,8 +341,8 @@ func encoded(t *testing.T, doc object) []byte {
 	return text
 }
 
-// TestFilesOfKinks: a run whose steps end at kinks, or were chosen between them, is stopped amid these and goes on to the
-// same files, and its files are certified again, also of every third row.
+// TestFilesOfKinks: a run whose steps end at kinks, or were chosen between them, is stopped amid
+// these and goes on to the same files, and its files are certified again, also of every third row.
 func TestFilesOfKinks(t *testing.T) {
 	blow := path{{0, 0}, {0.2033, 0}, {0.2034, 300}, {0.2243, 0}}
 	bar := func(steps int) object {
@@ -428,9 +431,9 @@ func TestFilesOfKinks(t *testing.T) {
 	}
 }
 
-// TestBouncesOnBelt: a disc bounces on a belt until it goes with it, ever faster, which a pilot run of few steps ends too
-// early. Chosen steps spent all that they may be off by before the end, and went on in the shortest (357,532, refused);
-// the closed form of the flights is a geometric series.
+// TestBouncesOnBelt: a disc bounces on a belt until it goes with it, ever faster, which a pilot run
+// of few steps ends too early. Chosen steps spent all that they may be off by before the end, and
+// went on in the shortest (357,532, refused); the closed form of the flights is a geometric series.
 func TestBouncesOnBelt(t *testing.T) {
 	const e, height, speed = 0.86, 0.24, 3.3
 	doc := object{"name": "belt", "model": "rigid", "dimension": 2, "gravity": list{0, -9.81}, "until": 4, "material": "dry",
@@ -438,15 +441,17 @@ func TestBouncesOnBelt(t *testing.T) {
 		"friction":  object{"dry": object{"mu": 0.19, "restitution": e}},
 		"bodies":    list{object{"id": "d", "shape": object{"type": "disc", "radius": 0.1}, "mass": 1, "position": list{0, height + 0.1}, "velocity": list{1.9, 0}}}}
 	o := outcomeOf(t, doc)
-	// The fall's energy, and what the slip of 1.4 m/s takes with the mass of a third that a disc has at its rim.
+	// The fall's energy, and what the slip of 1.4 m/s takes with the mass of a third that a disc
+	// has at its rim.
 	taken := 9.81*height + (speed-1.9)*(speed-1.9)/6
 	if !o.certified || math.Abs(o.d/taken-1) > 0.01 || o.steps > 50_000 {
 		t.Errorf("%d steps, %.6g J, want %.6g: %v", o.steps, o.d, taken, o.facts)
 	}
 }
 
-// TestHiddenWall: a wall strikes a block at 4 m/s and withdraws, within a step: the block slides (4 m/s)²/(2·3 m/s²); by the
-// trapezoidal theta, whose impacts are elastic, four times as far. It stayed where it was.
+// TestHiddenWall: a wall strikes a block at 4 m/s and withdraws, within a step: the block slides (4
+// m/s)²/(2·3 m/s²); by the trapezoidal theta, whose impacts are elastic, four times as far. It
+// stayed where it was.
 func TestHiddenWall(t *testing.T) {
 	for model, way := range map[string]float64{"rigid": 16. / 6, "compliant": 16. / 6, "theta": 64. / 6} {
 		for _, steps := range []int{800, 0} {

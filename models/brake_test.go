@@ -5,9 +5,10 @@ import (
 	"testing"
 )
 
-// TestBrake: a block of 1 kg with μ = .3 stops after v²/(2μg), however long it is watched. What stops within the first of long
-// steps stops there in all other runs, too, and was certified with a way of zero: "energy that moves" grew with the end time, what
-// resting contacts took of a step counted as an impact, and twins agreed. So did energies and ways beside what is not finite, and
+// TestBrake: a block of 1 kg with μ = .3 stops after v²/(2μg), however long it is watched. What
+// stops within the first of long steps stops there in all other runs, too, and was certified with a
+// way of zero: "energy that moves" grew with the end time, what resting contacts took of a step
+// counted as an impact, and twins agreed. So did energies and ways beside what is not finite, and
 // places that rounding swallows. Chosen steps find the motion.
 func TestBrake(t *testing.T) {
 	for _, c := range []struct {

@@ -34,9 +34,11 @@ func (s shake) signal() object {
 	return object{"sum": terms}
 }
 
-// TestChosenSteps: a block of 1 kg with friction under smooth random loads, on a floor that is shaken, in steps that are chosen. Sines whose
-// periods are dyadic parts of the run meet dyadic steps the same way each time; by the midpoint rule a block that comes to rest goes on
-// as v' = −v, and errors of all reversals add up where twins of twice the step agree: D 2.2 % and x 23 % off, certified.
+// TestChosenSteps: a block of 1 kg with friction under smooth random loads, on a floor that is
+// shaken, in steps that are chosen. Sines whose periods are dyadic parts of the run meet dyadic
+// steps the same way each time; by the midpoint rule a block that comes to rest goes on as v' = −v,
+// and errors of all reversals add up where twins of twice the step agree: D 2.2 % and x 23 % off,
+// certified.
 func TestChosenSteps(t *testing.T) {
 	t.Parallel()
 	n := 3 // one of each model

@@ -42,7 +42,8 @@ func spaceGmsh(m *fem.Mesh, groups ...string) string {
 	return out.String()
 }
 
-// dome is a block 1.2 by 1.2 by .6 of cells by cells by half of them, whose lower side is a sphere of radius 1, nearly: z = r²/2.
+// dome is a block 1.2 by 1.2 by .6 of cells by cells by half of them, whose lower side is a sphere
+// of radius 1, nearly: z = r²/2.
 func dome(t *testing.T, cells int) *fem.Mesh {
 	t.Helper()
 	const high = 0.6
@@ -57,8 +58,9 @@ func dome(t *testing.T, cells int) *fem.Mesh {
 	return m
 }
 
-// TestDome: a dome of linear tetrahedra at ν = .4999 that is pressed on a plane bears fifty times the force of Hertz, F = 4/3 E* √R d^{3/2}: its elements
-// lock. No such run is accurate, whether its mesh is given or judged, and the verdict says why.
+// TestDome: a dome of linear tetrahedra at ν = .4999 that is pressed on a plane bears fifty times
+// the force of Hertz, F = 4/3 E* √R d^{3/2}: its elements lock. No such run is accurate, whether
+// its mesh is given or judged, and the verdict says why.
 func TestDome(t *testing.T) {
 	const deep = 0.02
 	hertz := 4. / 3 / (1 - 0.4999*0.4999) * math.Pow(deep, 1.5)

@@ -404,7 +404,8 @@ var sampled = map[string]float64{"disc-drop": .4, "braking-point": 1, "slider-cr
 var unstable = []string{"arch-collapse", "box-pile", "dominoes", "pile", "woodpecker", "box-stack"}
 
 // TestFrames: motions do not depend on units, origin and directions, but for the rounding of
-// coordinates: the same end, the same verdict. Some cases; with QUASISTATIC_LONG all, a tenth of their run.
+// coordinates: the same end, the same verdict. Some cases; with QUASISTATIC_LONG all, a tenth of
+// their run.
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	shares := sampled
@@ -467,7 +468,8 @@ func inFrames(t *testing.T, name string, text []byte, share float64) {
 			off = max(off, math.Abs(got.places[i]-x))
 		}
 		off /= w.size
-		// Rounding of coordinates, 1e-16 of the shift, grows by 1e4 in as many steps; of numbers, by 1e7 over impacts.
+		// Rounding of coordinates, 1e-16 of the shift, grows by 1e4 in as many steps; of numbers,
+		// by 1e7 over impacts.
 		allowed := 1e-9 + 1e-16*1e4*f.shift
 		if rough {
 			allowed = math.Inf(1)

@@ -25,14 +25,15 @@ import (
 type meshed struct {
 	model *run.Model
 	text  func(mesh string) string
-	// coarse is wrong by factors, fine, if not empty, is right to the accuracy, given says so of the coarse one.
+	// coarse is wrong by factors, fine, if not empty, is right to the accuracy, given says so of
+	// the coarse one.
 	coarse, fine, given string
 }
 
-// meshes are the rows of the issue that asked for a judgement of meshes. A cantilever of length 1 and height .05, E = 1e5,
-// whose end is kept by a wall while its clamp goes down by .06: 3EI/L³ of it, .187 N, where five cells
-// make 3.7. A bar hits a wall, whose modified mass is a third of its own if it is one element. Hertz: the area πRd of .0314
-// m² is .0432 on four elements a side.
+// meshes are the rows of the issue that asked for a judgement of meshes. A cantilever of length 1
+// and height .05, E = 1e5, whose end is kept by a wall while its clamp goes down by .06: 3EI/L³ of
+// it, .187 N, where five cells make 3.7. A bar hits a wall, whose modified mass is a third of its
+// own if it is one element. Hertz: the area πRd of .0314 m² is .0432 on four elements a side.
 var meshes = map[string]meshed{
 	"cantilever": {&energetic.Model, func(mesh string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 4, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
@@ -59,9 +60,10 @@ func meshFacts(s *table.Summary) (list []table.Fact) {
 	return list
 }
 
-// TestMeshIsJudged: what is right on its mesh and wrong by factors is not accurate, and the lines about the mesh alone say so; on
-// a mesh that is fine enough it is certified; and where the case says that its mesh is given the verdict says that it is not
-// judged. diagnose says the same, also where not all rows were written.
+// TestMeshIsJudged: what is right on its mesh and wrong by factors is not accurate, and the lines
+// about the mesh alone say so; on a mesh that is fine enough it is certified; and where the case
+// says that its mesh is given the verdict says that it is not judged. diagnose says the same, also
+// where not all rows were written.
 func TestMeshIsJudged(t *testing.T) {
 	for name, m := range meshes {
 		for kind, mesh := range map[string]string{"coarse": m.coarse, "fine": m.fine, "given": m.given} {
@@ -99,8 +101,9 @@ func TestMeshIsJudged(t *testing.T) {
 	}
 }
 
-// TestMeshSmallDissipation: what friction takes in a ring of slip that is thinner than an element, on both meshes, is not judged, and fails
-// the run unless the case accepts that; what bears no friction takes nothing, and is said. diagnose says the same.
+// TestMeshSmallDissipation: what friction takes in a ring of slip that is thinner than an element,
+// on both meshes, is not judged, and fails the run unless the case accepts that; what bears no
+// friction takes nothing, and is said. diagnose says the same.
 func TestMeshSmallDissipation(t *testing.T) {
 	sphere := func(shift, accept string) string {
 		return fmt.Sprintf(`{"model": "halfspace", "until": 2, "steps": 6, "accuracy": 0.4, %s "window": {"elements": [12, 12], "size": [0.3, 0.3]}, "body": {"young": 2, "poisson": 0.3}, "on": "similar",
@@ -143,8 +146,8 @@ func TestMeshSmallDissipation(t *testing.T) {
 	}
 }
 
-// TestMeshCostsTooMuch: the error of a mesh that nothing cheap judges is not said, and no key "accept" helps; a block that can be halved is
-// judged by the half of it.
+// TestMeshCostsTooMuch: the error of a mesh that nothing cheap judges is not said, and no key
+// "accept" helps; a block that can be halved is judged by the half of it.
 func TestMeshCostsTooMuch(t *testing.T) {
 	for cells, halved := range map[string]bool{"[31, 31]": false, "[32, 32]": true} {
 		text := fmt.Sprintf(`{"model": "elastodynamic", "until": 1, "steps": 100000, "mesh": {"block": {"size": [1, 1], "cells": %s}}, "young": 1, "density": 1,
@@ -182,7 +185,8 @@ func startedRun(t *testing.T, m *run.Model, text string) run.Run {
 	return r
 }
 
-// TestMeshStops: a run that was stopped between its steps, twice, says of its mesh what one that was not says, to the bit.
+// TestMeshStops: a run that was stopped between its steps, twice, says of its mesh what one that
+// was not says, to the bit.
 func TestMeshStops(t *testing.T) {
 	for name, m := range meshes {
 		t.Run(name, func(t *testing.T) {
@@ -219,7 +223,8 @@ func TestMeshStops(t *testing.T) {
 	}
 }
 
-// curve is a column of a table of a run; where its numbers are less than those of another of the same table, they count as those.
+// curve is a column of a table of a run; where its numbers are less than those of another of the
+// same table, they count as those.
 type curve struct{ file, column, least string }
 
 // curves are those whose errors a line about the mesh speaks of, by a word of the line.
@@ -280,8 +285,9 @@ func scene(r *rand.Rand, kind int) (*run.Model, func(k int) string) {
 	}
 }
 
-// TestMeshErrors: random scenes against meshes eight times as fine (four times, of the energetic model): how often the estimate is
-// below the error. It is no bound, and few may be; none by a factor of three. What the verdict does not judge is left out.
+// TestMeshErrors: random scenes against meshes eight times as fine (four times, of the energetic
+// model): how often the estimate is below the error. It is no bound, and few may be; none by a
+// factor of three. What the verdict does not judge is left out.
 func TestMeshErrors(t *testing.T) {
 	scenes := 6
 	if thorough.Asked() {
@@ -343,7 +349,8 @@ func TestMeshErrors(t *testing.T) {
 	}
 }
 
-// apart is the largest distance of two curves, the second in the same rows, beside the largest number of the first.
+// apart is the largest distance of two curves, the second in the same rows, beside the largest
+// number of the first.
 func apart(a, b []float64, size float64) float64 {
 	far := 0.0
 	for i := range min(len(a), len(b)) {

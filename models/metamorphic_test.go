@@ -18,9 +18,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// What a motion is worth does not depend on who looks at it: from a frame that goes by, with a spring beside it that holds energy
-// and cannot let it go, with a body far away that moves faster, with its bodies in another order. Units, origin and directions are
-// those of TestFrames.
+// What a motion is worth does not depend on who looks at it: from a frame that goes by, with a
+// spring beside it that holds energy and cannot let it go, with a body far away that moves faster,
+// with its bodies in another order. Units, origin and directions are those of TestFrames.
 
 // caseOf reads a case of cases/ without what it expects and says.
 func caseOf(t *testing.T, name string) object {
@@ -74,8 +74,8 @@ func dimensionOf(doc object) int {
 	return 3
 }
 
-// boostable reports whether the case has nothing but obstacles that the ground would have to take along: joints, springs and drag to
-// what is at rest, supports, friction that depends on the place.
+// boostable reports whether the case has nothing but obstacles that the ground would have to take
+// along: joints, springs and drag to what is at rest, supports, friction that depends on the place.
 func boostable(doc object) bool {
 	for _, key := range []string{"joints", "springs", "boundary", "support", "supports", "prescribed"} {
 		if doc[key] != nil {
@@ -147,8 +147,8 @@ func verdictOf(t *testing.T, doc object) (facts []table.Fact, fault error) {
 	return facts, nil
 }
 
-// sameVerdict fails if two runs are not worth the same: the same facts hold, and their numbers, in parts of their limits, differ by no more
-// than some rounding.
+// sameVerdict fails if two runs are not worth the same: the same facts hold, and their numbers, in
+// parts of their limits, differ by no more than some rounding.
 func sameVerdict(t *testing.T, what string, got, want []table.Fact, rounding float64) {
 	t.Helper()
 	at := func(list []table.Fact, name string) *table.Fact {
@@ -218,9 +218,10 @@ func dynamicCases(t *testing.T) map[string]float64 {
 	return all
 }
 
-// TestBoost: cases as seen from 1, 30 and 1000 m/s. The numbers of facts are the same to the rounding of velocities there: 2⁻⁵³ of
-// 1000 m/s in each step, which a run of 10⁴ steps brings to 1e-9 m/s at most, and contacts, springs and impacts to 1e3 times that; in parts of
-// limits of a hundredth.
+// TestBoost: cases as seen from 1, 30 and 1000 m/s. The numbers of facts are the same to the
+// rounding of velocities there: 2⁻⁵³ of 1000 m/s in each step, which a run of 10⁴ steps brings to
+// 1e-9 m/s at most, and contacts, springs and impacts to 1e3 times that; in parts of limits of a
+// hundredth.
 func TestBoost(t *testing.T) {
 	t.Parallel()
 	cases := dynamicCases(t)
@@ -247,9 +248,10 @@ func TestBoost(t *testing.T) {
 	}
 }
 
-// TestSeenFromElsewhere: the rows of issue 32. As seen from a road a box that is shaken on a truck, a block that slides to rest, a disc that
-// bounces in flight and a body that brakes were certified in steps, or by errors, that were small beside the ways and energies of the frame
-// alone: D 5.009 J or 0 of 5.682 J, a way of .582 m of .680 m, heights off by .4 m of 1 m, D off by 3.5 %.
+// TestSeenFromElsewhere: the rows of issue 32. As seen from a road a box that is shaken on a truck,
+// a block that slides to rest, a disc that bounces in flight and a body that brakes were certified
+// in steps, or by errors, that were small beside the ways and energies of the frame alone: D 5.009
+// J or 0 of 5.682 J, a way of .582 m of .680 m, heights off by .4 m of 1 m, D off by 3.5 %.
 func TestSeenFromElsewhere(t *testing.T) {
 	t.Parallel()
 	load := sine(6, 2, 0)
@@ -282,7 +284,8 @@ func TestSeenFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestBouncesInFlight: a disc that bounces while it flies along a floor is judged by its heights, not by the 300 m that it flies in a second.
+// TestBouncesInFlight: a disc that bounces while it flies along a floor is judged by its heights,
+// not by the 300 m that it flies in a second.
 func TestBouncesInFlight(t *testing.T) {
 	t.Parallel()
 	doc := func(speed float64) object {
@@ -308,7 +311,8 @@ func TestBouncesInFlight(t *testing.T) {
 	}
 }
 
-// gripper is a finger on a rail that a spring pushes against a disc which rolls towards it: in a few steps, that make energy.
+// gripper is a finger on a rail that a spring pushes against a disc which rolls towards it: in a
+// few steps, that make energy.
 func gripper() object {
 	return object{"name": "gripper", "model": "rigid", "dimension": 2., "gravity": list{0., -10.}, "until": 1., "steps": 40., "material": "rough", "friction": object{"rough": object{"mu": 0.3}},
 		"obstacles": object{"floor": object{"point": list{0., 0.}, "normal": list{0., 1.}}},
@@ -318,8 +322,9 @@ func gripper() object {
 		"springs": list{object{"type": "spring", "body": "finger", "other": list{-1., 0.1}, "stiffness": 40., "rest": 1.}}}
 }
 
-// TestHidesNothing: a spring of 5e5 J that cannot let go, on a body that cannot turn, and a body far away that goes at 1000 m/s hide nothing:
-// a gripper was not certified without such a spring, and certified with it, "of 5e+05 J that move". Nor does the order of bodies.
+// TestHidesNothing: a spring of 5e5 J that cannot let go, on a body that cannot turn, and a body
+// far away that goes at 1000 m/s hide nothing: a gripper was not certified without such a spring,
+// and certified with it, "of 5e+05 J that move". Nor does the order of bodies.
 func TestHidesNothing(t *testing.T) {
 	t.Parallel()
 	want, err := verdictOf(t, copied(t, gripper()))
@@ -349,8 +354,9 @@ func TestHidesNothing(t *testing.T) {
 	}
 }
 
-// TestQuasiStaticHidesNothing: the same of quasi-static evolutions: what is far away and moves more, or holds energy, changes no fact, nor
-// does the order of particles, in steps that are accurate and in steps that are not. Facts about all particles at once, as that no body overlaps
+// TestQuasiStaticHidesNothing: the same of quasi-static evolutions: what is far away and moves
+// more, or holds energy, changes no fact, nor does the order of particles, in steps that are
+// accurate and in steps that are not. Facts about all particles at once, as that no body overlaps
 // another, have other counts.
 func TestQuasiStaticHidesNothing(t *testing.T) {
 	t.Parallel()

@@ -460,7 +460,8 @@ func (k *track) against(truth, own *track, first int) (w worth) {
 	if own == nil {
 		return w
 	}
-	// The time of a single impact is not judged: one at the end may be in it or not, for a hundredth of the run.
+	// The time of a single impact is not judged: one at the end may be in it or not, for a
+	// hundredth of the run.
 	last := len(truth.taken) - 1
 	d := math.Abs(own.taken[last] - truth.taken[last])
 	for k := last; k >= 0 && 100*(last-k) <= last; k-- {
@@ -472,11 +473,11 @@ func (k *track) against(truth, own *track, first int) (w worth) {
 	return w
 }
 
-// TestMotions: of random scenes of all dynamic models, those that are certified are right: ways, turns and
-// dissipated energies of each piece of a scene are within the accuracy of 1 % of what the piece by itself
-// does in sixteen times the steps. That is off by a sixteenth of what the run is: 1.07 % is allowed. Of
-// each model in equal steps and in steps that are chosen; 400 scenes with QUASISTATIC_LONG, which takes some
-// 6 min of processor time, else 5.
+// TestMotions: of random scenes of all dynamic models, those that are certified are right: ways,
+// turns and dissipated energies of each piece of a scene are within the accuracy of 1 % of what the
+// piece by itself does in sixteen times the steps. That is off by a sixteenth of what the run is:
+// 1.07 % is allowed. Of each model in equal steps and in steps that are chosen; 400 scenes with
+// QUASISTATIC_LONG, which takes some 6 min of processor time, else 5.
 func TestMotions(t *testing.T) {
 	t.Parallel()
 	count := 5

@@ -8,8 +8,8 @@ import (
 )
 
 // TestNamesInPaths: a path through a name that is not in the case is refused with the nearest one,
-// in --set and in studies, whatever the model; one that makes a whole entry, or leads to a key at its
-// default, is not.
+// in --set and in studies, whatever the model; one that makes a whole entry, or leads to a key at
+// its default, is not.
 func TestNamesInPaths(t *testing.T) {
 	for _, x := range []struct{ file, set, want string }{
 		{"play", "friction.dry.mu=0.3", ""},

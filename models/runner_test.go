@@ -121,7 +121,8 @@ func TestRefusedAnywhere(t *testing.T) {
 	}
 }
 
-// TestKeepsAll: a run that is kept as a whole gives its folder back, packed, with a checkpoint on the way at its cadence; one that is stopped goes on from there to the same files.
+// TestKeepsAll: a run that is kept as a whole gives its folder back, packed, with a checkpoint on
+// the way at its cadence; one that is stopped goes on from there to the same files.
 func TestKeepsAll(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -12,8 +12,9 @@ import (
 	"github.com/quasistatic/quasistatic/study"
 )
 
-// TestStudyQuotesNoFile: what a run of a study says of a file that its case names, a table, a matrix
-// or a mesh, has the place and nothing of what stands there; a file outside of the folder is not read.
+// TestStudyQuotesNoFile: what a run of a study says of a file that its case names, a table, a
+// matrix or a mesh, has the place and nothing of what stands there; a file outside of the folder is
+// not read.
 func TestStudyQuotesNoFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/models"
 )
 
-// TestTasks: each case has a folder of its own, and what is wrong with any of them is said of all at once.
+// TestTasks: each case has a folder of its own, and what is wrong with any of them is said of all
+// at once.
 func TestTasks(t *testing.T) {
 	dir := t.TempDir()
 	tasks, err := models.Tasks(t.Context(), []string{"play", "klarbring"}, dir, []string{"accuracy=0.02"}, 0)

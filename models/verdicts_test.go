@@ -13,8 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestOneVerdict: run and diagnose give one verdict, fact by fact, by the accuracy that the case asks for, also where it
-// is smaller than any that steps are chosen for: runs were certified by that, and refused by diagnose.
+// TestOneVerdict: run and diagnose give one verdict, fact by fact, by the accuracy that the case
+// asks for, also where it is smaller than any that steps are chosen for: runs were certified by
+// that, and refused by diagnose.
 func TestOneVerdict(t *testing.T) {
 	const (
 		motion  = `"until": 0.02, "gravity": [0, -10], "dimension": 2, "obstacles": {"belt": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.4}}, `

@@ -10,7 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// OpenWalk is [OpenCase] for a case that is differentiated: with "steps": "events", which it has to take.
+// OpenWalk is [OpenCase] for a case that is differentiated: with "steps": "events", which it has to
+// take.
 func OpenWalk(ctx context.Context, file string, sets []string) (*casefile.Case, error) {
 	c, err := OpenCase(file, append(sets[:len(sets):len(sets)], "steps=events"), 0)
 	if err != nil {

@@ -132,7 +132,8 @@ type Damage struct {
 // Break sets a damage to 1 in a state.
 func (d *Damage) Break(z []float64) { put(z, d.particle, at(z, d.particle).plus(1, d.rest)) }
 
-// Whole returns the bonds that a state leaves whole, or in part, those that store most energy first.
+// Whole returns the bonds that a state leaves whole, or in part, those that store most energy
+// first.
 func (s *System) Whole(t float64, z []float64) (list []Damage) {
 	x := s.global(t, z, "Whole")
 	for _, e := range s.energies {

@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles/energytest"
 )
 
-// TestAdhesiveBonds: derivatives against differences, between particles and at an anchor that moves,
-// with stiffnesses of each shape, whole, in part and beyond broken.
+// TestAdhesiveBonds: derivatives against differences, between particles and at an anchor that
+// moves, with stiffnesses of each shape, whole, in part and beyond broken.
 func TestAdhesiveBonds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	x := make([]float64, 15)

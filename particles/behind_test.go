@@ -6,8 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// TestBehind: in a bowl of the radius R the coordinates of a point at the height h lead through the centre at R, and out
-// of the other side at 2R; outside of a ball they lead nowhere.
+// TestBehind: in a bowl of the radius R the coordinates of a point at the height h lead through the
+// centre at R, and out of the other side at 2R; outside of a ball they lead nowhere.
 func TestBehind(t *testing.T) {
 	for _, inside := range []bool{true, false} {
 		face, err := particles.NewSphere([3]float64{1, 2, 3}, 0.5, inside, [3]float64{0, 0, 1})

@@ -55,10 +55,12 @@ func (s *System) global3(j int, z []float64) vec {
 	return at(f.P[:], 0).plus(1, place)
 }
 
-// atFoot: coordinates are found when what is left of the place is this part of the lengths it is made of.
+// atFoot: coordinates are found when what is left of the place is this part of the lengths it is
+// made of.
 const atFoot = 4 * 0x1p-52
 
-// under returns the coordinates of a point at the time t by Newton's method, which most shapes need none of.
+// under returns the coordinates of a point at the time t by Newton's method, which most shapes need
+// none of.
 func (c *Chart) under(t float64, place vec) vec {
 	body := c.body(t, place)
 	u, v := c.Face.Near(body.array())
@@ -98,8 +100,8 @@ func (s *System) Bends(j int) bool {
 	return false
 }
 
-// Blur is how far rounding may move particle j, if an obstacle beside its first is curved or moves, on which it
-// is placed anew in each step [m]; else 0.
+// Blur is how far rounding may move particle j, if an obstacle beside its first is curved or moves,
+// on which it is placed anew in each step [m]; else 0.
 func (s *System) Blur(j int, z []float64) (blur float64) {
 	for _, c := range s.Beside(j) {
 		if s.BentContact(c) {
@@ -213,8 +215,8 @@ func (s *System) Curvature(t float64, c int, z []float64, r [3]float64) (b [3][3
 	return b
 }
 
-// decomposeDragged solves DE = Σ σ_c pull_c + d, σ >= 0, d·n_c <= 0, σ_c d·n_c = 0 by trying all sets of at
-// most three; where none does, as where friction wedges, share stays what it was.
+// decomposeDragged solves DE = Σ σ_c pull_c + d, σ >= 0, d·n_c <= 0, σ_c d·n_c = 0 by trying all
+// sets of at most three; where none does, as where friction wedges, share stays what it was.
 func decomposeDragged(share []float64, n, pull []vec, g vec) {
 	size := math.Sqrt(g.dot(g))
 	try := func(set []int) bool {

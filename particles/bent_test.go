@@ -38,7 +38,8 @@ func faces(t *testing.T) map[string]particles.Face {
 	return list
 }
 
-// beside makes one particle over a slope, or without an obstacle of its own, with a face beside it that moves.
+// beside makes one particle over a slope, or without an obstacle of its own, with a face beside it
+// that moves.
 func beside(t *testing.T, face particles.Face, free bool) *particles.System {
 	t.Helper()
 	h, err := particles.NewHalfSpace([3]float64{0.3, 0, -1}, [3]float64{0.2, 0.1, 1})
@@ -71,9 +72,9 @@ func beside(t *testing.T, face particles.Face, free bool) *particles.System {
 	return s
 }
 
-// TestBesideKinematics: of an obstacle that is curved, shifts and turns, n is the gradient of the height and of length 1, (n, t, o)
-// are orthonormal, what it carries keeps its height and its coordinates along it, ∂h/∂t + n·w = 0, and Curvature is
-// how the axes turn.
+// TestBesideKinematics: of an obstacle that is curved, shifts and turns, n is the gradient of the
+// height and of length 1, (n, t, o) are orthonormal, what it carries keeps its height and its
+// coordinates along it, ∂h/∂t + n·w = 0, and Curvature is how the axes turn.
 func TestBesideKinematics(t *testing.T) {
 	const step = 1e-5 // central differences: 1e-10 of third derivatives, 1e-16/1e-5 of rounding
 	r := rand.New(rand.NewPCG(18, 1))
@@ -168,9 +169,9 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestPressDragged: a wall that pushes a particle askew over a floor. Friction of the floor, per unit of its normal force
-// f = −μ(1, ν)/(1 + ν²)^½, presses onto the wall: σ_floor is the weight, σ_wall = μ m g/(1 + ν²)^½. Without what drags the
-// wall bears nothing.
+// TestPressDragged: a wall that pushes a particle askew over a floor. Friction of the floor, per
+// unit of its normal force f = −μ(1, ν)/(1 + ν²)^½, presses onto the wall: σ_floor is the weight,
+// σ_wall = μ m g/(1 + ν²)^½. Without what drags the wall bears nothing.
 func TestPressDragged(t *testing.T) {
 	const mu, nu, weight = 0.3, 0.5, 10.0
 	wall, err := particles.NewHalfSpace([3]float64{}, [3]float64{1, 0, 0})

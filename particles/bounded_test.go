@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// TestBounded: the bounds of every law lie below its values on a fine grid of random ranges, and are met
-// there to the width of the grid; ½ g l² − c lies below φ everywhere.
+// TestBounded: the bounds of every law lie below its values on a fine grid of random ranges, and
+// are met there to the width of the grid; ½ g l² − c lies below φ everywhere.
 func TestBounded(t *testing.T) {
 	piecewise, err := particles.NewPiecewise([]float64{.5, 1, 2, 3}, []float64{-1, 2, -1, 1})
 	if err != nil {
@@ -61,8 +61,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestPiecewise holds φ of the characteristic (1, 0), (1.5, 2), (2.5, −1), (3, 1): the wells at 1 and
-// 2.75 differ by the area below, 1/2 + 1/2 − 1/8.
+// TestPiecewise holds φ of the characteristic (1, 0), (1.5, 2), (2.5, −1), (3, 1): the wells at 1
+// and 2.75 differ by the area below, 1/2 + 1/2 − 1/8.
 func TestPiecewise(t *testing.T) {
 	law, err := particles.NewPiecewise([]float64{1, 1.5, 2.5, 3}, []float64{0, 2, -1, 1})
 	if err != nil {

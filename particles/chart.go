@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Face is a smooth rigid obstacle in coordinates (u, v) along it. Lengths along the surface are those
-// of its Metric.
+// Face is a smooth rigid obstacle in coordinates (u, v) along it. Lengths along the surface are
+// those of its Metric.
 type Face interface {
 	// At returns the point, its derivatives, the unit normal into the admissible side, and
 	// its derivatives.
@@ -149,8 +149,8 @@ func (c *Chart) bend(t float64, z, g vec) (b [3][3]float64) {
 // inversions of the chart take a few steps of Newton's method from Near.
 const inversions = 50
 
-// FootAt returns the frame at the foot of a point at t = 0, its tangents along the coordinates, and the coordinates
-// of the foot.
+// FootAt returns the frame at the foot of a point at t = 0, its tangents along the coordinates, and
+// the coordinates of the foot.
 func (c *Chart) FootAt(x [3]float64) (f Frame, u, v float64) {
 	z := c.local(0, at(x[:], 0))
 	z.z = 0
@@ -203,7 +203,8 @@ func (c *Chart) local(t float64, x vec) vec {
 	return z
 }
 
-// Reach is the radius of what is round [m], the smaller one of a torus and an ellipsoid; of a graph, whose coordinates are those of the table, 1.
+// Reach is the radius of what is round [m], the smaller one of a torus and an ellipsoid; of a
+// graph, whose coordinates are those of the table, 1.
 func (c *Chart) Reach() float64 {
 	switch f := c.Face.(type) {
 	case Cylinder:

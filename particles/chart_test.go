@@ -125,8 +125,8 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// TestFaces: the root of the metric and its derivatives are those of the coordinates, the normal and its
-// derivatives too, and h is the distance.
+// TestFaces: the root of the metric and its derivatives are those of the coordinates, the normal
+// and its derivatives too, and h is the distance.
 func TestFaces(t *testing.T) {
 	dot := func(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 	for name, chart := range charts(t) {
@@ -164,8 +164,8 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// TestGraph: a natural spline goes through its points, is exact for what is bilinear, goes on straight
-// outside, and has continuous derivatives up to the second, also at its edges.
+// TestGraph: a natural spline goes through its points, is exact for what is bilinear, goes on
+// straight outside, and has continuous derivatives up to the second, also at its edges.
 func TestGraph(t *testing.T) {
 	x, y := []float64{-1, 0, .5, 2}, []float64{0, 1, 1.5}
 	height := [][]float64{{0, 1, .5, 2}, {1, -1, 0, 1}, {.3, .2, .1, 0}}
@@ -210,8 +210,9 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// TestReleased: without its obstacle a particle has the energy of its place, and the others keep what they have; which coordinates are curved, and how large
-// the obstacle is, is told of each kind.
+// TestReleased: without its obstacle a particle has the energy of its place, and the others keep
+// what they have; which coordinates are curved, and how large the obstacle is, is told of each
+// kind.
 func TestReleased(t *testing.T) {
 	ball, err1 := particles.NewSphere([3]float64{1, 2, 3}, 0.5, false, [3]float64{0, 0, 1})
 	pipe, err2 := particles.NewCylinder([3]float64{}, [3]float64{0, 1, 0}, 0.25, true)
@@ -267,7 +268,8 @@ func TestReleased(t *testing.T) {
 	}
 }
 
-// TestAddMetric: c JᵀJ is c times what a small displacement of the coordinates makes in space, squared; on the lower half of the matrix.
+// TestAddMetric: c JᵀJ is c times what a small displacement of the coordinates makes in space,
+// squared; on the lower half of the matrix.
 func TestAddMetric(t *testing.T) {
 	ball, err := particles.NewSphere([3]float64{1, 2, 3}, 0.5, false, [3]float64{0, 0.6, 0.8})
 	if err != nil {

@@ -107,8 +107,8 @@ func (s *System) driveCharts(t float64, x []float64) {
 	}
 }
 
-// Behind reports whether a state is inside a curved obstacle though its heights are positive: far from the foot, beyond a
-// centre of curvature, the coordinates lead out of the other side.
+// Behind reports whether a state is inside a curved obstacle though its heights are positive: far
+// from the foot, beyond a centre of curvature, the coordinates lead out of the other side.
 func (s *System) Behind(t float64, z []float64) bool {
 	for k := range s.extras {
 		if x := &s.extras[k]; x.chart != nil && s.Height(t, len(s.frames)+k, z) < -s.Touching(len(s.frames)+k, z) {
@@ -144,9 +144,9 @@ func (s *System) Position(t float64, j int, z []float64) [3]float64 {
 	return s.frames[j].ToGlobal(local)
 }
 
-// ContactAxesAt returns the global directions of the normal and of two tangents, across each other, of contact
-// c at a state, and the root S of the metric there, [Metric]: of a force whose part of DE is (g_u, g_v) the components along the
-// tangents are S⁻ᵀ(g_u, g_v), see Physical.
+// ContactAxesAt returns the global directions of the normal and of two tangents, across each other,
+// of contact c at a state, and the root S of the metric there, [Metric]: of a force whose part of
+// DE is (g_u, g_v) the components along the tangents are S⁻ᵀ(g_u, g_v), see Physical.
 func (s *System) ContactAxesAt(t float64, c int, z []float64) (n, u, v [3]float64, root [4]float64) {
 	f := s.ContactFrame(c)
 	if c >= len(s.frames) && f.Chart != nil {
@@ -175,7 +175,8 @@ func (q *placement) tangents() (t, o vec, root [4]float64) {
 	return t, rest.scale(1 / d), [4]float64{a, b, 0, d}
 }
 
-// Physical returns S⁻ᵀ(g_u, g_v): the components of a tangential force [N] of which DE has (g_u, g_v).
+// Physical returns S⁻ᵀ(g_u, g_v): the components of a tangential force [N] of which DE has (g_u,
+// g_v).
 func Physical(root [4]float64, gu, gv float64) (along, across float64) {
 	along = gu / root[0]
 	return along, (gv - root[1]*along) / root[3]
@@ -202,8 +203,8 @@ func (s *System) AnyCurved() bool {
 	return false
 }
 
-// Released returns the system in which the particles that are told have no obstacle of their own any more: their coordinates are
-// global. The numbers of contacts stay.
+// Released returns the system in which the particles that are told have no obstacle of their own
+// any more: their coordinates are global. The numbers of contacts stay.
 func (s *System) Released(off func(j int) bool) (*System, error) {
 	frames := append([]Frame(nil), s.frames...)
 	for j := range frames {
@@ -226,7 +227,8 @@ func (s *System) carry(from *System) {
 	s.feet = make([]footing, len(s.extras))
 }
 
-// AddMetric adds c JᵀJ, J = ∂x/∂z, to the lower half of a matrix of the pattern of D²E: the stiffness c in space, in the coordinates at z.
+// AddMetric adds c JᵀJ, J = ∂x/∂z, to the lower half of a matrix of the pattern of D²E: the
+// stiffness c in space, in the coordinates at z.
 func (s *System) AddMetric(a *sparse.Sym, t float64, z []float64, c float64) {
 	for j := range s.frames {
 		g := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}

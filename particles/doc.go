@@ -71,10 +71,11 @@
 //
 // # Limits
 //
-// Obstacles are rigid. A particle on one that is curved or moves has its coordinates, see
-// Chart, if it is the only one; with several it has the coordinates of one that is flat and at rest, or global ones, and of the
-// others, which may be curved or move, see System.WithExtras, eight count at a time. Nothing here checks that E is convex or bounded below: (N4)
-// is for package energetic, an indefinite D²E for the factorisation. Values are
-// plain sums in a fixed order: with m terms of one sign the relative error is at
-// most about m·1e-16, and worse by cancellation where large terms of both signs meet.
+// Obstacles are rigid. A particle on one that is curved or moves has its coordinates, see Chart, if
+// it is the only one; with several it has the coordinates of one that is flat and at rest, or
+// global ones, and of the others, which may be curved or move, see System.WithExtras, eight count
+// at a time. Nothing here checks that E is convex or bounded below: (N4) is for package energetic,
+// an indefinite D²E for the factorisation. Values are plain sums in a fixed order: with m terms of
+// one sign the relative error is at most about m·1e-16, and worse by cancellation where large terms
+// of both signs meet.
 package particles

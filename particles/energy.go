@@ -28,8 +28,9 @@ type ConstantHessian interface {
 	ConstantHessian() bool
 }
 
-// Floating is implemented by an Energy that can say that it is a function with constant D²E plus one that does not change where
-// all particles are translated by the same. Where friction alone holds such a system, that it does not is known before a step.
+// Floating is implemented by an Energy that can say that it is a function with constant D²E plus
+// one that does not change where all particles are translated by the same. Where friction alone
+// holds such a system, that it does not is known before a step.
 type Floating interface {
 	Floating() bool
 }

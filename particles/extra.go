@@ -258,7 +258,8 @@ func (s *System) Meet(t float64, z []float64, j int, own bool, contacts []int) {
 //
 // Where obstacles move, a particle may slide along one of them while another holds it, whose
 // friction has a part across the first. Then n_c in the sum is n_c + f_c, with f_c what drag says
-// for a contact, in local coordinates: the friction per unit of its normal force. d·n_c is as above.
+// for a contact, in local coordinates: the friction per unit of its normal force. d·n_c is as
+// above.
 func (s *System) PressParticle(sigma []float64, t float64, j int, z, grad []float64, drag func(contact int) [3]float64) {
 	var list [maxShared]int
 	n := 0
@@ -344,8 +345,8 @@ func decompose(share []float64, n []vec, g vec) {
 	}
 }
 
-// decomposition is a search of [decompose] with its best set so far, whose rest points into a normal
-// by worst; not more than enough ends it.
+// decomposition is a search of [decompose] with its best set so far, whose rest points into a
+// normal by worst; not more than enough ends it.
 type decomposition struct {
 	n             []vec
 	g             vec
@@ -353,7 +354,8 @@ type decomposition struct {
 	worst, enough float64
 }
 
-// try takes the first m normals of the set, and reports whether they are those of the nearest point.
+// try takes the first m normals of the set, and reports whether they are those of the nearest
+// point.
 func (d *decomposition) try(set [3]int, m int) bool {
 	var x [3]float64
 	if !coordinates(&x, d.n, set[:m], d.g) {

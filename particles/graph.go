@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// Graph is the obstacle under the graph of a table, z <= f(x, y), or above it: f is the natural cubic spline
-// through the heights on a grid, twice continuously differentiable; outside of it goes on straight.
-// The coordinates are x and y.
+// Graph is the obstacle under the graph of a table, z <= f(x, y), or above it: f is the natural
+// cubic spline through the heights on a grid, twice continuously differentiable; outside of it goes
+// on straight. The coordinates are x and y.
 type Graph struct {
 	x, y []float64
 	// At the points of the grid, by y, then x: f and its slopes ∂f/∂x, ∂f/∂y, ∂²f/∂x∂y.
@@ -17,8 +17,8 @@ type Graph struct {
 	side           float64
 }
 
-// NewGraph takes the coordinates [m], increasing, and the heights [m], a row for each y. One x, or one y, is a profile
-// that does not depend on it. above: the particles are below.
+// NewGraph takes the coordinates [m], increasing, and the heights [m], a row for each y. One x, or
+// one y, is a profile that does not depend on it. above: the particles are below.
 func NewGraph(x, y []float64, height [][]float64, above bool) (*Graph, error) {
 	for name, list := range map[string][]float64{"x": x, "y": y} {
 		if len(list) == 0 {

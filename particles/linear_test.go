@@ -8,7 +8,9 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestLinearEnergies: loads and weights are linear: their gradient is the same everywhere, what the energy changes by along a way is the gradient times it, and a system of nothing else has no stiffness.
+// TestLinearEnergies: loads and weights are linear: their gradient is the same everywhere, what the
+// energy changes by along a way is the gradient times it, and a system of nothing else has no
+// stiffness.
 func TestLinearEnergies(t *testing.T) {
 	load, err := particles.NewLoads(particles.Load{Particle: 1, Force: particles.Path{signal.Constant(1), signal.Constant(-2), signal.Constant(3)}})
 	if err != nil {

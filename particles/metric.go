@@ -2,9 +2,9 @@ package particles
 
 import "math"
 
-// Metric is the root of the metric of a face: the upper triangular S = [a b; 0 d] with |∂p/∂u u' + ∂p/∂v v'| = ‖S (u', v')‖,
-// rows first, and its derivatives along u and v [1/m]. Columns of S are ∂p/∂u and ∂p/∂v in
-// an orthonormal base, whose first vector is along ∂p/∂u.
+// Metric is the root of the metric of a face: the upper triangular S = [a b; 0 d] with |∂p/∂u u' +
+// ∂p/∂v v'| = ‖S (u', v')‖, rows first, and its derivatives along u and v [1/m]. Columns of S are
+// ∂p/∂u and ∂p/∂v in an orthonormal base, whose first vector is along ∂p/∂u.
 type Metric struct{ S, Su, Sv [4]float64 }
 
 // conformal is f times the unit matrix.

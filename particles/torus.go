@@ -5,15 +5,16 @@ import (
 	"math"
 )
 
-// Torus is a ring as an obstacle, from outside or from within its tube: u runs around the axis, a length on
-// the circle of the middles of the tube, and v around the tube, from its outermost circle up.
+// Torus is a ring as an obstacle, from outside or from within its tube: u runs around the axis, a
+// length on the circle of the middles of the tube, and v around the tube, from its outermost circle
+// up.
 type Torus struct {
 	center, t, o, axis vec
 	radius, tube, side float64
 }
 
-// NewTorus takes the centre, the axis, the radius of the circle of the middles, that of the tube, which is
-// smaller [m], and whether the particles are inside of the tube.
+// NewTorus takes the centre, the axis, the radius of the circle of the middles, that of the tube,
+// which is smaller [m], and whether the particles are inside of the tube.
 func NewTorus(center, axis [3]float64, radius, tube float64, inside bool) (Torus, error) {
 	if err := round("torus", center, radius); err != nil {
 		return Torus{}, err

@@ -123,8 +123,8 @@ func (p *Page) Write(w io.Writer) error {
 	return nil
 }
 
-// Parts returns the parts of the page that change while a run goes on, as JSON: the tag
-// names the state, run is the number of the run that is seen, state a word for how it is, done says that it
+// Parts returns the parts of the page that change while a run goes on, as JSON: the tag names the
+// state, run is the number of the run that is seen, state a word for how it is, done says that it
 // ended.
 func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, error) {
 	p = p.plainPage()

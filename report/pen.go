@@ -165,7 +165,8 @@ func (p *imagePen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 	p.draw(l, path)
 }
 
-// ovalRing returns points of an ellipse, whose half axes are turned by an angle [degree], clockwise.
+// ovalRing returns points of an ellipse, whose half axes are turned by an angle [degree],
+// clockwise.
 func ovalRing(corners int, c [2]float64, rx, ry, turn float64) [][2]float64 {
 	sin, cos := math.Sincos(turn * math.Pi / 180)
 	ring := make([][2]float64, corners)

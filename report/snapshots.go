@@ -8,8 +8,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Snapshots draws the bodies of a scene at all of its times, with the camera of the page: those of the last time with what ties
-// them, those before it pale and behind. Lengths across the view are those of space. A scene without bodies has nothing to show.
+// Snapshots draws the bodies of a scene at all of its times, with the camera of the page: those of
+// the last time with what ties them, those before it pale and behind. Lengths across the view are
+// those of space. A scene without bodies has nothing to show.
 func (s *Scene) Snapshots() (*Plot, error) {
 	if s == nil || len(s.Times) == 0 || len(s.Bodies) == 0 {
 		return nil, errNoScene

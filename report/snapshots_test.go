@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestSnapshots: a ball and a capsule that move by (1, 0, 0) over a floor, before a wall and behind another one, at two times. What is
-// drawn has the sizes of space, the wall before the bodies is left out, and what is past is pale and behind.
+// TestSnapshots: a ball and a capsule that move by (1, 0, 0) over a floor, before a wall and behind
+// another one, at two times. What is drawn has the sizes of space, the wall before the bodies is
+// left out, and what is past is pale and behind.
 func TestSnapshots(t *testing.T) {
 	const r, length = 0.5, 2.0
 	round := [3]float64{r, r, r}
@@ -79,7 +80,8 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSnapshotsOfAll: bodies of each shape are drawn, of many with fewer corners; nothing is an error.
+// TestSnapshotsOfAll: bodies of each shape are drawn, of many with fewer corners; nothing is an
+// error.
 func TestSnapshotsOfAll(t *testing.T) {
 	p, err := everything().Snapshots()
 	if err != nil {

@@ -111,8 +111,8 @@ func TestZeroIsASentence(t *testing.T) {
 	}
 }
 
-// TestColumnsFit: of many columns the page has fewer intervals of time, with their extremes; a table
-// that does not fit even so is named.
+// TestColumnsFit: of many columns the page has fewer intervals of time, with their extremes; a
+// table that does not fit even so is named.
 func TestColumnsFit(t *testing.T) {
 	for _, c := range []struct{ columns, intervals, left int }{{3, 64, 0}, {3000, 32, 0}, {200_000, 0, 1}} {
 		s, names := newSeries(c.columns, 64), make([]string, c.columns)

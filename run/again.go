@@ -46,8 +46,8 @@ func (g *again) note(format string, args ...any) {
 	g.Notes = append(g.Notes, fmt.Sprintf(format, args...))
 }
 
-// redraw compares archives with the tables of the same folder, from which they follow. Where another
-// version drew them in another way, nobody knows what they show.
+// redraw compares archives with the tables of the same folder, from which they follow. Where
+// another version drew them in another way, nobody knows what they show.
 func redraw(ctx context.Context, files *table.Folder, from *table.Summary) (*again, error) {
 	g := &again{count: 1}
 	place, err := files.Redraw(ctx)
@@ -63,13 +63,13 @@ func redraw(ctx context.Context, files *table.Folder, from *table.Summary) (*aga
 	return g, nil
 }
 
-// repeat makes the run of a folder again, beside its files, which it compares row by row. A
-// run is a function of its case, to the last bit: in programs of one version and one kind
-// of rounding the tables have the same bytes, and summary.json the same numbers and words but
-// those of [ofTheProcess]. Of those of others the trajectories are
-// compared: two runs that are within the accuracy of the truth are within twice that of each
-// other; and summary.json to what rounding leaves, see [rounded]. What only the run knew (what its twin said, which island lost what in a collision)
-// is known again in either case, and so are its expectations.
+// repeat makes the run of a folder again, beside its files, which it compares row by row. A run is
+// a function of its case, to the last bit: in programs of one version and one kind of rounding the
+// tables have the same bytes, and summary.json the same numbers and words but those of
+// [ofTheProcess]. Of those of others the trajectories are compared: two runs that are within the
+// accuracy of the truth are within twice that of each other; and summary.json to what rounding
+// leaves, see [rounded]. What only the run knew (what its twin said, which island lost what in a
+// collision) is known again in either case, and so are its expectations.
 func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, from *table.Summary) (*again, error) {
 	t := Of(k, nil, c, "")
 	t.loose, t.Pause = &keeper{}, never

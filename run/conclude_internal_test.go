@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestDamageFirst: where a file is damaged and a check fails in another one, the damage is named first; in the same one the check, which says more.
+// TestDamageFirst: where a file is damaged and a check fails in another one, the damage is named
+// first; in the same one the check, which says more.
 func TestDamageFirst(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"collisions.csv", "/run/collisions.csv: from byte 64 on, line 2: cut off; trajectory.csv:5: t=0.5, column x: it moves: off by 2 m, 1 allowed"},

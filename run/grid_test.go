@@ -100,8 +100,8 @@ func TestEqualNodesSeeKinks(t *testing.T) {
 	}
 }
 
-// TestUnseenIsRefused: what takes more steps than a run makes is a fault with the path of the signal,
-// for given and for chosen steps; chosen ones that see it keep their plan.
+// TestUnseenIsRefused: what takes more steps than a run makes is a fault with the path of the
+// signal, for given and for chosen steps; chosen ones that see it keep their plan.
 func TestUnseenIsRefused(t *testing.T) {
 	for _, resolve := range []func(*run.Plan, *casefile.Builder){(*run.Plan).Resolve, (*run.Plan).ResolveNodes, (*run.Plan).ResolveChosen} {
 		p, b := planOf(t, 10, sine(t, 1), sine(t, 1e9))

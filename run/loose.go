@@ -29,8 +29,8 @@ func (t *Task) Loosely(ctx context.Context, from []byte, keep func(checkpoint []
 	return t.runLoosely(ctx, table.Discard(t.plan.Layout))
 }
 
-// InMemory makes a run that has no folder and returns what would be in its tables, which may take as
-// much memory as the run.
+// InMemory makes a run that has no folder and returns what would be in its tables, which may take
+// as much memory as the run.
 func (t *Task) InMemory(ctx context.Context) (*table.Summary, *table.Columns, error) {
 	t.loose, t.Pause = &keeper{}, never
 	limit := t.plan.Limit

@@ -31,7 +31,8 @@ func (m *March) Observe(k int) error {
 	return err
 }
 
-// Evaluate takes what is expected of the present state, whose row was written, anew: it may be known since that the run ends with it.
+// Evaluate takes what is expected of the present state, whose row was written, anew: it may be
+// known since that the run ends with it.
 func (m *March) Evaluate() { m.expect.Observe(m.run.Time(), m.run.Value) }
 
 // choose makes steps until done says that the last one was made, and then is the number of
@@ -251,8 +252,8 @@ func (t *Task) stop(ctx context.Context, err error) error {
 	return files.error
 }
 
-// atEnd is how near to its end a run has come that made all its steps, relative: a tenth of the last
-// step where there are as many as any run makes ([casefile.MostSteps]).
+// atEnd is how near to its end a run has come that made all its steps, relative: a tenth of the
+// last step where there are as many as any run makes ([casefile.MostSteps]).
 const atEnd = 1e-9
 
 // reached reports whether the run has come to its end. NaN is no end.

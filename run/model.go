@@ -55,8 +55,8 @@ type Plan struct {
 	Course signal.Course
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
-	// Notes say what the case declares and has no effect, or another one than its words, as steps that are cut; more may come while the run is made
-	// ready.
+	// Notes say what the case declares and has no effect, or another one than its words, as steps
+	// that are cut; more may come while the run is made ready.
 	Notes  []string
 	Every  int // write every n-th row
 	Format table.Format
@@ -204,7 +204,8 @@ type Refiner interface {
 	Refined(steps int) (Case, error)
 }
 
-// Levered is a [Case] whose scheme has other settings, by which the same steps may be more accurate.
+// Levered is a [Case] whose scheme has other settings, by which the same steps may be more
+// accurate.
 type Levered interface {
 	// Levers lists them, the most promising first.
 	Levers() []Lever

@@ -284,8 +284,8 @@ func JSON(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// unsupported returns the path of the first number within a value that JSON cannot hold; "": there is
-// none.
+// unsupported returns the path of the first number within a value that JSON cannot hold; "": there
+// is none.
 func unsupported(path string, v reflect.Value) (string, float64) {
 	switch v.Kind() {
 	case reflect.Float64:

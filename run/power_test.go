@@ -16,8 +16,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// lossy keeps what a file system that drops all that was not synced would have: contents of files as they were
-// at their last sync, apart from the names that folders had at theirs.
+// lossy keeps what a file system that drops all that was not synced would have: contents of files
+// as they were at their last sync, apart from the names that folders had at theirs.
 type lossy struct {
 	sync.Mutex
 	root  string
@@ -86,9 +86,9 @@ func (l *lossy) left() map[string]string {
 	return left
 }
 
-// TestPowerLoss cuts the power at every sync of a run with checkpoints, which is wherever what is left changes: from
-// the first checkpoint on the run goes on from what is left to the same files, and when the run has said that it is
-// done all of it is there.
+// TestPowerLoss cuts the power at every sync of a run with checkpoints, which is wherever what is
+// left changes: from the first checkpoint on the run goes on from what is left to the same files,
+// and when the run has said that it is done all of it is there.
 func TestPowerLoss(t *testing.T) {
 	root := t.TempDir()
 	l := &lossy{root: root, names: map[string][]entry{}}

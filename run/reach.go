@@ -18,9 +18,10 @@ const (
 	mostTries = 4
 )
 
-// remedies brings the facts that fail to one number of steps, the largest that one of them
-// names: with fewer another one fails. Of small runs it tries whether these reach the accuracy, and whether
-// another setting of the scheme does at the steps of the run. What was not tried is said to be a guess.
+// remedies brings the facts that fail to one number of steps, the largest that one of them names:
+// with fewer another one fails. Of small runs it tries whether these reach the accuracy, and
+// whether another setting of the scheme does at the steps of the run. What was not tried is said to
+// be a guess.
 func (t *Task) remedies(ctx context.Context) {
 	s := &t.Summary
 	n := stepsOf(s.Facts)
@@ -49,8 +50,8 @@ func (t *Task) remedies(ctx context.Context) {
 	}
 }
 
-// levers tries the other settings of the scheme, as far as that is cheap, and says what was seen, and what
-// was not tried.
+// levers tries the other settings of the scheme, as far as that is cheap, and says what was seen,
+// and what was not tried.
 func (t *Task) levers(ctx context.Context) string {
 	l, ok := t.built.(Levered)
 	x, located := t.run.(Located)
@@ -81,8 +82,8 @@ func (t *Task) levers(ctx context.Context) string {
 	return strings.Join(list, "; ")
 }
 
-// reaches makes a run of a case without files, and reports whether it is solved and accurate; done, if it is not
-// nil, gets its summary.
+// reaches makes a run of a case without files, and reports whether it is solved and accurate; done,
+// if it is not nil, gets its summary.
 func (t *Task) reaches(ctx context.Context, c Case, done func(s *table.Summary)) bool {
 	x := Of(t.Case, t.Model, c, "")
 	x.loose, x.untried, x.Pause = &keeper{}, true, never
@@ -112,8 +113,8 @@ func others(facts []table.Fact) {
 	}
 }
 
-// stepsOf returns the most steps that a fact names that fails; 0: another one fails, which no number of
-// steps would mend, or none does.
+// stepsOf returns the most steps that a fact names that fails; 0: another one fails, which no
+// number of steps would mend, or none does.
 func stepsOf(facts []table.Fact) (n float64) {
 	for i := range facts {
 		f := &facts[i]
@@ -125,8 +126,8 @@ func stepsOf(facts []table.Fact) (n float64) {
 	return n
 }
 
-// try makes runs in n and more steps, as long as they are cheap, until one is accurate, and says what
-// was seen.
+// try makes runs in n and more steps, as long as they are cheap, until one is accurate, and says
+// what was seen.
 func (t *Task) try(ctx context.Context, n float64) string {
 	least := 0.0
 	r, ok := t.built.(Refiner)

@@ -130,7 +130,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestStuck: where one fact that fails has no number of steps, none is said to be enough for another.
+// TestStuck: where one fact that fails has no number of steps, none is said to be enough for
+// another.
 func TestStuck(t *testing.T) {
 	m := falling.Model
 	m.Build = func(ctx context.Context, k *casefile.Case) (run.Case, error) {

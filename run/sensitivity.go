@@ -90,7 +90,8 @@ func end(v *float64, none string) string {
 	return fmt.Sprintf("%.10g", *v)
 }
 
-// NotDifferentiable is a case that has no derivatives, by its nature or because those beside it are no cases.
+// NotDifferentiable is a case that has no derivatives, by its nature or because those beside it are
+// no cases.
 type NotDifferentiable struct{ Reason string }
 
 func (e *NotDifferentiable) Error() string { return e.Reason }

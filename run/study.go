@@ -53,8 +53,8 @@ const studyFile = "convergence.json"
 
 var studyPictures = []string{"convergence.png", "convergence.svg"}
 
-// ClaimStudy refuses a folder in which a study would replace what no study wrote: it has files of these names,
-// and none of them is the table of a study, which names its case.
+// ClaimStudy refuses a folder in which a study would replace what no study wrote: it has files of
+// these names, and none of them is the table of a study, which names its case.
 func ClaimStudy(dir string) error {
 	text, err := regular.ReadFile(filepath.Join(dir, studyFile))
 	var table struct{ Name *string }

@@ -30,8 +30,8 @@ type Part struct {
 	Turn bool
 }
 
-// Sharper is a [Case] that chooses its steps, all of them of a stretch between kinks over 2^k. It can be run at half its
-// accuracy, which is made by about twice the steps.
+// Sharper is a [Case] that chooses its steps, all of them of a stretch between kinks over 2^k. It
+// can be run at half its accuracy, which is made by about twice the steps.
 type Sharper interface {
 	Sharper() Case
 }
@@ -39,7 +39,8 @@ type Sharper interface {
 // atHalf begins the names of what a run at half its steps shows.
 const atHalf = "half the step: "
 
-// path is a trajectory at every so many steps or, of steps that were chosen, at equal parts of each stretch.
+// path is a trajectory at every so many steps or, of steps that were chosen, at equal parts of each
+// stretch.
 type path struct {
 	every int
 	marks []float64 // ends of the stretches; nil: by steps
@@ -211,7 +212,8 @@ const (
 	leastTurn = 1e-2
 )
 
-// compareParts compares the trajectories part by part: the largest change, of how far the part moved.
+// compareParts compares the trajectories part by part: the largest change, of how far the part
+// moved.
 func (t *Task) compareParts(half *Task, parts []Part) table.Fact {
 	f := table.Fact{Word: table.Accurate, Name: changeOf, Limit: t.plan.Accuracy, Basis: table.Computed}
 	n := len(parts)

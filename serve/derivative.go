@@ -5,7 +5,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/sensitivity"
 )
 
-// derivative collects the derivatives of solutions: dr/dq, du/dq and dr/dbound, du/dbound, row by row.
+// derivative collects the derivatives of solutions: dr/dq, du/dq and dr/dbound, du/dbound, row by
+// row.
 type derivative struct{ rq, uq, rb, ub []float64 }
 
 // add differentiates a solution; of a problem that is not solved the derivatives are zero.

@@ -6,8 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/study"
 )
 
-// observed is what many runs leave: verdicts and messages, and an array of what was observed, NaN where
-// a run did not get there.
+// observed is what many runs leave: verdicts and messages, and an array of what was observed, NaN
+// where a run did not get there.
 func observed(list []*study.Outcome, quantities int) (any, []Array, error) {
 	verdicts, messages, met := make([]string, len(list)), make([]string, len(list)), make([]bool, len(list))
 	values := make([]float64, 0, len(list)*quantities)

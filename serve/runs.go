@@ -176,8 +176,8 @@ func answerOf(s *table.Summary, c *table.Columns) (any, []Array, error) {
 	return map[string]any{"summary": json.RawMessage(bytes.TrimSpace(text)), "tables": heads}, arrays, nil
 }
 
-// runs makes one case many times, with other numbers, on all cores: what is observed comes back, and
-// the verdicts.
+// runs makes one case many times, with other numbers, on all cores: what is observed comes back,
+// and the verdicts.
 func (s *Server) runs(ctx context.Context, q *request) (any, []Array, error) {
 	var args struct {
 		source

@@ -199,7 +199,8 @@ func TestRunsAreRuns(t *testing.T) {
 	}
 }
 
-// TestNoFrames: what is no sequence of frames ends the server, and takes no memory that did not come.
+// TestNoFrames: what is no sequence of frames ends the server, and takes no memory that did not
+// come.
 func TestNoFrames(t *testing.T) {
 	for _, text := range [][]byte{[]byte("hello"), bytes.Repeat([]byte{0xff}, 12), append(binary.LittleEndian.AppendUint64([]byte{2, 0, 0, 0}, 1<<39), "{}"...)} {
 		err := (&Server{}).Serve(context.Background(), bytes.NewReader(text), io.Discard)

@@ -68,10 +68,10 @@ func WithoutMark(in io.Reader) io.Reader {
 	return r
 }
 
-// ReadCSV reads samples of functions from a CSV file whose first row names its columns: the
-// times, which must increase, and for each name in values a column. The file is read row by
-// row; columns that are not asked for are passed over. There is room for so many rows from the
-// beginning, see [Measure]; more cost copies. A row that cannot be used is a [*CSVError] with its place.
+// ReadCSV reads samples of functions from a CSV file whose first row names its columns: the times,
+// which must increase, and for each name in values a column. The file is read row by row; columns
+// that are not asked for are passed over. There is room for so many rows from the beginning, see
+// [Measure]; more cost copies. A row that cannot be used is a [*CSVError] with its place.
 func ReadCSV(in io.Reader, time string, values []string, rows int) (times []float64, columns [][]float64, err error) {
 	if in == nil {
 		return nil, nil, &CSVError{1, 1, "there is no file to read"}

@@ -48,8 +48,8 @@ func TestReadCSVFaults(t *testing.T) {
 	}
 }
 
-// TestBreaksOfColumns: columns of one file have their breaks once, in the memory of one; others are merged; none lie between
-// times that are turned round.
+// TestBreaksOfColumns: columns of one file have their breaks once, in the memory of one; others are
+// merged; none lie between times that are turned round.
 func TestBreaksOfColumns(t *testing.T) {
 	times, zigzag := make([]float64, 1000), make([]float64, 1000)
 	for i := range times {
@@ -97,7 +97,8 @@ func TestBreaksOfLongTable(t *testing.T) {
 	}
 }
 
-// TestMeasure: what bounds the memory of a reader, for lines with and without an end, of any length.
+// TestMeasure: what bounds the memory of a reader, for lines with and without an end, of any
+// length.
 func TestMeasure(t *testing.T) {
 	long := strings.Repeat("1", 200_000)
 	for text, want := range map[string]signal.Extent{

@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestMean: closed forms against sums of many midpoints, also over kinks, before and after a table, and of signals of others.
+// TestMean: closed forms against sums of many midpoints, also over kinks, before and after a table,
+// and of signals of others.
 func TestMean(t *testing.T) {
 	table, _ := signal.NewTable([]float64{0.1, 0.11, 0.4, 0.9}, []float64{1, 80, -3, 2})
 	sine, _ := signal.NewSine(0.3, 2, 7, 0.4)
@@ -22,7 +23,8 @@ func TestMean(t *testing.T) {
 			for k := range n {
 				want += s.At(span[0]+(span[1]-span[0])*(float64(k)+0.5)/n) / n
 			}
-			// Midpoints err by (Δ/n)²/24 of the second derivative, and at a kink by Δ/n of the jump in the slope, 8,000.
+			// Midpoints err by (Δ/n)²/24 of the second derivative, and at a kink by Δ/n of the jump
+			// in the slope, 8,000.
 			if got := signal.Mean(s, span[0], span[1]); math.Abs(got-want) > 5e-6 {
 				t.Errorf("%s over %v: %.9g, want %.9g", name, span, got, want)
 			}
@@ -36,7 +38,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// other is a signal of another package: of a table and sines, taken by quadrature between the kinks that it lists.
+// other is a signal of another package: of a table and sines, taken by quadrature between the kinks
+// that it lists.
 type other struct{ signal.Sum }
 
 func (o other) Mean() {}
@@ -117,8 +120,9 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestGridKinks: of random kinks, each is a node, to a billionth of a step; no step is longer than an equal one; steps
-// of groups of two and four together meet at kinks, where they are few; nodes that can stay do.
+// TestGridKinks: of random kinks, each is a node, to a billionth of a step; no step is longer than
+// an equal one; steps of groups of two and four together meet at kinks, where they are few; nodes
+// that can stay do.
 func TestGridKinks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -182,7 +186,8 @@ func TestGridWithoutTwins(t *testing.T) {
 	}
 }
 
-// TestDivide: times that are given keep their places; stretches between them end at knots, and are no longer than an eighth of the period.
+// TestDivide: times that are given keep their places; stretches between them end at knots, and are
+// no longer than an eighth of the period.
 func TestDivide(t *testing.T) {
 	for _, c := range []struct {
 		name  string

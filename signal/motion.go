@@ -97,8 +97,8 @@ func (m *Motion) Rate(t float64, x [3]float64) (v [3]float64) {
 	return v
 }
 
-// Mean returns, at x, the velocity field of a rigid body with its centre at c at t that goes with the
-// motion until t + h: the chord of c over h, and the angle over h times the lever x − c. A body
+// Mean returns, at x, the velocity field of a rigid body with its centre at c at t that goes with
+// the motion until t + h: the chord of c over h, and the angle over h times the lever x − c. A body
 // with these velocities moves as the motion does, to the letter.
 func (m *Motion) Mean(t, h float64, c, x [3]float64) (v [3]float64) {
 	if m.Shift != nil {
@@ -154,7 +154,8 @@ func turned(v *[3]float64, w float64, a, arm [3]float64) {
 	v[2] += w * (a[0]*arm[1] - a[1]*arm[0])
 }
 
-// MeanShift returns the mean velocity of the shift from the start until a time, or that at the start for 0.
+// MeanShift returns the mean velocity of the shift from the start until a time, or that at the
+// start for 0.
 func (m *Motion) MeanShift(until float64) (v [3]float64) {
 	for i, s := range m.Shift {
 		if v[i] = s.Rate(0); until > 0 {

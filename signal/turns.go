@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Turns appends the times strictly inside (t0, t1) at which a signal has a kink or turns back, ascending: all of
-// tables, sines, and sums of tables and one sine, where a turn is that of the sum; what is at t0 or t1 may be found beside it, by rounding. Of a sine with
-// more than most half cycles between the times, about that many turns are found, high and low by turns.
+// Turns appends the times strictly inside (t0, t1) at which a signal has a kink or turns back,
+// ascending: all of tables, sines, and sums of tables and one sine, where a turn is that of the
+// sum; what is at t0 or t1 may be found beside it, by rounding. Of a sine with more than most half
+// cycles between the times, about that many turns are found, high and low by turns.
 func Turns(dst []float64, s Scalar, t0, t1 float64, most int) []float64 {
 	from := len(dst)
 	if k, ok := s.(Breaker); ok {

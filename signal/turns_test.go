@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestTurns: kinks and crests by hand, to the rounding of the angle; the crest of a sine on a slope is
-// where the slope of the sine is that, with the other sign.
+// TestTurns: kinks and crests by hand, to the rounding of the angle; the crest of a sine on a slope
+// is where the slope of the sine is that, with the other sign.
 func TestTurns(t *testing.T) {
 	sine := func(offset, amplitude, frequency, phase float64) signal.Scalar {
 		s, err := signal.NewSine(offset, amplitude, frequency, phase)
@@ -58,8 +58,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestTurnsOfMany: of a million half cycles a few are found, each at a crest and both kinds among them; of so
-// many that no time tells them apart none.
+// TestTurnsOfMany: of a million half cycles a few are found, each at a crest and both kinds among
+// them; of so many that no time tells them apart none.
 func TestTurnsOfMany(t *testing.T) {
 	s, err := signal.NewSine(0, 1, 5e5, 0.3)
 	if err != nil {

@@ -211,9 +211,9 @@ func ruleSize(name string, p [3]float64) (int, error) {
 	return int(points), nil
 }
 
-// at is point i of a rule; both ends of linspace and logspace are exact. Products are rounded before
-// they are added, float64(a*b), as the language has it: a processor that fuses the two would have
-// other last digits, and with them other runs.
+// at is point i of a rule; both ends of linspace and logspace are exact. Products are rounded
+// before they are added, float64(a*b), as the language has it: a processor that fuses the two would
+// have other last digits, and with them other runs.
 func (r *spacing) at(i int) float64 {
 	from, to, third := r.numbers[0], r.numbers[1], r.numbers[2]
 	s := float64(i) / float64(max(1, r.size-1))

@@ -177,8 +177,8 @@ func (e *rowError) Error() string {
 	return e.what + ": " + e.err.Error()
 }
 
-// take judges a result, and keeps the row, has it made again here, or drops it; stored is the object
-// with its files, if there is one. The error is that of who keeps rows.
+// take judges a result, and keeps the row, has it made again here, or drops it; stored is the
+// object with its files, if there is one. The error is that of who keeps rows.
 func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stored string, err error) {
 	id := m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:]
 	run, ours := c.work.index.find(id)
@@ -249,8 +249,8 @@ func (c *collector) read(ctx context.Context, m jetstream.Msg, id string) (r *Re
 		return &p.Record, stored, err
 	}
 	if r, err = c.unpack(ctx, &p); err != nil {
-		// Whoever may leave results can take files away, or send a sealed record again with others: it
-		// need not be the worker, who is not barred.
+		// Whoever may leave results can take files away, or send a sealed record again with others:
+		// it need not be the worker, who is not barred.
 		return nil, stored, &rowError{what: "results whose files are not there", err: err}
 	}
 	return r, stored, nil
@@ -322,8 +322,8 @@ func (c *collector) again(run int, row *Record) error {
 	return nil
 }
 
-// instead has a run made again whose result was dropped, unless it waits for none: by a message of a
-// byte each, whoever may leave results would else have all runs of a study made twice.
+// instead has a run made again whose result was dropped, unless it waits for none: by a message of
+// a byte each, whoever may leave results would else have all runs of a study made twice.
 func (c *collector) instead(ctx context.Context, run int) error {
 	if !c.missing.waits(c.work.index.ids[run]) {
 		return nil

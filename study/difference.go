@@ -9,8 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// comparison is how rows are compared with those of the same runs made here. Nothing of it is of the
-// row that is judged.
+// comparison is how rows are compared with those of the same runs made here. Nothing of it is of
+// the row that is judged.
 type comparison struct {
 	alike    bool      // both programs round alike: the rows are the same to the last digit
 	accuracy float64   // of the run, else: each of two is within it of the truth
@@ -73,8 +73,9 @@ func (c *comparison) near(k int, v, w float64) bool {
 	return v == w || !c.alike && math.Abs(v-w) <= 2*c.accuracy*max(math.Abs(v), math.Abs(w))+noise*scale
 }
 
-// sameFiles compares what runs leave: a summary, or a folder, of which the files are the same that the
-// summary of the run made here has sums of. The rest is of the machine: pictures of a page, times.
+// sameFiles compares what runs leave: a summary, or a folder, of which the files are the same that
+// the summary of the run made here has sums of. The rest is of the machine: pictures of a page,
+// times.
 func sameFiles(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

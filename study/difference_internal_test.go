@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestComparison: rows of programs that round alike are the same to the last digit, others to twice the
-// accuracy of the run and to rounding of what the quantity has elsewhere. What judges a row is not of
-// the row, and a folder is compared by the files of which the summary has sums.
+// TestComparison: rows of programs that round alike are the same to the last digit, others to twice
+// the accuracy of the run and to rounding of what the quantity has elsewhere. What judges a row is
+// not of the row, and a folder is compared by the files of which the summary has sums.
 func TestComparison(t *testing.T) {
 	row := func(processor string, v float64, files []byte) *Record {
 		return &Record{Processor: processor, Outcome: Outcome{Verdict: Certified, Observed: []*float64{&v}, Files: files}}
@@ -52,8 +52,8 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// TestAccuracyOfEnds: an observed quantity is known to the accuracy of the runs at the ends, which a
-// study may refine.
+// TestAccuracyOfEnds: an observed quantity is known to the accuracy of the runs at the ends, which
+// a study may refine.
 func TestAccuracyOfEnds(t *testing.T) {
 	base := []byte(`{"name": "x", "accuracy": 0.01, "steps": 3}`)
 	for path, want := range map[string]float64{"accuracy": 0.25, "steps": 0.01} {
@@ -68,8 +68,8 @@ func TestAccuracyOfEnds(t *testing.T) {
 	}
 }
 
-// TestUnreadableOfMade: a message that cannot be read, for a run that has its result, does not have the
-// run made again: the queue is not asked for anything.
+// TestUnreadableOfMade: a message that cannot be read, for a run that has its result, does not have
+// the run made again: the queue is not asked for anything.
 func TestUnreadableOfMade(t *testing.T) {
 	c := &collector{missing: newMissing(1), work: &Work{index: index{ids: []key{{1}}}}, refused: map[key]int{}}
 	c.missing.add(key{1})

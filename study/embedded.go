@@ -71,8 +71,8 @@ func (e *Embedded) Make(ctx context.Context, w *Work, todo func(yield func(i int
 	return errors.Join(os.RemoveAll(store), os.RemoveAll(filepath.Join(e.Dir, tokenFile)))
 }
 
-// tokenFile, in the folder of a study, holds the token of its workers until it is complete: they find
-// a study that was stopped again when it goes on.
+// tokenFile, in the folder of a study, holds the token of its workers until it is complete: they
+// find a study that was stopped again when it goes on.
 const tokenFile = "token"
 
 // token is that of the workers of the study, made once.

@@ -97,8 +97,8 @@ func openServer(store, address string) (*server.Server, error) {
 	return s, nil
 }
 
-// waitTogether lets more tests go side by side than there are cores, unless -parallel is given: servers, workers and clients wait
-// for each other most of the time.
+// waitTogether lets more tests go side by side than there are cores, unless -parallel is given:
+// servers, workers and clients wait for each other most of the time.
 func waitTogether() {
 	flag.Parse()
 	given := false
@@ -164,7 +164,8 @@ func freeAddress(t *testing.T) string {
 	return ""
 }
 
-// gateFile, beside the folder of a study, holds the number of records up to which workers make runs.
+// gateFile, beside the folder of a study, holds the number of records up to which workers make
+// runs.
 const gateFile = "gate"
 
 // openGate lets workers make runs until so many records are there.

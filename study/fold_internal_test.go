@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestFold: what is packed of a folder is unpacked to the same files, those that are named first; what is no file is left out, and what would lie outside of the folder is refused.
+// TestFold: what is packed of a folder is unpacked to the same files, those that are named first;
+// what is no file is left out, and what would lie outside of the folder is refused.
 func TestFold(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	if err := os.Mkdir(filepath.Join(from, "vtu"), 0o777); err != nil {
@@ -69,7 +70,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestVerdicts: of a table the runs by verdict, with those that are not made; its files are CSV and Parquet.
+// TestVerdicts: of a table the runs by verdict, with those that are not made; its files are CSV and
+// Parquet.
 func TestVerdicts(t *testing.T) {
 	dir := t.TempDir()
 	table, err := Run(t.Context(), squareStudy(t, 20), Options{Dir: dir, Base: []byte(squareBase), Runner: square{}})

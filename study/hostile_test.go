@@ -446,9 +446,9 @@ func TestForgedRows(t *testing.T) {
 	}
 }
 
-// TestSeals: a row is taken from its worker only, for its run and its study only: not without a seal,
-// not with that of another one in its name, not with that of another study or of another run, nor
-// changed after it was sealed.
+// TestSeals: a row is taken from its worker only, for its run and its study only: not without a
+// seal, not with that of another one in its name, not with that of another study or of another run,
+// nor changed after it was sealed.
 func TestSeals(t *testing.T) {
 	t.Parallel()
 	x := besiege(t, 20)
@@ -492,8 +492,8 @@ func TestSeals(t *testing.T) {
 	}
 }
 
-// TestUnreadable: messages that cannot be read, among the results and in the queue, are set aside and
-// told, and their runs are made all the same.
+// TestUnreadable: messages that cannot be read, among the results and in the queue, are set aside
+// and told, and their runs are made all the same.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	x := besiege(t, 40)
@@ -577,8 +577,8 @@ func TestTakenAway(t *testing.T) {
 	}
 }
 
-// TestOtherKind: a worker whose processor rounds otherwise is refused with a word on both sides; where
-// any may work its rows are taken within the accuracy of the case, and marked.
+// TestOtherKind: a worker whose processor rounds otherwise is refused with a word on both sides;
+// where any may work its rows are taken within the accuracy of the case, and marked.
 func TestOtherKind(t *testing.T) {
 	t.Parallel()
 	x := besiege(t, 20)
@@ -627,8 +627,8 @@ func (f fusing) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	return o, err
 }
 
-// TestPoisonedCheckpoint: a checkpoint that is none, or of another run, or that nobody can go on from,
-// makes no run fail.
+// TestPoisonedCheckpoint: a checkpoint that is none, or of another run, or that nobody can go on
+// from, makes no run fail.
 func TestPoisonedCheckpoint(t *testing.T) {
 	t.Parallel()
 	x := besiege(t, 8)

@@ -66,7 +66,8 @@ func (x *identity) saved(study, id string, checkpoint []byte) []byte {
 	return append(text, checkpoint...)
 }
 
-// restored returns the checkpoint of a run and the name of its worker; nil: it belongs to another run.
+// restored returns the checkpoint of a run and the name of its worker; nil: it belongs to another
+// run.
 func restored(study, id string, text []byte) (checkpoint []byte, worker string) {
 	name := base64.RawURLEncoding.EncodedLen(ed25519.PublicKeySize)
 	if len(text) < name+ed25519.SignatureSize {

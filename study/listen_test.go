@@ -87,8 +87,8 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestListenTLS: an address that other machines reach is refused without TLS, unless that is allowed; a
-// certificate and its key make it TLS, by which a worker needs the token all the same.
+// TestListenTLS: an address that other machines reach is refused without TLS, unless that is
+// allowed; a certificate and its key make it TLS, by which a worker needs the token all the same.
 func TestListenTLS(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"0.0.0.0:0", "[::]:0", "192.0.2.1:4222"} {

@@ -156,8 +156,9 @@ func (l *link) forward(in net.Conn) {
 	}
 }
 
-// TestPartition: of three servers that are a cluster one is cut off from the others, the one that leads
-// or that the client is on among them, and comes back; the table is that of a study that nobody disturbed.
+// TestPartition: of three servers that are a cluster one is cut off from the others, the one that
+// leads or that the client is on among them, and comes back; the table is that of a study that
+// nobody disturbed.
 func TestPartition(t *testing.T) {
 	thorough.Only(t, "seconds, until a cluster has chosen its leaders")
 	var mu sync.Mutex

@@ -125,8 +125,8 @@ func (extreme) Run(_ context.Context, j *Job) (*Outcome, error) {
 	return &Outcome{Verdict: []Verdict{Certified, Solved}[int(math.Abs(c.B))%2], Met: true, Observed: []*float64{&a, &b}}, nil
 }
 
-// TestExtremes: pages, figures and JSON of studies whose parameters and quantities are as large or as small as numbers are,
-// all the same, or one.
+// TestExtremes: pages, figures and JSON of studies whose parameters and quantities are as large or
+// as small as numbers are, all the same, or one.
 func TestExtremes(t *testing.T) {
 	for name, text := range map[string]string{
 		"large":     `"vary": {"A": [1e300, 1.7e308, -1.7e308], "B": [0, 1]}`,

@@ -26,10 +26,10 @@ type Boundary struct {
 	number int // in the list
 }
 
-// Bisect refines the boundaries of a study: for each point of the other axes and of the
-// sample, each interval between two points of the axis that differ is halved until it is no
-// wider than asked for, all together in each round. Each round is a study of its own in the same folder, so that
-// nothing is made twice.
+// Bisect refines the boundaries of a study: for each point of the other axes and of the sample,
+// each interval between two points of the axis that differ is halved until it is no wider than
+// asked for, all together in each round. Each round is a study of its own in the same folder, so
+// that nothing is made twice.
 func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 	r := s.Refine
 	if r == nil {

@@ -171,7 +171,8 @@ func TestSobol(t *testing.T) {
 	v1, v2, v13 := 0.5*(1+b*p4/5)*(1+b*p4/5), a*a/8, b*b*p4*p4*(1./18-1./50)
 	want := [][2]float64{{v1 / v, (v1 + v13) / v}, {v2 / v, v2 / v}, {0, v13 / v}}
 	for j, x := range got {
-		// Quasi-random points err less than the resampled spread; 2048 rows leave spreads of about 0.04 and 0.06.
+		// Quasi-random points err less than the resampled spread; 2048 rows leave spreads of about
+		// 0.04 and 0.06.
 		if math.Abs(x.First-want[j][0]) > x.FirstError || math.Abs(x.Total-want[j][1]) > x.TotalError || x.FirstError > .1 || x.TotalError > .1 {
 			t.Errorf("%s: S = %.4f ± %.4f, want %.4f; T = %.4f ± %.4f, want %.4f", x.Path, x.First, x.FirstError, want[j][0], x.Total, x.TotalError, want[j][1])
 		}
@@ -195,7 +196,8 @@ func (product) Run(_ context.Context, j *Job) (*Outcome, error) {
 	return &Outcome{Verdict: Certified, Met: true, Observed: []*float64{&y}}, nil
 }
 
-// TestSobolProduct: V_j = 1/3(1+a_j)², V = Π (1 + V_j) − 1, S_j = V_j/V, T_j = V_j Π_{i≠j} (1 + V_i)/V.
+// TestSobolProduct: V_j = 1/3(1+a_j)², V = Π (1 + V_j) − 1, S_j = V_j/V, T_j = V_j Π_{i≠j} (1 +
+// V_i)/V.
 func TestSobolProduct(t *testing.T) {
 	s, err := Decode([]byte(`{"case": "g", "sample": {"x[0]": {"uniform": [0, 1]}, "x[1]": {"uniform": [0, 1]}, "x[2]": {"uniform": [0, 1]}, "x[3]": {"uniform": [0, 1]},
 		"count": 512, "method": "saltelli", "seed": 3}, "observe": ["g"], "keep": "nothing"}`))
@@ -223,7 +225,8 @@ func TestSobolProduct(t *testing.T) {
 	}
 }
 
-// TestQuantiles: those of 2, 3, 5, 7, 11, 13, 17, 19 lie at .35, 1.75, 3.5, 5.25 and 6.65 of them, counted from 0.
+// TestQuantiles: those of 2, 3, 5, 7, 11, 13, 17, 19 lie at .35, 1.75, 3.5, 5.25 and 6.65 of them,
+// counted from 0.
 func TestQuantiles(t *testing.T) {
 	var s Statistics
 	s.of([]float64{19, 3, 5, 2, 11, 17, 13, 7})

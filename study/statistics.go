@@ -60,7 +60,8 @@ func (s *Statistics) of(values []float64) {
 	scaled, exponent := scale(values)
 	s.Mean = math.Ldexp(stat.Mean(scaled, nil), exponent)
 	if s.Count > 1 {
-		// That of ±1.8e308 is beyond the numbers: the largest one stands for it, as in summary.json.
+		// That of ±1.8e308 is beyond the numbers: the largest one stands for it, as in
+		// summary.json.
 		s.Deviation = min(math.Ldexp(stat.StdDev(scaled, nil), exponent), math.MaxFloat64)
 	}
 	for q, level := range quantileLevels {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestIdle: a worker ends when it has had no work for Idle; not amid a run, however long that takes.
+// TestIdle: a worker ends when it has had no work for Idle; not amid a run, however long that
+// takes.
 func TestIdle(t *testing.T) {
 	t.Parallel()
 	server, err := StartServer(t.TempDir(), Listen{})

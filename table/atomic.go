@@ -35,7 +35,8 @@ func put(name string, durable bool, fill func(w io.Writer) error) error {
 }
 
 func place(name string, durable bool, write func(f *os.File) error) error {
-	// A device is written to, not replaced. (A pipe that nobody reads would be waited for: it is replaced.)
+	// A device is written to, not replaced. (A pipe that nobody reads would be waited for: it is
+	// replaced.)
 	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeDevice != 0 {
 		return through(name, write)
 	}
@@ -69,8 +70,8 @@ func putText(name string, durable bool, text []byte) error {
 	})
 }
 
-// Create writes a file that is not there yet; the error wraps fs.ErrExist if it is. One that was opened
-// and could not be written is taken away.
+// Create writes a file that is not there yet; the error wraps fs.ErrExist if it is. One that was
+// opened and could not be written is taken away.
 func Create(name string, text []byte) (opened bool, err error) {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

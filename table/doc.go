@@ -81,13 +81,12 @@
 //
 // # Integrity
 //
-// checkpoint and summary hold a [Sum] of each file: its SHA-256, and CRC-32C of its
-// beginnings, which place a change to a 128th of the file or a line. The last key of summary.json
-// seals the summary itself. [Folder.Verify]
-// compares them, [Reopen] those up to its mark; a change is a [DamageError]. Who forges a file can make sums and seal
-// again: [Folder.Redraw] makes archives anew from the tables, and diagnose the run. [Clear] touches
-// empty folders and those of runs only. Tables of results refuse numbers that are infinite
-// or none.
+// checkpoint and summary hold a [Sum] of each file: its SHA-256, and CRC-32C of its beginnings,
+// which place a change to a 128th of the file or a line. The last key of summary.json seals the
+// summary itself. [Folder.Verify] compares them, [Reopen] those up to its mark; a change is a
+// [DamageError]. Who forges a file can make sums and seal again: [Folder.Redraw] makes archives
+// anew from the tables, and diagnose the run. [Clear] touches empty folders and those of runs only.
+// Tables of results refuse numbers that are infinite or none.
 //
 // # Limits
 //

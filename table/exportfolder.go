@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
-// holdExport keeps other exports to a folder away. That of the run itself may be locked by the run, which
-// exports at its end: its case is held in its place, which nobody replaces meanwhile.
+// holdExport keeps other exports to a folder away. That of the run itself may be locked by the run,
+// which exports at its end: its case is held in its place, which nobody replaces meanwhile.
 func (f *Folder) holdExport(to string, own bool) (release func(), err error) {
 	if !own {
 		return Lock(to)
@@ -25,9 +25,10 @@ func (f *Folder) holdExport(to string, own bool) (release func(), err error) {
 	return release, err
 }
 
-// claim makes another folder for an export and leaves the case there, with the files beside it: diagnose needs
-// them, and the next export of the run knows the folder by it. A folder where a run stands, or with files that an export
-// or the case would replace, is refused. A folder without a case is exported as it is.
+// claim makes another folder for an export and leaves the case there, with the files beside it:
+// diagnose needs them, and the next export of the run knows the folder by it. A folder where a run
+// stands, or with files that an export or the case would replace, is refused. A folder without a
+// case is exported as it is.
 func (f *Folder) claim(to string, beside []string) error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return fmt.Errorf("table: %w", err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExportsOneAtATime: an export to a folder keeps another one away, of its own folder by the case and
-// of another one by the folder, and gives both back.
+// TestExportsOneAtATime: an export to a folder keeps another one away, of its own folder by the
+// case and of another one by the folder, and gives both back.
 func TestExportsOneAtATime(t *testing.T) {
 	if !locks {
 		t.Skip("this system has no locks")

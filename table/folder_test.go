@@ -320,7 +320,8 @@ func FuzzVTUField(f *testing.F) {
 	})
 }
 
-// TestFilesOfTwoRuns: an export names the file that ends before the trajectory, goes on after it, or has other times.
+// TestFilesOfTwoRuns: an export names the file that ends before the trajectory, goes on after it,
+// or has other times.
 func TestFilesOfTwoRuns(t *testing.T) {
 	for want, change := range map[string]func(lines []string) []string{
 		"the trajectory goes on":          func(lines []string) []string { return lines[:len(lines)-1] },

@@ -41,7 +41,8 @@ func TestReaderErrors(t *testing.T) {
 			t.Errorf("%q: error %v, want %s", c.text, err, c.want)
 		}
 	}
-	// Foreign dialects: a mark, spaces, Windows line ends, columns in another order, no end of line.
+	// Foreign dialects: a mark, spaces, Windows line ends, columns in another order, no end of
+	// line.
 	r, err := NewReader(strings.NewReader("\uFEFFt, a.z, a.x, a.y\r\n0, 3, 1, 2\r\n.5,6,4,5"), "f.csv", []string{"a"})
 	if err != nil {
 		t.Fatal(err)

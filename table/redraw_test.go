@@ -8,8 +8,8 @@ import (
 )
 
 // TestRedraw: archives that were exported into the folder of a run are sealed with it and are those
-// that its tables make, of all rows and of every third; a byte of any of them, a file more and a file
-// less is told by name.
+// that its tables make, of all rows and of every third; a byte of any of them, a file more and a
+// file less is told by name.
 func TestRedraw(t *testing.T) {
 	for _, every := range []int{1, 3} {
 		f := motionRun(t, 10)
@@ -68,7 +68,8 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// TestDevice: a device is written to and stays what it is, and its fault names it; a file is replaced.
+// TestDevice: a device is written to and stays what it is, and its fault names it; a file is
+// replaced.
 func TestDevice(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "full")
 	if err := os.Symlink("/dev/full", name); err != nil {

@@ -17,8 +17,9 @@ import (
 //	<name>_t          M      times of a sheet that has its own: contacts, displacements, events, …
 //	<name>_<column>   M      words of a sheet: contacts_a, contacts_b, contacts_state, events_from, …
 //
-// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; those of other
-// things than the trajectory's, contacts, have <name>_ids. Of tables that stand Apart each column is an array. States are K×N bytes.
+// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; those of
+// other things than the trajectory's, contacts, have <name>_ids. Of tables that stand Apart each
+// column is an array. States are K×N bytes.
 func writeNPZSheets(dir string, f *Folder, open sourceOpener) error {
 	w, l := &npzWriter{name: filepath.Join(dir, NPZ.File())}, f.layout
 	var err error

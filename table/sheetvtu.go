@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A run of a dynamic model leaves a VTU file at each time of the sheets that its
-// picture needs: every row or, of a mesh, those at which the whole of it was written too. Beside the picture
-// its field data hold the rows of all sheets since the file before, so that nothing is
-// lost: <name> with the numbers, a tuple a row, <name>_t with the times, and
-// <name>_words with words as places in the list of names of the case.
+// A run of a dynamic model leaves a VTU file at each time of the sheets that its picture needs:
+// every row or, of a mesh, those at which the whole of it was written too. Beside the picture its
+// field data hold the rows of all sheets since the file before, so that nothing is lost: <name>
+// with the numbers, a tuple a row, <name>_t with the times, and <name>_words with words as places
+// in the list of names of the case.
 func writeVTUSheets(dir string, f *Folder, open sourceOpener) error {
 	w, err := newPVD(filepath.Join(dir, VTU.File()))
 	if err != nil {

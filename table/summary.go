@@ -255,8 +255,8 @@ func (s *Summary) Read(section any) error {
 // short is the time of a run that is made again sooner than it is known to be on a disk [s].
 const short = 1
 
-// Write puts the summary into a run folder, with its seal. It replaces the file as a whole; that of a run that
-// has ended is on the disk then, unless it was short.
+// Write puts the summary into a run folder, with its seal. It replaces the file as a whole; that of
+// a run that has ended is on the disk then, unless it was short.
 func (s *Summary) Write(dir string) error {
 	text, err := s.JSON()
 	if err != nil {

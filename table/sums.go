@@ -222,7 +222,8 @@ func formatOfArchive(name string) Format {
 	return VTU
 }
 
-// fileList is the text that a sum of a folder is of: a line for each file, its SHA-256 and its name.
+// fileList is the text that a sum of a folder is of: a line for each file, its SHA-256 and its
+// name.
 type fileList struct {
 	*bytes.Reader
 	dir   string

@@ -50,8 +50,8 @@ func ofFamilies() (list []problem) {
 	return list
 }
 
-// ofSmall are degenerate ones: small integers for H, so that W = HᵀH is often singular and states are
-// often at their edges.
+// ofSmall are degenerate ones: small integers for H, so that W = HᵀH is often singular and states
+// are often at their edges.
 func ofSmall() (list []problem) {
 	r := rand.New(rand.NewPCG(33, 1))
 	for k := range *small {
@@ -115,7 +115,8 @@ func ofOthers() (list []problem) {
 // most is the number of problems taken of a scene.
 const most = 40
 
-// ofScenes runs the rigid cases of folders and takes what is hard there, or reads what a run before has stored.
+// ofScenes runs the rigid cases of folders and takes what is hard there, or reads what a run before
+// has stored.
 func ofScenes() (list []problem) {
 	files, _ := filepath.Glob(filepath.Join(*store, "*.json"))
 	if *store != "" && len(files) > 0 {
@@ -153,7 +154,8 @@ func write(path string, p *contact.Local) {
 	}
 }
 
-// ofScene takes the problems of a scene that the first method asked for does not solve: those that are posed twice.
+// ofScene takes the problems of a scene that the first method asked for does not solve: those that
+// are posed twice.
 func ofScene(path string) (list []problem) {
 	c, err := models.Grammar().Load(path)
 	if err != nil {

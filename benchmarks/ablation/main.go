@@ -1,15 +1,15 @@
-// Command ablation measures what each line of contact's plan ("auto") is worth: it solves a collection of
-// problems by the whole plan, then leaves out one line at a time where that line was reached, and last
-// takes lines away for good, the cheapest first, as long as enough problems stay solved in little more
-// time.
+// Command ablation measures what each line of contact's plan ("auto") is worth: it solves a
+// collection of problems by the whole plan, then leaves out one line at a time where that line was
+// reached, and last takes lines away for good, the cheapest first, as long as enough problems stay
+// solved in little more time.
 //
 //	go run ./benchmarks/ablation [-sizes 12,60,200] [-seeds 2] [-small 2000] [-others DIR] [-scenes DIR] [-limit 4s] [-solved .99] [-time 1.15]
 //
-// The problems are those of internal/families, small random degenerate ones in the plane and in space, files
-// of others, and those that rigid scenes give to the whole plan, which warm starts did not solve. A problem counts as
-// solved if the certified verdict says so within the limit, of processor time. Times are ratios of
-// processor time to that of the whole plan in the same run, of the problems that the sweeps before the plan do not
-// end.
+// The problems are those of internal/families, small random degenerate ones in the plane and in
+// space, files of others, and those that rigid scenes give to the whole plan, which warm starts did
+// not solve. A problem counts as solved if the certified verdict says so within the limit, of
+// processor time. Times are ratios of processor time to that of the whole plan in the same run, of
+// the problems that the sweeps before the plan do not end.
 package main
 
 import (
@@ -76,8 +76,8 @@ func main() {
 	reduce(list, lines)
 }
 
-// solve tries the plan without the lines that are out. The first solve of a pattern orders it and lays out memory:
-// that is part of the time, as for who solves a problem once.
+// solve tries the plan without the lines that are out. The first solve of a pattern orders it and
+// lays out memory: that is part of the time, as for who solves a problem once.
 func solve(p *contact.Local, out map[int]bool) (o outcome) {
 	o.last = -1
 	ablation.Line = func(k int) bool {

@@ -88,8 +88,8 @@ func compareFiles(w io.Writer, files []string, picture string) error {
 	return p.Save(picture)
 }
 
-// coarse [s] is what the processor's clock, which counts microseconds, tells to a percent: below it the
-// other clock is better.
+// coarse [s] is what the processor's clock, which counts microseconds, tells to a percent: below it
+// the other clock is better.
 const coarse = 1e-4
 
 func milliseconds(row []float64) string {

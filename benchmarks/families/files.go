@@ -13,10 +13,12 @@ import (
 	"github.com/quasistatic/quasistatic/internal/processor"
 )
 
-// fileTrials are the solves of a file, of which the fastest counts: as many as the scripts of the peer make.
+// fileTrials are the solves of a file, of which the fastest counts: as many as the scripts of the
+// peer make.
 const fileTrials = 9
 
-// enough is the time after which a file is not solved once more: what takes long is not timed better by repetition.
+// enough is the time after which a file is not solved once more: what takes long is not timed
+// better by repetition.
 const enough = 300 * time.Millisecond
 
 // timeFile solves the local problem of a file in one process, each time into a new result without a

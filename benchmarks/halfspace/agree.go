@@ -24,8 +24,9 @@ type scene struct {
 	profile   [6]float64 // quadratic
 	// waves a, k, b, l add a·sin kx − b·sin lx to it.
 	waves [4]float64
-	// ellipse has the half axes of a friction bound that is given, Tresca's: μ times Hertz's pressures of
-	// the load, whatever the bodies press (CONTACT's B = 2); zero: none. The window has its proportions.
+	// ellipse has the half axes of a friction bound that is given, Tresca's: μ times Hertz's
+	// pressures of the load, whatever the bodies press (CONTACT's B = 2); zero: none. The window
+	// has its proportions.
 	ellipse [2]float64
 	stages  []stage
 }

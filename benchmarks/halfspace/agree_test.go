@@ -6,7 +6,8 @@ import (
 )
 
 // TestScenes: the numbers that CONTACT printed on 2026-11-22 (revision 2707), four digits, and its
-// elements; in millimetres, and in units of length and of stress a million times as small and large.
+// elements; in millimetres, and in units of length and of stress a million times as small and
+// large.
 func TestScenes(t *testing.T) {
 	peer := []numbers{
 		{9000, 0.02444, 1914, 0, 0, 589, 0},

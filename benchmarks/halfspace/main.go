@@ -101,8 +101,8 @@ func start(contact string, repeat int, only, one string, sizes, numbers, all boo
 	return grow(ctx)
 }
 
-// longest is the problem that takes CONTACT five minutes, and is left out of all of them: a tenth of
-// its steps is in.
+// longest is the problem that takes CONTACT five minutes, and is left out of all of them: a tenth
+// of its steps is in.
 const longest = "onset181"
 
 // enough is the time of a problem after which it is not repeated: what takes long varies less.

@@ -11,7 +11,8 @@ import (
 // object is one of a case in JSON.
 type object = map[string]any
 
-// scene is a case and the number of its steps that are timed; those after which all rests are not counted.
+// scene is a case and the number of its steps that are timed; those after which all rests are not
+// counted.
 type scene struct {
 	file  string
 	steps int
@@ -59,8 +60,8 @@ func columns(side, high, steps int) object {
 	return c
 }
 
-// jittered moves the bodies of a case by up to some lengths, by numbers of a fixed seed: columns that stand are islands
-// equal to the last bit, which are solved once, and these are not.
+// jittered moves the bodies of a case by up to some lengths, by numbers of a fixed seed: columns
+// that stand are islands equal to the last bit, which are solved once, and these are not.
 func jittered(c object, by [3]float64) object {
 	random := rand.New(rand.NewPCG(17, 0))
 	for _, b := range c["bodies"].([]object) {

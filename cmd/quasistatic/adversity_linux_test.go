@@ -49,10 +49,10 @@ var trades = []trade{
 
 const adverseStudy = `{"case": "play", "expect": false, "vary": {"friction.dry.mu": {"linspace": [0.1, 0.5, 40]}, "steps": [400]}, "observe": ["dissipation"], "keep": "nothing"}`
 
-// TestAdversity: every command that works for a while or writes, as a process of its own: stopped by SIGSTOP
-// and continued, killed and begun again, with 16 descriptors, in a folder that cannot be
-// written, on a full disk, and twice at the same time. It leaves what it leaves in peace, or
-// says why not with exit code 1 or 2; what has a final name is whole.
+// TestAdversity: every command that works for a while or writes, as a process of its own: stopped
+// by SIGSTOP and continued, killed and begun again, with 16 descriptors, in a folder that cannot be
+// written, on a full disk, and twice at the same time. It leaves what it leaves in peace, or says
+// why not with exit code 1 or 2; what has a final name is whole.
 func TestAdversity(t *testing.T) {
 	thorough.Only(t, "hundreds of processes")
 	dir := t.TempDir()

@@ -31,9 +31,9 @@ func numbersOf(path string, v any, set func(any), visit func(path string, v floa
 	}
 }
 
-// TestForged: nobody has the sums of the files. Then the run made again finds a changed
-// estimate of the twin, changed numbers of summary.json but those of the process (one in 100, all with QUASISTATIC_LONG), and a
-// changed count of iterations; without it the first would pass.
+// TestForged: nobody has the sums of the files. Then the run made again finds a changed estimate of
+// the twin, changed numbers of summary.json but those of the process (one in 100, all with
+// QUASISTATIC_LONG), and a changed count of iterations; without it the first would pass.
 func TestForged(t *testing.T) {
 	t.Parallel()
 	for name := range excerpts {

@@ -39,7 +39,8 @@ func putSummary(t *testing.T, text, dir string) {
 	}
 }
 
-// reseal brings sums and seal of a folder up to what is in it now; false: its tables cannot be read.
+// reseal brings sums and seal of a folder up to what is in it now; false: its tables cannot be
+// read.
 func reseal(t *testing.T, dir string) bool {
 	t.Helper()
 	f, err := models.Open(t.Context(), dir, 0)
@@ -57,8 +58,8 @@ func reseal(t *testing.T, dir string) bool {
 	return true
 }
 
-// nobodyKnows are the keys of summary.json that no program can find out again: times of the
-// clock, what the machine had and took, who says that he made the run, and how often a solver that may
+// nobodyKnows are the keys of summary.json that no program can find out again: times of the clock,
+// what the machine had and took, who says that he made the run, and how often a solver that may
 // have been stopped factored. No page shows them in the verdict.
 var nobodyKnows = []string{"wall_seconds", "limit", "peak", "version", "processor", "factors"}
 
@@ -172,8 +173,8 @@ func TestAttackedSummary(t *testing.T) {
 }
 
 // TestAttackedFiles changes a byte here and there of every other file of a run, tables and
-// archives: points, cells and arrays of points, of VTU, states of NumPy, the index of Parquet. No change
-// passes a command, and with sums and seal made again none passes diagnose.
+// archives: points, cells and arrays of points, of VTU, states of NumPy, the index of Parquet. No
+// change passes a command, and with sums and seal made again none passes diagnose.
 func TestAttackedFiles(t *testing.T) {
 	t.Parallel()
 	for name := range attacked {

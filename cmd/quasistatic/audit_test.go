@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// excerpts are cases of all dynamic models, cut short, without expectations: a sphere
-// on a compliant patch, spheres that meet, the θ-scheme, an impact, joints on a floor, an elastic block.
+// excerpts are cases of all dynamic models, cut short, without expectations: a sphere on a
+// compliant patch, spheres that meet, the θ-scheme, an impact, joints on a floor, an elastic block.
 var excerpts = map[string]struct {
 	from   string
 	change map[string]any
@@ -296,7 +296,8 @@ var falseWords = map[string]struct{ text, says string }{
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
 		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]},
 			{"id":"h","shape":{"type":"sphere","radius":0.1},"mass":1e9,"position":[9,0,0.1]}]}`, "energy made or destroyed"},
-	// It comes to roll within the first step, and Euler's rule takes what is left of its slip as if it had gone on till the end.
+	// It comes to roll within the first step, and Euler's rule takes what is left of its slip as if
+	// it had gone on till the end.
 	"a first step": {`{"name":"sphere","model":"rigid","until":5,"steps":10,"alpha":1,"gravity":[0,0,-9.81],
 		"obstacles":{"floor":{"point":[0,0,0],"normal":[0,0,1]}},"friction":{"dry":{"mu":0.3}},"material":"dry",
 		"bodies":[{"id":"s","shape":{"type":"sphere","radius":0.1},"mass":1,"position":[0,0,0.1],"velocity":[1,0,0]}]}`, "energy made or destroyed"},
@@ -308,11 +309,13 @@ var falseWords = map[string]struct{ text, says string }{
 	"a pendulum": {`{"name":"pendulum","model":"rigid","until":20,"steps":200,"dimension":2,"alpha":0.5,"gravity":[0,-9.81],
 		"bodies":[{"id":"b","shape":{"type":"disc","radius":0.1},"mass":1,"position":[1,0]}],
 		"joints":[{"id":"j","type":"revolute","body":"b","at":[0,0]}]}`, "error of the trajectory"},
-	// Of the .153 J that friction takes 2 % are made by the length of the steps; places are right to .9 % of what the block is deformed.
+	// Of the .153 J that friction takes 2 % are made by the length of the steps; places are right
+	// to .9 % of what the block is deformed.
 	"dissipation": {`{"name":"block","model":"elastodynamic","until":0.0187,"steps":32,"mesh":{"block":{"size":[1,0.25],"cells":[8,2]},"accuracy":"given"},"young":2343.87,"poisson":0.3,"density":1,
 		"obstacles":{"floor":{"point":[0,-0.0103],"normal":[0,1]}},"friction":{"rough":{"mu":0.5}},"contact":[{"group":"bottom","obstacle":"floor","friction":"rough"}],
 		"velocity":[-1.84573,-1.209559],"body_force":[5,-2.287299]}`, "error of the dissipated energy"},
-	// It swings on its spring ten radians long, late by (ωh)²/12 of them, while it flies a kilometre.
+	// It swings on its spring ten radians long, late by (ωh)²/12 of them, while it flies a
+	// kilometre.
 	"a turn": {`{"name":"turn","model":"rigid","until":10,"steps":60,"dimension":2,"alpha":0.5,"gravity":[0,0],
 		"bodies":[{"id":"s","shape":{"type":"disc","radius":0.1},"mass":1,"inertia":1,"position":[0,0],"velocity":[100,0],"spin":1}],
 		"springs":[{"type":"twist","body":"s","stiffness":1,"damping":0,"rest":0}]}`, "turn of body"},

@@ -202,9 +202,10 @@ const probe = `(async function () {
 	return r;
 })()`
 
-// still are the cases in which no body moves by a pixel, which the page says: in
-// joint-oscillation a joint holds the position, and the velocity alone swings; boxes
-// of the stack carry each other; the chain round the shaft slides by 3e-5 of its radius. Their pictures need not differ from time to time.
+// still are the cases in which no body moves by a pixel, which the page says: in joint-oscillation
+// a joint holds the position, and the velocity alone swings; boxes of the stack carry each other;
+// the chain round the shaft slides by 3e-5 of its radius. Their pictures need not differ from time
+// to time.
 var still = map[string]bool{"joint-oscillation": true, "box-stack": true, "carter": true, "ladder": true, "incline": true, "pressed-bodies": true, "capstan": true, "nip": true}
 
 // moves checks that scrubber, keys and play change the picture, and that all is

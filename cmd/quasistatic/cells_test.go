@@ -88,9 +88,9 @@ func TestCells(t *testing.T) {
 }
 
 // TestCellsOfMotions: of runs of all dynamic models whose sums nobody has, any change of a cell of
-// any file is refused, to the last digits: the run made again has other bytes. A number of a
-// table or of summary.json, by 1e-9 of it or more, a word, a row that is missing or is there twice, a digit of
-// another file. 6 changes, 700 with QUASISTATIC_LONG.
+// any file is refused, to the last digits: the run made again has other bytes. A number of a table
+// or of summary.json, by 1e-9 of it or more, a word, a row that is missing or is there twice, a
+// digit of another file. 6 changes, 700 with QUASISTATIC_LONG.
 func TestCellsOfMotions(t *testing.T) {
 	t.Parallel()
 	changes := 1

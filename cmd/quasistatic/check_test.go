@@ -11,12 +11,12 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// TestCheckCases: every energetic case fulfils the assumptions, but those that are there to
-// jump or whose bonds break, those that friction and weight alone hold, those on curved obstacles, whose energy
-// is not convex, or not bounded, and the elastic blocks. For these (N4) as a sufficient condition on
-// all dofs asks far too much, and so it does on the contact nodes alone: α is the
-// softest mode of the whole block, q grows with the stiffness between neighbouring
-// nodes, and so μ_c falls with the mesh size, although the runs are certified.
+// TestCheckCases: every energetic case fulfils the assumptions, but those that are there to jump or
+// whose bonds break, those that friction and weight alone hold, those on curved obstacles, whose
+// energy is not convex, or not bounded, and the elastic blocks. For these (N4) as a sufficient
+// condition on all dofs asks far too much, and so it does on the contact nodes alone: α is the
+// softest mode of the whole block, q grows with the stiffness between neighbouring nodes, and so
+// μ_c falls with the mesh size, although the runs are certified.
 func TestCheckCases(t *testing.T) {
 	want := map[string]int{"ripple-jump.json": exitFailed, "press-and-drag.json": exitFailed, "press-and-drag-3d.json": exitFailed, "rubber-block.json": exitFailed,
 		"incline.json": exitFailed, "pressed-bodies.json": exitFailed, "klarbring-jump.json": exitFailed, "peeled-bar.json": exitFailed,
@@ -76,8 +76,8 @@ func TestCheckWrongInput(t *testing.T) {
 	}
 }
 
-// TestCheckExtremes: numbers at the ends of the range of a case end in numbers, and those beyond it are refused; nothing on
-// the page and in the faults is none.
+// TestCheckExtremes: numbers at the ends of the range of a case end in numbers, and those beyond it
+// are refused; nothing on the page and in the faults is none.
 func TestCheckExtremes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, set, want string }{

@@ -15,8 +15,8 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// refined are the cases that TestConvergeCases takes: friction by direction, steps chosen, a walk from event to event, a
-// jump. .ci/run has all with QUASISTATIC_LONG.
+// refined are the cases that TestConvergeCases takes: friction by direction, steps chosen, a walk
+// from event to event, a jump. .ci/run has all with QUASISTATIC_LONG.
 var refined = []string{"anisotropic", "chain-exact", "grazing-adaptive", "klarbring-jump"}
 
 // TestConvergeCases: every energetic case converges, in few steps here, and leaves its table.
@@ -120,7 +120,8 @@ func TestConvergeInput(t *testing.T) {
 	}
 }
 
-// TestConvergeKeeps: what no study wrote is not replaced by one, in a folder with a file of each of its names; a study is.
+// TestConvergeKeeps: what no study wrote is not replaced by one, in a folder with a file of each of
+// its names; a study is.
 func TestConvergeKeeps(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg"} {

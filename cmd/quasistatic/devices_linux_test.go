@@ -15,8 +15,8 @@ import (
 // TestHangUp: a terminal that goes stops a run as SIGTERM does, with a checkpoint.
 func TestHangUp(t *testing.T) {
 	t.Parallel()
-	// A test that runs under nohup ignores the signal, and what it starts would inherit that: while it
-	// is caught here, its programs begin as usual.
+	// A test that runs under nohup ignores the signal, and what it starts would inherit that: while
+	// it is caught here, its programs begin as usual.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
@@ -34,8 +34,8 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// TestFullDevice: what cannot print, or write to the file asked for, says so with its name and exit code 1; a
-// device is not replaced by a file.
+// TestFullDevice: what cannot print, or write to the file asked for, says so with its name and exit
+// code 1; a device is not replaced by a file.
 func TestFullDevice(t *testing.T) {
 	t.Parallel()
 	whole, _ := finished(t, "play")

@@ -34,10 +34,10 @@ func resize(t *testing.T, dir, size string) {
 // grain is the unit of space of a tmpfs [bytes].
 const grain = 4096
 
-// TestDiskFull runs cases, one of each model with QUASISTATIC_LONG, on disks of growing sizes, so that space
-// ends at every stage: with the case, in the steps, at a checkpoint, with pictures,
-// format, summary or report. Every fault is told, nothing half-written has a final
-// name, and once there is room the run goes on to the same bytes.
+// TestDiskFull runs cases, one of each model with QUASISTATIC_LONG, on disks of growing sizes, so
+// that space ends at every stage: with the case, in the steps, at a checkpoint, with pictures,
+// format, summary or report. Every fault is told, nothing half-written has a final name, and once
+// there is room the run goes on to the same bytes.
 func TestDiskFull(t *testing.T) {
 	long := thorough.Asked()
 	for _, k := range killed {

@@ -9,9 +9,10 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestExportFolder: an export to a folder of its own takes the case and what the case names along, so that diagnose knows it,
-// and comes again to the same folder in any format; a folder with a run, with an export of another run, or with a user's
-// own files of the names in question is left as it is.
+// TestExportFolder: an export to a folder of its own takes the case and what the case names along,
+// so that diagnose knows it, and comes again to the same folder in any format; a folder with a run,
+// with an export of another run, or with a user's own files of the names in question is left as it
+// is.
 func TestExportFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,11 +27,13 @@ var extremes = map[string]func(row, column int) float64{
 	"minus large": func(row, column int) float64 { return -1e300 },
 }
 
-// noNumber is one that is none, in a list, an attribute or a text; scripts may name it in an expression.
+// noNumber is one that is none, in a list, an attribute or a text; scripts may name it in an
+// expression.
 var noNumber = regexp.MustCompile(`(NaN|[+-]Inf)["',<\]}\s]`)
 
-// TestExtremes: pages, films and comparisons of runs of each model whose tables have numbers of any size, in many rows
-// and in one: they are drawn or refused, in words, and no figure stops the program.
+// TestExtremes: pages, films and comparisons of runs of each model whose tables have numbers of any
+// size, in many rows and in one: they are drawn or refused, in words, and no figure stops the
+// program.
 func TestExtremes(t *testing.T) {
 	t.Parallel()
 	names := slices.Sorted(func(yield func(string) bool) {

@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// farFrom returns the first share of a built-in case of rigid bodies without expectations, moved by a vector.
+// farFrom returns the first share of a built-in case of rigid bodies without expectations, moved by
+// a vector.
 func farFrom(t *testing.T, name string, share float64, by [3]float64) string {
 	t.Helper()
 	var doc map[string]any

@@ -28,8 +28,8 @@ func wornFloor(t *testing.T, pairs ...string) string {
 	return file
 }
 
-// TestFrictionMap: runs on a table of friction, also with few rows and far from the origin, are certified,
-// and so does diagnose with their files; a coefficient that was changed is refused.
+// TestFrictionMap: runs on a table of friction, also with few rows and far from the origin, are
+// certified, and so does diagnose with their files; a coefficient that was changed is refused.
 func TestFrictionMap(t *testing.T) {
 	far := []string{`"x": [-1, 0, 2, 3]`, `"x": [999999, 1000000, 1000002, 1000003]`, `"velocity": [2, 0, 0]`, `"velocity": [2, 0, 0], "position": [1000000, 0, 0]`,
 		`0.71934481312`, `1000000.71934481312`, `0.84208936656`, `1000000.84208936656`}

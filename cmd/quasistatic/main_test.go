@@ -120,10 +120,11 @@ func cases(t *testing.T) (all []string, energetic map[string]bool) {
 	return all, energetic
 }
 
-// TestCases looks at a run of every case: certified, as expected, and certified again
-// from its files; of those that are [pictured], one of each kind, what is energetic is certified from its
-// trajectory alone, and the run is made again, unless that takes long and TestForged has it of an excerpt.
-// (That the bytes are the same twice, TestResume shows; .ci/run runs those that are costly.)
+// TestCases looks at a run of every case: certified, as expected, and certified again from its
+// files; of those that are [pictured], one of each kind, what is energetic is certified from its
+// trajectory alone, and the run is made again, unless that takes long and TestForged has it of an
+// excerpt. (That the bytes are the same twice, TestResume shows; .ci/run runs those that are
+// costly.)
 func TestCases(t *testing.T) {
 	_, energetic := cases(t)
 	for _, name := range affordable() {

@@ -100,8 +100,8 @@ func TestCheckMultibodyObjects(t *testing.T) {
 	}
 }
 
-// TestMultibodyVerdict: a run with α < ½ is not certified, and says what to do; a collision that would gain energy by
-// Newton's law is held back, which is told; by Moreau's law nothing is.
+// TestMultibodyVerdict: a run with α < ½ is not certified, and says what to do; a collision that
+// would gain energy by Newton's law is held back, which is told; by Moreau's law nothing is.
 func TestMultibodyVerdict(t *testing.T) {
 	// a rod at 45° that sticks to the floor with its end: rigid.TestKanesParadox
 	kane := filepath.Join(t.TempDir(), "kane.json")
@@ -217,8 +217,9 @@ func TestConvergeMultibody(t *testing.T) {
 	}
 }
 
-// TestRestitutionIsTold: the law of impact, the speed from which on it holds, and what was too slow for it: balls of 50 nm
-// with 1 µm/s go off together by the default of "restitution_speed", e = 1 or not. Where nothing rebounds there is no word of it.
+// TestRestitutionIsTold: the law of impact, the speed from which on it holds, and what was too slow
+// for it: balls of 50 nm with 1 µm/s go off together by the default of "restitution_speed", e = 1
+// or not. Where nothing rebounds there is no word of it.
 func TestRestitutionIsTold(t *testing.T) {
 	slow := edited(t, "cradle.json", `"velocity": [1, 0]`, `"velocity": [0.0005, 0]`)
 	pair := edited(t, "cradle.json", `"material": "steel",`, `"contacts": [{"between": ["ball2", "ball1"], "friction": "steel"}],`)

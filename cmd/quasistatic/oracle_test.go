@@ -57,7 +57,8 @@ func newOracle(t *testing.T, root string) *oracle {
 	return o
 }
 
-// input makes input i: a case with other numbers, accuracies and files, or with damage of other kinds.
+// input makes input i: a case with other numbers, accuracies and files, or with damage of other
+// kinds.
 func (o *oracle) input(r *rand.Rand) []byte {
 	tree := maps.Clone(o.seeds[r.IntN(len(o.seeds))])
 	if r.IntN(4) > 0 {
@@ -87,7 +88,8 @@ func (o *oracle) input(r *rand.Rand) []byte {
 }
 
 const (
-	// oraclePatience ends a run that goes on for long, and oracleSteps one of many steps: a user has stopped it.
+	// oraclePatience ends a run that goes on for long, and oracleSteps one of many steps: a user
+	// has stopped it.
 	oraclePatience = time.Second
 	oracleSteps    = 1000
 )
@@ -230,7 +232,8 @@ func (o *oracle) resumed(r *rand.Rand, file, dir, whole string, steps int) strin
 	return sameFolders(whole, dir, at)
 }
 
-// sameFolders compares the files of two runs, but for the pages, and what summary.json says of time and place.
+// sameFolders compares the files of two runs, but for the pages, and what summary.json says of time
+// and place.
 func sameFolders(a, b string, at int) string {
 	for _, dir := range [][2]string{{a, b}, {b, a}} {
 		entries, err := os.ReadDir(dir[0])
@@ -350,9 +353,9 @@ func errorsOf(list ...error) error {
 // oracleHang is after what an input counts as one that hangs.
 const oracleHang = 2 * time.Minute
 
-// TestOracle: damaged cases, of which all commands say the same, without a fault, a number that is none, or a file that they
-// cannot read back. QUASISTATIC_ORACLE=seed:from:to makes some of them, and writes those that break something below
-// QUASISTATIC_KEEP; scripts/storm -oracle runs many.
+// TestOracle: damaged cases, of which all commands say the same, without a fault, a number that is
+// none, or a file that they cannot read back. QUASISTATIC_ORACLE=seed:from:to makes some of them,
+// and writes those that break something below QUASISTATIC_KEEP; scripts/storm -oracle runs many.
 func TestOracle(t *testing.T) {
 	seed, from, to := uint64(1), uint64(0), uint64(12)
 	if thorough.Asked() {

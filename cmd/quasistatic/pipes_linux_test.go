@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestPipes: a pipe in place of any file of a run, in any format, or of a study, at which a command that opened it would
-// wait for ever: each command goes without the file, or says that it is none.
+// TestPipes: a pipe in place of any file of a run, in any format, or of a study, at which a command
+// that opened it would wait for ever: each command goes without the file, or says that it is none.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

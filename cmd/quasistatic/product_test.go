@@ -29,8 +29,9 @@ var producible = map[string][]string{
 	"carter":                    {"steps=5"},
 }
 
-// TestProduct: whatever the model, its obstacles, the format, how many rows are written and whether the run was stopped:
-// each file that is written is read back by the program, the stopped run leaves the same bytes, and in CSV again it has the text that a run into CSV has.
+// TestProduct: whatever the model, its obstacles, the format, how many rows are written and whether
+// the run was stopped: each file that is written is read back by the program, the stopped run
+// leaves the same bytes, and in CSV again it has the text that a run into CSV has.
 func TestProduct(t *testing.T) {
 	t.Parallel()
 	formats := []table.Format{table.CSV, table.NPZ, table.Parquet, table.VTU}

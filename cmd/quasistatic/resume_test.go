@@ -54,11 +54,11 @@ func sameRun(t *testing.T, got, want string) {
 	}
 }
 
-// mechanisms are the cases in which what a checkpoint must hold differs, beside those of TestProduct: certificates and
-// thresholds, implicit and lagged; steps chosen; a continuation; factorisations kept from
-// step to step; reactions of patches; joints, collisions, trees of bodies, multipliers that
-// warm the next step; displacements of a mesh; the stretches between jumps that are resolved, and
-// the search of global minimisers.
+// mechanisms are the cases in which what a checkpoint must hold differs, beside those of
+// TestProduct: certificates and thresholds, implicit and lagged; steps chosen; a continuation;
+// factorisations kept from step to step; reactions of patches; joints, collisions, trees of bodies,
+// multipliers that warm the next step; displacements of a mesh; the stretches between jumps that
+// are resolved, and the search of global minimisers.
 var mechanisms = []string{"play", "grazing-lagged", "grazing-adaptive", "klarbring", "press-and-drag-3d", "pressed-ball", "braking-point",
 	"disc-drop", "stick-slip-block", "chain-50", "block-impact", "snap-through", "two-wells"}
 

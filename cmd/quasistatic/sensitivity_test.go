@@ -20,7 +20,8 @@ func TestSensitivity(t *testing.T) {
 		want [][2]float64 // value and derivative of each quantity
 		to   float64      // end of the range
 	}{
-		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4; Klarbring at t = μ.
+		// Play slips where sin 2πt = μN/k = .3, again after t = .4 where it is 1 - 2μN/k = .4;
+		// Klarbring at t = μ.
 		{[]string{"play", "--of", "dissipation time=1", "--of", "event_time particle=p", "--of", "event_time particle=p from=0.4", "--by", "friction.dry.mu"},
 			[][2]float64{{1.5, 1.5}, {math.Asin(.3) / (2 * math.Pi), .75 / (2 * math.Pi * math.Sqrt(.91))}, {.5 - math.Asin(.4)/(2*math.Pi), 1.5 / (2 * math.Pi * math.Sqrt(.84))}}, 2. / 3},
 		{[]string{"play", "--of", `{"quantity": "dissipation", "time": 1}`, "--by", "energies[0].stiffness[0]"}, [][2]float64{{1.5, .45}}, math.Inf(1)},

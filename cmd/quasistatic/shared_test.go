@@ -34,11 +34,11 @@ type sharedRun struct {
 	stdout, stderr string
 }
 
-// thorough: QUASISTATIC_LONG asks for all that the tests can do, which .ci/run does for the
-// tests that it names. Without it they take the cases that are not costly, and of
-// mechanisms that many cases share, one case each.
-// costly are the cases that take more than an eighth of a second each to run and to diagnose, but those
-// that tests below look at. (.ci/run runs and diagnoses every case by the command, and compares its bytes.)
+// thorough: QUASISTATIC_LONG asks for all that the tests can do, which .ci/run does for the tests
+// that it names. Without it they take the cases that are not costly, and of mechanisms that many
+// cases share, one case each. costly are the cases that take more than an eighth of a second each
+// to run and to diagnose, but those that tests below look at. (.ci/run runs and diagnoses every
+// case by the command, and compares its bytes.)
 var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-collapse", "conveyor-theta", "ellipse-rigid", "half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
 	"painleve-rod", "peeled-bar", "pile", "press-and-drag-3d", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
 

@@ -96,8 +96,8 @@ func TestCriticalFriction(t *testing.T) {
 	}
 }
 
-// TestTighterThanDecided: a bracket of the study ladder holds 2 − √3, or says that it is tighter than
-// what decides it can tell, and by how much: then 2 − √3 is within that of it.
+// TestTighterThanDecided: a bracket of the study ladder holds 2 − √3, or says that it is tighter
+// than what decides it can tell, and by how much: then 2 − √3 is within that of it.
 func TestTighterThanDecided(t *testing.T) {
 	t.Parallel()
 	thorough.Only(t, "a second")

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestNoInitialVelocity: boundary values that no motion was found for are a failure that is said once: by no word of a
-// solution that was found all the same, and with its number in one line of the page.
+// TestNoInitialVelocity: boundary values that no motion was found for are a failure that is said
+// once: by no word of a solution that was found all the same, and with its number in one line of
+// the page.
 func TestNoInitialVelocity(t *testing.T) {
 	t.Parallel()
 	text := unexpecting(read(t, casesDir, "sliding-target.json"))

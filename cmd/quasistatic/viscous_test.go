@@ -70,8 +70,8 @@ func ripplesAtFolds() (times []float64, lost float64) {
 	return times, lost + friction(inverse(3, 2.5-fold, 2.5+fold))
 }
 
-// TestSolutions: three notions of a solution of one case, each with its jump and its price in closed
-// form (descriptions of the cases), in few steps and in more.
+// TestSolutions: three notions of a solution of one case, each with its jump and its price in
+// closed form (descriptions of the cases), in few steps and in more.
 func TestSolutions(t *testing.T) {
 	t.Parallel()
 	line := func(value, tolerance float64) string {
@@ -97,7 +97,8 @@ func TestSolutions(t *testing.T) {
 		{"peeled-bar", "viscous", "", 52, []float64{2, 3, 4, 5}, 2./3 + 3./4 + 4./5 + 5./6, 2e-3, exitDone},
 		{"peeled-bar", "viscous", "3.5", 35, []float64{2, 3}, 2./3 + 3./4, 2e-3, exitDone},
 		{"snap-through", "energetic", "", 20, []float64{0}, 0, 1e-12, exitDone},
-		// 1e-4 J of each jump stay open, and as much is what moves towards the fold in the step before it.
+		// 1e-4 J of each jump stay open, and as much is what moves towards the fold in the step
+		// before it.
 		{"ripple-jump", "viscous", "", 400, folds, ripples, 1e-3, exitDone},
 		{"ripple-jump", "viscous", "", 640, folds, ripples, 1e-3, exitDone},
 		{"ripple-jump", "energetic", "", 400, []float64{11. / 60, 21. / 60, 31. / 60, 41. / 60, 51. / 60}, 1.5786, 2e-4, exitDone},
@@ -141,8 +142,8 @@ func TestSolutions(t *testing.T) {
 	}
 }
 
-// TestLossOfSolutions: what friction and weight alone hold is lost at the same time for every notion of a solution, and the
-// diagnosis of the files says so too.
+// TestLossOfSolutions: what friction and weight alone hold is lost at the same time for every
+// notion of a solution, and the diagnosis of the files says so too.
 func TestLossOfSolutions(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"incline", "pressed-bodies"} {

@@ -110,8 +110,8 @@ type wordRow struct {
 }
 
 // TestWordTable: runs that were certified and wrong, and folders that were refused and right, have
-// the right word, from run and from diagnose. The bar of standard mass is in
-// dynamics/elastic (TestStandardMassIsNotAccurate), its 250 s the pendulum has with QUASISTATIC_LONG.
+// the right word, from run and from diagnose. The bar of standard mass is in dynamics/elastic
+// (TestStandardMassIsNotAccurate), its 250 s the pendulum has with QUASISTATIC_LONG.
 func TestWordTable(t *testing.T) {
 	t.Parallel()
 	for _, row := range wordTable(t) {
@@ -209,8 +209,9 @@ func TestForeignTrajectories(t *testing.T) {
 }
 
 // TestBowls: an anchor passes through the surface of a hollow, and through the particle on it, at a
-// node, where nothing presses: whether it touches is left to what the solver leaves, 1e-13 m. Run and diagnose
-// agree all the same, without a search for better states, which is not asked; and so they do of one that lands along the normal, by a way that is all height.
+// node, where nothing presses: whether it touches is left to what the solver leaves, 1e-13 m. Run
+// and diagnose agree all the same, without a search for better states, which is not asked; and so
+// they do of one that lands along the normal, by a way that is all height.
 func TestBowls(t *testing.T) {
 	t.Parallel()
 	axis, heights := make([]float64, 21), make([][]float64, 21)

@@ -248,5 +248,6 @@ func (s *smallLDL) solve(x []float64) {
 	}
 }
 
-// manyKept: with more rows that contacts touch, they are eliminated last, not solved for one by one.
+// manyKept: with more rows that contacts touch, they are eliminated last, not solved for one by
+// one.
 const manyKept = 400

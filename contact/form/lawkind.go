@@ -29,8 +29,8 @@ func FormOf(l law.Law) law.Form {
 	return law.FormOf(l)
 }
 
-// Isotropic returns the μ of Coulomb's isotropic law, by far the most frequent one: to ask the others what they are
-// takes as long as to project.
+// Isotropic returns the μ of Coulomb's isotropic law, by far the most frequent one: to ask the
+// others what they are takes as long as to project.
 func Isotropic(l law.Law) (mu float64, ok bool) {
 	c, ok := l.(law.Coulomb)
 	if !ok || !c.Shape.Isotropic() {

@@ -11,7 +11,8 @@ import (
 // WideMost is the largest number of components of a contact, see [Rolling].
 const WideMost = 6
 
-// Moments is a [Local] problem with more than three components a contact, dense and in scaled units, see [newMoments].
+// Moments is a [Local] problem with more than three components a contact, dense and in scaled
+// units, see [newMoments].
 type Moments struct {
 	Dim, NC, N int
 	W          []float64 // scaled, row by row

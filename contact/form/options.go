@@ -23,15 +23,18 @@ type Options struct {
 	// Method of a [Local] problem, or of a [Global] one that is reduced to it; the
 	// zero value tries what fits.
 	Method Method
-	// Memory is what the factors of a [Local] problem may take [bytes]; 0 means what is free, asked for
-	// where they are large. Beyond it the solve ends: NumericalFailure, caused by a [memory.ExceededError].
+	// Memory is what the factors of a [Local] problem may take [bytes]; 0 means what is free, asked
+	// for where they are large. Beyond it the solve ends: NumericalFailure, caused by a
+	// [memory.ExceededError].
 	Memory int64
 	// NoCertificate leaves out the search for a proof that a [Local] problem has no
 	// solution, which costs as much as a solve: for who tries another method next.
 	NoCertificate bool
-	// Enough, if not nil, ends the solve of a [Local] problem at an iterate that it accepts, with the status Converged whatever its
-	// merit: for who asks of a solution something else than a small merit. It is asked where the merit, in scaled units,
-	// is at most twenty times the Tolerance (a thousand in sweeps of large piles), of reactions in the units of the problem, dim·nc, that it must not keep.
+	// Enough, if not nil, ends the solve of a [Local] problem at an iterate that it accepts, with
+	// the status Converged whatever its merit: for who asks of a solution something else than a
+	// small merit. It is asked where the merit, in scaled units, is at most twenty times the
+	// Tolerance (a thousand in sweeps of large piles), of reactions in the units of the problem,
+	// dim·nc, that it must not keep.
 	Enough func(r []float64) bool
 	// OnIteration, if not nil, watches. It never changes an iterate.
 	OnIteration func(Iteration)

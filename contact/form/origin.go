@@ -33,15 +33,17 @@ func (o *Freed) Of(w Operator) bool {
 	return ok && o.Stamp == StampOf(b.Val)
 }
 
-// Untie tells the solvers where a W that joints have made full comes from: V, of the contacts of the bodies without
-// their joints, and of the joints, dim rows each, as contacts after those,
+// Untie tells the solvers where a W that joints have made full comes from: V, of the contacts of
+// the bodies without their joints, and of the joints, dim rows each, as contacts after those,
 //
 //	W = V_cc − V_cj V_jj⁻¹V_jc,
 //
-// which is as sparse as the bodies are coupled. Newton's and the interior-point methods factorise V then in place
-// of W, and MethodAuto solves the problem of the free bodies first; what they find is judged by W, to which V needs to be close only. Rows that a joint lacks
-// are those of a positive number on the diagonal. Untie reports whether V is taken: problems of few contacts, and a V that is
-// nearly full, are solved sooner without. W and Q are not to change after it; Untie panics if V is of another shape.
+// which is as sparse as the bodies are coupled. Newton's and the interior-point methods factorise V
+// then in place of W, and MethodAuto solves the problem of the free bodies first; what they find is
+// judged by W, to which V needs to be close only. Rows that a joint lacks are those of a positive
+// number on the diagonal. Untie reports whether V is taken: problems of few contacts, and a V that
+// is nearly full, are solved sooner without. W and Q are not to change after it; Untie panics if V
+// is of another shape.
 func (p *Local) Untie(v *Blocks) bool {
 	dim, nc := p.W.Dim(), p.W.Contacts()
 	if err := v.validate(); err != nil || v.D != dim || v.Contacts() < nc {

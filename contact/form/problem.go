@@ -14,8 +14,8 @@ import (
 //	M v = f + H r + G λ,   Gᵀ v + b = 0,
 //	u = Hᵀ v + w,   a law between u and r at each contact.
 //
-// The nb bilateral constraints (joints) may be absent. v is a velocity or a displacement increment, f the matching impulse or
-// force; M is symmetric and positive semidefinite.
+// The nb bilateral constraints (joints) may be absent. v is a velocity or a displacement increment,
+// f the matching impulse or force; M is symmetric and positive semidefinite.
 type Global struct {
 	M    *sparse.Sym // nv×nv
 	F    []float64   // nv

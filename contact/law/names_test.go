@@ -6,7 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact/law"
 )
 
-// TestSupportBehindSpring: a spring in front of a law has its support, as it takes no part in what the law dissipates.
+// TestSupportBehindSpring: a spring in front of a law has its support, as it takes no part in what
+// the law dissipates.
 func TestSupportBehindSpring(t *testing.T) {
 	u := [3]float64{.3, -.6, .8}
 	inner := law.Tresca{Threshold: 2}

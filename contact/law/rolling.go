@@ -36,7 +36,8 @@ func (l Rolling) Correction(u *[3]float64) float64 { return l.Mu * math.Hypot(u[
 // Support implements [Law]; the reactions form a cone.
 func (l Rolling) Support(*[3]float64) float64 { return 0 }
 
-// Form returns the cone of [Coulomb] where nothing resists rolling and spinning; else there is none.
+// Form returns the cone of [Coulomb] where nothing resists rolling and spinning; else there is
+// none.
 func (l Rolling) Form() Form {
 	if l.Resistance == 0 && l.Spin == 0 {
 		return Form{Set: Cone, Bound: l.Mu}

@@ -3,9 +3,10 @@
 //	[LCP]   w = M z + q,  0 ≤ z ⊥ w ≥ 0
 //	[MLCP]  the same with free unknowns and equations
 //
-// by Lemke's method with a lexicographic ratio test on scaled data, Newton's method on Fischer and Burmeister's
-// function from where that ends in a ray, and a branching search that either finds a solution or proves that there
-// is none. [ToLCP] and [ToMLCP] pose contact problems of polyhedral laws that way, see [ST96].
+// by Lemke's method with a lexicographic ratio test on scaled data, Newton's method on Fischer and
+// Burmeister's function from where that ends in a ray, and a branching search that either finds a
+// solution or proves that there is none. [ToLCP] and [ToMLCP] pose contact problems of polyhedral
+// laws that way, see [ST96].
 //
 //	symbol  Go name           shape   unit
 //	M       LCP.M             n×n     any

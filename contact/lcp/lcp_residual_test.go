@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestResidualsOfComplementarity: min(z, Mz + q) in scaled units is what Residual says, of answers that are wrong by a known amount.
+// TestResidualsOfComplementarity: min(z, Mz + q) in scaled units is what Residual says, of answers
+// that are wrong by a known amount.
 func TestResidualsOfComplementarity(t *testing.T) {
 	p := &LCP{M: []float64{2, 1, 0, 4}, Q: []float64{-5, 2}}
 	for _, c := range []struct{ z []float64 }{{[]float64{2.5, 0}}, {[]float64{2.5, .1}}, {[]float64{2, 0}}, {[]float64{0, 0}}, {[]float64{2.5, -.1}}} {

@@ -67,8 +67,8 @@ func solves(p *lcp.LCP, z, w []float64) bool {
 // maxDenseOrder bounds the full matrices of LCP and MLCP: 512 MB.
 const maxDenseOrder = 8192
 
-// A sparse matrix in full takes at most expandedLeast bytes, or expandedMost times those of its file: an order of
-// 8,192 has a file of some hundred kilobytes even with one entry a row.
+// A sparse matrix in full takes at most expandedLeast bytes, or expandedMost times those of its
+// file: an order of 8,192 has a file of some hundred kilobytes even with one entry a row.
 const expandedLeast, expandedMost = 64 << 20, 4000
 
 // expandable reports whether a file of so many bytes may make a full matrix of so many entries.

@@ -60,9 +60,9 @@ func rollingLaws(mu, resistance []float64) ([]contact.Law, error) {
 	return laws, nil
 }
 
-// notMatrix refuses the head of an n×n matrix where q should be: a global problem with as many unknowns as
-// reactions begins like a local one, and where its end is missing the head and what follows must not be
-// taken for q and μ.
+// notMatrix refuses the head of an n×n matrix where q should be: a global problem with as many
+// unknowns as reactions begins like a local one, and where its end is missing the head and what
+// follows must not be taken for q and μ.
 func (s *scanner) notMatrix(n int) {
 	if s.err != nil {
 		return

@@ -35,8 +35,8 @@ static long long qs_points(hid_t set) {
 	return n;
 }
 
-// qs_class takes the integers and floats of processors alone: libhdf5 converts any others, those of a damaged
-// file by bits that it counts in billions.
+// qs_class takes the integers and floats of processors alone: libhdf5 converts any others, those of
+// a damaged file by bits that it counts in billions.
 static int qs_class(hid_t set) {
 	hid_t type = H5Dget_type(set);
 	if (type < 0) return -1;
@@ -52,8 +52,8 @@ static int qs_class(hid_t set) {
 	return kind;
 }
 
-// qs_whole tells whether what a data set of n numbers promises can be stored: as such, or compressed by at most a
-// thousand, or, never written, as nothing, for which a file has a few.
+// qs_whole tells whether what a data set of n numbers promises can be stored: as such, or
+// compressed by at most a thousand, or, never written, as nothing, for which a file has a few.
 static int qs_whole(hid_t set, long long n, long long file) {
 	hid_t plist = H5Dget_create_plist(set), type = H5Dget_type(set);
 	int whole = plist >= 0 && type >= 0;

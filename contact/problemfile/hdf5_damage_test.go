@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestHDF5Damage: a type of numbers that no processor has, which libhdf5 would convert by bits that it counts in billions,
-// and a data set longer than what is stored are refused by name.
+// TestHDF5Damage: a type of numbers that no processor has, which libhdf5 would convert by bits that
+// it counts in billions, and a data set longer than what is stored are refused by name.
 func TestHDF5Damage(t *testing.T) {
 	whole, err := os.ReadFile("testdata/global-rolling-5.hdf5")
 	if err != nil {
@@ -28,7 +28,8 @@ func TestHDF5Damage(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Size 8, offset 0, precision 64, exponent at 52 of 11 bits, mantissa at 0 of 52 bits: of 51 bits here.
+	// Size 8, offset 0, precision 64, exponent at 52 of 11 bits, mantissa at 0 of 52 bits: of 51
+	// bits here.
 	double := []byte{8, 0, 0, 0, 0, 0, 64, 0, 52, 11, 0, 52}
 	damage("a mantissa of 51 bits", double, []byte{8, 0, 0, 0, 0, 0, 64, 0, 52, 11, 0, 51})
 	integer := []byte{4, 0, 0, 0, 0, 0, 32, 0}

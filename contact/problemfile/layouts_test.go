@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// TestForeignLayouts: exponents of Fortran, the mark of UTF-8, lines of Windows and comments at the head change nothing.
+// TestForeignLayouts: exponents of Fortran, the mark of UTF-8, lines of Windows and comments at the
+// head change nothing.
 func TestForeignLayouts(t *testing.T) {
 	const text = "2\n1\n0\n2\n2\n2\t2\n1.5e+00 0\n0 2.5e+0\n-1e+00 2\n5e-01\n"
 	want, err := Read([]byte(text))
@@ -49,8 +50,9 @@ func TestForeignLayouts(t *testing.T) {
 	}
 }
 
-// TestGlobalIsNotLocal: a global problem with as many unknowns as reactions whose end is missing is not
-// read as a local one with the head of H for q and μ, in any storage, wherever it was cut; whole ones are global.
+// TestGlobalIsNotLocal: a global problem with as many unknowns as reactions whose end is missing is
+// not read as a local one with the head of H for q and μ, in any storage, wherever it was cut;
+// whole ones are global.
 func TestGlobalIsNotLocal(t *testing.T) {
 	dense := func(n int) string {
 		s := fmt.Sprintf("0\n%d\n%d\n%d\t%d\n", n, n, n, n)

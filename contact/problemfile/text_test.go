@@ -309,7 +309,8 @@ func TestGlobalRollingForm(t *testing.T) {
 	}
 }
 
-// TestSolveMLCP: x₀ + 2x₁ + 5 = w₀ ⊥ x₀ and 3x₀ + 4x₁ + 6 = 0 has the solution x = (0, −3/2), w₀ = 2.
+// TestSolveMLCP: x₀ + 2x₁ + 5 = w₀ ⊥ x₀ and 3x₀ + 4x₁ + 6 = 0 has the solution x = (0, −3/2), w₀ =
+// 2.
 func TestSolveMLCP(t *testing.T) {
 	p, err := Read([]byte("1\n0\n1\n1\n0 1 2 \n1 0 \n0\n2\n2\n2\t2\n1 3 2 4\n5 6"))
 	if err != nil {

@@ -1,9 +1,11 @@
-// Package sensitivity differentiates solutions of contact problems u = W r + q: [Linearise] at a solution gives
+// Package sensitivity differentiates solutions of contact problems u = W r + q: [Linearise] at a
+// solution gives
 //
 //	(I − P′ + P′ρ W) δr = −P′ρ δq + ∂P/∂μ δμ,   δu = W δr + δq,
 //
-// the linearised natural map, whose solution is the derivative where no contact stands at an edge between its states;
-// [Sensitivity.Directional] follows one direction where some do, [Sensitivity.Backward] gives gradients.
+// the linearised natural map, whose solution is the derivative where no contact stands at an edge
+// between its states; [Sensitivity.Directional] follows one direction where some do,
+// [Sensitivity.Backward] gives gradients.
 //
 //	symbol  Go name               shape   unit
 //	δq, δμ  Change.Q, .Bound      dim·nc, nc   m or m/s; that of the bound
@@ -12,6 +14,6 @@
 //
 // # Limits
 //
-// Redundant contacts have motions with derivatives and reactions without ([Sensitivity.Redundant]); laws that are known by their methods
-// alone have none of their parameters.
+// Redundant contacts have motions with derivatives and reactions without ([Sensitivity.Redundant]);
+// laws that are known by their methods alone have none of their parameters.
 package sensitivity

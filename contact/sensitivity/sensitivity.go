@@ -125,8 +125,8 @@ func Linearise(p *form.Local, r []float64) (*Sensitivity, error) {
 	return s, s.factor(s.faces, s.r, s.u)
 }
 
-// mobilities sets ρ: the inverse mean diagonal of W + C of the forces of a contact, and of each group
-// of moments.
+// mobilities sets ρ: the inverse mean diagonal of W + C of the forces of a contact, and of each
+// group of moments.
 func (s *Sensitivity) mobilities() {
 	forces := form.Steps(nil, s.p.W)
 	s.rho = make([]float64, len(s.r))
@@ -159,8 +159,8 @@ func (s *Sensitivity) mobilities() {
 	}
 }
 
-// sizes returns the largest reaction, or ρ times the largest motion, in the units of the components of a
-// contact, by which nothing is told: in scaled units it is the same of all.
+// sizes returns the largest reaction, or ρ times the largest motion, in the units of the components
+// of a contact, by which nothing is told: in scaled units it is the same of all.
 func (s *Sensitivity) sizes(at int) [form.WideMost]float64 {
 	most := 0.0
 	for i, rho := range s.rho {
@@ -262,9 +262,9 @@ func (s *Sensitivity) product(x []float64) []float64 {
 	return y
 }
 
-// Forward sets dr and du, where they are not nil, to the derivatives of the solution
-// along c: one solve. It fails where a law has no coefficient to change, and where redundant contacts cannot follow the change: two of them
-// that hold one body apart, pushed towards each other.
+// Forward sets dr and du, where they are not nil, to the derivatives of the solution along c: one
+// solve. It fails where a law has no coefficient to change, and where redundant contacts cannot
+// follow the change: two of them that hold one body apart, pushed towards each other.
 func (s *Sensitivity) Forward(dr, du []float64, c Change) error {
 	if err := s.takes(c); err != nil {
 		return err
@@ -309,8 +309,8 @@ func (s *Sensitivity) load(c Change) []float64 {
 	return load
 }
 
-// solve replaces x, forces, by the solution of the linearised problem or of its transpose. Where W was
-// shifted, the shift is moved to the right side and solved with again; what is left of x in the
+// solve replaces x, forces, by the solution of the linearised problem or of its transpose. Where W
+// was shifted, the shift is moved to the right side and solved with again; what is left of x in the
 // end of the equations without shift, over x, is returned.
 func (s *Sensitivity) solve(trans blas.Transpose, x []float64) (rest float64) {
 	if len(x) == 0 {

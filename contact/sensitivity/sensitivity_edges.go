@@ -150,20 +150,21 @@ func leaves(x, y, dx, dy, l, dl float64) float64 {
 const (
 	// directionalStep is the part of the data by which a direction is tried.
 	directionalStep = 1e-6
-	// directionalSteps until the states of a direction are found, and the part of the derivatives to which
-	// they then agree.
+	// directionalSteps until the states of a direction are found, and the part of the derivatives
+	// to which they then agree.
 	directionalSteps = 60
 	directionalTight = 1e-13
-	// directionalEven: two states that agree up to this part of the derivatives both do, and the last stays.
+	// directionalEven: two states that agree up to this part of the derivatives both do, and the
+	// last stays.
 	directionalEven = 1e-9
 )
 
-// Directional is Forward where contacts sit on edges: the derivative from one side, whose states agree with
-// what they imply. The derivatives obey a problem of contact themselves, of degree 1, with the laws of the
-// edges: contacts that neither press nor part do one of both, those with all their friction used begin to
-// slide along it or stay, and those with neither force nor motion obey the whole law. It is
-// solved by Newton's method from the solution a small step along c. err says that no states were found, or that redundant contacts
-// cannot follow.
+// Directional is Forward where contacts sit on edges: the derivative from one side, whose states
+// agree with what they imply. The derivatives obey a problem of contact themselves, of degree 1,
+// with the laws of the edges: contacts that neither press nor part do one of both, those with all
+// their friction used begin to slide along it or stay, and those with neither force nor motion obey
+// the whole law. It is solved by Newton's method from the solution a small step along c. err says
+// that no states were found, or that redundant contacts cannot follow.
 func (s *Sensitivity) Directional(ctx context.Context, dr, du []float64, c Change) error {
 	if ctx.Err() != nil {
 		return form.CauseOf(ctx)
@@ -266,8 +267,8 @@ func sameFace(a, b face) bool {
 	return a == b
 }
 
-// turn chooses the face into which an edge goes, and sets in at the motion along which a group slips of which
-// nothing but the direction tells it.
+// turn chooses the face into which an edge goes, and sets in at the motion along which a group
+// slips of which nothing but the direction tells it.
 func (d *dryLaw) turn(f *face, at []float64, x edge) {
 	if f.kind != faceContact {
 		return
@@ -359,8 +360,8 @@ func (d *dryLaw) turnGroup(g *frictionGroup, f *face, part *groupFace, at []floa
 	}
 }
 
-// turnTip chooses what a group does that has neither force nor motion: its law is that of the derivatives, with p = δr − ρ δu
-// and limit·Sᵀ·ball.
+// turnTip chooses what a group does that has neither force nor motion: its law is that of the
+// derivatives, with p = δr − ρ δu and limit·Sᵀ·ball.
 func (g *frictionGroup) turnTip(part *groupFace, at []float64, limit float64, p [2]float64, x *edge) {
 	part.tip, part.limit = true, limit
 	n, rho := len(at), x.rho[g.from]

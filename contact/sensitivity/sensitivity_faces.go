@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// A dryLaw is a law as its equations have it: 0 ≤ r_N + t ⊥ u_N ≥ 0, and in each group of components
-// friction up to c + μ r_N.
+// A dryLaw is a law as its equations have it: 0 ≤ r_N + t ⊥ u_N ≥ 0, and in each group of
+// components friction up to c + μ r_N.
 type dryLaw struct {
 	joint      bool
 	other      law.Law // known by its projection alone; nil for all others
@@ -75,8 +75,8 @@ func dryLawOf(l law.Law, dim int) dryLaw {
 	return d
 }
 
-// flatten sets the axis of a shape of rank one, which has friction along it alone, and the corners of a
-// polygon otherwise.
+// flatten sets the axis of a shape of rank one, which has friction along it alone, and the corners
+// of a polygon otherwise.
 func (g *frictionGroup) flatten(lf *law.Form, dim int) {
 	if dim == 2 {
 		g.isotropic = g.isotropic || g.m[0] == 1
@@ -210,7 +210,8 @@ func (g *frictionGroup) gram() [3]float64 {
 	return [3]float64{m[0]*m[0] + m[2]*m[2], m[0]*m[1] + m[2]*m[3], m[1]*m[1] + m[3]*m[3]}
 }
 
-// start returns the d with ‖S d‖ = 1 along which a contact begins to slide whose reaction is r: r = −l SᵀS d.
+// start returns the d with ‖S d‖ = 1 along which a contact begins to slide whose reaction is r: r =
+// −l SᵀS d.
 func (g *frictionGroup) start(r []float64) [2]float64 {
 	x, y := g.back(r)
 	l := math.Hypot(x, y)
@@ -301,7 +302,8 @@ const (
 	deadLimit = 1e-12
 )
 
-// face tells what a contact does at (r, u), and what it could as well do: sizes are those by which nothing is told.
+// face tells what a contact does at (r, u), and what it could as well do: sizes are those by which
+// nothing is told.
 func (d *dryLaw) face(r, u, rho []float64, sizes [form.WideMost]float64) (f face) {
 	switch {
 	case d.joint:
@@ -389,15 +391,15 @@ func (g *frictionGroup) side(f *groupFace, limit float64, p [2]float64, none flo
 	f.kind, f.edge = groupCorner, max(from, to) >= -none
 }
 
-// linearise sets the equations of contact j on a face at (r, u): those of motions times ρ, so that all are
-// forces.
+// linearise sets the equations of contact j on a face at (r, u): those of motions times ρ, so that
+// all are forces.
 //
 //	dead     r = 0                 stick   u = 0
 //	slip     r + l x = 0           begin   u × d = 0,  d·r + l = 0
 //	facet    t·u = 0, m·r = l      corner  r = l v
 //
-// with x = SᵀS u/‖S u‖, d = that of r, t along the side, m across it, v the corner. Where S has rank one,
-// a group that sticks or begins has its equation along the axis, and r = 0 across.
+// with x = SᵀS u/‖S u‖, d = that of r, t along the side, m across it, v the corner. Where S has
+// rank one, a group that sticks or begins has its equation along the axis, and r = 0 across.
 func (s *Sensitivity) linearise(j int, f *face, r, u []float64) {
 	dim := s.dim
 	size := dim * dim

@@ -200,9 +200,10 @@ func TestDirectionalDerivative(t *testing.T) {
 	}
 }
 
-// TestDirectionalInSpace: a contact of unit mobility on the edge of its friction slides along d, the direction
-// that its friction opposes, wherever it is pushed: δu_T = λ d with d·δr_T + δ(μ r_N) = 0 and δr = δu − δq,
-// so that λ d·d = d·δq − δ(μ r_N) with δr_N = −δq_N, or it sticks if that is negative.
+// TestDirectionalInSpace: a contact of unit mobility on the edge of its friction slides along d,
+// the direction that its friction opposes, wherever it is pushed: δu_T = λ d with d·δr_T + δ(μ r_N)
+// = 0 and δr = δu − δq, so that λ d·d = d·δq − δ(μ r_N) with δr_N = −δq_N, or it sticks if that is
+// negative.
 func TestDirectionalInSpace(t *testing.T) {
 	ellipse := contact.NewShape([4]float64{1, 0, 0, 0.5})
 	for _, c := range []struct {
@@ -248,8 +249,8 @@ func TestDirectionalInSpace(t *testing.T) {
 	}
 }
 
-// TestRedundantDerivatives: two contacts at one place share what presses, and the motion is right to rounding; pushed
-// apart from each other there is nothing that follows.
+// TestRedundantDerivatives: two contacts at one place share what presses, and the motion is right
+// to rounding; pushed apart from each other there is nothing that follows.
 func TestRedundantDerivatives(t *testing.T) {
 	for _, given := range []law.Law{law.Coulomb{Mu: 1}, law.Bilateral{}, law.Associated{Mu: 1}, law.Compliant{Law: law.Coulomb{Mu: 1}}} {
 		p := &form.Local{W: &form.Dense{D: 2, N: 4, Val: []float64{4, 0, 4, 0, 0, 4, 0, 4, 4, 0, 4, 0, 0, 4, 0, 4}}, Q: []float64{-2, 0.1, -2, 0.1}, Laws: []law.Law{given, given}}
@@ -284,8 +285,8 @@ func TestRedundantDerivatives(t *testing.T) {
 	}
 }
 
-// TestDirectionalFromNothing: from neither force nor motion, a contact of unit mobility goes as the law does with δq for
-// q: it sticks on the edge of its friction as well.
+// TestDirectionalFromNothing: from neither force nor motion, a contact of unit mobility goes as the
+// law does with δq for q: it sticks on the edge of its friction as well.
 func TestDirectionalFromNothing(t *testing.T) {
 	ellipse := contact.NewShape([4]float64{2, 0, 0, 1})
 	for _, c := range []struct {
@@ -337,8 +338,9 @@ func TestDirectionalFromNothing(t *testing.T) {
 	}
 }
 
-// TestDerivativesOfForeignLaws: a law that is known by its projection alone has the derivatives of the same law that is
-// known by name, to the differences by which its correction is linearised; none by a coefficient.
+// TestDerivativesOfForeignLaws: a law that is known by its projection alone has the derivatives of
+// the same law that is known by name, to the differences by which its correction is linearised;
+// none by a coefficient.
 func TestDerivativesOfForeignLaws(t *testing.T) {
 	compared := 0
 	for k := range 40 {

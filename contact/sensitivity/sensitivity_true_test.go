@@ -38,7 +38,8 @@ func placeLaws(rng *rand.Rand, dim int) []law.Law {
 	return laws
 }
 
-// place draws (r, u) that obey a law without spring: in the middle of a state, or on an edge between some.
+// place draws (r, u) that obey a law without spring: in the middle of a state, or on an edge
+// between some.
 func place(rng *rand.Rand, d *dryLaw, dim int, edges bool) (r, u []float64) {
 	r, u = make([]float64, dim), make([]float64, dim)
 	some := func() float64 { return 0.5 + rng.Float64() }
@@ -129,9 +130,10 @@ func place(rng *rand.Rand, d *dryLaw, dim int, edges bool) (r, u []float64) {
 	return r, u
 }
 
-// TestDerivativesAreTrue: from places that obey the laws exactly, the data moved by t and (r, u) by t times their derivatives
-// obey them to second order in t, by the check of solutions, which knows nothing of states. All laws mixed, in all dimensions, in units
-// from 1e-9 to 1e9, with masses of ten to the four, regular and redundant; on edges to one side.
+// TestDerivativesAreTrue: from places that obey the laws exactly, the data moved by t and (r, u) by
+// t times their derivatives obey them to second order in t, by the check of solutions, which knows
+// nothing of states. All laws mixed, in all dimensions, in units from 1e-9 to 1e9, with masses of
+// ten to the four, regular and redundant; on edges to one side.
 func TestDerivativesAreTrue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2026, 1123))
 	count := 300
@@ -274,8 +276,8 @@ func TestDerivativesAreTrue(t *testing.T) {
 			if sign < 0 && (len(s.Edges) > 0 || slices.Contains(p.Laws, law.Law(law.Coulomb{}))) {
 				continue
 			}
-			// Of a part 1e-7 of the data, what is wrong in the derivatives by a thousandth misses by 1e-10; curvature gives 1e-14.
-			// Motions that turn fast have more, of second order.
+			// Of a part 1e-7 of the data, what is wrong in the derivatives by a thousandth misses
+			// by 1e-10; curvature gives 1e-14. Motions that turn fast have more, of second order.
 			if e := residual(sign * step); !(e < 1e-10*min(1, size/scale+1e-4)+2e-15+4*residual(0)) && !(residual(sign*step/512) < e/5000) {
 				t.Errorf("%s: moved by %g it misses by %g; δr = %v, δu = %v, edges %v, redundant %t, states %v", what, sign*step, e, dr, du, s.Edges, s.Redundant, s.State)
 			}
@@ -317,7 +319,8 @@ func TestDerivativesAreTrue(t *testing.T) {
 
 func withSprings(p *form.Local) bool { _, springs := p.WithoutSprings(); return springs }
 
-// thresholds reports whether a law has a force of its own, so that units of force cannot be changed.
+// thresholds reports whether a law has a force of its own, so that units of force cannot be
+// changed.
 func thresholds(p *form.Local) bool {
 	for _, l := range p.Laws {
 		d := dryLawOf(l, p.W.Dim())

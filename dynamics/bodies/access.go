@@ -73,8 +73,8 @@ func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.
 // Gravity returns the acceleration [m/s²].
 func (w *World) Gravity() [3]float64 { return w.gravity }
 
-// External overwrites f with loads, by their mean from t to t + h, and drag, without gravity and the gyroscopic
-// moments −ω × Iω. A mean over h = 0 is the load at t.
+// External overwrites f with loads, by their mean from t to t + h, and drag, without gravity and
+// the gyroscopic moments −ω × Iω. A mean over h = 0 is the load at t.
 func (w *World) External(f []float64, t, h float64, v []float64) {
 	for i := range w.bodies {
 		b := &w.bodies[i]

@@ -23,8 +23,9 @@ func turned(r *rand.Rand, at vec) pose {
 	return spacePose(at, e)
 }
 
-// TestClosestBoxes: the closest points of two disjoint boxes are those of the nearest of all vertices with
-// the other box and all edges with all edges, none left out, and the normal leads from b to a.
+// TestClosestBoxes: the closest points of two disjoint boxes are those of the nearest of all
+// vertices with the other box and all edges with all edges, none left out, and the normal leads
+// from b to a.
 func TestClosestBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 21))
 	edges := 0
@@ -66,8 +67,9 @@ func TestClosestBoxes(t *testing.T) {
 	}
 }
 
-// TestFeaturesOfBoxes: the pair that touches has its own number: a vertex of a (bits of its signs) on b, of b
-// (8 more) on a, and 16 + 12 i + j for the edges i and j, which are four along each axis.
+// TestFeaturesOfBoxes: the pair that touches has its own number: a vertex of a (bits of its signs)
+// on b, of b (8 more) on a, and 16 + 12 i + j for the edges i and j, which are four along each
+// axis.
 func TestFeaturesOfBoxes(t *testing.T) {
 	a := Box{vec{2, 2, 2}}.form()
 	seen := map[int]string{}
@@ -85,7 +87,8 @@ func TestFeaturesOfBoxes(t *testing.T) {
 	}
 	straight := pose{r: identity}
 	for v := range 8 {
-		// The diagonal through vertex v is turned to the x axis: it stands on the face of the other.
+		// The diagonal through vertex v is turned to the x axis: it stands on the face of the
+		// other.
 		d := direction(a.core[v])
 		o, n := tangents(d, 3)
 		p := pose{r: [9]float64{d[0], d[1], d[2], o[0], o[1], o[2], n[0], n[1], n[2]}} // rows: R d = e₁
@@ -115,8 +118,8 @@ func TestFeaturesOfBoxes(t *testing.T) {
 	}
 }
 
-// TestDeepestVertex: of the two boxes one gives the face, the other the vertex that is deepest below
-// it: its depth, the place half-way to the face, and the normal from b into a.
+// TestDeepestVertex: of the two boxes one gives the face, the other the vertex that is deepest
+// below it: its depth, the place half-way to the face, and the normal from b into a.
 func TestDeepestVertex(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 22))
 	for range 300 {

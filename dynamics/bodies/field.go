@@ -36,8 +36,9 @@ func (w *World) Coefficient(f Field, obstacle int, t float64, x [3]float64, by [
 	return max(0, mu) // below zero by rounding
 }
 
-// Wear gives the contacts of a body with an obstacle, by the key of [World.OnObstacle], a field of friction
-// in place of the coefficient of their patch, the law of which must be Coulomb's with the exact cone.
+// Wear gives the contacts of a body with an obstacle, by the key of [World.OnObstacle], a field of
+// friction in place of the coefficient of their patch, the law of which must be Coulomb's with the
+// exact cone.
 func (w *World) Wear(key int, f Field) error {
 	p := w.declared(key)
 	if p == nil || p.floor < 0 {
@@ -66,7 +67,8 @@ func (w *World) declared(key int) *pair {
 
 var _ dynamics.Worn = (*World)(nil)
 
-// Friction implements [dynamics.Worn]: the point of the body at the contact moves with its velocity.
+// Friction implements [dynamics.Worn]: the point of the body at the contact moves with its
+// velocity.
 func (w *World) Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool) {
 	if !w.worn {
 		return 0, false

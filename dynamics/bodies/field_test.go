@@ -16,8 +16,8 @@ type wear struct{ m, a float64 }
 
 func (w wear) At(x, _ float64) (mu, dx, dy float64) { return w.m + w.a*x, w.a, 0 }
 
-// slide is how far a body goes from x = 0 on μ = .2 + .3 x until a time; the obstacle shifts by drift
-// a second, and the body with it.
+// slide is how far a body goes from x = 0 on μ = .2 + .3 x until a time; the obstacle shifts by
+// drift a second, and the body with it.
 func slide(t *testing.T, dim int, patch *dynamics.Patch, o dynamics.Options, drift, until float64, n int) (x, v float64) {
 	t.Helper()
 	up := [3]float64{}
@@ -61,9 +61,9 @@ func slide(t *testing.T, dim int, patch *dynamics.Patch, o dynamics.Options, dri
 	return state.Q[0] - drift*until, state.V[0] - drift
 }
 
-// TestWear: ẍ = −g(.2 + .3 x) until the body stops, an oscillation about −2/3 of ω² = 3; the place where it
-// stops and one before, of first order for θ = 0 and in the velocity form, before it stops of second for
-// θ = ½. An obstacle that shifts takes its μ along.
+// TestWear: ẍ = −g(.2 + .3 x) until the body stops, an oscillation about −2/3 of ω² = 3; the place
+// where it stops and one before, of first order for θ = 0 and in the velocity form, before it stops
+// of second for θ = ½. An obstacle that shifts takes its μ along.
 func TestWear(t *testing.T) {
 	rigid := func(dim int) *dynamics.Patch {
 		p, err := dynamics.NewRigid(contact.Coulomb{}, dim)

@@ -146,8 +146,8 @@ func (f *form) boxFoot(y vec) (foot, n vec, distance float64) {
 	return foot, vec3.Scale(d, 1/distance), distance
 }
 
-// onEdge is the distance, over the size of a polygon, below which the difference of two places has lost half of its digits: the
-// normal of the edge is better.
+// onEdge is the distance, over the size of a polygon, below which the difference of two places has
+// lost half of its digits: the normal of the edge is better.
 const onEdge = 1e-8
 
 func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {

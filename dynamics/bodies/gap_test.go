@@ -154,8 +154,9 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-// TestPolygonFoot: the normal of a point that touches a regular polygon to rounding is that of its edge, to half of the digits of a
-// number, and at a corner a unit vector between those of its two edges, the corner itself included.
+// TestPolygonFoot: the normal of a point that touches a regular polygon to rounding is that of its
+// edge, to half of the digits of a number, and at a corner a unit vector between those of its two
+// edges, the corner itself included.
 func TestPolygonFoot(t *testing.T) {
 	for _, m := range []int{3, 8, 16} {
 		var vertices [][2]float64

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestSkip: pairs of bodies and of body and obstacle that are to be skipped have no touches, and all others have
-// theirs; [Toucher.Again] finds the touch of a pair by its name.
+// TestSkip: pairs of bodies and of body and obstacle that are to be skipped have no touches, and
+// all others have theirs; [Toucher.Again] finds the touch of a pair by its name.
 func TestSkip(t *testing.T) {
 	w := must(NewWorld(3, vec{}))
 	for i := range 4 {
@@ -53,8 +53,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestMarginTouches: a touch whose gap is the margin is one; a little less and it is none, of balls, and of a ball on
-// a plane and in a bowl. The numbers are sums of powers of two.
+// TestMarginTouches: a touch whose gap is the margin is one; a little less and it is none, of
+// balls, and of a ball on a plane and in a bowl. The numbers are sums of powers of two.
 func TestMarginTouches(t *testing.T) {
 	w := must(NewWorld(3, vec{}))
 	must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
@@ -87,8 +87,8 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// TestKeys: the key of each patch says its bodies and its obstacle, of declared pairs in any order and of all pairs
-// behind them, and no two have one.
+// TestKeys: the key of each patch says its bodies and its obstacle, of declared pairs in any order
+// and of all pairs behind them, and no two have one.
 func TestKeys(t *testing.T) {
 	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
 	w := must(NewWorld(3, vec{}))
@@ -139,8 +139,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestSweepFindsAll: what the sweep along x finds are the pairs whose balls, a part larger, overlap along x
-// and in space: none is missed when bodies overtake each other.
+// TestSweepFindsAll: what the sweep along x finds are the pairs whose balls, a part larger, overlap
+// along x and in space: none is missed when bodies overtake each other.
 func TestSweepFindsAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 23))
 	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))

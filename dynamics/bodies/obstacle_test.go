@@ -26,9 +26,9 @@ func (w wave) Grid() (x, y []float64) {
 	return x, x
 }
 
-// TestGapsByBruteForce compares the gap of a ball to each obstacle with the least distance to points
-// sampled on its surface, 1e-3 of its size apart: the sampled distance is never less, and more by
-// at most the square of that over the distance.
+// TestGapsByBruteForce compares the gap of a ball to each obstacle with the least distance to
+// points sampled on its surface, 1e-3 of its size apart: the sampled distance is never less, and
+// more by at most the square of that over the distance.
 func TestGapsByBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 1))
 	const r = 0.1
@@ -123,8 +123,8 @@ func TestGapsByBruteForce(t *testing.T) {
 
 func length(x [3]float64) float64 { return math.Sqrt(x[0]*x[0] + x[1]*x[1] + x[2]*x[2]) }
 
-// TestGapsMove: an obstacle that turns and shifts is as far from a body as one at rest from the body
-// moved back.
+// TestGapsMove: an obstacle that turns and shifts is as far from a body as one at rest from the
+// body moved back.
 func TestGapsMove(t *testing.T) {
 	angle, _ := signal.NewTable([]float64{0, 1}, []float64{0, 0.7})
 	shift, _ := signal.NewVectorTable([]float64{0, 1}, [][]float64{{0, 0, 0}, {0.3, -0.2, 0.5}})

@@ -50,8 +50,8 @@ func (w *World) Ball(body int) bool {
 	return sphere && b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
 }
 
-// Round reports about which of its own axes a body may turn and look the same, with a spin that stays: those of its symmetry, and for a [World.Ball]
-// any. In the plane it is the third of a disc.
+// Round reports about which of its own axes a body may turn and look the same, with a spin that
+// stays: those of its symmetry, and for a [World.Ball] any. In the plane it is the third of a disc.
 func (w *World) Round(body int) (axes [3]bool) {
 	b := &w.bodies[body]
 	if !b.form.spins {

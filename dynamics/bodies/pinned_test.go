@@ -62,8 +62,8 @@ func spots(list []bodies.Touch) (x []any) {
 	return append(x, len(list))
 }
 
-// TestPinnedTouches: the touches of every two shapes at places drawn, near and far, deep and apart. In each place they
-// are the same seen from another frame, and in units that are a power of two.
+// TestPinnedTouches: the touches of every two shapes at places drawn, near and far, deep and apart.
+// In each place they are the same seen from another frame, and in units that are a power of two.
 func TestPinnedTouches(t *testing.T) {
 	table := table(t)
 	for dim := 2; dim <= 3; dim++ {
@@ -124,8 +124,8 @@ func motion(t *testing.T, dim int) signal.Motion {
 	return m
 }
 
-// TestPinnedObstacles: the touches and the patches of each shape on each obstacle, at rest and moving, and what
-// obstacles say of themselves.
+// TestPinnedObstacles: the touches and the patches of each shape on each obstacle, at rest and
+// moving, and what obstacles say of themselves.
 func TestPinnedObstacles(t *testing.T) {
 	table := table(t)
 	for dim := 2; dim <= 3; dim++ {
@@ -196,7 +196,8 @@ func TestPinnedObstacles(t *testing.T) {
 	}
 }
 
-// TestPinnedPairs: patches of two bodies: gaps, speeds, places and keys, of declared pairs and of all.
+// TestPinnedPairs: patches of two bodies: gaps, speeds, places and keys, of declared pairs and of
+// all.
 func TestPinnedPairs(t *testing.T) {
 	table := table(t)
 	for dim := 2; dim <= 3; dim++ {
@@ -361,7 +362,8 @@ func TestInertiaByPoints(t *testing.T) {
 					thin = min(thin, 2*b.support(n))
 				}
 			}
-			// Midpoints of cells of a cube: what the cells at the border cut off or add falls with their number.
+			// Midpoints of cells of a cube: what the cells at the border cut off or add falls with
+			// their number.
 			n := 200
 			if dim == 3 {
 				n = 40

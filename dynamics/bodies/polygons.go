@@ -12,8 +12,8 @@ import (
 func (c *clipper) polygons(a, b *form, pa, pb *pose) {
 	ea, sa := c.bestEdge(a, b, pa, pb)
 	eb, sb := c.bestEdge(b, a, pb, pa)
-	// Cores apart: the distance may be one of two corners. Those of two rods on one line have no direction that parts them but that
-	// of the line.
+	// Cores apart: the distance may be one of two corners. Those of two rods on one line have no
+	// direction that parts them but that of the line.
 	apart := max(sa, sb) > 0 || isSegment(a) && isSegment(b) && max(sa, sb) >= -1e-12*(a.reach+b.reach)
 	var near point
 	if apart {

@@ -8,7 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// quadric is the relief z = ½(ax² + 2bxy + cy²) + gx + hy on a grid; it counts how often it is asked.
+// quadric is the relief z = ½(ax² + 2bxy + cy²) + gx + hy on a grid; it counts how often it is
+// asked.
 type quadric struct {
 	a, b, c, g, h float64
 	x, y          []float64
@@ -24,9 +25,10 @@ func (r quadric) Height(x, y float64) (f, fx, fy, fxx, fxy, fyy float64) {
 
 func (r quadric) Grid() (x, y []float64) { return r.x, r.y }
 
-// TestBend: the largest principal curvature is the largest II(t)/I(t) of the tangents t, here of 4,000
-// directions: the ratio is a cosine of twice the angle, and the best sample below the maximum by (π/4000)² of the
-// difference of the curvatures at most. From below, the surface curves the other way.
+// TestBend: the largest principal curvature is the largest II(t)/I(t) of the tangents t, here of
+// 4,000 directions: the ratio is a cosine of twice the angle, and the best sample below the maximum
+// by (π/4000)² of the difference of the curvatures at most. From below, the surface curves the
+// other way.
 func TestBend(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 7))
 	for range 200 {
@@ -39,7 +41,8 @@ func TestBend(t *testing.T) {
 			curvature := (fxx*c*c + 2*fxy*c*s + fyy*s*s) / root / (1 + slope*slope)
 			most, least = max(most, curvature), min(least, curvature)
 		}
-		// Directions of the parameters are turned by up to the slope: their distance grows by w = root².
+		// Directions of the parameters are turned by up to the slope: their distance grows by w =
+		// root².
 		off := (most - least) * math.Pow(math.Pi/4000*root*root, 2)
 		if got := bend(fx, fy, fxx, fxy, fyy, 1); got < max(0, most)-1e-12 || got > max(0, most)+off {
 			t.Errorf("from above %g, sampled %g", got, most)
@@ -62,8 +65,8 @@ func (r ridge) Height(x, _ float64) (f, fx, fy, fxx, fxy, fyy float64) {
 
 func (r ridge) Grid() (x, y []float64) { return r.x, []float64{0} }
 
-// TestHollow: the least radius of the hollows of a bowl is the one of its steepest curvature, and none from
-// below; a cell is looked at at its ends and at each quarter.
+// TestHollow: the least radius of the hollows of a bowl is the one of its steepest curvature, and
+// none from below; a cell is looked at at its ends and at each quarter.
 func TestHollow(t *testing.T) {
 	grid := []float64{-1, 0, 1}
 	bowl := quadric{a: 4, c: 2, x: grid, y: grid}
@@ -90,7 +93,8 @@ func TestHollow(t *testing.T) {
 }
 
 // TestFoot: the foot of a point is stationary, no point around it is nearer, and Newton's method
-// finds it in a few steps, also where its Hessian must be made definite; the heights asked for say so.
+// finds it in a few steps, also where its Hessian must be made definite; the heights asked for say
+// so.
 func TestFoot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 8))
 	var most [3]int // heights asked for, of a point near the graph, farther and far
@@ -124,7 +128,8 @@ func TestFoot(t *testing.T) {
 		z, fx, fy, _, _, _ := r.Height(foot[0], foot[1])
 		d := vec3.Add(x, -1, foot)
 		far := vec3.Norm(d)
-		// Newton's method ends where the distance, flat at its least, falls no more: √ε of the lengths.
+		// Newton's method ends where the distance, flat at its least, falls no more: √ε of the
+		// lengths.
 		if math.Abs(z-foot[2]) > 1e-7*(1+far) || math.Abs(d[0]+d[2]*fx) > 1e-6*(1+far) || !g.plane && math.Abs(d[1]+d[2]*fy) > 1e-6*(1+far) {
 			t.Errorf("%d: the foot %v of %v is off the graph by %g, not stationary by %g, %g", k, foot, x, z-foot[2], d[0]+d[2]*fx, d[1]+d[2]*fy)
 		}
@@ -139,7 +144,8 @@ func TestFoot(t *testing.T) {
 			}
 		}
 	}
-	// Newton's method takes five steps, and rounding ends it after some twenty halvings: 37, 38 and 39 heights a point.
+	// Newton's method takes five steps, and rounding ends it after some twenty halvings: 37, 38 and
+	// 39 heights a point.
 	for k, n := range most {
 		if n > 200*39 {
 			t.Errorf("group %d asks for %d heights, want at most 39 a point", k, n)

@@ -32,8 +32,9 @@ func orientation(r *rand.Rand) (o [4]float64) {
 	return o
 }
 
-// TestTouchesScale: the touches of a scene that is a power of two as large, and moved, are those of the scene: the same features and
-// normals, gaps that much larger; of all pairs of shapes, and of all with curved obstacles beside the origin.
+// TestTouchesScale: the touches of a scene that is a power of two as large, and moved, are those of
+// the scene: the same features and normals, gaps that much larger; of all pairs of shapes, and of
+// all with curved obstacles beside the origin.
 func TestTouchesScale(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		for seed := range uint64(12) {
@@ -79,8 +80,8 @@ func TestTouchesScale(t *testing.T) {
 				}
 				for i := range got {
 					x, y := &got[i], &want[i]
-					// 1e-12: places are rounded at other bits, since their unit is.
-					// Where a vertex is closest to an edge, rounding says which of its edges is named.
+					// 1e-12: places are rounded at other bits, since their unit is. Where a vertex
+					// is closest to an edge, rounding says which of its edges is named.
 					if x.Key != y.Key && (x.Pair() != y.Pair() || x.Key&y.Key&(1<<13) == 0) || !(math.Abs(x.Gap/k-y.Gap) <= 1e-12) || !(vec3.Norm(vec3.Add(x.N, -1, y.N)) <= 1e-6) {
 						t.Errorf("%d dimensions, seed %d, %g times as large: %+v, want %+v", dim, seed, k, *x, *y)
 					}
@@ -90,7 +91,8 @@ func TestTouchesScale(t *testing.T) {
 	}
 }
 
-// TestSupports: the support of a body is that of its boundary: reached, and no more; and that of a direction of any length.
+// TestSupports: the support of a body is that of its boundary: reached, and no more; and that of a
+// direction of any length.
 func TestSupports(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 5))
 	for dim := 2; dim <= 3; dim++ {
@@ -142,8 +144,8 @@ func TestSupports(t *testing.T) {
 	}
 }
 
-// TestSweepOfLargeBodies: bodies larger than a metre are found as smaller ones are, and the order in which they are swept is one of the
-// state alone.
+// TestSweepOfLargeBodies: bodies larger than a metre are found as smaller ones are, and the order
+// in which they are swept is one of the state alone.
 func TestSweepOfLargeBodies(t *testing.T) {
 	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
 	for _, k := range []float64{.01, 1, 100} {
@@ -180,8 +182,9 @@ func TestSweepOfLargeBodies(t *testing.T) {
 	}
 }
 
-// TestInsideEllipses: a point on the longer axis near the centre is nearest to two points of the ellipse, with cos τ = ax/(a² − b²): the
-// depth is b √(1 − x²/(a² − b²)), the normal along (cos τ/a, sin τ/b).
+// TestInsideEllipses: a point on the longer axis near the centre is nearest to two points of the
+// ellipse, with cos τ = ax/(a² − b²): the depth is b √(1 − x²/(a² − b²)), the normal along (cos
+// τ/a, sin τ/b).
 func TestInsideEllipses(t *testing.T) {
 	for _, c := range [][2]float64{{.2, .1}, {5, 2}, {1, .01}} {
 		a, b := c[0], c[1]
@@ -198,7 +201,8 @@ func TestInsideEllipses(t *testing.T) {
 	}
 }
 
-// TestSizesRefused: sizes that are no numbers, and a polygon whose centre is off by more than a millionth of it.
+// TestSizesRefused: sizes that are no numbers, and a polygon whose centre is off by more than a
+// millionth of it.
 func TestSizesRefused(t *testing.T) {
 	for _, s := range []Shape{Disc{math.Inf(1)}, Sphere{math.Inf(1)}, Ellipse{1, math.Inf(1)}, Box{[3]float64{1, math.Inf(1), 1}}, Disc{0}, Disc{math.NaN()}, Disc{-1}} {
 		if err := s.validate(); err == nil || !strings.Contains(err.Error(), "must be positive") {
@@ -213,7 +217,8 @@ func TestSizesRefused(t *testing.T) {
 	}
 }
 
-// TestEdgesScale: the distance of two boxes that are closest at edges is that of boxes a power of two as large, to the last bits.
+// TestEdgesScale: the distance of two boxes that are closest at edges is that of boxes a power of
+// two as large, to the last bits.
 func TestEdgesScale(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 3))
 	edges := 0
@@ -243,7 +248,8 @@ func TestEdgesScale(t *testing.T) {
 	}
 }
 
-// TestClimbs: a step of the search for the widest separation climbs, and turns by a radian at most, of ellipsoids that overlap or not.
+// TestClimbs: a step of the search for the widest separation climbs, and turns by a radian at most,
+// of ellipsoids that overlap or not.
 func TestClimbs(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	long, bent := 0, 0

@@ -110,7 +110,8 @@ func (f *form) nearSegment(p, q vec) footing {
 }
 
 // offLine is the largest distance along an axis, but for the given one, of the point r from the
-// interval that the segment pq takes there: what it keeps at least from the line through r along that one.
+// interval that the segment pq takes there: what it keeps at least from the line through r along
+// that one.
 func offLine(p, q, r vec, along int) (d float64) {
 	for k := range 3 {
 		if k != along {

@@ -51,8 +51,8 @@ func (c *clipper) segments(a, b *form, pa, pb *pose) {
 	}
 }
 
-// crossed is by how much the middle of two segments is nearer than their ends, over their sizes, to count: bodies of a metre
-// are pressed into each other by less than 1e-10 m there.
+// crossed is by how much the middle of two segments is nearer than their ends, over their sizes, to
+// count: bodies of a metre are pressed into each other by less than 1e-10 m there.
 const crossed = 1e-11
 
 // parallel is the sine below which two directions touch along a line: one

@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestSurfacesShift: an obstacle elsewhere, and the body with it, meet as before: gap, normal and lever.
-// A surface that takes its centre twice, or not, is off by it.
+// TestSurfacesShift: an obstacle elsewhere, and the body with it, meet as before: gap, normal and
+// lever. A surface that takes its centre twice, or not, is off by it.
 func TestSurfacesShift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 9))
 	axis := direction(vec{1, 2, -.5})
@@ -31,7 +31,8 @@ func TestSurfacesShift(t *testing.T) {
 			c := vec{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 			a := at(vec{}).meeting(&f, &pose{c: x, r: identity}, 0)
 			b := at(c).meeting(&f, &pose{c: vec3.Add(x, 1, c), r: identity}, 0)
-			// Rounding of coordinates of 1 m; the foot on an ellipsoid has the root of a small number.
+			// Rounding of coordinates of 1 m; the foot on an ellipsoid has the root of a small
+			// number.
 			if d := math.Abs(a.gap-b.gap) + vec3.Norm(vec3.Add(a.n, -1, b.n)) + vec3.Norm(vec3.Add(a.r, -1, b.r)); !(d < 1e-11) {
 				t.Errorf("%s at %v: %v and %v differ by %g", name, c, a, b, d)
 			}
@@ -60,9 +61,9 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// TestCentres: at the centre of a hollow and on its axis every direction is as good: the normal has the
-// length 1, is across the axis, and the gap is the radius less the body's. On the axis and on the circle
-// of a torus likewise.
+// TestCentres: at the centre of a hollow and on its axis every direction is as good: the normal has
+// the length 1, is across the axis, and the gap is the radius less the body's. On the axis and on
+// the circle of a torus likewise.
 func TestCentres(t *testing.T) {
 	f := ball(.1)
 	at := pose{r: identity}
@@ -116,7 +117,8 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// TestEllipsoidForm: half the width is the least semi-axis and the reach the greatest, whichever they are.
+// TestEllipsoidForm: half the width is the least semi-axis and the reach the greatest, whichever
+// they are.
 func TestEllipsoidForm(t *testing.T) {
 	for k := range 3 {
 		a := vec{2, 2, 2}
@@ -131,11 +133,12 @@ func TestEllipsoidForm(t *testing.T) {
 	}
 }
 
-// TestMoments: those of a triangle and a square away from the origin, by hand: area, centre, and the polar moment
-// about the origin by Steiner's theorem.
+// TestMoments: those of a triangle and a square away from the origin, by hand: area, centre, and
+// the polar moment about the origin by Steiner's theorem.
 func TestMoments(t *testing.T) {
 	area, x, y, polar := Polygon{[][2]float64{{1, 2}, {4, 2}, {1, 8}}}.moments()
-	// Legs 3 and 6: ∫(ξ² + η²) about the right angle is 3³·6/12 + 3·6³/12 = 67.5, about the centre less A(1² + 2²).
+	// Legs 3 and 6: ∫(ξ² + η²) about the right angle is 3³·6/12 + 3·6³/12 = 67.5, about the centre
+	// less A(1² + 2²).
 	if want := 67.5 - 9*5 + 9*(4+16.); area != 9 || math.Abs(x-2)+math.Abs(y-4) > 1e-14 || math.Abs(polar-want) > 1e-12 {
 		t.Errorf("triangle: area %g, centre (%g, %g), polar moment %g, want 9, (2, 4), %g", area, x, y, polar, want)
 	}
@@ -156,8 +159,8 @@ func TestRodRadius(t *testing.T) {
 	}
 }
 
-// TestBallArm: a sphere is a ball if its three moments are equal, and the arm of a body the greater of its reach
-// and the radius of gyration of its greatest moment.
+// TestBallArm: a sphere is a ball if its three moments are equal, and the arm of a body the greater
+// of its reach and the radius of gyration of its greatest moment.
 func TestBallArm(t *testing.T) {
 	for k := range 3 {
 		i := vec{1, 1, 1}
@@ -179,8 +182,9 @@ type plain struct{}
 
 func (plain) At(x, y float64) (mu, dx, dy float64) { return 2 + x + y/3, 1, 1. / 3 }
 
-// TestFrictionPoint: the coefficient a step ahead is the one at the place of the body's lowest point had it gone on
-// with its velocity ċ + ω × r, for bodies that turn and one that does not; without a map there is none.
+// TestFrictionPoint: the coefficient a step ahead is the one at the place of the body's lowest
+// point had it gone on with its velocity ċ + ω × r, for bodies that turn and one that does not;
+// without a map there is none.
 func TestFrictionPoint(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		patch := must(dynamics.NewRigid(contact.Coulomb{}, dim))
@@ -238,7 +242,8 @@ func TestFrictionPoint(t *testing.T) {
 	}
 }
 
-// TestRound: about which of its axes a body may turn and look the same, with a spin that stays: of a ball about any if its moments are equal, and of nothing else about two.
+// TestRound: about which of its axes a body may turn and look the same, with a spin that stays: of
+// a ball about any if its moments are equal, and of nothing else about two.
 func TestRound(t *testing.T) {
 	even, uneven := [3]float64{.1, .1, .1}, [3]float64{.1, .1, .12}
 	for _, c := range []struct {

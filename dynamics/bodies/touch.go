@@ -15,8 +15,8 @@ type Touch struct {
 	Floor int    // half-space, −1 for a body
 	At, N [3]float64
 	Gap   float64 // signed distance along N, which points into A [m]
-	// Free > 0: two corners meet in one place, where any direction of a whole cone is a normal; N is the one in its middle, and others turn away from it by
-	// up to this angle [rad].
+	// Free > 0: two corners meet in one place, where any direction of a whole cone is a normal; N
+	// is the one in its middle, and others turn away from it by up to this angle [rad].
 	Free float64
 }
 
@@ -201,7 +201,8 @@ func (x *sphere) beyond(y *sphere, margin float64) bool {
 	return a*a+b*b+c*c > far*far
 }
 
-// asBefore appends the touches that the last Find has found of body a and what a key names beside it.
+// asBefore appends the touches that the last Find has found of body a and what a key names beside
+// it.
 func (t *Toucher) asBefore(dst []Touch, a int, key uint64) []Touch {
 	pair := key >> featureBits
 	for k := t.from[a]; k < t.from[a+1]; k++ {

@@ -85,8 +85,9 @@ func TestTouches(t *testing.T) {
 	}
 }
 
-// TestFindKept: what a search keeps of the last one, bodies that have not moved and balls by a shorter way, is what one finds that has
-// seen nothing before, to the last bit and in the same order: over obstacles that stand and one that moves, with margins that change.
+// TestFindKept: what a search keeps of the last one, bodies that have not moved and balls by a
+// shorter way, is what one finds that has seen nothing before, to the last bit and in the same
+// order: over obstacles that stand and one that moves, with margins that change.
 func TestFindKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
 	for dim := 2; dim <= 3; dim++ {
@@ -149,9 +150,11 @@ func TestFindKept(t *testing.T) {
 	}
 }
 
-// TestSegmentsNear: the least gap of two rods or capsules is the distance of their segments less the radii, which is by hand that of
-// the nearest ends, or in space of the lines where their common perpendicular meets both: of drawn ones, of such on one line, one
-// after the other (their sides part them nowhere), of nearly parallel ones that cross in space between their ends, each also turned and shifted.
+// TestSegmentsNear: the least gap of two rods or capsules is the distance of their segments less
+// the radii, which is by hand that of the nearest ends, or in space of the lines where their common
+// perpendicular meets both: of drawn ones, of such on one line, one after the other (their sides
+// part them nowhere), of nearly parallel ones that cross in space between their ends, each also
+// turned and shifted.
 func TestSegmentsNear(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 3))
 	const length, r = 1, .1
@@ -204,8 +207,9 @@ func TestSegmentsNear(t *testing.T) {
 	}
 }
 
-// TestRodsAtCorners: two rods whose ends meet at a right angle overlap by their radii, also where rounding puts the end of one just
-// beyond that of the other: by hand, and drawn with both ends in one place but for some digits.
+// TestRodsAtCorners: two rods whose ends meet at a right angle overlap by their radii, also where
+// rounding puts the end of one just beyond that of the other: by hand, and drawn with both ends in
+// one place but for some digits.
 func TestRodsAtCorners(t *testing.T) {
 	rod := func(l, r, x, y, angle float64) bodies.Body {
 		return bodies.Body{Shape: bodies.Rod{Length: l, R: r}, Position: [3]float64{x, y}, Angle: angle}
@@ -238,7 +242,8 @@ func TestRodsAtCorners(t *testing.T) {
 	}
 }
 
-// crossing reports whether two segments of half length l, about the origin along a and about d along b, cross in the plane.
+// crossing reports whether two segments of half length l, about the origin along a and about d
+// along b, cross in the plane.
 func crossing(d, a, b [3]float64, l float64) bool {
 	det := a[0]*b[1] - a[1]*b[0]
 	if det == 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
-// TestAlignedTouches: shapes that are aligned, turned by quarters and eighths, in each other, edge on edge and concentric: the
-// touches of ties, which are the same whoever is first.
+// TestAlignedTouches: shapes that are aligned, turned by quarters and eighths, in each other, edge
+// on edge and concentric: the touches of ties, which are the same whoever is first.
 func TestAlignedTouches(t *testing.T) {
 	table := table(t)
 	square := bodies.Polygon{Vertices: [][2]float64{{-.2, -.2}, {.2, -.2}, {.2, .2}, {-.2, .2}}}
@@ -47,7 +47,8 @@ func TestAlignedTouches(t *testing.T) {
 						if len(found) > 0 {
 							numbers = append(numbers, least, sum)
 						}
-						// Exchanged, the least gap is the same: rounding of lengths of .4 m and the search of 1e-9.
+						// Exchanged, the least gap is the same: rounding of lengths of .4 m and the
+						// search of 1e-9.
 						v := worldOf(t, dim, bodies.Body{Shape: b, Mass: 1}, one)
 						p, _ := v.Start()
 						other := math.Inf(1)
@@ -65,8 +66,9 @@ func TestAlignedTouches(t *testing.T) {
 	}
 }
 
-// TestToucherRemembers: a search that remembers the one before finds what a new one finds, as bodies move or not, the
-// margin changes and obstacles move; pairs that are skipped are not found, all others are; keys tell what they are of.
+// TestToucherRemembers: a search that remembers the one before finds what a new one finds, as
+// bodies move or not, the margin changes and obstacles move; pairs that are skipped are not found,
+// all others are; keys tell what they are of.
 func TestToucherRemembers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 14))
 	for dim := 2; dim <= 3; dim++ {

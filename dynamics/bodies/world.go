@@ -254,8 +254,8 @@ func (w *World) Coordinates(body int) (q, v int) { return w.bodies[body].q, w.bo
 // Spins reports whether a body has an orientation.
 func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
 
-// Oval reports whether a body is an ellipse or ellipsoid, which touches others in a point that moves
-// over it as it turns.
+// Oval reports whether a body is an ellipse or ellipsoid, which touches others in a point that
+// moves over it as it turns.
 func (w *World) Oval(body int) bool { return isQuadric(&w.bodies[body].form) }
 
 // Features returns the number of vertices or ends of a body, by which it meets half-spaces and

@@ -62,7 +62,8 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		size := rms(exact, nil)
 		for _, accuracy := range accuracies {
 			for _, method := range []elastic.Method{elastic.Newton, elastic.Picard} {
-				// The bar, and the fixed point where friction is; with QUASISTATIC_LONG all that is not loose.
+				// The bar, and the fixed point where friction is; with QUASISTATIC_LONG all that is
+				// not loose.
 				if name != "bar" && accuracy == .1 || method == elastic.Picard && accuracy != 1e-2 {
 					continue
 				}

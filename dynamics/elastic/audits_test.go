@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 )
 
-// TestAuditsOfAll: steps of all schemes, methods, masses and dimensions, under loads and supports that change with time, satisfy the equations that an audit
-// looks at, at each of its places.
+// TestAuditsOfAll: steps of all schemes, methods, masses and dimensions, under loads and supports
+// that change with time, satisfy the equations that an audit looks at, at each of its places.
 func TestAuditsOfAll(t *testing.T) {
 	off := func(e elastic.Error) float64 { return e.Size / max(e.Scale, 1e-300) }
 	for name, j := range jobs(t) {
@@ -45,8 +45,10 @@ func TestAuditsOfAll(t *testing.T) {
 	}
 }
 
-// TestRoundedPlaces: a body that flies has an exact step, whatever its length: rounded displacements and the velocities that follow from them satisfy the
-// equations also where steps are so short that the rounding is most of the forces, as where a run by accuracy nears a wall. Such steps were refused.
+// TestRoundedPlaces: a body that flies has an exact step, whatever its length: rounded
+// displacements and the velocities that follow from them satisfy the equations also where steps are
+// so short that the rounding is most of the forces, as where a run by accuracy nears a wall. Such
+// steps were refused.
 func TestRoundedPlaces(t *testing.T) {
 	m := bar(t, 4, fem.Consistent, elastic.Modified)
 	a, err := elastic.NewAudit(m, elastic.Options{Step: 1})

@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// TestBetweenLimits: central differences run where they are not proven stable, nor unstable; then they say so, and the growth of their
-// energy is judged too. Beyond 2/ω they are refused with ω.
+// TestBetweenLimits: central differences run where they are not proven stable, nor unstable; then
+// they say so, and the growth of their energy is judged too. Beyond 2/ω they are refused with ω.
 func TestBetweenLimits(t *testing.T) {
 	job := jobs(t)["central"]
 	first := begin(t, job.m, job.o)
@@ -45,7 +45,8 @@ func TestBetweenLimits(t *testing.T) {
 		if at < 0 {
 			continue
 		}
-		// Beyond it by a thousandth nothing grows: what is stored and moves is once what moves, not four times.
+		// Beyond it by a thousandth nothing grows: what is stored and moves is once what moves, not
+		// four times.
 		m := s.Accurate(1e-2)[at]
 		if !m.Passed() || !(m.Value > 0.2 && m.Value < 1.5) || m.Limit != 4 || m.Remedy != "" {
 			t.Errorf("%+v", m)

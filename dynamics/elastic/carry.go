@@ -6,14 +6,17 @@ import "github.com/quasistatic/quasistatic/signal"
 //
 //	g(t) = g − n·s(t),   u_N + g(t) >= 0,
 //
-// and what a node meets of it goes at w(t), by the shift and the turn about the normal, with the arm that
-// the node has at the start: sliding is small. Friction sees v_T − w_T. The work of the obstacle in a step,
+// and what a node meets of it goes at w(t), by the shift and the turn about the normal, with the
+// arm that the node has at the start: sliding is small. Friction sees v_T − w_T. The work of the
+// obstacle in a step,
 //
 //	½ (r^n + r^{n+1})·Δs,   Δs_N = n·(s(t_{n+1}) − s(t_n)),   Δs_T = Δt/2 (w_T^n + w_T^{n+1}),
 //
-// is external: with it (51) is the balance as seen from the obstacle, by the same rule that moves the nodes.
+// is external: with it (51) is the balance as seen from the obstacle, by the same rule that moves
+// the nodes.
 
-// leftOf is the part of a time by which velocities are taken before it: those of the step that ends there.
+// leftOf is the part of a time by which velocities are taken before it: those of the step that ends
+// there.
 const leftOf = 0x1p-40
 
 // motion is that of the obstacle of contact k; nil: at rest.
@@ -37,7 +40,8 @@ func (a *assembly) gapAt(k int, t float64) float64 {
 	return gap
 }
 
-// speed is the velocity of the obstacle of contact k at t, to the left of it but for t = 0, tangents first [m/s].
+// speed is the velocity of the obstacle of contact k at t, to the left of it but for t = 0,
+// tangents first [m/s].
 func (a *assembly) speed(k int, t float64) (w [3]float64) {
 	m := a.motion(k)
 	if m == nil {

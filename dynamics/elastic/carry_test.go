@@ -17,9 +17,11 @@ type parabola struct{ v, a float64 }
 func (p parabola) At(t float64) float64   { return p.v*t + p.a*t*t/2 }
 func (p parabola) Rate(t float64) float64 { return p.v + p.a*t }
 
-// TestMovingFloor: a block that lands on a floor at rest, and a block at rest that the floor hits, are one by Galilei: displacements differ
-// by what the floor has gone, reactions, states and friction are the same, and the work of the floor closes the balance. Along the floor it may
-// accelerate too, which the trapezoidal rule follows to the letter: the block has the force of inertia then. With all masses, both methods.
+// TestMovingFloor: a block that lands on a floor at rest, and a block at rest that the floor hits,
+// are one by Galilei: displacements differ by what the floor has gone, reactions, states and
+// friction are the same, and the work of the floor closes the balance. Along the floor it may
+// accelerate too, which the trapezoidal rule follows to the letter: the block has the force of
+// inertia then. With all masses, both methods.
 func TestMovingFloor(t *testing.T) {
 	const vx, vy, ax, step, until = 3, -1, 25, 5e-4, 0.03
 	for _, tc := range []struct {
@@ -54,7 +56,8 @@ func TestMovingFloor(t *testing.T) {
 			}
 			at := b.State().T
 			x, y := a.Displacement(nil), b.Displacement(nil)
-			// Steps are solved to 1e-13 of forces; with the standard mass contacts chatter, which takes three digits.
+			// Steps are solved to 1e-13 of forces; with the standard mass contacts chatter, which
+			// takes three digits.
 			for i := range x {
 				if d := y[i] - floor.Shift[i%2].At(at) - x[i]; math.Abs(d) > 1e-9 {
 					t.Fatalf("%s: step %d: coordinate %d is off by %g", tc.name, k, i, d)
@@ -100,8 +103,9 @@ func TestMovingFloor(t *testing.T) {
 	}
 }
 
-// TestTurntable: a disc that turns under the corners of a pressed elastic plate drags each contact against its velocity relative to the disc, μN per
-// node. The plate, much lighter to move than friction can hold, is held at its top.
+// TestTurntable: a disc that turns under the corners of a pressed elastic plate drags each contact
+// against its velocity relative to the disc, μN per node. The plate, much lighter to move than
+// friction can hold, is held at its top.
 func TestTurntable(t *testing.T) {
 	mesh, err := fem.Box{Corner: []float64{-1, -1, 0}, Size: []float64{2, 2, 1}, Cells: []int{2, 2, 1}}.Mesh()
 	if err != nil {
@@ -132,7 +136,8 @@ func TestTurntable(t *testing.T) {
 	}
 	for k, c := range contacts {
 		r, x := s.Reactions(k), mesh.Node(c.Node)
-		// Nodes creep by rounding of what the plate gives way: their velocities beside ω r = 3 m/s turn the direction.
+		// Nodes creep by rounding of what the plate gives way: their velocities beside ω r = 3 m/s
+		// turn the direction.
 		fx, fy := -mu*r[0]*x[1], mu*r[0]*x[0]
 		if l := math.Hypot(x[0], x[1]); l > 0 && (r[0] <= 0 || math.Hypot(r[1]*l-fx, r[2]*l-fy) > 0.05*mu*r[0]*l) {
 			t.Errorf("node at %v: reaction %v, friction wants (%g, %g)", x, r, fx/l, fy/l)
@@ -143,7 +148,8 @@ func TestTurntable(t *testing.T) {
 	}
 }
 
-// TestMotionsRefused: obstacles that leave their plane, lists of another length, and central differences.
+// TestMotionsRefused: obstacles that leave their plane, lists of another length, and central
+// differences.
 func TestMotionsRefused(t *testing.T) {
 	m := block(t, 16, 4, 0.3, 0, 0, 0, -40)
 	turn := &signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: signal.Constant(1)}

@@ -55,8 +55,8 @@ func (s *State) set(x *State) {
 // Load is [Stepper.LoadContext] without an end.
 func (s *Stepper) Load(src *Checkpoint) error { return s.LoadContext(context.Background(), src) }
 
-// LoadContext continues from a checkpoint. It fails for one of another model, and when the context is done
-// amid a factorisation.
+// LoadContext continues from a checkpoint. It fails for one of another model, and when the context
+// is done amid a factorisation.
 func (s *Stepper) LoadContext(ctx context.Context, src *Checkpoint) error {
 	for _, x := range []*State{&src.Now, &src.Prev} {
 		n, nr := len(s.now.U), len(s.now.R)

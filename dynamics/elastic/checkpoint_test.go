@@ -39,8 +39,8 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// TestForeignCheckpoints: a checkpoint of another number of anything is refused, and the stepper stays where it was; one without a start of the
-// obstacle problem is not.
+// TestForeignCheckpoints: a checkpoint of another number of anything is refused, and the stepper
+// stays where it was; one without a start of the obstacle problem is not.
 func TestForeignCheckpoints(t *testing.T) {
 	central := s3(t, 4, 2)
 	central.Mass = fem.Lumped

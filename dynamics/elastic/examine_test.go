@@ -7,7 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 )
 
-// TestExamined: the shortest edge is that of all elements, the smallest gap that of all contacts, infinite where there are none.
+// TestExamined: the shortest edge is that of all elements, the smallest gap that of all contacts,
+// infinite where there are none.
 func TestExamined(t *testing.T) {
 	for name, j := range jobs(t) {
 		s := begin(t, j.m, j.o)

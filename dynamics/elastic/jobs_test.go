@@ -69,8 +69,9 @@ func two(m *elastic.Model, speed float64) *elastic.Model {
 	return m
 }
 
-// carried is a brick away from the origin on an obstacle that shifts, also off the brick and faster than it, and turns, but for one contact whose
-// obstacle rests; it is held by one component of one node that moves.
+// carried is a brick away from the origin on an obstacle that shifts, also off the brick and faster
+// than it, and turns, but for one contact whose obstacle rests; it is held by one component of one
+// node that moves.
 func carried(t testing.TB, inertia elastic.Inertia) *elastic.Model {
 	m := brick(t, inertia, fem.Consistent, false)
 	for i := range m.Mesh.X {
@@ -85,7 +86,8 @@ func carried(t testing.TB, inertia elastic.Inertia) *elastic.Model {
 	return m
 }
 
-// pushedBar is a bar between a wall that comes and an end that is pulled, both at speeds that change.
+// pushedBar is a bar between a wall that comes and an end that is pulled, both at speeds that
+// change.
 func pushedBar(t testing.TB, inertia elastic.Inertia) *elastic.Model {
 	m := bar(t, 9, fem.Consistent, inertia)
 	m.Motions = []*signal.Motion{{Shift: signal.Vector{parabola{4, 7}, signal.Constant(0), signal.Constant(0)}}}

@@ -35,7 +35,8 @@ type Model struct {
 
 	Contacts []fem.ContactNode
 	Friction []float64 // μ of each contact [-]; nil: frictionless
-	// Motions of the obstacles by contact, nil entries at rest; nil: all are. They shift, and turn about their normals only.
+	// Motions of the obstacles by contact, nil entries at rest; nil: all are. They shift, and turn
+	// about their normals only.
 	Motions []*signal.Motion
 
 	BodyForce  signal.Vector // [N/m^dim], or nil

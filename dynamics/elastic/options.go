@@ -25,8 +25,9 @@ type Options struct {
 	Step   float64 // Δt > 0 [s]
 	Scheme Scheme
 	Method Method
-	// Until is the end of the run [s]: ways and energies are those in the frames of the mean motion, until then, of
-	// obstacles and supports that move, see [dynamics.View]; 0: of their motion at the start.
+	// Until is the end of the run [s]: ways and energies are those in the frames of the mean
+	// motion, until then, of obstacles and supports that move, see [dynamics.View]; 0: of their
+	// motion at the start.
 	Until float64
 	// Limit is the memory that the model may take; zero: no limit. New fails with a
 	// *memory.ExceededError before it takes more.

@@ -215,7 +215,8 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 		dv[i] = next.V[i] - s.V[i]
 	}
 	a.mass.MulVec(x.momentum, dv)
-	// v' − v = 2(u' − u)/Δt − 2v has the rounding of the displacements, which short steps make large.
+	// v' − v = 2(u' − u)/Δt − 2v has the rounding of the displacements, which short steps make
+	// large.
 	lost := roundedPlace / 1e-11
 	if x.opt.Method == Picard { // iterated to a few 1e-13 of the displacements, not of forces
 		lost = 0.1
@@ -315,7 +316,8 @@ func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 // Gap returns the gap of contact k at a time, of a node that has not moved [m].
 func (x *Audit) Gap(k int, t float64) float64 { return x.a.gapAt(k, t) }
 
-// Carry returns how far the obstacle of contact k goes from one time to another, local components, the normal last [m].
+// Carry returns how far the obstacle of contact k goes from one time to another, local components,
+// the normal last [m].
 func (x *Audit) Carry(k int, from, to float64) [3]float64 { return x.a.carry(k, from, to) }
 
 // Local turns displacements of one contact node in global components into local ones,

@@ -82,7 +82,8 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestSlowSlip: a contact that slides against no friction lacks all of it; at less than 1e-12 of the fastest velocity it has no direction.
+// TestSlowSlip: a contact that slides against no friction lacks all of it; at less than 1e-12 of
+// the fastest velocity it has no direction.
 func TestSlowSlip(t *testing.T) {
 	m := s3(t, 3, 2)
 	a, err := elastic.NewAudit(m, elastic.Options{Step: 1e-3})
@@ -103,8 +104,8 @@ func TestSlowSlip(t *testing.T) {
 	}
 }
 
-// TestStandardOnAFloor: with the standard mass nodes that rest on a floor that begins to move have its acceleration, those that the floor leaves, or
-// that are above it, their own.
+// TestStandardOnAFloor: with the standard mass nodes that rest on a floor that begins to move have
+// its acceleration, those that the floor leaves, or that are above it, their own.
 func TestStandardOnAFloor(t *testing.T) {
 	for _, c := range []struct {
 		gap, speed, acceleration, want float64
@@ -119,7 +120,8 @@ func TestStandardOnAFloor(t *testing.T) {
 		}
 		s := begin(t, m, elastic.Options{Step: 1e-3})
 		for k, n := range m.Contacts {
-			// The solve is to 1e-8 of forces of 1 N on masses of .01 kg; speeds are differences over a step.
+			// The solve is to 1e-8 of forces of 1 N on masses of .01 kg; speeds are differences
+			// over a step.
 			if a, r := s.State().A[2*n.Node+1], s.Reactions(k)[0]; math.Abs(a-c.want) > 1e-6 || (r > 0) != c.held {
 				t.Errorf("%+v: node %d has the acceleration %g and the reaction %g", c, n.Node, a, r)
 			}

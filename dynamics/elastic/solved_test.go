@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// TestSolved: what is said to be solved is the worst residual of all steps, and what (51) lacks of all energies met, also of less than a joule;
-// nothing, of a body at rest.
+// TestSolved: what is said to be solved is the worst residual of all steps, and what (51) lacks of
+// all energies met, also of less than a joule; nothing, of a body at rest.
 func TestSolved(t *testing.T) {
 	s, worst := begin(t, s3(t, 4, 2), elastic.Options{Step: 1e-3}), 0.0
 	for range 40 {
@@ -40,7 +40,8 @@ func TestSolved(t *testing.T) {
 	}
 }
 
-// TestFrictionTakes: the largest power of friction is negative where all contacts slide, and zero where there are none.
+// TestFrictionTakes: the largest power of friction is negative where all contacts slide, and zero
+// where there are none.
 func TestFrictionTakes(t *testing.T) {
 	sliding, flying := s3(t, 4, 2), s3(t, 4, 2)
 	flying.Contacts, flying.Friction = nil, nil
@@ -59,7 +60,8 @@ func TestFrictionTakes(t *testing.T) {
 	}
 }
 
-// TestFixedPointOfFlight: a rigid flight is found by the first iteration, which says nothing of how the fixed point contracts.
+// TestFixedPointOfFlight: a rigid flight is found by the first iteration, which says nothing of how
+// the fixed point contracts.
 func TestFixedPointOfFlight(t *testing.T) {
 	for _, speed := range []float64{0, .7} {
 		s := begin(t, block(t, 4, 2, .3, 1, speed, speed/3, 0), elastic.Options{Step: 1e-3, Method: elastic.Picard})
@@ -95,7 +97,8 @@ func TestFirstNumbers(t *testing.T) {
 	}
 }
 
-// TestElsewhere: edges, waves and limits of a step are those of the shape, wherever it is; a soft body has slow waves.
+// TestElsewhere: edges, waves and limits of a step are those of the shape, wherever it is; a soft
+// body has slow waves.
 func TestElsewhere(t *testing.T) {
 	o := elastic.Options{Step: 1e-5, Scheme: elastic.CentralDifference}
 	at := func(place, young float64) (elastic.Examination, elastic.Certificate) {

@@ -100,7 +100,8 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 	return nil
 }
 
-// obstacleAcceleration is the acceleration of the obstacle of contact k at the start, over a step [m/s²].
+// obstacleAcceleration is the acceleration of the obstacle of contact k at the start, over a step
+// [m/s²].
 func (s *Stepper) obstacleAcceleration(k int) (x [3]float64) {
 	if s.a.motion(k) == nil {
 		return x

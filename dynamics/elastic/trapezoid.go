@@ -91,7 +91,8 @@ func (t *trapezoid) rightHandSide(now *State, end float64) {
 	t.coupling.SubMul(t.problem.F, t.motion)
 }
 
-// offsets sets w of the step that ends at a time: gaps, and the slip of a node that does not move in the step.
+// offsets sets w of the step that ends at a time: gaps, and the slip of a node that does not move
+// in the step.
 func (t *trapezoid) offsets(now *State, end float64) {
 	dim := t.problem.H.Dim
 	for k, n := range t.a.normal {

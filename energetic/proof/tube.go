@@ -28,8 +28,8 @@ const (
 	// resting: what moves less than this part of the largest coordinate in a step rests. Steps are
 	// solved to 1e-12 of the forces, and leave about as much of the coordinates.
 	resting = 0x1p-36
-	// placed is what rounding leaves of the way between two places, each of which has gone through a
-	// frame and a file: some ulps of the numbers that add up to it, of all three coordinates.
+	// placed is what rounding leaves of the way between two places, each of which has gone through
+	// a frame and a file: some ulps of the numbers that add up to it, of all three coordinates.
 	placed = 16 * 0x1p-52
 )
 

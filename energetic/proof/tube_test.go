@@ -41,8 +41,8 @@ func pulled(t *testing.T, n int) *dissipation.Coulomb {
 
 func exact(t float64) float64 { return max(0, t-0.25) }
 
-// TestTube: the tube of the exact solution is of rounding, whether the event is a node or not, and that
-// of any other polygon contains the exact solution: none is proven to be nearer than it is.
+// TestTube: the tube of the exact solution is of rounding, whether the event is a node or not, and
+// that of any other polygon contains the exact solution: none is proven to be nearer than it is.
 func TestTube(t *testing.T) {
 	for name, c := range map[string]struct {
 		times []float64
@@ -88,8 +88,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestResumed: a tube that goes on from a checkpoint says what it would have said, and one of another
-// system is refused.
+// TestResumed: a tube that goes on from a checkpoint says what it would have said, and one of
+// another system is refused.
 func TestResumed(t *testing.T) {
 	at := func(s float64) []float64 { return []float64{1.01 * exact(s), 0, 0} }
 	whole, first, second := proof.NewTube(pulled(t, 1)), proof.NewTube(pulled(t, 1)), proof.NewTube(pulled(t, 1))

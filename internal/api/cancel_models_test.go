@@ -16,7 +16,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestCanceledModels is [TestCanceled] for the doors of models and of runs: cases of every model, studies, folders of runs.
+// TestCanceledModels is [TestCanceled] for the doors of models and of runs: cases of every model,
+// studies, folders of runs.
 func TestCanceledModels(t *testing.T) {
 	live := t.Context()
 	ctx, cancel := context.WithCancel(live)

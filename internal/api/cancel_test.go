@@ -78,7 +78,8 @@ func (s *sliding) Contacts(c *dynamics.Contacts, q []float64) {
 	c.Row(1, 1, 0, 0)
 }
 
-// unsaid is the error of a door that returns none, if it says that the context is done by what it returns.
+// unsaid is the error of a door that returns none, if it says that the context is done by what it
+// returns.
 func unsaid(said bool) error {
 	if said {
 		return context.Canceled

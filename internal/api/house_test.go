@@ -12,16 +12,16 @@ import (
 
 var remakeHouse = flag.Bool("remake", false, "write testdata/house anew: with the reason in the commit, where a number rises")
 
-// houseFile has, a line each, a package and the share of its unexported names that its tests touch [%],
-// where that is more than mostTouched, and the number of named constants of all packages.
+// houseFile has, a line each, a package and the share of its unexported names that its tests touch
+// [%], where that is more than mostTouched, and the number of named constants of all packages.
 const houseFile = "testdata/house"
 
-// mostTouched is the share of the unexported names of a package that tests may touch [%]: who rewrites
-// its inside should have to rewrite few of them.
+// mostTouched is the share of the unexported names of a package that tests may touch [%]: who
+// rewrites its inside should have to rewrite few of them.
 const mostTouched = 10
 
-// TestHouse measures all packages by scripts/house: no number is above what it is allowed, and those in the
-// file may only fall. Who brings one down writes the file anew with -remake.
+// TestHouse measures all packages by scripts/house: no number is above what it is allowed, and
+// those in the file may only fall. Who brings one down writes the file anew with -remake.
 func TestHouse(t *testing.T) {
 	cmd := exec.Command("go", "run", "./scripts/house")
 	cmd.Dir, cmd.Stderr = "../..", os.Stderr

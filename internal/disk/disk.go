@@ -19,7 +19,8 @@ func Sync(f *os.File) error {
 	return err
 }
 
-// Watch shows each file and folder that was made durable, until stop is called. One watches at a time.
+// Watch shows each file and folder that was made durable, until stop is called. One watches at a
+// time.
 func Watch(see func(f *os.File)) (stop func()) {
 	watcher.Store(&see)
 	return func() { watcher.Store(nil) }

@@ -36,8 +36,8 @@ func NewBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, erro
 	return &BlockPlan{g: g, t: t}, nil
 }
 
-// QuickBlockPlan is NewBlockPlan by minimum degree alone, for a dozen factorisations: nested dissection takes as long as
-// three of them, and saves a quarter of each.
+// QuickBlockPlan is NewBlockPlan by minimum degree alone, for a dozen factorisations: nested
+// dissection takes as long as three of them, and saves a quarter of each.
 func QuickBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, error) {
 	g := blockGraph(ptr, col)
 	t := orderedTree(g, orderMinDegree(ctx, g, g.n))
@@ -196,9 +196,9 @@ func (f *BlockLU) Set(k int, v *[9]float64) {
 }
 
 // Factor overwrites A by L and U, until the context is done, looked at between panels of fronts;
-// then the factors are of no use. invert inverts a pivot; what it makes of a
-// singular one is for the caller to say. Subtrees, and the rows of large fronts above them, are shared
-// among goroutines; the result does not depend on how many there are.
+// then the factors are of no use. invert inverts a pivot; what it makes of a singular one is for
+// the caller to say. Subtrees, and the rows of large fronts above them, are shared among
+// goroutines; the result does not depend on how many there are.
 func (f *BlockLU) Factor(ctx context.Context, invert func(dst, a *[9]float64)) {
 	if len(f.tasks) > 0 {
 		f.nextTask.Store(0)
@@ -349,7 +349,8 @@ func (p *luPanel) halve(lo, hi int) {
 	p.halve(mid, hi)
 }
 
-// leaf factors the columns lo to hi one block after the other, first in the rows of their own, then below.
+// leaf factors the columns lo to hi one block after the other, first in the rows of their own, then
+// below.
 func (p *luPanel) leaf(lo, hi int) {
 	for k := lo; k < hi; k += blockOrder {
 		d := p.b.from(k, k)

@@ -177,8 +177,8 @@ func TestBlockLUStops(t *testing.T) {
 	}
 }
 
-// TestBlockLUWorkers: factors that are shared among goroutines, by subtrees and by the rows of large
-// fronts, have the same bits with any number of them.
+// TestBlockLUWorkers: factors that are shared among goroutines, by subtrees and by the rows of
+// large fronts, have the same bits with any number of them.
 func TestBlockLUWorkers(t *testing.T) {
 	ptr, col, val := gridBlocks(rand.New(rand.NewPCG(5, 6)), 11)
 	plan := planBlocks(t, ptr, col)

@@ -37,11 +37,11 @@
 // the column of A; a NaN or an infinity in A ends there too, never in x. Until
 // the next successful Refactor, Solve panics.
 //
-// Results are the same, bit for bit, at any number of workers and on each run
-// on amd64, with and without AVX2 and AVX-512 (on others the compiler fuses x*y + z in the code
-// around the kernels, see internal/processor). Refactor
-// and Solve allocate nothing, but for a Refactor after Release; with several workers Refactor allocates some
-// tens of bytes for each goroutine it starts, independent of n.
+// Results are the same, bit for bit, at any number of workers and on each run on amd64, with and
+// without AVX2 and AVX-512 (on others the compiler fuses x*y + z in the code around the kernels,
+// see internal/processor). Refactor and Solve allocate nothing, but for a Refactor after Release;
+// with several workers Refactor allocates some tens of bytes for each goroutine it starts,
+// independent of n.
 //
 // # References
 //

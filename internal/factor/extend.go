@@ -1,7 +1,8 @@
 package factor
 
-// runs are the ends of the runs of consecutive numbers in place: that of k ends before entry runs[k]. What a
-// child adds to its parent goes there in one piece a run. The memory of dst is used.
+// runs are the ends of the runs of consecutive numbers in place: that of k ends before entry
+// runs[k]. What a child adds to its parent goes there in one piece a run. The memory of dst is
+// used.
 func runs(dst, place []int32) []int32 {
 	if cap(dst) < len(place) {
 		dst = make([]int32, len(place)+len(place)/2)
@@ -16,8 +17,8 @@ func runs(dst, place []int32) []int32 {
 	return dst
 }
 
-// addPieces adds the pieces of values, width numbers each, from entry from to entry end of place: piece k to
-// dst at width·place[k] − shift. The ends are those of runs.
+// addPieces adds the pieces of values, width numbers each, from entry from to entry end of place:
+// piece k to dst at width·place[k] − shift. The ends are those of runs.
 func addPieces(dst []float64, place, ends []int32, from, end, width int, values []float64, shift int) {
 	for k := from; k < end; {
 		next := min(int(ends[k]), end)

@@ -134,7 +134,8 @@ func anyTile(c, a, b matrix, i, j, m, n, k int) {
 	}
 }
 
-// nothing is what a sum is subtracted from to be added to an entry with its sign: to -0 nothing is added by -0.
+// nothing is what a sum is subtracted from to be added to an entry with its sign: to -0 nothing is
+// added by -0.
 var nothing = func() (out [tileRows * tileCols]float64) {
 	for i := range out {
 		out[i] = math.Copysign(0, -1)

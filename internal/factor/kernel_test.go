@@ -24,8 +24,9 @@ func kernels() []kernel {
 	return slices.DeleteFunc(all, func(k kernel) bool { return k.wide && !hasWide || k.fma && !machineFMA })
 }
 
-// TestWideTiles has products by all kernels: AVX-512 where there is one, AVX2 and Go. Each entry that is
-// wanted has the bits of dotFused in passes of depth columns, and nothing outside of C is written.
+// TestWideTiles has products by all kernels: AVX-512 where there is one, AVX2 and Go. Each entry
+// that is wanted has the bits of dotFused in passes of depth columns, and nothing outside of C is
+// written.
 func TestWideTiles(t *testing.T) {
 	defer func(wide, fma bool) { wideTiles, hasFMA = wide, fma }(wideTiles, hasFMA)
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -94,8 +95,9 @@ func BenchmarkSubMulTrans(b *testing.B) {
 	}
 }
 
-// BenchmarkKernels is the table of docs/decisions/0007-dense-kernels.md: C −= A Bᵀ of m rows, n columns and
-// depth k by each kernel and by gonum; the best of many short turns, which is what a busy machine leaves alone.
+// BenchmarkKernels is the table of docs/decisions/0007-dense-kernels.md: C −= A Bᵀ of m rows, n
+// columns and depth k by each kernel and by gonum; the best of many short turns, which is what a
+// busy machine leaves alone.
 func BenchmarkKernels(b *testing.B) {
 	defer func(wide, fma bool) { wideTiles, hasFMA = wide, fma }(wideTiles, hasFMA)
 	rng := rand.New(rand.NewPCG(5, 6))

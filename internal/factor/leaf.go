@@ -4,7 +4,8 @@ package factor
 // each block column k the inverse of its pivot, then the blocks W_jk of the columns j after it.
 type leafTable [(1 + 2 + 3 + 4) * blockOrder * blockOrder]float64
 
-// leafBlocks are the block columns of a whole leaf, leafAt the places of the columns in a leafTable.
+// leafBlocks are the block columns of a whole leaf, leafAt the places of the columns in a
+// leafTable.
 const leafBlocks = luLeaf / blockOrder
 
 var leafAt = [leafBlocks]int{0, 4 * 9, 7 * 9, 9 * 9}
@@ -23,8 +24,9 @@ func (t *leafTable) set(y matrix, inv []mat3) {
 	}
 }
 
-// leafRows reduces rows of a panel from the leaf on: X_k of a row times the inverse of pivot k, if scaled,
-// then X_j −= X_k W_jkᵀ for the columns j after it, k = 0, 1, ... The arithmetic of a row is its own.
+// leafRows reduces rows of a panel from the leaf on: X_k of a row times the inverse of pivot k, if
+// scaled, then X_j −= X_k W_jkᵀ for the columns j after it, k = 0, 1, ... The arithmetic of a row
+// is its own.
 func leafRows(x matrix, rows, blocks int, t *leafTable, scaled bool) {
 	if rows <= 0 || blocks < 2 && !scaled {
 		return

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLeafRows has the rows below leaves of one to four block columns, by AVX-512 and by Go: the bits of
-// the formulas block by block, and nothing outside of the leaf touched.
+// TestLeafRows has the rows below leaves of one to four block columns, by AVX-512 and by Go: the
+// bits of the formulas block by block, and nothing outside of the leaf touched.
 func TestLeafRows(t *testing.T) {
 	defer func(w bool) { wideTiles = w }(wideTiles)
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -89,7 +89,8 @@ func TestSubRows(t *testing.T) {
 	}
 }
 
-// TestSubProductRows has the rows of L below panels of one to nine blocks, no to eleven of them: each is reached once.
+// TestSubProductRows has the rows of L below panels of one to nine blocks, no to eleven of them:
+// each is reached once.
 func TestSubProductRows(t *testing.T) {
 	defer func(w bool) { wideTiles = w }(wideTiles)
 	rng := rand.New(rand.NewPCG(15, 16))

@@ -45,8 +45,8 @@ func TestFillOfShuffledGrid(t *testing.T) {
 	}
 }
 
-// TestQuickBlockPlan: minimum degree alone; of small patterns it is what the search for a better order ends with, and large ones
-// take more products than the order that is found by it.
+// TestQuickBlockPlan: minimum degree alone; of small patterns it is what the search for a better
+// order ends with, and large ones take more products than the order that is found by it.
 func TestQuickBlockPlan(t *testing.T) {
 	for _, c := range []struct {
 		side     [3]int

@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// TestKernelsAtPageEnd has all that the kernels read and write end where memory ends: a masked load or store looks at
-// nothing beyond, but not every instruction with a mask does so (VEXTRACTF64X4 to memory does not). The same numbers as elsewhere.
+// TestKernelsAtPageEnd has all that the kernels read and write end where memory ends: a masked load
+// or store looks at nothing beyond, but not every instruction with a mask does so (VEXTRACTF64X4 to
+// memory does not). The same numbers as elsewhere.
 func TestKernelsAtPageEnd(t *testing.T) {
 	defer func(wide, fma bool) { wideTiles, hasFMA = wide, fma }(wideTiles, hasFMA)
 	rng := rand.New(rand.NewPCG(41, 42))

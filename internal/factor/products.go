@@ -1,7 +1,7 @@
 package factor
 
-// SubProducts subtracts l b[k] from c[col[k]] for all k: the elimination by a row of U, block after block. The
-// l is not one of c, and the places are within it: they are not looked at one by one.
+// SubProducts subtracts l b[k] from c[col[k]] for all k: the elimination by a row of U, block after
+// block. The l is not one of c, and the places are within it: they are not looked at one by one.
 func SubProducts(c [][9]float64, col []int32, l *[9]float64, b [][9]float64) {
 	b = b[:len(col)]
 	if wideTiles && len(col) > 1 { // below, a call costs what it saves

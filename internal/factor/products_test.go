@@ -28,7 +28,8 @@ func blockRow(rng *rand.Rand, n, m int) (col []int32, b, c []mat3, l mat3) {
 	return col, b, c, l
 }
 
-// TestSubProducts has rows of no to twelve blocks by the formula: the same bits with and without vectors.
+// TestSubProducts has rows of no to twelve blocks by the formula: the same bits with and without
+// vectors.
 func TestSubProducts(t *testing.T) {
 	defer func(w bool) { wideTiles = w }(wideTiles)
 	rng := rand.New(rand.NewPCG(21, 22))

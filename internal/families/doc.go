@@ -46,11 +46,12 @@
 //
 // # Conventions
 //
-// As in package contact: the normal first, from the second body (or the ground) to
-// the first. A body of space has six degrees of freedom, velocity of the centre and
-// angular velocity; one of the plane three. The same name, size and [Parameters] give
-// the same bits on every processor that rounds as IEEE 754 says and has fused multiply-adds: the powers of mixtures and
-// ratios and the exponential of ropes are those of package math, whose last digits are others on amd64 without them.
+// As in package contact: the normal first, from the second body (or the ground) to the first. A
+// body of space has six degrees of freedom, velocity of the centre and angular velocity; one of the
+// plane three. The same name, size and [Parameters] give the same bits on every processor that
+// rounds as IEEE 754 says and has fused multiply-adds: the powers of mixtures and ratios and the
+// exponential of ropes are those of package math, whose last digits are others on amd64 without
+// them.
 //
 // # Limits
 //

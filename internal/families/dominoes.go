@@ -16,8 +16,8 @@ func dominoRow(g *generator, n int) *contact.Global {
 	tilt, next := make([]float64, stones), g.between(0.05, 0.3)
 	for i := stones - 1; i >= 0; i-- {
 		tilt[i] = next
-		// The upper edge of stone i−1 lies on the back of i: h sin(θ_i−1 − θ_i) = s cos θ_i − t. A row
-		// tends to tilts at which that is zero, faces on faces.
+		// The upper edge of stone i−1 lies on the back of i: h sin(θ_i−1 − θ_i) = s cos θ_i − t. A
+		// row tends to tilts at which that is zero, faces on faces.
 		next += math.Asin((pitch*math.Cos(next) - thick) / height)
 	}
 	across := vec3{0, width / 2, 0}

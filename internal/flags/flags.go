@@ -3,7 +3,8 @@
 //
 // # Limits
 //
-// A flag that takes no value is a [cli.BoolFlag]; values of others are the next argument, or follow "=".
+// A flag that takes no value is a [cli.BoolFlag]; values of others are the next argument, or follow
+// "=".
 package flags
 
 import (

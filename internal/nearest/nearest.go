@@ -20,8 +20,8 @@ import (
 const longest = 100
 
 // Word returns the one candidate that begins with the word got, or else that at the smallest
-// distance from it, the first one of several, if at most a third of its letters (at least one, and two
-// from four letters on) are wrong; otherwise "".
+// distance from it, the first one of several, if at most a third of its letters (at least one, and
+// two from four letters on) are wrong; otherwise "".
 func Word(got string, candidates []string) string {
 	best, least := "", 0
 	if len(got) > longest {

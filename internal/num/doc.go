@@ -1,5 +1,5 @@
-// Package num has the small numerics that several packages need: matrices of three rows, norms that do not
-// overflow, slices that grow, systems of linear equations.
+// Package num has the small numerics that several packages need: matrices of three rows, norms that
+// do not overflow, slices that grow, systems of linear equations.
 //
 //	Mul3, Invert3, MulVec3, …   matrices of three rows, row by row; Invert3 by cofactors or elimination
 //	Norm, InfNorm               ‖x‖₂, max |x_i|

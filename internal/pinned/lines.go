@@ -15,7 +15,8 @@ import (
 )
 
 // Lines compares a text with that of a file, line by line and so to the last bit of its numbers; if
-// remake, it is written instead. Programs that fuse operations have other last bits: there it says nothing.
+// remake, it is written instead. Programs that fuse operations have other last bits: there it says
+// nothing.
 func Lines(t testing.TB, file string, remake bool, text string) {
 	t.Helper()
 	if processor.Kind() != processor.Rounded || runtime.GOARCH != "amd64" {
@@ -42,8 +43,8 @@ func Lines(t testing.TB, file string, remake bool, text string) {
 	}
 }
 
-// Text writes a value to the last bit, of structures the fields that are not zero, with their names: a field
-// that is new and not set changes nothing.
+// Text writes a value to the last bit, of structures the fields that are not zero, with their
+// names: a field that is new and not set changes nothing.
 func Text(x any) string {
 	var b strings.Builder
 	write(&b, reflect.ValueOf(x))

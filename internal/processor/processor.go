@@ -11,11 +11,11 @@
 //
 // has the bits of amd64 on any architecture: the same bytes in all tables, as the long tests show
 // for arm64. Exponentials and logarithms, which package math has in assembly, are those of
-// internal/elementary; gonum's scalar products of more than four numbers, which its assembly for amd64
-// adds in another order than its Go code, are added in that order everywhere: the command puts
-// elementary.BLAS in the place of gonum's where it is not built for amd64. A library on another
-// processor has these bits if it does so too. Whether a build fuses or not, its results are the same on each
-// run and at any number of workers.
+// internal/elementary; gonum's scalar products of more than four numbers, which its assembly for
+// amd64 adds in another order than its Go code, are added in that order everywhere: the command
+// puts elementary.BLAS in the place of gonum's where it is not built for amd64. A library on
+// another processor has these bits if it does so too. Whether a build fuses or not, its results are
+// the same on each run and at any number of workers.
 package processor
 
 import (

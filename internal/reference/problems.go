@@ -10,8 +10,8 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Small problems without a closed form, that meet what solvers and certificates have branches for. Their theorems are
-// tested, and their numbers pinned.
+// Small problems without a closed form, that meet what solvers and certificates have branches for.
+// Their theorems are tested, and their numbers pinned.
 
 func check(err error) {
 	if err != nil {
@@ -23,9 +23,9 @@ func wave(offset, amplitude, frequency, phase float64) particles.Signal {
 	return must(particles.Sine(offset, amplitude, frequency, phase))
 }
 
-// Crowd is a random system of six particles in four islands of forces of very different
-// size: two pairs tied by bonds, one particle alone, one above a missing floor, in units of length and force. Friction
-// is isotropic, orthotropic, absent.
+// Crowd is a random system of six particles in four islands of forces of very different size: two
+// pairs tied by bonds, one particle alone, one above a missing floor, in units of length and force.
+// Friction is isotropic, orthotropic, absent.
 func Crowd(r *rand.Rand, length, force float64) Example {
 	n, sizes := 6, []float64{1, 1, 1e4, 1e4, 1e-3, 1}
 	frames := particles.Floors(n)
@@ -96,8 +96,9 @@ func Wedged(seed uint64, length, force float64) Example {
 	return Example{Psi: psi, Start: flat.Start, Until: 1}
 }
 
-// Bent is three bonded particles: one on a ball that shifts and turns, one on a floor beside a wall that moves
-// to and fro, one on a floor in a hollow cylinder at rest and beside a flat wall. Tethers press and drag them.
+// Bent is three bonded particles: one on a ball that shifts and turns, one on a floor beside a wall
+// that moves to and fro, one on a floor in a hollow cylinder at rest and beside a flat wall.
+// Tethers press and drag them.
 func Bent(friction func(contact int) dissipation.Matrix) Example {
 	chart := func(f particles.Face, err error, m particles.Motion) particles.Frame {
 		check(err)
@@ -184,8 +185,8 @@ func Braced(rng *rand.Rand, np int) Example {
 	return Example{Psi: psi, Start: ref, Until: 2}
 }
 
-// BallAndWall is three particles that exchange no force: on a floor, on a ball at rest, and on a floor, beside a wall that comes
-// nearer if there is one.
+// BallAndWall is three particles that exchange no force: on a floor, on a ball at rest, and on a
+// floor, beside a wall that comes nearer if there is one.
 func BallAndWall(beside bool) Example {
 	zero := signal.Constant(0)
 	ball, err := particles.NewSphere([3]float64{0, 0, -1}, 1, false, [3]float64{0, 0.2, 0})
@@ -220,8 +221,8 @@ func BallAndWall(beside bool) Example {
 	return Example{Psi: psi, Start: make([]float64, 9), Until: 1}
 }
 
-// Buckling is two particles on a floor, a strut between them and one to the ground that is pressed by more than it bears upright:
-// D²E is indefinite on the way.
+// Buckling is two particles on a floor, a strut between them and one to the ground that is pressed
+// by more than it bears upright: D²E is indefinite on the way.
 func Buckling() Example {
 	sp, err := particles.NewSprings(particles.Spring{I: 0, J: -1, Anchor: particles.At(0, 0, 0), Law: particles.Linear{K: 5, Rest: 1}},
 		particles.Spring{I: 0, J: 1, Law: particles.Linear{K: 2, Rest: 1.2}})
@@ -240,8 +241,8 @@ func Buckling() Example {
 	return Example{Psi: psi, Start: []float64{0, 0, 1, 1, 0, 0}, Until: 1}
 }
 
-// Glued is two nodes that adhesive bonds hold to the ground and a grip pulls away: an energy that is not convex, in whose damage
-// nothing resists.
+// Glued is two nodes that adhesive bonds hold to the ground and a grip pulls away: an energy that
+// is not convex, in whose damage nothing resists.
 func Glued() Example {
 	variable, err := particles.VariableFrame([3]float64{}, [3]float64{1, 0, 0})
 	check(err)
@@ -277,8 +278,8 @@ func Glued() Example {
 	return Example{Psi: psi, Start: z, Until: 1}
 }
 
-// Loose is a pair of particles that nothing but friction holds, and one on a spring: the pull exceeds the friction of the
-// start of the second step, and of the end of the fourth one.
+// Loose is a pair of particles that nothing but friction holds, and one on a spring: the pull
+// exceeds the friction of the start of the second step, and of the end of the fourth one.
 func Loose() Example {
 	ramp := func(values ...float64) particles.Signal {
 		s, err := signal.NewTable([]float64{0, 0.25, 0.5, 0.75, 1}, values)
@@ -301,8 +302,8 @@ func Loose() Example {
 	return Example{Psi: psi, Start: []float64{0, 0, 0, 1, 1, 0, 0, 0, 0}, Until: 1}
 }
 
-// Slopes is two particles on planes that lean in different directions, held to each other by a spring and to the ground
-// by tethers that move; friction of one differs along its axes.
+// Slopes is two particles on planes that lean in different directions, held to each other by a
+// spring and to the ground by tethers that move; friction of one differs along its axes.
 func Slopes() Example {
 	var frames []particles.Frame
 	for j, n := range [][3]float64{{0, 0.6, 0.8}, {0.48, -0.36, 0.8}} {

@@ -1,6 +1,6 @@
 // Package regular opens files that somebody else may have put there, and refuses what only has the
-// name of one: pipes, which wait for who writes to them, and devices and sockets, which may have no end.
-// Folders are left to who reads: that fails at once.
+// name of one: pipes, which wait for who writes to them, and devices and sockets, which may have no
+// end. Folders are left to who reads: that fails at once.
 //
 // # Limits
 //

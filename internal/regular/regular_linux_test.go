@@ -12,8 +12,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// TestRegular: files are opened, folders are left to who reads, pipes, devices and what links to them are
-// refused at once, and a file that is longer than the memory that is free is not read.
+// TestRegular: files are opened, folders are left to who reads, pipes, devices and what links to
+// them are refused at once, and a file that is longer than the memory that is free is not read.
 func TestRegular(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

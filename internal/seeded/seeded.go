@@ -1,6 +1,6 @@
 // Package seeded gives the tests of properties one seed: what pgregory.net/rapid draws by the clock
-// it then draws alike on every run and every machine. A test imports it beside rapid, for its effect.
-// go test -rapid.seed=N, or the variable RAPID_SEED, draw otherwise; 0 is by the clock.
+// it then draws alike on every run and every machine. A test imports it beside rapid, for its
+// effect. go test -rapid.seed=N, or the variable RAPID_SEED, draw otherwise; 0 is by the clock.
 package seeded
 
 import (

@@ -1,5 +1,5 @@
-// Package storm makes damaged inputs of whole ones, by a seed: texts of which bits, lines, numbers and
-// keys are others, and cases that are well formed and say something else.
+// Package storm makes damaged inputs of whole ones, by a seed: texts of which bits, lines, numbers
+// and keys are others, and cases that are well formed and say something else.
 package storm
 
 import (

@@ -1,5 +1,5 @@
-// Package thorough says whether tests are to do all they can: with QUASISTATIC_LONG in the environment. By default each
-// theorem is tested at its smallest size.
+// Package thorough says whether tests are to do all they can: with QUASISTATIC_LONG in the
+// environment. By default each theorem is tested at its smallest size.
 package thorough
 
 import (
@@ -13,7 +13,8 @@ const Variable = "QUASISTATIC_LONG"
 // Asked reports whether sizes that cost seconds are wanted.
 func Asked() bool { return os.Getenv(Variable) != "" }
 
-// Only skips a test that is too costly for each run of all tests; cost is what it takes, as "a minute".
+// Only skips a test that is too costly for each run of all tests; cost is what it takes, as "a
+// minute".
 func Only(t testing.TB, cost string) {
 	t.Helper()
 	if !Asked() {
@@ -21,7 +22,8 @@ func Only(t testing.TB, cost string) {
 	}
 }
 
-// NotShort skips a test with -short, as .ci/run tests under the race detector; cost is what it would take.
+// NotShort skips a test with -short, as .ci/run tests under the race detector; cost is what it
+// would take.
 func NotShort(t testing.TB, cost string) {
 	t.Helper()
 	if testing.Short() {

@@ -13,8 +13,9 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestObstaclesAreWhereTheyAre: the corners of the faces and lines that show an obstacle lie on it, but for the mark of how a
-// disc turns; faces look to where bodies are. A graph is shown at least over the picture.
+// TestObstaclesAreWhereTheyAre: the corners of the faces and lines that show an obstacle lie on it,
+// but for the mark of how a disc turns; faces look to where bodies are. A graph is shown at least
+// over the picture.
 func TestObstaclesAreWhereTheyAre(t *testing.T) {
 	relief, err := particles.NewGraph([]float64{-1, 0, 1}, []float64{0}, [][]float64{{0, .5, 0}}, false)
 	if err != nil {
@@ -125,7 +126,9 @@ func tiedBoxes(t *testing.T) (*bodies.World, *multibody.Model) {
 	return w, m
 }
 
-// TestJointsAreShown: a rod between the ends of a distance joint, arms from other joints to the centres of their bodies, a line from end to end of a spring, of the ground where it hangs there; far from the origin too.
+// TestJointsAreShown: a rod between the ends of a distance joint, arms from other joints to the
+// centres of their bodies, a line from end to end of a spring, of the ground where it hangs there;
+// far from the origin too.
 func TestJointsAreShown(t *testing.T) {
 	for _, origin := range [][3]float64{{}, {1000, 0, 0}} {
 		w, m := tiedBoxes(t)
@@ -163,8 +166,9 @@ func TestJointsAreShown(t *testing.T) {
 	}
 }
 
-// TestSceneOfJoints: the animation has the same: a rod between two marks for a distance, arms to the centres from a mark for other joints, one mark for what hangs on the ground within its body, and springs, whose end at the ground
-// is an anchor.
+// TestSceneOfJoints: the animation has the same: a rod between two marks for a distance, arms to
+// the centres from a mark for other joints, one mark for what hangs on the ground within its body,
+// and springs, whose end at the ground is an anchor.
 func TestSceneOfJoints(t *testing.T) {
 	w, m := tiedBoxes(t)
 	s := &bodyScene{Scene: &report.Scene{}, m: &Reader{setup: Setup{World: w, Rigid: m, IDs: []string{"a", "b", "c"}}}}

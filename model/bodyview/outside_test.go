@@ -6,7 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
-// TestOutside: joints beyond a box or an ellipsoid have an arm, those at its rim by typed digits have none, nor those of other shapes.
+// TestOutside: joints beyond a box or an ellipsoid have an arm, those at its rim by typed digits
+// have none, nor those of other shapes.
 func TestOutside(t *testing.T) {
 	box, oval := bodies.Appearance{Half: [3]float64{1, 2, 3}}, bodies.Appearance{Round: [3]float64{1, 2, 3}}
 	for _, c := range []struct {

@@ -108,7 +108,8 @@ func (m *Reader) Overview(dir, title string) (warnings []string, err error) {
 	return append(warnings, more...), errors.Join(err)
 }
 
-// pushes draws forces and energies. Of forces that are none nothing is to be seen: in their place there are the way of the first body, and impacts.
+// pushes draws forces and energies. Of forces that are none nothing is to be seen: in their place
+// there are the way of the first body, and impacts.
 func (m *Reader) pushes(ratio, ratioLabel string) []*report.Plot {
 	e := m.elements
 	normal, friction := m.coordinates(math.Inf(1)), m.impulses()
@@ -124,7 +125,8 @@ func (m *Reader) pushes(ratio, ratioLabel string) []*report.Plot {
 	return []*report.Plot{normal, m.energy(), friction}
 }
 
-// outlines is the number of snapshots of the bodies, manyOutlines that of bodies at all of them, most of which are not to cover each other.
+// outlines is the number of snapshots of the bodies, manyOutlines that of bodies at all of them,
+// most of which are not to cover each other.
 const (
 	outlines     = 9
 	manyOutlines = 100

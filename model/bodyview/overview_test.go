@@ -11,7 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestOverview: scenes in space have a picture of their motion, and no panel of forces that are none.
+// TestOverview: scenes in space have a picture of their motion, and no panel of forces that are
+// none.
 func TestOverview(t *testing.T) {
 	const head = `{"name": "x", "model": "rigid", "until": 0.1, "steps": 20, "gravity": [0, 0, -9.81], `
 	for name, c := range map[string]struct{ text, has, lacks string }{

@@ -238,8 +238,8 @@ func (x *audit) create(lost float64) {
 	x.made.Add(x.u.T, e.Kinetic+e.Elastic-old.Kinetic-old.Elastic-(e.External-old.External)-lost, e.External)
 }
 
-// still reports whether the energies of the rows are those of the only frame: body, supports and obstacles do not go anywhere. Of others
-// the files do not tell the momentum.
+// still reports whether the energies of the rows are those of the only frame: body, supports and
+// obstacles do not go anywhere. Of others the files do not tell the momentum.
 func (x *audit) still() bool {
 	m := x.c.Model
 	return m.V0 == nil && m.Motions == nil && !slices.ContainsFunc(m.Prescribed, func(p elastic.Prescribed) bool {

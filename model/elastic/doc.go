@@ -19,8 +19,8 @@
 //
 // # Limits
 //
-// Obstacles are half-spaces, at rest or moving in parallel to themselves or turning about their normals; pictures draw
-// them where they are at the start. Contact between bodies is not modelled.
+// Obstacles are half-spaces, at rest or moving in parallel to themselves or turning about their
+// normals; pictures draw them where they are at the start. Contact between bodies is not modelled.
 package elastic
 
 import (

@@ -90,7 +90,8 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
-// TestStableSteps: central differences without steps take the least number that is proven to be stable: with one less that is said to lie between what is and what is not.
+// TestStableSteps: central differences without steps take the least number that is proven to be
+// stable: with one less that is said to lie between what is and what is not.
 func TestStableSteps(t *testing.T) {
 	text := strings.Replace(strings.Replace(flying, `"steps": 40`, `"scheme": "central difference", "inertia": "modified", "mass": "lumped", "accuracy": 0.1`, 1), `"contact": [{"group": "bottom", "obstacle": "floor", "friction": "rough"}], `, "", 1)
 	text = strings.Replace(strings.Replace(text, `, "friction": {"rough": {"mu": 0.3}}`, "", 1), `, {"quantity": "contacts", "max": 0}`, "", 1)

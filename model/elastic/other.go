@@ -114,11 +114,13 @@ const (
 	wholeWay
 )
 
-// Shares of others below which a quantity is judged as if it had that share: of friction beside pressure, of rounding.
+// Shares of others below which a quantity is judged as if it had that share: of friction beside
+// pressure, of rounding.
 const (
 	leastShare = 1e-2
 	rounding   = 1e-9
-	// rebound: who moves with a body at the start sees 2v of one that is thrown back, and four times its energy.
+	// rebound: who moves with a body at the start sees 2v of one that is thrown back, and four
+	// times its energy.
 	rebound = 0.25
 )
 
@@ -261,7 +263,8 @@ func (r *Run) observe() {
 	e.Observe(wholeWay, t, 0, way)
 }
 
-// borne adds up friction and normal reactions of a number of nodes in contact, without their directions [N].
+// borne adds up friction and normal reactions of a number of nodes in contact, without their
+// directions [N].
 func borne(s *elastic.Stepper, nodes int) (friction, normal float64) {
 	for k := range nodes {
 		r, along := s.Reactions(k), 0.0
@@ -273,8 +276,8 @@ func borne(s *elastic.Stepper, nodes int) (friction, normal float64) {
 	return friction, normal
 }
 
-// motion is the kinetic energy of a mesh seen by who moves with the body at the start: what a body that
-// flies has in any case hides nothing, and the verdict is that of all who look.
+// motion is the kinetic energy of a mesh seen by who moves with the body at the start: what a body
+// that flies has in any case hides nothing, and the verdict is that of all who look.
 func (x *beside) motion(mesh int, kinetic float64, s *elastic.Stepper) float64 {
 	f := &x.follower
 	for c, p := range s.Momentum() {

@@ -24,11 +24,12 @@ type adhesiveBond struct {
 	variable  int     // its number
 }
 
-// shortestWay is the length of the way of a damage in parts of the scene, at least: a bond that breaks
-// at elongations below is resolved as well, on a longer way.
+// shortestWay is the length of the way of a damage in parts of the scene, at least: a bond that
+// breaks at elongations below is resolved as well, on a longer way.
 const shortestWay = 1e-6
 
-// adhesive decodes adhesive bonds and appends their damages to the particles, in the middle of them.
+// adhesive decodes adhesive bonds and appends their damages to the particles, in the middle of
+// them.
 func (b *builder) adhesive(p casefile.Path, d *adhesiveDocument, count *int) {
 	k, ok := b.stiffness(p.With("stiffness"), d.Stiffness)
 	if !ok {

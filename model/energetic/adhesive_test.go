@@ -12,8 +12,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestGluedPoint: a point glued to the ground by 1 N/m that takes ½ J to break, pulled by a spring of 2 N/m whose end goes to D(t) = t and back, at times that are given. "local": the bond holds until it stores ½ J itself,
-// at u = ⅔D = 1 m, D = 1.5 m. "energetic": it breaks where ½D²·⅔ = ½, D = √1.5 m. It never heals, and takes ½ J in all.
+// TestGluedPoint: a point glued to the ground by 1 N/m that takes ½ J to break, pulled by a spring
+// of 2 N/m whose end goes to D(t) = t and back, at times that are given. "local": the bond holds
+// until it stores ½ J itself, at u = ⅔D = 1 m, D = 1.5 m. "energetic": it breaks where ½D²·⅔ = ½, D
+// = √1.5 m. It never heals, and takes ½ J in all.
 func TestGluedPoint(t *testing.T) {
 	for _, solution := range []string{"energetic", "viscous"} {
 		broken := map[string]float64{"energetic": 1, "viscous": 0}[solution] // at D = 1.25 m
@@ -60,7 +62,8 @@ func TestTimesIncrease(t *testing.T) {
 	}
 }
 
-// TestLevels: with smaller γ a particle that is dragged at an even speed ends nearer to where Coulomb's law leaves it, by ten times each: μN/k behind the anchor, and up to (μ/k)γ less.
+// TestLevels: with smaller γ a particle that is dragged at an even speed ends nearer to where
+// Coulomb's law leaves it, by ten times each: μN/k behind the anchor, and up to (μ/k)γ less.
 func TestLevels(t *testing.T) {
 	x := trial.Run(t, `{"name": "levels", "model": "energetic", "until": 1, "steps": 40, "accuracy": 1, "gamma": {"start": 0.1, "factor": 0.1, "count": 3}, "threshold": "implicit", "friction": {"steel": {"mu": 0.5}},
   "particles": [{"id": "p", "at": [0, 0, 0], "friction": "steel"}], "anchors": [{"id": "u", "at": {"table": [[0, [0, 0, -1]], [1, [2, 0, -1]]]}}],

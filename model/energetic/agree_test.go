@@ -7,7 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestAgree: two computations of a fact agree within a thousandth of the limit, a tenth of one of what is solved, and where both are below a hundredth of both limits.
+// TestAgree: two computations of a fact agree within a thousandth of the limit, a tenth of one of
+// what is solved, and where both are below a hundredth of both limits.
 func TestAgree(t *testing.T) {
 	fact := func(word table.Word, value, limit float64) *table.Fact {
 		return &table.Fact{Word: word, Value: value, Limit: limit}
@@ -37,8 +38,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestScaleOfProof: the end of a walk is compared with that in ratios of integers by the largest way, or by the way that forces of the size of the
-// evolution go, whichever is more.
+// TestScaleOfProof: the end of a walk is compared with that in ratios of integers by the largest
+// way, or by the way that forces of the size of the evolution go, whichever is more.
 func TestScaleOfProof(t *testing.T) {
 	doc := pulled(0.3, 7)
 	doc["exact"] = true

@@ -108,8 +108,8 @@ func row(c *table.Cursor, file string, t float64) error {
 	return nil
 }
 
-// compareForce compares the force of a contact at a node, in three columns of a table from one on; first
-// reads its next row.
+// compareForce compares the force of a contact at a node, in three columns of a table from one on;
+// first reads its next row.
 func (f *companions) compareForce(c *energetic.Certifier, n *energetic.Node, in *table.Cursor, file string, first bool, column int, id string, number int) error {
 	if in == nil {
 		return nil

@@ -53,8 +53,9 @@ func (d *diagnosis) compareSummary() {
 	d.compareExpectations()
 }
 
-// rounded reports whether two computations of a fact differ by no more than the rounding of positions, and their limits too:
-// a particle at rest on an obstacle that turns has no way in the run, and that of its rounding in the files.
+// rounded reports whether two computations of a fact differ by no more than the rounding of
+// positions, and their limits too: a particle at rest on an obstacle that turns has no way in the
+// run, and that of its rounding in the files.
 func (d *diagnosis) rounded(a, b *table.Fact) bool {
 	k := slices.IndexFunc(d.measures, func(m energetic.Measure) bool { return m.Name+": "+m.What == a.Name })
 	if k < 0 {
@@ -64,24 +65,27 @@ func (d *diagnosis) rounded(a, b *table.Fact) bool {
 	return math.Abs(a.Value-b.Value) <= most && math.Abs(a.Limit-b.Limit) <= sharp*a.Limit+most
 }
 
-// elsewhere reports whether a fact compares a run that leapt, or was lost, with its evolution in parts of the steps: that leaps elsewhere, or a little later, by the
-// last digits of a file. How far off it is then differs; that it is within the limit is what both say.
+// elsewhere reports whether a fact compares a run that leapt, or was lost, with its evolution in
+// parts of the steps: that leaps elsewhere, or a little later, by the last digits of a file. How
+// far off it is then differs; that it is within the limit is what both say.
 func (d *diagnosis) elsewhere(f *table.Fact) bool {
 	return strings.HasSuffix(f.Name, energetic.InParts) && (d.files != nil && d.files.leapt || !math.IsNaN(d.lostAt()))
 }
 
-// solvedPart of the limit of what is solved may be rounding of the places in a file: that limit is itself 1e-10 of the energies, and far from
-// the origin coordinates that a file has to 1e-16 of their size leave some 1e-3 of it.
+// solvedPart of the limit of what is solved may be rounding of the places in a file: that limit is
+// itself 1e-10 of the energies, and far from the origin coordinates that a file has to 1e-16 of
+// their size leave some 1e-3 of it.
 const solvedPart = 0.1
 
-// smallPart: of two numbers that are both below this part of either limit neither says more than the other. Files have positions to their last digit,
-// which stiff springs that turn make to other forces: 6e-9 beside 1.4e-8, where 1.4e-6
-// is allowed; and to other energies near to a loss, whose states may be far.
+// smallPart: of two numbers that are both below this part of either limit neither says more than
+// the other. Files have positions to their last digit, which stiff springs that turn make to other
+// forces: 6e-9 beside 1.4e-8, where 1.4e-6 is allowed; and to other energies near to a loss, whose
+// states may be far.
 const smallPart = 1e-2
 
-// agree reports whether two computations of a fact are the same within rounding, which is
-// far below the limits. Where both are nothing but rounding, which part of the system or of the time is worst is chance, and so is
-// what it is compared with.
+// agree reports whether two computations of a fact are the same within rounding, which is far below
+// the limits. Where both are nothing but rounding, which part of the system or of the time is worst
+// is chance, and so is what it is compared with.
 func agree(a, b *table.Fact) bool {
 	if math.Abs(a.Value) <= roundingPart*a.Limit && math.Abs(b.Value) <= roundingPart*b.Limit {
 		return true

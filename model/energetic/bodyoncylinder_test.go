@@ -11,9 +11,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestBodyOnCylinder presses a block onto a rigid roll of the radius R: under the load P a length the largest pressure is
-// Hertz's √(PE*/(πR)), E* = E/(1 − ν²), with friction in full slip the tangential forces are μ times the normal ones, and
-// in other units and at another origin nothing else happens.
+// TestBodyOnCylinder presses a block onto a rigid roll of the radius R: under the load P a length
+// the largest pressure is Hertz's √(PE*/(πR)), E* = E/(1 − ν²), with friction in full slip the
+// tangential forces are μ times the normal ones, and in other units and at another origin nothing
+// else happens.
 func TestBodyOnCylinder(t *testing.T) {
 	const young, poisson, radius, mu = 1000.0, 0.3, 1.0, 0.2
 	solve := func(cells [2]int, unit, origin float64, drag float64) (forces [][3]float64, cell float64) {
@@ -69,8 +70,9 @@ func TestBodyOnCylinder(t *testing.T) {
 			t.Errorf("cells of %g: largest pressure %g, Hertz %g, off by %g", cell, most/cell, want, off)
 		}
 	}
-	// The contact is .21 wide to each side, 2.5 cells of the coarse mesh: a pressure is the mean over a cell, of a parabola some
-	// (h/a)²/12 less, and P1 elements are stiff, of second order too.
+	// The contact is .21 wide to each side, 2.5 cells of the coarse mesh: a pressure is the mean
+	// over a cell, of a parabola some (h/a)²/12 less, and P1 elements are stiff, of second order
+	// too.
 	coarse, cell := solve([2]int{24, 12}, 1, 0, 0)
 	near(coarse, cell, 0.1)
 	if thorough.Asked() {
@@ -78,7 +80,8 @@ func TestBodyOnCylinder(t *testing.T) {
 		near(fine, cell, 0.025)
 	}
 	solve([2]int{24, 12}, 1, 0, 0.15)
-	// In millimetres, with the origin a hundred metres away: positions round to 1e-14 of a part in 1e5.
+	// In millimetres, with the origin a hundred metres away: positions round to 1e-14 of a part in
+	// 1e5.
 	other, _ := solve([2]int{24, 12}, 1e-3, 0.1, 0)
 	for i := range coarse {
 		if math.Abs(other[i][0]*1e-3-coarse[i][0]) > 1e-6*100 {

@@ -9,10 +9,11 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
-// TestClosing: obstacles that close round a particle end the evolution with the event at the time at which their room is gone,
-// and say how deep any place is inside of them later on. Walls meet at t = 2/3: one comes from −1 m at 3 m/s, the other stands at
-// 1 m; two steps of .01 s beyond they overlap by .01 m, .005 m for each. Three walls whose normals are 120° apart come from 1 m with
-// 3 m/s: the circle between them has the radius 1 − 3t.
+// TestClosing: obstacles that close round a particle end the evolution with the event at the time
+// at which their room is gone, and say how deep any place is inside of them later on. Walls meet at
+// t = 2/3: one comes from −1 m at 3 m/s, the other stands at 1 m; two steps of .01 s beyond they
+// overlap by .01 m, .005 m for each. Three walls whose normals are 120° apart come from 1 m with 3
+// m/s: the circle between them has the radius 1 − 3t.
 func TestClosing(t *testing.T) {
 	wall := func(angle, speed float64) any {
 		n := [2]float64{math.Cos(angle), math.Sin(angle)}

@@ -155,8 +155,8 @@ func (b *builder) resolves() bool {
 	return b.doc.Solution == "viscous" || b.doc.Solution == "energetic"
 }
 
-// globalParticles is the largest system of which global minimisers are searched: some thirty local minimisations a step, of a few
-// seconds each beyond.
+// globalParticles is the largest system of which global minimisers are searched: some thirty local
+// minimisations a step, of a few seconds each beyond.
 const globalParticles = 2000
 
 // checkSolution refuses what jumps are not resolved for: they are in given steps.
@@ -197,8 +197,8 @@ func (b *builder) checkPeriods(sys *particles.System) {
 	}
 }
 
-// seeSignals lays the nodes out so that they see the signals of the case, see [run.Plan.Resolve]. A walk from
-// event to event sees them by itself.
+// seeSignals lays the nodes out so that they see the signals of the case, see [run.Plan.Resolve]. A
+// walk from event to event sees them by itself.
 func (c *Case) seeSignals(b *builder) {
 	course := &c.plan.Course
 	switch {

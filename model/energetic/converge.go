@@ -90,8 +90,8 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 	return run.EncodeLevel(&level{l, e.Outcomes()})
 }
 
-// untilLoss locates, in the steps of a level, where the equilibrium ends that the case expects to be lost: the end of the
-// runs of its study.
+// untilLoss locates, in the steps of a level, where the equilibrium ends that the case expects to
+// be lost: the end of the runs of its study.
 func (r *Run) untilLoss(ctx context.Context, steps, level int) (float64, error) {
 	c, n := r.c, steps<<level
 	o := c.Options

@@ -11,8 +11,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestDerivedForces: a particle dragged over a floor and along a wall slips under the friction μ of the floor and ν of the wall: the friction force is μN + νP, its derivative by μ N, and that
-// of the normal forces is 0.
+// TestDerivedForces: a particle dragged over a floor and along a wall slips under the friction μ of
+// the floor and ν of the wall: the friction force is μN + νP, its derivative by μ N, and that of
+// the normal forces is 0.
 func TestDerivedForces(t *testing.T) {
 	const n, p = 1.5, .5 // pressed down and to the wall
 	text := func(mu, k float64) string {
@@ -55,7 +56,8 @@ func TestDerivedForces(t *testing.T) {
 	}
 }
 
-// TestLevelsUntilLoss: a block that friction holds until the pull is μN, at t = .6 s, is lost in each level of a study there, also where that is amid a step.
+// TestLevelsUntilLoss: a block that friction holds until the pull is μN, at t = .6 s, is lost in
+// each level of a study there, also where that is amid a step.
 func TestLevelsUntilLoss(t *testing.T) {
 	c := built(t, parsed(t, `{"name": "pulled", "model": "energetic", "until": 1, "steps": 4, "until_loss": true, "friction": {"dry": {"mu": 0.3}},
   "particles": [{"id": "a", "at": [0, 0, 0], "friction": "dry"}],

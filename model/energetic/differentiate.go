@@ -168,7 +168,8 @@ func (d *differentiation) label() {
 	}
 }
 
-// turnedAt returns the time of the first change of the contact of a particle after that of an expectation.
+// turnedAt returns the time of the first change of the contact of a particle after that of an
+// expectation.
 func (d *differentiation) turnedAt(x *casefile.Expectation) (events.Dual, error) {
 	for _, c := range d.turns {
 		of := d.c.Plane.Particle[c.contact] == x.Subject

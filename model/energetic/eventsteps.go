@@ -79,7 +79,8 @@ func (b *builder) checkExact(plane *events.Plane) {
 	}
 }
 
-// turning walks in float64 to where the force of a corner turns along its one face; nil: nowhere, or the walk ends before, as the run says.
+// turning walks in float64 to where the force of a corner turns along its one face; nil: nowhere,
+// or the walk ends before, as the run says.
 func turning(plane *events.Plane, until float64) *events.TurnError {
 	form, err := plane.Form()
 	if err != nil || len(form.Corners) == 0 {

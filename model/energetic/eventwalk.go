@@ -81,8 +81,8 @@ func (r *Run) walkEvents(ctx context.Context, m *run.March) error {
 	return r.c.explainWalk(err)
 }
 
-// endWalk ends a walk whose case expects that at some time nothing holds a motion: that time is an event, its
-// state the last node. A step beyond tells the direction.
+// endWalk ends a walk whose case expects that at some time nothing holds a motion: that time is an
+// event, its state the last node. A step beyond tells the direction.
 func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError) error {
 	w, d := r.walk, r.c.reduced().Dofs[lost.Dof]
 	loss := &energetic.Loss{Time: lost.Time, From: lost.Time, To: lost.Time, Particle: d.Particle, Direction: make([]float64, len(w.z))}
@@ -120,8 +120,8 @@ func lostMotion(p *events.Reduced, lost *events.LossError, d *events.Dof) [3]flo
 	return v
 }
 
-// lossProbe is how far beyond a loss its direction is looked for, of the whole time: where what drives is far above
-// the rounding of the forces.
+// lossProbe is how far beyond a loss its direction is looked for, of the whole time: where what
+// drives is far above the rounding of the forces.
 const lossProbe = 1e-6
 
 // explainWalk names the particle of an error.
@@ -144,7 +144,8 @@ func (c *Case) explainWalk(err error) error {
 	return err
 }
 
-// newEventWalk settles the start, if the case asks for that, and begins. Where nothing holds on from the start there is a walk of one node, and an
+// newEventWalk settles the start, if the case asks for that, and begins. Where nothing holds on
+// from the start there is a walk of one node, and an
 // *[events.LossError].
 func newEventWalk(ctx context.Context, c *Case) (*eventWalk, error) {
 	w := &eventWalk{c: c, spacing: math.Inf(1), z: slices.Clone(c.Z0)}
@@ -209,8 +210,8 @@ func (w *eventWalk) begin() error {
 // turn is the largest angle by which a direction of slip turns between two nodes [rad].
 func (c *Case) turn() float64 { return max(min(largestTurn, turnPart*c.plan.Accuracy), leastTurn) }
 
-// curves reports whether a walk is one along whose pieces friction turns: of a corner of which the force turns on one
-// face. That is known when it has been walked.
+// curves reports whether a walk is one along whose pieces friction turns: of a corner of which the
+// force turns on one face. That is known when it has been walked.
 func (c *Case) curves(ctx context.Context) (bool, error) {
 	if c.Plane == nil {
 		return false, nil
@@ -231,14 +232,14 @@ func (c *Case) curves(ctx context.Context) (bool, error) {
 	return w != nil && w.Curved, nil // where it ends sooner the walk of the run says so
 }
 
-// largestTurn is the largest angle by which a direction of slip turns between two nodes [rad]: a chord is off by
-// half of it from the tangents at its ends, and what friction loses along it by an eighth of
-// its square.
+// largestTurn is the largest angle by which a direction of slip turns between two nodes [rad]: a
+// chord is off by half of it from the tangents at its ends, and what friction loses along it by an
+// eighth of its square.
 const largestTurn = 0.01
 
 const (
-	// turnPart times the accuracy is the turn below which chords are accurate: friction that is off by half of the turn is of
-	// first order in it.
+	// turnPart times the accuracy is the turn below which chords are accurate: friction that is off
+	// by half of the turn is of first order in it.
 	turnPart = 5
 	// leastTurn keeps the nodes of a way round a circle below 1.3 million.
 	leastTurn = 5e-6
@@ -277,7 +278,8 @@ func (w *eventWalk) step(ctx context.Context) error {
 	return w.cert.Observe(ctx, w.at, w.node)
 }
 
-// next makes the next node: that of the next event or stop, or a little before a landing in a corner.
+// next makes the next node: that of the next event or stop, or a little before a landing in a
+// corner.
 func (w *eventWalk) next() error {
 	from := w.at
 	if !w.landing {
@@ -303,20 +305,23 @@ func (w *eventWalk) next() error {
 }
 
 const (
-	// closest is how far before a landing in a corner the node is that judges the way there, of the step: what the jump of the forces
-	// costs on the rest of the way is far below what a gap may be, 1e-10.
+	// closest is how far before a landing in a corner the node is that judges the way there, of the
+	// step: what the jump of the forces costs on the rest of the way is far below what a gap may
+	// be, 1e-10.
 	closest = 1e-11
 	// earlier is that in roundings of the time.
 	earlier = 16
 	// aloft is how high a particle is there at least, in heights that count as none.
 	aloft = 4
-	// farthest is the end of this: of a way that is all as near to its obstacle as rounding the node is none.
+	// farthest is the end of this: of a way that is all as near to its obstacle as rounding the
+	// node is none.
 	farthest = 1e-4
 )
 
-// ahead is how far before the last event, of the way there, a node is needed, 0: none is. Where a particle slides into a corner sharper than a
-// right angle its normal forces jump, as it is wedged between both obstacles, and those at the end of a step are not those of the
-// way: its states are solutions with the forces of their own, up to the landing.
+// ahead is how far before the last event, of the way there, a node is needed, 0: none is. Where a
+// particle slides into a corner sharper than a right angle its normal forces jump, as it is wedged
+// between both obstacles, and those at the end of a step are not those of the way: its states are
+// solutions with the forces of their own, up to the landing.
 func (w *eventWalk) ahead(from float64) (part float64) {
 	sys, t := w.c.Psi.System, float64(w.walker.Time())
 	for _, c := range w.changed {
@@ -355,8 +360,9 @@ func (w *eventWalk) move() error {
 	return nil
 }
 
-// place sets the coordinates of the particles to those of the walker. In a corner those are combinations of what a walk holds, which have the
-// rounding of all: within it a particle is where it was, and touches its first obstacle, as it does the others.
+// place sets the coordinates of the particles to those of the walker. In a corner those are
+// combinations of what a walk holds, which have the rounding of all: within it a particle is where
+// it was, and touches its first obstacle, as it does the others.
 func (w *eventWalk) place() {
 	w.last = append(w.last[:0], w.z...)
 	w.c.reduced().State(w.z, func(i int) float64 { return float64(w.walker.Q()[i]) })
@@ -399,8 +405,8 @@ func (w *eventWalk) label() {
 	}
 }
 
-// contactState is what a contact of a walk does, in the words of a run in steps: one that may slip and
-// does not move sticks.
+// contactState is what a contact of a walk does, in the words of a run in steps: one that may slip
+// and does not move sticks.
 func contactState(w contacts, k int, regime events.Regime) incremental.ContactState {
 	switch {
 	case regime == events.Open:

@@ -71,8 +71,9 @@ func TestEventWalk(t *testing.T) {
 	}
 }
 
-// TestFarCornerWalk: in millimetres and with a stiff spring, some metres from the origin, the case corner has the same events and
-// dissipates 1/5 of its work; what rounding of the places leaves turns no friction around, in the run or in its files.
+// TestFarCornerWalk: in millimetres and with a stiff spring, some metres from the origin, the case
+// corner has the same events and dissipates 1/5 of its work; what rounding of the places leaves
+// turns no friction around, in the run or in its files.
 func TestFarCornerWalk(t *testing.T) {
 	at := []any{5.0, 7.0, -3.0}
 	var rows []any
@@ -96,8 +97,9 @@ func TestFarCornerWalk(t *testing.T) {
 	}
 }
 
-// TestWalkToAccuracy: a walk in space has the nodes that an accuracy asks for; where those are not enough, for the turn between
-// them has a least value, it is not told to shorten steps, of which it has none.
+// TestWalkToAccuracy: a walk in space has the nodes that an accuracy asks for; where those are not
+// enough, for the turn between them has a least value, it is not told to shorten steps, of which it
+// has none.
 func TestWalkToAccuracy(t *testing.T) {
 	list := map[float64]string{1e-4: ""}
 	if thorough.Asked() {
@@ -206,10 +208,12 @@ func TestWalkAgainstSteps(t *testing.T) {
 	}
 }
 
-// TestLandingInCorner: a particle is drawn out of a groove of 32.5° along its left side n = (.96, .28), u = (−.28, .96), by an anchor at
-// s u − n and a spring of 1 N/m: it presses by 1 N and goes to s − 1/8, on the way back to s + 1/8, into the corner at s = −1/8, where it
-// is wedged and both sides press more at once. Of s = −1/2, 1, −1 at t = 0, 1, 3 it comes there at t = 2.125, and loses 7/8 there and back:
-// 7/32 J. The steps of the walk are solutions, wherever the groove is and however it is turned: no height is more than rounding below 0.
+// TestLandingInCorner: a particle is drawn out of a groove of 32.5° along its left side n = (.96,
+// .28), u = (−.28, .96), by an anchor at s u − n and a spring of 1 N/m: it presses by 1 N and goes
+// to s − 1/8, on the way back to s + 1/8, into the corner at s = −1/8, where it is wedged and both
+// sides press more at once. Of s = −1/2, 1, −1 at t = 0, 1, 3 it comes there at t = 2.125, and
+// loses 7/8 there and back: 7/32 J. The steps of the walk are solutions, wherever the groove is and
+// however it is turned: no height is more than rounding below 0.
 func TestLandingInCorner(t *testing.T) {
 	for _, turn := range []float64{0, 0.3, 1, 2, 2.5, 4} {
 		c, s := math.Cos(turn), math.Sin(turn)
@@ -242,7 +246,8 @@ func TestLandingInCorner(t *testing.T) {
 	}
 }
 
-// TestProofAtRest: a walk out of a corner of rational normals, 20/29 and 12/13, and back into it is proven; its end is the corner.
+// TestProofAtRest: a walk out of a corner of rational normals, 20/29 and 12/13, and back into it is
+// proven; its end is the corner.
 func TestProofAtRest(t *testing.T) {
 	place := func(x, z float64) []any { return []any{x, 0, z} }
 	s, d, _ := ran(t, "corner", map[string]any{
@@ -259,8 +264,9 @@ func TestProofAtRest(t *testing.T) {
 	}
 }
 
-// TestFarWedge: a particle is drawn into a corner sharper than a right angle, 1,000 lengths from the origin and after 10⁵ s: the way there ends as
-// near to the landing as rounding of places and times allows, and what the forces cost on the rest of it is no fault of a step.
+// TestFarWedge: a particle is drawn into a corner sharper than a right angle, 1,000 lengths from
+// the origin and after 10⁵ s: the way there ends as near to the landing as rounding of places and
+// times allows, and what the forces cost on the rest of it is no fault of a step.
 func TestFarWedge(t *testing.T) {
 	const text = `{"name": "far", "model": "energetic", "until": %[1]d06, "steps": "events",
 		"obstacles": {"floor": {"point": [600, -800, 0], "normal": [0, 0, 1]}, "wall": {"point": [600, -800, 0], "normal": [-1, 0, -0.27]}},
@@ -277,9 +283,10 @@ func TestFarWedge(t *testing.T) {
 	}
 }
 
-// TestGrainedCorner: in the plane of the normals a corner walks with friction that is not the same in all directions as with that along the plane: the case
-// corner without its motion along y, which loses 1/4 J less; μ along y is of no account. Axes oblique to the plane, loads out of it, stiffness askew and
-// bonds are refused.
+// TestGrainedCorner: in the plane of the normals a corner walks with friction that is not the same
+// in all directions as with that along the plane: the case corner without its motion along y, which
+// loses 1/4 J less; μ along y is of no account. Axes oblique to the plane, loads out of it,
+// stiffness askew and bonds are refused.
 func TestGrainedCorner(t *testing.T) {
 	var rows []any
 	for i, p := range [][2]float64{{-1, -1}, {-1, -1}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}} {

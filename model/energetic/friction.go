@@ -131,7 +131,8 @@ func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order 
 	return list, factors
 }
 
-// matrix makes the friction matrix of a law in the frame of particle j; beside other obstacles it is that of lengths.
+// matrix makes the friction matrix of a law in the frame of particle j; beside other obstacles it
+// is that of lengths.
 func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, j int, beside bool) dissipation.Matrix {
 	id := b.ids[j]
 	if frame.Chart == nil {
@@ -162,7 +163,8 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 		b.Add(p, "friction on an obstacle that is bent both ways is the same in all directions, want one \"mu\" or a map")
 		return nil
 	}
-	// Coordinates are lengths: directions and waves are those of the surface unrolled, which goes with the obstacle.
+	// Coordinates are lengths: directions and waves are those of the surface unrolled, which goes
+	// with the obstacle.
 	foot, u, v := frame.Chart.FootAt([3]float64(b.at[3*j : 3*j+3]))
 	if d.field != nil {
 		var at [2]float64
@@ -174,7 +176,8 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 	return b.flatMatrix(p, d, &foot, id, u, v)
 }
 
-// flatMatrix makes that of coordinates that are lengths along the tangents of a frame, (u, v) at its point.
+// flatMatrix makes that of coordinates that are lengths along the tangents of a frame, (u, v) at
+// its point.
 func (b *builder) flatMatrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, id string, u, v float64) dissipation.Matrix {
 	var base dissipation.Matrix
 	var err error

@@ -53,11 +53,12 @@ func (g *globalTest) observe(n *energetic.Node) {
 	g.last = dissipation.Origin{T: n.T, Z: append(g.last.Z[:0], n.Z...)}
 }
 
-// searchTolerance is the part of the energies of the run below which nothing is gained: at a node where all of them
-// vanish, rounding is no better state.
+// searchTolerance is the part of the energies of the run below which nothing is gained: at a node
+// where all of them vanish, rounding is no better state.
 const searchTolerance = 1e-10
 
-// search searches the nodes kept of a run with energies of a size, and returns what was found and the better states.
+// search searches the nodes kept of a run with energies of a size, and returns what was found and
+// the better states.
 func (g *globalTest) search(ctx context.Context, energies float64) (found []particleview.GlobalSearch, better []particleview.Better, err error) {
 	if !g.active || len(g.times) == 0 || ctx.Err() != nil {
 		return nil, nil, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 )
 
-// TestSearchedFrom: a node that is searched is kept with the one before, whether that is kept or not, and the start with none; a run that begins
-// again forgets.
+// TestSearchedFrom: a node that is searched is kept with the one before, whether that is kept or
+// not, and the start with none; a run that begins again forgets.
 func TestSearchedFrom(t *testing.T) {
 	g := globalTest{active: true, every: 0.2}
 	z := make([]float64, 3)

@@ -14,8 +14,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// globally makes the steps that are left by global minimisers; note takes the jumps, visit the nodes, and between is called
-// before each step.
+// globally makes the steps that are left by global minimisers; note takes the jumps, visit the
+// nodes, and between is called before each step.
 func (r *Run) globally(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
 	c := r.c
 	if r.minimisers == nil {
@@ -55,8 +55,8 @@ func (r *Run) globally(ctx context.Context, between func() error, note func(*ene
 	return nil
 }
 
-// startGlobally begins where the evolution does, (N3) meant globally: from another state, if the case
-// lets the start settle.
+// startGlobally begins where the evolution does, (N3) meant globally: from another state, if the
+// case lets the start settle.
 func (r *Run) startGlobally(ctx context.Context) (*global.Evolution, error) {
 	z := r.evolution.Node().Z
 	g, err := global.Start(r.c.Psi, 0, z, r.c.Options.Step)
@@ -75,8 +75,8 @@ func jumpOf(j *global.Jump) *energetic.Jump {
 	return &energetic.Jump{From: j.Time, To: j.Time, Released: j.Released, Distance: floats.Distance(j.Before, j.After, 2), Before: j.Before, After: j.After}
 }
 
-// leap ends a stretch at a jump between global minimisers and begins the next one behind it: of what
-// is released friction takes all.
+// leap ends a stretch at a jump between global minimisers and begins the next one behind it: of
+// what is released friction takes all.
 func (s *stretches) leap(ctx context.Context, x *particleview.Jump, j *global.Jump) error {
 	if err := s.reach(ctx, j.Time, j.Before); err != nil {
 		return err
@@ -122,8 +122,8 @@ func (r *Run) globalFacts() []table.Fact {
 	return []table.Fact{f}
 }
 
-// globally judges node k of a diagnosis as the run did. Between two nodes that lie in different wells
-// it finds the jump again.
+// globally judges node k of a diagnosis as the run did. Between two nodes that lie in different
+// wells it finds the jump again.
 func (d *diagnosis) globally(ctx context.Context, k int) (err error) {
 	n := d.last
 	if k == 0 {

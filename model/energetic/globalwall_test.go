@@ -6,9 +6,11 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// TestGloballyBesideWall: a particle in the corner of a floor and a wall that goes down by 1 m/s from t = 1 on is drawn along both, at last with v = .75 m/s: friction of
-// the wall, μ(v, 0, −1)/r with r = 1.25 and μ = .6, presses the floor by 1 + μ/r = 1.48 N, and the anchor is ahead by μ(v/r + 1.48) = 1.248 m. At rest both would
-// hold 1.2 N only, as if the particle were to move on: it is the motion of the step that presses. What is left of the beginning is e^{−4/.169} m.
+// TestGloballyBesideWall: a particle in the corner of a floor and a wall that goes down by 1 m/s
+// from t = 1 on is drawn along both, at last with v = .75 m/s: friction of the wall, μ(v, 0, −1)/r
+// with r = 1.25 and μ = .6, presses the floor by 1 + μ/r = 1.48 N, and the anchor is ahead by μ(v/r
+// + 1.48) = 1.248 m. At rest both would hold 1.2 N only, as if the particle were to move on: it is
+// the motion of the step that presses. What is left of the beginning is e^{−4/.169} m.
 func TestGloballyBesideWall(t *testing.T) {
 	at := func(x float64) []any { return []any{x, -1.0, -1.0} }
 	s, d, _ := ran(t, "corner", map[string]any{

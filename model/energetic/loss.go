@@ -35,7 +35,8 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node(), seen: loss.From <= from})
 }
 
-// lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that with an equilibrium.
+// lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that
+// with an equilibrium.
 type lossEnd struct {
 	loss *energetic.Loss
 	node *energetic.Node

@@ -8,10 +8,12 @@ import (
 	"github.com/quasistatic/quasistatic/model/particleview"
 )
 
-// TestLossOfBlock: a block held by friction, μ = ½, under a weight of 10 and a pull of 10 t along the floor is lost at t = ½, in a run of few
-// steps too, where none of them ends there; nothing is solved for a step that is lost. In space one of linear material did not end, in
-// the plane one of neo-Hookean was not solved, and its loss not named; in space neither, where a step ends at the limit itself: what its material
-// does across the pull has to come in line with it, as far as it has to go.
+// TestLossOfBlock: a block held by friction, μ = ½, under a weight of 10 and a pull of 10 t along
+// the floor is lost at t = ½, in a run of few steps too, where none of them ends there; nothing is
+// solved for a step that is lost. In space one of linear material did not end, in the plane one of
+// neo-Hookean was not solved, and its loss not named; in space neither, where a step ends at the
+// limit itself: what its material does across the pull has to come in line with it, as far as it
+// has to go.
 func TestLossOfBlock(t *testing.T) {
 	ramp := object{"table": []any{[]any{0.0, 0.0}, []any{1.0, 10.0}}}
 	for _, c := range []struct {
@@ -43,8 +45,9 @@ func TestLossOfBlock(t *testing.T) {
 	}
 }
 
-// TestLossOfPair: two particles in a spring, of which the weightier is pulled aside of it, are lost at t = ¼, where a step ends: the other one comes in line with the pull
-// as far as it goes. No state at the limit is taken that is a million times their distance away.
+// TestLossOfPair: two particles in a spring, of which the weightier is pulled aside of it, are lost
+// at t = ¼, where a step ends: the other one comes in line with the pull as far as it goes. No
+// state at the limit is taken that is a million times their distance away.
 func TestLossOfPair(t *testing.T) {
 	doc := object{"name": "pair", "model": "energetic", "until": 1.0, "steps": 20.0, "until_loss": true, "accuracy": 1.0, "friction": object{"dry": object{"mu": 0.5}},
 		"particles": []any{object{"id": "a", "at": []any{0.0, 0.0, 0.0}, "friction": "dry"}, object{"id": "b", "at": []any{0.8, 0.3, 0.0}, "friction": "dry"}},
@@ -57,8 +60,10 @@ func TestLossOfPair(t *testing.T) {
 	}
 }
 
-// TestLossTowardsWhichStepsShrink: a soft pair of which one drags the other into line with a pull that grows, at 41.6° beside the spring, and μ that differ: without "steps" they are chosen up to a part of
-// 5e-7 before the loss, at which the pull is (μ₀m₀ + μ₁m₁)g, and the run and its diagnosis are certified; no equal steps were.
+// TestLossTowardsWhichStepsShrink: a soft pair of which one drags the other into line with a pull
+// that grows, at 41.6° beside the spring, and μ that differ: without "steps" they are chosen up to
+// a part of 5e-7 before the loss, at which the pull is (μ₀m₀ + μ₁m₁)g, and the run and its
+// diagnosis are certified; no equal steps were.
 func TestLossTowardsWhichStepsShrink(t *testing.T) {
 	const mu0, mu1, m0, m1, x, y, g = 0.52, 0.58, 1.0, 1.6, -15., 14., 9.81
 	doc := object{"name": "dragged", "model": "energetic", "until": 1.0, "until_loss": true, "accuracy": 0.2, "stability": "convex", "friction": object{"a": object{"mu": mu0}, "b": object{"mu": mu1}},
@@ -80,8 +85,9 @@ func TestLossTowardsWhichStepsShrink(t *testing.T) {
 	}
 }
 
-// TestLossOnRamp: stiff springs on an incline that tilts have a D²E that is singular, whether or not rounding lets it have a factor: the run and its diagnosis judge gaps by the same
-// length. Of 40 such chains 5 were certified and refused.
+// TestLossOnRamp: stiff springs on an incline that tilts have a D²E that is singular, whether or
+// not rounding lets it have a factor: the run and its diagnosis judge gaps by the same length. Of
+// 40 such chains 5 were certified and refused.
 func TestLossOnRamp(t *testing.T) {
 	at := [][]any{{0.14800406207065592, 0.027999733550552103, 0.0}, {0.98638465235585004, 0.16937446229786982, 0.0}, {1.9074240983758712, 0.36620035310869004, 0.0}}
 	var list []any

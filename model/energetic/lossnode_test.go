@@ -32,7 +32,8 @@ func diagnosed(t *testing.T, x *trial.Trial, doc object) *table.Summary {
 	return x.Diagnose(t)
 }
 
-// held is a case to t = 1 of a block of 10 N on a floor, μ = 3/10, pulled by p(t) newtons along (.6, .8).
+// held is a case to t = 1 of a block of 10 N on a floor, μ = 3/10, pulled by p(t) newtons along
+// (.6, .8).
 func held(p any) object {
 	along := func(c float64) any {
 		if rows, ok := p.([]any); ok {
@@ -51,8 +52,9 @@ func held(p any) object {
 		"expect":    []any{object{"quantity": "loss_time", "max": 1.0}}}
 }
 
-// TestLossAtNode: friction holds no longer at a node, t = 1/2, or as little before or after it as forces are solved to, or less: the time is
-// located, and the run ends there as the case expects, and is certified; so does its diagnosis. A block, and two tied by a bond or a spring, of which
+// TestLossAtNode: friction holds no longer at a node, t = 1/2, or as little before or after it as
+// forces are solved to, or less: the time is located, and the run ends there as the case expects,
+// and is certified; so does its diagnosis. A block, and two tied by a bond or a spring, of which
 // the pulled one slips before.
 func TestLossAtNode(t *testing.T) {
 	offs := []float64{0, -1e-13, 1e-9, 1e-12, -1e-11}
@@ -91,8 +93,9 @@ func TestLossAtNode(t *testing.T) {
 	}
 }
 
-// TestLossInParts: a chain that is lost within 1e-15 of a node, to which thresholds that lag led in one step but not in two: a probe for jumps that
-// is lost tells of none, and leaves the step as it was.
+// TestLossInParts: a chain that is lost within 1e-15 of a node, to which thresholds that lag led in
+// one step but not in two: a probe for jumps that is lost tells of none, and leaves the step as it
+// was.
 func TestLossInParts(t *testing.T) {
 	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}
 	var particles, energies []any
@@ -118,8 +121,9 @@ func TestLossInParts(t *testing.T) {
 	}
 }
 
-// TestLostAtOnce: where the present node is the last equilibrium no step is made, and no row twice: at the start, and behind a step that thresholds of
-// before held: 2 N pull and the weight falls by 5 N/s, so that μ·10 N hold to t = .75, and μ·6.25 N nothing more.
+// TestLostAtOnce: where the present node is the last equilibrium no step is made, and no row twice:
+// at the start, and behind a step that thresholds of before held: 2 N pull and the weight falls by
+// 5 N/s, so that μ·10 N hold to t = .75, and μ·6.25 N nothing more.
 func TestLostAtOnce(t *testing.T) {
 	lagged := held(2.0)
 	lagged["threshold"], lagged["steps"] = "lagged", 2.0
@@ -154,8 +158,9 @@ func TestLostAtOnce(t *testing.T) {
 	}
 }
 
-// TestLossAtStart: the pull is all that friction holds at t = 0 and grows: a walk from event to event, which found no state at all, has one node, and so has a run in steps.
-// Without "until_loss" the loss is named.
+// TestLossAtStart: the pull is all that friction holds at t = 0 and grows: a walk from event to
+// event, which found no state at all, has one node, and so has a run in steps. Without "until_loss"
+// the loss is named.
 func TestLossAtStart(t *testing.T) {
 	for _, steps := range []any{"events", 10.0} {
 		doc := held([]any{[]any{0.0, 3.0}, []any{1.0, 5.0}})

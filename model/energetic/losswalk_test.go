@@ -10,9 +10,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// pulled are two blocks of the weights 10 and 20 N on a floor, μ = 3/10, tied by k = 7 N/m along x; the second one is
-// pulled by t newtons. It slips from t = 6 on, x_b = 1 + (t − 6)/7, and both slide away at t = 9 = 30 μ, when friction has
-// taken 6·3/7 J.
+// pulled are two blocks of the weights 10 and 20 N on a floor, μ = 3/10, tied by k = 7 N/m along x;
+// the second one is pulled by t newtons. It slips from t = 6 on, x_b = 1 + (t − 6)/7, and both
+// slide away at t = 9 = 30 μ, when friction has taken 6·3/7 J.
 func pulled(mu, k float64) object {
 	return object{"name": "pulled", "model": "energetic", "until": 12.0, "steps": "events", "until_loss": true,
 		"friction": object{"dry": object{"mu": mu}},
@@ -25,8 +25,8 @@ func pulled(mu, k float64) object {
 			object{"quantity": "dissipation", "value": 0.0, "tolerance": 9.0}}}
 }
 
-// TestLossOfWalk: a walk from event to event comes to where friction holds no longer: to rounding, and in ratios of integers
-// to the letter.
+// TestLossOfWalk: a walk from event to event comes to where friction holds no longer: to rounding,
+// and in ratios of integers to the letter.
 func TestLossOfWalk(t *testing.T) {
 	k := built(t, pulled(0.3, 7))
 	w, err := newEventWalk(t.Context(), k)
@@ -61,7 +61,8 @@ func TestLossOfWalk(t *testing.T) {
 	}
 }
 
-// TestLossDerivatives: the loss at t = 30 μ, x_b = 10 μ/k and D = 20 μ·10 μ/k there, differentiated by μ.
+// TestLossDerivatives: the loss at t = 30 μ, x_b = 10 μ/k and D = 20 μ·10 μ/k there, differentiated
+// by μ.
 func TestLossDerivatives(t *testing.T) {
 	const mu, k = 0.3, 7.
 	s, err := built(t, pulled(mu, k)).Differentiate(t.Context(), func(p float64) (run.Case, error) {
@@ -84,8 +85,8 @@ func TestLossDerivatives(t *testing.T) {
 	}
 }
 
-// TestLossBehindSlip: in equal steps the loss comes after a slip, at a node (t = 9 = 45·12/60) or between two, and is located, the
-// state at it that at which friction still holds.
+// TestLossBehindSlip: in equal steps the loss comes after a slip, at a node (t = 9 = 45·12/60) or
+// between two, and is located, the state at it that at which friction still holds.
 func TestLossBehindSlip(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -93,7 +94,8 @@ func TestLossBehindSlip(t *testing.T) {
 		tight float64 // relative
 	}{
 		{"between nodes", 7, 1e-11}, {"between many", 123, 1e-11},
-		// At the node friction is at its bound to rounding, 1e-12 of 20 N, which is 3e-8 m of ε = 7e-4 N/m in each iteration.
+		// At the node friction is at its bound to rounding, 1e-12 of 20 N, which is 3e-8 m of ε =
+		// 7e-4 N/m in each iteration.
 		{"at a node", 60, 1e-6}, {"at a node of few", 4, 1e-6},
 	} {
 		doc := pulled(0.3, 7)
@@ -119,9 +121,10 @@ func TestLossBehindSlip(t *testing.T) {
 	}
 }
 
-// TestLossWhereStiffnessVaries: blocks on an incline that turns (D²E of a moving obstacle varies, and is none), alone and tied by a
-// spring that may turn, tan θ = Σμm/Σm, four by stiff ones; two blocks pulled along a floor, tied by such a spring, t = 9; one pulled along
-// the edge of floor and wall, which bear 10 and 6 N, t = μ·16. In steps that have nodes at the loss and not.
+// TestLossWhereStiffnessVaries: blocks on an incline that turns (D²E of a moving obstacle varies,
+// and is none), alone and tied by a spring that may turn, tan θ = Σμm/Σm, four by stiff ones; two
+// blocks pulled along a floor, tied by such a spring, t = 9; one pulled along the edge of floor and
+// wall, which bear 10 and 6 N, t = μ·16. In steps that have nodes at the loss and not.
 func TestLossWhereStiffnessVaries(t *testing.T) {
 	ramp := object{"ramp": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0},
 		"motion": object{"rotation": object{"axis": []any{0.0, 1.0, 0.0}, "angle": object{"table": []any{[]any{0.0, 0.0}, []any{1.0, -1.0}}}}}}}
@@ -191,7 +194,8 @@ func TestLossWhereStiffnessVaries(t *testing.T) {
 	}
 }
 
-// TestLossOfBody: an elastic block that only its weight and friction hold on the floor, tan θ of the body force beyond μ at t = 1/2.
+// TestLossOfBody: an elastic block that only its weight and friction hold on the floor, tan θ of
+// the body force beyond μ at t = 1/2.
 func TestLossOfBody(t *testing.T) {
 	k := built(t, object{"name": "block", "model": "energetic", "until": 1.0, "steps": 9.0, "until_loss": true, "equilibrate": true,
 		"obstacles": object{"floor": object{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}}, "friction": object{"dry": object{"mu": 0.5}},

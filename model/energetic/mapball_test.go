@@ -9,8 +9,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestMapOverBall: over-the-ball with μ = .2 + .2s along the way of the anchor, which a table of two directions gives exactly: with the anchor at the distance ρ and
-// the angle φ from the centre the particle is at the θ with ρ sin(φ − θ) = μ(sin θ)(1 − ρ cos(φ − θ)). On a ball in any direction, and on a cylinder.
+// TestMapOverBall: over-the-ball with μ = .2 + .2s along the way of the anchor, which a table of
+// two directions gives exactly: with the anchor at the distance ρ and the angle φ from the centre
+// the particle is at the θ with ρ sin(φ − θ) = μ(sin θ)(1 − ρ cos(φ − θ)). On a ball in any
+// direction, and on a cylinder.
 func TestMapOverBall(t *testing.T) {
 	at := func(time float64) float64 { // sin θ
 		rho, phi := math.Hypot(time, 0.7), math.Atan2(time, 0.7)

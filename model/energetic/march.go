@@ -148,9 +148,9 @@ func (r *Run) equal(ctx context.Context, m *run.March) error {
 	return nil
 }
 
-// viscous makes the equal steps that are left and follows each jump along the path of vanishing viscosity. Of
-// the states in which a jump settles the last has a row; note takes the jumps, visit the
-// rows, and between is called before each step.
+// viscous makes the equal steps that are left and follows each jump along the path of vanishing
+// viscosity. Of the states in which a jump settles the last has a row; note takes the jumps, visit
+// the rows, and between is called before each step.
 func (r *Run) viscous(ctx context.Context, between func() error, note func(*energetic.Jump) error, visit func(*energetic.Node) error) (err error) {
 	c, e := r.c, r.evolution
 	if r.stretches == nil {
@@ -184,8 +184,8 @@ func (r *Run) viscous(ctx context.Context, between func() error, note func(*ener
 // mostJumps of one step are followed.
 const mostJumps = 16
 
-// stepViscous makes a step, and goes on from the end of the path of each jump in it: what friction holds there is not
-// where the local minimiser has it, which knows of no way.
+// stepViscous makes a step, and goes on from the end of the path of each jump in it: what friction
+// holds there is not where the local minimiser has it, which knows of no way.
 func (r *Run) stepViscous(ctx context.Context, t float64, note func(*energetic.Jump) error) error {
 	for range mostJumps {
 		jump, err := r.evolution.StepProbing(ctx, t, func(*energetic.Node) error { return nil })

@@ -67,8 +67,8 @@ func (b *builder) severalObstacles(j int) (names []string) {
 	return names
 }
 
-// severalFrames returns the frame of particle j, that of its first obstacle that is flat and at rest, none if
-// all are curved or move, and gives it the others beside it.
+// severalFrames returns the frame of particle j, that of its first obstacle that is flat and at
+// rest, none if all are curved or move, and gives it the others beside it.
 func (b *builder) severalFrames(j int, names []string) particles.Frame {
 	at := casefile.Path{"particles", j, "at"}
 	if len(names) == 1 {

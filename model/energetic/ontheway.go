@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	// wayParticles is the largest system of which (N4) is examined on the way, as 2^n index sets are each time …
+	// wayParticles is the largest system of which (N4) is examined on the way, as 2^n index sets
+	// are each time …
 	wayParticles = 8
-	// … and wayNodes the number of nodes: those in which a contact changes, and one in each tenth of the run.
+	// … and wayNodes the number of nodes: those in which a contact changes, and one in each tenth
+	// of the run.
 	wayNodes = 32
 	wayParts = 10
 )
@@ -46,8 +48,8 @@ func (r *Run) keepWay(n *energetic.Node) {
 	}
 }
 
-// assumeOnTheWay examines (N4) and the constants at the nodes that were kept: friction, stiffness and index sets are not those of
-// the start. It changes no verdict, as that of the start does not.
+// assumeOnTheWay examines (N4) and the constants at the nodes that were kept: friction, stiffness
+// and index sets are not those of the start. It changes no verdict, as that of the start does not.
 func (r *Run) assumeOnTheWay(ctx context.Context) error {
 	x := r.sum.Existence
 	if x == nil || len(r.way) == 0 {

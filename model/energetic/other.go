@@ -31,8 +31,9 @@ type side struct {
 	groups [][]int // contact particles, whose forces add up: one for each entry "contact", one for what is no body
 }
 
-// meshWork is the work of a step beside one of a body that moves freely, see [refinement.Work]: Newton's
-// steps and contact; and of a hyperelastic one beside that, whose stiffness is factorised in each of them.
+// meshWork is the work of a step beside one of a body that moves freely, see [refinement.Work]:
+// Newton's steps and contact; and of a hyperelastic one beside that, whose stiffness is factorised
+// in each of them.
 const meshWork, hyperelasticWork = 10, 5
 
 // other chooses the meshes and makes the case on them.
@@ -180,7 +181,8 @@ const (
 	firstForce
 )
 
-// Shares of others below which a quantity is judged as if it had that share: of rounding, of the forces of all.
+// Shares of others below which a quantity is judged as if it had that share: of rounding, of the
+// forces of all.
 const (
 	meshRounding = 1e-9
 	leastForce   = 1e-2
@@ -312,7 +314,8 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 	}
 }
 
-// borne adds up friction and normal forces of all particles that touch, without their directions [N].
+// borne adds up friction and normal forces of all particles that touch, without their directions
+// [N].
 func borne(psi *dissipation.Coulomb, grad []float64, states []incremental.ContactState) (friction, normal float64) {
 	for j := range states {
 		if psi.System.Constrained(j) && states[j] != incremental.Free {
@@ -347,8 +350,8 @@ func (r *Run) mesh() []table.Fact {
 // unsaid are the facts of meshes that are given, and of such that nothing judges.
 func (o *other) unsaid() []table.Fact { return refinement.Unsaid(o.given, o.unjudged) }
 
-// statedMesh are the facts of a run of which not every node is in the files: those of summary.json, which must
-// have them.
+// statedMesh are the facts of a run of which not every node is in the files: those of summary.json,
+// which must have them.
 func (d *diagnosis) statedMesh() []table.Fact {
 	o := &d.c.other
 	list := o.unsaid()

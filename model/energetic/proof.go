@@ -249,7 +249,8 @@ func (d *diagnosis) WriteProof(w io.Writer) error {
 // than what frames and printed digits leave.
 const near = 0x1p-30
 
-// enclosure is what the checker's bounds of sines and roots leave of the energies, where nothing moves [J].
+// enclosure is what the checker's bounds of sines and roots leave of the energies, where nothing
+// moves [J].
 const enclosure = 0x1p-100
 
 // contact is the number of obstacle k of particle j in the system.

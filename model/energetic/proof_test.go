@@ -27,8 +27,8 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// line is a random row of particles on a floor, each pressed by a force that is a table of time, bound
-// to its neighbours and pulled by anchors that are tables too.
+// line is a random row of particles on a floor, each pressed by a force that is a table of time,
+// bound to its neighbours and pulled by anchors that are tables too.
 func line(rng *rand.Rand, until float64) (text string, n int) {
 	n = 1 + rng.IntN(4)
 	table := func(value func() string) string {
@@ -121,8 +121,8 @@ func rowsOf(t *testing.T, dir string) (times []float64, rows [][]float64) {
 	return times, rows
 }
 
-// TestTube: no run is further from the exact solution, in ratios of integers, than its tube says, nor
-// is a trajectory that is no solution at all.
+// TestTube: no run is further from the exact solution, in ratios of integers, than its tube says,
+// nor is a trajectory that is no solution at all.
 func TestTube(t *testing.T) {
 	scenes := 5
 	if thorough.Asked() {
@@ -182,7 +182,8 @@ func TestTube(t *testing.T) {
 	}
 }
 
-// checked runs the checker on a folder and a proof; passed says that it proves, and numbers are what it bounds.
+// checked runs the checker on a folder and a proof; passed says that it proves, and numbers are
+// what it bounds.
 func checked(t *testing.T, dir, file string) (passed bool, numbers map[string]*float64, text string) {
 	t.Helper()
 	script, err := filepath.Abs("../../scripts/peers/check_proof.py")
@@ -236,10 +237,11 @@ func shortened(t *testing.T, name string, steps int) string {
 	return string(text)
 }
 
-// TestProofs: another program, from the equations alone, proves the runs of the cases that it can read.
-// The other cases of the model have springs that turn, bodies, half-spaces or internal variables, obstacles
-// that are curved or move, or friction that is not isotropic or varies in space: --proof says which. Of
-// corner-in-space, a walk, the force that a landing between two rows leaves is above the accuracy.
+// TestProofs: another program, from the equations alone, proves the runs of the cases that it can
+// read. The other cases of the model have springs that turn, bodies, half-spaces or internal
+// variables, obstacles that are curved or move, or friction that is not isotropic or varies in
+// space: --proof says which. Of corner-in-space, a walk, the force that a landing between two rows
+// leaves is above the accuracy.
 func TestProofs(t *testing.T) {
 	list := []struct {
 		name  string
@@ -270,8 +272,9 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// TestRandomProofs: runs of random scenes are proven: rows on a floor with tables, and particles on a plane
-// of any direction that follow sines. The checker's tube is that of the run, or smaller, for it rounds nothing.
+// TestRandomProofs: runs of random scenes are proven: rows on a floor with tables, and particles on
+// a plane of any direction that follow sines. The checker's tube is that of the run, or smaller,
+// for it rounds nothing.
 func TestRandomProofs(t *testing.T) {
 	scenes := 2
 	if thorough.Asked() {
@@ -308,7 +311,8 @@ func TestRandomProofs(t *testing.T) {
 	}
 }
 
-// TestForgedProofs: a proof that was changed is refused, or what it bounds is not smaller than before.
+// TestForgedProofs: a proof that was changed is refused, or what it bounds is not smaller than
+// before.
 func TestForgedProofs(t *testing.T) {
 	dir, file := proven(t, shortened(t, "corner", 48))
 	whole, err := os.ReadFile(file)
@@ -388,8 +392,9 @@ func TestForgedProofs(t *testing.T) {
 	forgedFiles(t, dir, whole, before, rng)
 }
 
-// forgedFiles changes the case and the trajectory that a proof is of: it names them by their hashes, and where
-// the forger puts the new hash in it is refused by its numbers, or none of them is smaller.
+// forgedFiles changes the case and the trajectory that a proof is of: it names them by their
+// hashes, and where the forger puts the new hash in it is refused by its numbers, or none of them
+// is smaller.
 func forgedFiles(t *testing.T, dir string, proof []byte, before map[string]*float64, rng *rand.Rand) {
 	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

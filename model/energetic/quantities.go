@@ -77,8 +77,8 @@ func (c *Case) timesEvents() bool {
 	return slices.ContainsFunc(c.plan.Expect, func(x casefile.Expectation) bool { return x.Quantity == "event_time" })
 }
 
-// turnedAt returns the time of the first change of a contact of an expectation after From, NaN if there is
-// none so far.
+// turnedAt returns the time of the first change of a contact of an expectation after From, NaN if
+// there is none so far.
 func (r *Run) turnedAt(x *casefile.Expectation) float64 {
 	first := math.NaN()
 	r.contacts(x, func(c int) {

@@ -83,9 +83,10 @@ func TestEvaluator(t *testing.T) {
 	}
 }
 
-// TestEventTime: the first change after a time, of a walk and of a run in steps of 1/100 s, and of their
-// files. The spring k = 2 N/m is pulled to and fro and friction holds 1 N: the particle slides at t = .5, sticks
-// where the spring's end turns, t = 1, slides back when the force has changed by 2 N, t = 2, and sticks at t = 3.
+// TestEventTime: the first change after a time, of a walk and of a run in steps of 1/100 s, and of
+// their files. The spring k = 2 N/m is pulled to and fro and friction holds 1 N: the particle
+// slides at t = .5, sticks where the spring's end turns, t = 1, slides back when the force has
+// changed by 2 N, t = 2, and sticks at t = 3.
 func TestEventTime(t *testing.T) {
 	for _, x := range []struct {
 		steps     any

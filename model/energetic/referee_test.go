@@ -174,8 +174,8 @@ func built(t *testing.T, doc object) *Case {
 	return c.(*Case)
 }
 
-// away is how far a run is from one in steps much shorter: the worst of all parts that hang together,
-// each relative to its own dissipation, way and friction.
+// away is how far a run is from one in steps much shorter: the worst of all parts that hang
+// together, each relative to its own dissipation, way and friction.
 type away struct {
 	dissipation, position, friction float64 // relative
 	lost, way                       float64 // of all
@@ -235,8 +235,8 @@ func (p *parts) worst() (a away) {
 	return a
 }
 
-// finely makes the same evolution in so many steps of each step, without γ and with implicit thresholds,
-// by the stepper alone, and compares.
+// finely makes the same evolution in so many steps of each step, without γ and with implicit
+// thresholds, by the stepper alone, and compares.
 func finely(t *testing.T, c *Case, nodes []energetic.Node, times int) (away, error) {
 	t.Helper()
 	sys := c.Psi.System

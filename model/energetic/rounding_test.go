@@ -10,9 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestRidesDisc: a particle rides a disc that turns, and never slides. The run has no way of it on the disc; in the files its
-// places are rounded at each node, and friction takes the way of that, a sum over the nodes. Both say the same, in however many
-// steps, and where the accuracy is below the rounding of a single one.
+// TestRidesDisc: a particle rides a disc that turns, and never slides. The run has no way of it on
+// the disc; in the files its places are rounded at each node, and friction takes the way of that, a
+// sum over the nodes. Both say the same, in however many steps, and where the accuracy is below the
+// rounding of a single one.
 func TestRidesDisc(t *testing.T) {
 	for _, c := range []struct {
 		steps    int
@@ -37,10 +38,10 @@ func TestRidesDisc(t *testing.T) {
 	}
 }
 
-// TestRoundedWays: ways that are short beside the numbers of places, and heights that are hardly any,
-// lose digits in files. Run and diagnose say the same of them: a plastic slider that begins at 5e5 m
-// and slips by 8 m, one that rests beside its place, of which the tube is the same, and a particle that
-// leaves its obstacle by the last digits of a node.
+// TestRoundedWays: ways that are short beside the numbers of places, and heights that are hardly
+// any, lose digits in files. Run and diagnose say the same of them: a plastic slider that begins at
+// 5e5 m and slips by 8 m, one that rests beside its place, of which the tube is the same, and a
+// particle that leaves its obstacle by the last digits of a node.
 func TestRoundedWays(t *testing.T) {
 	const slider = `{"model": "energetic", "name": "prandtl", "until": 7, "steps": "events"%s, "anchors": [{"id": "home", "at": [0, 0, 0]}, {"id": "end", "at": {"table": [[0, [%g, 0, 0]], [1, [2.5, 0, 0]], [3, [-0.5, 0, 0]], [5, [2.5, 0, 0]], [7, [-0.5, 0, 0]]]}}],
   "energies": [{"type": "plastic", "id": "slider", "axis": [1, 0, 0], "between": ["held", "end"], "stiffness": 8, "hardening": 2, "yield": %g}, {"type": "tether", "anchor": "home", "particle": "held", "stiffness": 1}, {"type": "load", "particle": "held", "force": [0, 0, -20]}],

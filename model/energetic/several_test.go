@@ -10,9 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestCornerCarried: nothing of a motion relative to obstacles depends on how fast all of them go together. The corner of
-// the case of that name moves in space, its anchor with it: places are those at rest plus the way, dissipation and the state of
-// each contact the same at all nodes, though what the obstacles carry is told by another part of the program.
+// TestCornerCarried: nothing of a motion relative to obstacles depends on how fast all of them go
+// together. The corner of the case of that name moves in space, its anchor with it: places are
+// those at rest plus the way, dissipation and the state of each contact the same at all nodes,
+// though what the obstacles carry is told by another part of the program.
 func TestCornerCarried(t *testing.T) {
 	speed := [3]float64{0.3, -0.2, 0.5}
 	change := map[string]any{"steps": 120., "expect": []any{}}
@@ -54,7 +55,8 @@ func TestCornerCarried(t *testing.T) {
 	}
 }
 
-// TestGlobalSizes: the search for global minimisers is refused where it would take hours, by the number of particles; nothing else is.
+// TestGlobalSizes: the search for global minimisers is refused where it would take hours, by the
+// number of particles; nothing else is.
 func TestGlobalSizes(t *testing.T) {
 	for _, count := range []int{globalParticles, globalParticles + 1} {
 		list := make([]any, count)

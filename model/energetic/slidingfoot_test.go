@@ -7,9 +7,10 @@ import (
 	"github.com/quasistatic/quasistatic/model/energetic"
 )
 
-// TestSlidingFoot: a von Mises truss one foot of which slides snaps through. On the path of vanishing viscosity the foot
-// slides there and back, and friction holds it where the path ends; the local minimiser behind the jump has it
-// elsewhere. The run goes on from the path: it was refused before, as the node behind did not solve its step.
+// TestSlidingFoot: a von Mises truss one foot of which slides snaps through. On the path of
+// vanishing viscosity the foot slides there and back, and friction holds it where the path ends;
+// the local minimiser behind the jump has it elsewhere. The run goes on from the path: it was
+// refused before, as the node behind did not solve its step.
 func TestSlidingFoot(t *testing.T) {
 	x := trial.Run(t, `{"name": "foot", "model": "energetic", "until": 1, "steps": 100, "solution": "viscous", "friction": {"dry": {"mu": 0.2}},
 	"particles": [{"id": "apex", "at": [0, 0, 1], "obstacle": "none"}, {"id": "foot", "at": [1, 0, 0], "friction": "dry"}],

@@ -86,9 +86,9 @@ func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
 	return s.cert.Observe(ctx, n.T, n.Z)
 }
 
-// jump ends a stretch at its last node, follows the path from there at the time of the
-// jump, and begins the next stretch where it ends, which it returns: before the time of the next node. What moved smoothly since the last
-// node is part of the path: an error of second order in the step.
+// jump ends a stretch at its last node, follows the path from there at the time of the jump, and
+// begins the next stretch where it ends, which it returns: before the time of the next node. What
+// moved smoothly since the last node is part of the path: an error of second order in the step.
 func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float64) (end []float64, err error) {
 	from := s.cert.Node().T
 	before := slices.Clone(s.cert.Node().Z)
@@ -114,8 +114,9 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float6
 	return end, s.begin(ctx, j.To, end)
 }
 
-// follow follows the path of a jump at the end of its bracket. Where that is so near to the fold that the path comes to rest before it, the bracket is
-// made wider, up to the time of the next node.
+// follow follows the path of a jump at the end of its bracket. Where that is so near to the fold
+// that the path comes to rest before it, the bracket is made wider, up to the time of the next
+// node.
 func (s *stretches) follow(ctx context.Context, j *particleview.Jump, before []float64, until float64) (*global.JumpPath, error) {
 	for {
 		path, err := global.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
@@ -152,8 +153,8 @@ func (s *stretches) end() {
 	}
 }
 
-// roundingPart: of measures that are all smaller parts of their limits, which are rounding, the first counts, so that a diagnosis takes
-// the same.
+// roundingPart: of measures that are all smaller parts of their limits, which are rounding, the
+// first counts, so that a diagnosis takes the same.
 const roundingPart = 1e-6
 
 // part is a measure in parts of its limit.

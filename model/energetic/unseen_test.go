@@ -14,11 +14,13 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// What varies in place or time within a step was certified, exit 0, as if it were not there: steps that are
-// commensurate with it, and parts of them, see the same phase at each node. The truth is that of the drum: the
-// least friction of a period counts for what sticks, the largest bound on the way for what slides.
+// What varies in place or time within a step was certified, exit 0, as if it were not there: steps
+// that are commensurate with it, and parts of them, see the same phase at each node. The truth is
+// that of the drum: the least friction of a period counts for what sticks, the largest bound on the
+// way for what slides.
 
-// pulled is a particle pressed with 1.5 N and pulled by a spring of 2 N/m whose end goes to a place in a second.
+// pulled is a particle pressed with 1.5 N and pulled by a spring of 2 N/m whose end goes to a place
+// in a second.
 const pulled = `{"name": "unseen", "model": "energetic", "until": 1, %s "friction": {"f": %s},
 	"particles": [{"id": "p", "at": [0, 0, 0], "friction": "f"}],
 	"anchors": [{"id": "u", "at": {"table": [[0, [0, 0, -0.3]], [1, [%g, 0, -0.3]]]}}],
@@ -54,7 +56,8 @@ func refused(t *testing.T, x *trial.Trial, name string) *table.Fact {
 	return nil
 }
 
-// A strip of 5 mm on which friction is five times as large: the particle sticks on it. Steps that were chosen went over it.
+// A strip of 5 mm on which friction is five times as large: the particle sticks on it. Steps that
+// were chosen went over it.
 func TestStripIsSeen(t *testing.T) {
 	strip := `{"map": {"x": [-5, 1, 1.0005, 1.0055, 1.006, 10], "y": [-1, 1], "mu": [[0.3, 0.3, 1.5, 1.5, 0.3, 0.3], [0.3, 0.3, 1.5, 1.5, 0.3, 0.3]]}}`
 	x := trial.Run(t, fmt.Sprintf(pulled, "", strip, 2.), &energetic.Model)
@@ -77,7 +80,8 @@ func TestWavesAreSeen(t *testing.T) {
 func TestFastFrictionIsSeen(t *testing.T) {
 	fast := `{"mu": {"sine": {"offset": 0.4, "amplitude": 0.3, "frequency": %g}}}`
 	x := trial.Run(t, fmt.Sprintf(pulled, `"steps": 2,`, fmt.Sprintf(fast, 142.), 1.), &energetic.Model)
-	// The bound is .1 · 1.5 N at a trough; at the end, at most a period later, the spring has 1 − x = .075 and its way.
+	// The bound is .1 · 1.5 N at a trough; at the end, at most a period later, the spring has 1 − x
+	// = .075 and its way.
 	if at := last(t, x); math.Abs(at-0.925) > 1./142 {
 		t.Errorf("it is at %g, want .925 but for a period", at)
 	}

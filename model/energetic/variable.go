@@ -42,7 +42,8 @@ func (b *builder) variables() {
 	}
 }
 
-// numbered is the id of the k-th of n variables of an energy with an id, or with none: then kind and a count.
+// numbered is the id of the k-th of n variables of an energy with an id, or with none: then kind
+// and a count.
 func numbered(id, kind string, count, k, n int) string {
 	switch {
 	case id == "":

@@ -177,8 +177,10 @@ func TestNoFalseJump(t *testing.T) {
 	}
 }
 
-// TestCutTables: of a run that is certified, a trajectory that was cut is named with the time from which rows are missing, whatever else follows from that; so are a row that is gone from the
-// middle of it, one that another table has twice, and a table that ends before it, or was all cut with the others.
+// TestCutTables: of a run that is certified, a trajectory that was cut is named with the time from
+// which rows are missing, whatever else follows from that; so are a row that is gone from the
+// middle of it, one that another table has twice, and a table that ends before it, or was all cut
+// with the others.
 func TestCutTables(t *testing.T) {
 	doc := object{"name": "pulled", "model": "energetic", "until": 2.0, "steps": 20.0, "friction": object{"dry": object{"mu": 0.3}},
 		"particles": []any{object{"id": "p", "at": []any{0.0, 0.0, 0.0}, "friction": "dry"}},

@@ -7,9 +7,12 @@ import (
 	"github.com/quasistatic/quasistatic/model/particleview"
 )
 
-// TestWellsInOneStep: a spring whose tension rises by 4 N/m and falls by 2.4 N/m, four times, to .08 N more each time, so that the Maxwell line of wells i and i + 1 lies at .08i + .14 N. Under a
-// load F(t) = .92t and friction of .05 N global minimisers jump at F = .08i + .19 N, three times in the second of four steps: each jump is found, in that order, and a diagnosis finds the same and says the
-// same. Of such cases some were run with one jump over all of them, and diagnosed with another one.
+// TestWellsInOneStep: a spring whose tension rises by 4 N/m and falls by 2.4 N/m, four times, to
+// .08 N more each time, so that the Maxwell line of wells i and i + 1 lies at .08i + .14 N. Under a
+// load F(t) = .92t and friction of .05 N global minimisers jump at F = .08i + .19 N, three times in
+// the second of four steps: each jump is found, in that order, and a diagnosis finds the same and
+// says the same. Of such cases some were run with one jump over all of them, and diagnosed with
+// another one.
 func TestWellsInOneStep(t *testing.T) {
 	tension := []any{[]any{0.0, 0.0}}
 	for i := range 4 {

@@ -350,8 +350,8 @@ func TestNothingChanges(t *testing.T) {
 	}
 }
 
-// TestEdge: who presses a ball so deep that it touches the end of the window is told, but not of a strip
-// or a surface that repeats.
+// TestEdge: who presses a ball so deep that it touches the end of the window is told, but not of a
+// strip or a surface that repeats.
 func TestEdge(t *testing.T) {
 	for _, test := range []struct {
 		window string

@@ -29,11 +29,11 @@ type coarseState struct {
 const (
 	// against names the other run in the verdict.
 	against = "on every second element"
-	// mostCoarseGap and coarseGaps: duality gaps G move pressures by √G, relative; a twentieth of what
-	// is allowed, and no more than a step is solved in half of the products.
+	// mostCoarseGap and coarseGaps: duality gaps G move pressures by √G, relative; a twentieth of
+	// what is allowed, and no more than a step is solved in half of the products.
 	mostCoarseGap, coarseGaps = 1e-6, 0.05
-	// least is the share of the load or approach of the whole contact below which a part is judged as if it
-	// had that share: what the balance does not see.
+	// least is the share of the load or approach of the whole contact below which a part is judged
+	// as if it had that share: what the balance does not see.
 	least = 1e-2
 )
 
@@ -71,8 +71,8 @@ func (c *Case) compared() []refinement.Quantity {
 // dissipates reports whether what friction takes is known.
 func (c *Case) dissipates() bool { return c.frictional() && c.steady == nil && c.rolled == nil }
 
-// coarsen makes the case of every second element; nil with a reason: there is none. measured are the
-// heights of the elements that are no formula, nil: none.
+// coarsen makes the case of every second element; nil with a reason: there is none. measured are
+// the heights of the elements that are no formula, nil: none.
 func (b *builder) coarsen(c *Case, g halfspace.Grid, measured []float64) (*Case, string) {
 	half := halfspace.Grid{NX: halved(g.NX), NY: halved(g.NY), DX: g.DX, DY: g.DY, X0: g.X0, Y0: g.Y0}
 	if half.Len() == g.Len() {
@@ -114,7 +114,8 @@ const leastPeriodic = 4
 // halved is the number of every second element of n, so that they cover all.
 func halved(n int) int { return (n + 1) / 2 }
 
-// first is the centre of the first of them: of pairs, or of an odd number every second element itself.
+// first is the centre of the first of them: of pairs, or of an odd number every second element
+// itself.
 func first(x0, d float64, n int) float64 {
 	if n%2 == 0 {
 		return x0 + d/2
@@ -122,8 +123,8 @@ func first(x0, d float64, n int) float64 {
 	return x0
 }
 
-// sampled is a height of the coarse element (i, j): that of the element at its centre, or the mean of
-// those around it.
+// sampled is a height of the coarse element (i, j): that of the element at its centre, or the mean
+// of those around it.
 func sampled(h []float64, g halfspace.Grid, i, j int) float64 {
 	places := func(i, n int) []int {
 		if n%2 == 0 {
@@ -212,7 +213,8 @@ func (r *Run) observe() {
 	x.Bear(borne(other.P))
 }
 
-// borne adds up the tractions of all elements along the surface, without their directions, and the pressures [Pa].
+// borne adds up the tractions of all elements along the surface, without their directions, and the
+// pressures [Pa].
 func borne(p halfspace.Field) (friction, pressure float64) {
 	for k, n := range p[halfspace.N] {
 		friction += math.Hypot(p[halfspace.X][k], p[halfspace.Y][k])

@@ -211,8 +211,8 @@ func (b *builder) operator(g halfspace.Grid, pair halfspace.Compliance) *halfspa
 	return o
 }
 
-// need predicts the memory: the table of the influence, spectra and fields of transforms
-// on a doubled grid, and the vectors of the solver, twice if there is a twin; all of it again on every
+// need predicts the memory: the table of the influence, spectra and fields of transforms on a
+// doubled grid, and the vectors of the solver, twice if there is a twin; all of it again on every
 // second element, if coarse.
 func need(nx, ny int, twin, coarse bool) memory.Estimate {
 	n := int64(nx) * int64(ny)
@@ -388,10 +388,11 @@ func (b *builder) friction(c *Case, n int) {
 // directions are the keys of the control, in the order of the moves.
 var directions = [halfspace.Moves]string{halfspace.MoveX: "x", halfspace.MoveY: "y", halfspace.MoveN: "normal", halfspace.TurnX: "tilt_x", halfspace.TurnY: "tilt_y", halfspace.TurnN: "spin"}
 
-// The way of a steady state in elements. What it slips is a difference over the way, off by about the
-// way itself: of Carter's cylinder the traction is .648 of the bound at ways of up to one element, .654 at two,
-// .692 at ten, .897 at fifty, with thirty elements that stick. Two are what the mesh of twice the
-// size, which judges this one, has anyway. Far below an element the difference is one of rounding.
+// The way of a steady state in elements. What it slips is a difference over the way, off by about
+// the way itself: of Carter's cylinder the traction is .648 of the bound at ways of up to one
+// element, .654 at two, .692 at ten, .897 at fifty, with thirty elements that stick. Two are what
+// the mesh of twice the size, which judges this one, has anyway. Far below an element the
+// difference is one of rounding.
 const (
 	longestWay  = 2
 	shortestWay = 1e-3
@@ -453,7 +454,8 @@ func (b *builder) controls(c *Case) {
 	}
 }
 
-// checkDriven reports bodies that nothing presses or moves, and objects to keys that have no effect.
+// checkDriven reports bodies that nothing presses or moves, and objects to keys that have no
+// effect.
 func (b *builder) checkDriven(c *Case) {
 	drives := len(b.Signals) > 0
 	for _, v := range c.controls {

@@ -12,8 +12,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestCheckSays: what check finds out of a case: the modulus E*/2 of two equal bodies, no coupling of these, and that steps have one solution; of bodies that are not, friction
-// times coupling, and an objection where that is not below 1.
+// TestCheckSays: what check finds out of a case: the modulus E*/2 of two equal bodies, no coupling
+// of these, and that steps have one solution; of bodies that are not, friction times coupling, and
+// an objection where that is not below 1.
 func TestCheckSays(t *testing.T) {
 	for _, c := range []struct{ old, with, uniqueness, objection string }{
 		{`"friction": {"mu": 0.3}`, `"friction": {"mu": 0.3}`, "two convex problems", ""},
@@ -49,8 +50,9 @@ func TestCheckSays(t *testing.T) {
 	}
 }
 
-// TestPicturesOfStress: a run whose stress is asked for leaves pictures of it; its VTU files have the tractions of the tables, element by element, and the states of friction; in other steps it is another
-// case; a study measures its balance.
+// TestPicturesOfStress: a run whose stress is asked for leaves pictures of it; its VTU files have
+// the tractions of the tables, element by element, and the states of friction; in other steps it is
+// another case; a study measures its balance.
 func TestPicturesOfStress(t *testing.T) {
 	text := strings.Replace(pressed, `"steps": 4`, `"steps": 4, "accuracy": 1, "output": {"format": "vtu"}, "stress": {"planes": [0.1, 0.5]}`, 1)
 	x := trial.Run(t, text, &Model)

@@ -51,7 +51,8 @@ func (f *frame) signal(v any, factor float64) any {
 	panic(fmt.Sprintf("signal %v", v))
 }
 
-// profile writes a sphere, a cylinder and a paraboloid as the last: b₁x² + b₂xy + b₃y² + b₄x + b₅y + b₆.
+// profile writes a sphere, a cylinder and a paraboloid as the last: b₁x² + b₂xy + b₃y² + b₄x + b₅y
+// + b₆.
 func (f *frame) profile(p map[string]any, size float64) {
 	if r, ok := p["rough"].(map[string]any); ok { // it goes with the window
 		for _, k := range []string{"height", "longest", "shortest"} {

@@ -246,8 +246,8 @@ func (r *Run) count(int) {
 	}
 }
 
-// atEdge counts the elements in contact at the ends of rows and columns: what touches beyond them is
-// left out. A row of strips has no ends but its own, a periodic window none.
+// atEdge counts the elements in contact at the ends of rows and columns: what touches beyond them
+// is left out. A row of strips has no ends but its own, a periodic window none.
 func (c *Case) atEdge(pressure []float64) (count int) {
 	g := c.Operator.Grid()
 	ends := func(i, n int) bool { return n > 1 && (i == 0 || i == n-1) }
@@ -330,8 +330,8 @@ func (r *Run) accuracy() (list []table.Fact) {
 // mostSteps is the largest number of steps that is advised.
 const mostSteps = 1e6
 
-// order is that of residuals in the step: the second, but where the friction of what lets go falls from a
-// threshold to nothing the first.
+// order is that of residuals in the step: the second, but where the friction of what lets go falls
+// from a threshold to nothing the first.
 func (r *Run) order() float64 {
 	if r.c.threshold > 0 {
 		return 1

@@ -46,8 +46,8 @@ func judged(t *testing.T, text string) (twin table.Fact, others bool, dissipatio
 	return twin, others, dissipation
 }
 
-// apart is the largest difference of dissipations at the nodes of a run from those of one in k times the
-// steps, in parts of what the fact of the twin is, or more.
+// apart is the largest difference of dissipations at the nodes of a run from those of one in k
+// times the steps, in parts of what the fact of the twin is, or more.
 func apart(coarse, fine []float64, k int, energy float64) float64 {
 	most := 0.0
 	for i, d := range coarse {
@@ -56,9 +56,10 @@ func apart(coarse, fine []float64, k int, energy float64) float64 {
 	return most / max(fine[len(fine)-1], leastShare*energy)
 }
 
-// TestTurnsBetweenNodes: knots of a drive are nodes, so that a load beyond what friction bears at one has no solution there; and
-// a sine has eight nodes a period, of which the twin sees what they cut off, 1 − cos π/8 of the way. Random knots
-// (issue 12) were off by 4 % of the dissipation where they lay between nodes, and a sine of two periods a step took none.
+// TestTurnsBetweenNodes: knots of a drive are nodes, so that a load beyond what friction bears at
+// one has no solution there; and a sine has eight nodes a period, of which the twin sees what they
+// cut off, 1 − cos π/8 of the way. Random knots (issue 12) were off by 4 % of the dissipation where
+// they lay between nodes, and a sine of two periods a step took none.
 func TestTurnsBetweenNodes(t *testing.T) {
 	knots := `{"table": [[0, 0], [0.2793, -0.002354], [0.429, -0.000529], [0.7096, 0.002808], [1.0555, 0.002007], [1.1609, 0.00164], [2, 0.002383]]}`
 	sine := `{"sine": {"amplitude": 0.001, "frequency": 2, "phase": 0.39269908169872414}}`
@@ -79,8 +80,9 @@ func TestTurnsBetweenNodes(t *testing.T) {
 	}
 }
 
-// TestTwinStops: a run that is stopped while its twin is on the way, by a context that allows a number of
-// looks at it, goes on from there to the bits of one that was not, whether it or its checkpoint does.
+// TestTwinStops: a run that is stopped while its twin is on the way, by a context that allows a
+// number of looks at it, goes on from there to the bits of one that was not, whether it or its
+// checkpoint does.
 func TestTwinStops(t *testing.T) {
 	text := edit(t, `"x": {"shift": 0}`, `"x": {"shift": {"sine": {"amplitude": 0.02, "frequency": 0.5, "phase": 0.6}}}`)
 	whole := began(t, text, nil)
@@ -123,9 +125,10 @@ func (p *patient) Err() error {
 	return nil
 }
 
-// TestDissipationIsTrue: of random drives of shift and approach no run is certified whose dissipation, at any node,
-// is off by more than the accuracy, against 16 times the steps: by 1.1 times of it, since an estimate
-// of the first order in the step is one of a series. With QUASISTATIC_LONG, two minutes.
+// TestDissipationIsTrue: of random drives of shift and approach no run is certified whose
+// dissipation, at any node, is off by more than the accuracy, against 16 times the steps: by 1.1
+// times of it, since an estimate of the first order in the step is one of a series. With
+// QUASISTATIC_LONG, two minutes.
 func TestDissipationIsTrue(t *testing.T) {
 	thorough.Only(t, "two minutes")
 	certified, refused, wrong, caught := 0, 0, 0, 0

@@ -121,7 +121,8 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 	return o, c.Len() == before
 }
 
-// round reports whether the obstacle stays where it is when it turns, so that it is no matter how often it does in a step.
+// round reports whether the obstacle stays where it is when it turns, so that it is no matter how
+// often it does in a step.
 func (o *Obstacle) round() bool {
 	axis, arm := o.Motion.Axis, o.Point
 	size := vec3.Norm(o.Point) + vec3.Norm(o.Motion.Center)

@@ -2,8 +2,8 @@ package particleview
 
 import "sort"
 
-// blurred is the range of a coordinate, relative to the largest one, that is rounding: a particle that rollers hold moves by 1e-16
-// of its place.
+// blurred is the range of a coordinate, relative to the largest one, that is rounding: a particle
+// that rollers hold moves by 1e-16 of its place.
 const blurred = 1e-12
 
 // travel returns the largest range of a coordinate of the k-th sampled particle,

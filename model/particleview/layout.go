@@ -50,13 +50,14 @@ const snapped = 1e-14
 // a radius, after a few turns.
 const snappedChart = 1e-13
 
-// ToLocal turns global positions at time t into the local ones of a system. Heights within
-// roundoff of an obstacle become 0. It reports whether one of them is more than [ToLocalClose] allows.
+// ToLocal turns global positions at time t into the local ones of a system. Heights within roundoff
+// of an obstacle become 0. It reports whether one of them is more than [ToLocalClose] allows.
 func ToLocal(t float64, z []float64, sys *particles.System, x []float64) (lowered bool) {
 	return toLocal(t, z, sys, x, false)
 }
 
-// ToLocalClose is ToLocal with heights that are no more than the rounding of a handful of operations.
+// ToLocalClose is ToLocal with heights that are no more than the rounding of a handful of
+// operations.
 func ToLocalClose(t float64, z []float64, sys *particles.System, x []float64) {
 	toLocal(t, z, sys, x, true)
 }

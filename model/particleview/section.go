@@ -33,8 +33,8 @@ type Loss struct {
 	Direction [3]float64 `json:"direction"` // in which it slides away, global
 	Force     float64    `json:"force"`     // that drives it beyond what friction holds, just after [N]
 	Expected  bool       `json:"expected"`  // the case says so
-	// Closing are the obstacles that leave no place, in place of a direction; at Closed any place around is at least Depth
-	// inside one of them [m].
+	// Closing are the obstacles that leave no place, in place of a direction; at Closed any place
+	// around is at least Depth inside one of them [m].
 	Closing []string `json:"closing,omitempty"`
 	Closed  float64  `json:"closed,omitempty"`
 	Depth   float64  `json:"depth,omitempty"`
@@ -88,8 +88,9 @@ func section(s *table.Summary) *Section {
 type Existence struct {
 	Verdict string `json:"verdict"` // holds, fails or undecided
 	Detail  string `json:"detail"`
-	// Nodes is the number of nodes on the way at which it was examined too; Worst is the first of the worst of them, nil where it
-	// holds at all; Lipschitz is the largest c_lip of them [m/s], 0 where it is not known.
+	// Nodes is the number of nodes on the way at which it was examined too; Worst is the first of
+	// the worst of them, nil where it holds at all; Lipschitz is the largest c_lip of them [m/s], 0
+	// where it is not known.
 	Nodes     int          `json:"nodes,omitempty"`
 	Worst     *ExistenceAt `json:"worst,omitempty"`
 	Lipschitz float64      `json:"c_lip,omitempty"`

@@ -268,8 +268,8 @@ func (x *audit) checkCones() {
 	}
 }
 
-// frictionNear returns the least and the most μ of the field of a patch where its contact may have been in
-// the last step.
+// frictionNear returns the least and the most μ of the field of a patch where its contact may have
+// been in the last step.
 func (x *audit) frictionNear(key int) (least, most float64) {
 	p, h, w := x.patches[key], x.Plan.StepTo(x.Q.T), x.c.World
 	_, at, _ := w.Meeting(key, x.Q.T, x.Q.Now)
@@ -284,8 +284,8 @@ func (x *audit) frictionNear(key int) (least, most float64) {
 	return least, most
 }
 
-// statedFriction is μ of the patches of a step that cannot be played again, where it is that of their
-// place: what the rows of contacts.csv state, within what there is near.
+// statedFriction is μ of the patches of a step that cannot be played again, where it is that of
+// their place: what the rows of contacts.csv state, within what there is near.
 func (x *audit) statedFriction(state *dynamics.State) []float64 {
 	mu, row := make([]float64, len(state.Keys)), 0
 	for i, key := range state.Keys {

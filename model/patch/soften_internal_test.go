@@ -9,7 +9,8 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestCompliance: a point that lies on a patch of compliance ε under its weight W sinks by εW; of the rigid one it is as far as that, in proportion to ε, and the forces tend to the weight.
+// TestCompliance: a point that lies on a patch of compliance ε under its weight W sinks by εW; of
+// the rigid one it is as far as that, in proportion to ε, and the forces tend to the weight.
 func TestCompliance(t *testing.T) {
 	const text = `{"name": "lies", "model": "compliant", "dimension": 2, "gravity": [0, -10], "until": 6, "steps": 600, "accuracy": 1,
   "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.5}},

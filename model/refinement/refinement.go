@@ -15,7 +15,8 @@
 // # Limits
 //
 // It is an estimate and no bound: two meshes that are both too coarse may agree, and a singularity
-// (a force on one node) converges on no mesh. Curved edges stay the polygons that the first mesh has.
+// (a force on one node) converges on no mesh. Curved edges stay the polygons that the first mesh
+// has.
 package refinement
 
 import (
@@ -42,8 +43,8 @@ func Accepted() table.Fact {
 	return f[0]
 }
 
-// Unjudged is the fact of a mesh that is not given and is not judged; why says so. No case accepts that, but by
-// saying that the mesh is given.
+// Unjudged is the fact of a mesh that is not given and is not judged; why says so. No case accepts
+// that, but by saying that the mesh is given.
 func Unjudged(why string) table.Fact {
 	f := table.Unsaid(Subject, "its error is not judged, "+why)
 	f.Subject = "error of the mesh"
@@ -51,8 +52,8 @@ func Unjudged(why string) table.Fact {
 	return f
 }
 
-// Unsaid are the facts of meshes that are given, and of such that nothing judges; why says so, empty: all
-// that are not given are judged.
+// Unsaid are the facts of meshes that are given, and of such that nothing judges; why says so,
+// empty: all that are not given are judged.
 func Unsaid(given bool, why string) (list []table.Fact) {
 	if given {
 		list = append(list, Accepted())
@@ -70,7 +71,8 @@ type Quantity struct {
 	// Like are those whose largest size, times Share, this one is compared with if its own is less.
 	Like  []int
 	Share float64
-	// Taken: it is what friction takes, which is judged by itself beside the energies Like, see dissipation.go.
+	// Taken: it is what friction takes, which is judged by itself beside the energies Like, see
+	// dissipation.go.
 	Taken bool
 }
 

@@ -406,8 +406,9 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 		column      string
 		found, want float64
 	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, impact(e) - impact(b)}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads}} {
-		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work
-		// of that order. Projections, whose work is among the impacts, end 1e-11 of a length before joints are closed.
+		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work of that
+		// order. Projections, whose work is among the impacts, end 1e-11 of a length before joints
+		// are closed.
 		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-11*x.lift()+1e-300, x.Energy.In(c.column))
 	}
 	// A body that friction holds moves by rounding: impulses of the size of its weight do

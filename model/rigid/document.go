@@ -210,7 +210,8 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	return c
 }
 
-// faultOf is the place of a body that overlaps with one before it or an obstacle, or of the friction of a pair that has no map; else the whole case.
+// faultOf is the place of a body that overlaps with one before it or an obstacle, or of the
+// friction of a pair that has no map; else the whole case.
 func (b *builder) faultOf(err error) casefile.Path {
 	if overlap, ok := errors.AsType[*rigid.OverlapError](err); ok {
 		return casefile.Path{"bodies", max(overlap.Body, overlap.Other), "position"}

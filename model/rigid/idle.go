@@ -49,8 +49,8 @@ func (b *builder) withoutEntry(joined map[[2]int]bool) bool {
 	return false
 }
 
-// idleRestitution tells of keys that say how surfaces rebound, where none says that it does; zeros say
-// that this is meant.
+// idleRestitution tells of keys that say how surfaces rebound, where none says that it does; zeros
+// say that this is meant.
 func (b *builder) idleRestitution() {
 	for _, m := range b.doc.Friction {
 		if m.Restitution != nil {
@@ -66,8 +66,8 @@ func (b *builder) idleRestitution() {
 	}
 }
 
-// idleSettle tells of a start that is as the case has it, though bodies that overlap were to be moved
-// apart.
+// idleSettle tells of a start that is as the case has it, though bodies that overlap were to be
+// moved apart.
 func (b *builder) idleSettle(s *rigid.Stepper) {
 	start, _ := b.World.Start()
 	if _, q, _, _ := s.State(); b.doc.Settle && slices.Equal(q, start) {

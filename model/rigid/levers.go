@@ -7,8 +7,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// Levers are the other weights and grids: α = ½ is of second order between collisions, where α = 1 takes energy
-// at first order; a grid of collisions has no impacts within its steps, one of gaps none at their ends.
+// Levers are the other weights and grids: α = ½ is of second order between collisions, where α = 1
+// takes energy at first order; a grid of collisions has no impacts within its steps, one of gaps
+// none at their ends.
 func (c *Case) Levers() []run.Lever {
 	var list []run.Lever
 	lever := func(name string, alpha float64, grid rigid.Grid) {

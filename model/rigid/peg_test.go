@@ -9,8 +9,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestPegsAgree: a peg of welded parts in a hole that is as wide as it or narrower by 5e-9 m, pushed to the side, rests, free or held by two welds from
-// the ground. Run and diagnose agree that it does.
+// TestPegsAgree: a peg of welded parts in a hole that is as wide as it or narrower by 5e-9 m,
+// pushed to the side, rests, free or held by two welds from the ground. Run and diagnose agree that
+// it does.
 func TestPegsAgree(t *testing.T) {
 	for _, little := range []float64{0, 5e-9} {
 		for _, grounded := range []bool{false, true} {

@@ -158,8 +158,8 @@ func (r *Run) count() {
 	r.touch(step)
 }
 
-// touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake, but
-// the verdict tells that it has not.
+// touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake,
+// but the verdict tells that it has not.
 func (r *Run) touch(step *rigid.Step) {
 	left := r.sum.Multibody.Untouched
 	if step.Index > 0 && len(left) == 0 {
@@ -256,8 +256,8 @@ func (r *Run) Report(p *run.Page) {
 	}
 }
 
-// reportRestitution names the law of impact where surfaces have a restitution, and the speed below which
-// they show none: in small units all impacts may be slower.
+// reportRestitution names the law of impact where surfaces have a restitution, and the speed below
+// which they show none: in small units all impacts may be slower.
 func (r *Run) reportRestitution(p *run.Page) {
 	c, slowest := r.sum.Multibody, r.c.slowest()
 	switch {

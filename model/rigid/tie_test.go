@@ -10,9 +10,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestCollisionsTie: a ball that was hit aslant has a ten-thousandth of the energy of the one that hit it, and loses a few hundredths of that to the step length
-// until it rolls. The run judges that by the island of both; so does diagnose, which knows of a collision from its row, and of what it passed on
-// by what touches before it. A row of bodies that the case does not have is refused.
+// TestCollisionsTie: a ball that was hit aslant has a ten-thousandth of the energy of the one that
+// hit it, and loses a few hundredths of that to the step length until it rolls. The run judges that
+// by the island of both; so does diagnose, which knows of a collision from its row, and of what it
+// passed on by what touches before it. A row of bodies that the case does not have is refused.
 func TestCollisionsTie(t *testing.T) {
 	const r, mass = 0.028575, 0.17
 	ball := func(id string, x, y, v float64) string {
@@ -34,8 +35,9 @@ func TestCollisionsTie(t *testing.T) {
 	}
 }
 
-// TestFastPushers: after an inelastic collision at 300 m/s a small ball and a plate go on together, pressed by a millionth of what they had: the rounds
-// of the step end where the gap changes by a picometre, which diagnose allows the law of the contact, too.
+// TestFastPushers: after an inelastic collision at 300 m/s a small ball and a plate go on together,
+// pressed by a millionth of what they had: the rounds of the step end where the gap changes by a
+// picometre, which diagnose allows the law of the contact, too.
 func TestFastPushers(t *testing.T) {
 	x := trial.Run(t, `{"name": "bullet", "model": "rigid", "until": 0.01, "steps": 10, "friction": {"m": {"mu": 0.3}}, "material": "m", "bodies": [
   {"id": "p", "shape": {"type": "box", "size": [0.005, 0.5, 0.5]}, "mass": 10, "position": [1, 0, 0]},
@@ -46,8 +48,10 @@ func TestFastPushers(t *testing.T) {
 	}
 }
 
-// TestFallsCount: a wheel without a rim, an octagon that rolls down a slope from corner to corner, loses in each collision what it has fallen since the one before.
-// What has fallen is what moves, as it is in the run: diagnose, which has not the steps of collisions, judged the step length by what is left of it.
+// TestFallsCount: a wheel without a rim, an octagon that rolls down a slope from corner to corner,
+// loses in each collision what it has fallen since the one before. What has fallen is what moves,
+// as it is in the run: diagnose, which has not the steps of collisions, judged the step length by
+// what is left of it.
 func TestFallsCount(t *testing.T) {
 	var corners []string
 	for k := range 8 {

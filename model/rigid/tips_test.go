@@ -13,8 +13,10 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestTips: two rods that lean at each other with sharp ends meet in corners, and the normal of their contact is a choice. It is told, by run and diagnose
-// alike, and made so that the fall of the two is its own image, in either order, and that of rods whose ends are round by a ten-thousandth.
+// TestTips: two rods that lean at each other with sharp ends meet in corners, and the normal of
+// their contact is a choice. It is told, by run and diagnose alike, and made so that the fall of
+// the two is its own image, in either order, and that of rods whose ends are round by a
+// ten-thousandth.
 func TestTips(t *testing.T) {
 	const angle, half = 1, .5
 	fall := func(radius float64, first, second float64, accept string) (*trial.Trial, []float64) {
@@ -54,10 +56,10 @@ func TestTips(t *testing.T) {
 	}
 }
 
-// TestSmallEnds: rods whose ends are round by a millionth stand on each other. A step turns the normal
-// between two ends by more than a round of its bends can follow, or by as much as the last contact
-// problem left, so that the step is taken without bends: the files are those of one manner, to the
-// digits that their momentum and cones are judged by.
+// TestSmallEnds: rods whose ends are round by a millionth stand on each other. A step turns the
+// normal between two ends by more than a round of its bends can follow, or by as much as the last
+// contact problem left, so that the step is taken without bends: the files are those of one manner,
+// to the digits that their momentum and cones are judged by.
 func TestSmallEnds(t *testing.T) {
 	for _, c := range []struct {
 		until, mu, across, tilt float64

@@ -15,8 +15,8 @@ import (
 const mostPoisson = 0.4
 
 // Locking are the facts about bodies whose elements lock: none where ν ≤ 0.4, in bars, where stress
-// is uniaxial, and in plane stress, where the thickness gives way. No case accepts that: it is known
-// to be wrong, not unsaid. id names the body; "": there is one.
+// is uniaxial, and in plane stress, where the thickness gives way. No case accepts that: it is
+// known to be wrong, not unsaid. id names the body; "": there is one.
 func (s *Solid) Locking(id string) []table.Fact {
 	m := &s.Material
 	if s.Mesh.Dim == 1 || s.Mesh.Dim == 2 && m.Kinematics == fem.PlaneStress || m.Poisson <= mostPoisson {

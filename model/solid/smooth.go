@@ -14,7 +14,8 @@ func Rubs(c *Contact, laws int, smooth *[]string) bool {
 	return c.Friction != nil && *c.Friction != NoFriction
 }
 
-// NoteSmooth reports groups of the body at a path that no law is named for, where the case has laws.
+// NoteSmooth reports groups of the body at a path that no law is named for, where the case has
+// laws.
 func NoteSmooth(b *casefile.Builder, p casefile.Path, smooth []string) {
 	if len(smooth) > 0 {
 		b.Note("%s: %s without friction: no law is named (\"friction\": %q says that this is meant)", p.With("contact"), casefile.Listed(smooth), NoFriction)

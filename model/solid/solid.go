@@ -30,7 +30,8 @@ type Document struct {
 			Cells  []float64 `json:"cells"`
 		} `json:"block"`
 		File string `json:"file"`
-		// Accuracy, if "given", says that the mesh is part of the problem and its error is not judged.
+		// Accuracy, if "given", says that the mesh is part of the problem and its error is not
+		// judged.
 		Accuracy string `json:"accuracy"`
 	} `json:"mesh"`
 	Young      float64              `json:"young"`

@@ -90,7 +90,8 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 	return body, b.Len() == before
 }
 
-// unresolved is the part of its size to which the place of a body is rounded from which on it has no shape.
+// unresolved is the part of its size to which the place of a body is rounded from which on it has
+// no shape.
 const unresolved = 1e-3
 
 // resolved refuses a body that is so far away that rounding leaves nothing of its shape.
@@ -115,10 +116,12 @@ func (b *Builder) thick(p casefile.Path, d *shapeDocument) {
 	}
 }
 
-// typedMoments is what principal moments may be off by where they are typed with three digits, as .333, .333, .667 of a plate.
+// typedMoments is what principal moments may be off by where they are typed with three digits, as
+// .333, .333, .667 of a plate.
 const typedMoments = 1e-2
 
-// possible refuses principal moments of no body: J₁ = ∫(y² + z²)dm is at most J₂ + J₃ = ∫(y² + z² + 2x²)dm.
+// possible refuses principal moments of no body: J₁ = ∫(y² + z²)dm is at most J₂ + J₃ = ∫(y² + z² +
+// 2x²)dm.
 func (b *Builder) possible(p casefile.Path, j [3]float64) {
 	for k := 0; k < 3 && b.Dim == 3; k++ {
 		if others := j[(k+1)%3] + j[(k+2)%3]; j[k] > others*(1+typedMoments) {

@@ -2,7 +2,8 @@ package world
 
 import "slices"
 
-// Driven reports a case in which nothing can ever move, or presses what rubs: there gravity, or a load, was forgotten. "gravity" that is written says that it was not.
+// Driven reports a case in which nothing can ever move, or presses what rubs: there gravity, or a
+// load, was forgotten. "gravity" that is written says that it was not.
 func (b *Builder) Driven(other, rubs bool) {
 	d := b.doc
 	if d.Gravity != nil || other || b.Any() {

@@ -41,8 +41,8 @@ func (b *Builder) Friction(p casefile.Path, mu json.RawMessage, d *MapDocument) 
 	return 0, nil, m
 }
 
-// Moves are moves of a contact on its obstacle that cover where the point of a body was or was expected in
-// a step of h, at the velocities at both ends: up to twice as far as these tell.
+// Moves are moves of a contact on its obstacle that cover where the point of a body was or was
+// expected in a step of h, at the velocities at both ends: up to twice as far as these tell.
 func Moves(w *bodies.World, body int, h float64, ends ...[]float64) [][2]float64 {
 	moves := [][2]float64{{}}
 	far := 0.0

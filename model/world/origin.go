@@ -11,10 +11,11 @@ import (
 // origin: nearer ones lose no more than 12 of the 52 bits of their places.
 const farAway = 1 << 12
 
-// near returns the inner origin of the bodies as they start, each coordinate for itself. Far from the
-// origin x + hv is rounded to 2⁻⁵³x in each step, and boxes that stand on each other collide with
-// what that opens and closes. The inner origin is a multiple of a power of two that is larger than the
-// scene: so is the unit in the last place of x a divisor of both, and x less the origin is exact.
+// near returns the inner origin of the bodies as they start, each coordinate for itself. Far from
+// the origin x + hv is rounded to 2⁻⁵³x in each step, and boxes that stand on each other collide
+// with what that opens and closes. The inner origin is a multiple of a power of two that is larger
+// than the scene: so is the unit in the last place of x a divisor of both, and x less the origin is
+// exact.
 func (b *Builder) near() (origin [3]float64) {
 	least, most, size := [3]float64{}, [3]float64{}, 0.0
 	for i := range b.doc.Bodies {

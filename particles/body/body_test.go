@@ -206,7 +206,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSupport: what holds the prescribed nodes balances what the others feel, as elastic forces have no resultant.
+// TestSupport: what holds the prescribed nodes balances what the others feel, as elastic forces
+// have no resultant.
 func TestSupport(t *testing.T) {
 	for _, hyper := range []bool{false, true} {
 		b := pressAndDrag(t, hyper, 4, 2, 2)

@@ -15,7 +15,8 @@ import (
 // inputsOf is how many inputs one process makes: what a process takes to start is little of that.
 const inputsOf = 500
 
-// judged are inputs that all commands were tried with, in process, by TestOracle of cmd/quasistatic.
+// judged are inputs that all commands were tried with, in process, by TestOracle of
+// cmd/quasistatic.
 type judged struct {
 	program, dir, keep string
 	seed               uint64
@@ -23,7 +24,8 @@ type judged struct {
 	broken, made int
 }
 
-// oracle makes inputs from one number to another in some processes at a time, from the folder of the module.
+// oracle makes inputs from one number to another in some processes at a time, from the folder of
+// the module.
 func oracle(ctx context.Context, w io.Writer, seed, from, to uint64, jobs int, keep string) error {
 	scratch, err := os.MkdirTemp("", "oracle")
 	if err != nil {

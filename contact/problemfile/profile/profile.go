@@ -1,5 +1,5 @@
-// Package profile solves problem files one after the other ([Batch]), and compares solvers on them by the
-// performance profile of Dolan and Moré,
+// Package profile solves problem files one after the other ([Batch]), and compares solvers on them
+// by the performance profile of Dolan and Moré,
 //
 //	π_s(τ) = |{p : t_ps ≤ τ·min_s t_ps}| / |{p}|:
 //
