@@ -79,8 +79,8 @@ func init() { // regions are problems of their own, which refers to the plan aga
 		{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
 		{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
 		{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
-		{proximalName, (*localRun).proximal, fromBest, 300, nil},
-		{kickName, (*localRun).kick, fromBest, 4000, (*localRun).near},
+		{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
 		{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
 		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
 	}
