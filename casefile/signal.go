@@ -204,7 +204,7 @@ func (b *Builder) rows(p Path, rows [][2]json.RawMessage, n int) (times []float6
 	return times, values, true
 }
 
-// idleTables tells of tables that change before the run or after it alone.
+// idleTables notes tables that change before the run or after it alone.
 func (b *Builder) idleTables(until float64) {
 	told := ""
 	for i := range b.Signals {

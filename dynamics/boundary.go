@@ -28,7 +28,7 @@ type Boundary struct {
 	nq, nv int
 }
 
-// BoundaryOptions are the wishes of a caller. The zero value works but for the
+// BoundaryOptions are what a caller asks for. The zero value works but for the
 // grid.
 type BoundaryOptions struct {
 	Stepper Options

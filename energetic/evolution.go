@@ -8,7 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 )
 
-// Options are the wishes of a caller. The zero value works.
+// Options are what a caller asks for. The zero value works.
 type Options struct {
 	Step incremental.Options
 	// Equilibrate settles the start at fixed time, if it is not stable.

@@ -14,7 +14,7 @@ const (
 	Implicit                      // σ(t_k, z_k), M(z_k): (S) then holds exactly at the nodes
 )
 
-// Options are the wishes of a caller. The zero value works.
+// Options are what a caller asks for. The zero value works.
 type Options struct {
 	Rule      dissipation.Rule // γ and to which contacts it applies; zero: no regularisation
 	Threshold ThresholdMode    // lagged or implicit

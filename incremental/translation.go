@@ -119,7 +119,7 @@ func free(sys *particles.System, members []int) bool {
 	return slices.ContainsFunc(members, func(j int) bool { return sys.Frame(j).Free })
 }
 
-// tied tells of which platforms each translation stores more than rounding: eᵀD²E e of two
+// tied says of which platforms each translation stores more than rounding: eᵀD²E e of two
 // directions, and all between.
 func tied(list []platform, m *Minimiser, t float64, z []float64) func(p platform) bool {
 	var d, k [2][]float64

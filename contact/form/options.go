@@ -13,7 +13,7 @@ func (o *Options) ToleranceOr(def float64) float64 {
 	return o.Tolerance
 }
 
-// Options are the wishes of a caller. The zero value works.
+// Options are what a caller asks for. The zero value works.
 type Options struct {
 	// Tolerance on the merit of the result [-]; 0 means 1e-12 for the convex
 	// Newton method, 1e-8 for the solvers of [Local]. Range (0, 1).

@@ -6,40 +6,31 @@ import (
 	"testing"
 )
 
-// Beale's cycling linear program [Bea55] as an LCP: min c·x, A x ≤ b, x ≥ 0.
-// The optimum is −1/20 at x = (1/25, 0, 1, 0).
-func TestLemkeOnBeale(t *testing.T) {
-	cost := []float64{-0.75, 150, -0.02, 6}
-	a := [][]float64{{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}
-	p := linearProgramLCP(cost, a, []float64{0, 0, 1})
-	var res LCPResult
-	if err := Lemke(context.Background(), p, nil, nil, &res); err != nil {
-		t.Fatal(err)
-	}
-	value := 0.0
-	for i, c := range cost {
-		value += c * res.Z[i]
-	}
-	if math.Abs(value+0.05) > 1e-14 {
-		t.Errorf("optimum %g, want -0.05", value)
-	}
-}
-
-// Kuhn's cycling linear program: optimum −2 at (2, 0, 2, 0).
-func TestLemkeOnKuhn(t *testing.T) {
-	cost := []float64{-2, -3, 1, 12}
-	a := [][]float64{{-2, -9, 1, 9}, {1. / 3, 1, -1. / 3, -2}, {2, 3, -1, -12}}
-	p := linearProgramLCP(cost, a, []float64{0, 0, 2})
-	var res LCPResult
-	if err := Lemke(context.Background(), p, nil, nil, &res); err != nil {
-		t.Fatal(err)
-	}
-	value := 0.0
-	for i, c := range cost {
-		value += c * res.Z[i]
-	}
-	if math.Abs(value+2) > 1e-13 {
-		t.Errorf("optimum %g, want -2", value)
+// TestLemkeOnCycling: linear programs min c·x, A x ≤ b, x ≥ 0 in which the simplex method cycles, as
+// LCPs: Beale's [Bea55], with the optimum at (1/25, 0, 1, 0), and Kuhn's, at (2, 0, 2, 0).
+func TestLemkeOnCycling(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		cost      []float64
+		a         [][]float64
+		b         []float64
+		want, tol float64 // of the optimum; tol: some roundings of the numbers of the program
+	}{
+		{"Beale", []float64{-0.75, 150, -0.02, 6}, [][]float64{{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}, []float64{0, 0, 1}, -0.05, 1e-14},
+		{"Kuhn", []float64{-2, -3, 1, 12}, [][]float64{{-2, -9, 1, 9}, {1. / 3, 1, -1. / 3, -2}, {2, 3, -1, -12}}, []float64{0, 0, 2}, -2, 1e-13},
+	} {
+		var res LCPResult
+		if err := Lemke(context.Background(), linearProgramLCP(c.cost, c.a, c.b), nil, nil, &res); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		value := 0.0
+		for i, x := range c.cost {
+			value += x * res.Z[i]
+		}
+		if math.Abs(value-c.want) > c.tol {
+			t.Errorf("%s: optimum %g, want %g", c.name, value, c.want)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func (p parabola) Rate(t float64) float64 { return p.v + p.a*t }
 // TestMovingFloor: a block that lands on a floor at rest, and a block at rest that the floor hits,
 // are one by Galilei: displacements differ by what the floor has gone, reactions, states and
 // friction are the same, and the work of the floor closes the balance. Along the floor it may
-// accelerate too, which the trapezoidal rule follows to the letter: the block has the force of
+// accelerate too, which the trapezoidal rule follows exactly: the block has the force of
 // inertia then. With all masses, both methods.
 func TestMovingFloor(t *testing.T) {
 	const vx, vy, ax, step, until = 3, -1, 25, 5e-4, 0.03

@@ -20,7 +20,7 @@ const (
 	Picard
 )
 
-// Options are the wishes of a caller. Step is required; the rest may be zero.
+// Options are what a caller asks for. Step is required; the rest may be zero.
 type Options struct {
 	Step   float64 // Δt > 0 [s]
 	Scheme Scheme

@@ -11,7 +11,7 @@ import (
 // Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see u =
 // Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is the
 // velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]: what
-// sticks follows it to the letter. In a collision it is the velocity of the instant, and in a step
+// sticks follows it exactly. In a collision it is the velocity of the instant, and in a step
 // that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then goes
 // on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
 // obstacles in contact.

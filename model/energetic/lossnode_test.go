@@ -94,7 +94,7 @@ func TestLossAtNode(t *testing.T) {
 }
 
 // TestLossInParts: a chain that is lost within 1e-15 of a node, to which thresholds that lag led in
-// one step but not in two: a probe for jumps that is lost tells of none, and leaves the step as it
+// one step but not in two: a probe for jumps that is lost finds none, and leaves the step as it
 // was.
 func TestLossInParts(t *testing.T) {
 	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}

@@ -26,7 +26,7 @@ func pulled(mu, k float64) object {
 }
 
 // TestLossOfWalk: a walk from event to event comes to where friction holds no longer: to rounding,
-// and in ratios of integers to the letter.
+// and in ratios of integers exactly.
 func TestLossOfWalk(t *testing.T) {
 	k := built(t, pulled(0.3, 7))
 	w, err := newEventWalk(t.Context(), k)

@@ -49,7 +49,7 @@ func (b *builder) withoutEntry(joined map[[2]int]bool) bool {
 	return false
 }
 
-// idleRestitution tells of keys that say how surfaces rebound, where none says that it does; zeros
+// idleRestitution notes keys that say how surfaces rebound, where none says that it does; zeros
 // say that this is meant.
 func (b *builder) idleRestitution() {
 	for _, m := range b.doc.Friction {
@@ -66,7 +66,7 @@ func (b *builder) idleRestitution() {
 	}
 }
 
-// idleSettle tells of a start that is as the case has it, though bodies that overlap were to be
+// idleSettle notes a start that is as the case has it, though bodies that overlap were to be
 // moved apart.
 func (b *builder) idleSettle(s *rigid.Stepper) {
 	start, _ := b.World.Start()

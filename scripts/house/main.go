@@ -1,4 +1,4 @@
-// House measures how well the rooms of this repository can be owned: it prints a table in Markdown,
+// Command house measures how well the rooms of this repository can be owned: it prints a table in Markdown,
 // a row for each package and one for all of them.
 //
 //	go run ./scripts/house                      all packages
@@ -36,7 +36,7 @@ import (
 	"slices"
 )
 
-// A room is a package as `go list` tells of it.
+// A room is a package as `go list` describes it.
 type room struct {
 	ImportPath, Dir, Export            string
 	GoFiles, TestGoFiles, XTestGoFiles []string
