@@ -32,8 +32,8 @@ type Builder struct {
 // NewBuilder decodes the document of a case, which the schema has checked, and returns the
 // builder of its model.
 func NewBuilder(ctx context.Context, c *Case, document any) *Builder {
-	b := &Builder{Faults: &Faults{file: c.File, data: c.text()}, Context: ctx, Case: c}
-	b.Decode(nil, b.data, document)
+	b := &Builder{Faults: &Faults{file: c.File, data: c.text(), source: c.source}, Context: ctx, Case: c}
+	b.Decode(nil, c.Document(), document)
 	b.SetLimit("")
 	return b
 }

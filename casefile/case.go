@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/casefile/template"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -40,6 +41,9 @@ type Case struct {
 	// Observe are quantities to look at beside those of the key expect: names, or lines
 	// without a value. Set it before building; their outcomes come last.
 	Observe []json.RawMessage
+
+	written []byte           // the text with what it says by rule written out; nil: as it is
+	source  *template.Source // of written
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -122,6 +126,9 @@ func (g *Grammar) Decode(file string, data []byte) (*Case, error) {
 	c := &Case{File: file, Raw: data, SHA256: hex.EncodeToString(sum[:])}
 	f := &Faults{file: file, data: c.text()}
 	tree := f.parse()
+	if !f.Any() && template.Used(tree) {
+		tree = c.write(f, tree)
+	}
 	if !f.Any() {
 		g.check(f, tree)
 	}
@@ -136,6 +143,33 @@ func (g *Grammar) Decode(file string, data []byte) (*Case, error) {
 		c.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	return c, nil
+}
+
+// write keeps what the tree of the text says with all that it says by rule written out.
+func (c *Case) write(f *Faults, tree any) any {
+	c.source = &template.Source{Tree: tree, Keys: func(at []any) []string { return keysAt(f.data, at) }}
+	written, faults := template.Expand(*c.source)
+	for _, fault := range faults {
+		f.addIn(fault.At, fault.Text)
+	}
+	if f.Any() {
+		return nil
+	}
+	var err error
+	if c.written, err = json.Marshal(written); err != nil {
+		panic("casefile: " + err.Error()) // a tree of what JSON has
+	}
+	f.source = c.source
+	return f.tree(c.written)
+}
+
+// Document is the JSON text of the case with parameters, expressions and repetitions written out:
+// the document that a model decodes.
+func (c *Case) Document() []byte {
+	if c.written != nil {
+		return c.written
+	}
+	return c.text()
 }
 
 // text is the JSON text: some editors put a mark before it.

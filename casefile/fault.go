@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/casefile/template"
 	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
@@ -97,6 +98,8 @@ type Faults struct {
 	data []byte
 	list []Fault
 	at   []Path // of list
+
+	source *template.Source // of the tree in which paths are; nil: that of data
 }
 
 // Add records a fault at a path.
@@ -115,6 +118,21 @@ func (f *Faults) addAt(offset int, p Path, format string, args ...any) {
 	}
 }
 
+// addIn records a fault at a path of the source.
+func (f *Faults) addIn(p Path, text string) {
+	f.Add(p, "%s", text)
+	last := len(f.list) - 1
+	f.list[last].Line, f.list[last].Column = position(f.data, locate(f.data, p))
+}
+
+// place is where the value at a path stands in the text.
+func (f *Faults) place(p Path) (line, column int) {
+	if f.source != nil {
+		p = template.Place(*f.source, p)
+	}
+	return position(f.data, locate(f.data, p))
+}
+
 // Any reports whether there is a fault.
 func (f *Faults) Any() bool { return len(f.list) > 0 }
 
@@ -125,7 +143,7 @@ func (f *Faults) Err() error {
 	}
 	for i := range f.list {
 		if f.list[i].Line == 0 && i < shown {
-			f.list[i].Line, f.list[i].Column = position(f.data, locate(f.data, f.at[i]))
+			f.list[i].Line, f.list[i].Column = f.place(f.at[i])
 		}
 	}
 	sort.SliceStable(f.list[:min(len(f.list), shown)], func(i, j int) bool {

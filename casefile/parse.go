@@ -39,9 +39,26 @@ func (f *Faults) parse() any {
 		f.addAt(offset, nil, "broken JSON: %s", broken(err))
 		return nil
 	}
-	w := walker{dec: json.NewDecoder(bytes.NewReader(f.data)), Faults: f}
+	return f.tree(f.data)
+}
+
+// tree is that of a text which is JSON.
+func (f *Faults) tree(text []byte) any {
+	w := walker{dec: json.NewDecoder(bytes.NewReader(text)), Faults: f}
 	w.dec.UseNumber()
 	return w.value(nil)
+}
+
+// keysAt are the keys of the object at a path of a text, in their order.
+func keysAt(data []byte, p Path) (keys []string) {
+	var object json.RawMessage
+	if json.NewDecoder(bytes.NewReader(data[locate(data, p):])).Decode(&object) != nil || object[0] != '{' {
+		return nil
+	}
+	for _, m := range members(object) {
+		keys = append(keys, m.name)
+	}
+	return keys
 }
 
 // broken words the faults that are made most, commas, as one would say them.

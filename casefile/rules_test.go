@@ -20,15 +20,7 @@ import (
 // library says that it follows the schema as it is printed, and what is refused is told why. Cases
 // of all models, changed at random.
 func TestRulesAgree(t *testing.T) {
-	tree, err := jsonschema.UnmarshalJSON(strings.NewReader(string(models.Grammar().Schema())))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("urn:test", tree); err != nil {
-		t.Fatal(err)
-	}
-	referee := c.MustCompile("urn:test")
+	referee, editor := refereeOf(t, models.Grammar().Schema()), refereeOf(t, models.Grammar().EditorSchema())
 	files, err := filepath.Glob("../cases/*.json")
 	if err != nil {
 		t.Fatal(err)
@@ -43,8 +35,19 @@ func TestRulesAgree(t *testing.T) {
 		if len(data) > 10000 {
 			continue
 		}
+		asWritten, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := editor.Validate(asWritten); err != nil {
+			t.Errorf("%s: an editor says %v", file, err)
+		}
+		k, err := grammar.Decode(file, data)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var base any
-		if err := json.Unmarshal(data, &base); err != nil {
+		if err := json.Unmarshal(k.Document(), &base); err != nil {
 			t.Fatal(err)
 		}
 		for _, seed := range []uint64{0, 2, 5} {
@@ -76,6 +79,19 @@ func TestRulesAgree(t *testing.T) {
 	if follow < 50 || broken < 50 {
 		t.Errorf("%d cases follow the schema, %d break it: want fifty of both", follow, broken)
 	}
+}
+
+// refereeOf is another library's reading of a schema.
+func refereeOf(t *testing.T, schema []byte) *jsonschema.Schema {
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("urn:test", tree); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("urn:test")
 }
 
 // TestDefinitionsAnyhow: definitions are found however their file is laid out, and a key of the

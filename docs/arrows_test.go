@@ -28,6 +28,7 @@ var floors = [][]string{
 	{"run"},
 	{"report"},
 	{"casefile", "cases"},
+	{"casefile/template"},
 	{"table"},
 	{"energetic/assume"},
 	{"energetic/global"},

@@ -67,7 +67,7 @@ func caseFormat(schema []byte) (string, error) {
 		return "", fmt.Errorf("docs: schema: %w", err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The case format\n\n%s\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is.\n", root.Description)
+	fmt.Fprintf(&b, "# The case format\n\n%s\n\nNumbers may have names, values may be expressions and entries may be repeated: [How do I say](how-do-i-say.md).\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is.\n", root.Description)
 	for _, name := range root.Defs.keys {
 		n := root.Defs.nodes[name]
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, n.Description)

@@ -186,7 +186,7 @@ func (t *Task) differentSummary(ctx context.Context, c Case, dir string, from *t
 	var named struct {
 		Name string `json:"name"`
 	}
-	if json.Unmarshal(t.Case.Raw, &named) == nil && named.Name != "" && from.Name != t.Case.Name {
+	if json.Unmarshal(t.Case.Document(), &named) == nil && named.Name != "" && from.Name != t.Case.Name {
 		return fmt.Sprintf("%s: name is %s and not %s", table.SummaryFile, short(from.Name), short(t.Case.Name)), nil
 	}
 	if len(from.Warnings) == 0 {

@@ -107,7 +107,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer: stdout, ErrWriter: stderr,
 		DisableSliceFlagSeparator: true,                         // a value may be a list
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), versionCommand()},
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

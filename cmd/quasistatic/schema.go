@@ -16,7 +16,7 @@ func schemaCommand() *cli.Command {
 			if c.Args().Len() > 0 {
 				return inputError("schema: found %d arguments, want none", c.Args().Len())
 			}
-			_, err := c.App.Writer.Write(models.Grammar().Schema())
+			_, err := c.App.Writer.Write(models.Grammar().EditorSchema())
 			return err
 		},
 	}
