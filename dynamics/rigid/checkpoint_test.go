@@ -6,8 +6,13 @@ import (
 	"encoding/gob"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -78,5 +83,83 @@ func TestResumedChain(t *testing.T) {
 			t.Fatalf("step %d:\n%s\nresumed:\n%s", k+1, x, y)
 		}
 		parts = resume(t, parts, lyingChain(t, 30, 0, rigid.Options{Alpha: .5}))
+	}
+}
+
+// garden is bodies of a dimension on a floor: two that are tied, one on a spring, some that touch.
+func garden(t testing.TB, dim int, o rigid.Options) *rigid.Stepper {
+	t.Helper()
+	w := world(t, dim, [3]float64{.1, -9.81})
+	for i := range 5 {
+		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1 + float64(i), Position: [3]float64{.2 * float64(i), .1}, Velocity: [3]float64{.1 * float64(i)}, Spin: [3]float64{0, 0, .3}}
+		if dim == 3 {
+			b.Shape, b.Spin = bodies.Sphere{R: .1}, [3]float64{.1, .2, .3}
+			if i == 2 {
+				b.Inertia = [3]float64{.01, .02, .025}
+			}
+		}
+		must[int](t)(w.Add(b))
+	}
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	x := multibody.Setup{Material: multibody.Material{Mu: .3}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.1, .1}}},
+		Forces: []multibody.Force{&multibody.Spring{A: 2, B: -1, AtB: [3]float64{.4, .5}, Stiffness: 10, RestLength: .3}}}
+	if dim == 3 {
+		x.Joints[0].Axis = [3]float64{0, 0, 1}
+	}
+	return start(t, w, x, o)
+}
+
+// TestCheckpointsWhole: a checkpoint is refused if one of its lists is a number short or long, or
+// if a touch is another one; and it is a copy.
+func TestCheckpointsWhole(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		s := garden(t, dim, rigid.Options{})
+		run(t, s, 1e-3, 3)
+		var whole rigid.Checkpoint
+		s.Save(&whole)
+		if err := s.Load(&whole); err != nil || len(whole.Memory) < 3 {
+			t.Fatal(err, len(whole.Memory))
+		}
+		names := []string{"Q", "V", "W", "Joint", "Pull", "Travel", "Memory", "Worth.Made.Root", "Worth.Portions", "Worth.Shares.Elastic"}
+		shares := reflect.TypeFor[rigid.Shares]()
+		for i := range shares.NumField() {
+			names = append(names, "Worth.Shares."+shares.Field(i).Name)
+		}
+		for _, name := range names {
+			for _, more := range []bool{false, true} {
+				var c rigid.Checkpoint
+				s.Save(&c)
+				v := reflect.ValueOf(&c).Elem()
+				for _, part := range strings.Split(name, ".") {
+					v = v.FieldByName(part)
+				}
+				if more {
+					v.Set(reflect.Append(v, v.Index(0)))
+				} else {
+					v.Set(v.Slice(0, v.Len()-1))
+				}
+				if s.Load(&c) == nil {
+					t.Errorf("%s of another length is accepted, longer %t", name, more)
+				}
+			}
+		}
+		c := whole
+		c.Memory = slices.Clone(whole.Memory)
+		c.Memory[len(c.Memory)-1].Key++
+		if s.Load(&c) == nil {
+			t.Error("another touch is accepted")
+		}
+		// All of what is known of the run comes back, and is a copy.
+		var again rigid.Checkpoint
+		if err := s.Load(&whole); err != nil {
+			t.Fatal(err)
+		}
+		if s.Save(&again); !reflect.DeepEqual(again, whole) {
+			t.Errorf("%+v, want %+v", again, whole)
+		}
+		run(t, s, 1e-3, 2)
+		if !reflect.DeepEqual(again, whole) {
+			t.Error("a step has changed a checkpoint")
+		}
 	}
 }

@@ -341,3 +341,21 @@ func TestMuOverTime(t *testing.T) {
 		t.Errorf("v = %g along the slope, want %g", v[0]/cos, 10*cos*0.2*0.25*0.25/2)
 	}
 }
+
+// TestJerk: a floor that begins to rise under a disc hits it; on the grid of gaps the step closes
+// what it finds, and no collision is made.
+func TestJerk(t *testing.T) {
+	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
+		s := onObstacles(t, 2, [3]float64{0, -9.81}, multibody.Material{}, rigid.Options{Grid: grid}, []bodies.Body{{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(nil, ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil)})
+		march(t, s, .1, 1) // to the kink
+		march(t, s, .01, 1)
+		if n := len(s.Last().Collisions); (n > 0) != (grid == rigid.CollisionGrid) {
+			t.Errorf("grid %v: %d collisions", grid, n)
+		}
+		_, q, v, _ := s.State()
+		if !(math.Abs(v[1]-1/.9) <= 1e-9) || !(math.Abs(q[1]-.1-.01/.9) <= 1e-9) {
+			t.Errorf("grid %v: at %g with %g m/s", grid, q[1], v[1])
+		}
+	}
+}

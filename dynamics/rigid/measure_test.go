@@ -74,3 +74,78 @@ func TestChosenSteps(t *testing.T) {
 		}
 	}
 }
+
+// TestVerdictTells: the lines of what is solved have what the steps have left, the worst with its
+// time, what is drift only where joints are held, and two more from the first problem on that was
+// solved to the error of its step; what is not estimated are the collisions that nothing decides.
+func TestVerdictTells(t *testing.T) {
+	s := garden(t, 2, rigid.Options{})
+	load := func(change func(*rigid.Worth)) {
+		t.Helper()
+		var c rigid.Checkpoint
+		s.Save(&c)
+		change(&c.Worth)
+		if err := s.Load(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load(func(w *rigid.Worth) {
+		w.Residual, w.Gap, w.GapAt, w.Depth, w.DepthAt, w.Ambiguous, w.Narrow, w.Narrowest = 4, 5, 3, 2, 1, 4, 6, 1e-7
+	})
+	list := s.Solved()
+	if len(list) != 3 || list[0].Value != 4 || list[1].Value != 5 || list[2].Value != 2 || list[1].Remedy == "" || !strings.Contains(list[1].Place, "t = 3 s") {
+		t.Errorf("%+v", list)
+	}
+	if said := s.NotEstimated(); len(said) != 2 || !strings.HasPrefix(said[0], "4 collisions in") || !strings.Contains(said[1], "6 collisions whose") || !strings.Contains(said[1], "the least 1e-07 m") {
+		t.Errorf("%q", said)
+	}
+	load(func(w *rigid.Worth) { w.Gap, w.Ambiguous = 1e-9, 1 })
+	if s.Solved()[1].Remedy != "" || !strings.HasPrefix(s.NotEstimated()[0], "1 collision in") {
+		t.Errorf("%+v, %q", s.Solved()[1], s.NotEstimated())
+	}
+	load(func(w *rigid.Worth) { w.Loose = rigid.Loose{Solves: 1} })
+	if given := s.Solved()[2]; given.Value != 0 || !given.Passed() {
+		t.Errorf("nothing given: %+v", given)
+	}
+	load(func(w *rigid.Worth) { w.Loose = rigid.Loose{Solves: 2, Share: .01, Given: .25, Taken: 10} })
+	if list := s.Solved(); len(list) != 5 || list[1].Value != .01 || list[2].Value != .025 {
+		t.Errorf("%+v", list)
+	}
+	if list := garden(t, 2, rigid.Options{Unstabilised: true}).Solved(); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// TestWorstIsland: of each part of the scheme the worst island is told, over what moves there, with
+// what was most in a step and what was destroyed.
+func TestWorstIsland(t *testing.T) {
+	s := garden(t, 2, rigid.Options{})
+	run(t, s, 1e-3, 1)
+	var c rigid.Checkpoint
+	s.Save(&c)
+	w := &c.Worth
+	for i, root := range w.Made.Root {
+		if root == i {
+			w.Made.Island[i].Start, w.Made.Island[i].Moved = float64(i+1), 0
+			for k := range w.Portions[i] {
+				w.Portions[i][k] = rigid.Portion{Made: .1 * float64(k+1), Most: float64(i), MostAt: 5, Lost: 3}
+			}
+		}
+	}
+	if err := s.Load(&c); err != nil {
+		t.Fatal(err)
+	}
+	parts := 0
+	for _, m := range s.Accurate(.01) {
+		if !strings.HasPrefix(m.Name, "energy made by ") {
+			continue
+		}
+		parts++
+		if k := math.Round(10*m.Value) - 1; !(k >= 0 && math.Abs(m.Value-.1*(k+1)) <= 1e-12) || !strings.HasSuffix(m.Place, "most of it 0 J at t = 5 s; destroyed 3 J") || m.Remedy == "" || m.Passed() {
+			t.Errorf("%+v", m)
+		}
+	}
+	if parts < 4 {
+		t.Errorf("%d parts", parts)
+	}
+}

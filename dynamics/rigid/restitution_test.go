@@ -156,3 +156,76 @@ func heapOn(t *testing.T, seed uint64, o rigid.Options) *rigid.Stepper {
 	}
 	return start(t, w, x, o)
 }
+
+// TestReboundAfter: 2 kg fall at 1 m/s on 1 kg that lies on a floor, of e = 1 there and 0 between
+// them. The compression, 2 N s, stops both; the floor gives back the 1 J that it took, √2 N s; what
+// it throws up takes the upper one along, with √2/3 m/s: 2 + 2√2/3 N s between them. Of Poisson's
+// law that is the same.
+func TestReboundAfter(t *testing.T) {
+	for _, law := range []rigid.Impact{rigid.MoreauImpact, rigid.PoissonImpact} {
+		w := world(t, 2, [3]float64{})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{0, .1}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .305}, Velocity: [3]float64{0, -1}}))
+		x := multibody.Setup{Material: multibody.Material{Mu: .5, Restitution: 1}, Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: .5}}}
+		s := start(t, w, x, rigid.Options{Impact: law})
+		run(t, s, .01, 1)
+		list := s.Last().Collisions
+		if len(list) != 1 {
+			t.Fatalf("law %d: %d collisions", law, len(list))
+		}
+		_, _, v, _ := s.State()
+		near(t, "impulse", list[0].Impulse[0], 2+2*math.Sqrt2/3, 1e-12)
+		near(t, "loss", list[0].Loss, 1-1./3, 1e-12)
+		near(t, "lower", v[1], math.Sqrt2/3, 1e-12)
+		near(t, "upper", v[4], math.Sqrt2/3, 1e-12)
+	}
+}
+
+// TestBounceOnGapGrid: the record of a bounce on the gap grid: what was there before less what is
+// lost is the energy after, and e² of the energy is left.
+func TestBounceOnGapGrid(t *testing.T) {
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{0, .3}, Velocity: [3]float64{0, -1}}))
+	s := start(t, w, multibody.Setup{Material: multibody.Material{Restitution: .5}}, rigid.Options{Grid: rigid.GapGrid})
+	hits := 0
+	for range 60 {
+		run(t, s, 5e-3, 1)
+		for _, c := range s.Last().Collisions {
+			hits++
+			near(t, "energy after", c.Before-c.Loss, s.Energy().Kinetic, 1e-14)
+			near(t, "loss", c.Loss, .75, 1e-12)
+			near(t, "kept", s.Energy().Kinetic, .25, 1e-12)
+		}
+	}
+	if hits != 1 {
+		t.Errorf("%d collisions", hits)
+	}
+}
+
+// TestNarrow: a ball strikes one that another one is apart from by less than a micrometre: the
+// collision says so if that would rebound, too, and that all is the choice of the law where they
+// touch.
+func TestNarrow(t *testing.T) {
+	for _, c := range []struct {
+		gap, e, last float64 // e of the first pair, and of the last
+		narrow       float64
+		ambiguous    bool
+	}{
+		{1e-7, .5, .5, 1e-7, false}, {9e-7, .5, .5, 9e-7, false}, {1.1e-6, .5, .5, 0, false},
+		{1e-7, .5, 0, 0, false}, {1e-7, 0, .5, 0, false}, {0, .5, .5, 0, true}, {0, .5, 0, 0, false},
+	} {
+		w := world(t, 2, [3]float64{})
+		const r = .1
+		for i, x := range []float64{0, 2*r + .001, 4*r + .001 + c.gap} {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: r}, Mass: 1, Position: [3]float64{x}, Velocity: [3]float64{1 - float64(min(i, 1))}}))
+		}
+		x := multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Restitution: c.e}, {1, 2}: {Restitution: c.last}}}
+		s := start(t, w, x, rigid.Options{})
+		run(t, s, .00101, 1)
+		if list := s.Last().Collisions; len(list) == 0 || !(math.Abs(list[0].Narrow-c.narrow) <= 1e-12) || list[0].Ambiguous != c.ambiguous {
+			t.Errorf("%+v: %+v", c, list)
+		}
+	}
+}

@@ -141,3 +141,89 @@ func TestLongChain(t *testing.T) {
 		})
 	}
 }
+
+// TestSliver: a box on whose edge another one lies with a sliver of 1 µm, held by a third one on
+// the other side, stands.
+func TestSliver(t *testing.T) {
+	for _, grid := range []rigid.Grid{rigid.CollisionGrid, rigid.GapGrid} {
+		w := world(t, 3, [3]float64{0, 0, -10})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		for _, at := range [][3]float64{{0, 0, .1}, {.2 - 1e-6, 0, .3}, {.25, 0, .1}} {
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: 1, Position: at}))
+		}
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Grid: grid})
+		for range 20 {
+			run(t, s, 5e-3, 1)
+			if x := s.Last(); len(x.Cuts) > 0 || x.Penetration > 1e-10 {
+				t.Errorf("grid %d, t = %g: cuts %v, penetration %g", grid, x.T, x.Cuts, x.Penetration)
+			}
+		}
+		if e := s.Energy(); e.Kinetic > 1e-18 {
+			t.Errorf("grid %d: kinetic energy %g", grid, e.Kinetic)
+		}
+	}
+}
+
+// TestAtTheEdgeOfFriction: what pulls a box with μ times its weight, to the last digit, does not
+// make it slide: its contacts stick with all the friction that they have.
+func TestAtTheEdgeOfFriction(t *testing.T) {
+	s := onObstacles(t, 2, [3]float64{0, -10}, multibody.Material{Mu: .25}, rigid.Options{}, []bodies.Body{{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1}, Load: signal.Vector{signal.Constant(5), signal.Constant(0)}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+	for range 3 {
+		run(t, s, .01, 1)
+		if x := s.Last(); x.Slip != 0 || x.Stick == 0 {
+			t.Errorf("t = %g: %d stick, %d slip", x.T, x.Stick, x.Slip)
+		}
+	}
+}
+
+// TestStatesAddUp: open, sticking and slipping contacts are all touches, asleep or not.
+func TestStatesAddUp(t *testing.T) {
+	s := onObstacles(t, 2, [3]float64{0, -9.81}, multibody.Material{Mu: .3}, rigid.Options{}, []bodies.Body{
+		{Shape: plate(.2, .2), Mass: 1, Position: [3]float64{0, .1}}, {Shape: plate(.2, .2), Mass: 1, Position: [3]float64{1, .1}, Velocity: [3]float64{.5}},
+		{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{2, .105}, Velocity: [3]float64{0, .1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}})
+	touches := func() int {
+		var c rigid.Checkpoint
+		s.Save(&c)
+		return len(c.Memory)
+	}
+	slept, slid := 0, 0
+	for range 40 {
+		before := touches()
+		run(t, s, 5e-3, 1)
+		x := s.Last()
+		// Of the step: a contact that this state has found is not counted yet.
+		if sum := x.Open + x.Stick + x.Slip; sum != before && sum != touches() {
+			t.Fatalf("t = %g: %d open, %d stick, %d slip of %d touches", x.T, x.Open, x.Stick, x.Slip, before)
+		}
+		slid += x.Slip
+		if x.Rest.Bodies > 0 {
+			slept++
+			if x.Stick < 2 || x.Open < 0 {
+				t.Fatalf("t = %g: a box at rest and %d contacts stick, %d are open", x.T, x.Stick, x.Open)
+			}
+		}
+	}
+	if slept == 0 || slid == 0 {
+		t.Errorf("%d steps with a box at rest, %d contacts slid: the test looks at nothing", slept, slid)
+	}
+}
+
+// TestParts: a collision before a kink of the motion that another contact feels leaves the rest of
+// the step, all of it: what flies goes on as far as it has to, and what is hit second is named.
+func TestParts(t *testing.T) {
+	const h = .15
+	s := onObstacles(t, 2, [3]float64{}, multibody.Material{Mu: .3, Restitution: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
+		{Shape: plate(.2, .2), Mass: 2, Position: [3]float64{0, .1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{9.85, 3}, Velocity: [3]float64{1}}, {Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{3, 2}, Velocity: [3]float64{2, 1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{0, .1, 1}, []float64{0, 0, 1}), nil, nil)},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Point: [3]float64{10, 0}, Normal: [3]float64{-1, 0}}})
+	run(t, s, h, 1)
+	if x := s.Last().Collisions; len(x) == 0 || x[0].B != -2 || x[0].A != 1 || !(math.Abs(x[0].T-.05) < 1e-9) {
+		t.Errorf("collisions %+v, want one of body 1 with the wall at .05 s", x)
+	}
+	_, q, _, _ := s.State()
+	for i, want := range map[int]float64{6: 3 + 2*h, 7: 2 + h, 3: 9.9 - .1, 4: 3} {
+		near(t, fmt.Sprintf("coordinate %d", i), q[i], want, 1e-9) // what collisions are found to
+	}
+}
