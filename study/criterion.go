@@ -21,11 +21,29 @@ import (
 // Of an event, where y jumps, r falls with the bracket; of a limit that y passes smoothly it does
 // not: there the bracket says where y passes the limit, and an event, if there is one, may be as
 // far off as r.
+//
+// Runs of which only is known that their problems are solved to a share ε of their forces are exact
+// runs of cases whose forces differ by that share (backward error). A parameter that forces scale
+// with, as a mass, a load or a friction coefficient, differs by ε|x| in such a case, so that
+//
+//	r ≥ ε max(|x₀|, |x₁|)
+//
+// of an event too: y may jump by all it can where a run rests on by ε alone.
 type criterion struct {
 	name        string
 	y           [2]float64 // at the ends
 	limit       float64
 	uncertainty float64
+	solved      float64 // ε; 0: not known
+}
+
+// resolution is r between two values.
+func (c *criterion) resolution(low, high float64) float64 {
+	r := c.solved * max(math.Abs(low), math.Abs(high))
+	if c.uncertainty > 0 {
+		r = max(r, (high-low)*c.uncertainty/math.Abs(c.y[1]-c.y[0]))
+	}
+	return r
 }
 
 // judge says what decides on which side of a boundary runs are, and whether the bracket is tighter
@@ -38,10 +56,7 @@ func (b *Boundary) judge(s *Spec, o *Options) {
 	if !known {
 		return
 	}
-	width, resolution := b.High-b.Low, 0.0
-	if c.uncertainty > 0 {
-		resolution = (b.High - b.Low) * c.uncertainty / math.Abs(c.y[1]-c.y[0])
-	}
+	width, resolution := b.High-b.Low, c.resolution(b.Low, b.High)
 	b.Criterion = fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit)
 	switch {
 	case resolution <= width:
@@ -56,8 +71,13 @@ func (b *Boundary) judge(s *Spec, o *Options) {
 // accuracy of its runs, or the fact or expectation that fails at one end only, which is as far
 // from the truth as its limit allows.
 func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
+	var at [2]*table.Summary
+	for k, x := range b.At {
+		at[k] = s.summaryOf(x.ID, o.Dir)
+		c.solved = max(c.solved, solvedTo(at[k]))
+	}
 	if r := s.Refine; r.Boundary != "verdict" {
-		c = criterion{name: r.Boundary, limit: r.Level}
+		c.name, c.limit = r.Boundary, r.Level
 		for k, x := range b.At {
 			c.y[k] = *x.Observed[r.column] // a run without it has no side
 		}
@@ -70,11 +90,8 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 		}
 		return c, true
 	}
-	var at [2]*table.Summary
-	for k, x := range b.At {
-		if at[k] = s.summaryOf(x.ID, o.Dir); at[k] == nil {
-			return c, false
-		}
+	if at[0] == nil || at[1] == nil {
+		return c, false
 	}
 	for k, one := range at {
 		other := at[1-k]
@@ -85,7 +102,7 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 			}
 			for j := range other.Facts {
 				if g := &other.Facts[j]; g.Passed && g.Word == f.Word && g.Name == f.Name {
-					c = criterion{name: f.Name, limit: f.Limit, uncertainty: math.Abs(f.Limit)}
+					c.name, c.limit, c.uncertainty = f.Name, f.Limit, math.Abs(f.Limit)
 					c.y[k], c.y[1-k] = f.Value, g.Value
 					return c, true
 				}
@@ -93,6 +110,21 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 		}
 	}
 	return c, false
+}
+
+// solvedTo is ε of a run, the largest relative residual that its verdict calls solved: what it has
+// reached may be less, and is not what it stops at.
+func solvedTo(x *table.Summary) (share float64) {
+	if x == nil {
+		return 0
+	}
+	for i := range x.Facts {
+		// Other limits have a unit, are 0, or count.
+		if f := &x.Facts[i]; f.Word == table.Solved && f.Unit == "" && f.Limit < 1 {
+			share = max(share, f.Limit)
+		}
+	}
+	return share
 }
 
 // summaryOf is the summary of a run that the study keeps; nil: it keeps none.
