@@ -65,11 +65,12 @@ func (c *Certifier) Possible(j int, s incremental.ContactState) bool {
 }
 
 // FrictionTolerance is ForceTolerance for a force that opposes the way of contact j in the
-// last step: rounding of positions turns a short one.
+// last step: rounding of positions turns a short one, by at most a half turn. The friction of a
+// way that rounding makes is all that the pressure allows, whatever the force of one at rest is.
 func (c *Certifier) FrictionTolerance(j int) float64 {
 	p := c.sys.ContactParticle(j)
 	f, v := c.node.Grad[3*p:3*p+3], c.v[3*p:3*p+3]
-	size := math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
+	size := max(math.Sqrt(f[0]*f[0]+f[1]*f[1]+f[2]*f[2]), c.bound(j))
 	turn, way := 4*ulps*c.magnitude(), math.Sqrt(v[0]*v[0]+v[1]*v[1]+v[2]*v[2])
 	if turn < 2*way {
 		turn /= way
@@ -80,6 +81,14 @@ func (c *Certifier) FrictionTolerance(j int) float64 {
 		turn = 0
 	}
 	return c.ForceTolerance(j) + turn*size
+}
+
+// bound is the largest friction of contact j at the node: Size is the root mean square of two
+// singular values, the larger of which is at most √2 times that.
+func (c *Certifier) bound(j int) float64 {
+	n := &c.node
+	sigma := max(c.psi.Pressure(n.T, j, n.Z, n.Grad, c.origin()), 0)
+	return math.Sqrt2 * sigma * c.psi.Factor(j, n.T) * c.psi.Size(n.T, j, n.Z)
 }
 
 // undecided reports whether rounding decides the state of contact j.

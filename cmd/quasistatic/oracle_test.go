@@ -144,7 +144,7 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	quick := time.Since(began) < oraclePatience/10
 	fault = cmpFirst(func() string { return finite(out) }, func() string { return o.agrees(&j.Summary, out, want) })
 	if fault == "" && quick && r.IntN(3) == 0 {
-		fault = o.resumed(r, file, half, out, j.Summary.Steps)
+		fault = o.resumed(r, file, half, out, &j.Summary)
 	}
 	if fault == "" && quick && r.IntN(3) == 0 {
 		fault = o.others(r, file, out)
@@ -180,6 +180,9 @@ func (o *oracle) agrees(s *table.Summary, dir string, want int) string {
 	if err := json.Unmarshal([]byte(page), &d); err != nil {
 		return fmt.Sprintf("diagnose --json: %v", err)
 	}
+	if !table.Holds(s.Facts, table.Solved) && !table.Holds(d.Facts, table.Solved) {
+		return "" // how accurate it is says nothing of what is not solved
+	}
 	for i := range s.Facts {
 		f := &s.Facts[i]
 		if f.Word != table.Accurate {
@@ -197,7 +200,8 @@ func (o *oracle) agrees(s *table.Summary, dir string, want int) string {
 }
 
 // resumed: a run that is stopped after a step and goes on leaves the same bytes.
-func (o *oracle) resumed(r *rand.Rand, file, dir, whole string, steps int) string {
+func (o *oracle) resumed(r *rand.Rand, file, dir, whole string, s *table.Summary) string {
+	steps := s.Steps
 	if steps < 2 {
 		return ""
 	}
@@ -229,12 +233,16 @@ func (o *oracle) resumed(r *rand.Rand, file, dir, whole string, steps int) strin
 	if code, _, said := qs("run", "--resume", dir, "--quiet"); code > exitFailed {
 		return fmt.Sprintf("resume after step %d of %d: exit %d: %.300s", at, steps, code, said)
 	}
-	return sameFolders(whole, dir, at)
+	var own []string
+	if s.Status != table.Done {
+		own = append(own, table.CheckpointFile) // of what a fault ends: of whoever was stopped before
+	}
+	return sameFolders(whole, dir, at, own)
 }
 
 // sameFolders compares the files of two runs, but for the pages, and what summary.json says of time
-// and place.
-func sameFolders(a, b string, at int) string {
+// and place, and those that are of each run alone.
+func sameFolders(a, b string, at int, own []string) string {
 	for _, dir := range [][2]string{{a, b}, {b, a}} {
 		entries, err := os.ReadDir(dir[0])
 		if err != nil {
@@ -242,7 +250,7 @@ func sameFolders(a, b string, at int) string {
 		}
 		for _, e := range entries {
 			name := e.Name()
-			if e.IsDir() || strings.HasSuffix(name, ".html") || strings.HasPrefix(name, "overview") || strings.HasPrefix(name, ".") || name == "lock" {
+			if e.IsDir() || slices.Contains(own, name) || strings.HasSuffix(name, ".html") || strings.HasPrefix(name, "overview") || strings.HasPrefix(name, ".") || name == "lock" {
 				continue
 			}
 			x, err := os.ReadFile(filepath.Join(dir[0], name))
