@@ -165,14 +165,17 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 // roundoff of contact are set to 0; a particle inside its obstacle is an error.
 func (c *Certifier) Observe(ctx context.Context, t float64, z []float64) error {
 	size := floats.Norm(z, math.Inf(1))
-	tol := snapFactor * size
-	if c.opt.Close {
-		tol = 4 * ulps * size
-	}
 	copy(c.zMid, z)
 	for j := range c.sys.N() {
+		tol, close := snapFactor*size, 4*ulps*size
+		if f := c.sys.Frame(j); f.Exact() {
+			close = 0 // nothing has rounded them
+		}
+		if c.opt.Close {
+			tol = close
+		}
 		if h := &c.zMid[3*j+2]; c.sys.Constrained(j) && math.Abs(*h) <= tol {
-			c.lowered = c.lowered || *h > 4*ulps*size
+			c.lowered = c.lowered || *h > close
 			*h = 0
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestAfter: of two trajectories one behind the other, counts add up, what is largest is the larger
@@ -70,16 +71,23 @@ func fill(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// begun is a certifier of [reference.Play] at its start: k = (2, 2, 5) N/m, μ = .4, σ = 1.5 N.
-func begun(t *testing.T, o energetic.Options) *energetic.Certifier {
+// begun is a certifier of a tethered particle at its start, k = (2, 2, 5) N/m, μ = .4, σ = 1.5 N, on
+// a floor with an origin.
+func begun(t *testing.T, o energetic.Options, origin [3]float64) *energetic.Certifier {
 	t.Helper()
-	ex := reference.Play()
-	k := must(energetic.NewCertifier(ex.Psi, o))
-	if err := k.Begin(t.Context(), 0, ex.Start); err != nil {
+	floor := particles.Floors(1)
+	floor[0].P = origin
+	psi := must(dissipation.New(must(particles.NewSystem(floor, must(particles.NewTethers(particles.Tether{Anchor: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-0.3)}, Stiffness: particles.Diagonal(2, 2, 5)})))),
+		[]dissipation.Matrix{dissipation.Isotropic{Mu: 0.4}}))
+	k := must(energetic.NewCertifier(psi, o))
+	if err := k.Begin(t.Context(), 0, make([]float64, 3)); err != nil {
 		t.Fatal(err)
 	}
 	return k
 }
+
+// aside is an origin on the floor: heights over it have been computed.
+var aside = [3]float64{0.25, 0, 0}
 
 // ulp is what rounding a coordinate in a frame and back may be of it.
 const ulp = 4 * 0x1p-52
@@ -92,7 +100,7 @@ func TestSnap(t *testing.T) {
 			height  float64
 			lowered bool
 		}{{2 * ulp, false}, {8 * ulp, true}, {-2 * ulp, false}} {
-			k := begun(t, energetic.Options{})
+			k := begun(t, energetic.Options{}, aside)
 			z := []float64{c.height * size / 2, size, c.height * size}
 			if err := k.Observe(t.Context(), 1, z); err != nil {
 				t.Fatal(err)
@@ -105,15 +113,18 @@ func TestSnap(t *testing.T) {
 }
 
 // TestCloseHeights: with Close a height of four roundings of the largest coordinate is none;
-// without it one of 1e-12 of that, which is told from five roundings on.
+// without it one of 1e-12 of that, which is told from five roundings on. Coordinates that are the
+// global ones are not rounded at all.
 func TestCloseHeights(t *testing.T) {
 	const size = 0.25 // a power of two: its multiples of roundings are numbers
 	for _, c := range []struct {
 		height        float64 // in roundings
 		close         bool
 		kept, lowered bool
-	}{{4, true, false, false}, {4.5, true, true, false}, {4.5, false, false, true}, {4, false, false, false}, {6000, false, true, false}} {
-		k := begun(t, energetic.Options{Close: c.close})
+		origin        [3]float64
+	}{{4, true, false, false, aside}, {4.5, true, true, false, aside}, {4.5, false, false, true, aside}, {4, false, false, false, aside}, {6000, false, true, false, aside},
+		{1, true, true, false, [3]float64{}}, {1, false, false, true, [3]float64{}}} {
+		k := begun(t, energetic.Options{Close: c.close}, c.origin)
 		if err := k.Observe(t.Context(), 1, []float64{0, size, c.height * ulp * size}); err != nil {
 			t.Fatal(err)
 		}

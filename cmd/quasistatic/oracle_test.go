@@ -281,13 +281,14 @@ func apart(x, y []byte) string {
 	return fmt.Sprintf(" %q and %q", x[from:min(len(x), k+40)], y[from:min(len(y), k+40)])
 }
 
-// ofTheRun is a summary without what each process says of itself, as how often it has factorised.
+// ofTheRun is a summary without what each process says of itself, as how often it has factorised or
+// exchanged a pivot.
 func ofTheRun(text []byte) []byte {
 	var tree map[string]any
 	if json.Unmarshal(text, &tree) != nil {
 		return text
 	}
-	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver", "factors"} {
+	for _, key := range []string{"wall_seconds", "memory", "files", "seal", "solver", "factors", "pivots"} {
 		delete(tree, key)
 		for _, part := range tree { // sections of models have theirs
 			if part, ok := part.(map[string]any); ok {

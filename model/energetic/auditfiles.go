@@ -305,24 +305,21 @@ func (f *companions) end(t float64) error {
 	return nil
 }
 
-// nodesPlanned follows the nodes that a case plans through those of a run.
+// nodesPlanned follows the nodes that a case plans through those of a run, which may have others
+// between them, where it jumps: every n-th is written, of all.
 type nodesPlanned struct {
 	time         func(k int) float64
 	steps, every int
 	next         int
 }
 
-// observe takes a node; it fails if one that was planned was passed over.
+// observe takes a node that was written; it fails if as many planned ones were passed over since
+// the last one as are written one of.
 func (p *nodesPlanned) observe(t, until float64) error {
 	rounding := 1e-12 * until
-	for p.next <= p.steps && p.time(p.next) <= t+rounding {
-		if p.time(p.next) < t-rounding {
+	for passed := 1; p.next <= p.steps && p.time(p.next) <= t+rounding; p.next, passed = p.next+1, passed+1 {
+		if p.time(p.next) < t-rounding && passed == p.every {
 			return rowsFault("the node at t=%g, which the case plans, is missing", p.time(p.next))
-		}
-		if p.next == p.steps {
-			p.next++
-		} else {
-			p.next = min(p.next+p.every, p.steps)
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func ToLocal(t float64, z []float64, sys *particles.System, x []float64) (lowere
 }
 
 // ToLocalClose is ToLocal with heights that are no more than the rounding of a handful of
-// operations.
+// operations: of coordinates that are the global ones, which go through none, with none.
 func ToLocalClose(t float64, z []float64, sys *particles.System, x []float64) {
 	toLocal(t, z, sys, x, true)
 }
@@ -68,20 +68,23 @@ const closeness = 0x1p-48
 func toLocal(t float64, z []float64, sys *particles.System, x []float64, near bool) (lowered bool) {
 	sys.ToLocalAt(t, z, x)
 	for j := range sys.N() {
-		p := sys.Frame(j).P
-		scale := 0.0
+		f := sys.Frame(j)
+		p, scale := f.P, 0.0
 		for c := range 3 {
 			scale = max(scale, math.Abs(x[3*j+c]), math.Abs(p[c]))
 		}
-		snap := snapped
+		snap, close := snapped, closeness
 		if sys.Charted(j) {
 			snap = snappedChart
 		}
+		if f.Exact() {
+			close = 0
+		}
 		if near {
-			snap = closeness
+			snap = close
 		}
 		if h := math.Abs(z[3*j+2]); sys.Constrained(j) && h <= snap*scale {
-			lowered = lowered || h > closeness*scale
+			lowered = lowered || h > close*scale
 			z[3*j+2] = 0
 		}
 	}
