@@ -111,7 +111,7 @@ func (p *problem) matrix() *contact.Blocks {
 // loaded, and done is false; or what remains is for half of the step.
 func (s *solution) solveBare(ctx context.Context) (done bool, err error) {
 	p, goal := &s.p, s.goalBare()
-	s.openMoved()
+	s.forgetMoved()
 	p.intoCones(p.r)
 	p.bareR = append(p.bareR[:0], p.r...)
 	if merit := s.meritBare(); merit <= max(goal, bareAgain*p.bareLeft) { // in the rounds of a step
@@ -211,7 +211,7 @@ func (s *solution) ambiguousBare() bool {
 // goalBare is what the whole problem aims at, as one of its islands.
 func (s *solution) goalBare() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough, late: s.late}
+	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
 	return x.goal(&s.o)
 }
 

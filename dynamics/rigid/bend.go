@@ -42,8 +42,6 @@ type bend struct {
 	on    bool
 	plain bool   // c is left out
 	again bool   // c was taken back into the step, see unbent
-	meets bool   // the features met where the last round took them …
-	lost  int    // … and so many rounds they did not, after one in which they did
 	arm   [2]vec // from the centres to the contact point, of the first body and of the second [m]
 	frame [3]vec // at q
 	more  vec    // c, and of the slip c_T [m/s]
@@ -57,12 +55,6 @@ const (
 	bendSwing  = 1e-10
 	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	bendRounds = 30
-	// bendLost rounds in which the features of a touch part that met in the one before are a
-	// circle: where faces lie on each other a turn in rounding chooses the corners that meet, with
-	// c they close another gap than without, and the rounds go to and fro. Of 216 trials of 125
-	// boxes that fall 115 went on to the last round; of the others none lost a touch more than
-	// three times.
-	bendLost   = 4
 	bendClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
 	// bendMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
 	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
@@ -168,19 +160,15 @@ func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 		b.arm = s.arms(t)
 	}
 	before, frame := *b, m.frame
-	meets := s.bendPlace(i, h)
+	s.bendPlace(i, h)
 	u, size := s.bendSpeed(i, h)
 	if b.more = (vec{}); !b.plain && !s.toEnd() {
 		s.bendSlip(i, h, u)
 		end, ok := s.touchAt(t, s.t+h, s.qMid)
-		if meets = meets && ok; ok {
+		if ok {
 			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 		}
 	}
-	if before.meets && !meets {
-		b.lost++
-	}
-	b.meets = meets
 	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
 		b.plain, b.more = true, vec{}
 	}
@@ -320,9 +308,8 @@ func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	return e + 0.5*mass*v*v
 }
 
-// bendPlace takes arms and frame of touch i at qBend and reports whether its features meet there;
-// where they do not, at q.
-func (s *curvature) bendPlace(i int, h float64) bool {
+// bendPlace takes arms and frame of touch i at qBend or, where its features do not meet there, at q.
+func (s *curvature) bendPlace(i int, h float64) {
 	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
 	q, time, middle := s.qBend, s.t+(1-s.alpha)*h, s.inMiddle()
 	switch {
@@ -331,20 +318,19 @@ func (s *curvature) bendPlace(i int, h float64) bool {
 	case middle:
 		q, time = s.qHalf, s.t+0.5*h
 	case s.alpha == 1:
-		return true
+		return
 	}
 	place, ok := s.touchAt(t, time, q)
 	m.frame = b.frame
 	if !ok {
 		b.arm = s.arms(t)
-		return false
+		return
 	}
 	m.transport(s.model, &place)
 	s.armsAt(&b.arm, t, &place, q)
 	if middle && t.B >= 0 {
 		s.meetArms(b, t, h)
 	}
-	return true
 }
 
 // meetArms moves the arms of two bodies from the middle of a step so that they begin in one point

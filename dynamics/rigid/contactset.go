@@ -29,7 +29,6 @@ type contactSet struct {
 	wLast       []float64
 	arrives     bool              // contacts are closed at the end of the trial, to rounding, that were apart
 	hits        map[uint64]rattle // of a step, by pair
-	slowHits    int               // collisions of a step no faster than its forces, see clatters
 	counted     int               // collisions of the step before the present part of it
 }
 

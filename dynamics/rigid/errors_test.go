@@ -108,7 +108,7 @@ func TestSwampedStack(t *testing.T) {
 		light int
 		mass  float64
 		lost  bool
-	}{{1, 1e-16, true}, {2, 1e-18, false}, {1, 1e-12, false}} {
+	}{{1, 1e-16, true}, {2, 1e-18, false}, {1, 1e-11, false}} {
 		w := world(t, 3, [3]float64{0, 0, -9.81})
 		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 		for i := range 3 {

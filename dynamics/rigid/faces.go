@@ -46,7 +46,7 @@ func (s *solution) concedes() bool {
 // openFair says of the problem of an island whether its impulses may be conceded, and sets its
 // limits.
 func (s *solution) openFair(p *solver, members []int) {
-	p.fair = p.redundant() && p.unit == 0 && !p.calm && !p.late && len(members) >= fewContacts && s.concedes()
+	p.fair = p.redundant() && p.unit == 0 && !p.calm && len(members) >= fewContacts && s.concedes()
 	p.eager = p.fair && s.step.Loose.Solves > 0
 	if !p.fair {
 		return
@@ -70,7 +70,7 @@ func (p *solver) concede(ctx context.Context, share float64) bool {
 		return false
 	}
 	p.res.R, p.res.Merit = append(p.res.R[:0], p.near...), p.nearest
-	p.polish.sufficed = p.polish.sufficed[:0]
+	p.relax.sufficed = p.relax.sufficed[:0]
 	if p.loosen() <= share {
 		return true
 	}

@@ -104,7 +104,7 @@ func (s *solution) solve(ctx context.Context) error {
 		return nil
 	}
 	s.step.Solves++
-	s.solved, s.conceded = 0, 0
+	s.solved = 0
 	if s.p.bare {
 		if done, err := s.solveBare(ctx); done || err != nil {
 			return err
@@ -118,10 +118,10 @@ func (s *solution) solveFull(ctx context.Context) error {
 	p := &s.p
 	x := &p.islands
 	s.solveAll(ctx)
-	s.openMoved()
+	s.forgetMoved()
 	for k := range x.outcome {
 		s.putIsland(k)
-		s.putMoved(&x.crew[k].graded)
+		s.putMoved(&x.crew[k].lifted)
 		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
 		s.step.Hardest = max(s.step.Hardest, o.iterations)
@@ -134,9 +134,6 @@ func (s *solution) solveFull(ctx context.Context) error {
 		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
 		if l := &o.loose; l.merit > 0 {
-			if x.crew[x.twin[k]].fair {
-				s.conceded = max(s.conceded, l.merit)
-			}
 			s.step.Loose.add(&Loose{1, l.many, l.merit, l.speed, l.share, l.given, l.taken})
 		}
 	}
@@ -254,20 +251,15 @@ func (s *solution) cutIslands() {
 	for k := range n {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
-		p.faces, p.calm, p.rough, p.late, p.uneven = s.faces(members), s.calm(members), s.rough, s.late, s.uneven(members)
+		p.faces, p.calm, p.rough = s.faces(members), s.calm(members), s.rough
 		p.onGapGrid = s.mode.grid == GapGrid
 		p.points = s.tumbles()
 		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
 		s.openFair(p, members)
-		x.twin[k], p.graded.ratio, p.graded.done = k, 0, false
-		if len(members) == 1 { // cheaper to solve
+		x.twin[k] = k
+		s.openLifted(p, members)
+		if len(members) == 1 || p.lifted.ratio > 0 { // the first are cheaper to solve
 			continue
-		}
-		if s.o.Friction == ExactCone && x.task == solveWhole {
-			if ratio := s.squeeze(members); ratio >= gradedRatio && lawful(p.laws) {
-				s.openGraded(&p.graded, members, ratio)
-				continue
-			}
 		}
 		sum := p.checksum()
 		if j, found := x.seen[sum]; !found {
@@ -306,7 +298,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.late == x.late && p.uneven == x.uneven && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
@@ -326,21 +318,6 @@ func (s *solution) faces(members []int) bool {
 // evenMasses is a ratio of masses up to which a merit, which is relative to the largest impulse,
 // tells of the speeds of all bodies.
 const evenMasses = 2
-
-// uneven reports whether the bodies of some contacts have masses of different size.
-func (s *solution) uneven(members []int) bool {
-	least, most := math.Inf(1), 0.0
-	for _, i := range members {
-		t := &s.touches[s.p.list[i]]
-		for _, b := range [...]int{t.A, t.B} {
-			if b >= 0 {
-				m := s.model.Bodies[b].Mass
-				least, most = min(least, m), max(most, m)
-			}
-		}
-	}
-	return most > evenMasses*least
-}
 
 // calmShare: bodies are calm that move by less than this many times Options.Accept, in the
 // speeds that their forces give: that is what the steps of large islands, solved to Accept,
@@ -400,11 +377,9 @@ type solution struct {
 	*curvature
 	*assembly
 
-	late     bool    // the present round is one of many, see lateRound
-	mayCut   bool    // the present part may be cut …
-	solved   float64 // residual of the last problem
-	conceded float64 // and its merit, if its impulses were conceded
-	rough    bool    // see Rough
+	mayCut bool    // the present part may be cut …
+	solved float64 // residual of the last problem
+	rough  bool    // see Rough
 }
 
 // unsolved names the one of the touches of a problem that the solver could not satisfy.

@@ -137,33 +137,8 @@ func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
 		}
 	}
 	x.fastest = max(x.fastest, speed)
-	if speed <= push {
-		s.slowHits++
-	}
 	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= settleShare {
 		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
 	}
 	s.hits[hit.Pair()] = x
-}
-
-// clatters has all pairs settle that come no faster than the forces of the step make them go, if it
-// has had clatterHits; the forces in s.kick are those of a part of the step of the length kick.
-func (s *scheme) clatters(kick float64) {
-	if s.slowHits < clatterHits {
-		return
-	}
-	for i := 0; i < len(s.touches); {
-		pair, first := s.touches[i].Pair(), i
-		push := s.pairKick(i) * s.step.H / kick
-		slow := true
-		for ; i < len(s.touches) && s.touches[i].Pair() == pair; i++ {
-			slow = slow && (s.touches[i].Gap > push*s.step.H || s.approach(i, s.v, 0) >= -push)
-		}
-		x := s.hits[pair]
-		if x.near > 0 || !slow || math.Pow(s.model.MaterialOf(&s.touches[first]).Restitution, float64(max(1, x.hits))) > settleShare {
-			continue
-		}
-		x.near, x.fastest, x.settled = max(push*s.step.H, s.releaseGap()), max(x.fastest, push), true
-		s.hits[pair] = x
-	}
 }

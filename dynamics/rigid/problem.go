@@ -40,9 +40,8 @@ type problem struct {
 	all       []int     // places of the list
 	// Scratch of what V is judged by.
 	bareW, bareU, bareF []float64
-	press               press
-	place               []int     // of components, scratch
-	moved               []float64 // z of components of islands that are graded …
+	partners            []int     // of bodies, see massRatio
+	moved               []float64 // z of components of islands that are lifted …
 	exact               []bool    // … which these are
 	anyMoved            bool      // some are
 	islands             islands

@@ -28,13 +28,6 @@ const (
 	settleShare = 0.1
 )
 
-// clatterHits of a step, no faster than its forces make bodies go, are a clatter: as many pairs
-// rattle at once that to tell their corners apart would take hundreds of collisions, each of which
-// all others have to be solved for. Then all pairs settle that come no faster, hit or not. The step
-// in which 25 columns of five boxes close had 447 collisions without, 35 with it and the plan; nine
-// voussoirs that fall, at 400 steps, come near it: with 12 projections made 4 % more energy.
-const clatterHits = 20
-
 // settles reports whether touch i takes part because its pair settles.
 func (s *contactSet) settles(i int) bool {
 	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near

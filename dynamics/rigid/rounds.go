@@ -25,7 +25,7 @@ func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err 
 		}
 		swing = max(swing, by)
 	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing || most <= max(s.o.Accept, 10*s.conceded) && s.manyFaces() {
+	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing {
 		back, more := s.unbent(h)
 		if !back && !more {
 			return true, nil
@@ -35,7 +35,7 @@ func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err 
 		}
 		most = math.Inf(1) // c is left out for forces that the step does not have: all are
 	}
-	if *last = most; most < math.Inf(1) && round < bendRounds && !s.circles() {
+	if *last = most; most < math.Inf(1) && round < bendRounds {
 		return false, nil
 	}
 	if s.mayCut && s.oval(&s.touches[at]) {

@@ -33,26 +33,6 @@ func (s *assembly) unbent(h float64) (back, more bool) {
 	return back, more
 }
 
-// manyFaces reports whether more than largeIsland contacts of bodies in space are in the problem,
-// some of which meet in several points. Their rounds end where speeds change by no more than
-// Options.Accept of what the forces of the step give, to which their problems are solved, and gaps
-// by less than 1e-12 m: in each round more a turn in rounding may choose other corners, with which
-// the rounds begin anew. A step of 216 boxes, the last layer of which had landed, had twelve
-// rounds, though the fourth had changed speeds by 5e-10.
-func (s *assembly) manyFaces() bool {
-	return s.model.Dim == 3 && len(s.p.list) > largeIsland && s.faced()
-}
-
-// circles reports whether the rounds lose and find the features of a touch by turns.
-func (s *assembly) circles() bool {
-	for _, i := range s.p.list {
-		if b := &s.bent[i]; b.on && b.lost >= bendLost {
-			return true
-		}
-	}
-	return false
-}
-
 // bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they
 // are nearer to complementary with u_N so.
 func (s *assembly) bendFound(h float64) {

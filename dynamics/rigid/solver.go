@@ -20,8 +20,6 @@ type solver struct {
 	points    bool      // of a model that may tumble, see Stepper.tumbles
 	onGapGrid bool      // what closes is no collision
 	rough     bool      // Options.Accept does, but for calm ones
-	late      bool      // what is right to Options.Accept is kept, see lateRound
-	uneven    bool      // bodies are of different mass
 	fair      bool      // what no method solves may be conceded, see concede …
 	eager     bool      // … by any stage
 	near      []float64 // the best impulses of the stages …
@@ -34,9 +32,9 @@ type solver struct {
 	touch     float64   // speed that opens in the step what counts as closed [m/s]
 	scale     []float64 // of the contacts in the normalised problem
 	size      float64   // of b before
-	polish    polisher
-	graded    graded
-	pressing  pressing
+	active    activeSet
+	relax     relaxation
+	lifted    lifted
 	bare      bool      // w is that of the free bodies, with the joints after the contacts
 	grade     float64   // of their masses, see problem.bareGrade
 	start     []float64 // of the next method
@@ -76,8 +74,8 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	switch {
 	case p.unit > 0:
 		err = p.solveLoose(ctx, o, mayCut)
-	case p.graded.ratio > 0:
-		err = p.solveGraded(ctx, o, mayCut)
+	case p.lifted.ratio > 0:
+		err = p.solveLifted(ctx, o, mayCut)
 	default:
 		err = p.attempt(ctx, o, mayCut)
 	}
@@ -92,11 +90,13 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && !p.graded.done && !p.bare && (err != nil || p.uneven || !p.redundant()) && p.sharpen(p.res.R) <= polishAt && err != nil && ctx.Err() == nil {
-		err, p.res.Merit = nil, min(p.res.Merit, polishAt)
+	if o.Friction == ExactCone && p.lifted.ratio == 0 && !p.bare && (err != nil || !p.redundant()) {
+		if e := p.polish(p.res.R); e <= statesAt && err != nil && ctx.Err() == nil {
+			err, p.res.Merit = nil, min(p.res.Merit, statesAt)
+		}
 	}
 	p.residual = max(p.residual, p.res.Merit)
-	p.intoConesLifted(p.res.R)
+	p.intoCones(p.res.R)
 	p.restore(p.res.R)
 	if err != nil && ctx.Err() == nil && p.res.Merit <= o.Accept {
 		p.stalled, err = true, nil
@@ -108,8 +108,6 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 func (p *solver) goal(o *Options) float64 {
 	nc := len(p.list)
 	switch {
-	case p.late:
-		return p.loosest(o)
 	case p.calm:
 		if !p.redundant() && !p.bare {
 			return calmTolerance * o.Tolerance
@@ -167,11 +165,6 @@ func (p *solver) redundant() bool { return p.faces && p.dim == 3 }
 func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err error) {
 	if o.Friction == Polyhedron {
 		if err = p.try(ctx, contact.MethodLemke, 0, p.r); err == nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	if p.late {
-		if err = p.try(ctx, contact.MethodWarm, lateSteps, p.r); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -306,7 +299,7 @@ func (p *solver) stages() []stage {
 		return jointsFirst[:]
 	case n >= hugeIsland && !p.bare:
 		return hugeStages[:]
-	case p.redundant() && (n < largeIsland || p.graded.ratio > 0):
+	case p.redundant() && n < largeIsland:
 		return facesFirst[:]
 	case p.redundant():
 		return facesLarge[:]
@@ -344,7 +337,6 @@ const creepMore, aimMore = 4, 16
 
 const (
 	fewContacts  = 12
-	lateSteps    = 20 // of Newton's method, where none should be needed
 	manyContacts = 50
 	// newtonFirstSteps are those of Newton's method from a warm start, in islands of less than a
 	// hundred contacts: what it solves it solves in them.
@@ -423,18 +415,6 @@ func (p *solver) normalise() {
 		if t, ok := l.(contact.Tresca); ok { // the one law with an impulse in it
 			p.laws[i] = contact.Tresca{Threshold: t.Threshold / (p.scale[i] * p.size)}
 		}
-	}
-}
-
-// intoCones projects impulses onto their cones: a merit is relative to the
-// largest of them, and the small ones are to be in theirs, too.
-func (p *solver) intoCones(r []float64) {
-	x := &p.polish
-	for i, l := range p.laws[:len(p.list)] {
-		x.one = [3]float64{}
-		copy(x.one[:], r[i*p.dim:(i+1)*p.dim])
-		l.Project(&x.speed, nil, &x.one)
-		copy(r[i*p.dim:(i+1)*p.dim], x.speed[:p.dim])
 	}
 }
 

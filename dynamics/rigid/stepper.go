@@ -201,7 +201,7 @@ func (s *Stepper) begin(h float64) {
 		s.marks[i].met = false
 	}
 	s.curved, s.maySink = false, false
-	s.rest.any, s.kinked, s.reversals, s.slowHits = false, false, 0, 0
+	s.rest.any, s.kinked, s.reversals = false, false, 0
 	s.gaps = false
 	clear(s.slack)
 	s.rest.rouse()
@@ -261,7 +261,6 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.accept(at*part, true)
 		s.force(met)
 		s.rattles(met, part)
-		s.clatters(part)
 		if part == left {
 			left *= 1 - at
 		} else {
@@ -323,11 +322,6 @@ func (s *Stepper) count(hit *bodies.Touch) error {
 	}
 	return &ZenoError{s.model.TouchName(most), s.model.There(most.At), len(s.step.Collisions) - s.counted, s.t, s.model.MaterialOf(most).Restitution}
 }
-
-// lateRound is a round from which on the impulses of the one before are kept as long as they are
-// right to Options.Accept: where contacts are redundant, or jam, rounds go to and fro between
-// solutions that a smaller merit does not tell apart, and their velocities by a thousandth.
-const lateRound = 12
 
 func finite(x []float64) bool {
 	for _, v := range x {

@@ -33,10 +33,9 @@ type scheme struct {
 	started   bool
 }
 
-// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded, or as
-// many slow collisions as clatter in a large island of faces.
+// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded.
 func (s *scheme) toGaps(left float64) {
-	if s.mode.grid != CollisionGrid || s.step.Loose.Solves == 0 && !(s.slowHits >= clatterHits && s.concedes() && len(s.p.list) >= manyContacts && s.faced()) {
+	if s.mode.grid != CollisionGrid || s.step.Loose.Solves == 0 {
 		return
 	}
 	s.mode, s.gaps = stepMode{GapGrid, 1, 1}, true
@@ -291,9 +290,7 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 		s.guessImpulses(h)
 	}
 	last, lastBend := math.Inf(1), math.Inf(1)
-	defer func() { s.late = false }()
 	for round := 0; ; round++ {
-		s.late = round >= lateRound
 		if !s.linear() {
 			s.middle(h)
 		}

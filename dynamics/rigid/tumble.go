@@ -204,7 +204,7 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 			}
 			break
 		}
-		copy(p.r, p.polish.loose)
+		copy(p.r, p.relax.loose)
 		tol = min(tol, p.res.Merit) * max(looseTightened, min(looseTighter, 0.5/miss))
 	}
 	p.opt.Tolerance = goal
@@ -220,7 +220,7 @@ func (p *solver) solveLoose(ctx context.Context, o *Options, mayCut bool) error 
 // hold the bound on power, in 19 steps; with it 295 do, in 23. Of 66 of 100 to 500 contacts 53 in
 // 34 steps, and 60 in 31.
 func (p *solver) yield(c float64) {
-	x, dim, yields := &p.polish, p.dim, p.limits().yields
+	x, dim, yields := &p.relax, p.dim, p.limits().yields
 	if x.yields = x.yields[:0]; c == 0 {
 		return
 	}
@@ -236,6 +236,17 @@ func (p *solver) yield(c float64) {
 	}
 }
 
+// relaxation is the memory of loose solves.
+type relaxation struct {
+	normal, diagonal, push []float64 // of part
+	least, opens           []float64 // its d_i, how far push may fall, and u_N
+	loose                  []float64 // impulses that may do for bodies that tumble
+	sufficed               []float64 // those of the solver that loose stands for, of suffices
+	yields                 []yielded
+	enough                 func([]float64) bool // of a loose solve …
+	of                     *solver              // … of this solver
+}
+
 // yielded is an entry of W before it yields.
 type yielded struct {
 	at int
@@ -244,7 +255,7 @@ type yielded struct {
 
 // stiffen takes back what yield has added, and judges the impulses by W as it is.
 func (p *solver) stiffen() {
-	x := &p.polish
+	x := &p.relax
 	p.exchange()
 	if len(x.yields) > 0 && len(p.res.R) == len(p.r) {
 		p.res.Merit, p.res.Worst = p.local.Merit(p.res.U, p.res.Residuals, p.res.R)
@@ -266,7 +277,7 @@ func (p *solver) stiffen() {
 // elsewhere.
 func (p *solver) part(r []float64) {
 	taken, power := p.partRanges(r), p.limits().power // taken by friction
-	x, dim := &p.polish, p.dim
+	x, dim := &p.relax, p.dim
 	clear(x.push)
 	settled := taken == 0 // what opens under its impulse is left as it is
 	for range partSweeps {
@@ -304,7 +315,7 @@ func (p *solver) part(r []float64) {
 // partRanges sets W_NN, u_N and how far impulses may fall, and returns the power that friction
 // takes.
 func (p *solver) partRanges(r []float64) (taken float64) {
-	x, dim, nc := &p.polish, p.dim, len(p.list)
+	x, dim, nc := &p.relax, p.dim, len(p.list)
 	x.normal, x.diagonal = grow(x.normal, len(p.w.Col)), grow(x.diagonal, nc)
 	x.push, x.least, x.opens = grow(x.push, nc), grow(x.least, nc), grow(x.opens, nc)
 	for i := range nc {
@@ -314,7 +325,7 @@ func (p *solver) partRanges(r []float64) (taken float64) {
 				x.diagonal[i] = x.normal[k]
 			}
 		}
-		ri, ui := r[i*dim:(i+1)*dim], x.u[i*dim:(i+1)*dim]
+		ri, ui := r[i*dim:(i+1)*dim], p.active.u[i*dim:(i+1)*dim]
 		inner, friction := ri[0], 0.0
 		for d := 1; d < dim; d++ {
 			friction -= ri[d] * ui[d]
@@ -332,16 +343,16 @@ func (p *solver) partRanges(r []float64) (taken float64) {
 // more than the limits they leave; if that is up to 1 they do: p.res has them, and p.loose what
 // they leave.
 func (p *solver) loosen() float64 {
-	x := &p.polish
+	x := &p.relax
 	if len(x.sufficed) == 0 || !slices.Equal(x.sufficed, p.res.R) {
 		x.loose = append(x.loose[:0], p.res.R...)
-		x.u = grow(x.u, len(x.loose))
+		p.active.u = grow(p.active.u, len(x.loose))
 		p.intoCones(x.loose)
-		p.multiply(x.u, x.loose)
+		p.multiply(p.active.u, x.loose)
 		p.part(x.loose)
 	}
 	r := x.loose
-	p.multiply(x.u, r)
+	p.multiply(p.active.u, r)
 	x.sufficed = x.sufficed[:0]
 	left, miss := p.missed(r, p.res.Merit)
 	if miss <= 1 {
@@ -357,10 +368,10 @@ func (p *solver) enough() func([]float64) bool {
 	if !p.lax {
 		return nil
 	}
-	if x := &p.polish; x.of != p { // solvers move as there come to be more of them
+	if x := &p.relax; x.of != p { // solvers move as there come to be more of them
 		x.enough, x.of = p.suffices, p
 	}
-	return p.polish.enough
+	return p.relax.enough
 }
 
 // suffices reports whether impulses of the solver leave no more than the limits, with W as it is;
@@ -368,16 +379,16 @@ func (p *solver) enough() func([]float64) bool {
 func (p *solver) suffices(impulses []float64) bool {
 	p.exchange()
 	defer p.exchange()
-	x, l := &p.polish, p.limits()
+	x, l := &p.relax, p.limits()
 	r := append(x.loose[:0], impulses...)
-	x.loose, x.u, x.sufficed = r, grow(x.u, len(r)), x.sufficed[:0]
+	x.loose, p.active.u, x.sufficed = r, grow(p.active.u, len(r)), x.sufficed[:0]
 	p.intoCones(r)
-	p.multiply(x.u, r)
+	p.multiply(p.active.u, r)
 	if left, _ := p.missed(r, 0); !(left.share <= l.first*l.most) {
 		return false
 	}
 	p.part(r)
-	p.multiply(x.u, r)
+	p.multiply(p.active.u, r)
 	if _, miss := p.missed(r, 0); !(miss <= 1) {
 		return false
 	}
@@ -387,29 +398,29 @@ func (p *solver) suffices(impulses []float64) bool {
 
 // exchange takes what yields out of W, or back in.
 func (p *solver) exchange() {
-	for k := range p.polish.yields {
-		y := &p.polish.yields[k]
+	for k := range p.relax.yields {
+		y := &p.relax.yields[k]
 		p.w.Val[y.at], y.w = y.w, p.w.Val[y.at]
 	}
 }
 
 // missed returns what impulses of some merit leave, and by how much more than the limits that is.
 func (p *solver) missed(impulses []float64, merit float64) (tumbling, float64) {
-	x, l, many := &p.polish, p.limits(), 0
+	l, many := p.limits(), 0
 	if l == &looseMany {
 		many = 1
 	}
 	worst, share, given, taken := 0.0, 0.0, 0.0, 0.0
 	for i := range p.list {
-		r, u := impulses[i*p.dim:(i+1)*p.dim], x.u[i*p.dim:(i+1)*p.dim]
-		p.look(i, impulses)
+		r, u := impulses[i*p.dim:(i+1)*p.dim], p.active.u[i*p.dim:(i+1)*p.dim]
+		p.contactAt(i, impulses)
 		friction := 0.0
 		for d := 1; d < p.dim; d++ {
 			friction += r[d] * u[d]
 		}
 		given += max(0, r[0]*u[0]) + max(0, friction)
 		taken += max(0, -friction)
-		e := contact.NaturalResidual(p.laws[i], &x.one, &x.speed, 1) / p.scale[i] * p.size
+		e := contact.NaturalResidual(p.laws[i], &p.active.r, &p.active.speed, 1) / p.scale[i] * p.size
 		worst, share = max(worst, e), max(share, e/p.units[i])
 	}
 	if p.fair {
