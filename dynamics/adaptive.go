@@ -265,17 +265,18 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	a.v.Keep(a.slots[0])
 	allowed := a.allowed()
 	known := false // the coarse step is in its slot: it was the half of that pair
+	var lasting stubborn
 	for {
 		e, err := a.try(ctx, known)
 		if ctx.Err() != nil {
 			return errors.Join(context.Cause(ctx), a.v.Return(a.slots[0]))
 		}
-		if err == nil && e <= allowed {
+		if err == nil && (e <= allowed || lasting.is(e) && e <= a.room()) {
 			return a.keep(e, e <= doubling*allowed)
 		}
 		back := a.v.Return(a.slots[0])
 		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
-			short := fmt.Errorf("dynamics: t = %.9g s: no step is short enough: at %.3g s the error is %.3g of the accuracy", a.time(a.state.At), a.half(), e)
+			short := fmt.Errorf("dynamics: t = %.9g s: no step is short enough: at %.3g s the error is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), a.half(), e, allowed)
 			return errors.Join(short, err, back)
 		}
 		if known = err == nil; known {
@@ -283,6 +284,35 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		}
 		a.finer()
 	}
+}
+
+// room is what the next pair may spend at most.
+func (a *Adaptive) room() float64 {
+	if a.state.Profile == nil {
+		return portion * budget
+	}
+	return portion * (a.state.Budget - a.state.Spent)
+}
+
+// stubborn finds an error that does not fall with the steps: it is not one of their length, but what
+// those before have left, as that of a body which is in another one by a little and is pushed out.
+// Where there is room for it, it is taken: that costs no more than an impact does.
+type stubborn struct {
+	last  float64 // error of a pair twice as long
+	stays int     // halvings in a row by which it has not fallen
+}
+
+// stubbornHalvings in a row by which an error hardly falls: that of an impact halves with the step,
+// but by chance, any other one falls by more.
+const stubbornHalvings = 8
+
+// is takes the error of the next pair, and reports whether it stays.
+func (x *stubborn) is(e float64) bool {
+	if x.stays++; !(math.Abs(e-x.last) <= 0.05*e) {
+		x.stays = 0
+	}
+	x.last = e
+	return x.stays >= stubbornHalvings
 }
 
 // allowed returns e_0 for the next pair.
@@ -302,7 +332,7 @@ func (a *Adaptive) allowed() float64 {
 	}
 	k = max(k, min(s.Pace, slices.Max(s.Profile))*min(late*at, profiles-at))
 	left := s.Budget - s.Spent
-	most, least := portion*left, whole/mostPairs
+	most, least := a.room(), whole/mostPairs
 	if k > 0 {
 		e := left / (pilotSafety * k)
 		most = min(e*e, most)

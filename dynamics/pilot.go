@@ -13,6 +13,9 @@ const (
 	// pilotDoublings bounds the pilot runs; motions that say something else each time are
 	// taken at the least that the last two say.
 	pilotDoublings = 4
+	// pilotHalvings of a step of the last of them, where none could be made as a whole: as where two
+	// bodies fly through each other at thousands of their widths in a step.
+	pilotHalvings = 14
 	// pilotChange: extents need not be known better than this.
 	pilotChange = 0.25
 	// neighbour: a part that moves less than this share of the farthest one of its island is
@@ -150,7 +153,11 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	a.resting = restingOf(a.v, a.o.Until)
 	done := false // a run came to the end
 	for k, n := 0, int64(2)<<a.coarse; k <= pilotDoublings; k, n = k+1, 2*n {
-		extents, far, energy, err := a.equal(ctx, n)
+		halvings := 0
+		if k == pilotDoublings && !done {
+			halvings = pilotHalvings
+		}
+		extents, far, energy, err := a.equal(ctx, n, halvings)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -188,10 +195,10 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	return nil
 }
 
-// equal makes n equal steps, cut at the breaks, and returns the extents of the parts, as seen from
+// equal makes n equal steps, cut at the breaks, and halved so often where they fail, and returns the extents of the parts, as seen from
 // where they are least, or what a step leaves open of them, and as their velocities have them, and
 // the energies that moved in their islands.
-func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies []float64, err error) {
+func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, far, energies []float64, err error) {
 	var most, slack, open []float64
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
@@ -199,10 +206,9 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies [
 		if g.Equal() {
 			t = a.o.Until * (float64(k+1) / float64(n)) // the times of pairs
 		}
-		if err := a.v.Advance(ctx, h, t); err != nil {
+		if err := a.halved(ctx, h, t, halvings); err != nil {
 			return nil, nil, nil, err
 		}
-		a.state.Stats.Pilot++
 		if most == nil {
 			most = make([]float64, a.ways.room(len(a.resting.Reach)))
 			open = make([]float64, len(a.resting.Reach))
@@ -215,6 +221,21 @@ func (a *Adaptive) equal(ctx context.Context, n int64) (extents, far, energies [
 	extents = a.ways.least(a.v, most)
 	grew(extents, open)
 	return extents, a.ways.far(most), a.v.Creations().energies(nil), nil
+}
+
+// halved makes a step of h that ends at t, or its halves where that fails.
+func (a *Adaptive) halved(ctx context.Context, h, t float64, halvings int) error {
+	err := a.v.Advance(ctx, h, t)
+	if err == nil {
+		a.state.Stats.Pilot++
+	}
+	if err == nil || halvings == 0 || ctx.Err() != nil {
+		return err
+	}
+	if err := a.halved(ctx, h/2, t-h/2, halvings-1); err != nil {
+		return err
+	}
+	return a.halved(ctx, h/2, t, halvings-1)
 }
 
 // floors are what the parts are measured by at least: turns by leastTurn, the others by a

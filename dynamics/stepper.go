@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 )
@@ -20,6 +21,7 @@ type Stepper struct {
 	driven  Driven // nil: nothing moves by itself
 	worn    Worn   // nil: friction is that of the patches
 	loaded  Loaded // nil: forces are taken at a time
+	passing Passing
 	o       Options
 	nq, nv  int
 	dim     int
@@ -70,6 +72,7 @@ type Stepper struct {
 	mu             []float64 // Step.Mu
 	active         []bool    // patches that take part in the contact problem
 	carried        []bool    // patches with a force in the last step
+	carries        func(key int) bool
 }
 
 // NewStepper checks the sizes, the mass matrix at q0 and the start (q0, v0).
@@ -88,6 +91,8 @@ func NewStepper(sys System, q0, v0 []float64, o Options) (*Stepper, error) {
 	s.driven, _ = sys.(Driven)
 	s.worn, _ = sys.(Worn)
 	s.loaded, _ = sys.(Loaded)
+	s.passing, _ = sys.(Passing)
+	s.carries = s.carriesForce
 	if g, ok := sys.(Grouped); ok {
 		s.part = g.Parts()
 	}
@@ -244,6 +249,11 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	if !finite(s.next.Q) || !finite(s.next.V) || !finite(s.next.Delta) {
 		return errors.New("the state is not finite any more: the motion or its forces grow without bound; a smaller step may help")
 	}
+	if s.passing != nil {
+		if err := s.passing.Pass(s.now.T, h, s.now.Q, s.next.Q, s.mean, s.carries); err != nil {
+			return err
+		}
+	}
 	s.contactWork(h)
 	s.loadWork(h)
 	s.openWays(h)
@@ -391,6 +401,12 @@ func (s *Stepper) qDot(dst, v []float64) {
 		return
 	}
 	copy(dst, v)
+}
+
+// carriesForce reports whether the patch of a key carries a force in the step that was made.
+func (s *Stepper) carriesForce(key int) bool {
+	i := slices.Index(s.next.Keys, key)
+	return i >= 0 && s.next.forced(i)
 }
 
 // exchange makes next the present state.

@@ -5,7 +5,7 @@ package dynamics
 //	M(q) v̇ = f(t, q, v) + W(q)ᵀ λ,   q̇ = G(q) v,   W = JΨ(q) G(q).
 //
 // Further methods are optional: [Kinematics], [Projector], [Potential], [Grouped], [Turned],
-// [Driven], [Loaded], [Inertial].
+// [Driven], [Loaded], [Passing], [Inertial].
 type System interface {
 	// Size returns nq, nv and the dimension of the contacts, 2 (n, t) or
 	// 3 (n, t, o).
@@ -85,6 +85,14 @@ type Driven interface {
 	// Drive overwrites dst, dim entries for each element of the patch of a key, by the mean
 	// velocity, from t to t + h, of what the elements touch at (t, q), along n, t[, o] [m/s].
 	Drive(dst []float64, key int, t, h float64, q []float64)
+}
+
+// Passing is a System that sees what a step goes past.
+type Passing interface {
+	// Pass returns an error if, on the straight way from q at t to next at t + h by the velocities
+	// v, things go through each other; forced reports whether the patch of a key carries a force
+	// in the step.
+	Pass(t, h float64, q, next, v []float64, forced func(key int) bool) error
 }
 
 // Inertial is a [Grouped] System of bodies in space, whose motion is the same in all inertial

@@ -43,6 +43,9 @@ type World struct {
 	poses   []pose
 	load    []float64
 	worn    bool // a pair has a field of friction
+	passing passing
+
+	names, obstacleNames []string // for messages
 }
 
 type member struct {

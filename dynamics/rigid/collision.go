@@ -225,8 +225,10 @@ type detection struct {
 	*accounts
 	*impacts
 
-	swept  []bodies.Touch
-	runs   []outrun       // of the bodies, see foresee
-	order  []int          // of the bodies from the left to the right, there
-	coming []bodies.Touch // that it has found
+	swept   []bodies.Touch
+	passage bodies.Sweep
+	way     way
+	runs    []outrun       // of the bodies, see foresee
+	order   []int          // of the bodies from the left to the right, there
+	coming  []bodies.Touch // that it has found
 }

@@ -110,29 +110,18 @@ func (s *drives) hasKink(t *bodies.Touch, h float64) bool {
 // times, in steps.
 const kinkSlack = 1e-6
 
-// sway bounds how far an obstacle moves, near a body, in a step [m].
-func (s *drives) sway(floor, body int, h float64) float64 {
-	m := &s.motions[floor]
-	if !m.Moves() {
+// sway bounds how far the obstacle of a touch, if it is one, moves near its body in a step [m].
+func (s *drives) sway(t *bodies.Touch, h float64) float64 {
+	if t.B >= 0 {
 		return 0
 	}
-	p := &s.model.Bodies[body]
-	arm := 0.0
-	if m.Angle != nil {
-		centre := m.Center
-		if m.Shift != nil {
-			for i, x := range m.Shift {
-				centre[i] += x.At(s.t)
-			}
-		}
-		arm = vec3.Norm(vec3.Add(s.poses[body].Centre, -1, centre)) + p.Reach + s.paths[body].most
-	}
-	return h * m.Fastest(arm)
+	return s.model.World.Sway(t.Floor, t.A, s.t, h, s.poses[t.A].Centre, s.paths[t.A].Most)
 }
 
 // passes reports whether an obstacle moves so far in a step that it may pass through a body.
 func (s *drives) passes(floor, body int, h float64) bool {
-	return s.driven && s.motions[floor].Moves() && s.paths[body].most+s.sway(floor, body, h) > 0.5*s.paths[body].width
+	t := bodies.FloorTouch(body, floor)
+	return s.driven && s.motions[floor].Moves() && s.paths[body].Most+s.sway(&t, h) > 0.5*s.paths[body].Width
 }
 
 var _ signal.Breaker = (*signal.Motion)(nil)
@@ -148,7 +137,7 @@ type drives struct {
 	driven  bool            // obstacles move
 	ends    bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
 	kinked  bool            // an obstacle of a contact had a kink in the step
-	paths   []path
+	paths   []bodies.Path
 }
 
 // approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that

@@ -24,18 +24,6 @@ func (e *ZenoError) Error() string {
 	return fmt.Sprintf("%d collisions in one step, the last at t = %.9g s, most of them of %s at %s: %s", e.Count, e.T, e.Contact, multibody.Where(e.At), advice)
 }
 
-// TunnelError is a step in which two bodies pass through each other, or come so
-// close at such speeds that this cannot be excluded.
-type TunnelError struct {
-	Contact string
-	At      [3]float64 // where they meet on the way [m]
-	H       float64    // a step that resolves the passage [s]
-}
-
-func (e *TunnelError) Error() string {
-	return fmt.Sprintf("%s pass through each other at %s within a step: a step of %.2g s resolves it", e.Contact, multibody.Where(e.At), e.H)
-}
-
 // OverlapError is a start in which bodies overlap, which [Options.Settle] allows.
 type OverlapError struct {
 	Body, Other int // the second one −1 − f for half-space f

@@ -8,19 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// path bounds the motion of a body over a step. The velocity along it is, in
-// shares of the step, linear between
-//
-//	b₀ = h v^l,  b₁ = h(v^l + 2γ(v^{l+1} − v^l)).
-type path struct {
-	b     [2]vec
-	turn  float64 // largest angle a share times the lever [m]
-	most  float64 // largest motion of a point [m]
-	bend  float64 // largest second derivative of the place of a point by the share [m]
-	width float64
-	swept bool // it is looked for what the body meets on the way
-}
-
 // sweep looks for pairs that are apart at both ends of the step and met in between, and returns the
 // earliest such touch and its share of the step. Bodies that move by more than half their width are
 // looked at, others cannot pass through each other within a step, and on grids that detect
@@ -55,7 +42,7 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 		if !fast {
 			break
 		}
-		fast := s.paths[i].swept
+		fast := s.paths[i].Fast()
 		for f := range w.Obstacles() {
 			if fast || s.passes(f, i, h) { // of those that are apart nothing is found
 				try(bodies.FloorTouch(i, f))
@@ -65,7 +52,7 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 			continue
 		}
 		for j := range s.paths {
-			if i == j || j < i && s.paths[j].swept || s.beyond(i, j) {
+			if i == j || j < i && s.paths[j].Fast() || s.beyond(i, j) {
 				continue
 			}
 			if a, b := min(i, j), max(i, j); !s.model.Apart(a, b) {
@@ -79,38 +66,20 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 	return hit, at, err
 }
 
-// fast bounds all paths and reports whether one is fast.
+// fast bounds all paths and reports whether one is fast. The velocity along a step is, in shares of
+// it, linear between v^l and v^l + 2γ(v^{l+1} − v^l).
 func (s *detection) fast(h float64) bool {
-	m, g, any := s.model, s.gamma, s.driven
+	m, any := s.model, s.driven
 	s.paths = grow(s.paths, len(m.Bodies))
 	for i := range m.Bodies {
-		p, x := &m.Bodies[i], &s.paths[i]
-		lever := m.World.Lever(i)
-		*x = path{width: m.World.Width(i)}
-		fastest, change := 0.0, 0.0 // of the turn
-		for k := range 2 {
-			spin := 0.0
-			for d := range p.N {
-				v0, v1 := s.v[p.V+d], s.vEnd[p.V+d]
-				b := h * (v0 + 2*g*float64(k)*(v1-v0))
-				if d < m.Dim {
-					x.b[k][d] = b
-				} else {
-					spin += b * b
-					change += float64(k) * math.Abs(2*g*h*(v1-v0))
-				}
-			}
-			fastest = max(fastest, math.Sqrt(spin))
-			x.turn = max(x.turn, math.Sqrt(spin)*lever)
-			x.most = max(x.most, vec3.Norm(x.b[k]))
+		p := &m.Bodies[i]
+		var b [2][6]float64
+		for d := range p.N {
+			v0, v1 := s.v[p.V+d], s.vEnd[p.V+d]
+			b[0][d], b[1][d] = h*v0, h*(v0+2*s.gamma*(v1-v0))
 		}
-		x.most += x.turn
-		x.bend = vec3.Norm(vec3.Add(x.b[1], -1, x.b[0]))
-		if lever > 0 { // ω² to the centre, and at most as much because the axis turns
-			x.bend += m.World.Reach(i) * (change + 2*fastest*fastest)
-		}
-		x.swept = x.most > 0.5*x.width
-		any = any || x.swept
+		s.paths[i] = m.World.PathOf(i, b[0][:p.N], b[1][:p.N])
+		any = any || s.paths[i].Fast()
 	}
 	return any
 }
@@ -125,25 +94,21 @@ func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 		return false
 	}
 	a, b := &s.paths[t.A], &s.paths[t.B]
-	if !a.straight() || !b.straight() || a.swept || b.swept {
+	if !a.Straight() || !b.Straight() || a.Fast() || b.Fast() {
 		return false
 	}
 	speed := math.Inf(-1)
 	for k := range 2 {
-		speed = max(speed, sign*(vec3.Dot(t.N, a.b[k])-vec3.Dot(t.N, b.b[k])))
+		speed = max(speed, sign*(vec3.Dot(t.N, a.B[k])-vec3.Dot(t.N, b.B[k])))
 	}
 	return speed > t.Gap
 }
-
-// straight: no point of the body leaves the line, but for what the velocity changes, and it has a
-// width.
-func (p *path) straight() bool { return p.turn == 0 && p.width > 0 }
 
 // beyond reports whether two bodies stay apart, by the balls around them.
 func (s *detection) beyond(i, j int) bool {
 	w := s.model.World
 	d := vec3.Add(s.poses[i].Centre, -1, s.poses[j].Centre)
-	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].most+s.paths[j].most
+	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].Most+s.paths[j].Most
 }
 
 // listed reports whether a touch of the pair takes part in the step; on the gap
@@ -157,150 +122,50 @@ func (s *detection) listed(t *bodies.Touch) bool {
 	return false
 }
 
-// dip is the depth, in sizes of a body, to which a thin one may enter a
-// half-space and leave it again within a step unseen; none gets behind it.
-// Without it one that hovers at rounding of a gap would never get through a step.
-const dip = 1e-3
-
-// advanceTo goes along the step, by steps that the gap along the present
-// normal cannot close in (conservative advancement, or stride), or by an eighth of what it
-// takes to pass through the thinner body, to the first share at which a pair
-// touches.
+// advanceTo goes along the step to the first share at which a pair touches.
 func (s *detection) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
-	a := &s.paths[t.A]
-	b := &path{}
-	if t.B < 0 {
-		b.turn = s.sway(t.Floor, t.A, h)
-		b.most = b.turn
+	c := s.course(h)
+	p, ok := c.Meets(t, s.sway(t, h))
+	switch {
+	case !ok:
+		return 0, false, nil
+	case p.Open:
+		return 0, false, s.tunnel(&p.Touch, h)
 	}
-	width := max(a.width, dip*s.model.World.Reach(t.A))
-	if t.B >= 0 {
-		b = &s.paths[t.B]
-		width = min(a.width, b.width)
+	if *t = p.Touch; t.Gap < 0 {
+		x := *t
+		return s.rootIn(&x, h, p.Before, p.Share, p.Gap, t.Gap), true, nil
 	}
-	least := 0.125 * width / (a.most + b.most)
-	if t.B >= 0 && a.straight() && b.straight() {
-		least = 0 // the gap is convex: steps along its tangents end at its zero, or where it grows
-	}
-	last, lastGap := 0.0, 0.0
-	x, found := *t, false
-	for range advances {
-		x, found = s.nearest(t, h, share)
-		switch {
-		case !found:
-			return 0, false, nil
-		case x.Gap <= s.unit*touchGap && share == 0: // closed at the start: not swept
-			return 0, false, nil
-		case x.Gap < 0:
-			*t = x
-			return s.rootIn(&x, h, last, share, lastGap, x.Gap), true, nil
-		case x.Gap <= s.unit*touchGap:
-			*t = x
-			return share, true, nil
-		}
-		speed := a.turn + b.turn
-		closing := math.Inf(-1)
-		for k := range 2 {
-			closing = max(closing, vec3.Dot(x.N, b.b[k])-vec3.Dot(x.N, a.b[k]))
-		}
-		if speed += closing; speed <= 0 {
-			return 0, false, nil
-		}
-		last, lastGap = share, x.Gap
-		// Short of closing: the distance of thin bodies has no sign, and at zero no
-		// normal either.
-		step := max((x.Gap-s.unit*touchGap/2)/speed, least)
-		if step < 1-share {
-			step = max(step, s.stride(&x, h, share, a.bend+b.bend))
-		}
-		if share += step; share >= 1 {
-			return 0, false, nil
-		}
-	}
-	if x.Gap <= s.unit*glide {
-		*t = x
-		return share, true, nil
-	}
-	return 0, false, s.tunnel(&x, h)
+	return p.Share, true, nil
 }
-
-// stride returns the rest of the step, or its half, its quarter …, in which a pair stays apart
-// along the present normal by more than counts as touching; 0: such a part is short. What n·x of a
-// point is below its chord over a part d of the step is at most d²/8 of its second derivative. Thin
-// bodies that glide past each other, of which no bound of their speeds says that they do not meet,
-// are passed by it.
-func (s *detection) stride(x *bodies.Touch, h, share, bend float64) float64 {
-	point, at := vec{}, x.B < 0
-	if at {
-		plane, flat := s.model.World.Obstacle(x.Floor).Surface.(bodies.HalfSpace)
-		if !flat || s.model.World.Moving(x.Floor) {
-			return 0
-		}
-		point = plane.Point
-	}
-	apart := func() float64 { // along the normal, at qMid
-		d := -s.model.World.Support(x.A, s.qMid, vec3.Scale(x.N, -1))
-		if at {
-			return d - vec3.Dot(x.N, point)
-		}
-		return d - s.model.World.Support(x.B, s.qMid, x.N)
-	}
-	now := apart()
-	for d := 1 - share; d > strideLeast; d /= 2 {
-		least := bend*d*d/8 + s.unit*touchGap
-		if now <= least {
-			continue
-		}
-		if s.along(h, share+d, nil); apart() > least {
-			return d
-		}
-	}
-	return 0
-}
-
-// advances of a pair along a step; thin bodies that nearly touch all along need more.
-const advances = 2000
 
 // glide is a gap in which thin bodies that turn or slide along each other count as met.
 const glide = 1e-6
 
-// strideLeast of a step is not worth the look at its end.
-const strideLeast = 1e-4
+// course is the way through a step of length h.
+func (s *detection) course(h float64) *bodies.Sweep {
+	s.way = way{s.motion, h}
+	c := &s.passage
+	c.World, c.Find, c.Course, c.Paths, c.Touching, c.Glide = s.model.World, s.find, &s.way, s.paths, s.unit*touchGap, s.unit*glide
+	return c
+}
+
+// way is the motion through a step of length h.
+type way struct {
+	*motion
+	h float64
+}
+
+// At implements [bodies.Course].
+func (w *way) At(share float64) (t float64, q []float64) {
+	w.along(w.h, share, nil)
+	return w.at(w.h, share), w.qMid
+}
 
 // through reports whether a pair that met is apart again at the end, or so deep
 // that the projection may part it on the wrong side.
-func (s *detection) through(t *bodies.Touch, h float64) bool {
-	width := s.paths[t.A].width
-	if t.B >= 0 {
-		width = min(width, s.paths[t.B].width)
-	}
-	x, _ := s.nearest(t, h, 1)
-	return x.Gap > 0 || t.B >= 0 && x.Gap < -0.25*width
-}
-
-// nearest returns the touch of a pair with the least gap at a share of the step.
-func (s *detection) nearest(t *bodies.Touch, h, share float64) (x bodies.Touch, found bool) {
-	s.along(h, share, nil)
-	s.again = s.find.Again(s.again[:0], s.at(h, share), s.qMid, t)
-	x.Gap = math.Inf(1)
-	for i := range s.again {
-		if s.again[i].Gap < x.Gap {
-			x, found = s.again[i], true
-		}
-	}
-	return x, found
-}
+func (s *detection) through(t *bodies.Touch, h float64) bool { return s.course(h).Through(t) }
 
 func (s *detection) tunnel(t *bodies.Touch, h float64) error {
-	most, width := s.paths[t.A].most, s.paths[t.A].width
-	if t.B >= 0 {
-		most += s.paths[t.B].most
-		width = max(width, s.paths[t.B].width)
-	} else {
-		most += s.sway(t.Floor, t.A, h)
-	}
-	if width == 0 {
-		width = most // points: half the step
-	}
-	return &TunnelError{s.model.TouchName(t), s.model.There(t.At), h * min(0.5, 0.5*width/most)}
+	return &bodies.TunnelError{Contact: s.model.TouchName(t), At: s.model.There(t.At), H: h * s.course(h).Resolves(t, s.sway(t, h))}
 }

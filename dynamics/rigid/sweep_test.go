@@ -90,7 +90,7 @@ func TestTunnelError(t *testing.T) {
 		return start(t, w, multibody.Setup{}, rigid.Options{Grid: rigid.GapGrid, Uncut: true})
 	}
 	err := build().Step(context.Background(), 0.01)
-	var e *rigid.TunnelError
+	var e *bodies.TunnelError
 	if !errors.As(err, &e) || !strings.Contains(err.Error(), "body 0 and body 1") {
 		t.Fatalf("error %v, want a TunnelError that names the bodies", err)
 	}

@@ -128,6 +128,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	b.Driven(d.Boundary != nil, len(d.Friction) > 0)
 	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
 	c.Obstacles, c.pairFriction = b.Builder.Obstacles(), b.pairFriction
+	c.World.Name(c.IDs, c.Obstacles)
 	c.Q0, c.V0 = b.World.Start()
 	c.names, c.mu, c.columns = elementColumns(c.Contacts)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
