@@ -236,6 +236,9 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	} else {
 		c.energies()
 		c.stepTwin(ctx)
+		if turn, j := c.sys.Turned(c.zPrev, n.Z); turn > halfTurn {
+			c.sum.Turned.keep(turn, t, j)
+		}
 	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {

@@ -23,6 +23,7 @@ type Summary struct {
 	// by which two solids lay in each other [m], where contact is not part of E …
 	Overlap     float64
 	OverlapTime float64 // … and since when [s]
+	Turned      Excess  // more than half a turn round an obstacle in a step
 	Parts       int     // the most into which what a step goes through divides it, see cuts …
 	PartsTime   float64 // … and the end of that step [s]
 	FellBack    int     // steps whose implicit thresholds did not converge

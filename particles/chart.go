@@ -203,6 +203,18 @@ func (c *Chart) local(t float64, x vec) vec {
 	return z
 }
 
+// Periods are the lengths after which the coordinates of what is round name the same points again
+// [m]; 0: never.
+func (c *Chart) Periods() (p [2]float64) {
+	switch f := c.Face.(type) {
+	case Cylinder:
+		p[0] = 2 * math.Pi * f.radius
+	case Torus:
+		p[0], p[1] = 2*math.Pi*f.radius, 2*math.Pi*f.tube
+	}
+	return p
+}
+
 // Reach is the radius of what is round [m], the smaller one of a torus and an ellipsoid; of a
 // graph, whose coordinates are those of the table, 1.
 func (c *Chart) Reach() float64 {

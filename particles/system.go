@@ -367,6 +367,31 @@ func (s *System) ToLocalAt(t float64, z, x []float64) {
 	}
 }
 
+// Unwind replaces coordinates of particles on what is round by those of the same places that are
+// nearest to a state.
+func (s *System) Unwind(z, near []float64) {
+	for _, j := range s.charted {
+		for c, p := range s.frames[j].Chart.Periods() {
+			if p > 0 {
+				z[3*j+c] += p * math.Round((near[3*j+c]-z[3*j+c])/p)
+			}
+		}
+	}
+}
+
+// Turned is the largest part of a turn round its obstacle that a particle goes from one state to
+// another.
+func (s *System) Turned(from, to []float64) (share float64, particle int) {
+	for _, j := range s.charted {
+		for c, p := range s.frames[j].Chart.Periods() {
+			if part := math.Abs(to[3*j+c]-from[3*j+c]) / p; p > 0 && part > share {
+				share, particle = part, j
+			}
+		}
+	}
+	return share, particle
+}
+
 // Magnitudes stores in dst, for each coordinate of z, the size of the numbers it
 // makes in the positions x = p + R z: their rounding is 2⁻⁵³ of it or a few.
 func (s *System) Magnitudes(dst, z []float64) {

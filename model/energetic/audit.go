@@ -39,6 +39,7 @@ type diagnosis struct {
 	known   bool               // the run left sums of its files …
 	damage  *table.DamageError // … which are others; nil: they are not
 	z       []float64
+	before  []float64           // that of the node before
 	jumps   []particleview.Jump // of the run that are ahead, where they are resolved
 	// following goes with a trajectory of global minimisers; nil: it is none.
 	following *global.Evolution
@@ -178,10 +179,15 @@ func (d *diagnosis) open() (io.ReadCloser, error) {
 
 // node certifies a node; an error ends the diagnosis.
 func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) error {
-	if sys := d.c.Psi.System; d.c.Options.Close {
+	sys := d.c.Psi.System
+	d.before = append(d.before[:0], d.z...)
+	if d.c.Options.Close {
 		particleview.ToLocalClose(t, d.z, sys, x)
 	} else if particleview.ToLocal(t, d.z, sys, x) {
 		d.lowered = true
+	}
+	if k > 0 {
+		sys.Unwind(d.z, d.before)
 	}
 	var err error
 	if k == 0 {

@@ -68,3 +68,18 @@ func TestRoundedWays(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundShaft: a particle that a spring drags along a shaft with a grain goes round it, past the
+// point opposite to its start, where coordinates from a file jump by a turn. Run and diagnose say
+// the same of it; of a step of more than half a turn, of which its ends do not tell the way, both
+// say no.
+func TestRoundShaft(t *testing.T) {
+	for speed, certified := range map[float64]bool{40: true, 1000: false} {
+		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "accuracy": 0.05, "until": 0.08, "steps": 8, "obstacles": {"shaft": {"type": "cylinder", "point": [0, 0, 0], "axis": [0, 0, 1], "radius": 0.5}},
+  "friction": {"grain": {"mu": [0.5, 0.25], "axis": [0, 1, 1]}}, "particles": [{"id": "p", "at": [0.5, 0, 0], "obstacle": "shaft", "friction": "grain"}],
+  "anchors": [{"id": "end", "at": {"table": [[0, [0, 0, 0]], [1, [0, 0, %g]]]}}], "energies": [{"type": "tether", "particle": "p", "anchor": "end", "stiffness": 8}]}`, speed), &model.Model)
+		if d := x.Diagnose(t); run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified && !strings.Contains(run.Failure(x.Summary), "turn") {
+			t.Errorf("%g m/s: run: %s; diagnose: %s", speed, run.Failure(x.Summary), run.Failure(d))
+		}
+	}
+}
