@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/incremental"
@@ -219,11 +220,17 @@ func (c *Certifier) driveCorner(s, time float64) (work float64) {
 	return work
 }
 
+// lands reports whether a contact of the corner at hand has closed in the step: what the particle
+// slid along until then says nothing of how it goes on.
+func (c *Certifier) lands() bool {
+	return slices.ContainsFunc(c.corner.Contacts, func(k int) bool { return !c.stays(k) })
+}
+
 // unbalancedCorner is unbalanced for a particle with several obstacles.
 func (c *Certifier) unbalancedCorner(j int) float64 {
 	n := &c.node
 	c.setCorner(j, n.T, n.Z, n.Grad, nil)
-	if n.K > 0 && c.keeps(j) {
+	if n.K > 0 && c.keeps(j) && !c.lands() {
 		for i, contact := range c.corner.Contacts {
 			if c.sys.Bends(j) {
 				x, y := c.psi.Slide(n.T, contact, n.Z, c.origin())

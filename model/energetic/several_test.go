@@ -2,12 +2,15 @@ package energetic
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestCornerCarried: nothing of a motion relative to obstacles depends on how fast all of them go
@@ -52,6 +55,34 @@ func TestCornerCarried(t *testing.T) {
 	}
 	if s := b.Summary(); !s.Certified {
 		t.Errorf("not certified: %v", s)
+	}
+}
+
+// TestReactionsInCones: wherever a particle slides, lands or rests in a corner, friction written of a
+// contact is at most μ times its normal force, of isotropic friction on obstacles at rest; so it is
+// where it reaches a wall as it slides over the floor, whose friction presses it off the wall.
+func TestReactionsInCones(t *testing.T) {
+	doc := changed(t, "corner-in-space", map[string]any{"until": 3.5})
+	x := tried(t, doc)
+	folder := run.Folder(x.Built.Plan(), x.Dir)
+	rows, err := folder.Cursor(table.ContactsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for n := 0; ; n++ {
+		if err := rows.Next(); err != nil {
+			if n < 20 || !errors.Is(err, io.EOF) {
+				t.Errorf("%d rows: %v", n, err)
+			}
+			return
+		}
+		for k := 0; k < len(rows.Row.Values); k += 3 {
+			r := rows.Row.Values[k : k+3]
+			if math.Hypot(r[1], r[2]) > 0.25*r[0]+1e-10 {
+				t.Errorf("t=%.9g: %s: %g", rows.Row.T, rows.Columns()[k], r)
+			}
+		}
 	}
 }
 
