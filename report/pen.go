@@ -125,19 +125,26 @@ func (p *imagePen) draw(l style, path vg.Path) {
 	}
 }
 
+// add adds a line or a ring to a path.
+func (p *imagePen) add(path *vg.Path, closed bool, points [][2]float64) {
+	width, height := p.Size()
+	points = clip(points, closed, [2]float64{width.Points(), height.Points()})
+	for i, x := range points {
+		if i == 0 {
+			path.Move(p.point(x))
+		} else {
+			path.Line(p.point(x))
+		}
+	}
+	if closed && len(points) > 0 {
+		path.Close()
+	}
+}
+
 func (p *imagePen) path(l style, closed bool, lines ...[][2]float64) {
 	var path vg.Path
 	for _, points := range lines {
-		for i, x := range points {
-			if i == 0 {
-				path.Move(p.point(x))
-			} else {
-				path.Line(p.point(x))
-			}
-		}
-		if closed {
-			path.Close()
-		}
+		p.add(&path, closed, points)
 	}
 	p.draw(l, path)
 	if l.round && !closed {
@@ -151,14 +158,7 @@ func (p *imagePen) path(l style, closed bool, lines ...[][2]float64) {
 
 func (p *imagePen) ellipse(l style, c [2]float64, rx, ry, turn float64) {
 	var path vg.Path
-	for i, x := range ovalRing(48, c, rx, ry, turn) { // within a 460th of the radius
-		if i == 0 {
-			path.Move(p.point(x))
-		} else {
-			path.Line(p.point(x))
-		}
-	}
-	path.Close()
+	p.add(&path, true, ovalRing(48, c, rx, ry, turn)) // within a 460th of the radius
 	if l.stroke != "" && l.width == 0 {
 		l.width = 1
 	}

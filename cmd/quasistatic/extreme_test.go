@@ -100,3 +100,17 @@ func TestExtremes(t *testing.T) {
 		})
 	}
 }
+
+// TestFilmOfHugeObstacle: an obstacle 1e9 times as large as what a film shows is drawn as far as it
+// is seen: pixels of what is not would take minutes.
+func TestFilmOfHugeObstacle(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := write(t, `{"model": "rigid", "alpha": 0.5, "gravity": [0, 0, -10], "obstacles": {"ball": {"type": "sphere", "center": [0, 0, 0], "radius": 1}},
+  "bodies": [{"id": "p", "mass": 1, "position": [0, 0, 1], "velocity": [0, 0.5, 0]}], "until": 1.25e-9, "steps": 5}`, dir, "case.json")
+	out := filepath.Join(dir, "run")
+	qs("run", file, "--out", out, "--quiet") // its ways are below rounding: not accurate
+	if code, _, stderr := qs("film", out, "--strip", "--out", filepath.Join(dir, "film.png")); code != exitDone {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+}
