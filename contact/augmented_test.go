@@ -96,8 +96,12 @@ func TestConvexProperty(t *testing.T) {
 			rt.Fatal(err)
 		}
 		// The gap is quadratic in the force residual and linear in the
-		// complementarity: 1e-12 of the energy scale ½fᵀM⁻¹f and a little more.
-		scale := ws.compliance(context.Background(), p.M, p.F) + 1e-3
+		// complementarity: 1e-12 of the energies ½vᵀMv and f·v and a little more.
+		scale, mv := 1e-3, make([]float64, p.M.N)
+		p.M.MulVec(mv, res.V)
+		for i, v := range res.V {
+			scale += 0.5*mv[i]*v + math.Abs(p.F[i]*v)
+		}
 		if g := DualityGap(context.Background(), p, res.V, res.R, &ws); math.Abs(g.Total()) > 1e-9*scale {
 			rt.Fatalf("gap %+v at scale %g", g, scale)
 		}

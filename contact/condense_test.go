@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -46,19 +47,19 @@ func chainProblem(n, dim int, law func(k int) Law) *Global {
 
 // TestCondensed: the same solution as on the whole problem, to the tolerances.
 func TestCondensed(t *testing.T) {
-	for name, law := range map[string]func(k int) Law{
+	for name, given := range map[string]func(k int) Law{
 		"frictionless": func(int) Law { return Frictionless{} },
 		"tresca":       func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%11)} },
 		"coulomb":      func(k int) Law { return Coulomb{Mu: 0.1 + 0.05*float64(k%3)} },
 	} {
 		for _, size := range [][2]int{{30, 2}, {30, 3}, {700, 2}, {420, 3}} { // few and many contacts
 			n, dim := size[0], size[1]
-			p := chainProblem(n, dim, law)
+			p := chainProblem(n, dim, given)
 			var want, got Result
 			var ws GlobalWorkspace
 			ctx := context.Background()
 			solve := SolveFixedPoint
-			if onlyConvex(p.Laws) == nil {
+			if law.Convex(p.Laws) {
 				solve = SolveConvex
 			}
 			if err := solve(ctx, p, 0, &Options{}, &ws, &want); err != nil {

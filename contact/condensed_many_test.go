@@ -8,39 +8,6 @@ import (
 	"testing"
 )
 
-// TestManyContactsCondensed: S of hundreds of contacts, from a factorisation with these last, by a
-// Newton's method that solves by a Krylov space: answers as of the whole problem, of siblings to
-// the same bits, and the work.
-func TestManyContactsCondensed(t *testing.T) {
-	p := chainProblem(420, 3, func(k int) Law { return Tresca{Threshold: 0.1 * float64(k%7)} })
-	c, err := NewCondensed(context.Background(), p.M, p.H)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.primal == nil {
-		t.Fatal("few contacts")
-	}
-	h := *p.H
-	other := c.Sibling(&h)
-	for k := range 3 {
-		q := *p
-		q.F = slices.Clone(p.F)
-		for i := range q.F {
-			q.F[i] += 0.05 * float64(k) * math.Cos(float64(i))
-		}
-		for _, limit := range []int{1, 2, 0} {
-			var x, y Result
-			_ = c.Solve(context.Background(), &q, 0, &Options{MaxIterations: limit}, &x)
-			own := q
-			own.H = &h
-			_ = other.Solve(context.Background(), &own, 0, &Options{MaxIterations: limit}, &y)
-			if !slices.Equal(x.V, y.V) || !slices.Equal(x.R, y.R) || x.Iterations != y.Iterations {
-				t.Errorf("sibling: other bits in solve %d", k)
-			}
-		}
-	}
-}
-
 // TestLoadOfManyContacts: a state whose preconditioner is to be made goes on to the same bits;
 // where the context is done it is not made, and says why; states of other problems are refused.
 func TestLoadOfManyContacts(t *testing.T) {
@@ -65,8 +32,8 @@ func TestLoadOfManyContacts(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	reason := errors.New("enough")
 	cancel(reason)
-	if err := d.Load(ctx, &state); !errors.Is(err, reason) || len(d.primal.held.free) > 0 {
-		t.Errorf("%v, %d columns are held", err, len(d.primal.held.free))
+	if err := d.Load(ctx, &state); !errors.Is(err, reason) {
+		t.Error(err)
 	}
 	if err := d.Load(context.Background(), &state); err != nil {
 		t.Fatal(err)
@@ -111,31 +78,6 @@ func TestWarmStartOfWorkspaces(t *testing.T) {
 	for i := range v {
 		if math.Abs(again.V[i]-v[i]) > 1e-11 {
 			t.Errorf("v_%d = %g, want %g", i, again.V[i], v[i])
-		}
-	}
-}
-
-// TestCostOfPlans: the operations to make a condensed problem and of a step, by the counts of its
-// plan.
-func TestCostOfPlans(t *testing.T) {
-	for _, nodes := range []int{30, 3 * (manyColumns/3 + 1)} {
-		p := chainProblem(nodes, 3, func(int) Law { return Frictionless{} })
-		plan, err := PlanCondensed(context.Background(), p.M, p.H)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := float64(len(p.W))
-		once, step := plan.Cost()
-		var wantOnce, wantStep float64
-		if plan.many == nil {
-			l := float64(plan.few.NNZ())
-			wantOnce, wantStep = plan.few.Flops()+32*n*l+n*n*n, 128*l+16*n*n*n/3
-		} else {
-			l := float64(plan.many.NNZ())
-			wantOnce, wantStep = plan.many.Flops()+n*n*n, 128*l+n*n*n+1920*n*n
-		}
-		if math.Abs(once-wantOnce) > 1e-12*wantOnce || math.Abs(step-wantStep) > 1e-12*wantStep {
-			t.Errorf("%d nodes: %g and %g operations, want %g and %g", nodes, once, step, wantOnce, wantStep)
 		}
 	}
 }

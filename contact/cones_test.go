@@ -280,10 +280,8 @@ func TestOneContact(t *testing.T) {
 		if k%4 == 1 && jams(&a, &b, []float64{0, 0.1, 0.5, 1, 0.3}[k%5]) {
 			continue
 		}
-		var o oneContact
-		o.prepare(&a)
 		r := vec3{}
-		o.coulomb(&r, mu, &b)
+		SolveOne(&r, 3, &a, &b, mu)
 		u := num.Affine(&a, &r, &b)
 		law := Coulomb{Mu: mu}
 		e := form.ResidualAt(law, &[3]vec3{u, r}, 1)

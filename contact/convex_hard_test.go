@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/num"
+	"github.com/quasistatic/quasistatic/sparse"
 )
 
 // randomEnergy is np particles with a stored energy of the condition number cond,
@@ -29,7 +30,7 @@ func randomEnergy(rng *rand.Rand, np int, cond float64, stiff, loaded bool) *Glo
 			}
 		}
 	}
-	p := &Global{M: denseSym(n, func(i, j int) float64 { return a[i*n+j] }), F: make([]float64, n), H: &Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}}
+	p := &Global{M: fullSym(n, func(i, j int) float64 { return a[i*n+j] }), F: make([]float64, n), H: &Jacobian{Dim: 3, Rows: n, Ptr: []int{0}}}
 	v := make([]float64, n)
 	for i := range n {
 		v[i], p.F[i] = rng.NormFloat64(), rng.NormFloat64()
@@ -93,7 +94,7 @@ func bonded(rng *rand.Rand) *Global {
 			m[6*i+j] += 5e4 * sign * d[i%3] * d[j%3]
 		}
 	}
-	p := &Global{M: denseSym(6, func(i, j int) float64 { return m[6*i+j] }), H: &Jacobian{Dim: 3, Rows: 6, Ptr: []int{0, 3, 6}},
+	p := &Global{M: fullSym(6, func(i, j int) float64 { return m[6*i+j] }), H: &Jacobian{Dim: 3, Rows: 6, Ptr: []int{0, 3, 6}},
 		W: []float64{0.1 * rng.Float64(), 0, 0, 0.1 * rng.Float64(), 0, 0}}
 	for range 6 {
 		p.F = append(p.F, -3*rng.Float64())
@@ -168,4 +169,16 @@ func dumpConvex(name string, p *Global, v []float64) any {
 		s = append(s, form.FormOf(l).Bound)
 	}
 	return map[string]any{"name": name, "m": m, "f": p.F, "h": h, "w": p.W, "s": s, "v": v}
+}
+
+// fullSym stores a full lower triangle.
+func fullSym(n int, at func(i, j int) float64) *sparse.Sym {
+	a := &sparse.Sym{N: n, Ptr: []int{0}}
+	for j := range n {
+		for i := j; i < n; i++ {
+			a.Row, a.Val = append(a.Row, i), append(a.Val, at(i, j))
+		}
+		a.Ptr = append(a.Ptr, len(a.Row))
+	}
+	return a
 }

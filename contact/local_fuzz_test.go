@@ -44,7 +44,7 @@ func FuzzLocal(f *testing.F) {
 			t.Fatalf("%s: %v with error %v", s.name, res.Status, err)
 		case err == nil && m > form.LocalTolerance:
 			t.Fatalf("%s: converged at %g", s.name, m)
-		case res.Status == Infeasible && !Certifies(p, res.Ray) && (len(res.Ray) > 0 || res.Solver != enumerationName):
+		case res.Status == Infeasible && !Certifies(p, res.Ray) && (len(res.Ray) > 0 || res.Solver != "enumeration"):
 			t.Fatalf("%s: no certificate: %v", s.name, res.Ray)
 		case res.Iterations > 3000:
 			t.Fatalf("%s: %d iterations", s.name, res.Iterations)

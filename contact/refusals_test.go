@@ -1,10 +1,8 @@
 package contact
 
 import (
-	"context"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -101,66 +99,6 @@ func TestGlobalRefuses(t *testing.T) {
 	six := &Global{M: good().M, F: make([]float64, 3), H: &Jacobian{Dim: 6, Rows: 3, Ptr: []int{0, 0}}, W: make([]float64, 6), Laws: []Law{Rolling{}}}
 	if err := six.Validate(); err != nil {
 		t.Error(err)
-	}
-	if k, err := nameJoint(good(), 1, nil); k != -1 || err == nil || !strings.Contains(err.Error(), "constraint 0") {
-		t.Errorf("the first joint: %d, %v", k, err)
-	}
-	if k, err := nameJoint(good(), 2, nil); k != -1 || err == nil || !strings.Contains(err.Error(), "constraint 1") {
-		t.Errorf("the second joint: %d, %v", k, err)
-	}
-	if k, err := nameJoint(good(), 0, nil); k != 0 || err != nil {
-		t.Errorf("a contact: %d, %v", k, err)
-	}
-	reason := errors.New("why")
-	if k, err := nameJoint(good(), 1, reason); k != 1 || err != reason {
-		t.Errorf("with a cause: %d, %v", k, err)
-	}
-}
-
-// TestGlobalVerdicts: a reduction that was solved is judged on the whole problem, and one that was
-// not keeps its error.
-func TestGlobalVerdicts(t *testing.T) {
-	p := diagonalProblem([3]float64{2, 2, 2}, [3]float64{0.1, 0, -1}, 0, Coulomb{Mu: 0.3})
-	var exact Result
-	if err := SolveGlobal(context.Background(), p, nil, nil, &exact); err != nil {
-		t.Fatal(err)
-	}
-	reason := errors.New("why")
-	for _, c := range []struct {
-		what   string
-		off    float64
-		status Status
-		merit  float64
-		err    error
-		want   Status
-		keeps  bool
-	}{
-		{"solved", 0, Converged, 0, nil, Converged, false}, {"nearly", 1e-9, Converged, 0, nil, Converged, false}, {"not the whole", 1e-3, Converged, 0, nil, NumericalFailure, false},
-		{"no way", 0, NoProgress, 1, reason, NoProgress, true}, {"cancelled", 0, Canceled, 0, reason, Canceled, true}, {"none", 0, Infeasible, 0, reason, Infeasible, true}, {"passes, and failed", 0, NoProgress, 0, reason, NumericalFailure, false},
-	} {
-		res := Result{Status: c.status, Merit: c.merit, V: slices.Clone(exact.V), R: slices.Clone(exact.R), U: make([]float64, 3), Worst: -1}
-		res.V[0] += c.off
-		err := complete(p, new(Options), &res, c.err)
-		if (err == nil) != (c.want == Converged) || c.keeps && err != reason || res.Status != c.want {
-			t.Errorf("%s: %v, %v", c.what, res.Status, err)
-		}
-		if math.Abs(res.U[0]-exact.U[0]) > 2*math.Abs(c.off) || math.Abs(res.U[1]-exact.U[1]) > 2*math.Abs(c.off) {
-			t.Errorf("%s: u = %v, want %v", c.what, res.U, exact.U)
-		}
-		var e *Error
-		if !c.keeps && err != nil && (!errors.As(err, &e) || e.Tolerance != globalTolerance || c.off > 0 && !(e.Merit > 1e-4)) {
-			t.Errorf("%s: %v", c.what, err)
-		}
-	}
-	// At a tolerance as large as what is off.
-	res := Result{Status: Converged, V: slices.Clone(exact.V), R: slices.Clone(exact.R), U: make([]float64, 3)}
-	res.V[0] += 1e-3
-	merit, _ := Residual(p, 0, res.V, res.R)
-	if err := complete(p, &Options{Tolerance: merit}, &res, nil); err != nil {
-		t.Error(err)
-	}
-	if complete(p, &Options{Tolerance: merit * 0.999}, &res, nil) == nil {
-		t.Error("more than the tolerance passes")
 	}
 }
 

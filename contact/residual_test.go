@@ -85,10 +85,7 @@ func TestResidualByHand(t *testing.T) {
 			for _, x := range r {
 				force = max(force, math.Abs(x))
 			}
-			var ws GlobalWorkspace
-			x := ws.withJoints(p)
-			ws.prepare(x)
-			ws.penalties(x)
+			rho := stiffnesses(p)
 			worst, at := num.InfNorm(e), -1
 			complementarity, violation, convex := 0.0, 0.0, true
 			for j, law := range p.Laws {
@@ -113,7 +110,7 @@ func TestResidualByHand(t *testing.T) {
 					convex = false
 				}
 				u[0] += law.Correction(&u)
-				k := ws.rho[j] / penaltyFactor
+				k := rho[j]
 				q := vec3{y[0] - k*u[0], y[1] - k*u[1], y[2] - k*u[2]}
 				law.Project(&q, nil, &q)
 				for c := range 3 {
@@ -123,7 +120,7 @@ func TestResidualByHand(t *testing.T) {
 				}
 			}
 			for k := range nb {
-				stiff := ws.rho[len(p.Laws)+k] / penaltyFactor
+				stiff := rho[len(p.Laws)+k]
 				if d := stiff * math.Abs(lack[k]); d > worst {
 					worst, at = d, len(p.Laws)+k
 				}
@@ -140,7 +137,7 @@ func TestResidualByHand(t *testing.T) {
 				continue
 			}
 			g := DualityGap(context.Background(), p, v, r, nil)
-			f := DualityGap(context.Background(), p, v, r, &ws)
+			f := DualityGap(context.Background(), p, v, r, new(GlobalWorkspace))
 			if f != g {
 				t.Errorf("%s: gaps %+v and %+v", name, g, f)
 			}
@@ -248,7 +245,7 @@ func TestWideVerdict(t *testing.T) {
 	for seed := range 60 {
 		dim, nc := 4+seed%3, 1+seed%4
 		p := rollingProblem(rng, dim, nc)
-		k, err := newWide(p)
+		k, err := form.NewMoments(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,10 +257,13 @@ func TestWideVerdict(t *testing.T) {
 		var res Result
 		res.Allocate(k.N, nc)
 		const tol = 1e-6
-		p.AssessWide(&k.Moments, &res, tol)
+		p.AssessWide(k, &res, tol)
 		u := make([]float64, k.N)
 		p.ExactMotion(u, r, nil)
-		k.motion(k.R)
+		scaled := make([]float64, k.N)
+		for i, x := range u {
+			scaled[i] = x * k.Scale[i] / k.Q0
+		}
 		sum, free, primal, dual, gap := 0.0, 0.0, 0.0, 0.0, 0.0
 		worstOf, worst := 0.0, -1
 		for j := range nc {
@@ -271,7 +271,7 @@ func TestWideVerdict(t *testing.T) {
 			for pass := range 2 {
 				x, y := r[at:at+dim], u[at:at+dim]
 				if pass == 1 {
-					x, y = k.R[at:at+dim], k.u[at:at+dim]
+					x, y = k.R[at:at+dim], scaled[at:at+dim]
 				}
 				z := make([]float64, dim)
 				for c := range dim {
@@ -300,7 +300,7 @@ func TestWideVerdict(t *testing.T) {
 					free = math.Hypot(free, e)
 				}
 			}
-			x, y := k.R[at:at+dim], k.u[at:at+dim]
+			x, y := k.R[at:at+dim], scaled[at:at+dim]
 			power, out, in := 0.0, max(-x[0], 0), max(-y[0], 0)
 			for c := range dim {
 				power += x[c] * y[c]
@@ -318,7 +318,7 @@ func TestWideVerdict(t *testing.T) {
 			}
 			primal, dual, gap = max(primal, in), max(dual, out), max(gap, math.Abs(power))
 		}
-		want := []float64{sum / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)), free / max(1, num.Norm(k.R), num.Norm(k.u))}
+		want := []float64{sum / max(num.Norm(p.Q), num.Norm(r), num.Norm(u)), free / max(1, num.Norm(k.R), num.Norm(scaled))}
 		for i, got := range []float64{res.Merit, res.UnitFree} {
 			if math.Abs(got-want[i]) > 1e-11*(1+want[i]) {
 				t.Errorf("problem %d: merit %d is %g, want %g", seed, i, got, want[i])
@@ -401,4 +401,39 @@ func fullJacobian(h *Jacobian) []float64 {
 		}
 	}
 	return a
+}
+
+// stiffnesses are those that contacts, and joints after them, see on the diagonal of M: of each
+// column of H or G Σ h² M_ii/(Σ h²)², the largest of a contact; of one that sees none the largest.
+func stiffnesses(p *Global) (rho []float64) {
+	seen := func(rows []int, at func(e int) float64) float64 {
+		num, den := 0.0, 0.0
+		for e, row := range rows {
+			x := at(e)
+			num, den = num+x*x*p.M.Val[p.M.Ptr[row]], den+x*x
+		}
+		if den == 0 {
+			return 0
+		}
+		return num / (den * den)
+	}
+	most := 0.0
+	for j := range p.Laws {
+		k, from := 0.0, p.H.Ptr[j]
+		for c := range p.H.Dim {
+			k = max(k, seen(p.H.Row[from:p.H.Ptr[j+1]], func(e int) float64 { return p.H.Val[p.H.Dim*(from+e)+c] }))
+		}
+		rho, most = append(rho, k), max(most, k)
+	}
+	for j := range p.Joints() {
+		from := p.G.Ptr[j]
+		k := seen(p.G.Row[from:p.G.Ptr[j+1]], func(e int) float64 { return p.G.Val[from+e] })
+		rho, most = append(rho, k), max(most, k)
+	}
+	for j, k := range rho {
+		if k <= 1e-8*most {
+			rho[j] = most
+		}
+	}
+	return rho
 }

@@ -150,36 +150,3 @@ func TestReactionsToInfinity(t *testing.T) {
 		}
 	}
 }
-
-// TestNonnegative compares the least squares with what duality says of them: Aᵀy ≤ 0,
-// zero where x is positive.
-func TestNonnegative(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	refuted := 0
-	var n nonnegative
-	for range 2000 {
-		n.reset(1 + rng.IntN(6))
-		for range 1 + rng.IntN(9) {
-			for i, a := 0, n.column(); i < n.rows; i++ {
-				a[i] = float64(rng.IntN(5) - 2)
-			}
-		}
-		for i := range n.b {
-			n.b[i] = float64(rng.IntN(5) - 2)
-		}
-		if e := n.solve(); num.Bad(e) {
-			t.Fatalf("no end on A %v b %v", n.a, n.b)
-		}
-		for j, a := range n.a {
-			if s := dotOf(a, n.y); s > 1e-11 || n.x[j] < 0 || n.x[j] > 0 && math.Abs(s) > 1e-10 {
-				t.Fatalf("column %d: x = %g, aᵀy = %g", j, n.x[j], s)
-			}
-		}
-		if n.refuted() {
-			refuted++
-		}
-	}
-	if refuted < 500 {
-		t.Errorf("%d of 2000 systems have no solution, want a third of them", refuted)
-	}
-}

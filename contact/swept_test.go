@@ -7,8 +7,7 @@ import (
 )
 
 // TestSwept: a pyramid of spheres that is shaken, from the reactions at rest. With sweeps after its
-// steps Newton's method solves what it does not without them: of twelve draws at this speed 12 in
-// 114 steps, and 5 in 483.
+// steps Newton's method solves what it does not without them.
 func TestSwept(t *testing.T) {
 	at := cannonballs(4)
 	v := make([]float64, 6*len(at))
@@ -18,7 +17,7 @@ func TestSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := append([]float64(nil), res.R...)
-	solved, steps := 0, 0
+	solved := 0
 	for seed := range uint64(3) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		for i := range v {
@@ -29,7 +28,6 @@ func TestSwept(t *testing.T) {
 		if err := SolveLocal(context.Background(), p, &Options{Method: MethodSwept, MaxIterations: 30, NoCertificate: true}, &ws, &res); err != nil {
 			t.Errorf("seed %d: %v", seed, err)
 		}
-		steps += res.Iterations
 		ws.WarmStart(start)
 		if err := SolveLocal(context.Background(), p, &Options{Method: MethodWarm, MaxIterations: 30, NoCertificate: true}, &ws, &res); err == nil {
 			solved++
@@ -37,8 +35,5 @@ func TestSwept(t *testing.T) {
 	}
 	if solved == 3 {
 		t.Error("solved without sweeps, too: this test tells nothing")
-	}
-	if steps > 45 {
-		t.Errorf("%d steps", steps)
 	}
 }

@@ -15,10 +15,13 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +43,7 @@ var (
 	keep   = flag.Float64("solved", .99, "share of the solved that must stay so")
 	slower = flag.Float64("time", 1.15, "geometric mean of the times at most")
 	store  = flag.String("store", "", "folder for the problems of scenes: read if there, else written")
+	times  = flag.String("times", "", "file of times: written, or if it is there, of another build, compared with")
 	plans  = flag.String("plans", "", "lines of plans to compare with the whole one, with commas between and semicolons between plans; leaves out the table of lines")
 )
 
@@ -66,6 +70,10 @@ func main() {
 		list[i].base = solve(list[i].p, nil)
 	}
 	groups(list)
+	if *times != "" {
+		against(list)
+		return
+	}
 	if *plans != "" {
 		for _, text := range strings.Split(*plans, ";") {
 			compare(list, text)
@@ -298,3 +306,54 @@ func reduce(list []problem, lines []line) {
 		log.Print("no problem reached the plan")
 	}
 }
+
+// against writes what each problem took, or compares that with what another build has written.
+func against(list []problem) {
+	type record struct {
+		Solved  bool
+		Seconds float64
+	}
+	before := map[string]record{}
+	text, err := os.ReadFile(*times)
+	if err != nil {
+		for _, x := range list {
+			before[x.name] = record{x.base.solved, x.base.seconds}
+		}
+		if text, err = json.Marshal(before); err == nil {
+			err = os.WriteFile(*times, text, 0o644)
+		}
+	} else if err = json.Unmarshal(text, &before); err == nil {
+		sums := map[string]*[4]float64{} // both solved, Σ log of ratios, solved before, now
+		for _, x := range list {
+			b, s := before[x.name], sums[x.group]
+			if s == nil {
+				s = new([4]float64)
+				sums[x.group] = s
+			}
+			if b.Solved {
+				s[2]++
+			}
+			if x.base.solved {
+				s[3]++
+			}
+			if ratio := x.base.seconds / b.Seconds; b.Solved && x.base.solved && max(x.base.seconds, b.Seconds) > measurable {
+				s[0], s[1] = s[0]+1, s[1]+math.Log(ratio)
+				if max(ratio, 1/ratio) > 1.5 {
+					fmt.Printf("%s: %.4f s, before %.4f s\n", x.name, x.base.seconds, b.Seconds)
+				}
+			} else if b.Solved != x.base.solved {
+				fmt.Printf("%s: solved %v, before %v\n", x.name, x.base.solved, b.Solved)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(sums)) {
+			s := sums[name]
+			fmt.Printf("| %s | solved %v, before %v | %v measured: geometric mean of times %.3f |\n", name, s[3], s[2], s[0], math.Exp(s[1]/max(s[0], 1)))
+		}
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// measurable is what a solve has to take to be compared [s].
+const measurable = 1e-4

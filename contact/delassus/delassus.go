@@ -71,12 +71,7 @@ func Reduce(ctx context.Context, p *form.Global) (*Delassus, error) {
 		}
 	}
 	d.pose(p.W, p.Laws, w)
-	switch {
-	case p.Joints() > 0:
-		if d.Local.Joints, err = newFreed(ctx, p, d.Local); err != nil {
-			return nil, fmt.Errorf("contact: Delassus operator: %w", err)
-		}
-	case p.H.Dim <= 3:
+	if p.Joints() == 0 && p.H.Dim <= 3 {
 		d.Local.Graph = form.NewGraph(d.Local.W, p.M, p.H)
 	}
 	return d, nil

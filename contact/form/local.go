@@ -20,8 +20,7 @@ type Local struct {
 	Q    []float64 // dim·nc
 	Laws []law.Law // nc
 
-	Graph  Graph  // where W comes from, if that is known
-	Joints *Freed // the same where joints have made it full
+	Graph Graph // where W comes from, if that is known
 }
 
 // Validate checks sizes, finiteness and the parameters of the laws.

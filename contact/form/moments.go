@@ -142,6 +142,76 @@ func NewMoments(p *Local) (*Moments, error) {
 	return k, nil
 }
 
+// Equations sets F of contact j, and its derivatives E by u and B by r if asked.
+func (k *Moments) Equations(j int, f, r, u, e, b []float64) {
+	dim := k.Dim
+	if e != nil {
+		clear(e)
+		clear(b)
+	}
+	set := func(m []float64, i, c int, v float64) {
+		if e != nil {
+			m[i*dim+c] += v
+		}
+	}
+	if k.Free[j] {
+		copy(f, u)
+		for c := range dim {
+			set(e, c, c, 1)
+		}
+		return
+	}
+	pn := r[0] - u[0]
+	closed := pn > 0
+	if closed {
+		f[0] = u[0]
+		set(e, 0, 0, 1)
+	} else {
+		f[0] = r[0]
+		set(b, 0, 0, 1)
+	}
+	for i, g := range k.Discs {
+		mu := k.Bound[j*len(k.Discs)+i]
+		limit := mu
+		if !k.Fixed[j] {
+			limit = mu * max(pn, 0)
+		}
+		size := 0.0
+		for c := g.From; c < g.To; c++ {
+			size = math.Hypot(size, r[c]-u[c])
+		}
+		switch {
+		case limit == 0:
+			for c := g.From; c < g.To; c++ {
+				f[c] = r[c]
+				set(b, c, c, 1)
+			}
+		case size <= limit:
+			for c := g.From; c < g.To; c++ {
+				f[c] = u[c]
+				set(e, c, c, 1)
+			}
+		default:
+			ratio := limit / size
+			for c := g.From; c < g.To; c++ {
+				y := (r[c] - u[c]) / size
+				f[c] = r[c] - limit*y
+				set(b, c, c, 1-ratio)
+				set(e, c, c, ratio)
+				for a := g.From; a < g.To; a++ {
+					z := (r[a] - u[a]) / size
+					set(b, c, a, ratio*y*z)
+					set(e, c, a, -ratio*y*z)
+				}
+				if !k.Fixed[j] {
+					set(b, c, 0, -mu*y)
+					set(e, c, 0, mu*y)
+				}
+			}
+		}
+	}
+}
+
 // AssessWide evaluates the present r on p: the criteria of verdict.go with the cone of
 // the moments.
 func (p *Local) AssessWide(k *Moments, res *Result, tol float64) {

@@ -4,8 +4,8 @@
 //	(I − P′ + P′ρ W) δr = −P′ρ δq + ∂P/∂μ δμ,   δu = W δr + δq,
 //
 // the linearised natural map, whose solution is the derivative where no contact stands at an edge
-// between its states; [Sensitivity.Directional] follows one direction where some do,
-// [Sensitivity.Backward] gives gradients.
+// between its states ([Sensitivity.Edges] names those that do); [Sensitivity.Backward] gives
+// gradients.
 //
 //	symbol  Go name               shape   unit
 //	δq, δμ  Change.Q, .Bound      dim·nc, nc   m or m/s; that of the bound

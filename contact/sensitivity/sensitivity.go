@@ -14,32 +14,27 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// Sensitivity is a solution (r, u) of a [Local] problem linearised in its data. Each
-// contact obeys equations F_j(r_j, u_j, μ_j) = 0 that its state chooses,
+// Sensitivity is a solution (r, u) of a [form.Local] problem linearised in its data. With D the
+// Jacobian of the projection of each contact at p = r − ρ(u + g(u)e_N), the natural map F = r − P(p)
+// has
 //
-//	open    r_N = −t;  closed  u_N = 0
-//	stick   u_i = 0
-//	slip    r_i + l SᵀS u_i/‖S u_i‖ = 0,  l = c + μ r_N
+//	E = ∂F/∂u = ρ D (I + e_N ∇gᵀ),   B = ∂F/∂r = I − D,
 //
-// in each group i of its components, the tangents and the moments of [Rolling], with the
-// limit l of the law (c is the threshold of [Tresca] and the cohesion of [Cohesive], t the
-// tension of that): see linearise for all of them. Laws of the user obey their natural map.
-// With E = ∂F/∂u and B = ∂F/∂r
+// those of contacts with moments being [form.Moments.Equations], and with C the springs of
+// [law.Compliant] contacts
 //
-//	(E (W + C) + B) δr = −E (δW r + δq) − ∂F/∂μ δμ,   δu = W δr + δW r + δq,
+//	(E (W + C) + B) δr = −E (δW r + δq) − ∂F/∂μ δμ,   δu = W δr + δW r + δq:
 //
-// C being the springs of [Compliant] contacts: one dense factorisation for all products,
-// forward and backward. Where joints or redundant contacts leave r undetermined, Redundant
-// is set: δu is then right and δr one choice of many.
+// one dense factorisation for all products, forward and backward. Where joints or redundant
+// contacts leave r undetermined, Redundant is set: δu is then right and δr one choice of many.
 type Sensitivity struct {
 	State     []State // of each contact
-	Edges     []int   // contacts on the edge between two states: see [Sensitivity.Directional]
+	Edges     []int   // contacts at an edge between two states: derivatives are those of one side
 	Redundant bool
 
-	given, p *form.Local // as given, and without springs
+	given, p *form.Local   // as given, and without springs
+	moments  *form.Moments // of contacts with moments, else nil
 	dim      int
-	laws     []dryLaw
-	faces    []face
 	w        []float64 // dense, row by row, without springs
 	spring   []float64 // C, nil without springs
 	r, u     []float64 // u at the far ends of the springs
@@ -59,10 +54,9 @@ const (
 	StateOpen State = iota
 	StateStick
 	StateSlip
-	StateOther // of a law that is known by its projection alone
 )
 
-func (s State) String() string { return [...]string{"open", "stick", "slip", "other"}[s&3] }
+func (s State) String() string { return [...]string{"open", "stick", "slip"}[s] }
 
 // Change is a direction in the data of a [Local] problem; nil parts are zero. That of a
 // [Global] problem has δq = δw + HᵀM⁻¹δf, see [Delassus.Change].
@@ -111,79 +105,41 @@ func Linearise(p *form.Local, r []float64) (*Sensitivity, error) {
 		}
 	}
 	s.p.ExactMotion(s.u, r, nil)
-	s.mobilities()
-	s.laws, s.faces, s.State = make([]dryLaw, len(p.Laws)), make([]face, len(p.Laws)), make([]State, len(p.Laws))
-	for j, law := range s.p.Laws {
-		s.laws[j] = dryLawOf(law, s.dim)
-		at, to := s.dim*j, s.dim*(j+1)
-		f := s.laws[j].face(s.r[at:to], s.u[at:to], s.rho[at:to], s.sizes(at))
-		s.faces[j], s.State[j] = f, f.state()
-		if f.onEdge() {
-			s.Edges = append(s.Edges, j)
-		}
+	if err := s.mobilities(); err != nil {
+		return nil, err
 	}
-	return s, s.factor(s.faces, s.r, s.u)
+	n, dim := len(r), s.dim
+	s.e, s.b, s.mu, s.State = make([]float64, n*dim), make([]float64, n*dim), make([]float64, n), make([]State, len(p.Laws))
+	for j := range p.Laws {
+		s.linearise(j)
+	}
+	return s, s.factor()
 }
 
 // mobilities sets ρ: the inverse mean diagonal of W + C of the forces of a contact, and of each
 // group of moments.
-func (s *Sensitivity) mobilities() {
-	forces := form.Steps(nil, s.p.W)
+func (s *Sensitivity) mobilities() (err error) {
 	s.rho = make([]float64, len(s.r))
-	for j, rho := range forces {
+	if s.dim > 3 {
+		if s.moments, err = form.NewMoments(s.p); err != nil {
+			return err
+		}
+		for i, x := range s.moments.Scale {
+			s.rho[i] = x * x
+		}
+		return nil
+	}
+	for j, rho := range form.Steps(nil, s.p.W) {
 		for c := range s.dim {
 			s.rho[s.dim*j+c] = rho
 		}
 	}
-	if s.dim <= 3 {
-		return
-	}
-	n, most := len(s.r), 0.0
-	for i := range s.r {
-		most = max(most, s.w[i*(n+1)])
-	}
-	groups := append([]form.WideDisc{{From: 0, To: 3}}, form.WideDiscs(s.dim)[1:]...)
-	for j := range forces {
-		for _, g := range groups {
-			sum := 0.0
-			for c := g.From; c < g.To; c++ {
-				sum += s.w[(s.dim*j+c)*(n+1)] / float64(g.To-g.From)
-			}
-			if !(sum > form.LeastMobility*form.LeastMobility*most) { // a moment that moves nothing
-				sum = max(most, math.SmallestNonzeroFloat64)
-			}
-			for c := g.From; c < g.To; c++ {
-				s.rho[s.dim*j+c] = 1 / sum
-			}
-		}
-	}
+	return nil
 }
 
-// sizes returns the largest reaction, or ρ times the largest motion, in the units of the components
-// of a contact, by which nothing is told: in scaled units it is the same of all.
-func (s *Sensitivity) sizes(at int) [form.WideMost]float64 {
-	most := 0.0
-	for i, rho := range s.rho {
-		root := math.Sqrt(rho)
-		most = max(most, math.Abs(s.r[i])/root, root*math.Abs(s.u[i]), root*math.Abs(s.p.Q[i]))
-	}
-	var size [form.WideMost]float64
-	for c := range s.dim {
-		size[c] = most * math.Sqrt(s.rho[at+c])
-	}
-	return size
-}
-
-// factor sets E, B and ∂F/∂μ of the faces, at (r, u), and factorises E (W + C) + B in scaled
-// units, those of r being the roots of ρ.
-func (s *Sensitivity) factor(faces []face, r, u []float64) error {
-	nc, n, dim := len(s.laws), len(s.r), s.dim
-	s.e, s.b, s.mu = make([]float64, n*dim), make([]float64, n*dim), make([]float64, n)
-	for j := range nc {
-		at, to := dim*j, dim*(j+1)
-		s.linearise(j, &faces[j], r[at:to], u[at:to])
-	}
-	s.shift = nil
+// factor factorises E (W + C) + B in scaled units, those of r being the roots of ρ.
+func (s *Sensitivity) factor() error {
+	n, dim := len(s.r), s.dim
 	for pass := range 2 {
 		if pass == 1 {
 			s.Redundant, s.shift = true, make([]float64, n)
@@ -297,6 +253,16 @@ func (s *Sensitivity) Forward(dr, du []float64, c Change) error {
 	return nil
 }
 
+// takes names a contact whose law has no coefficient, where that is to change.
+func (s *Sensitivity) takes(c Change) error {
+	for j, x := range c.Bound {
+		if _, ok := frictionOf(s.given.Laws[j]); !ok && x != 0 {
+			return fmt.Errorf("contact: law %T of contact %d has no coefficient to change", s.given.Laws[j], j)
+		}
+	}
+	return nil
+}
+
 // load returns δW r + δq.
 func (s *Sensitivity) load(c Change) []float64 {
 	load := make([]float64, len(s.r))
@@ -389,7 +355,7 @@ func (s *Sensitivity) Backward(rBar, uBar []float64) Gradient {
 		}
 	}
 	s.solve(blas.Trans, x)
-	g := Gradient{Q: make([]float64, n), R: slices.Clone(s.r), Bound: make([]float64, len(s.laws))}
+	g := Gradient{Q: make([]float64, n), R: slices.Clone(s.r), Bound: make([]float64, len(s.State))}
 	copy(g.Q, uBar)
 	for i := range n {
 		j := i / dim

@@ -13,7 +13,6 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/contact/lcp"
 	"github.com/quasistatic/quasistatic/contact/problemfile"
-	slopes "github.com/quasistatic/quasistatic/contact/sensitivity"
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -129,12 +128,6 @@ func TestCanceled(t *testing.T) {
 	whole, convex := rows(40, coulomb), rows(40, tresca)
 	condensed := must[*contact.Condensed](t)(contact.NewCondensed(live, convex.M, convex.H))
 	plan := must[*contact.CondensedPlan](t)(contact.PlanCondensed(live, convex.M, convex.H))
-	var solved contact.Result
-	if err := contact.SolveLocal(live, local, nil, nil, &solved); err != nil {
-		t.Fatal(err)
-	}
-	linear := must[*slopes.Sensitivity](t)(slopes.Linearise(local, solved.R))
-	dr, du := make([]float64, len(local.Q)), make([]float64, len(local.Q))
 
 	// Evolutions.
 	net := func() reference.Example { return reference.Net(6, 5) }
@@ -236,7 +229,6 @@ func TestCanceled(t *testing.T) {
 		{"contact.PlanCondensed", func() error { _, err := contact.PlanCondensed(ctx, convex.M, convex.H); return err }},
 		{"contact.CondensedPlan.Condense", func() error { _, err := plan.Condense(ctx, convex.M, convex.H); return err }},
 		{"contact.Condensed.Solve", func() error { return condensed.Solve(ctx, convex, 0, nil, &res) }},
-		{"sensitivity.Sensitivity.Directional", func() error { return linear.Directional(ctx, dr, du, slopes.Change{Q: slices.Clone(local.Q)}) }},
 
 		{"contact.DualityGap", func() error {
 			return unsaid(math.IsInf(contact.DualityGap(ctx, convex, make([]float64, 120), make([]float64, 120), nil).Force, 1))

@@ -25,7 +25,6 @@ var unread = map[string]string{
 	"sensitivity.Change":                        derivatives,
 	"contact.Delassus.Change":                   derivatives,
 	"contact.Delassus.ForceGradient":            derivatives,
-	"sensitivity.Sensitivity.Directional":       derivatives,
 	"sensitivity.Sensitivity.Forward":           derivatives,
 	"contact.Cohesive":                          "a law",
 	"contact.Compliant":                         "a law",

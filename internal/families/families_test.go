@@ -71,11 +71,11 @@ func TestDelassus(t *testing.T) {
 		if p.M.N > 800 {
 			return
 		}
-		local, err := Local(p)
+		d, err := contact.NewDelassus(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, want := columnsOf(local.W, n), denseDelassus(p)
+		w, want := columnsOf(d.Local.W, n), denseDelassus(p)
 		scale := mat.Norm(want, math.Inf(1))
 		for i := range n {
 			for j := range i + 1 {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/contact/delassus"
 )
 
 // Family is a kind of problem. [All] lists them.
@@ -103,8 +104,12 @@ var (
 	speeds    = [...]float64{0, 0, 1, 10} // twice as often at rest
 )
 
-// Local reduces a problem to its reactions.
+// Local reduces a problem to its reactions, those of joints among them as [contact.SolveGlobal] has
+// them.
 func Local(p *contact.Global) (*contact.Local, error) {
+	if q, ok := delassus.WithJoints(p); ok {
+		p = q
+	}
 	d, err := contact.NewDelassus(p)
 	if err != nil {
 		return nil, err

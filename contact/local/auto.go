@@ -1,0 +1,342 @@
+package local
+
+import (
+	"context"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/contact/prove"
+	"github.com/quasistatic/quasistatic/internal/ablation"
+	"github.com/quasistatic/quasistatic/internal/elementary"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
+
+const (
+	autoFirst = 4  // sweeps before the first look at the rate of Gauss-Seidel
+	autoStart = 12 // sweeps that prepare the first Newton phase
+	// Up to autoPair contacts Newton's method finds the states after autoPairStart sweeps as well.
+	autoPair, autoPairStart = 2, 8
+	autoNewton              = 100   // Newton steps of a phase
+	autoEager               = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
+	autoMany                = 50    // contacts from which a factorisation costs as much as many sweeps
+	autoLarge               = 1000  // contacts from which it costs as much as hundreds
+	autoSlender             = 10    // products of a factorisation for a block of W up to which its graph is thin
+	autoSwept               = 20000 // accelerated sweeps; they stop where they progress slower than that would
+	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
+	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost
+	// tens of seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
+	autoPointed, autoCurved = 8000, 3000
+	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they
+	// grow as n^1.8, the sweeps as n.
+	autoCentred = 50000
+	// autoPoints are the steps of the interior-point method that are usual.
+	autoPoints = 25
+	// pointLeast are the sweeps before that is counted.
+	pointLeast = 100
+)
+
+// A planStage is one line of the plan of [Solve].
+type planStage struct {
+	name  string
+	run   localMethod
+	from  planStart
+	limit int                  // iterations
+	when  func(*localRun) bool // nil means always
+}
+
+// planStart is the iterate from which a stage starts.
+type planStart int
+
+const (
+	fromHere   planStart = iota // where the stage before ended
+	fromSweeps                  // the last sweeps: Newton's methods may have strayed
+	fromZero
+	fromBest
+)
+
+// plan is what SolveLocal tries after the first sweeps, in this order: a line stands where it ends
+// problems that those before leave (docs/lab/ablation.md has how many).
+//
+//	sweeps              many contacts: accelerated, for as long as the next line would take; thousands at rest: from the
+//	                    middle of their cones
+//	interior point      arches, walls, tables, wedges: twenty steps whatever the rank of W
+//	newton              what both came close to; of few contacts nine in ten end here
+//	newton from zero    little friction: a dozen sweeps may be worse than none
+//	enumeration         few contacts: a solution or the proof that there is none
+//	central path        piles in motion and what jams: the path of the interior-point method, through its folds
+//	proximal points     jamming at the edge of slip, singular W
+//	neighbours          a stall at an edge between states: a little more or less friction, and back
+//	cone problems       stacks with much friction: redundant reactions do not hurt it
+//	gauss-seidel        what contracts at all, of any law
+//
+// The limits count sweeps, Newton steps or factorisations: the interior point takes twenty to
+// thirty, paths that come through less than 2,000, a round of proximal points ten.
+var plan []planStage
+
+func init() { // regions are problems of their own, which refers to the plan again
+	plan = []planStage{
+		{"", (*localRun).manySweeps, fromHere, autoSwept, (*localRun).many},
+		{interiorName, (*localRun).interiorPoint, fromHere, 80, (*localRun).pointed},
+		{newtonName, (*localRun).newtonThenNatural, fromBest, autoNewton, nil},
+		{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
+		{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
+		{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
+		{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+		{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
+		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
+	}
+}
+
+// Solve solves a [form.Local] problem by the method of o, by default a plan of
+// stages that tries what works. Nil for o, ws or res means defaults and new ones.
+//
+// It starts from the last solution in ws (see [Workspace]), or from zero. If
+// that solves the problem already, the solve costs one evaluation of the residual.
+// err is nil only if the merits are at most the tolerance and motions, reactions and
+// power pass on their own in units of the data (verdict.go); otherwise it is an
+// *[form.Error] that names the number which failed, and res holds the best iterate. An
+// error of the context is wrapped. Nothing is allocated on a problem whose sizes and
+// pattern ws has seen, but for the samples of an Operator that is neither [form.Blocks]
+// nor [form.Dense]. An unsolved problem is searched for a certificate that no solution
+// exists (see [prove.Certifies]).
+func Solve(ctx context.Context, p *form.Local, o *form.Options, ws *Workspace, res *form.Result) error {
+	if res = num.OrNew(res); o == nil {
+		o = &noWishes
+	}
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	if ws == nil {
+		ws = borrowWorkspace()
+		defer ws.giveBack()
+	}
+	if p.W.Dim() > 3 {
+		return solveWide(ctx, p, o, ws, res)
+	}
+	rigid, springs := p.WithoutSprings()
+	if ablation.Observe != nil {
+		ablation.Observe(p)
+	}
+	solve := solveLocal
+	if o.Method == form.MethodLemke {
+		solve = solvePolyhedral
+	}
+	err := solve(ctx, rigid, o, ws, res)
+	if springs {
+		p.FinishSprings(res)
+	}
+	return err
+}
+
+// SolveJudged is [Solve] with another verdict on reactions: of a problem that stands for another.
+func SolveJudged(ctx context.Context, p *form.Local, o *form.Options, ws *Workspace, judge func(r []float64) bool, res *form.Result) error {
+	ws.judge = judge
+	defer func() { ws.judge = nil }()
+	return Solve(ctx, p, o, ws, res)
+}
+
+// noWishes are the options of who gives none; options are read only.
+var noWishes form.Options
+
+// final reports whether a verdict ends the solve.
+func (s *localRun) final(status form.Status) bool {
+	return status == form.Converged || status == form.Canceled || status == form.Infeasible || s.iterations >= s.limit
+}
+
+// auto goes through the plan.
+func (s *localRun) auto(int) form.Status {
+	ws := s.ws
+	s.thin = s.slender()
+	status := s.firstSweeps()
+	ws.spare = append(ws.spare[:0], ws.r...)
+	for k := range plan {
+		st := &plan[k]
+		if s.final(status) {
+			return status
+		}
+		if st.when != nil && !st.when(s) || ablation.Line != nil && !ablation.Line(k) {
+			continue
+		}
+		switch st.from {
+		case fromSweeps:
+			copy(ws.r, ws.spare)
+		case fromZero:
+			clear(ws.r)
+		case fromBest:
+			copy(ws.r, ws.best)
+		}
+		name := st.name
+		if name == "" {
+			name = s.sweepsName()
+		}
+		status = s.stage(name, st.run, min(st.limit, s.limit-s.iterations))
+	}
+	return status
+}
+
+// many reports whether there are so many contacts that a factorisation costs as much as
+// many sweeps.
+func (s *localRun) many() bool { return s.c.Nc >= autoMany }
+
+// centrable reports whether sweeps may start from the middle of the cones: many contacts of laws
+// that the interior-point method takes.
+func (s *localRun) centrable() bool {
+	return s.large() && s.c.Nc <= autoCentred && s.conical()
+}
+
+// manySweeps are accelerated, or start from the middle of the cones; sweepsName tells which.
+func (s *localRun) manySweeps(limit int) form.Status {
+	if !s.centrable() {
+		return s.acceleratedForAPoint(limit)
+	}
+	if s.insidable() {
+		if status := s.insideSweeps(limit); s.final(status) {
+			return status
+		}
+		copy(s.ws.r, s.ws.best)
+	}
+	return s.centredSweeps(limit)
+}
+
+func (s *localRun) sweepsName() string {
+	if s.centrable() {
+		return centredName
+	}
+	return momentumName
+}
+
+const enumerationName = "enumeration"
+
+// enumerable reports whether a problem is small enough to rule out all states of its contacts: in
+// the plane by complementarity, in space by sectors of the direction of friction.
+func (s *localRun) enumerable() bool { return prove.Searchable(s.p) || prove.Sectored(&s.c.Scaled) }
+
+func (s *localRun) enumerate(int) form.Status {
+	if prove.Searchable(s.p) {
+		r, iterations, status := prove.Search(s.ctx, s.p)
+		s.iterations += iterations
+		if status == form.Canceled || status == form.Infeasible {
+			return status
+		}
+		if r != nil {
+			s.c.Restrict(s.ws.r, r)
+			if s.evaluate() <= s.want {
+				return form.Converged
+			}
+		}
+		return form.NoProgress
+	}
+	s.iterations++
+	return prove.Sectors(s.ctx, &s.c.Scaled, s.fromReactions)
+}
+
+// enumerateSteps are those of Newton's method from where the search stands.
+const enumerateSteps = 30
+
+// fromReactions reports whether Newton's method solves the problem from r.
+func (s *localRun) fromReactions(r []vec3) bool {
+	for _, method := range [...]localMethod{(*localRun).newton, (*localRun).naturalNewton} {
+		copy(s.ws.r, r)
+		if method(s, enumerateSteps) == form.Converged && s.confirm(s.ws.r) {
+			return true
+		}
+	}
+	return false
+}
+
+// pointed reports whether the interior-point method comes early: laws that it takes, and
+// so many contacts that Newton's method rarely finds their states at once.
+func (s *localRun) pointed() bool {
+	return s.many() && s.c.Nc <= autoPointed && s.conical()
+}
+
+// conical reports whether the interior-point method takes all laws.
+func (s *localRun) conical() bool {
+	for j := range s.c.Kind {
+		if _, ok := s.c.interiorKind(j); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// curved reports whether the central path can be followed in some seconds.
+func (s *localRun) curved() bool { return s.conical() && s.c.Nc <= autoCurved }
+
+// acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
+// so much is lost, by a factor of two, if it is that which solves the problem. What that is
+// takes an ordering to know, and many problems are solved before it would be made.
+func (s *localRun) acceleratedForAPoint(limit int) form.Status {
+	if !s.pointed() {
+		return s.momentumSweeps(limit)
+	}
+	status := s.momentumSweeps(min(limit, pointLeast))
+	if status != form.IterationLimit || s.final(status) {
+		return status
+	}
+	lu := s.ws.factors(s.ctx)
+	if lu == nil {
+		return form.Canceled
+	}
+	nb, nc := float64(len(s.c.Col)), float64(s.c.Nc)
+	// Counted in products of a block with a vector, of which a scaling is worth 400.
+	point := 3*lu.Count + 15*nb + 400*nc
+	if left := min(limit, int(autoPoints*point/(nb+20*nc))) - pointLeast; left > 0 {
+		status = s.momentumSweeps(left)
+	}
+	return status
+}
+
+// large reports whether a factorisation costs as much as hundreds of sweeps.
+func (s *localRun) large() bool { return s.c.Nc >= autoLarge && !s.thin }
+
+// slender reports whether joints make a graph so thin that a factorisation costs as much as a few
+// sweeps.
+func (s *localRun) slender() bool {
+	if s.c.Nc < autoLarge || !slices.Contains(s.c.Kind, form.KindBilateral) {
+		return false
+	}
+	lu := s.ws.factors(s.ctx)
+	return lu != nil && lu.Count <= autoSlender*float64(len(s.c.Col))
+}
+
+// near reports whether the best iterate is close to a solution.
+func (s *localRun) near() bool { return s.bestMerit <= autoNear }
+
+// firstSweeps sweeps until Newton's method is the better choice.
+func (s *localRun) firstSweeps() form.Status {
+	status := s.stage(gaussSeidelName, (*localRun).gaussSeidel, autoFirst)
+	for total := autoFirst; status == form.IterationLimit && !s.final(status); {
+		before := s.bestMerit
+		status = s.stage(gaussSeidelName, (*localRun).gaussSeidel, autoFirst)
+		total += autoFirst
+		if s.final(status) || status != form.IterationLimit {
+			break
+		}
+		if total < autoStart && (s.c.Nc > autoPair || total < autoPairStart) {
+			continue
+		}
+		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps
+		need := autoFirst * elementary.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
+		if need*s.sweepCost() > autoEager*s.newtonCost() {
+			break
+		}
+	}
+	return status
+}
+
+// sweepCost and newtonCost count products of blocks.
+func (s *localRun) sweepCost() float64 {
+	return 0.5*float64(len(s.c.Col)) + 6*float64(s.c.Nc)
+}
+
+// The fill is guessed: the decision must not depend on what the workspace knows.
+func (s *localRun) newtonCost() float64 {
+	n, nb := float64(s.c.Nc), float64(len(s.c.Col))
+	factor := 1.5 * nb * nb / n
+	return 6*(factor+3*nb+15*n) + 30*nb
+}

@@ -1,0 +1,416 @@
+package local
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact/block"
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
+
+const (
+	curveName = "central path"
+
+	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the
+	// more folds: of 37 problems of 390 to 480 contacts of a pile that settles, 1 took 4,900
+	// factorisations, 3 5,200, 10 6,500, 100 twice as many.
+	curveSmooth = 1
+	curvePolish = 30 // Newton steps from a point of the path
+	// Merits from which others end faster: where κ has not fallen for curveNear steps, and where a
+	// decade of it is slow.
+	curveNearly, curveAlmost = 1e-6, 1e-5
+	// A step is as long as makes the correction after it about curveAim, in units in which the way
+	// to the boundary of a cone is 1. A point is on the path with one below curveClose, which
+	// Newton's method has curveTries to reach; one beyond curveReject is not believed, and the step
+	// made again. Two thirds of all three took an eighth more factorisations; with .7, .7 and 2 one
+	// of those problems was lost.
+	curveAim, curveClose, curveReject = 0.6, 0.5, 1.5
+	curveTries                        = 3
+	curveLonger, curveShorter         = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
+	curveLeast                        = 0.1      // least factor after one that was not
+	// curveBend times the square of a step is what the change of the tangent from the point before
+	// adds to it. Of a smooth curve it would be ½; but this one has bends, where contacts change
+	// their states: ½ took a seventh more factorisations, 0 an eighth. It is left out after a step
+	// that changed κ, and with it the scale of z, by more than the factor curveBent: tangents are
+	// not to be compared then, and the steps of small problems went in circles.
+	curveBend, curveBent        = 0.25, 4.0
+	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
+	// After curveBack steps in a row from one point that end off the path, the last by more than
+	// curveSame of what the longer one before it was, it is not the steps: the way is taken up
+	// again from a point before it, of the last curvePoints, with curveEarlier of the step that was
+	// taken there. The next time the point is one more back, until curveStrict points beyond those
+	// have been passed for which aim and closeness are curveTight times as fine.
+	curveBack, curveSame, curvePoints, curveEarlier = 2, 0.8, 16, 0.25
+	curveStrict, curveTight                         = 20, 0.2
+	// Of more than curveLosses directions in a row refinement left more than the right side: all is
+	// rounding.
+	curveLosses, curveLost = 20, 1.0
+	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
+	// steps below curveTiny, all is rounding.
+	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
+	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where
+	// an iterate is near a solution already: other methods end faster there.
+	curvePatience, curveNear, curveGain = 1500, 150, 0.9
+	// curveSlow are those for a decade of κ where other methods may end from here: contacts neither
+	// slip nor stick strictly.
+	curveSlow = 150
+)
+
+// centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
+type centralPath struct {
+	kappa, length  float64 // κ and the length of the next step
+	start          []vec3  // F at κ = 1
+	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
+	cx, cz, tx, tz []vec3  // correction and tangent, in the frames of the scaling
+	ux, uz         []vec3  // unit tangent in those of x and z
+	uk             float64
+	oldX, oldZ     []vec3 // the last point on the path
+	oldKappa       float64
+	pastX, pastZ   []vec3 // unit tangent at the point before it,
+	pastK          float64
+	apart          float64 // and the step from there; 0 where that tells nothing
+	taken          float64 // the last step
+
+	lost int // directions in a row that were rounding
+
+	points  [curvePoints]pathPoint // before the one that was kept, the latest last
+	earlier int                    // how many
+}
+
+// pathPoint is a point of the path with the tangent there and the step that was taken from it.
+type pathPoint struct {
+	x, z, ux, uz     []vec3
+	kappa, uk, taken float64
+}
+
+func (a *centralPath) resize(n int) {
+	for _, v := range [...]*[]vec3{&a.start, &a.right, &a.against, &a.cx, &a.cz, &a.tx, &a.tz, &a.ux, &a.uz, &a.oldX, &a.oldZ, &a.pastX, &a.pastZ} {
+		*v = num.Grow(*v, n)
+	}
+}
+
+// centralPath follows the path of the interior-point method through its folds. With x, z, N, n
+// as there and g_κ(z_T) = √(‖z_T‖² + κ²) − κ, it is the curve
+//
+//	F = z − g_κ(z_T) n − N W N x − N q − κ F_1 = 0,   x ∘ z = κ e,
+//
+// where F_1 makes (x, z, κ) = (e, e, 1) a point of it. From there to κ = 0 it is bounded where q
+// has a kinematically admissible motion, as that of a pile has, by the argument by which solutions
+// exist [AcaryCadoux11]: x·F bounds κ Σ x_N. But the de Saxcé term is no gradient, and κ is not
+// monotone on the curve: where clusters jam and begin to roll past each other it turns back, which
+// stops every method that has to lower κ. Its length is the parameter here, in the metric of the
+// scaling, ‖(dx, dz, dκ)‖² = (‖G dx‖² + ‖G⁻¹dz‖²)/κ + (dκ/κ)². With one factorisation of the matrix
+// of the interior-point method a step solves for the correction c at constant κ and for the
+// derivative t by κ, corrects by c + t dκ normal to the tangent, and goes on along (t, 1), bent as
+// the tangents are that it has met. Which way is said by the degree of the map: κ falls where the
+// determinant of the derivative by (x, z) is positive, as at the start, and rises where it is
+// negative, so that no sharp turn is taken for the way back. A hundred factorisations are usual for
+// 400 contacts that move.
+func (s *localRun) centralPath(limit int) form.Status {
+	if !s.interiorBegin() {
+		return form.Unsolved
+	}
+	s.pathBegin()
+	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
+	if lu == nil {
+		return form.Canceled
+	}
+	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
+	slow := 0            // steps since Newton's method tried last
+	back, last := 0, 0.0 // points in a row that were not believed, and how far the last was off
+	pops, strict := 0, 0 // returns to earlier points, and the points after one that are to be reached closely
+	for tries, first := 0, 0.0; ; {
+		m := s.pathLook()
+		if m <= s.tol {
+			return form.Converged
+		}
+		if slow++; a.kappa < polish {
+			polish, slow = 0.1*a.kappa, 0
+			if status := s.naturalNewton(curvePolish); s.final(status) {
+				return status
+			}
+		}
+		if stale++; a.kappa < curveGain*least {
+			least, stale = a.kappa, 0
+		}
+		switch {
+		case num.Bad(m) || num.Bad(a.kappa):
+			return form.NumericalFailure
+		case s.pathStands(stale, slow):
+			return form.NoProgress
+		case s.iterations >= end:
+			return form.IterationLimit
+		}
+		s.interiorMatrix(lu, curveSmooth*a.kappa)
+		lu.Factor(s.ctx, &s.c.Scaled, s.ws.e, s.ws.b)
+		s.factors++
+		if status, stop := s.step(curveName, m, a.length); stop {
+			return status
+		}
+		off, change, size := s.pathDirections(lu)
+		if tries++; tries == 1 {
+			first = off
+		}
+		aim, closeness := curveAim, curveClose
+		if strict > 0 {
+			aim, closeness = curveTight*aim, curveTight*closeness
+		}
+		switch {
+		case off > curveReject || off > closeness && tries > curveTries:
+			if back++; back > curveBack && first > curveSame*last && s.pathEarlier(1+pops) {
+				back, strict = 0, curveStrict
+				pops++
+			} else {
+				s.pathReturn()
+				a.length *= min(curveShorter, max(curveLeast, math.Sqrt(aim/off)))
+			}
+			last = first
+		case off > closeness:
+			s.pathCorrect(change)
+			continue
+		default:
+			s.pathCorrect(change)
+			if lu.Negative() {
+				size = -size
+			}
+			s.pathKeep(-1 / size)
+			back = 0
+			if strict--; strict < -curveStrict {
+				pops = 0
+			}
+			a.length *= min(max(math.Sqrt(aim/max(first, num.Eps)), curveShorter), curveLonger)
+		}
+		tries = 0
+		s.pathAdvance()
+	}
+}
+
+// pathStands reports whether the path is at its end, or so slow that others are to go on: stale
+// steps since κ fell last, slow ones in this decade of it.
+func (s *localRun) pathStands(stale, slow int) bool {
+	a := &s.ws.curve
+	switch {
+	case a.kappa < curveEnd, a.length < curveTiny, a.lost > curveLosses, stale > curvePatience, stale > curveNear && s.bestMerit <= curveNearly:
+		return true
+	}
+	return a.kappa < curvePolished && slow > curveSlow && s.bestMerit <= curveAlmost
+}
+
+// pathBegin sets κ = 1 and F_1.
+func (s *localRun) pathBegin() {
+	a := &s.ws.curve
+	a.resize(s.c.Nc)
+	a.kappa, a.length, a.apart, a.taken, a.oldKappa = 1, 1, 0, 0, 0
+	a.lost, a.earlier = 0, 0
+	clear(a.start)
+	s.pathLook()
+	copy(a.start, s.ws.interior.res)
+}
+
+// pathLook sets the reactions and F, and records the merit.
+func (s *localRun) pathLook() float64 {
+	m := s.interiorLook()
+	p, a := &s.ws.interior, &s.ws.curve
+	smooth := curveSmooth * a.kappa
+	for j := range p.x {
+		res, z, f := &p.res[j], &p.z[j], &a.start[j]
+		if s.c.Kind[j] == form.KindCoulomb && s.c.Mu[j] > 0 {
+			t := z[1]*z[1] + z[2]*z[2]
+			res[0] += math.Sqrt(t) - t/(math.Sqrt(t+smooth*smooth)+smooth)
+		}
+		for k := range res {
+			res[k] -= a.kappa * f[k]
+		}
+	}
+	return m
+}
+
+// pathDirections sets correction and tangent, both in the frames of the scaling, and returns the
+// largest correction of a contact, the change of κ that makes the correction normal to the tangent,
+// and the length of (t, 1).
+func (s *localRun) pathDirections(lu *block.LU) (off, change, size float64) {
+	p, c, a := &s.ws.interior, s.c, &s.ws.curve
+	for j := range p.x {
+		kind, _ := c.interiorKind(j)
+		a.right[j], a.against[j] = p.res[j], p.scaling[j].complement(kind, a.kappa, &vec3{})
+	}
+	s.pathSolve(lu, a.cx, a.cz)
+	for j := range p.x {
+		kind, _ := c.interiorKind(j)
+		f, z := &a.start[j], &p.z[j]
+		a.right[j] = vec3{-f[0], -f[1], -f[2]}
+		if kind == form.KindCoulomb { // −∂g/∂κ
+			smooth := curveSmooth * a.kappa
+			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+		}
+		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
+	}
+	if a.lost++; s.pathSolve(lu, a.tx, a.tz) <= curveLost {
+		a.lost = 0
+	}
+	k := a.kappa
+	square := (block.Dot(a.tx, a.tx)+block.Dot(a.tz, a.tz))/k + 1/(k*k)
+	change = -(block.Dot(a.tx, a.cx) + block.Dot(a.tz, a.cz)) / k / square
+	for j := range a.cx {
+		sum := 0.0
+		for i := range 3 {
+			a.cx[j][i] += change * a.tx[j][i]
+			a.cz[j][i] += change * a.tz[j][i]
+			sum += a.cx[j][i]*a.cx[j][i] + a.cz[j][i]*a.cz[j][i]
+		}
+		if c.Kind[j] != form.KindBilateral { // which has no boundary to be near
+			off = max(off, sum/k)
+		}
+	}
+	return math.Sqrt(off), change, math.Sqrt(square)
+}
+
+// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see
+// interiorSolve.
+func (s *localRun) pathSolve(lu *block.LU, dx, dz []vec3) (left float64) {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		right, r := a.right[j], &a.against[j]
+		if kind, _ := s.c.interiorKind(j); kind == form.KindCoulomb || kind == form.KindAssociated {
+			right[0] *= s.c.Mu[j]
+		}
+		y := num.MulVec3(&p.scaling[j].a, &right)
+		p.rhs[j] = vec3{y[0] + r[0], y[1] + r[1], y[2] + r[2]}
+	}
+	left = s.interiorSolve(lu)
+	for j, x := range p.dx {
+		r := &a.against[j]
+		dx[j], dz[j] = x, vec3{r[0] - x[0], r[1] - x[1], r[2] - x[2]}
+		if s.c.Kind[j] == form.KindBilateral {
+			dz[j] = vec3{}
+		}
+	}
+	return left
+}
+
+// pathCorrect moves by the correction, with change of κ.
+func (s *localRun) pathCorrect(change float64) {
+	p, a := &s.ws.interior, &s.ws.curve
+	for j := range p.x {
+		p.dx[j], p.dz[j] = s.pathFrame(j, &a.cx[j], &a.cz[j], 1)
+	}
+	reach := s.interiorReach()
+	if reach < 1 {
+		reach *= curveBoundary
+	}
+	s.interiorMove(reach)
+	a.kappa = max(a.kappa+reach*change, curveDescent*a.kappa)
+}
+
+// pathKeep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
+func (s *localRun) pathKeep(unit float64) {
+	p, a := &s.ws.interior, &s.ws.curve
+	a.pathRemember()
+	a.pastX, a.pastZ, a.ux, a.uz = a.ux, a.uz, a.pastX, a.pastZ
+	a.pastK, a.apart = a.uk, a.taken
+	if max(a.kappa/a.oldKappa, a.oldKappa/a.kappa) > curveBent {
+		a.apart = 0
+	}
+	for j := range p.x {
+		a.ux[j], a.uz[j] = s.pathFrame(j, &a.tx[j], &a.tz[j], unit)
+	}
+	a.uk = unit
+	copy(a.oldX, p.x)
+	copy(a.oldZ, p.z)
+	a.oldKappa = a.kappa
+}
+
+// pathReturn goes back to the point that was kept.
+func (s *localRun) pathReturn() {
+	a := &s.ws.curve
+	copy(s.ws.interior.x, a.oldX)
+	copy(s.ws.interior.z, a.oldZ)
+	a.kappa = a.oldKappa
+}
+
+// pathEarlier goes back to the point before the one that was kept, and says whether there is one.
+// What was kept is a point after its last correction, which is not judged again: near a bend that
+// may lead farther away, to where Newton's method does not end however short the next step is.
+func (s *localRun) pathEarlier(n int) bool {
+	a := &s.ws.curve
+	if a.earlier < n {
+		return false
+	}
+	a.earlier -= n
+	e := &a.points[a.earlier]
+	a.oldX, e.x = e.x, a.oldX
+	a.oldZ, e.z = e.z, a.oldZ
+	a.ux, e.ux = e.ux, a.ux
+	a.uz, e.uz = e.uz, a.uz
+	a.oldKappa, a.uk = e.kappa, e.uk
+	a.length, a.apart = curveEarlier*e.taken, 0
+	s.pathReturn()
+	return true
+}
+
+// pathRemember puts the point that was kept to the earlier ones.
+func (a *centralPath) pathRemember() {
+	if a.oldKappa == 0 { // there is none
+		return
+	}
+	if a.earlier == len(a.points) {
+		oldest := a.points[0]
+		copy(a.points[:], a.points[1:])
+		a.points[a.earlier-1] = oldest
+		a.earlier--
+	}
+	e := &a.points[a.earlier]
+	e.x, e.z = append(e.x[:0], a.oldX...), append(e.z[:0], a.oldZ...)
+	e.ux, e.uz = append(e.ux[:0], a.ux...), append(e.uz[:0], a.uz...)
+	e.kappa, e.uk, e.taken = a.oldKappa, a.uk, a.taken
+	a.earlier++
+}
+
+// pathFrame returns a scaled direction, times f, in the frames of x and z.
+func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
+	t := &s.ws.interior.scaling[j]
+	dx, dz = num.MulVec3(&t.b, x), num.MulVec3(&t.g, z)
+	switch kind, _ := s.c.interiorKind(j); kind {
+	case form.KindBilateral:
+		dz = vec3{}
+	case form.KindCoulomb, form.KindAssociated: // b has N
+		dx[0] *= s.c.Mu[j]
+	}
+	for k := range 3 {
+		dx[k] *= f
+		dz[k] *= f
+	}
+	return dx, dz
+}
+
+// pathAdvance goes along the tangent, and by curveBend of its change since the point before, as far
+// as the cones allow.
+func (s *localRun) pathAdvance() {
+	p, a := &s.ws.interior, &s.ws.curve
+	bend := 0.0
+	if a.apart > 0 {
+		bend = curveBend * a.length * a.length / a.apart
+	}
+	along := func(u, past float64) float64 {
+		if bend == 0 { // past is not set
+			return a.length * u
+		}
+		return a.length*u + bend*(u-past)
+	}
+	for j := range p.x {
+		for k := range 3 {
+			p.dx[j][k], p.dz[j][k] = along(a.ux[j][k], a.pastX[j][k]), along(a.uz[j][k], a.pastZ[j][k])
+		}
+	}
+	part, change := s.interiorReach(), along(a.uk, a.pastK)
+	if part < 1 {
+		part *= curveBoundary
+	}
+	if a.kappa+part*change < curveDescent*a.kappa {
+		part = (curveDescent - 1) * a.kappa / change
+	}
+	s.interiorMove(part)
+	a.kappa += part * change
+	a.length *= part
+	a.taken = a.length
+}

@@ -1,0 +1,76 @@
+package local
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact/block"
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
+
+const (
+	// centreAhead is how much longer a step is tried for, centreGain the part of that which has to
+	// come of it, centreMost how often: a solve costs a tenth of a factorisation of the large
+	// problems that are centred so.
+	centreAhead, centreGain, centreMost = 0.3, 0.1, 2
+	// Eigenvalues of x ∘ z are brought between these parts of κ.
+	centreLeast, centreUp = 0.1, 10
+)
+
+// interiorCentre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by
+// the factors at hand: where the eigenvalues of (λ + ã dx̃) ∘ (λ + ã dz̃), ã beyond a, leave the
+// bounds, the right side is moved by as much as would bring them back. It returns the length of the
+// step to the boundary.
+func (s *localRun) interiorCentre(lu *block.LU, kappa, a float64) float64 {
+	p := &s.ws.interior
+	n := len(p.x)
+	p.keptX, p.keptZ = num.Grow(p.keptX, n), num.Grow(p.keptZ, n)
+	for range centreMost {
+		copy(p.keptX, p.dx)
+		copy(p.keptZ, p.dz)
+		ahead := min(1, a+centreAhead)
+		for j := range p.product {
+			kind, _ := s.c.interiorKind(j)
+			t := p.scaling[j].offCentre(kind, kappa, ahead, &p.scaledX[j], &p.scaledZ[j])
+			for k, v := range t {
+				p.product[j][k] -= v
+			}
+		}
+		lost := s.interiorDirection(lu, kappa, true) > interiorLost
+		reach := s.interiorReach()
+		if lost || reach < a+centreGain*(ahead-a) {
+			copy(p.dx, p.keptX)
+			copy(p.dz, p.keptZ)
+			break
+		}
+		if a = reach; a == 1 {
+			break
+		}
+	}
+	return a
+}
+
+// offCentre returns what (λ + a dx) ∘ (λ + a dz) lacks to have its eigenvalues within the bounds,
+// no more than the upper one at a time.
+func (t *ntScaling) offCentre(kind form.LawKind, kappa, a float64, dx, dz *vec3) vec3 {
+	l := &t.lambda
+	x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}
+	z := vec3{l[0] + a*dz[0], l[1] + a*dz[1], l[2] + a*dz[2]}
+	back := func(v float64) float64 {
+		return max(min(max(v, centreLeast*kappa), centreUp*kappa)-v, -centreUp*kappa)
+	}
+	switch kind {
+	case form.KindBilateral:
+		return vec3{}
+	case form.KindFrictionless:
+		return vec3{back(x[0] * z[0])}
+	}
+	n, y, o := num.Dot3(&x, &z), x[0]*z[1]+z[0]*x[1], x[0]*z[2]+z[0]*x[2]
+	size := math.Sqrt(y*y + o*o)
+	up, down := back(n+size), back(n-size)
+	if size == 0 {
+		return vec3{up}
+	}
+	f := 0.5 * (up - down) / size
+	return vec3{0.5 * (up + down), f * y, f * o}
+}

@@ -1,0 +1,260 @@
+package local
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/contact/block"
+	"github.com/quasistatic/quasistatic/contact/form"
+	"github.com/quasistatic/quasistatic/internal/num"
+)
+
+const (
+	newtonName = "newton"
+
+	// The regularisation ε of W (of unit diagonal): start, bounds, and the
+	// factors after a short and after a full step.
+	regStart, regLeast, regMost = 1e-6, 1e-7, 1.0
+	regUp, regDown              = 10, 0.1
+
+	regSharp       = 1e-13 // where it is to be no more than rounding
+	newtonMemory   = 6     // the line search compares with the worst of so many steps
+	newtonLong     = 20    // in the form that takes detours, see [localRun.warm]
+	regLong        = 1e-2  // its first ε
+	newtonDescent  = 1e-4  // Armijo's constant
+	newtonHalvings = 10
+	newtonShort    = 0.3  // a step below counts as short
+	newtonRejected = 0.01 // and below this one it is not taken
+	newtonPatience = 12   // steps without a better merit
+	newtonGain     = 0.9  // what counts as better
+)
+
+// newtonThenNatural solves a [form.Local] problem by Newton's method on
+//
+//	F(r) = r − P(r − u),  in Alart and Curnier's form for Coulomb's law: the
+//	normal part projected on r_N ≥ 0, the tangential part on the disc of
+//	radius μ(r_N − u_N)_+ [Alart91], or the polygon of a pyramid of that size;
+//	in de Saxcé's natural map otherwise.
+//
+// The derivative is E W + B with 3×3 blocks E_j, B_j, and factorises with the sparsity of W. For a
+// singular W it is taken at W + εI, ε rising when steps are short and falling when they are full
+// (Levenberg); a non-monotone line search on ‖F‖ guards the step. Where both forms stand still
+// close to a solution hardly a regularisation is left: at masses of very different size W is nearly
+// singular without being so, and ε = 1e-7 makes the method converge linearly. It converges
+// quadratically near a solution whose contacts are nondegenerate. There is no global proof: the
+// step may stall, with the verdict NoProgress.
+func (s *localRun) newtonThenNatural(limit int) form.Status {
+	status := s.newton(limit)
+	if status == form.NoProgress {
+		copy(s.ws.r, s.ws.best)
+		status = s.naturalNewton(limit)
+	}
+	for _, alart := range [...]bool{true, false} {
+		if s.final(status) || status == form.NumericalFailure || !s.near() {
+			break
+		}
+		copy(s.ws.r, s.ws.best)
+		status = s.newtonAs(limit, alart, &newtonManner{newtonMemory, regSharp, regSharp, newtonPatience, 1, 0})
+	}
+	return status
+}
+
+// newton uses Alart and Curnier's form where there is one.
+func (s *localRun) newton(limit int) form.Status { return s.newtonOn(limit, true) }
+
+// naturalNewton uses the natural map for all laws.
+func (s *localRun) naturalNewton(limit int) form.Status { return s.newtonOn(limit, false) }
+
+// newtonOn starts from a small ε.
+func (s *localRun) newtonOn(limit int, alart bool) form.Status {
+	return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regStart, regLeast, newtonPatience, 1, 0})
+}
+
+// newtonManner is how Newton's method goes.
+type newtonManner struct {
+	memory     int     // the line search compares with the worst of so many steps …
+	reg, floor float64 // the first ε, and its least
+	patience   int     // steps without a better merit
+	worse      float64 // … times this
+	sweeps     int     // after each step
+}
+
+// newtonLonger is that of a warm start, see [localRun.warm].
+var newtonLonger = newtonManner{newtonLong, regLong, regLeast, newtonPatience, 1, 0}
+
+// newtonAs is newtonOn in some manner.
+func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) form.Status {
+	ws, c := s.ws, s.c
+	lu := ws.factors(s.ctx)
+	if lu == nil {
+		return form.Canceled
+	}
+	var memory [newtonLong]float64
+	reg, least, stale := how.reg, num.Inf, 0
+	for k := 0; ; k++ {
+		c.Velocity(ws.u, ws.r)
+		f := c.equations(ws, ws.r, alart, true)
+		m := s.keep(c.MeritAt(ws.u, ws.r))
+		switch {
+		case m <= s.tol:
+			return form.Converged
+		case num.Bad(f):
+			return form.NumericalFailure
+		case k == limit:
+			return form.IterationLimit
+		}
+		if stale++; m < newtonGain*least {
+			least, stale = m, 0
+		}
+		if stale > how.patience {
+			return form.NoProgress
+		}
+		memory[k%how.memory] = f
+		s.direction(lu, reg)
+		a := s.lineSearch(alart, memory[:min(k+1, how.memory)], how.worse)
+		if status, stop := s.step(newtonName, m, a); stop {
+			return status
+		}
+		switch {
+		case a == 1:
+			reg = max(reg*regDown, how.floor)
+		case a < newtonShort:
+			reg = min(reg*regUp, regMost)
+		}
+		if a >= newtonRejected {
+			copy(ws.r, ws.trial)
+		}
+		for range how.sweeps {
+			s.sweep(ws.r)
+		}
+	}
+}
+
+// direction sets ws.d = −(E(W + εI) + B)⁻¹ F.
+func (s *localRun) direction(lu *block.LU, reg float64) {
+	ws := s.ws
+	for j := range ws.b {
+		e, b := &ws.e[j], &ws.b[j]
+		for k := range b {
+			b[k] += reg * e[k]
+		}
+	}
+	lu.Factor(s.ctx, &s.c.Scaled, ws.e, ws.b)
+	s.factors++
+	for j, f := range ws.f {
+		ws.d[j] = vec3{-f[0], -f[1], -f[2]}
+	}
+	lu.Solve(ws.d)
+}
+
+// lineSearch halves the step until ‖F‖ is below the largest of memory, times worse, and
+// leaves the point in ws.trial.
+func (s *localRun) lineSearch(alart bool, memory []float64, worse float64) (a float64) {
+	ws := s.ws
+	worst := 0.0
+	for _, f := range memory {
+		worst = max(worst, worse*f)
+	}
+	a = 1
+	for range newtonHalvings {
+		for j := range ws.trial {
+			r, d := &ws.r[j], &ws.d[j]
+			ws.trial[j] = vec3{r[0] + a*d[0], r[1] + a*d[1], r[2] + a*d[2]}
+		}
+		s.c.Velocity(ws.u, ws.trial)
+		if s.c.equations(ws, ws.trial, alart, false) < (1-newtonDescent*a)*worst {
+			return a
+		}
+		a *= 0.5
+	}
+	return a
+}
+
+// equations evaluates F at r with ws.u = W r + q, and its derivative E W + B
+// if asked, and returns ‖F‖₂.
+func (c *reduced) equations(ws *Workspace, r []vec3, alart, derivative bool) float64 {
+	sum := 0.0
+	for j := range r {
+		f, e, b := &ws.f[j], &ws.e[j], &ws.b[j]
+		switch {
+		case alart && c.Kind[j] == form.KindCoulomb:
+			if derivative {
+				alartCurnier(f, e, b, c.Mu[j], &r[j], &ws.u[j])
+			} else {
+				alartCurnier(f, nil, nil, c.Mu[j], &r[j], &ws.u[j])
+			}
+		case alart && c.Kind[j] == form.KindPyramid:
+			l := c.Pyramid(j)
+			if derivative {
+				alartCurnierPolygon(&l, f, e, b, &r[j], &ws.u[j])
+			} else {
+				alartCurnierPolygon(&l, f, nil, nil, &r[j], &ws.u[j])
+			}
+		case derivative:
+			c.naturalMap(j, f, e, b, &r[j], &ws.u[j])
+		default:
+			c.naturalMap(j, f, nil, nil, &r[j], &ws.u[j])
+		}
+		sum += f[0]*f[0] + f[1]*f[1] + f[2]*f[2]
+	}
+	return math.Sqrt(sum)
+}
+
+// naturalMap sets f = r − P(r − u − g(u)n) and ∂f = E ∂u + B ∂r with D = P':
+// B = I − D, E = D(I + n∇gᵀ).
+func (c *reduced) naturalMap(j int, f *vec3, e, b *mat3, r, u *vec3) {
+	if e == nil {
+		g := c.Correction(j, u)
+		p := vec3{r[0] - u[0] - g, r[1] - u[1], r[2] - u[2]}
+		c.Project(j, &p, nil, &p)
+		*f = vec3{r[0] - p[0], r[1] - p[1], r[2] - p[2]}
+		return
+	}
+	g, grad := c.correctionGradient(j, u)
+	p := vec3{r[0] - u[0] - g, r[1] - u[1], r[2] - u[2]}
+	c.Project(j, &p, b, &p)
+	*f = vec3{r[0] - p[0], r[1] - p[1], r[2] - p[2]}
+	for i := 0; i < 9; i += 3 {
+		e[i], e[i+1], e[i+2] = b[i], b[i+1]+b[i]*grad[1], b[i+2]+b[i]*grad[2]
+	}
+	for i := range b {
+		b[i] = -b[i]
+	}
+	b[0]++
+	b[4]++
+	b[8]++
+}
+
+// alartCurnier sets, with (n, y) = r − u,
+//
+//	f = r                                  n ≤ 0,
+//	f = (u_N, r_T − proj(y; disc of μn))   n > 0,
+//
+// and ∂f = E ∂u + B ∂r.
+func alartCurnier(f *vec3, e, b *mat3, mu float64, r, u *vec3) {
+	n := r[0] - u[0]
+	if n <= 0 {
+		*f = *r
+		if e != nil {
+			*e, *b = mat3{}, num.Identity3
+		}
+		return
+	}
+	x, y, s := r[1]-u[1], r[2]-u[2], mu*n
+	t := math.Sqrt(x*x + y*y)
+	if t <= s {
+		*f = *u
+		if e != nil {
+			*e, *b = num.Identity3, mat3{}
+		}
+		return
+	}
+	x, y = x/t, y/t
+	*f = vec3{u[0], r[1] - s*x, r[2] - s*y}
+	if e == nil {
+		return
+	}
+	k := s / t
+	xx, xy, yy := k*y*y, -k*x*y, k*x*x // derivative along the disc
+	*e = mat3{1, 0, 0, mu * x, xx, xy, mu * y, xy, yy}
+	*b = mat3{0, 0, 0, -mu * x, 1 - xx, -xy, -mu * y, -xy, 1 - yy}
+}

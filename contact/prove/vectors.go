@@ -1,0 +1,6 @@
+package prove
+
+type (
+	vec3 = [3]float64
+	mat3 = [9]float64 // row by row
+)
