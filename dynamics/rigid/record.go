@@ -18,6 +18,7 @@ type Step struct {
 	Collisions        []Collision
 	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
 	Cuts              []Cut     // what failed and was done again
+	Mode              Mode      // of its last part
 	Energy            Energy
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection

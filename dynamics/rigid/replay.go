@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,8 +23,7 @@ type Impulse struct {
 type Replay struct {
 	*Stepper
 
-	imposed Checkpoint // the beginning of a step that is played again
-	blur    float64    // see Blur
+	blur float64 // see Blur
 }
 
 // NewReplay replays by a stepper, which is the replay's from then on.
@@ -61,8 +59,6 @@ type Finding struct {
 	// gaps, at coordinate PathAt.
 	Path   float64
 	PathAt int
-	// Implicit: the step was taken with α = γ = 1, as in a configuration of Painlevé.
-	Implicit bool
 	// Strange is an impulse of no touch near; valid with IsStrange.
 	Strange   uint64
 	IsStrange bool
@@ -134,24 +130,18 @@ func (s *Replay) TieTouching() {
 // are off by as much as a length [m]: the laws of contacts are then judged beyond that.
 func (s *Replay) Blur(length float64) { s.blur = length }
 
-// Replay advances by h to a state (q, v) that is given, with the impulses of the
-// contacts given too, and says how far these are from the scheme. It does not solve for
+// Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
+// given, and says how far these are from the scheme. It does not solve for
 // them: the forces of the joints are those that the rest of the equations leaves. Only
 // the projection, without friction, is done again.
-func (s *Replay) Replay(ctx context.Context, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Replay) Replay(ctx context.Context, h float64, mode Mode, q, v []float64, impulses []Impulse) (*Finding, error) {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("rigid: the step that is done again: %w", context.Cause(ctx))
 	}
-	s.ends = false
-	f, err := s.imposeStep(h, manner{s.o.Alpha, s.o.Gamma, false}, v, impulses)
-	if err == nil && (s.o.Alpha < 1 || len(s.bent) > 0) && len(s.p.list) > 0 && (f.doubt() > 1 || s.way(q) > pathDoubt) {
-		// A step in which a contact comes to stick, or of a configuration of Painlevé, has α = 1,
-		// and one whose rounds do not end no bends. Where the equations do not tell, the way does.
-		f, err = s.imposeOther(ctx, f, h, q, v, impulses)
-	}
+	f, err := s.imposeStep(h, mode, v, impulses)
 	if err != nil {
 		return nil, err
 	}
@@ -166,140 +156,14 @@ func (s *Replay) Replay(ctx context.Context, h float64, q, v []float64, impulses
 	return f, s.moveTo(ctx, f, h, q, v)
 }
 
-// manner is how a step may have been taken: with α and γ, and with touches that bend or without,
-// see [bend].
-type manner struct {
-	alpha, gamma float64
-	straight     bool
-}
-
-// manners are those in which a step may have been taken that was not taken in the usual one: where
-// α is 1, without bends; else with α = 1, and γ = 1 or, where an obstacle moves or a touch bends,
-// ½; and where one bends, without.
-func (s *Replay) manners() []manner {
-	if s.o.Alpha == 1 {
-		return []manner{{1, s.o.Gamma, true}}
-	}
-	list := []manner{{1, 1, false}}
-	if s.driven || len(s.bent) > 0 {
-		list = append(list, manner{1, 0.5, false})
-	}
-	if len(s.bent) > 0 {
-		list = append(list, manner{s.o.Alpha, s.o.Gamma, true}, manner{1, 0.5, true}, manner{1, 1, true})
-	}
-	return list
-}
-
-// imposeOther looks at a step in other manners than the usual one, whose finding is given, and
-// imposes the best of all; of those that the equations do not tell apart the one that ends nearest
-// to q, and of those that projection leads to one end the one that needs least of it.
-func (s *Replay) imposeOther(ctx context.Context, f *Finding, h float64, q, v []float64, impulses []Impulse) (*Finding, error) {
-	best, list := manner{s.o.Alpha, s.o.Gamma, false}, s.manners()
-	off, err := s.endsOff(ctx, h, q)
-	if err != nil {
-		return nil, err
-	}
-	least := fit{max(noDoubt, f.doubt()), off, s.way(q)}
-	for _, m := range list {
-		s.ends = s.driven && m.alpha == 1 && s.o.Alpha < 1
-		other, err := s.imposeStep(h, m, v, impulses)
-		if err != nil {
-			return nil, err
-		}
-		x := fit{max(noDoubt, other.doubt()), 0, s.way(q)}
-		if x.doubt > least.doubt+least.rounding() {
-			continue
-		}
-		if x.off, err = s.endsOff(ctx, h, q); err != nil {
-			return nil, err
-		}
-		if x.better(&least) {
-			best, least = m, x
-		}
-	}
-	s.ends = s.driven && best.alpha == 1 && s.o.Alpha < 1
-	f, err = s.imposeStep(h, best, v, impulses)
-	if err == nil {
-		f.Implicit = best.alpha == 1 && s.o.Alpha < 1
-	}
-	return f, err
-}
-
-// endsOff is the largest difference of q and the projected end of the step that is imposed, which
-// it takes back.
-func (s *Replay) endsOff(ctx context.Context, h float64, q []float64) (off float64, err error) {
-	s.straighten()
-	s.Save(&s.imposed)
-	copy(s.q, s.qNext)
-	s.t += h
-	s.detectAnew()
-	if !s.o.Unstabilised {
-		err = s.project(ctx, s.drift())
-	}
-	for i, x := range q {
-		off = max(off, math.Abs(x-s.q[i]))
-	}
-	last := slices.Clone(s.wLast) // of the step before, by which Painlevé's configurations are told; Load sets it to that of this one
-	err = errors.Join(err, s.Load(&s.imposed))
-	copy(s.wLast, last)
-	return off, err
-}
-
-// pathDoubt is a difference of the ends of a step that is more than rounding [m, rad].
-const pathDoubt = 1e-12
-
-// noDoubt is a doubt that says nothing: what is above it and below 1 may be a step with other α,
-// when its contacts are light beside others.
-const noDoubt = 1e-2
-
-// sameDoubt is the part of a doubt, or of what is allowed, that says nothing: manners differ by it
-// that have the same equations.
-const sameDoubt = 1e-3
-
-// fit is how well a manner explains a step.
-type fit struct {
-	doubt float64
-	off   float64 // of the projected end from that of the step [m, rad]
-	way   float64 // of where velocities lead
-}
-
-// rounding is what doubts of two manners that have the same equations may differ by.
-func (x *fit) rounding() float64 { return sameDoubt * min(x.doubt, 1) }
-
-// better reports whether a manner whose doubt is about as small as that of another one, or smaller,
-// is to be preferred.
-func (x *fit) better(than *fit) bool {
-	return x.doubt < than.doubt-than.rounding() || x.off < than.off-pathDoubt || x.off < than.off+pathDoubt && x.way < than.way
-}
-
-// way is the largest difference of the end q of a step and where its velocities lead, without
-// the projection.
-func (s *Replay) way(q []float64) (most float64) {
-	for i, x := range q {
-		most = max(most, math.Abs(x-s.qNext[i]))
-	}
-	return most
-}
-
-// doubt is above 1 where the equations of motion, the joints or the laws of the contacts are off by
-// more than what the solvers leave, 1e-9 of the velocities and 1e-6 of the impulses, or an impulse
-// by more than 1e-10 out of its cone, into which the solvers project it: then it had other frames.
-func (f *Finding) doubt() float64 {
-	d := max(f.Law/1e-6, f.Cone/1e-10, f.Joint/(1e-9*(f.Speed+1)))
-	if f.Motion > 0 {
-		d = max(d, f.Motion/(1e-9*f.Speed))
-	}
-	return d
-}
-
-// imposeStep looks at the equations of motion and the laws of the step in a manner.
-func (s *Replay) imposeStep(h float64, m manner, v []float64, impulses []Impulse) (*Finding, error) {
-	a, g := m.alpha, m.gamma
-	s.alpha, s.gamma = a, g
+// imposeStep looks at the equations of motion and the laws of the step.
+func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impulse) (*Finding, error) {
+	a, g := mode.weights(&s.o)
+	s.alpha, s.gamma, s.ends = a, g, s.driven && mode&ModeImplicit != 0
 	s.begin(h)
 	s.foresee(h)
 	s.straighten()
-	s.straight = m.straight
+	s.straight = mode&ModeStraight != 0
 	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)

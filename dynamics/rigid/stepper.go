@@ -280,7 +280,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 
 // lastPart ends a step at end, after a part of the length left in which nothing is met.
 func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
-	if len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
+	if s.step.Mode = s.taken(); len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 		s.record()
 	}
 	struck, err := s.prepareBounce(ctx, left)

@@ -142,7 +142,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	x.Taken("residual and iterations of the solver, and who sticks, in certificates.csv are taken as they are")
 	if x.implicit > 0 {
-		x.Note("%d steps satisfy the equations with α = γ = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked", x.implicit)
+		x.Note("%d steps say that they were taken with α = 1, which the scheme takes in configurations of Painlevé and where sliding ends; that these are such is not checked", x.implicit)
 	}
 	if x.skipped > 0 {
 		x.Note("%d steps have collisions or were cut; their parts are not in the files: momentum, forces and impulses of these are not checked; positions, joints and energies are", x.skipped)
@@ -186,7 +186,15 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 		}
 		return x.jump()
 	}
-	f, err := x.replay.Replay(ctx, x.H, x.Q.Now, x.V.Now, list)
+	mode := rigid.Mode(c.Mode)
+	if float64(mode) != c.Mode || !mode.Valid() {
+		x.motion.Fail(x.Certificate.In("mode"))
+		return x.jump()
+	}
+	if mode&rigid.ModeImplicit != 0 {
+		x.implicit++
+	}
+	f, err := x.replay.Replay(ctx, x.H, mode, x.Q.Now, x.V.Now, list)
 	if err != nil {
 		x.motion.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.jump()
@@ -337,9 +345,6 @@ func (x *audit) checkStep(f *rigid.Finding) {
 		x.law.AtMost(f.Off, share+x.blur(), x.place(x.name(f.OffAt)))
 	} else {
 		x.law.AtMost(f.Law, units*tolerance+x.blur(), x.place(x.name(f.LawAt)))
-	}
-	if f.Implicit {
-		x.implicit++
 	}
 	if f.IsStrange {
 		x.law.Fail(x.place("impulse of " + x.name(f.Strange) + ", which is no contact near"))

@@ -26,6 +26,7 @@ type certificate struct {
 	Loss        float64 `column:"loss"`            // of energy in them [J]
 	world.ContactSum
 	Cuts float64 `column:"cuts"` // of the step
+	Mode float64 `column:"mode"` // in which it was taken, see [rigid.Mode]
 }
 
 // Row writes row k and takes it into the totals.
@@ -49,7 +50,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		err = errors.Join(err, out.Write(table.CollisionsFile, x.T, []string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
 	}
 	energies := bodyview.Energies(r.ledger())
-	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Loose.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts))}
+	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Loose.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
 	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
 }
 
