@@ -24,16 +24,16 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	if s.o.Unstabilised {
 		return list
 	}
-	if l := &w.Loose; l.Solves > 0 {
-		limit, given := &looseFew, 0.0
+	if l := &w.Inexact; l.Solves > 0 {
+		limit, given := &fewLimits, 0.0
 		if l.Many > 0 {
-			limit = &looseMany
+			limit = &manyLimits
 		}
 		if l.Given > 0 {
 			given = min(l.Given/l.Taken, math.MaxFloat64)
 		}
 		list = append(list, dynamics.Measure{Name: "residual speed of contacts where bodies tumble, of what the forces of a step give", Value: l.Share, Limit: limit.most, Unit: "-", Basis: dynamics.Computed,
-			Place: fmt.Sprintf("%d contact problems, %.3g m/s or less, t = %.6g s", l.Solves, l.Speed, w.LooseAt)},
+			Place: fmt.Sprintf("%d contact problems, %.3g m/s or less, t = %.6g s", l.Solves, l.Speed, w.InexactAt)},
 			dynamics.Measure{Name: "energy that contacts gave there, of what friction took", Value: given, Limit: limit.power, Unit: "-", Basis: dynamics.Computed,
 				Place: fmt.Sprintf("%.3g J of %.3g J, in all", l.Given, l.Taken)})
 	}

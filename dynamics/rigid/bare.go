@@ -211,8 +211,8 @@ func (s *solution) ambiguousBare() bool {
 // goalBare is what the whole problem aims at, as one of its islands.
 func (s *solution) goalBare() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, bare: true, grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}
-	return x.goal(&s.o)
+	x := solver{dim: p.dim, list: p.list, bare: true, criterion: criterion{grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}}
+	return x.aim(&s.o)
 }
 
 // meritBare is the merit of the impulses under the motion that they give with the joints, each

@@ -109,7 +109,7 @@
 // Where a dozen contacts and more of bodies without faces, joints and rebound move on the gap grid,
 // neither is: their impulses are exact for the cones, gaps and energy of the step, and solve its
 // equations to a share of what the forces of the step give, which is its own error; see looseShare
-// and Step.Loose. So are those of faces that no method solves to Accept, and what is left of such a
+// and Step.Inexact. So are those of faces that no method solves to Accept, and what is left of such a
 // step is taken on the gap grid, see faces.go. Where a body is pressed from two sides by 1e3 times
 // its mass, what the impulses do to velocities is kept beside them, see graded.go, and states that
 // no method finds by proximal points, see pressed.go. An island of bodies that contacts and joints

@@ -133,9 +133,7 @@ func (s *solution) solveFull(ctx context.Context) error {
 		}
 		s.solved = max(s.solved, o.residual)
 		s.step.Residual = max(s.step.Residual, o.residual)
-		if l := &o.loose; l.merit > 0 {
-			s.step.Loose.add(&Loose{1, l.many, l.merit, l.speed, l.share, l.given, l.taken})
-		}
+		s.step.Inexact.add(&o.inexact)
 	}
 	return nil
 }
@@ -251,11 +249,7 @@ func (s *solution) cutIslands() {
 	for k := range n {
 		p, members := &x.crew[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
-		p.faces, p.calm, p.rough = s.faces(members), s.calm(members), s.rough
-		p.onGapGrid = s.mode.grid == GapGrid
-		p.points = s.tumbles()
-		p.unit, p.touch = s.tumble(p, members), s.unit*projectGap/s.step.H
-		s.openFair(p, members)
+		s.openCriterion(p, members)
 		x.twin[k] = k
 		s.openLifted(p, members)
 		if len(members) == 1 || p.lifted.ratio > 0 { // the first are cheaper to solve
@@ -298,55 +292,14 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.unit == x.unit && p.fair == x.fair && p.eager == x.eager && equal(p.units, x.units) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
-}
-
-// faces reports whether some of the contacts are of one pair.
-func (s *solution) faces(members []int) bool {
-	last := uint64(math.MaxUint64)
-	for _, i := range members { // sorted, as the touches are
-		pair := s.touches[s.p.list[i]].Pair()
-		if pair == last {
-			return true
-		}
-		last = pair
-	}
-	return false
-}
-
-// evenMasses is a ratio of masses up to which a merit, which is relative to the largest impulse,
-// tells of the speeds of all bodies.
-const evenMasses = 2
-
-// calmShare: bodies are calm that move by less than this many times Options.Accept, in the
-// speeds that their forces give: that is what the steps of large islands, solved to Accept,
-// leave of bodies at rest. Then they are solved to Options.Tolerance, to come to rest.
-const calmShare = 1000
-
-// calm reports whether the bodies of some contacts hardly move.
-func (s *solution) calm(members []int) bool {
-	share := calmShare * s.o.Accept
-	for k := 0; s.p.bare && k < len(s.p.bareOf.comps); k++ { // what the others of a chain do goes through all of it
-		for _, b := range s.model.Components[s.p.bareOf.comps[k]].Bodies {
-			if !s.slow(b, share) {
-				return false
-			}
-		}
-	}
-	for _, i := range members {
-		t := &s.touches[s.p.list[i]]
-		if !s.slow(t.A, share) || t.B >= 0 && !s.slow(t.B, share) || s.worn(i) > share*s.pairKick(i) {
-			return false
-		}
-	}
-	return true
 }
 
 // cutOut makes x the problem of an island.
 func (p *problem) cutOut(x *solver, members []int) {
 	dim, w := p.dim, p.matrix()
-	x.dim, x.bare, x.grade = dim, p.bare, p.bareGrade
+	x.dim, x.bare = dim, p.bare
 	x.list, x.laws, x.b, x.r = x.list[:0], x.laws[:0], x.b[:0], x.r[:0]
 	x.w.D, x.w.Ptr, x.w.Col, x.w.Val = w.D, append(x.w.Ptr[:0], 0), x.w.Col[:0], x.w.Val[:0]
 	for _, i := range members {

@@ -38,8 +38,8 @@ type Worth struct {
 	Portions             []Portions // of the islands, by their first bodies
 	Shares               Shares
 	Residual, Depth, Gap float64 // merit; −Φ after a step, |Θ| after a step
-	Loose                Loose
-	LooseAt              float64 // when a residual of a contact was largest [s]
+	Inexact              Inexact
+	InexactAt            float64 // when a residual of a contact was largest [s]
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
 	FirstCut             string

@@ -103,11 +103,11 @@ func TestVerdictTells(t *testing.T) {
 	if s.Solved()[1].Remedy != "" || !strings.HasPrefix(s.NotEstimated()[0], "1 collision in") {
 		t.Errorf("%+v, %q", s.Solved()[1], s.NotEstimated())
 	}
-	load(func(w *rigid.Worth) { w.Loose = rigid.Loose{Solves: 1} })
+	load(func(w *rigid.Worth) { w.Inexact = rigid.Inexact{Solves: 1} })
 	if given := s.Solved()[2]; given.Value != 0 || !given.Passed() {
 		t.Errorf("nothing given: %+v", given)
 	}
-	load(func(w *rigid.Worth) { w.Loose = rigid.Loose{Solves: 2, Share: .01, Given: .25, Taken: 10} })
+	load(func(w *rigid.Worth) { w.Inexact = rigid.Inexact{Solves: 2, Share: .01, Given: .25, Taken: 10} })
 	if list := s.Solved(); len(list) != 5 || list[1].Value != .01 || list[2].Value != .025 {
 		t.Errorf("%+v", list)
 	}

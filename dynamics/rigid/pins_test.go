@@ -14,7 +14,7 @@ import (
 )
 
 // branches is a random tree of rods, boxes and discs at pins, which move, with drag and loads; its
-// joints name the body that hangs first or last. Loose trees hang on nothing. A slack spring
+// joints name the body that hangs first or last. Inexact trees hang on nothing. A slack spring
 // between two bodies that are far away makes no difference but that the step is solved by the
 // general rounds.
 func branches(t *testing.T, seed uint64, loose, slack bool, o rigid.Options) *rigid.Stepper {

@@ -23,8 +23,8 @@ type Step struct {
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection
 	Penetration       float64  // largest −Φ at the end [m]
-	Residual          float64  // largest merit of the contact problems, but for Loose ones
-	Loose             Loose    // problems of bodies that tumble, or jam
+	Residual          float64  // largest merit of the contact problems, but for Inexact ones
+	Inexact           Inexact  // problems of bodies that tumble, or jam
 	Solves            int      // contact problems
 	Stalled           int      // of them, solved to Options.Accept only
 	Iterations        int      // of their solvers, all in all …
@@ -36,10 +36,10 @@ type Step struct {
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
 }
 
-// Loose is what the contact problems of bodies that tumble have left, which are solved to the error
+// Inexact is what the contact problems of bodies that tumble have left, which are solved to the error
 // of the step, see looseShare, and those of faces that no method solves to Options.Accept, see
 // facesMost.
-type Loose struct {
+type Inexact struct {
 	Solves   int
 	Many     int     // of these, of so many contacts that their limits are wider, see limits
 	Residual float64 // largest merit
@@ -50,7 +50,7 @@ type Loose struct {
 }
 
 // add takes what others have left.
-func (l *Loose) add(x *Loose) {
+func (l *Inexact) add(x *Inexact) {
 	l.Solves, l.Many, l.Given, l.Taken = l.Solves+x.Solves, l.Many+x.Many, l.Given+x.Given, l.Taken+x.Taken
 	l.Residual, l.Speed, l.Share = max(l.Residual, x.Residual), max(l.Speed, x.Speed), max(l.Share, x.Share)
 }

@@ -10,39 +10,24 @@ import (
 // solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
 // are solved by several at once, which share nothing.
 type solver struct {
-	dim       int
-	list      []int // touches that take part
-	w         contact.Blocks
-	b, r      []float64
-	laws      []contact.Law
-	faces     bool      // bodies meet in several points
-	calm      bool      // bodies hardly move
-	points    bool      // of a model that may tumble, see Stepper.tumbles
-	onGapGrid bool      // what closes is no collision
-	rough     bool      // Options.Accept does, but for calm ones
-	fair      bool      // what no method solves may be conceded, see concede …
-	eager     bool      // … by any stage
-	near      []float64 // the best impulses of the stages …
-	nearest   float64   // … and their merit
-	accept    float64   // Options.Accept
-	lax       bool      // a stage ends where what it leaves does, see loosen
-	creep     float64   // mobility that friction has beside W, see limits
-	units     []float64 // of the contacts, s_i of tumble.go [m/s]
-	unit      float64   // V of bodies that tumble, see looseShare; 0: all digits are wanted [m/s]
-	touch     float64   // speed that opens in the step what counts as closed [m/s]
-	scale     []float64 // of the contacts in the normalised problem
-	size      float64   // of b before
-	active    activeSet
-	relax     relaxation
-	lifted    lifted
-	bare      bool      // w is that of the free bodies, with the joints after the contacts
-	grade     float64   // of their masses, see problem.bareGrade
-	start     []float64 // of the next method
-	local     contact.Local
-	ws        contact.LocalWorkspace
-	res       contact.Result
-	opt       contact.Options
-	one       struct {
+	dim  int
+	list []int // touches that take part
+	w    contact.Blocks
+	b, r []float64
+	laws []contact.Law
+	criterion
+	scale  []float64 // of the contacts in the normalised problem
+	size   float64   // of b before
+	active activeSet
+	space  inexactSpace
+	lifted lifted
+	bare   bool      // w is that of the free bodies, with the joints after the contacts
+	start  []float64 // of the next method
+	local  contact.Local
+	ws     contact.LocalWorkspace
+	res    contact.Result
+	opt    contact.Options
+	one    struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -55,7 +40,7 @@ type outcome struct {
 	iterations int
 	stalled    bool
 	residual   float64
-	loose      tumbling // of bodies that tumble
+	inexact    Inexact // what the impulses leave, if they are within limits
 	err        error
 }
 
@@ -69,97 +54,26 @@ func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	}
 	p.normalise()
 	p.local = contact.Local{W: &p.w, Q: p.b, Laws: p.laws[:p.w.Contacts()]}
-	p.opt.Tolerance = p.goal(o)
+	p.opt.Tolerance = p.aim(o)
 	var err error
 	switch {
-	case p.unit > 0:
-		err = p.solveLoose(ctx, o, mayCut)
+	case p.speed > 0:
+		err = p.solveInexact(ctx, o, mayCut)
 	case p.lifted.ratio > 0:
 		err = p.solveLifted(ctx, o, mayCut)
 	default:
 		err = p.attempt(ctx, o, mayCut)
 	}
-	if p.loose.merit > 0 && err == nil {
-		p.restore(p.res.R)
-		return
-	}
-	if err != nil && p.calm && p.res.Merit <= o.Tolerance && ctx.Err() == nil {
-		err = nil
-	}
 	if len(p.res.R) != len(p.r) { // no numbers to solve with
 		p.err = err
 		return
 	}
-	if o.Friction == ExactCone && p.lifted.ratio == 0 && !p.bare && (err != nil || !p.redundant()) {
-		if e := p.polish(p.res.R); e <= statesAt && err != nil && ctx.Err() == nil {
-			err, p.res.Merit = nil, min(p.res.Merit, statesAt)
-		}
+	if p.inexact.Solves == 0 || err != nil {
+		p.stalled, p.err = p.counts(o, err, ctx.Err() != nil)
+		p.intoCones(p.res.R)
 	}
-	p.residual = max(p.residual, p.res.Merit)
-	p.intoCones(p.res.R)
 	p.restore(p.res.R)
-	if err != nil && ctx.Err() == nil && p.res.Merit <= o.Accept {
-		p.stalled, err = true, nil
-	}
-	p.err = err
 }
-
-// goal is the tolerance that is aimed at.
-func (p *solver) goal(o *Options) float64 {
-	nc := len(p.list)
-	switch {
-	case p.calm:
-		if !p.redundant() && !p.bare {
-			return calmTolerance * o.Tolerance
-		}
-	case p.bare:
-		return p.loosest(o)
-	case nc > largeIsland && p.redundant() && !p.onGapGrid:
-		return max(o.Tolerance, facesGoal*o.Accept)
-	case nc > largeIsland:
-		return o.Accept
-	case p.redundant() && nc >= fewContacts:
-		return max(o.Tolerance, 0.1*o.Accept)
-	case p.rough:
-		return max(o.Tolerance, roughShare*o.Accept)
-	}
-	return o.Tolerance
-}
-
-// loosest is a merit that does. What V comes to is judged by the motion with the joints, whose
-// merit is up to four times as large.
-func (p *solver) loosest(o *Options) float64 {
-	if p.bare {
-		return max(o.Tolerance, bareShare/p.grade*o.Accept)
-	}
-	return o.Accept
-}
-
-// calmTolerance, times Options.Tolerance, is aimed at where bodies hardly move: a merit is relative
-// to the largest impulse, ten times that of one body under ten others, which would come to rest
-// never.
-const calmTolerance = 0.1
-
-// roughShare of Options.Accept does for steps that tell how far others are off.
-const roughShare = 0.01
-
-// largeIsland is a number of contacts from which on a problem is solved to
-// Options.Accept at once, as long as its bodies move: each digit more costs as much as the
-// ones before.
-const largeIsland = 100
-
-// facesGoal of Options.Accept is aimed at in large islands of faces where what closes collides:
-// what a residual leaves of the speed of a corner closes it a moment after another one of its face,
-// and that is a collision, a problem of the whole island. Of 125 boxes in five layers the step in
-// which the last one lands had 20 of them and 459 problems within 5 s, when these were solved to
-// Accept, and went on; solved to a hundredth of it all the run has 5 collisions and 101 problems,
-// and a thousandth does the same. A method that comes no nearer than Accept does, too.
-const facesGoal = 0.01
-
-// redundant reports whether faces meet in space: four impulses of three components for the six
-// velocities of a body, whose choice is open. Newton's methods on them stall between 1e-10 and
-// Options.Tolerance: they are solved to a tenth of Accept as long as their bodies move.
-func (p *solver) redundant() bool { return p.faces && p.dim == 3 }
 
 // attempt runs the solvers in turn.
 func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err error) {
@@ -168,7 +82,7 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			return err
 		}
 	}
-	p.nearest, p.accept = math.Inf(1), o.Accept
+	p.space.merit = math.Inf(1)
 	start, accept := p.r, max(p.loosest(o), p.opt.Tolerance)
 	stages := p.stages()
 	stages = stages[:min(len(stages), p.tries(mayCut))]
@@ -184,10 +98,10 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 		if err = p.tryStage(ctx, &x, from); err == nil || ctx.Err() != nil || p.res.Merit <= accept || beyondMemory(err) {
 			return err
 		}
-		if p.lax && len(p.res.R) == len(p.r) && p.loosen() <= 1 {
+		if p.space.on && len(p.res.R) == len(p.r) && p.correct() <= 1 {
 			return nil
 		}
-		if p.keepNear(); p.eager && p.concede(ctx, facesEager) {
+		if p.keepNearest(); p.early && p.fallBack(ctx, earlyShare) {
 			return nil
 		}
 		if x.keep && len(p.res.R) == len(p.r) {
@@ -195,27 +109,27 @@ func (p *solver) attempt(ctx context.Context, o *Options, mayCut bool) (err erro
 			start = p.start
 		}
 	}
-	if short || p.lax { // bodies that tumble have another goal left
+	if short || p.space.on { // there is another goal left
 		return err
 	}
 	p.opt.Tolerance = accept
-	if p.fair {
-		return p.tryFair(ctx, mayCut)
+	if p.fallback {
+		return p.tryFallback(ctx, mayCut)
 	}
 	return p.tryLast(ctx, mayCut)
 }
 
 // tryStage runs the method of a stage from a start, with the creep of the stage.
 func (p *solver) tryStage(ctx context.Context, x *stage, start []float64) error {
-	creep, tol := p.creep, p.opt.Tolerance
+	creep, tol := p.space.creep, p.opt.Tolerance
 	if x.creep > 0 {
-		p.creep = max(p.creep, min(x.creep*p.creep, p.limits().merit)) // more is beyond that merit
+		p.space.creep = max(creep, min(x.creep*creep, p.limits().merit)) // more is beyond that merit
 	}
-	if x.aim > 0 && p.lax {
-		p.opt.Tolerance = max(tol, min(x.aim*tol, looseAim*p.limits().merit))
+	if x.aim > 0 && p.space.on {
+		p.opt.Tolerance = max(tol, min(x.aim*tol, inexactAim*p.limits().merit))
 	}
 	err := p.try(ctx, x.method, x.limit, start)
-	p.creep, p.opt.Tolerance = creep, tol
+	p.space.creep, p.opt.Tolerance = creep, tol
 	return err
 }
 
@@ -258,15 +172,15 @@ func (p *solver) planLimit(mayCut bool) int {
 // try runs a method from a start, nil for zero; the last one searches for a proof that there is
 // no solution.
 func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []float64) error {
-	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate, p.opt.Enough = m, limit, limit > 0, p.enough()
+	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate, p.opt.Enough = m, limit, limit > 0, p.stopWhen()
 	p.ws.Forget()
 	if start != nil {
 		p.ws.WarmStart(start)
 	}
-	p.yield(p.creep)
+	p.regularise(p.space.creep)
 	err := contact.SolveLocal(ctx, &p.local, &p.opt, &p.ws, &p.res)
 	p.iterations += p.res.Iterations
-	p.stiffen()
+	p.regularEnd()
 	return err
 }
 
@@ -305,9 +219,9 @@ func (p *solver) stages() []stage {
 		return facesLarge[:]
 	case p.faces:
 		return sweepsFirst[:]
-	case p.unit > 0 && n < largeIsland:
+	case p.speed > 0 && n < largeIsland:
 		return tumbleInterior[:]
-	case p.unit > 0:
+	case p.speed > 0:
 		return tumbleFirst[:]
 	case n < largeIsland:
 		return newtonInterior[:]

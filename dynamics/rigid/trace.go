@@ -58,15 +58,15 @@ func (s *Stepper) deviation(i, slot int) float64 {
 	return p.Arm * w.Deviation(i, s.slots[slot].c.Q, s.q, s.v)
 }
 
-// Loosest returns the largest merit and the largest residual speed, over what the forces of a step
+// Limits returns the largest merit and the largest residual speed, over what the forces of a step
 // give its bodies, with which a step counts as solved: Options.Accept and 0, but for models whose
 // bodies may tumble, or with faces that jam, see concedes.
-func (s *Stepper) Loosest() (merit, share float64) {
+func (s *Stepper) Limits() (merit, share float64) {
 	switch {
-	case s.tumbles():
-		return max(s.o.Accept, looseMany.merit), looseMany.most
-	case s.concedes():
-		return max(s.o.Accept, looseFair.merit), looseFair.most
+	case s.inexactModel():
+		return max(s.o.Accept, manyLimits.merit), manyLimits.most
+	case s.jams():
+		return max(s.o.Accept, faceLimits.merit), faceLimits.most
 	}
 	return s.o.Accept, 0
 }

@@ -35,7 +35,7 @@ type scheme struct {
 
 // toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded.
 func (s *scheme) toGaps(left float64) {
-	if s.mode.grid != CollisionGrid || s.step.Loose.Solves == 0 {
+	if s.mode.grid != CollisionGrid || s.step.Inexact.Solves == 0 {
 		return
 	}
 	s.mode, s.gaps = stepMode{GapGrid, 1, 1}, true
@@ -58,11 +58,11 @@ func (s *scheme) judge(h float64) {
 	}
 	s.shareStep(h)
 	w.Residual = max(w.Residual, s.step.Residual)
-	if l := &s.step.Loose; l.Solves > 0 {
-		if l.Share > w.Loose.Share {
-			w.LooseAt = t
+	if l := &s.step.Inexact; l.Solves > 0 {
+		if l.Share > w.Inexact.Share {
+			w.InexactAt = t
 		}
-		w.Loose.add(l)
+		w.Inexact.add(l)
 	}
 	for i := range s.step.Cuts {
 		c := &s.step.Cuts[i]

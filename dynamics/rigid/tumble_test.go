@@ -33,12 +33,12 @@ func TestTumbling(t *testing.T) {
 		if e.Friction < old.Friction-1e-12*old.Potential || e.Projection != 0 || x.Penetration > 1e-10 {
 			t.Errorf("step %d: friction took %g J, the projection %g, penetration %g", k, e.Friction-old.Friction, e.Projection, x.Penetration)
 		}
-		l := &x.Loose
+		l := &x.Inexact
 		if l.Solves == 0 || len(x.Cuts) > 0 {
 			continue
 		}
 		loose++
-		if merit, share := s.Loosest(); !(l.Share > 0 && l.Share <= .1 && l.Share <= share && l.Residual <= merit && l.Speed > 0 && l.Given <= .05*l.Taken) {
+		if merit, share := s.Limits(); !(l.Share > 0 && l.Share <= .1 && l.Share <= share && l.Residual <= merit && l.Speed > 0 && l.Given <= .05*l.Taken) {
 			t.Errorf("step %d: %+v", k, l)
 		}
 		if k%20 > 0 {

@@ -44,17 +44,17 @@ func checkJammed(t *testing.T, s *rigid.Stepper, h float64, steps int) (conceded
 	energy := func() float64 { e := s.Energy(); return e.Kinetic + e.Potential }
 	first := energy()
 	last, most := first, 0
-	_, share := s.Loosest()
+	_, share := s.Limits()
 	for range steps {
 		run(t, s, h, 1)
 		x, e := s.Last(), energy()
-		if x.Penetration > 1e-10 || x.Loose.Share > share || x.Residual > 1e-8 || x.Loose.Given > .05*x.Loose.Taken {
-			t.Errorf("t = %g: penetration %g, residual %g, conceded %+v", x.T, x.Penetration, x.Residual, x.Loose)
+		if x.Penetration > 1e-10 || x.Inexact.Share > share || x.Residual > 1e-8 || x.Inexact.Given > .05*x.Inexact.Taken {
+			t.Errorf("t = %g: penetration %g, residual %g, conceded %+v", x.T, x.Penetration, x.Residual, x.Inexact)
 		}
 		if made := e - last; made > 1e-4*first { // by projections, of gaps that bend in steps of α = 1
 			t.Errorf("t = %g: the step has made %g J of %g", x.T, made, first)
 		}
-		last, most, conceded = e, max(most, x.Solves), conceded+x.Loose.Solves
+		last, most, conceded = e, max(most, x.Solves), conceded+x.Inexact.Solves
 	}
 	for _, m := range s.Solved() {
 		if !m.Passed() {

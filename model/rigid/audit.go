@@ -174,7 +174,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 		return x.first()
 	}
 	// Merits up to Options.Accept count as solved, and larger ones where bodies tumble.
-	merit, _ := x.replay.Loosest()
+	merit, _ := x.replay.Limits()
 	x.residual.AtMost(c.Residual, merit, x.Certificate.In("residual"))
 	if x.H == 0 && x.Plan.Every == 1 {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
@@ -340,7 +340,7 @@ func (x *audit) checkStep(f *rigid.Finding) {
 	// relative to the largest impulse of the step.
 	const units = 100
 	if stated := x.Certificate.Now().Residual; stated > tolerance { // bodies tumble
-		_, share := x.replay.Loosest()
+		_, share := x.replay.Limits()
 		x.law.AtMost(f.Few, units*tolerance+x.blur(), x.place(x.name(f.FewAt)))
 		x.law.AtMost(f.Off, share+x.blur(), x.place(x.name(f.OffAt)))
 	} else {

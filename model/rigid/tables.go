@@ -50,7 +50,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		err = errors.Join(err, out.Write(table.CollisionsFile, x.T, []string{r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B)}, x.Speed, math.Hypot(x.Impulse[0], math.Hypot(x.Impulse[1], x.Impulse[2])), x.Loss))
 	}
 	energies := bodyview.Energies(r.ledger())
-	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Loose.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
+	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Inexact.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
 	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
 }
 
