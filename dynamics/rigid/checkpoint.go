@@ -8,18 +8,18 @@ import (
 // the same model and options that loads it goes on to the same bits. Touches
 // follow from Q; Memory is what the scheme remembers of them.
 type Checkpoint struct {
-	Index   int
-	T       float64
-	Lost    float64   // of T by rounding [s]
-	Q, V, W []float64 // W is v^{l,α}
-	Joint   []float64 // Gᵀc of the last part of the step [N s]
-	Pull    []float64 // c/h of the last part of the step, by the rows of the joints
-	Memory  []TouchMemory
-	Settled []uint64 // pairs that rattled in the last step
-	Ledger  Energy
-	Travel  []float64  // ∫v^γ dt since the start [m, rad]
-	Worth   Worth      // what the verdict knows
-	Start   [1]float64 // energy at the start [J]; an array keeps the sign of zero
+	Index      int
+	T          float64
+	Lost       float64   // of T by rounding [s]
+	Q, V, W    []float64 // W is v^{l,α}
+	Joint      []float64 // Gᵀc of the last part of the step [N s]
+	Pull       []float64 // c/h of the last part of the step, by the rows of the joints
+	Memory     []TouchMemory
+	Chattering []uint64 // pairs that rattled in the last step
+	Ledger     Energy
+	Travel     []float64  // ∫v^γ dt since the start [m, rad]
+	Worth      Worth      // what the verdict knows
+	Start      [1]float64 // energy at the start [J]; an array keeps the sign of zero
 	// Variation of v and of v^{l,α}; Started: the latter has begun.
 	Variation [2]float64
 	Started   bool
@@ -50,11 +50,11 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
 	dst.Tested = s.tested
 	dst.Opening = append(dst.Opening[:0], s.opening...)
-	dst.Settled = s.settlers(dst.Settled[:0])
+	dst.Chattering = s.chattering(dst.Chattering[:0])
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
-		if m.far { // a step finds it again
+		if m.speculative { // a step finds it again
 			continue
 		}
 		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state}
@@ -84,8 +84,8 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.tested = src.Tested
 	s.step = Step{Index: src.Index}
 	clear(s.hits)
-	for _, pair := range src.Settled {
-		s.hits[pair] = rattle{settled: true}
+	for _, pair := range src.Chattering {
+		s.hits[pair] = chatter{settled: true}
 	}
 	s.detectAnew()
 	if err := s.recall(src.Memory); err != nil {

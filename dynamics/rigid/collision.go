@@ -195,7 +195,7 @@ const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of t
 func (s *detection) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
-	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.regain.least
+	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.restitutionLimit.least
 	if speed > s.o.RestitutionSpeed {
 		c.Ambiguous, c.Narrow = s.ambiguous(), s.narrow()
 	}
@@ -225,10 +225,10 @@ type detection struct {
 	*accounts
 	*impacts
 
-	swept   []bodies.Touch
-	passage bodies.Sweep
-	way     way
-	runs    []outrun       // of the bodies, see foresee
-	order   []int          // of the bodies from the left to the right, there
-	coming  []bodies.Touch // that it has found
+	swept       []bodies.Touch
+	passage     bodies.Sweep
+	way         way
+	flights     []flight       // of the bodies, see speculate
+	order       []int          // of the bodies from the left to the right, there
+	speculative []bodies.Touch // that it has found
 }

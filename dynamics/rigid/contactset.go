@@ -17,7 +17,7 @@ type contactSet struct {
 	alone       bool // nothing meets anything
 	touches     []bodies.Touch
 	marks       []mark
-	bent        []bend // of the touches, see bends; none before a step
+	curves      []curve // of the touches, see isCurved; none before a step
 	before      []bodies.Touch
 	beforeMarks []mark
 	next        []bodies.Touch
@@ -27,9 +27,9 @@ type contactSet struct {
 	come        newcomer     // the last touch of a pair that met elsewhere
 	slid        []bool       // touches that slid in the step before, or were open
 	wLast       []float64
-	arrives     bool              // contacts are closed at the end of the trial, to rounding, that were apart
-	hits        map[uint64]rattle // of a step, by pair
-	counted     int               // collisions of the step before the present part of it
+	arrives     bool               // contacts are closed at the end of the trial, to rounding, that were apart
+	hits        map[uint64]chatter // of a step, by pair
+	counted     int                // collisions of the step before the present part of it
 }
 
 // arms returns what leads from the centres of the bodies of a touch to its point at q.
@@ -133,7 +133,7 @@ func (s *contactSet) detect() {
 	} else {
 		s.touches = s.find.Find(s.touches, s.t, s.q, s.o.Margin)
 	}
-	s.marks, s.bent = grow(s.marks, len(s.touches)), s.bent[:0]
+	s.marks, s.curves = grow(s.marks, len(s.touches)), s.curves[:0]
 	k := 0
 	for i := range s.touches {
 		t := &s.touches[i]
@@ -143,7 +143,7 @@ func (s *contactSet) detect() {
 		m := mark{}
 		if k < len(s.before) && s.before[k].Key == t.Key {
 			m = s.beforeMarks[k]
-			m.was, m.soft, m.far = m.active && !m.soft, false, false
+			m.was, m.soft, m.speculative = m.active && !m.soft, false, false
 		}
 		m.transport(s.model, t)
 		s.marks[i] = m
@@ -157,7 +157,7 @@ func (s *contactSet) detect() {
 func (s *contactSet) activate() {
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide || s.settles(i)
+		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide || s.chatters(i)
 	}
 }
 

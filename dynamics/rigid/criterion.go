@@ -45,12 +45,12 @@ import (
 const (
 	// inexactShare of V is the root mean square of the e_i that methods are asked for: decision 0014.
 	inexactShare = 5e-3
-	// calmShare of Options.Accept, in the speeds that the forces of a step give, is what steps of
+	// slowShare of Options.Accept, in the speeds that the forces of a step give, is what steps of
 	// large islands, solved to Accept, leave of bodies at rest: slower ones aim at Tolerance.
-	calmShare = 1000
-	// calmAim of Options.Tolerance is aimed at there: a merit is relative to the largest impulse, ten
+	slowShare = 1000
+	// slowAim of Options.Tolerance is aimed at there: a merit is relative to the largest impulse, ten
 	// times that of one body under ten others.
-	calmAim = 0.1
+	slowAim = 0.1
 	// roughShare of Options.Accept does for steps that tell how far others are off.
 	roughShare = 0.01
 	// largeIsland is a number of contacts from which on Options.Accept is aimed at, as each digit
@@ -82,29 +82,29 @@ var (
 
 // criterion is what an island is solved to.
 type criterion struct {
-	faces     bool      // bodies meet in several points
-	calm      bool      // bodies hardly move
-	points    bool      // of a model whose solves may be inexact
-	onGapGrid bool      // what closes is no collision
-	rough     bool      // Options.Accept does, but for calm ones
-	fallback  bool      // the nearest impulses of all methods do, within faceLimits …
-	early     bool      // … of any method, as the step has had such a problem
-	accept    float64   // Options.Accept
-	grade     float64   // of masses, by which a merit of V is to be smaller
-	speeds    []float64 // s_i [m/s]
-	speed     float64   // V; 0: all digits are wanted [m/s]
-	touch     float64   // speed that opens in the step what counts as closed [m/s]
+	faces      bool      // bodies meet in several points
+	slowIsland bool      // bodies hardly move
+	points     bool      // of a model whose solves may be inexact
+	onGapGrid  bool      // what closes is no collision
+	rough      bool      // Options.Accept does, but for calm ones
+	fallback   bool      // the nearest impulses of all methods do, within faceLimits …
+	early      bool      // … of any method, as the step has had such a problem
+	accept     float64   // Options.Accept
+	grade      float64   // of masses, by which a merit of V is to be smaller
+	speeds     []float64 // s_i [m/s]
+	speed      float64   // V; 0: all digits are wanted [m/s]
+	touch      float64   // speed that opens in the step what counts as closed [m/s]
 }
 
 // aim is the tolerance that methods are asked for.
 func (p *solver) aim(o *Options) float64 {
 	nc := len(p.list)
 	switch {
-	case p.calm && (p.redundant() || p.bare):
+	case p.slowIsland && (p.redundant() || p.augmented):
 		return o.Tolerance
-	case p.calm:
-		return calmAim * o.Tolerance
-	case p.bare:
+	case p.slowIsland:
+		return slowAim * o.Tolerance
+	case p.augmented:
 		return p.loosest(o)
 	case nc > largeIsland && p.redundant() && !p.onGapGrid:
 		return max(o.Tolerance, facesAim*o.Accept)
@@ -121,8 +121,8 @@ func (p *solver) aim(o *Options) float64 {
 // loosest is a merit that does. What V comes to is judged by the motion with the joints, whose
 // merit is up to four times as large.
 func (p *solver) loosest(o *Options) float64 {
-	if p.bare {
-		return max(o.Tolerance, bareShare/p.grade*o.Accept)
+	if p.augmented {
+		return max(o.Tolerance, augmentedShare/p.grade*o.Accept)
 	}
 	return o.Accept
 }
@@ -135,10 +135,10 @@ func (p *solver) redundant() bool { return p.faces && p.dim == 3 }
 // of its context.
 func (p *solver) counts(o *Options, err error, done bool) (stalled bool, _ error) {
 	merit := &p.res.Merit
-	if err != nil && p.calm && *merit <= o.Tolerance && !done {
+	if err != nil && p.slowIsland && *merit <= o.Tolerance && !done {
 		err = nil
 	}
-	if o.Friction == ExactCone && p.lifted.ratio == 0 && !p.bare && (err != nil || !p.redundant()) {
+	if o.Friction == ExactCone && p.lifted.ratio == 0 && !p.augmented && (err != nil || !p.redundant()) {
 		if e := p.polish(p.res.R); e <= statesAt && err != nil && !done {
 			err, *merit = nil, min(*merit, statesAt)
 		}
@@ -219,9 +219,9 @@ func (p *solver) inexactTolerance() float64 {
 
 // openCriterion says what an island is solved to.
 func (s *solution) openCriterion(p *solver, members []int) {
-	p.criterion = criterion{faces: s.faces(members), calm: s.calm(members), points: s.inexactModel(), onGapGrid: s.mode.grid == GapGrid,
-		rough: s.rough, accept: s.o.Accept, grade: s.p.bareGrade, speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
-	if len(members) < fewContacts || p.calm {
+	p.criterion = criterion{faces: s.faces(members), slowIsland: s.slowIsland(members), points: s.inexactModel(), onGapGrid: s.mode.grid == GapGrid,
+		rough: s.rough, accept: s.o.Accept, grade: s.p.massGrade, speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
+	if len(members) < fewContacts || p.slowIsland {
 		return
 	}
 	if !p.faces && p.points {
@@ -311,11 +311,11 @@ func (s *solution) faces(members []int) bool {
 	return false
 }
 
-// calm reports whether the bodies of some contacts hardly move.
-func (s *solution) calm(members []int) bool {
-	share := calmShare * s.o.Accept
-	for k := 0; s.p.bare && k < len(s.p.bareOf.comps); k++ { // what the others of a chain do goes through all of it
-		for _, b := range s.model.Components[s.p.bareOf.comps[k]].Bodies {
+// slowIsland reports whether the bodies of some contacts hardly move.
+func (s *solution) slowIsland(members []int) bool {
+	share := slowShare * s.o.Accept
+	for k := 0; s.p.augmented && k < len(s.p.freed.comps); k++ { // what the others of a chain do goes through all of it
+		for _, b := range s.model.Components[s.p.freed.comps[k]].Bodies {
 			if !s.slow(b, share) {
 				return false
 			}

@@ -22,9 +22,9 @@ type Cut struct {
 // that turn too far, bodies that pass each other and gaps that cannot be opened
 // are easier over a shorter time. An error is that of the shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
-	s.mayCut, s.maySink, s.depth = left > 0, left > 0, s.deepest()
+	s.mayCut, s.mayRetake, s.depth = left > 0, left > 0, s.deepest()
 	if left == 0 {
-		return s.whole(ctx, h)
+		return s.takeParts(ctx, h)
 	}
 	depth := s.o.MaxCuts - left
 	if len(s.rescue) <= depth {
@@ -33,13 +33,13 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	before := &s.rescue[depth]
 	s.Save(before)
 	hits := len(s.step.Collisions)
-	err := s.whole(ctx, h)
-	if s.sank(err) && s.shorterHelps(ctx, err, h) {
+	err := s.takeParts(ctx, h)
+	if s.endedDeep(err) && s.shorterHelps(ctx, err, h) {
 		if e := s.retake(before, hits, h, err); e != nil {
 			return e
 		}
 		s.curved = true
-		err = s.whole(ctx, h)
+		err = s.takeParts(ctx, h)
 	}
 	if err == nil || !s.shorterHelps(ctx, err, h) {
 		return err

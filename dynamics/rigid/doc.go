@@ -53,7 +53,7 @@
 // so that nothing is left to project, and do no work at (v + v')/2 up to O(h²): for α = ½ what
 // rolls is of second order, and keeps its energy, to rounding where the distance of two centres is
 // the gap; for α > ½ so are the places q − (α − ½)hv, those of the time of v, and the energy there;
-// see bend.go. Where the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u is
+// see curve.go. Where the force times Φ″ is too stiff for the step, r_n|u_N − n·v^α| > ¼·½ω·Jω, u is
 // Hᵀv^α. For α = 1 corners on planes, and on the gap grid all but ellipses, are taken at q in one
 // round. Bodies without joints turn by exp(hω̂^α) in place of Cayley's transform, which is exact
 // for a steady turn and spoils neither identity. The step is nonlinear; Newton's method solves it,
@@ -82,10 +82,10 @@
 // state ([FixedGrid]). A contact is active while it carries a force or Φ ≤ 1e-10 m: the literal set
 // Φ ≤ 0 makes contacts chatter after an impact. A pair that was apart and is closed so at the end
 // of a step collides there, in that step, as it does with Φ < 0, so that runs on other grids have
-// v⁺ at the same times. Pairs that collide ever sooner settle, see rattle.go. A loaded contact that
+// v⁺ at the same times. Pairs that collide ever sooner settle, see chatter.go. A loaded contact that
 // has opened enters with Φ/h + u_N ≥ 0. On the gap grid so do all that would close, also what comes
-// from beyond Options.Margin in the step, see foresee.go; steps that end deep in a body are taken
-// again, see sink.go. No collision makes energy, see regain.go. Contacts that close without a
+// from beyond Options.Margin in the step, see speculate.go; steps that end deep in a body are taken
+// again, see penetration.go. No collision makes energy, see restitutionLimit.go. Contacts that close without a
 // collision, by rolling onto a new feature, are compressed when they become active: for α < 1 the
 // step alone would reflect them. So it would what stops in a configuration of Painlevé: such a step
 // is taken with α = γ = 1. After the step q moves by the least amount in the mass metric to Θ = 0,
@@ -97,9 +97,9 @@
 // the same bits on any number, and those that are equal to the last bit once. One of a thousand
 // contacts that its first method does not solve is cut into halves of the step before the slow ones
 // are tried. Faces in space go to all methods first, as shorter steps are no easier for them.
-// Touches of a pair that coincide are one, see twins.go. Joints make the W of an island full; where
+// Touches of a pair that coincide are one, see coincident.go. Joints make the W of an island full; where
 // a dozen contacts and more are tied by them in trees without forces between the bodies, what is
-// solved in a step are the contacts and joints of the free bodies, see bare.go. There are two
+// solved in a step are the contacts and joints of the free bodies, see augmented.go. There are two
 // tolerances on its merit: Tolerance, which is aimed at, and Accept, beyond which a step fails.
 // Aimed at is Accept in islands of more than 100 contacts, and a tenth of it in those of 12 and
 // more with faces that meet in space, whose impulses are not unique, as long as bodies of the
@@ -110,9 +110,9 @@
 // neither is: their impulses are exact for the cones, gaps and energy of the step, and solve its
 // equations to a share of what the forces of the step give, which is its own error; see looseShare
 // and Step.Inexact. So are those of faces that no method solves to Accept, and what is left of such a
-// step is taken on the gap grid, see faces.go. Where a body is pressed from two sides by 1e3 times
-// its mass, what the impulses do to velocities is kept beside them, see graded.go, and states that
-// no method finds by proximal points, see pressed.go. An island of bodies that contacts and joints
+// step is taken on the gap grid, see criterion.go. Where a body is pressed from two sides by 1e3 times
+// its mass, what the impulses do to velocities is kept beside them, see massratio.go, and states that
+// no method finds by proximal points, see massratio.go. An island of bodies that contacts and joints
 // tie, but no springs, comes to rest where v' = 0 solves the step to the tolerance of its contact
 // problem; from then on each step checks that the impulses of the last one, of contacts and joints,
 // balance its forces, that no contact has come or opened, and solves nothing. Any change wakes it.

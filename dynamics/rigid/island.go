@@ -19,20 +19,20 @@ import (
 // islands are the sets of contacts that W couples. Each is a problem of its own: a hard
 // one does not make the others iterate, and single contacts are solved in closed form.
 type islands struct {
-	root    []int
-	order   []int // contacts by islands, after those of each its joints, if they are no part of W
-	solid   []int // the number of contacts of each island
-	ptr     []int // order[ptr[k]:ptr[k+1]] is island k
-	at      []int // place of a contact in its island
-	outcome []outcome
-	crew    []solver // one for each island: patterns stay from step to step
-	task    task
-	next    atomic.Int32   // island to solve
-	twin    []int          // an island before it that is the same to the last bit, or itself
-	seen    map[uint64]int // the first island of a checksum
-	counted []bool         // bodies, by tumble
-	moves   []float64      // speeds of the bodies, up to what the forces of the step give them
-	worn    []float64      // the largest slip of bodies, see wear [m/s]
+	root      []int
+	order     []int // contacts by islands, after those of each its joints, if they are no part of W
+	solid     []int // the number of contacts of each island
+	ptr       []int // order[ptr[k]:ptr[k+1]] is island k
+	at        []int // place of a contact in its island
+	outcome   []outcome
+	solvers   []solver // one for each island: patterns stay from step to step
+	task      task
+	next      atomic.Int32   // island to solve
+	duplicate []int          // an island before it that is the same to the last bit, or itself
+	seen      map[uint64]int // the first island of a checksum
+	counted   []bool         // bodies, by tumble
+	moves     []float64      // speeds of the bodies, up to what the forces of the step give them
+	worn      []float64      // the largest slip of bodies, see wear [m/s]
 }
 
 // task is what is done with islands.
@@ -105,8 +105,8 @@ func (s *solution) solve(ctx context.Context) error {
 	}
 	s.step.Solves++
 	s.solved = 0
-	if s.p.bare {
-		if done, err := s.solveBare(ctx); done || err != nil {
+	if s.p.augmented {
+		if done, err := s.solveAugmented(ctx); done || err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (s *solution) solveFull(ctx context.Context) error {
 	s.forgetMoved()
 	for k := range x.outcome {
 		s.putIsland(k)
-		s.putMoved(&x.crew[k].lifted)
+		s.putMoved(&x.solvers[k].lifted)
 		o := &x.outcome[k]
 		s.step.Iterations += o.iterations
 		s.step.Hardest = max(s.step.Hardest, o.iterations)
@@ -144,11 +144,11 @@ func (s *solution) solveAll(ctx context.Context) {
 	x.find(s.p.matrix(), len(s.p.list))
 	x.outcome = grow(x.outcome, len(x.ptr)-1)
 	x.next.Store(0)
-	for len(x.crew) < len(x.outcome) {
-		x.crew = append(x.crew, solver{})
+	for len(x.solvers) < len(x.outcome) {
+		x.solvers = append(x.solvers, solver{})
 	}
-	for k := range x.crew {
-		x.crew[k].opt.Memory = s.p.factors
+	for k := range x.solvers {
+		x.solvers[k].opt.Memory = s.p.factors
 	}
 	s.cutIslands()
 	if n := x.workers(); n == 1 { // no goroutine, no memory
@@ -161,17 +161,17 @@ func (s *solution) solveAll(ctx context.Context) {
 // putIsland takes the impulses of an island, or those of its twin, which cost nothing.
 func (s *solution) putIsland(k int) {
 	p, x := &s.p, &s.p.islands
-	j := x.twin[k]
+	j := x.duplicate[k]
 	if j != k {
 		x.outcome[k] = x.outcome[j]
 		x.outcome[k].iterations = 0
 	}
-	r := x.crew[j].r
+	r := x.solvers[j].r
 	for n, i := range x.members(k) {
 		copy(p.r[i*p.dim:(i+1)*p.dim], r[n*p.dim:(n+1)*p.dim])
 	}
 	for n, i := range x.order[x.ptr[k]+x.solid[k] : x.ptr[k+1]] { // joints
-		copy(p.bareL[(i-len(p.list))*p.dim:][:p.dim], r[(x.solid[k]+n)*p.dim:])
+		copy(p.jointR[(i-len(p.list))*p.dim:][:p.dim], r[(x.solid[k]+n)*p.dim:])
 	}
 }
 
@@ -182,7 +182,7 @@ const islandWorth = 20
 func (x *islands) workers() int {
 	worth := 0
 	for k := range len(x.ptr) - 1 {
-		if x.twin[k] == k && x.ptr[k+1]-x.ptr[k] >= islandWorth {
+		if x.duplicate[k] == k && x.ptr[k+1]-x.ptr[k] >= islandWorth {
 			worth++
 		}
 	}
@@ -222,10 +222,10 @@ func (s *solution) solveIslands(ctx context.Context) {
 			x.outcome[k] = outcome{err: err}
 			continue
 		}
-		if x.twin[k] != k {
+		if x.duplicate[k] != k {
 			continue
 		}
-		p := &x.crew[k]
+		p := &x.solvers[k]
 		switch x.task {
 		case openGaps:
 			p.open(ctx, s.settling, len(s.model.Rows) > 0)
@@ -241,16 +241,16 @@ func (s *solution) solveIslands(ctx context.Context) {
 func (s *solution) cutIslands() {
 	x := &s.p.islands
 	n := len(x.outcome)
-	x.twin = grow(x.twin, n)
+	x.duplicate = grow(x.duplicate, n)
 	if x.seen == nil {
 		x.seen = make(map[uint64]int)
 	}
 	clear(x.seen)
 	for k := range n {
-		p, members := &x.crew[k], x.members(k)
+		p, members := &x.solvers[k], x.members(k)
 		s.p.cutOut(p, x.order[x.ptr[k]:x.ptr[k+1]])
 		s.openCriterion(p, members)
-		x.twin[k] = k
+		x.duplicate[k] = k
 		s.openLifted(p, members)
 		if len(members) == 1 || p.lifted.ratio > 0 { // the first are cheaper to solve
 			continue
@@ -258,8 +258,8 @@ func (s *solution) cutIslands() {
 		sum := p.checksum()
 		if j, found := x.seen[sum]; !found {
 			x.seen[sum] = k
-		} else if p.same(&x.crew[j]) {
-			x.twin[k] = j
+		} else if p.same(&x.solvers[j]) {
+			x.duplicate[k] = j
 		}
 	}
 }
@@ -292,14 +292,14 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.calm == x.calm && p.rough == x.rough && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.slowIsland == x.slowIsland && p.rough == x.rough && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
 // cutOut makes x the problem of an island.
 func (p *problem) cutOut(x *solver, members []int) {
 	dim, w := p.dim, p.matrix()
-	x.dim, x.bare = dim, p.bare
+	x.dim, x.augmented = dim, p.augmented
 	x.list, x.laws, x.b, x.r = x.list[:0], x.laws[:0], x.b[:0], x.r[:0]
 	x.w.D, x.w.Ptr, x.w.Col, x.w.Val = w.D, append(x.w.Ptr[:0], 0), x.w.Col[:0], x.w.Val[:0]
 	for _, i := range members {
@@ -310,7 +310,7 @@ func (p *problem) cutOut(x *solver, members []int) {
 		} else { // joints hold already
 			x.laws = append(x.laws, contact.Bilateral{})
 			for d := range dim {
-				x.b, x.r = append(x.b, 0), append(x.r, p.bareL[(i-len(p.list))*dim+d])
+				x.b, x.r = append(x.b, 0), append(x.r, p.jointR[(i-len(p.list))*dim+d])
 			}
 		}
 		for _, j := range w.Col[w.Ptr[i]:w.Ptr[i+1]] {

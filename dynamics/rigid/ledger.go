@@ -141,7 +141,7 @@ func (s *accounts) contactWork() {
 		}
 	}
 	s.relative(u, s.w)
-	s.bendTerms(u)
+	s.curveTerms(u)
 	for k, i := range p.list {
 		friction := 0.0
 		for d := 1; d < p.dim; d++ {
@@ -192,7 +192,7 @@ func (s *accounts) remember(h float64) {
 		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 	}
-	s.loadTwins()
+	s.loadCoincident()
 	if !s.rough {
 		s.markFree()
 	}

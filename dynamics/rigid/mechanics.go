@@ -13,7 +13,7 @@ type mechanics struct {
 
 	inv       []multibody.Inverse
 	pins      *pins         // of a model of pins alone
-	hung      bool          // the present part was solved by them
+	byPins    bool          // the present part was solved by them
 	between   []bodies.Pose // of the middle of the step …
 	ended     []bodies.Pose // … and of its end, of bodies with joints
 	pull      []float64     // c/h of the last part of a step, by the rows of the joints

@@ -32,7 +32,7 @@ type pinned struct {
 	body, v, n int
 	tied       bool
 	reach      float64
-	on         int        // place of the body it hangs on; hangsOnGround, hangsOnNothing
+	on         int        // place of the body it hangs on; onGround, onNothing
 	comp, row  int        // the first of the two bands of its pin
 	sign       float64    // 1: it is body A of the joint
 	own, other [2]float64 // the pin on both bodies, in their frames
@@ -57,8 +57,8 @@ type pinned struct {
 }
 
 const (
-	hangsOnGround  = -1
-	hangsOnNothing = -2
+	onGround  = -1
+	onNothing = -2
 )
 
 // newPins lists the bodies; nil if the model has other joints, loops or forces.
@@ -99,7 +99,7 @@ func newPins(m *multibody.Model, inv []multibody.Inverse) *pins {
 // pinOf makes the entry of a body, on the body it hangs on; false if its joint is no pin.
 func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body int) (l pinned, ok bool) {
 	p := &m.Bodies[body]
-	l = pinned{body: body, v: p.V, n: p.N, tied: p.Tied, comp: c, on: hangsOnNothing, sign: 1}
+	l = pinned{body: body, v: p.V, n: p.N, tied: p.Tied, comp: c, on: onNothing, sign: 1}
 	if n.Parent < 0 {
 		return l, p.Spins || !p.Tied
 	}
@@ -114,15 +114,15 @@ func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body
 		l.own, l.other, l.on, l.sign = l.other, l.own, r.A, -1
 	}
 	if l.on < 0 {
-		l.on = hangsOnGround
+		l.on = onGround
 	}
 	return l, true
 }
 
-// hang reports whether the step of length h is one of pins alone, and if so sets w and the impulses
+// solvePins reports whether the step of length h is one of pins alone, and if so sets w and the impulses
 // of the joints to its solution. What it does not solve is left to the general rounds, which say
 // why.
-func (s *mechanics) hang(h float64) bool {
+func (s *mechanics) solvePins(h float64) bool {
 	x := s.pins
 	if x == nil || s.o.Scheme == Gavrea || s.touched() || s.mode.grid == GapGrid && len(s.touches) > 0 {
 		return false
@@ -170,7 +170,7 @@ func (x *pins) begin(s *mechanics, h float64) {
 		copy(l.v0[:], s.v[l.v:l.v+l.n])
 		copy(l.w[:], s.w[l.v:l.v+l.n])
 		l.measure(p.Reach)
-		if l.on == hangsOnNothing {
+		if l.on == onNothing {
 			continue
 		}
 		at := &s.poses[l.body]
@@ -210,7 +210,7 @@ func (x *pins) round(h float64) float64 {
 	}
 	for i := range x.list {
 		l := &x.list[i]
-		if l.on == hangsOnNothing {
+		if l.on == onNothing {
 			continue
 		}
 		var p *pinned
@@ -224,9 +224,9 @@ func (x *pins) round(h float64) float64 {
 	for i := len(x.list) - 1; i >= 0; i-- {
 		l := &x.list[i]
 		switch {
-		case l.on == hangsOnNothing:
+		case l.on == onNothing:
 			l.solve()
-		case l.on == hangsOnGround:
+		case l.on == onGround:
 			l.follow(nil)
 		default:
 			l.follow(&x.list[l.on])
@@ -367,14 +367,14 @@ func (l *pinned) measure(reach float64) {
 // end gives the solution to the stepper; false if a body turns too far in the step, see farTurn.
 func (x *pins) end(s *mechanics, h float64) bool {
 	for i := range x.list {
-		if l := &x.list[i]; l.on != hangsOnNothing && math.Abs(h*(l.w[2]-l.v0[2])) > secantTurn {
+		if l := &x.list[i]; l.on != onNothing && math.Abs(h*(l.w[2]-l.v0[2])) > secantTurn {
 			return false
 		}
 	}
 	for i := range x.list {
 		l := &x.list[i]
 		copy(s.w[l.v:l.v+l.n], l.w[:])
-		if l.on == hangsOnNothing {
+		if l.on == onNothing {
 			continue
 		}
 		bands := s.inv[l.comp].Bands[l.row : l.row+2]

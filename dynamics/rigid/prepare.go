@@ -14,7 +14,7 @@ func (s *sleeping) keepPull(h float64) {
 		return
 	}
 	for c := range s.inv {
-		if s.dozes(c) {
+		if s.isCandidate(c) {
 			continue
 		}
 		for k, i := range s.model.Components[c].Rows {
@@ -35,7 +35,7 @@ func (s *sleeping) measureImpulses() {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {
-		if inv := &s.inv[c]; inv.M > 0 && !s.dozes(c) {
+		if inv := &s.inv[c]; inv.M > 0 && !s.isCandidate(c) {
 			j := s.column[:inv.N]
 			s.impulsesOf(c, j)
 			s.measure(c, j)
@@ -56,7 +56,7 @@ func (s *sleeping) freeVelocity(h float64) {
 	}
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.Components[c].Index
-		if s.dozes(c) { // w is zero
+		if s.isCandidate(c) { // w is zero
 			continue
 		}
 		if inv.M > 0 && s.o.Scheme == Secant {
@@ -92,7 +92,7 @@ func (s *sleeping) prepare(x terms) error {
 	for c := range s.model.Components {
 		comp, inv := &s.model.Components[c], &s.inv[c]
 		inv.Resize(len(comp.Index), len(comp.Rows))
-		if x.h > 0 && s.dozes(c) {
+		if x.h > 0 && s.isCandidate(c) {
 			s.jointRows(comp, inv, s.poses)
 			continue
 		}

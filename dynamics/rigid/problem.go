@@ -18,37 +18,37 @@ import (
 // with S the inverses of the components.
 type problem struct {
 	solver
-	part     []part
-	share    []share
-	ptr      []int // parts of contact k: part[ptr[k]:ptr[k+1]]
-	from     []int // its shares: share[from[k]:from[k+1]]
-	h, y     []float64
-	drive    []float64     // s₀, see drive; none where no obstacle moves
-	on       [][]reference // by components
-	mark     []int
-	column   []float64
-	known    []contact.Law // one for each μ met
-	alpha    float64       // of W
-	bare     bool          // V of the free bodies takes the place of W, see loadBare
-	bareOf   freeBodies
-	bareR    []float64 // impulses before it was tried
-	bareB    []float64 // and b
-	bareLeft float64   // the merit of the round before
-	// bareGrade is how much smaller a merit is to be than with even masses.
-	bareGrade float64
-	bareL     []float64 // those of the joints, in the rounds of a step
+	part      []part
+	share     []share
+	ptr       []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from      []int // its shares: share[from[k]:from[k+1]]
+	h, y      []float64
+	drive     []float64     // s₀, see drive; none where no obstacle moves
+	on        [][]reference // by components
+	mark      []int
+	column    []float64
+	known     []contact.Law // one for each μ met
+	alpha     float64       // of W
+	augmented bool          // V of the free bodies takes the place of W, see loadBare
+	freed     freeBodies
+	guessR    []float64 // impulses before it was tried
+	guessB    []float64 // and b
+	mayLeave  float64   // the merit of the round before
+	// massGrade is how much smaller a merit is to be than with even masses.
+	massGrade float64
+	jointR    []float64 // those of the joints, in the rounds of a step
 	all       []int     // places of the list
 	// Scratch of what V is judged by.
-	bareW, bareU, bareF []float64
-	partners            []int     // of bodies, see massRatio
-	moved               []float64 // z of components of islands that are lifted …
-	exact               []bool    // … which these are
-	anyMoved            bool      // some are
-	islands             islands
-	factors             int64       // what the factors of its islands may take [bytes]; 0: what is free
-	tied                forest.Sets // components of the projection, a first one each …
-	sunk                []bool      // … whose gaps it opens
-	twins               [][2]int    // touches that were left out of the list, each with the one that stands for it
+	freedW, freedU, freedF []float64
+	partners               []int     // of bodies, see massRatio
+	moved                  []float64 // z of components of islands that are lifted …
+	exact                  []bool    // … which these are
+	anyMoved               bool      // some are
+	islands                islands
+	factors                int64       // what the factors of its islands may take [bytes]; 0: what is free
+	tied                   forest.Sets // components of the projection, a first one each …
+	deep                   []bool      // … whose gaps it opens
+	coincident             [][2]int    // touches that were left out of the list, each with the one that stands for it
 }
 
 // part is a contact's block of H on one body: n×dim numbers of h from at on, for
@@ -74,7 +74,7 @@ func (s *assembly) load(alpha float64) error {
 // theirs.
 func (s *assembly) loadRows(first int) error {
 	p := &s.p
-	p.dim, p.bare = s.model.Dim, false
+	p.dim, p.augmented = s.model.Dim, false
 	if first == 0 {
 		p.part, p.share, p.h, p.y = p.part[:0], p.share[:0], p.h[:0], p.y[:0]
 		p.ptr, p.from = append(p.ptr[:0], 0), append(p.from[:0], 0)
@@ -159,10 +159,10 @@ func (s *assembly) jacobian(i, body int, sign float64) {
 		p.h = append(p.h, 0)
 	}
 	lever := vec3.Add(t.At, -1, pose.Centre)
-	if len(s.bent) > 0 && s.bent[i].on {
-		lever = s.bent[i].arm[0]
+	if len(s.curves) > 0 && s.curves[i].on {
+		lever = s.curves[i].arm[0]
 		if sign < 0 {
-			lever = s.bent[i].arm[1]
+			lever = s.curves[i].arm[1]
 		}
 	}
 	for d := range p.dim {
@@ -297,8 +297,8 @@ func (s *assembly) speeds(u, w []float64) {
 // push adds f S H r to w.
 func (s *assembly) push(w []float64, f float64) {
 	p := &s.p
-	if p.bare {
-		s.pushBare(w, f)
+	if p.augmented {
+		s.pushTree(w, f)
 		return
 	}
 	for k := range p.list {
@@ -399,17 +399,17 @@ type assembly struct {
 	uMean        []float64
 }
 
-// pushBare is push by the trees of the components.
-func (s *assembly) pushBare(w []float64, f float64) {
+// pushTree is push by the trees of the components.
+func (s *assembly) pushTree(w []float64, f float64) {
 	p := &s.p
-	p.bareF = grow(p.bareF, len(s.v))
-	clear(p.bareF)
-	s.pushImpulses(p.bareF)
-	for _, c := range p.bareOf.comps {
+	p.freedF = grow(p.freedF, len(s.v))
+	clear(p.freedF)
+	s.pushImpulses(p.freedF)
+	for _, c := range p.freed.comps {
 		index := s.model.Components[c].Index
 		p.column = grow(p.column, len(index))
 		for i, v := range index {
-			p.column[i] = p.bareF[v]
+			p.column[i] = p.freedF[v]
 		}
 		s.inv[c].Respond(p.column)
 		for i, v := range index {

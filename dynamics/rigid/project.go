@@ -31,7 +31,7 @@ const (
 	// them; beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
 	projectLeft       = 1e-2 // merit of a round that does: the next ones go on
-	projectBare       = 1e-3 // of the tolerance, by V: the impulses of the joints are beside those that move something
+	projectAugmented  = 1e-3 // of the tolerance, by V: the impulses of the joints are beside those that move something
 	projectNewton     = 30   // steps of Newton's method, which solves nearly all in a few
 )
 
@@ -183,7 +183,7 @@ func (s *projection) correct(ctx context.Context, round int, joints float64) (mo
 	clear(dq)
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.Components[c].Index
-		if inv.M == 0 || s.dozes(c) {
+		if inv.M == 0 || s.isCandidate(c) {
 			continue
 		}
 		inv.Target = grow(inv.Target, inv.M)
@@ -238,7 +238,7 @@ func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) e
 	if len(p.list) == 0 || s.deepest() <= s.unit*projectGap {
 		return nil
 	}
-	s.keepSunk()
+	s.keepDeep()
 	load := s.loadImpact
 	if s.settling { // to more digits than the joints of V keep
 		load = func() error { return s.load(1) }
@@ -267,8 +267,8 @@ func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) e
 
 // openIslands sets p.r to what opens the gaps, island by island.
 func (s *projection) openIslands(ctx context.Context) error {
-	if s.p.bare {
-		if done, err := s.openBare(ctx); done || err != nil {
+	if s.p.augmented {
+		if done, err := s.openAugmented(ctx); done || err != nil {
 			return err
 		}
 	}
@@ -292,11 +292,11 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 	if settling {
 		p.opt.Tolerance = settleTolerance
 	}
-	if p.bare {
-		p.opt.Tolerance *= projectBare
+	if p.augmented {
+		p.opt.Tolerance *= projectAugmented
 	}
 	method, limit := contact.MethodAuto, projectIterations
-	if p.bare || !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
+	if p.augmented || !tied && len(p.list) >= fewContacts { // joints may leave nothing to move, of which Newton's method makes much
 		method, limit = contact.MethodNewton, projectNewton
 	}
 	err := p.try(ctx, method, limit, nil)
@@ -315,13 +315,13 @@ func (p *solver) open(ctx context.Context, settling, tied bool) {
 	p.restore(p.res.R)
 }
 
-// keepSunk leaves the touches in the list that are tied to one that is to be opened: the others
+// keepDeep leaves the touches in the list that are tied to one that is to be opened: the others
 // stay where they are.
-func (s *projection) keepSunk() {
+func (s *projection) keepDeep() {
 	p := &s.p
-	p.tied, p.sunk = grow(p.tied, len(s.model.Components)), grow(p.sunk, len(s.model.Components))
+	p.tied, p.deep = grow(p.tied, len(s.model.Components)), grow(p.deep, len(s.model.Components))
 	p.tied.Part()
-	clear(p.sunk)
+	clear(p.deep)
 	first := func(body int) int { return p.tied.Root(s.model.Home[body]) }
 	for _, i := range p.list {
 		if t := &s.touches[i]; t.B >= 0 {
@@ -330,12 +330,12 @@ func (s *projection) keepSunk() {
 	}
 	for _, i := range p.list {
 		if t := &s.touches[i]; t.Gap < -s.unit*projectGap {
-			p.sunk[first(t.A)] = true
+			p.deep[first(t.A)] = true
 		}
 	}
 	n := 0
 	for k, i := range p.list {
-		if p.sunk[first(s.touches[i].A)] {
+		if p.deep[first(s.touches[i].A)] {
 			p.list[n], p.laws[n] = i, p.laws[k]
 			n++
 		}

@@ -161,8 +161,8 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	a, g := mode.weights(&s.o)
 	s.alpha, s.gamma, s.ends = a, g, s.driven && mode&ModeImplicit != 0
 	s.begin(h)
-	s.foresee(h)
-	s.straighten()
+	s.speculate(h)
+	s.forgetCurves()
 	s.straight = mode&ModeStraight != 0
 	s.leadFriction(a * h)
 	copy(s.vNext, v)
@@ -181,18 +181,18 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 		s.leadForces(h)
 		s.impulse(h)
 	}
-	s.bendEvery(h)
+	s.curveEvery(h)
 	f := &Finding{}
 	s.impose(f, h, impulses)
 	s.kinked = s.kinks(h)
-	if err := s.loadSlim(a); err != nil {
+	if err := s.loadProblem(a); err != nil {
 		return nil, err
 	}
 	s.drive(h)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
-	s.bendFound(h)
+	s.findCurves(h)
 	for i, old := range s.v {
 		s.x[i] = (1-g)*old + g*s.vEnd[i]
 	}
@@ -230,7 +230,7 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
-	s.untwin()
+	s.dropCoincident()
 	s.markFree()
 }
 
@@ -339,8 +339,8 @@ func (s *Replay) laws(f *Finding, h float64) {
 		// those of the island that part.
 		forced := max(size, pushes[k], rho*s.heaviest(i))
 		noise := s.blur/h + speedNoise*s.fastest(i)
-		if len(s.bent) > 0 && s.bent[i].on {
-			noise += s.bendSlack(i, h)
+		if len(s.curves) > 0 && s.curves[i].on {
+			noise += s.curveSlack(i, h)
 		}
 		x := contact.NaturalResidual(p.laws[k], &r, &u, rho) - rho*noise
 		if !(x <= f.Law*forced) && x > 0 {

@@ -27,10 +27,10 @@ const (
 	// give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
 	NewtonImpact Impact = iota
 	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
-	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see rebound.
+	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see completeMoreau.
 	MoreauImpact
 	// PoissonImpact gives back e times the normal impulses of the compression, as
-	// far as the energy that it took allows, with friction of its own, see expand.
+	// speculative as the energy that it took allows, with friction of its own, see completePoisson.
 	PoissonImpact
 	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's
 	// law each, the fastest first, see sequence.
@@ -44,7 +44,7 @@ func (s *impacts) impact(ctx context.Context, speed float64) error {
 		return s.sequence(ctx)
 	}
 	if rebounds {
-		s.openRegain(s.w)
+		s.openRestitution(s.w)
 	}
 	if err := s.solve(ctx); err != nil {
 		return err
@@ -54,9 +54,9 @@ func (s *impacts) impact(ctx context.Context, speed float64) error {
 	case !rebounds:
 		return nil
 	case s.o.Impact == MoreauImpact:
-		return s.rebound(ctx)
+		return s.completeMoreau(ctx)
 	case s.o.Impact == PoissonImpact:
-		return s.expand(ctx)
+		return s.completePoisson(ctx)
 	}
 	return s.boundRestitution(ctx)
 }
@@ -72,7 +72,7 @@ func (s *impacts) restitution() {
 	}
 }
 
-// rebound completes a compression, whose impulses r are in p.r and whose
+// completeMoreau completes a compression, whose impulses r are in p.r and whose
 // velocities are in w, by Moreau's law. With u⁺ = u⁻ + W r_all and one e for all
 // contacts, û = u⁻ + W r_all/(1+e), so that r_all/(1+e) = r solves the
 // compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic energy by
@@ -81,7 +81,7 @@ func (s *impacts) restitution() {
 //
 // as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i,
 // in their cones, s ≤ 1 the largest share that gives back no more than the
-// compression has taken, T⁻ − T, island by island, see regain.go:
+// compression has taken, T⁻ − T, island by island, see restitutionLimit.go:
 //
 //	½ s² B + s A ≤ T⁻ − T,   A = û·E r,  B = E r·W E r.
 //
@@ -89,18 +89,18 @@ func (s *impacts) restitution() {
 // about to part before, they are compressed without rebound, which takes energy.
 // Where a contact sticks in the compression, its tangential velocity turns round
 // with e, too.
-func (s *impacts) rebound(ctx context.Context) error {
+func (s *impacts) completeMoreau(ctx context.Context) error {
 	p := &s.p
-	least, most := s.springBack()
+	least, most := s.storeImpulses()
 	if most == 0 {
 		return nil
 	}
 	total := append(s.total[:0], p.r...)
 	s.total = total
 	s.measureTaken()
-	copy(p.r, s.back)
+	copy(p.r, s.backR)
 	if least < most {
-		s.holdBack()
+		s.limitRestitution()
 	}
 	s.push(s.w, 1)
 	for i, r := range p.r {
@@ -119,16 +119,16 @@ func (s *impacts) rebound(ctx context.Context) error {
 	return nil
 }
 
-// springBack sets back to E r and returns the least and the largest e of the
+// storeImpulses sets back to E r and returns the least and the largest e of the
 // contacts with an impulse.
-func (s *impacts) springBack() (least, most float64) {
+func (s *impacts) storeImpulses() (least, most float64) {
 	p := &s.p
-	s.back = grow(s.back, len(p.r))
+	s.backR = grow(s.backR, len(p.r))
 	least = 1
 	for k, i := range p.list {
 		e := s.model.MaterialOf(&s.touches[i]).Restitution
 		for d := k * p.dim; d < (k+1)*p.dim; d++ {
-			s.back[d] = e * p.r[d]
+			s.backR[d] = e * p.r[d]
 		}
 		if p.r[k*p.dim] > 0 {
 			least, most = min(least, e), max(most, e)

@@ -7,41 +7,41 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// bendAll takes the bends of the contacts of the problem at the velocities w. It reports whether
+// updateCurves takes the bends of the contacts of the problem at the velocities w. It reports whether
 // these have solved it: the bends are those that they were solved with. Where the rounds do not end
 // the step is cut, or as short as it may be taken straight.
-func (s *solution) bendAll(h float64, round int, last *float64) (done bool, err error) {
+func (s *solution) updateCurves(h float64, round int, last *float64) (done bool, err error) {
 	most, swing, at := -1.0, 0.0, 0
 	for _, i := range s.p.list {
-		if !s.bends(&s.touches[i]) {
+		if !s.isCurved(&s.touches[i]) {
 			continue
 		}
 		if most < 0 {
-			s.bendPath(h)
+			s.curvePath(h)
 		}
-		x, by := s.bendOne(i, h)
+		x, by := s.updateCurve(i, h)
 		if !(x <= most) {
 			most, at = x, i
 		}
 		swing = max(swing, by)
 	}
-	if most <= bendGoal || most <= max(bendStall, 10*s.solved) && most >= 0.5**last && swing <= bendSwing {
-		back, more := s.unbent(h)
+	if most <= curveGoal || most <= max(curveStall, 10*s.solved) && most >= 0.5**last && swing <= curveSwing {
+		back, more := s.restoreCurves(h)
 		if !back && !more {
 			return true, nil
 		}
-		if *last = math.Inf(1); back && round < bendRounds {
+		if *last = math.Inf(1); back && round < curveRounds {
 			return false, nil
 		}
 		most = math.Inf(1) // c is left out for forces that the step does not have: all are
 	}
-	if *last = most; most < math.Inf(1) && round < bendRounds {
+	if *last = most; most < math.Inf(1) && round < curveRounds {
 		return false, nil
 	}
 	if s.mayCut && s.oval(&s.touches[at]) {
 		return false, fmt.Errorf("%s roll too far: %w", s.model.TouchName(&s.touches[at]), errSteep)
 	}
-	s.straighten()
+	s.forgetCurves()
 	s.straight = true
 	return false, nil
 }
@@ -58,7 +58,7 @@ func (s *assembly) openShifts(h float64) {
 		for k, i := range s.model.Components[c].Rows {
 			theta := s.model.Rows[i].Value(s.model, s.poses, s.q)
 			inv.Shift[k] = 0
-			if s.p.mark[c] < bareContacts && math.Abs(theta) <= s.unit*multibody.GapGoal && h >= shortPart*s.step.H { // more is left to the projection
+			if s.p.mark[c] < augmentedContacts && math.Abs(theta) <= s.unit*multibody.GapGoal && h >= shortPart*s.step.H { // more is left to the projection
 				inv.Shift[k] = -theta / h
 			}
 		}

@@ -87,8 +87,8 @@ func (s *impacts) single(k int, total []float64) {
 		o.r[d] *= 1 + e
 		total[k*dim+d] += o.r[d]
 	}
-	if p.bare {
-		s.strikeBare(k, o.r[:dim])
+	if p.augmented {
+		s.strikeAugmented(k, o.r[:dim])
 		return
 	}
 	for i := range p.list {
@@ -105,14 +105,14 @@ func (s *impacts) single(k int, total []float64) {
 	}
 }
 
-// expand is Poisson's hypothesis: after a compression with the impulses r in p.r
+// completePoisson is Poisson's hypothesis: after a compression with the impulses r in p.r
 // the contacts give back e r_N, and friction acts on what that leaves within μ
 // times the normal impulses of this phase. The whole share is given back if that
 // is no more energy than the compression has taken, else as much as
-// is, see regain.go; friction at the velocities after it only takes some.
-func (s *impacts) expand(ctx context.Context) error {
+// is, see restitutionLimit.go; friction at the velocities after it only takes some.
+func (s *impacts) completePoisson(ctx context.Context) error {
 	p := &s.p
-	_, most := s.springBack()
+	_, most := s.storeImpulses()
 	if most == 0 {
 		return nil
 	}
@@ -120,12 +120,12 @@ func (s *impacts) expand(ctx context.Context) error {
 	s.total = total
 	s.measureTaken()
 	for i := range p.r {
-		p.r[i] = s.back[i]
+		p.r[i] = s.backR[i]
 		if i%p.dim != 0 {
 			p.r[i] = 0
 		}
 	}
-	s.holdBack()
+	s.limitRestitution()
 	for i := range p.r {
 		total[i] += p.r[i]
 	}
@@ -146,8 +146,8 @@ func (s *impacts) expand(ctx context.Context) error {
 // the collision of p.r: then each law of impact has another outcome.
 func (s *impacts) ambiguous() bool {
 	p := &s.p
-	if p.bare {
-		return s.ambiguousBare()
+	if p.augmented {
+		return s.ambiguousAugmented()
 	}
 	for k := range p.list {
 		if !s.rebounds(k) {

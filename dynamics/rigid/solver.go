@@ -16,18 +16,18 @@ type solver struct {
 	b, r []float64
 	laws []contact.Law
 	criterion
-	scale  []float64 // of the contacts in the normalised problem
-	size   float64   // of b before
-	active activeSet
-	space  inexactSpace
-	lifted lifted
-	bare   bool      // w is that of the free bodies, with the joints after the contacts
-	start  []float64 // of the next method
-	local  contact.Local
-	ws     contact.LocalWorkspace
-	res    contact.Result
-	opt    contact.Options
-	one    struct {
+	scale     []float64 // of the contacts in the normalised problem
+	size      float64   // of b before
+	active    activeSet
+	space     inexactSpace
+	lifted    lifted
+	augmented bool      // w is that of the free bodies, with the joints after the contacts
+	start     []float64 // of the next method
+	local     contact.Local
+	ws        contact.LocalWorkspace
+	res       contact.Result
+	opt       contact.Options
+	one       struct {
 		w       [9]float64
 		b, r, u [3]float64
 		x       [3]float64 // u for the check, which overwrites it
@@ -49,7 +49,7 @@ type outcome struct {
 func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.outcome = outcome{}
 	nc := len(p.list)
-	if nc == 1 && !p.bare && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
+	if nc == 1 && !p.augmented && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
 		return
 	}
 	p.normalise()
@@ -137,7 +137,7 @@ func (p *solver) tryStage(ctx context.Context, x *stage, start []float64) error 
 func (p *solver) tries(mayCut bool) int {
 	n := len(p.list)
 	switch {
-	case !mayCut || p.rough || p.bare:
+	case !mayCut || p.rough || p.augmented:
 	case n >= hugeIsland:
 		return cutHuge
 	case p.redundant() && (n < largeIsland || n >= largeFaces):
@@ -159,7 +159,7 @@ func (p *solver) planLimit(mayCut bool) int {
 	switch {
 	case !mayCut:
 		return 0
-	case p.bare:
+	case p.augmented:
 		return cutLarge
 	case p.redundant() && n < largeFaces, n < largeIsland:
 		return cutIterations
@@ -199,7 +199,7 @@ type stage struct {
 // starts need a few iterations, and what needs more is hard for reasons that a looser goal, and
 // sharpen after it, cures sooner: therefore the limits. Faces have redundant impulses, on which
 // Newton's method alone stalls; where bodies tumble sweeps after each of its steps keep the bounds
-// of tumble.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
+// of criterion.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
@@ -207,11 +207,11 @@ func (p *solver) stages() []stage {
 		return fewPoints[:]
 	case n < fewContacts:
 		return fewStages[:]
-	case p.bare && p.redundant():
+	case p.augmented && p.redundant():
 		return jointedFaces[:]
-	case p.bare:
+	case p.augmented:
 		return jointsFirst[:]
-	case n >= hugeIsland && !p.bare:
+	case n >= hugeIsland && !p.augmented:
 		return hugeStages[:]
 	case p.redundant() && n < largeIsland:
 		return facesFirst[:]

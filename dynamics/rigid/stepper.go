@@ -87,18 +87,18 @@ type trialStart struct {
 
 // mark is what the scheme remembers of a touch.
 type mark struct {
-	active bool
-	was    bool    // active in the step before
-	loaded bool    // carried a force in the last solve
-	slept  bool    // its bodies rest, see sleep
-	met    bool    // has collided in this step
-	far    bool    // was found for the step, see foresee
-	soft   bool    // takes part in the part of the step though it is open, see settleIn
-	frame  [3]vec  // n, t, o
-	mu     float64 // of the last solve
-	r      vec     // last impulse, in the frame [N s]
-	h      float64 // of the step that r belongs to
-	state  ContactState
+	active      bool
+	was         bool    // active in the step before
+	loaded      bool    // carried a force in the last solve
+	slept       bool    // its bodies rest, see sleep
+	met         bool    // has collided in this step
+	speculative bool    // was found for the step, see speculate
+	soft        bool    // takes part in the part of the step though it is open, see admitChatter
+	frame       [3]vec  // n, t, o
+	mu          float64 // of the last solve
+	r           vec     // last impulse, in the frame [N s]
+	h           float64 // of the step that r belongs to
+	state       ContactState
 }
 
 // NewStepper starts at the start of the model's world.
@@ -116,7 +116,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 		return nil, errors.New("rigid: a model is required, from NewModel")
 	}
 	s := compose()
-	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(), multibody.PowerOfMillion(m.Size()), map[uint64]rattle{}
+	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(), multibody.PowerOfMillion(m.Size()), map[uint64]chatter{}
 	s.mode = s.o.stepMode()
 	if s.o.Margin == 0 {
 		for i := range m.Bodies {
@@ -136,7 +136,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	s.start = append(s.start, s.q...)
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.spring} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.backV} {
 		*x = make([]float64, nv)
 	}
 	s.slack = make([]float64, len(m.Bodies)+len(m.Spinning)+len(m.Directed))
@@ -200,18 +200,18 @@ func (s *Stepper) begin(h float64) {
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
-	s.curved, s.maySink = false, false
+	s.curved, s.mayRetake = false, false
 	s.rest.any, s.kinked, s.reversals = false, false, 0
 	s.gaps = false
 	clear(s.slack)
-	s.rest.rouse()
+	s.rest.wake()
 }
 
-// whole is the main loop: steps from collision to collision.
-func (s *Stepper) whole(ctx context.Context, h float64) error {
+// takeParts is the main loop: steps from collision to collision.
+func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 	s.recount()
 	more := h - s.lost
-	s.foresee(more)
+	s.speculate(more)
 	left, end := h, s.t+more
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	defer func() { s.mode = s.o.stepMode() }()
@@ -228,7 +228,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 			return err
 		}
 		kink := s.toKink(left, end)
-		s.settleIn(kink)
+		s.admitChatter(kink)
 		s.keepTrial()
 		if err := s.trial(ctx, kink); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		s.met, met = *hit, &s.met // accept overwrites what hit is in
 		s.accept(at*part, true)
 		s.force(met)
-		s.rattles(met, part)
+		s.countImpact(met, part)
 		if part == left {
 			left *= 1 - at
 		} else {
@@ -271,7 +271,7 @@ func (s *Stepper) whole(ctx context.Context, h float64) error {
 		}
 	}
 	s.t, s.lost = end, lost // the collision ends the step
-	s.unsettle()
+	s.endChatter()
 	if err := s.meet(ctx, met); err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 	if s.step.Mode = s.taken(); len(s.step.Collisions) == 0 && len(s.step.Cuts) == 0 {
 		s.record()
 	}
-	struck, err := s.prepareBounce(ctx, left)
+	struck, err := s.prepareRebound(ctx, left)
 	if err != nil {
 		return err
 	}
@@ -292,15 +292,15 @@ func (s *Stepper) lastPart(ctx context.Context, left, end, lost float64) error {
 		c = s.closing(struck)
 		s.step.Impulses = s.step.Impulses[:0]
 	}
-	s.unsettle()
+	s.endChatter()
 	before := s.ledger.lost()
 	s.accept(left, false)
 	s.t, s.lost = end, lost
-	if err := s.gives(before); err != nil {
+	if err := s.makesEnergy(before); err != nil {
 		return err
 	}
 	if struck >= 0 {
-		s.bounce(c)
+		s.reboundAtEnd(c)
 	}
 	if err := s.stabilise(ctx); err != nil || !s.arrives {
 		return err

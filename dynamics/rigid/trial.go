@@ -28,7 +28,7 @@ type scheme struct {
 	reversals int        // of slip that have cut the step
 	tried     trialStart // of the present part
 	gaps      bool       // a part of the step was taken on the gap grid, see toGaps
-	maySink   bool       // … as bodies are deep in each other at its end
+	mayRetake bool       // … as bodies are deep in each other at its end
 	variation [2]float64
 	started   bool
 }
@@ -39,11 +39,11 @@ func (s *scheme) toGaps(left float64) {
 		return
 	}
 	s.mode, s.gaps = stepMode{GapGrid, 1, 1}, true
-	s.foresee(left)
+	s.speculate(left)
 }
 
-// judge takes the step that has changed the ledger, of length h.
-func (s *scheme) judge(h float64) {
+// assess takes the step that has changed the ledger, of length h.
+func (s *scheme) assess(h float64) {
 	w, t := &s.worth, s.t
 	for i := range s.step.Collisions {
 		c := &s.step.Collisions[i]
@@ -138,7 +138,7 @@ func (s *scheme) stabilise(ctx context.Context) error {
 	if s.o.Unstabilised {
 		return nil
 	}
-	if err := s.sinks(); err != nil {
+	if err := s.endsDeep(); err != nil {
 		return err
 	}
 	before := s.model.World.Potential(s.t, s.q)
@@ -187,7 +187,7 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 	caught, goes := s.catches()
 	if kink = kink || s.step.Painleve > 0; kink || caught {
 		s.alpha, s.gamma, s.ends = 1, 1, s.driven
-		if !kink && (goes || len(s.bent) > 0) {
+		if !kink && (goes || len(s.curves) > 0) {
 			s.gamma = 0.5
 		}
 		err = s.solveStep(ctx, h)
@@ -224,7 +224,7 @@ func (s *scheme) catches() (caught, goes bool) {
 				x[d] -= vec3.Dot(v, s.marks[i].frame[d])
 			}
 		}
-		if len(s.bent) > 0 && s.bent[i].on {
+		if len(s.curves) > 0 && s.curves[i].on {
 			s.slipAt(x, i)
 		}
 		if length(x[1:]) > s.pace*slides {
@@ -244,28 +244,28 @@ func (s *scheme) slipAt(u []float64, i int) {
 		v = vec3.Add(v, -1, s.pointSpeed(t.B, t.At, s.v))
 	}
 	for d := range u {
-		u[d] = vec3.Dot(v, s.bent[i].frame[d])
+		u[d] = vec3.Dot(v, s.curves[i].frame[d])
 	}
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
 // each of them a step of the kind (4.7) at the velocities of the round before.
 func (s *scheme) solveStep(ctx context.Context, h float64) error {
-	s.straighten()
+	s.forgetCurves()
 	s.straight = false
 	err := s.solveRounds(ctx, h)
 	if err != nil {
-		s.straighten()
+		s.forgetCurves()
 	}
 	return err
 }
 
 // solveRounds is solveStep for touches that are straight.
 func (s *scheme) solveRounds(ctx context.Context, h float64) error {
-	s.presume()
+	s.presumeAsleep()
 	err := s.rounds(ctx, h)
-	if s.rest.roused {
-		s.rest.rouse()
+	if s.rest.woken {
+		s.rest.wake()
 		err = s.rounds(ctx, h)
 	}
 	return err
@@ -277,11 +277,11 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step
 	s.leadFriction(s.alpha * h)
-	s.hung = false
+	s.byPins = false
 	if !s.linear() {
 		clear(s.lead)
-		if s.hung = s.hang(h); s.hung {
-			if err := s.contacts(ctx, h); err != nil || s.rest.roused { // none: they are counted
+		if s.byPins = s.solvePins(h); s.byPins {
+			if err := s.contacts(ctx, h); err != nil || s.rest.woken { // none: they are counted
 				return err
 			}
 			return s.endStep(h)
@@ -299,13 +299,13 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 			return err
 		}
 		s.freeVelocity(h)
-		if err := s.contacts(ctx, h); err != nil || s.rest.roused {
+		if err := s.contacts(ctx, h); err != nil || s.rest.woken {
 			return err
 		}
 		if !finite(s.w) {
 			return s.unbounded(s.w)
 		}
-		straight, err := s.bendAll(h, round, &lastBend)
+		straight, err := s.updateCurves(h, round, &lastBend)
 		if err != nil {
 			return err
 		}
@@ -359,7 +359,7 @@ func (s *scheme) jointImpulse(h float64, known bool) {
 	if len(s.model.Rows) == 0 {
 		return
 	}
-	if s.hung {
+	if s.byPins {
 		s.pins.endImpulses(s.mechanics, h)
 		return
 	}
@@ -370,7 +370,7 @@ func (s *scheme) jointImpulse(h float64, known bool) {
 		if inv.M == 0 {
 			continue
 		}
-		if s.dozes(c) {
+		if s.isCandidate(c) {
 			for _, v := range index {
 				s.joint[v] = 0
 			}

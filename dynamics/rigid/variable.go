@@ -174,14 +174,14 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	if cut {
 		err = s.advance(ctx, h, s.o.MaxCuts)
 	} else {
-		s.mayCut, s.maySink, s.depth = true, false, s.deepest() // who called tries a shorter one
-		err = s.whole(ctx, h)
+		s.mayCut, s.mayRetake, s.depth = true, false, s.deepest() // who called tries a shorter one
+		err = s.takeParts(ctx, h)
 	}
 	if err != nil {
 		return fmt.Errorf("rigid: step %d, t = %.9g s: %w", s.step.Index+1, s.t, err)
 	}
 	s.finish(h)
-	s.judge(h)
+	s.assess(h)
 	return nil
 }
 

@@ -14,17 +14,17 @@ const restShare = 10
 
 // rest is what is known of the bodies that contacts tie in the present step.
 type rest struct {
-	root   []int     // of their bodies, a first one each
-	awake  []bool    // by roots
-	asleep []bool    // bodies that rest in this step
-	push   []float64 // impulses of contacts
-	noise  []float64 // of bodies, see measureNoise [m/s]
-	was    []bool    // asleep, before an island came to rest
-	bound  []int     // contacts that tie bodies as they come to rest
-	any    bool      // body rests
-	doze   []bool    // components with joints that are taken to rest on, until sleep has looked
-	dozing bool      // there are some …
-	roused bool      // … one of which does not
+	root         []int     // of their bodies, a first one each
+	awake        []bool    // by roots
+	asleep       []bool    // bodies that rest in this step
+	push         []float64 // impulses of contacts
+	noise        []float64 // of bodies, see measureNoise [m/s]
+	was          []bool    // asleep, before an island came to rest
+	bound        []int     // contacts that tie bodies as they come to rest
+	any          bool      // body rests
+	candidate    []bool    // components with joints that are taken to rest on, until sleep has looked
+	anyCandidate bool      // there are some …
+	woken        bool      // … one of which does not
 }
 
 // first of the bodies tied to b.
@@ -63,7 +63,7 @@ func (x *rest) join(a, b int) {
 // an island; what is left is the check.
 func (s *sleeping) sleep(h float64) {
 	x := &s.rest
-	x.any, x.roused = false, x.dozing
+	x.any, x.woken = false, x.anyCandidate
 	for _, i := range s.p.list {
 		x.any = x.any || s.marks[i].slept
 	}
@@ -73,8 +73,8 @@ func (s *sleeping) sleep(h float64) {
 	s.tie(s.p.list)
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !s.bears(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
-			!s.lies(t.A) || t.B >= 0 && !s.lies(t.B) {
+		if !s.stands(t, h) || !s.frictionHolds(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
+			!s.jointsSleep(t.A) || t.B >= 0 && !s.jointsSleep(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
 	}
@@ -91,9 +91,9 @@ func (s *sleeping) sleep(h float64) {
 			continue
 		}
 		x.any = true
-		s.rest.lay(s.model, t.A)
+		s.rest.layAsleep(s.model, t.A)
 		if t.B >= 0 {
-			s.rest.lay(s.model, t.B)
+			s.rest.layAsleep(s.model, t.B)
 		}
 		if law := s.model.MaterialOf(t); law.Varies() { // what bounds the force is that of this step
 			m.mu = s.mu(i)
@@ -103,20 +103,20 @@ func (s *sleeping) sleep(h float64) {
 		}
 	}
 	p.list, p.laws = p.list[:n], p.laws[:n]
-	x.roused = false
-	for c, doze := range x.doze {
-		x.roused = x.roused || doze && !x.asleep[s.model.Components[c].Bodies[0]]
+	x.woken = false
+	for c, doze := range x.candidate {
+		x.woken = x.woken || doze && !x.asleep[s.model.Components[c].Bodies[0]]
 	}
 }
 
-// presume lists the components with joints that rested in the step before: their joints and
+// presumeAsleep lists the components with joints that rested in the step before: their joints and
 // matrices stay as they are if sleep finds that they do so in this one, and else the step is begun
 // again without this.
-func (s *sleeping) presume() {
+func (s *sleeping) presumeAsleep() {
 	x := &s.rest
-	x.doze = grow(x.doze, len(s.model.Components))
-	clear(x.doze)
-	if x.dozing, x.roused = false, false; len(s.model.Rows) == 0 {
+	x.candidate = grow(x.candidate, len(s.model.Components))
+	clear(x.candidate)
+	if x.anyCandidate, x.woken = false, false; len(s.model.Rows) == 0 {
 		return
 	}
 	for i := range s.marks {
@@ -124,39 +124,41 @@ func (s *sleeping) presume() {
 			continue
 		}
 		for _, b := range [...]int{s.touches[i].A, s.touches[i].B} {
-			if b >= 0 && s.model.Bodies[b].Tied && !x.doze[s.model.Home[b]] {
+			if b >= 0 && s.model.Bodies[b].Tied && !x.candidate[s.model.Home[b]] {
 				c := s.model.Home[b]
-				x.doze[c] = true
+				x.candidate[c] = true
 				for _, other := range s.model.Components[c].Bodies {
-					x.doze[c] = x.doze[c] && s.still(other) && s.stopped(other)
+					x.candidate[c] = x.candidate[c] && s.still(other) && s.stopped(other)
 				}
-				x.dozing = x.dozing || x.doze[c]
+				x.anyCandidate = x.anyCandidate || x.candidate[c]
 			}
 		}
 	}
 }
 
-// rouse takes back what presume has.
-func (x *rest) rouse() {
-	clear(x.doze)
-	x.dozing, x.roused = false, false
+// wake takes back what presume has.
+func (x *rest) wake() {
+	clear(x.candidate)
+	x.anyCandidate, x.woken = false, false
 }
 
-// lies reports whether the joints of a body, if it has some, are those of the step before.
-func (s *sleeping) lies(b int) bool { return !s.model.Bodies[b].Tied || s.rest.doze[s.model.Home[b]] }
+// jointsSleep reports whether the joints of a body, if it has some, are those of the step before.
+func (s *sleeping) jointsSleep(b int) bool {
+	return !s.model.Bodies[b].Tied || s.rest.candidate[s.model.Home[b]]
+}
 
-// dozes reports whether a component is taken to rest, its joints with the forces that they had.
-func (s *sleeping) dozes(c int) bool { return s.rest.dozing && s.rest.doze[c] }
+// isCandidate reports whether a component is taken to rest, its joints with the forces that they had.
+func (s *sleeping) isCandidate(c int) bool { return s.rest.anyCandidate && s.rest.candidate[c] }
 
-// lay puts a body and those that joints tie to it to sleep.
-func (x *rest) lay(m *multibody.Model, b int) {
+// layAsleep puts a body and those that joints tie to it to sleep.
+func (x *rest) layAsleep(m *multibody.Model, b int) {
 	for _, other := range m.Components[m.Home[b]].Bodies {
 		x.asleep[other] = true
 	}
 }
 
-// bears reports whether μ, where it changes, still allows the last impulse of touch i.
-func (s *sleeping) bears(i int) bool {
+// frictionHolds reports whether μ, where it changes, still allows the last impulse of touch i.
+func (s *sleeping) frictionHolds(i int) bool {
 	x := s.model.MaterialOf(&s.touches[i])
 	return !x.Varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
 }
@@ -199,8 +201,8 @@ func (s *sleeping) balance(h float64) {
 	clear(x.push)
 	s.measureNoise()
 	x.spreadNoise()
-	for c := range x.doze {
-		if s.dozes(c) {
+	for c := range x.candidate {
+		if s.isCandidate(c) {
 			s.jointPush(x.push, c, h)
 		}
 	}
@@ -225,8 +227,8 @@ func (s *sleeping) balance(h float64) {
 			x.awake[root] = true
 		}
 	}
-	for c := range x.doze {
-		if !s.dozes(c) {
+	for c := range x.candidate {
+		if !s.isCandidate(c) {
 			continue
 		}
 		for _, b := range s.model.Components[c].Bodies { // what no contact touches, too
@@ -338,9 +340,9 @@ func (x *rest) spreadNoise() {
 	}
 }
 
-// settleDown puts the islands to rest whose bodies move no more than restSpeed before and after the
+// fallAsleep puts the islands to rest whose bodies move no more than restSpeed before and after the
 // step, w its velocities: then v' = 0 solves it as well as w does, with the spins that are free.
-func (s *sleeping) settleDown(h float64) {
+func (s *sleeping) fallAsleep(h float64) {
 	x := &s.rest
 	if len(s.p.list) == 0 {
 		return

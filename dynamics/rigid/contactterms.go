@@ -46,7 +46,7 @@ func (s *assembly) gapTerms(h float64) {
 			s.p.b[k*s.p.dim] += g / h
 		}
 	}
-	s.bendTerms(s.p.b)
+	s.curveTerms(s.p.b)
 }
 
 // guess starts from the last impulses, scaled to the step.
@@ -98,7 +98,7 @@ func (s *assembly) pulls(k int, u []float64, f float64) bool {
 // blockOf sets w to the block of W of contact k with itself, row by row.
 func (s *assembly) blockOf(w *[9]float64, k int) {
 	p, n := &s.p, s.p.dim*s.p.dim
-	if p.bare {
+	if p.augmented {
 		s.ownBlock(w, k)
 		for i := range n {
 			w[i] *= p.alpha

@@ -22,8 +22,8 @@ import (
 // gainNoise of the kinetic energy of an island is rounding of a solve to Options.Tolerance.
 const gainNoise = 1e-9
 
-// regain is the memory of a collision; energies are those of islands, at their first body [J].
-type regain struct {
+// restitutionLimit is the memory of a collision; energies are those of islands, at their first body [J].
+type restitutionLimit struct {
 	ties   forest.Sets // bodies that touch
 	before []float64   // kinetic, before the collision
 	taken  []float64   // by its compression, work of obstacles included
@@ -37,10 +37,10 @@ type regain struct {
 	least  float64   // share of an island
 }
 
-// openRegain makes islands of the bodies that the contacts of the problem and joints tie, and
+// openRestitution makes islands of the bodies that the contacts of the problem and joints tie, and
 // remembers the velocities v before a collision.
-func (s *impacts) openRegain(v []float64) {
-	x, n := &s.regain, len(s.model.Bodies)
+func (s *impacts) openRestitution(v []float64) {
+	x, n := &s.restitutionLimit, len(s.model.Bodies)
 	for _, l := range []*[]float64{&x.before, &x.taken, &x.kept, &x.a, &x.b, &x.share, &x.work} {
 		*l = grow(*l, n)
 	}
@@ -64,12 +64,12 @@ func (s *impacts) openRegain(v []float64) {
 func (s *impacts) energies(e, v []float64) {
 	clear(e)
 	for i := range s.model.Bodies {
-		e[s.regain.ties.Root(i)] += s.kineticOf(i, v)
+		e[s.restitutionLimit.ties.Root(i)] += s.kineticOf(i, v)
 	}
 }
 
 // islandOf is the first body of the island of contact k of the problem.
-func (s *impacts) islandOf(k int) int { return s.regain.ties.Root(s.touches[s.p.list[k]].A) }
+func (s *impacts) islandOf(k int) int { return s.restitutionLimit.ties.Root(s.touches[s.p.list[k]].A) }
 
 // driveWorks sets works to the work of obstacles by the impulses in p.r.
 func (s *impacts) driveWorks(works []float64) {
@@ -84,7 +84,7 @@ func (s *impacts) driveWorks(works []float64) {
 // measureTaken sets taken to what the compression with the impulses in p.r takes, which ends with
 // the velocities w.
 func (s *impacts) measureTaken() {
-	x := &s.regain
+	x := &s.restitutionLimit
 	s.driveWorks(x.taken)
 	s.energies(x.kept, s.w)
 	for i := range x.taken {
@@ -93,7 +93,7 @@ func (s *impacts) measureTaken() {
 }
 
 // shares sets share to those that the energies taken allow, by a and b.
-func (x *regain) shares() {
+func (x *restitutionLimit) shares() {
 	for i := range x.share {
 		x.share[i] = largestShare(x.a[i], x.b[i], x.taken[i])
 		x.least = min(x.least, x.share[i])
@@ -111,7 +111,7 @@ func largestShare(a, b, budget float64) float64 {
 // boundRestitution bounds what Newton's law, whose impulses are in p.r and whose velocities are in
 // w, gives back where it makes energy.
 func (s *impacts) boundRestitution(ctx context.Context) error {
-	x, p := &s.regain, &s.p
+	x, p := &s.restitutionLimit, &s.p
 	if !s.gain() {
 		return nil
 	}
@@ -140,7 +140,7 @@ func (s *impacts) boundRestitution(ctx context.Context) error {
 // gain finds the islands whose kinetic energy has grown by the impulses in p.r, by more than
 // rounding and the work of obstacles, and reports whether there is one.
 func (s *impacts) gain() (any bool) {
-	x := &s.regain
+	x := &s.restitutionLimit
 	s.driveWorks(x.work)
 	s.energies(x.kept, s.w)
 	for i, before := range x.before {
@@ -152,7 +152,7 @@ func (s *impacts) gain() (any bool) {
 
 // spread sets a and b for the change from the compression in w and p.r to what is in regain.
 func (s *impacts) spread() {
-	x := &s.regain
+	x := &s.restitutionLimit
 	s.driveWorks(x.a)
 	clear(x.b)
 	for i, work := range x.work {
@@ -171,7 +171,7 @@ func (s *impacts) spread() {
 
 // mix adds to the compression in w and p.r the shares of what is beyond it.
 func (s *impacts) mix() {
-	x, p := &s.regain, &s.p
+	x, p := &s.restitutionLimit, &s.p
 	for i := range s.model.Bodies {
 		b, share := &s.model.Bodies[i], x.share[x.ties.Root(i)]
 		for v := b.V; v < b.V+b.N; v++ {
@@ -194,10 +194,10 @@ func between(a, b, share float64) float64 {
 	return a + share*(b-a)
 }
 
-// holdBack scales the impulses in p.r, of what is to be given back, by the shares that the energies
+// limitRestitution scales the impulses in p.r, of what is to be given back, by the shares that the energies
 // taken allow: with d = M⁻¹Hr, B = d·Md and A = u·r, u the velocities of the contacts in w.
-func (s *impacts) holdBack() {
-	x, p := &s.regain, &s.p
+func (s *impacts) limitRestitution() {
+	x, p := &s.restitutionLimit, &s.p
 	clear(s.f0)
 	s.push(s.f0, 1)
 	s.energies(x.b, s.f0)

@@ -14,7 +14,7 @@ func (s *sleeping) chooseActive() {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
-	s.untwin()
+	s.dropCoincident()
 }
 
 // choose lists the touches of a step: the active set, and on the gap grid
@@ -35,7 +35,7 @@ func (s *sleeping) choose(h float64) {
 			p.laws = append(p.laws, s.lawOf(i))
 		}
 	}
-	s.untwin()
+	s.dropCoincident()
 }
 
 // piled reports whether the bodies of a large island take part, no two of which meet in several
@@ -126,7 +126,7 @@ func (s *sleeping) classify(h float64) {
 	st.Painleve = s.paradoxes()
 	u := s.uMean
 	s.relative(u, s.w)
-	s.bendTerms(u)
+	s.curveTerms(u)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
 		rt, ut := length(r[1:]), length(x[1:])

@@ -37,36 +37,36 @@ import (
 // stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
 // O(h³) is left to the projection.
 
-// bend is what the scheme puts in the place of H at q and of n·v^α.
-type bend struct {
+// curve is what the scheme puts in the place of H at q and of n·v^α.
+type curve struct {
 	on    bool
 	plain bool   // c is left out
-	again bool   // c was taken back into the step, see unbent
+	again bool   // c was taken back into the step, see restoreCurves
 	arm   [2]vec // from the centres to the contact point, of the first body and of the second [m]
 	frame [3]vec // at q
 	more  vec    // c, and of the slip c_T [m/s]
 }
 
 const (
-	bendGoal  = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
-	bendStall = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
-	// bendSwing is what impulses turn by in a round that is the last: a tenth of what the momentum
+	curveGoal  = 1e-14 // on the change of the speeds in a round, relative: light contacts beside heavy ones feel 1e-12
+	curveStall = 1e-11 // below which a round that gains nothing ends, or ten times what the contact problems leave
+	// curveSwing is what impulses turn by in a round that is the last: a tenth of what the momentum
 	// of the files may be off by, in parts of the speed that the forces of the step give.
-	bendSwing  = 1e-10
-	bendNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
-	bendRounds = 30
-	bendClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
-	// bendMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
+	curveSwing  = 1e-10
+	curveNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
+	curveRounds = 30
+	curveClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
+	// curveMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
 	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
 	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
-	bendMost = 0.25
-	// bendNear is what r_n|c| of a step that was taken without c is at least: its last rounds have
+	curveMost = 0.25
+	// curveNear is what r_n|c| of a step that was taken without c is at least: its last rounds have
 	// other forces.
-	bendNear = 1e-2 * bendMost
+	curveNear = 1e-2 * curveMost
 )
 
-// bends reports whether the scheme takes touch t by its bend.
-func (s *curvature) bends(t *bodies.Touch) bool {
+// isCurved reports whether the scheme takes touch t by its bend.
+func (s *curvature) isCurved(t *bodies.Touch) bool {
 	switch {
 	case s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
 		return false
@@ -95,35 +95,35 @@ func (s *curvature) oval(t *bodies.Touch) bool {
 	return s.model.Bodies[t.A].Curved || t.B >= 0 && s.model.Bodies[t.B].Curved
 }
 
-// straighten forgets the bends of the present touches.
-func (s *curvature) straighten() {
-	for i := range s.bent {
-		if s.bent[i].on {
-			s.marks[i].frame = s.bent[i].frame
+// forgetCurves forgets the bends of the present touches.
+func (s *curvature) forgetCurves() {
+	for i := range s.curves {
+		if s.curves[i].on {
+			s.marks[i].frame = s.curves[i].frame
 		}
 	}
-	s.bent = s.bent[:0]
+	s.curves = s.curves[:0]
 }
 
-// bendEvery takes the bends of all touches at the velocities w, before their impulses are known.
-func (s *curvature) bendEvery(h float64) {
+// curveEvery takes the bends of all touches at the velocities w, before their impulses are known.
+func (s *curvature) curveEvery(h float64) {
 	for i := range s.touches {
-		if s.bends(&s.touches[i]) {
+		if s.isCurved(&s.touches[i]) {
 			s.marks[i].r = vec{} // of the step before
-			s.bendPath(h)
-			s.bendOne(i, h)
+			s.curvePath(h)
+			s.updateCurve(i, h)
 		}
 	}
 }
 
-// bendPath sets x to the velocity of the path of the step, qMid to its end and qBend to the place
+// curvePath sets x to the velocity of the path of the step, qMid to its end and qCurve to the place
 // of H.
-func (s *curvature) bendPath(h float64) {
-	if len(s.bent) != len(s.touches) {
-		s.bent = grow(s.bent, len(s.touches))
-		clear(s.bent)
+func (s *curvature) curvePath(h float64) {
+	if len(s.curves) != len(s.touches) {
+		s.curves = grow(s.curves, len(s.touches))
+		clear(s.curves)
 	}
-	s.qMid, s.qBend = grow(s.qMid, len(s.q)), grow(s.qBend, len(s.q))
+	s.qMid, s.qCurve = grow(s.qMid, len(s.q)), grow(s.qCurve, len(s.q))
 	for i, v := range s.v {
 		s.x[i] = v + s.gamma/s.alpha*(s.w[i]-v)
 	}
@@ -133,10 +133,10 @@ func (s *curvature) bendPath(h float64) {
 		s.move(s.qHalf, s.q, s.x, 0.5*h)
 	}
 	if s.toEnd() {
-		copy(s.qBend, s.qMid)
+		copy(s.qCurve, s.qMid)
 		return
 	}
-	s.move(s.qBend, s.q, s.x, (1-s.alpha)*h)
+	s.move(s.qCurve, s.q, s.x, (1-s.alpha)*h)
 }
 
 // inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken
@@ -151,25 +151,25 @@ func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 // n at q', see trial.
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// bendOne takes the bend of touch i and returns how much speeds have changed by it, over their
+// updateCurve takes the bend of touch i and returns how much speeds have changed by it, over their
 // size, and how much momentum is off by the turn of its frame, see swings.
-func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
-	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
+func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
+	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
 	if !b.on {
-		*b = bend{on: true, frame: m.frame}
+		*b = curve{on: true, frame: m.frame}
 		b.arm = s.arms(t)
 	}
 	before, frame := *b, m.frame
-	s.bendPlace(i, h)
-	u, size := s.bendSpeed(i, h)
+	s.curvePlace(i, h)
+	u, size := s.curveSpeed(i, h)
 	if b.more = (vec{}); !b.plain && !s.toEnd() {
-		s.bendSlip(i, h, u)
+		s.curveSlip(i, h, u)
 		end, ok := s.touchAt(t, s.t+h, s.qMid)
 		if ok {
 			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 		}
 	}
-	if m.r[0]*math.Abs(b.more[0]) > bendMost*s.bendEnergy(t) {
+	if m.r[0]*math.Abs(b.more[0]) > curveMost*s.curveEnergy(t) {
 		b.plain, b.more = true, vec{}
 	}
 	turned := 0.0
@@ -184,13 +184,13 @@ func (s *curvature) bendOne(i int, h float64) (change, swung float64) {
 			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
 		}
 	}
-	noise := s.bendSlack(i, h)
+	noise := s.curveSlack(i, h)
 	size = max(size, s.heaviest(i))
 	if change = max(change, turned); change <= noise {
 		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
 			b.more = before.more
 		}
-		if turned <= max(bendStall*size, bendNoise*s.unit/h) && swung <= bendStall { // places far off the origin round c, but turn no frame and no arm
+		if turned <= max(curveStall*size, curveNoise*s.unit/h) && swung <= curveStall { // places far off the origin round c, but turn no frame and no arm
 			return 0, swung
 		}
 		change = turned
@@ -209,7 +209,7 @@ func (s *curvature) swings(i int, turn, size float64) float64 {
 		if body < 0 {
 			continue
 		}
-		p, arm := &s.model.Bodies[body], vec3.Norm(s.bent[i].arm[k])
+		p, arm := &s.model.Bodies[body], vec3.Norm(s.curves[i].arm[k])
 		size, most = max(size, r/p.Mass), max(most, r/p.Mass)
 		for j := s.model.Dim; j < p.N; j++ {
 			most = max(most, r*arm/s.model.Inertia(p, j))
@@ -221,23 +221,23 @@ func (s *curvature) swings(i int, turn, size float64) float64 {
 	return turn * most / size
 }
 
-// bendSlack is the change of c of touch i below which its rounds end [m/s].
-func (s *curvature) bendSlack(i int, h float64) float64 {
+// curveSlack is the change of c of touch i below which its rounds end [m/s].
+func (s *curvature) curveSlack(i int, h float64) float64 {
 	if s.mode.alpha == 1 && !s.oval(&s.touches[i]) {
-		return max(s.bendRounding(i, h), bendClosed*s.unit*projectGap/h)
+		return max(s.curveRounding(i, h), curveClosed*s.unit*projectGap/h)
 	}
-	return s.bendRounding(i, h)
+	return s.curveRounding(i, h)
 }
 
-// bendRounding is what rounding of the gap of touch i leaves of c [m/s].
-func (s *curvature) bendRounding(i int, h float64) float64 {
-	return bendNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
+// curveRounding is what rounding of the gap of touch i leaves of c [m/s].
+func (s *curvature) curveRounding(i int, h float64) float64 {
+	return curveNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
 }
 
-// bendSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in
+// curveSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in
 // the middle of the way beyond that. Velocities of the time t + αh belong to it.
-func (s *curvature) bendSlip(i int, h float64, u vec) {
-	t, b, m := &s.touches[i], &s.bent[i], s.marks[i]
+func (s *curvature) curveSlip(i int, h float64, u vec) {
+	t, b, m := &s.touches[i], &s.curves[i], s.marks[i]
 	if s.alpha == 0.5 || s.inMiddle() {
 		return
 	}
@@ -249,7 +249,7 @@ func (s *curvature) bendSlip(i int, h float64, u vec) {
 	m.frame = b.frame
 	m.transport(s.model, &place)
 	s.armsAt(&b.arm, t, &place, s.qHalf)
-	mid, _ := s.bendSpeed(i, h)
+	mid, _ := s.curveSpeed(i, h)
 	for d := 1; d < s.model.Dim; d++ {
 		b.more[d] = vec3.Dot(m.frame[d], mid) - vec3.Dot(frame[d], u)
 	}
@@ -279,10 +279,10 @@ func (s *curvature) spinAt(body int) vec {
 	return multibody.ToSpace(&s.poses[body], p.SpinOf(s.x))
 }
 
-// bendEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
+// curveEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
 // or else that of the turns of both bodies and of their motion to each other, or over an obstacle
 // that is curved.
-func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
+func (s *curvature) curveEnergy(t *bodies.Touch) (e float64) {
 	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
 		if body < 0 || oval && !s.model.Bodies[body].Curved {
@@ -308,10 +308,10 @@ func (s *curvature) bendEnergy(t *bodies.Touch) (e float64) {
 	return e + 0.5*mass*v*v
 }
 
-// bendPlace takes arms and frame of touch i at qBend or, where its features do not meet there, at q.
-func (s *curvature) bendPlace(i int, h float64) {
-	t, b, m := &s.touches[i], &s.bent[i], &s.marks[i]
-	q, time, middle := s.qBend, s.t+(1-s.alpha)*h, s.inMiddle()
+// curvePlace takes arms and frame of touch i at qCurve or, where its features do not meet there, at q.
+func (s *curvature) curvePlace(i int, h float64) {
+	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
+	q, time, middle := s.qCurve, s.t+(1-s.alpha)*h, s.inMiddle()
 	switch {
 	case s.toEnd():
 		time = s.t + h
@@ -337,17 +337,17 @@ func (s *curvature) bendPlace(i int, h float64) {
 // from where the bodies are at its beginning: for α = 1 that keeps the angular momentum. It is the
 // point that moves on with the mean of the velocities by the masses of the others, so that the
 // light body has its arm in the middle.
-func (s *curvature) meetArms(b *bend, t *bodies.Touch, h float64) {
+func (s *curvature) meetArms(b *curve, t *bodies.Touch, h float64) {
 	m, n := s.model.Bodies[t.A].Mass, s.model.Bodies[t.B].Mass
 	u := vec3.Scale(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})), 0.5*h)
 	b.arm[0] = vec3.Add(b.arm[0], m/(m+n), u)
 	b.arm[1] = vec3.Add(b.arm[1], -n/(m+n), u)
 }
 
-// bendSpeed is the relative velocity in x at the arms of touch i, and the size of what it is the
+// curveSpeed is the relative velocity in x at the arms of touch i, and the size of what it is the
 // difference of.
-func (s *curvature) bendSpeed(i int, h float64) (u vec, size float64) {
-	t, b := &s.touches[i], &s.bent[i]
+func (s *curvature) curveSpeed(i int, h float64) (u vec, size float64) {
+	t, b := &s.touches[i], &s.curves[i]
 	u = s.armSpeed(t.A, b.arm[0])
 	v := s.obstacleSpeed(i, h)
 	if t.B >= 0 {
@@ -370,10 +370,10 @@ type curvature struct {
 	*drives
 	*mechanics
 
-	qBend    []float64 // where it takes H
+	qCurve   []float64 // where it takes H
 	qHalf    []float64 // where it takes the slip
 	straight bool      // the present step is taken without
-	curved   bool      // the present step is taken with the bends of all touches, see sink.go
+	curved   bool      // the present step is taken with the bends of all touches, see penetration.go
 }
 
 // heaviest is the largest velocity that the forces of the step give a body of a touch.

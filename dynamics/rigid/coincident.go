@@ -11,17 +11,17 @@ import (
 // which no method finds. The nearer of the two takes part for both; the other one is opened by the
 // projection of the step, if at all.
 
-// twinShare of the size of a body is a distance of two touches in which they are one.
-const twinShare = 3e-5
+// coincidentShare of the size of a body is a distance of two touches in which they are one.
+const coincidentShare = 3e-5
 
-// untwin leaves the nearer of touches that coincide in the list.
-func (s *assembly) untwin() {
+// dropCoincident leaves the nearer of touches that coincide in the list.
+func (s *assembly) dropCoincident() {
 	p := &s.p
-	p.twins = p.twins[:0]
+	p.coincident = p.coincident[:0]
 	n := 0
 	for k, i := range p.list {
-		if j := s.twin(k); j >= 0 {
-			p.twins = append(p.twins, [2]int{i, j})
+		if j := s.coincidentWith(k); j >= 0 {
+			p.coincident = append(p.coincident, [2]int{i, j})
 			continue
 		}
 		p.list[n], p.laws[n] = i, p.laws[k]
@@ -30,22 +30,22 @@ func (s *assembly) untwin() {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
-// loadTwins has those that were left out stay as long as what stands for them, as if they had its
+// loadCoincident has those that were left out stay as long as what stands for them, as if they had its
 // force.
-func (s *assembly) loadTwins() {
-	for _, x := range s.p.twins {
+func (s *assembly) loadCoincident() {
+	for _, x := range s.p.coincident {
 		s.marks[x[0]].loaded = s.marks[x[1]].loaded
 	}
 }
 
-// twin returns the touch of the list that stands for the one at k, −1 for none.
-func (s *assembly) twin(k int) int {
+// coincidentWith returns the touch of the list that stands for the one at k, −1 for none.
+func (s *assembly) coincidentWith(k int) int {
 	list := s.p.list
 	t := &s.touches[list[k]]
 	if t.B < 0 {
 		return -1
 	}
-	near := twinShare * min(s.model.World.Reach(t.A), s.model.World.Reach(t.B))
+	near := coincidentShare * min(s.model.World.Reach(t.A), s.model.World.Reach(t.B))
 	for step := -1; step <= 1; step += 2 {
 		for j := k + step; j >= 0 && j < len(list) && s.touches[list[j]].Pair() == t.Pair(); j += step {
 			x := &s.touches[list[j]]

@@ -86,7 +86,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 		s.restitution()
 	}
 	clear(s.p.r)
-	s.regain.least = 1
+	s.restitutionLimit.least = 1
 	if err := s.impact(ctx, speed); err != nil {
 		return err
 	}
@@ -124,9 +124,9 @@ func (s *scheme) jerk(ctx context.Context, h float64) error {
 	return s.compress(ctx, worst, -speed)
 }
 
-// rattles counts the collision of a pair, the touches of which are those at its time, and has it
+// countImpact counts the collision of a pair, the touches of which are those at its time, and has it
 // settle if it rattles; the forces in s.kick are those of a part of the step of the length kick.
-func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
+func (s *scheme) countImpact(hit *bodies.Touch, kick float64) {
 	x := s.hits[hit.Pair()]
 	x.hits++
 	speed, push := 0.0, 0.0
@@ -137,7 +137,7 @@ func (s *scheme) rattles(hit *bodies.Touch, kick float64) {
 		}
 	}
 	x.fastest = max(x.fastest, speed)
-	if x.hits >= settleHits && speed <= max(push, settleShare*x.fastest) && math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= settleShare {
+	if x.hits >= chatterHits && speed <= max(push, chatterShare*x.fastest) && math.Pow(s.model.MaterialOf(hit).Restitution, float64(x.hits)) <= chatterShare {
 		x.near, x.settled = max(push*s.step.H, s.releaseGap()), true
 	}
 	s.hits[hit.Pair()] = x

@@ -6,24 +6,24 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// unbent takes c back into the touches that rounds with other forces have left it out of, see
-// [bendMost], and reports whether there are such, and whether there are some that have left it out
+// restoreCurves takes c back into the touches that rounds with other forces have left it out of, see
+// [curveMost], and reports whether there are such, and whether there are some that have left it out
 // again: a light capsule that met a fast one had the force of its blow on the floor in the first
 // rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
-func (s *assembly) unbent(h float64) (back, more bool) {
-	if len(s.bent) == 0 || s.toEnd() {
+func (s *assembly) restoreCurves(h float64) (back, more bool) {
+	if len(s.curves) == 0 || s.toEnd() {
 		return false, false
 	}
 	for _, i := range s.p.list {
-		t, b := &s.touches[i], &s.bent[i]
+		t, b := &s.touches[i], &s.curves[i]
 		if !b.on || !b.plain {
 			continue
 		}
-		u, _ := s.bendSpeed(i, h)
+		u, _ := s.curveSpeed(i, h)
 		end, ok := s.touchAt(t, s.t+h, s.qMid)
 		c := (end.Gap-t.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
 		switch {
-		case !ok || s.marks[i].r[0]*math.Abs(c) > bendNear*s.bendEnergy(t) || math.Abs(c) <= s.bendRounding(i, h):
+		case !ok || s.marks[i].r[0]*math.Abs(c) > curveNear*s.curveEnergy(t) || math.Abs(c) <= s.curveRounding(i, h):
 		case b.again:
 			more = true
 		default:
@@ -33,40 +33,40 @@ func (s *assembly) unbent(h float64) (back, more bool) {
 	return back, more
 }
 
-// bendFound leaves c out where the impulses in p.r belong to a step without it, see bendMost: they
+// findCurves leaves c out where the impulses in p.r belong to a step without it, see curveMost: they
 // are nearer to complementary with u_N so.
-func (s *assembly) bendFound(h float64) {
+func (s *assembly) findCurves(h float64) {
 	p := &s.p
-	if len(s.bent) == 0 {
+	if len(s.curves) == 0 {
 		return
 	}
-	s.bendPath(h)
+	s.curvePath(h)
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
 	for k, i := range p.list {
-		b, u := &s.bent[i], p.b[k*p.dim]
-		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= bendNear*s.bendEnergy(&s.touches[i]) { // c_T stays
+		b, u := &s.curves[i], p.b[k*p.dim]
+		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= curveNear*s.curveEnergy(&s.touches[i]) { // c_T stays
 			continue
 		}
 		straight := u - b.more[0]
 		if p.r[k*p.dim] <= 0 { // nothing but an approach is wrong
 			u, straight = min(u, 0), min(straight, 0)
 		}
-		if b.on && math.Abs(u)-math.Abs(straight) > s.bendRounding(i, h) { // c may be rounding, where c_T is not
+		if b.on && math.Abs(u)-math.Abs(straight) > s.curveRounding(i, h) { // c may be rounding, where c_T is not
 			b.plain, b.more = true, vec{}
 		}
 	}
 }
 
-// bendTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
-func (s *assembly) bendTerms(u []float64) {
-	if len(s.bent) == 0 {
+// curveTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
+func (s *assembly) curveTerms(u []float64) {
+	if len(s.curves) == 0 {
 		return
 	}
 	for k, i := range s.p.list {
-		if s.bent[i].on {
+		if s.curves[i].on {
 			for d := range s.p.dim {
-				u[k*s.p.dim+d] += s.bent[i].more[d]
+				u[k*s.p.dim+d] += s.curves[i].more[d]
 			}
 		}
 	}

@@ -10,57 +10,57 @@ import (
 // = −Φ/h. Where it came with u_N⁻ faster than RestitutionSpeed it leaves then: an impact at the end
 // of the step with u_N⁺ ≥ −e u_N⁻, Newton's law, as far as there is no more energy at the end of
 // the step than at its beginning, but for the work of loads. Of the laws of impact only
-// [SequentialImpact] differs there, see bounceInTurn.
+// [SequentialImpact] differs there, see reboundInTurn.
 
-// approaches marks the contacts that are not loaded and come fast enough to leave
+// markFast marks the contacts that are not loaded and come fast enough to leave
 // again; called before the impulses of the step are known.
-func (s *impacts) approaches() {
-	s.fresh = grow(s.fresh, len(s.touches))
+func (s *impacts) markFast() {
+	s.fastTouch = grow(s.fastTouch, len(s.touches))
 	for i := range s.touches {
-		s.fresh[i] = !s.marks[i].loaded && s.model.MaterialOf(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
+		s.fastTouch[i] = !s.marks[i].loaded && s.model.MaterialOf(&s.touches[i]).Restitution > 0 && s.approach(i, s.v, 0) < -s.o.RestitutionSpeed
 	}
 }
 
-// prepareBounce sets spring to what the impacts at the end of a step do to the
+// prepareRebound sets spring to what the impacts at the end of a step do to the
 // velocities, and regain.taken to the mechanical energy that each island has lost in the
 // step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
-func (s *impacts) prepareBounce(ctx context.Context, h float64) (first int, err error) {
+func (s *impacts) prepareRebound(ctx context.Context, h float64) (first int, err error) {
 	if s.mode.grid != GapGrid || s.model.Restitution() == 0 {
 		return -1, nil
 	}
 	p, most := &s.p, 0.0
 	first = -1
 	for k, i := range p.list {
-		if u := -s.approach(i, s.v, 0); s.fresh[i] && p.r[k*p.dim] > 0 && u > most {
+		if u := -s.approach(i, s.v, 0); s.fastTouch[i] && p.r[k*p.dim] > 0 && u > most {
 			first, most = i, u
 		}
 	}
 	if first < 0 {
 		return -1, nil
 	}
-	s.openRegain(s.v)
+	s.openRestitution(s.v)
 	s.measureTaken()
 	s.takeWorks(h)
 	copy(s.f0, s.w)
 	s.push(s.f0, -s.alpha)
-	s.back = append(s.back[:0], p.r...)
+	s.backR = append(s.backR[:0], p.r...)
 	if s.o.Impact == SequentialImpact {
-		err = s.bounceInTurn(ctx)
+		err = s.reboundInTurn(ctx)
 	} else {
-		err = s.bounceAtOnce(ctx)
+		err = s.reboundAtOnce(ctx)
 	}
 	if err != nil {
 		return -1, err
 	}
-	copy(p.r, s.back)
+	copy(p.r, s.backR)
 	return first, nil
 }
 
 // takeWorks adds to what the bodies have lost in a step of length h from the velocities v what
 // gravity and loads have done.
 func (s *impacts) takeWorks(h float64) {
-	x, g := &s.regain, s.model.World.Gravity()
+	x, g := &s.restitutionLimit, s.model.World.Gravity()
 	for i := range s.model.Bodies {
 		p, k := &s.model.Bodies[i], x.ties.Root(i)
 		for d := range p.N {
@@ -72,15 +72,15 @@ func (s *impacts) takeWorks(h float64) {
 	}
 }
 
-// bounceAtOnce sets spring to one impact of all contacts that came fast.
-func (s *impacts) bounceAtOnce(ctx context.Context) error {
+// reboundAtOnce sets spring to one impact of all contacts that came fast.
+func (s *impacts) reboundAtOnce(ctx context.Context) error {
 	p := &s.p
 	if err := s.loadImpact(); err != nil { // the solve of the step may have scaled W
 		return err
 	}
 	s.relative(p.b, s.w)
 	for k, i := range p.list {
-		if s.fresh[i] && s.back[k*p.dim] > 0 {
+		if s.fastTouch[i] && s.backR[k*p.dim] > 0 {
 			p.b[k*p.dim] += s.model.MaterialOf(&s.touches[i]).Restitution * s.approach(i, s.v, 0)
 		}
 	}
@@ -88,17 +88,17 @@ func (s *impacts) bounceAtOnce(ctx context.Context) error {
 	if err := s.solve(ctx); err != nil {
 		return err
 	}
-	clear(s.spring)
-	s.pushSolved(s.spring)
-	s.springDrive()
+	clear(s.backV)
+	s.pushSolved(s.backV)
+	s.reboundDrive()
 	return nil
 }
 
-// bounceInTurn sets spring to what a sequence of impacts from the velocities at the beginning of
+// reboundInTurn sets spring to what a sequence of impacts from the velocities at the beginning of
 // the step, at the contacts that push in it, makes of the velocities at its end: these have lost
 // who struck whom. The forces of the step come after the impacts, and push without a rebound. On
 // entry f0 is the free velocity and back the impulses r of the step.
-func (s *impacts) bounceInTurn(ctx context.Context) error {
+func (s *impacts) reboundInTurn(ctx context.Context) error {
 	p, dim := &s.p, s.p.dim
 	x := &s.inTurn
 	x.free, x.end = append(x.free[:0], s.f0...), append(x.end[:0], s.w...)
@@ -106,7 +106,7 @@ func (s *impacts) bounceInTurn(ctx context.Context) error {
 	x.drive = append(x.drive[:0], p.drive...)
 	p.list, p.laws, p.drive = p.list[:0], p.laws[:0], p.drive[:0]
 	for k, i := range x.list {
-		if r := s.back[k*dim : (k+1)*dim]; r[0] > 0 {
+		if r := s.backR[k*dim : (k+1)*dim]; r[0] > 0 {
 			p.list, p.laws = append(p.list, i), append(p.laws, s.lawOf(i))
 			x.r = append(x.r, r...)
 			if len(x.drive) > 0 {
@@ -136,12 +136,12 @@ func (s *impacts) bounceInTurn(ctx context.Context) error {
 		}
 	}
 	for i, v := range x.end {
-		s.spring[i] = s.w[i] - v
+		s.backV[i] = s.w[i] - v
 	}
 	for i, r := range x.r {
 		p.r[i] -= r
 	}
-	s.springDrive()
+	s.reboundDrive()
 	p.list, p.laws, p.drive = append(p.list[:0], x.list...), p.laws[:0], append(p.drive[:0], x.drive...)
 	for _, i := range p.list {
 		p.laws = append(p.laws, s.lawOf(i))
@@ -149,7 +149,7 @@ func (s *impacts) bounceInTurn(ctx context.Context) error {
 	return s.loadImpact()
 }
 
-// inTurn is the memory of bounceInTurn.
+// inTurn is the memory of reboundInTurn.
 type inTurn struct {
 	free, end []float64 // velocities of the step without contacts, and at its end
 	list      []int     // contacts of the step
@@ -157,29 +157,29 @@ type inTurn struct {
 	r         []float64 // impulses of those that push
 }
 
-// bounce adds spring to the velocities at the end of the step, as far as the
-// energy lost by each island allows, see regain.go; A = v·Mδ less what
+// reboundAtEnd adds spring to the velocities at the end of the step, as far as the
+// energy lost by each island allows, see restitutionLimit.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
-func (s *impacts) bounce(c Collision) {
-	x, before, regained, taken := &s.regain, s.kinetic(s.v), 0.0, 0.0
+func (s *impacts) reboundAtEnd(c Collision) {
+	x, before, regained, taken := &s.restitutionLimit, s.kinetic(s.v), 0.0, 0.0
 	clear(x.a)
 	clear(x.b)
 	for i := range s.model.Bodies {
 		p, k := &s.model.Bodies[i], x.ties.Root(i)
 		for d := range p.N {
-			m, change := s.model.Inertia(p, d), s.spring[p.V+d]
+			m, change := s.model.Inertia(p, d), s.backV[p.V+d]
 			x.a[k] += m * s.v[p.V+d] * change
 			x.b[k] += m * change * change
 		}
-		x.a[k] -= s.springWorks[i]
+		x.a[k] -= s.reboundWorks[i]
 	}
 	x.shares()
 	for i := range s.model.Bodies {
 		p, share, was := &s.model.Bodies[i], x.share[x.ties.Root(i)], s.kineticOf(i, s.v)
 		for v := p.V; v < p.V+p.N; v++ {
-			s.v[v] += share * s.spring[v]
+			s.v[v] += share * s.backV[v]
 		}
-		work := share * s.springWorks[i]
+		work := share * s.reboundWorks[i]
 		gain := s.kineticOf(i, s.v) - was - work
 		regained, taken = regained+gain, taken+x.taken[i]
 		s.worth.Shares.Normal[i] -= gain
@@ -219,33 +219,33 @@ type impacts struct {
 	*accounts
 	*sleeping
 
-	back        []float64 // impulses of a rebound [N s]
-	total       []float64
-	spring      []float64 // what their impacts give back
-	fresh       []bool    // touches that come fast on the gap grid
-	inTurn      inTurn
-	regain      regain // of a collision
-	spareLaws   []contact.Law
-	springWorks []float64 // of obstacles in a rebound, of the bodies [J]
+	backR            []float64 // impulses of a rebound [N s]
+	total            []float64
+	backV            []float64 // what their impacts give back
+	fastTouch        []bool    // touches that come fast on the gap grid
+	inTurn           inTurn
+	restitutionLimit restitutionLimit // of a collision
+	spareLaws        []contact.Law
+	reboundWorks     []float64 // of obstacles in a rebound, of the bodies [J]
 }
 
 // contacts solves for the impulses of a trial step and adds their part to w.
 func (s *impacts) contacts(ctx context.Context, h float64) error {
 	if s.mode.grid == GapGrid {
-		s.approaches()
+		s.markFast()
 	}
 	s.choose(h)
 	for rough := s.mode.grid == GapGrid && s.o.Friction == ExactCone && (s.comers() || s.piled()); ; {
-		if s.sleep(h); s.rest.roused {
+		if s.sleep(h); s.rest.woken {
 			return nil
 		}
 		if rough && len(s.p.list) >= manyContacts && !s.faced() { // which contacts join is known long before their forces
-			if err := s.predict(h); err != nil || s.rest.roused {
+			if err := s.predict(h); err != nil || s.rest.woken {
 				return err
 			}
 			rough = false
 		}
-		if err := s.loadSlim(s.alpha); err != nil {
+		if err := s.loadProblem(s.alpha); err != nil {
 			return err
 		}
 		if len(s.p.list) == 0 {
@@ -267,18 +267,18 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 	s.pushSolved(s.w)
 	s.stay(s.w)
 	s.remember(h)
-	s.settleDown(h)
+	s.fallAsleep(h)
 	s.classify(h)
 	return nil
 }
 
-// springDrive sets springWorks to the work of obstacles by the impulses in p.r.
-func (s *impacts) springDrive() {
-	s.springWorks = grow(s.springWorks, len(s.model.Bodies))
-	clear(s.springWorks)
+// reboundDrive sets reboundWorks to the work of obstacles by the impulses in p.r.
+func (s *impacts) reboundDrive() {
+	s.reboundWorks = grow(s.reboundWorks, len(s.model.Bodies))
+	clear(s.reboundWorks)
 	for k, i := range s.p.list {
 		if len(s.p.drive) > 0 {
-			s.springWorks[s.touches[i].A] += s.driveWorkOf(k)
+			s.reboundWorks[s.touches[i].A] += s.driveWorkOf(k)
 		}
 	}
 }

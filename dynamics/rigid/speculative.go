@@ -15,8 +15,8 @@ import (
 // step, of pairs that would overlap at its end if they flew: of others the linear row may see a
 // collision that is none.
 
-// outrun is how far a body goes in a step by its velocity [m].
-type outrun struct {
+// flight is how far a body goes in a step by its velocity [m].
+type flight struct {
 	at, v vec     // of its centre [m, m/s]
 	turn  float64 // of its points by its spin [m]
 	most  float64 // of its points [m]
@@ -24,39 +24,39 @@ type outrun struct {
 	left  float64 // along x [m]
 }
 
-// foresee adds to the touches those further away than Options.Margin that may close in a step of
+// speculate adds to the touches those further away than Options.Margin that may close in a step of
 // length h.
-func (s *detection) foresee(h float64) {
-	if s.mode.grid != GapGrid || s.alone || !s.outruns(h) {
+func (s *detection) speculate(h float64) {
+	if s.mode.grid != GapGrid || s.alone || !s.mayOutrun(h) {
 		return
 	}
 	w := s.model.World
-	s.coming = s.coming[:0]
-	s.fly(h)
-	for i := range s.runs {
+	s.speculative = s.speculative[:0]
+	s.flyFree(h)
+	for i := range s.flights {
 		for f := range w.Obstacles() {
-			if s.runs[i].most > s.o.Margin || s.driven && s.motions[f].Moves() {
-				s.foreseePair(bodies.FloorTouch(i, f), h)
+			if s.flights[i].most > s.o.Margin || s.driven && s.motions[f].Moves() {
+				s.speculatePair(bodies.FloorTouch(i, f), h)
 			}
 		}
 	}
-	s.foreseePairs(h)
-	s.addComing()
+	s.speculatePairs(h)
+	s.addSpeculative()
 }
 
-// foreseePairs looks at the pairs of bodies, from the left to the right.
-func (s *detection) foreseePairs(h float64) {
-	if len(s.order) != len(s.runs) {
+// speculatePairs looks at the pairs of bodies, from the left to the right.
+func (s *detection) speculatePairs(h float64) {
+	if len(s.order) != len(s.flights) {
 		s.order = s.order[:0]
-		for i := range s.runs {
+		for i := range s.flights {
 			s.order = append(s.order, i)
 		}
 	}
-	slices.SortStableFunc(s.order, func(i, j int) int { return cmp.Compare(s.runs[i].left, s.runs[j].left) })
+	slices.SortStableFunc(s.order, func(i, j int) int { return cmp.Compare(s.flights[i].left, s.flights[j].left) })
 	for k, i := range s.order {
-		x := &s.runs[i]
+		x := &s.flights[i]
 		for _, j := range s.order[k+1:] {
-			y := &s.runs[j]
+			y := &s.flights[j]
 			if y.left > x.at[0]+x.reach {
 				break
 			}
@@ -73,26 +73,26 @@ func (s *detection) foreseePairs(h float64) {
 				continue
 			}
 			if a, b := min(i, j), max(i, j); !s.model.Apart(a, b) {
-				s.foreseePair(bodies.PairTouch(a, b), h)
+				s.speculatePair(bodies.PairTouch(a, b), h)
 			}
 		}
 	}
 }
 
-// outruns reports whether there may be such touches, and takes how far all bodies go.
-func (s *detection) outruns(h float64) bool {
+// mayOutrun reports whether there may be such touches, and takes how far all bodies go.
+func (s *detection) mayOutrun(h float64) bool {
 	m := s.model
-	s.runs = grow(s.runs, len(m.Bodies))
+	s.flights = grow(s.flights, len(m.Bodies))
 	var most [2]float64 // the two largest ways
 	fall := h * h * vec3.Norm(m.World.Gravity())
 	for i := range m.Bodies {
 		p := &m.Bodies[i]
-		x := outrun{turn: h * length(s.v[p.V+m.Dim:p.V+p.N]) * m.World.Lever(i)}
+		x := flight{turn: h * length(s.v[p.V+m.Dim:p.V+p.N]) * m.World.Lever(i)}
 		copy(x.v[:m.Dim], s.v[p.V:])
 		x.at, x.most = s.poses[i].Centre, h*vec3.Norm(x.v)+x.turn+fall
 		x.reach = m.World.Reach(i) + x.most
 		x.left = x.at[0] - x.reach
-		s.runs[i] = x
+		s.flights[i] = x
 		if x.most > most[0] {
 			most[0], most[1] = x.most, most[0]
 		} else {
@@ -102,8 +102,8 @@ func (s *detection) outruns(h float64) bool {
 	return s.driven || most[0]+most[1] > s.o.Margin
 }
 
-// fly sets qNext to where the velocities and the weight lead in a step of length h.
-func (s *detection) fly(h float64) {
+// flyFree sets qNext to where the velocities and the weight lead in a step of length h.
+func (s *detection) flyFree(h float64) {
 	g := s.model.World.Gravity()
 	copy(s.x, s.v)
 	for i := range s.model.Bodies {
@@ -115,23 +115,23 @@ func (s *detection) fly(h float64) {
 	s.move(s.qNext, s.q, s.x, h)
 }
 
-// foreseePair looks at the touches of a pair.
-func (s *detection) foreseePair(t bodies.Touch, h float64) {
+// speculatePair looks at the touches of a pair.
+func (s *detection) speculatePair(t bodies.Touch, h float64) {
 	s.again = s.find.Again(s.again[:0], s.t+h, s.qNext, &t)
 	if !slices.ContainsFunc(s.again, func(x bodies.Touch) bool { return x.Gap < 0 }) {
 		return
 	}
 	s.again = s.find.Again(s.again[:0], s.t, s.q, &t)
 	for i := range s.again {
-		if x := &s.again[i]; x.Gap > s.o.Margin && s.nears(x, h) {
-			s.coming = append(s.coming, *x)
+		if x := &s.again[i]; x.Gap > s.o.Margin && s.mayClose(x, h) {
+			s.speculative = append(s.speculative, *x)
 		}
 	}
 }
 
-// nears reports whether a touch may close in a step of length h: what is on its way by half more
+// mayClose reports whether a touch may close in a step of length h: what is on its way by half more
 // than its speed, or by its weight, as contacts and turns change speeds.
-func (s *detection) nears(t *bodies.Touch, h float64) bool {
+func (s *detection) mayClose(t *bodies.Touch, h float64) bool {
 	u := s.pointSpeed(t.A, t.At, s.v)
 	if t.B >= 0 {
 		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, s.v))
@@ -141,19 +141,19 @@ func (s *detection) nears(t *bodies.Touch, h float64) bool {
 	return t.Gap < -1.5*h*vec3.Dot(u, t.N)+h*h*vec3.Norm(s.model.World.Gravity())
 }
 
-// addComing puts what was found into its places.
-func (s *detection) addComing() {
-	if len(s.coming) == 0 {
+// addSpeculative puts what was found into its places.
+func (s *detection) addSpeculative() {
+	if len(s.speculative) == 0 {
 		return
 	}
-	slices.SortFunc(s.coming, func(a, b bodies.Touch) int { return cmp.Compare(a.Key, b.Key) })
-	for i := range s.coming {
-		t := &s.coming[i]
+	slices.SortFunc(s.speculative, func(a, b bodies.Touch) int { return cmp.Compare(a.Key, b.Key) })
+	for i := range s.speculative {
+		t := &s.speculative[i]
 		k, found := slices.BinarySearchFunc(s.touches, t.Key, func(x bodies.Touch, key uint64) int { return cmp.Compare(x.Key, key) })
 		if found {
 			continue
 		}
-		m := mark{far: true}
+		m := mark{speculative: true}
 		m.transport(s.model, t)
 		s.touches, s.marks = slices.Insert(s.touches, k, *t), slices.Insert(s.marks, k, m)
 	}

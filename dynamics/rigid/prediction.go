@@ -69,7 +69,7 @@ func (s *sleeping) predict(h float64) error {
 		if s.rest.any { // what comes may wake others
 			s.remember(h)
 			s.chooseActive()
-			if s.sleep(h); s.rest.roused {
+			if s.sleep(h); s.rest.woken {
 				return nil
 			}
 			return s.predict(h)

@@ -12,8 +12,8 @@ import (
 // step. Its touches that these forces could close take part as if they were closed, in impacts and,
 // with Φ/h + u_N ≥ 0, in parts of the step, and are no collisions. Both take energy and give none.
 
-// rattle is what is known of a pair that collides.
-type rattle struct {
+// chatter is what is known of a pair that collides.
+type chatter struct {
 	hits    int     // in this step
 	fastest float64 // approach [m/s]
 	near    float64 // its touches nearer than that settle; 0: none do [m]
@@ -21,29 +21,29 @@ type rattle struct {
 }
 
 const (
-	// settleHits tell a pair that rattles from one of which two corners land.
-	settleHits = 3
-	// settleShare of the speed is what e leaves of it after so many collisions when a pair may
+	// chatterHits tell a pair that rattles from one of which two corners land.
+	chatterHits = 3
+	// chatterShare of the speed is what e leaves of it after so many collisions when a pair may
 	// settle: a hundredth of the energy.
-	settleShare = 0.1
+	chatterShare = 0.1
 )
 
-// settles reports whether touch i takes part because its pair settles.
-func (s *contactSet) settles(i int) bool {
+// chatters reports whether touch i takes part because its pair settles.
+func (s *contactSet) chatters(i int) bool {
 	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near
 }
 
-// settleIn leaves to a part of length h those touches of pairs that settle which may close in it:
+// admitChatter leaves to a part of length h those touches of pairs that settle which may close in it:
 // Φ/h of the others is beyond all speeds of the problem, which is solved to digits of the largest.
 // For α < 1 what closes so is compressed where it does, as the weighted velocity would have it turn
 // round in each step that follows.
-func (s *contactSet) settleIn(h float64) {
+func (s *contactSet) admitChatter(h float64) {
 	if len(s.hits) == 0 {
 		return
 	}
 	for i := range s.touches {
 		m, gap := &s.marks[i], s.touches[i].Gap
-		if !m.active || gap <= s.unit*touchGap || !s.settles(i) {
+		if !m.active || gap <= s.unit*touchGap || !s.chatters(i) {
 			continue
 		}
 		if m.soft = s.mode.alpha < 1; !m.loaded {
@@ -52,8 +52,8 @@ func (s *contactSet) settleIn(h float64) {
 	}
 }
 
-// unsettle ends what settles with a step: its end is projected with the touches that are closed.
-func (s *contactSet) unsettle() {
+// endChatter ends what settles with a step: its end is projected with the touches that are closed.
+func (s *contactSet) endChatter() {
 	for pair, x := range s.hits {
 		x.near = 0
 		s.hits[pair] = x
@@ -65,15 +65,15 @@ func (s *contactSet) recount() {
 	s.counted = len(s.step.Collisions)
 	for pair, x := range s.hits {
 		if x.settled {
-			s.hits[pair] = rattle{hits: settleHits - 1}
+			s.hits[pair] = chatter{hits: chatterHits - 1}
 		} else {
 			delete(s.hits, pair)
 		}
 	}
 }
 
-// settlers lists the pairs that did so in the last step.
-func (s *contactSet) settlers(dst []uint64) []uint64 {
+// chattering lists the pairs that did so in the last step.
+func (s *contactSet) chattering(dst []uint64) []uint64 {
 	for pair, x := range s.hits {
 		if x.settled {
 			dst = append(dst, pair)

@@ -17,20 +17,20 @@ import (
 // their joints, S, which hold to rounding, and the motion that this gives is judged: what does not
 // pass is solved by W.
 
-// bareContacts is the number of contacts of one mechanism from which on V takes the place of W.
-const bareContacts = 12
+// augmentedContacts is the number of contacts of one mechanism from which on V takes the place of W.
+const augmentedContacts = 12
 
-// bareShare of Options.Accept is aimed at.
-const bareShare = 0.25
+// augmentedShare of Options.Accept is aimed at.
+const augmentedShare = 0.25
 
-// bareAgain times the merit at which a round of a step has ended does for the next one: another
+// augmentedAgain times the merit at which a round of a step has ended does for the next one: another
 // solution as good, of those of redundant contacts, would be another motion, and rounds would not
 // end.
-const bareAgain = 2
+const augmentedAgain = 2
 
-// loadSlim is load by V, if that is of use.
-func (s *solution) loadSlim(alpha float64) error {
-	if s.p.bare = false; !s.slim() {
+// loadProblem is load by V, if that is of use.
+func (s *solution) loadProblem(alpha float64) error {
+	if s.p.augmented = false; !s.wantsAugmented() {
 		return s.load(alpha)
 	}
 	p := &s.p
@@ -49,32 +49,32 @@ func (s *solution) loadSlim(alpha float64) error {
 		p.ptr, all = append(p.ptr, len(p.part)), append(all, k)
 	}
 	p.all, p.alpha = all, alpha
-	if !s.free(&p.bareOf, all) {
+	if !s.free(&p.freed, all) {
 		return s.load(alpha)
 	}
-	need := solverCopies * int64(len(p.bareOf.v.Col)) * int64(blockMemory(p.dim))
+	need := solverCopies * int64(len(p.freed.v.Col)) * int64(blockMemory(p.dim))
 	if limit := s.o.Memory; limit > 0 && need > limit {
 		return &MemoryError{len(p.list), need, limit}
 	}
 	p.factors = max(0, s.o.Memory-need/solverCopies*(solverCopies-1))
-	if n := p.dim * (p.bareOf.v.Contacts() - len(p.list)); n != len(p.bareL) {
-		p.bareL = grow(p.bareL, n)
-		clear(p.bareL)
+	if n := p.dim * (p.freed.v.Contacts() - len(p.list)); n != len(p.jointR) {
+		p.jointR = grow(p.jointR, n)
+		clear(p.jointR)
 	}
-	p.bare = true
+	p.augmented = true
 	p.b, p.r = grow(p.b, p.dim*len(p.list)), grow(p.r, p.dim*len(p.list))
 	return nil
 }
 
-// bareRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that
+// augmentedRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that
 // the speeds of the lightest are as right as those of the others where it is the root of their
 // ratio smaller.
-const bareRatio = 100
+const augmentedRatio = 100
 
-// slim reports whether some mechanism has many contacts, and masses are not too far apart.
-func (s *solution) slim() bool {
+// wantsAugmented reports whether some mechanism has many contacts, and masses are not too far apart.
+func (s *solution) wantsAugmented() bool {
 	p, m := &s.p, s.model
-	if len(m.Rows) == 0 || len(p.list) < bareContacts || s.o.Friction != ExactCone {
+	if len(m.Rows) == 0 || len(p.list) < augmentedContacts || s.o.Friction != ExactCone {
 		return false
 	}
 	p.mark = grow(p.mark, len(m.Components))
@@ -92,37 +92,37 @@ func (s *solution) slim() bool {
 			}
 		}
 	}
-	p.bareGrade = 1
+	p.massGrade = 1
 	if heaviest > evenMasses*least {
-		p.bareGrade = math.Sqrt(heaviest / least)
+		p.massGrade = math.Sqrt(heaviest / least)
 	}
-	return most >= bareContacts && heaviest <= bareRatio*least
+	return most >= augmentedContacts && heaviest <= augmentedRatio*least
 }
 
 // matrix is W, or V in its place.
 func (p *problem) matrix() *contact.Blocks {
-	if p.bare {
-		return &p.bareOf.v
+	if p.augmented {
+		return &p.freed.v
 	}
 	return &p.w
 }
 
-// solveBare solves by V and judges by the motion with the joints. Where that does not pass W is
+// solveAugmented solves by V and judges by the motion with the joints. Where that does not pass W is
 // loaded, and done is false; or what remains is for half of the step.
-func (s *solution) solveBare(ctx context.Context) (done bool, err error) {
-	p, goal := &s.p, s.goalBare()
+func (s *solution) solveAugmented(ctx context.Context) (done bool, err error) {
+	p, goal := &s.p, s.augmentedAim()
 	s.forgetMoved()
 	p.intoCones(p.r)
-	p.bareR = append(p.bareR[:0], p.r...)
-	if merit := s.meritBare(); merit <= max(goal, bareAgain*p.bareLeft) { // in the rounds of a step
+	p.guessR = append(p.guessR[:0], p.r...)
+	if merit := s.augmentedMerit(); merit <= max(goal, augmentedAgain*p.mayLeave) { // in the rounds of a step
 		s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
 		return true, nil
 	}
 	stalled := s.step.Stalled
 	if err = s.solveFull(ctx); err == nil {
-		if merit := s.meritBare(); merit <= max(s.o.Accept/p.bareGrade, s.o.Tolerance) {
+		if merit := s.augmentedMerit(); merit <= max(s.o.Accept/p.massGrade, s.o.Tolerance) {
 			s.solved, s.step.Residual = max(s.solved, merit), max(s.step.Residual, merit)
-			p.bareLeft = min(merit, s.o.Accept/bareAgain)
+			p.mayLeave = min(merit, s.o.Accept/augmentedAgain)
 			if merit > goal && s.step.Stalled == stalled {
 				s.step.Stalled++
 			}
@@ -132,26 +132,26 @@ func (s *solution) solveBare(ctx context.Context) (done bool, err error) {
 	if ctx.Err() != nil || err != nil && s.mayCut {
 		return true, err
 	}
-	return false, s.dress()
+	return false, s.loadFull()
 }
 
-// dress loads W in place of V, for the same speeds and from where V began.
-func (s *solution) dress() error {
+// loadFull loads W in place of V, for the same speeds and from where V began.
+func (s *solution) loadFull() error {
 	p := &s.p
-	p.bareB = append(p.bareB[:0], p.b...)
+	p.guessB = append(p.guessB[:0], p.b...)
 	if err := s.load(p.alpha); err != nil {
 		return err
 	}
-	copy(p.b, p.bareB)
-	copy(p.r, p.bareR)
+	copy(p.b, p.guessB)
+	copy(p.r, p.guessR)
 	return nil
 }
 
-// openBare is openIslands by V, judged by how the bodies with their joints move. Where that does
+// openAugmented is openIslands by V, judged by how the bodies with their joints move. Where that does
 // not pass W is loaded, and done is false.
-func (s *solution) openBare(ctx context.Context) (done bool, err error) {
+func (s *solution) openAugmented(ctx context.Context) (done bool, err error) {
 	p := &s.p
-	p.bareR = append(p.bareR[:0], p.r...)
+	p.guessR = append(p.guessR[:0], p.r...)
 	s.openAll(ctx)
 	for k := range p.islands.outcome {
 		s.putIsland(k)
@@ -159,37 +159,37 @@ func (s *solution) openBare(ctx context.Context) (done bool, err error) {
 			err = p.islands.outcome[k].err
 		}
 	}
-	if err == nil && s.meritBare() <= projectTolerance || ctx.Err() != nil {
+	if err == nil && s.augmentedMerit() <= projectTolerance || ctx.Err() != nil {
 		return true, ctx.Err()
 	}
-	return false, s.dress()
+	return false, s.loadFull()
 }
 
-// loadImpact is loadSlim for a problem of its own, of an instant.
+// loadImpact is loadProblem for a problem of its own, of an instant.
 func (s *solution) loadImpact() error {
 	s.p.forgetJoints()
-	return s.loadSlim(1)
+	return s.loadProblem(1)
 }
 
 // forgetJoints forgets the impulses of the joints, and how well the last problem was solved.
-func (p *problem) forgetJoints() { p.bareL, p.bareLeft = p.bareL[:0], 0 }
+func (p *problem) forgetJoints() { p.jointR, p.mayLeave = p.jointR[:0], 0 }
 
-// strikeBare adds what the impulse r of contact k does to the speeds of all contacts to b.
-func (s *solution) strikeBare(k int, r []float64) {
+// strikeAugmented adds what the impulse r of contact k does to the speeds of all contacts to b.
+func (s *solution) strikeAugmented(k int, r []float64) {
 	p := &s.p
 	copy(p.r[k*p.dim:], r)
-	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
-	clear(p.bareW)
-	s.pushBare(p.bareW, p.alpha)
-	s.speeds(p.bareU, p.bareW)
-	for i, u := range p.bareU {
+	p.freedW, p.freedU = grow(p.freedW, len(s.v)), grow(p.freedU, len(p.r))
+	clear(p.freedW)
+	s.pushTree(p.freedW, p.alpha)
+	s.speeds(p.freedU, p.freedW)
+	for i, u := range p.freedU {
 		p.b[i] += u
 	}
 	clear(p.r[k*p.dim : (k+1)*p.dim])
 }
 
-// ambiguousBare is ambiguous by the islands of V.
-func (s *solution) ambiguousBare() bool {
+// ambiguousAugmented is ambiguous by the islands of V.
+func (s *solution) ambiguousAugmented() bool {
 	x := &s.p.islands
 	x.find(s.p.matrix(), len(s.p.list))
 	for k := range len(x.ptr) - 1 {
@@ -208,22 +208,22 @@ func (s *solution) ambiguousBare() bool {
 	return false
 }
 
-// goalBare is what the whole problem aims at, as one of its islands.
-func (s *solution) goalBare() float64 {
+// augmentedAim is what the whole problem aims at, as one of its islands.
+func (s *solution) augmentedAim() float64 {
 	p := &s.p
-	x := solver{dim: p.dim, list: p.list, bare: true, criterion: criterion{grade: p.bareGrade, faces: s.faces(p.all), calm: s.calm(p.all), rough: s.rough}}
+	x := solver{dim: p.dim, list: p.list, augmented: true, criterion: criterion{grade: p.massGrade, faces: s.faces(p.all), slowIsland: s.slowIsland(p.all), rough: s.rough}}
 	return x.aim(&s.o)
 }
 
-// meritBare is the merit of the impulses under the motion that they give with the joints, each
+// augmentedMerit is the merit of the impulses under the motion that they give with the joints, each
 // contact in units of its mobility: (Σ ‖r − P(r − ρ(u + g))‖²/ρ)^½ over the largest of b, r and u.
-func (s *solution) meritBare() float64 {
-	p, v := &s.p, &s.p.bareOf.v
+func (s *solution) augmentedMerit() float64 {
+	p, v := &s.p, &s.p.freed.v
 	dim := p.dim
-	p.bareW, p.bareU = grow(p.bareW, len(s.v)), grow(p.bareU, len(p.r))
-	clear(p.bareW)
-	s.pushBare(p.bareW, p.alpha)
-	s.speeds(p.bareU, p.bareW)
+	p.freedW, p.freedU = grow(p.freedW, len(s.v)), grow(p.freedU, len(p.r))
+	clear(p.freedW)
+	s.pushTree(p.freedW, p.alpha)
+	s.speeds(p.freedU, p.freedW)
 	sum, bb, rr, uu := 0.0, 0.0, 0.0, 0.0
 	for k := range p.list {
 		trace := 0.0
@@ -236,7 +236,7 @@ func (s *solution) meritBare() float64 {
 		var r, u [3]float64
 		for d := range dim {
 			b := p.b[k*dim+d]
-			r[d], u[d] = p.r[k*dim+d], b+p.bareU[k*dim+d]
+			r[d], u[d] = p.r[k*dim+d], b+p.freedU[k*dim+d]
 			bb, rr, uu = bb+rho*b*b, rr+r[d]*r[d]/rho, uu+rho*u[d]*u[d]
 		}
 		e := contact.NaturalResidual(p.laws[k], &r, &u, rho)
