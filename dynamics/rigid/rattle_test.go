@@ -102,15 +102,15 @@ func TestRattleResumes(t *testing.T) {
 	for range 40 {
 		run(t, a, .005, 1)
 		var c, again rigid.Checkpoint
-		if a.Save(&c); len(c.Settled) < 2 {
+		if a.Save(&c); len(c.Chattering) < 2 {
 			continue
 		}
 		b := rattling(t, .75, .3)
 		if err := b.Load(&c); err != nil {
 			t.Fatal(err)
 		}
-		if b.Save(&again); !slices.IsSorted(c.Settled) || !slices.Equal(c.Settled, again.Settled) {
-			t.Errorf("%v goes on with %v", c.Settled, again.Settled)
+		if b.Save(&again); !slices.IsSorted(c.Chattering) || !slices.Equal(c.Chattering, again.Chattering) {
+			t.Errorf("%v goes on with %v", c.Chattering, again.Chattering)
 		}
 		run(t, a, .005, 3)
 		run(t, b, .005, 3)
