@@ -1,4 +1,4 @@
-package bodies
+package bodies_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 var gravity = [3]float64{0, 0, -9.81}
@@ -19,13 +20,13 @@ func must[T any](v T, err error) T {
 }
 
 // spheres are n spheres on a floor, rolling, with lumped patches.
-func spheres(n int, pairs bool) *World {
-	w := must(NewWorld(3, gravity))
+func spheres(n int, pairs bool) *bodies.World {
+	w := must(bodies.NewWorld(3, gravity))
 	p := must(dynamics.NewLumped(contact.Coulomb{Mu: .3}, []float64{2e4, 1e4, 1e4}, []float64{40, 20, 20}))
 	f := must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	for i := range n {
-		b := Body{Shape: Sphere{R: .1}, Mass: 1,
+		b := bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1,
 			Position: [3]float64{.21 * float64(i%side), .21 * float64(i/side), .1},
 			Velocity: [3]float64{.3 * math.Sin(float64(3*i)), .3 * math.Cos(float64(5*i)), 0}}
 		must(w.OnObstacle(must(w.Add(b)), f, p))

@@ -1,4 +1,4 @@
-package bodies
+package bodies_test
 
 import (
 	"bytes"
@@ -9,18 +9,19 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
 // bouncers are spheres over a floor that meet each other in pairs found by the
 // sweep: columns, so that many have the same x, thrown apart and together.
 func bouncers(t *testing.T) *dynamics.Stepper {
 	t.Helper()
-	w := must(NewWorld(3, gravity))
+	w := must(bodies.NewWorld(3, gravity))
 	p := must(dynamics.NewLumped(contact.Coulomb{Mu: .5}, []float64{1e4, 1e4, 1e4}, []float64{100, 100, 100}))
 	floor := must(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
 	for i := range 3 {
 		for k := range 3 {
-			b := Body{Shape: Sphere{.1}, Mass: 1, Position: [3]float64{.21 * float64(i), 0, .1 + .21*float64(k)}}
+			b := bodies.Body{Shape: bodies.Sphere{.1}, Mass: 1, Position: [3]float64{.21 * float64(i), 0, .1 + .21*float64(k)}}
 			b.Velocity = [3]float64{float64(1 - i), .1 * float64(k), 0}
 			must(w.OnObstacle(must(w.Add(b)), floor, p))
 		}

@@ -1,4 +1,4 @@
-package bodies
+package bodies_test
 
 import (
 	"math"
@@ -7,18 +7,19 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // TestSkip: pairs of bodies and of body and obstacle that are to be skipped have no touches, and
 // all others have theirs; [Toucher.Again] finds the touch of a pair by its name.
 func TestSkip(t *testing.T) {
-	w := must(NewWorld(3, vec{}))
+	w := must(bodies.NewWorld(3, v3{}))
 	for i := range 4 {
-		must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{.1 * float64(i)}}))
+		must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{.1 * float64(i)}}))
 	}
-	must(w.AddHalfSpace(vec{0, 0, -.5}, vec{0, 0, 1}))
-	must(w.AddHalfSpace(vec{0, 0, .5}, vec{0, 0, -1}))
+	must(w.AddHalfSpace(v3{0, 0, -.5}, v3{0, 0, 1}))
+	must(w.AddHalfSpace(v3{0, 0, .5}, v3{0, 0, -1}))
 	q, _ := w.Start()
 	all := w.NewToucher(nil).Find(nil, 0, q, 0)
 	if len(all) != 6+8 {
@@ -39,15 +40,15 @@ func TestSkip(t *testing.T) {
 				t.Errorf("%d, %d is to be skipped", left.A, second)
 			}
 		}
-		named := PairTouch(left.A, left.B)
+		named := bodies.PairTouch(left.A, left.B)
 		if left.B < 0 {
-			named = FloorTouch(left.A, left.Floor)
+			named = bodies.FloorTouch(left.A, left.Floor)
 		}
 		again := w.NewToucher(nil).Again(nil, 0, q, &named)
 		if len(again) != 1 || again[0] != left || named.Key != left.Key {
 			t.Errorf("again %+v by %+v, want %+v", again, named, left)
 		}
-		if a, b, floor, feature := TouchOf(left.Key); a != left.A || b != left.B || floor != left.Floor || feature != 0 {
+		if a, b, floor, feature := bodies.TouchOf(left.Key); a != left.A || b != left.B || floor != left.Floor || feature != 0 {
 			t.Errorf("the key of %+v is one of %d, %d, %d, %d", left, a, b, floor, feature)
 		}
 	}
@@ -56,11 +57,11 @@ func TestSkip(t *testing.T) {
 // TestMarginTouches: a touch whose gap is the margin is one; a little less and it is none, of
 // balls, and of a ball on a plane and in a bowl. The numbers are sums of powers of two.
 func TestMarginTouches(t *testing.T) {
-	w := must(NewWorld(3, vec{}))
-	must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
-	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{2.5}}))
-	must(w.AddHalfSpace(vec{0, 0, -1.5}, vec{0, 0, 1}))
-	must(w.AddObstacle(Obstacle{Surface: Ball{Center: vec{0, 0, -2}, R: 3.5, Inside: true}}))
+	w := must(bodies.NewWorld(3, v3{}))
+	must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1}))
+	must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{2.5}}))
+	must(w.AddHalfSpace(v3{0, 0, -1.5}, v3{0, 0, 1}))
+	must(w.AddObstacle(bodies.Obstacle{Surface: bodies.Ball{Center: v3{0, 0, -2}, R: 3.5, Inside: true}}))
 	q, _ := w.Start()
 	f := w.NewToucher(func(a, b int) bool { return a == 1 && b < 0 })
 	for margin, want := range map[float64]int{.5: 3, math.Nextafter(.5, 0): 0, .25: 0, .75: 3} {
@@ -72,9 +73,9 @@ func TestMarginTouches(t *testing.T) {
 
 // TestMost: a search that is to end at a number of touches ends there.
 func TestMost(t *testing.T) {
-	w := must(NewWorld(3, vec{}))
+	w := must(bodies.NewWorld(3, v3{}))
 	for range 20 {
-		must(w.Add(Body{Shape: Sphere{1}, Mass: 1}))
+		must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1}))
 	}
 	q, _ := w.Start()
 	f := w.NewToucher(nil)
@@ -91,12 +92,12 @@ func TestMost(t *testing.T) {
 // and of all pairs behind them, and no two have one.
 func TestKeys(t *testing.T) {
 	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
-	w := must(NewWorld(3, vec{}))
+	w := must(bodies.NewWorld(3, v3{}))
 	for i := range 4 {
-		must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{1.5 * float64(i)}}))
+		must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{1.5 * float64(i)}}))
 	}
-	must(w.Add(Body{Shape: Box{vec{1, 1, 1}}, Mass: 1, Position: vec{0, 0, 3}}))
-	must(w.AddHalfSpace(vec{0, 0, -.5}, vec{0, 0, 1}))
+	must(w.Add(bodies.Body{Shape: bodies.Box{v3{1, 1, 1}}, Mass: 1, Position: v3{0, 0, 3}}))
+	must(w.AddHalfSpace(v3{0, 0, -.5}, v3{0, 0, 1}))
 	type pairing struct{ a, b int }
 	keys := map[int]pairing{}
 	put := func(key, features int, p pairing) {
@@ -139,74 +140,66 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestSweepFindsAll: what the sweep along x finds are the pairs whose balls, a part larger, overlap
-// along x and in space: none is missed when bodies overtake each other.
-func TestSweepFindsAll(t *testing.T) {
+// TestPosesReused: a slice that is long enough is used, and a short one replaced.
+func TestPosesReused(t *testing.T) {
+	w := must(bodies.NewWorld(3, v3{}))
+	must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{1}}))
+	must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{2}}))
+	q, _ := w.Start()
+	have := make([]bodies.Pose, 2)
+	if got := w.Poses(have, q); &got[0] != &have[0] || got[1].Centre != (v3{2}) {
+		t.Errorf("a slice of two is not used: %v", got)
+	}
+	if got := w.Poses(have[:0:1], q); len(got) != 2 || got[0].Centre != (v3{1}) {
+		t.Errorf("a slice of one is not replaced: %v", got)
+	}
+}
+
+// TestPatchesOfAllPairs: what the sweep along x finds are all pairs that overlap, and few besides:
+// none is missed when bodies overtake each other.
+func TestPatchesOfAllPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 23))
 	patch := must(dynamics.NewRigid(contact.Coulomb{Mu: .3}, 3))
-	w := must(NewWorld(3, vec{}))
+	w := must(bodies.NewWorld(3, v3{}))
 	for range 12 {
-		must(w.Add(Body{Shape: Sphere{.1 + r.Float64()}, Mass: 1}))
+		must(w.Add(bodies.Body{Shape: bodies.Sphere{R: .1 + r.Float64()}, Mass: 1}))
 	}
 	if err := w.AllPairs(patch); err != nil {
 		t.Fatal(err)
 	}
-	_, nv, _ := w.Size()
-	q, _ := w.Start()
+	q, v := w.Start()
 	for range 60 {
-		for i := range w.bodies {
+		for i := range w.Bodies() {
+			at, _ := w.Coordinates(i)
 			for k := range 3 {
-				q[w.bodies[i].q+k] = 4 * r.NormFloat64()
+				q[at+k] = 4 * r.NormFloat64()
 			}
 		}
 		var c dynamics.Contacts
-		c.Reset(3, nv)
+		c.Reset(3, len(v))
 		w.Contacts(&c, q)
-		want, touching := 0, 0
-		for i := range w.bodies {
+		overlap, near := 0, 0
+		for i := range w.Bodies() {
 			for j := range i {
-				a, b := &w.bodies[i], &w.bodies[j]
-				d := vec3.Norm(vec3.Add(vec(q[a.q:a.q+3]), -1, vec(q[b.q:b.q+3])))
-				if d <= a.form.reach+b.form.reach {
-					touching++
+				a, _ := w.Place(i, q)
+				b, _ := w.Place(j, q)
+				gap := vec3.Norm(vec3.Add(a, -1, b)) - w.Reach(i) - w.Reach(j)
+				if gap <= 0 {
+					overlap++
 				}
-				if d <= (1+nearby)*(a.form.reach+b.form.reach)*(1+1e-12) {
-					want++
+				if gap <= .5*(w.Reach(i)+w.Reach(j)) {
+					near++
 				}
 			}
 		}
-		if got := len(c.Gaps()); got < touching || got > want {
-			t.Errorf("%d patches, want %d of bodies that overlap to %d that are near", got, touching, want)
-		}
-	}
-}
-
-// TestFinite: each number of a list is looked at.
-func TestFinite(t *testing.T) {
-	for k := range 3 {
-		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-			x := []float64{1, -1e308, 0}
-			if !finite(x...) {
-				t.Errorf("%v is finite", x)
-			}
-			if x[k] = bad; finite(x...) {
-				t.Errorf("%v is not finite", x)
+		deep := 0
+		for _, g := range c.Gaps() {
+			if g <= 0 {
+				deep++
 			}
 		}
-	}
-}
-
-// TestPosesReused: a slice that is long enough is used, and a short one replaced.
-func TestPosesReused(t *testing.T) {
-	w := must(NewWorld(3, vec{}))
-	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{1}}))
-	must(w.Add(Body{Shape: Sphere{1}, Mass: 1, Position: vec{2}}))
-	q, _ := w.Start()
-	have := make([]Pose, 2)
-	if got := w.Poses(have, q); &got[0] != &have[0] || got[1].Centre != (vec{2}) {
-		t.Errorf("a slice of two is not used: %v", got)
-	}
-	if got := w.Poses(have[:0:1], q); len(got) != 2 || got[0].Centre != (vec{1}) {
-		t.Errorf("a slice of one is not replaced: %v", got)
+		if deep != overlap || len(c.Gaps()) > near {
+			t.Errorf("%d patches, %d of them closed, want %d of bodies that overlap to %d that are near", len(c.Gaps()), deep, overlap, near)
+		}
 	}
 }

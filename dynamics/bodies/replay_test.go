@@ -1,4 +1,4 @@
-package bodies
+package bodies_test
 
 import (
 	"context"
