@@ -2,8 +2,6 @@ package dynamics_test
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 	"testing"
 
@@ -119,85 +117,81 @@ func scenes(t *testing.T) map[string]func() (*dynamics.Stepper, []int) {
 	}
 }
 
-// TestPinnedScenes: motions, forces, energies and what is said of them.
-func TestPinnedScenes(t *testing.T) {
-	table := dynamics.Pinned(t)
+// TestScenes: in each step of each scene the dampers and friction take energy and give none, and
+// from a slot the run goes on to the same bits, at steps of other lengths too.
+func TestScenes(t *testing.T) {
 	for name, begin := range scenes(t) {
 		s, _ := begin()
-		table.Check("scene-start-"+name, s.Need().Total(), s.Turns(), s.Reach(nil, .5), s.Ledger(), s.Creations().Island, len(s.PartNames()))
-		var counts [5]int
-		for k := range 60 {
-			h := 1. / 512
+		length := func(k int) float64 {
 			if k >= 30 {
-				h = 1. / 300
+				return 1. / 300
 			}
+			return 1. / 512
+		}
+		contacts := 0
+		for k := range 60 {
 			if k == 20 {
 				s.Keep(1)
 			}
-			if err := s.Step(context.Background(), h); err != nil {
+			if err := s.Step(context.Background(), length(k)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			x := s.Last()
-			for i, n := range []int{x.Open, x.Stick, x.Slide, x.Solves, x.Rounds} {
-				counts[i] += n
-			}
-			if k == 24 {
-				table.Check("scene-middle-"+name, s.State().Q, s.State().Lambda, s.State().Delta, s.State().Slip, s.Last().Energy)
+			contacts += x.Stick + x.Slide
+			if e := x.Energy; e.Friction < -1e-9 || e.Viscous < 0 || e.Stored < 0 { // the merit of the contact problems, of joules
+				t.Errorf("%s, step %d: %+v", name, k, e)
 			}
 		}
-		x, e := s.State(), s.Ledger()
-		mu, bar := s.SmallnessNow()
-		table.Check("scene-"+name, x.T, x.Q, x.V, x.Delta, x.Lambda, x.Slip, counts, mu, bar, s.Smallness().Mu, s.Smallness().MuBar)
-		table.Check("scene-energy-"+name, e, s.Creation(), s.Creations().Root, s.Creations().Island, s.Creations().Work, s.Accurate(1e-9))
-		table.Check("scene-distances-"+name, s.Distances(nil, -1), s.Distances(nil, 1), s.Reach(nil, .25), s.Need().Total())
-		// Back in the slot and again: the same bits.
+		if contacts == 0 {
+			t.Errorf("%s: no contacts", name)
+		}
+		x := s.State()
+		q, v, lambda, e := slices.Clone(x.Q), slices.Clone(x.V), slices.Clone(x.Lambda), s.Ledger()
 		if err := s.Return(1); err != nil {
 			t.Fatal(err)
 		}
 		for k := 20; k < 60; k++ {
-			h := 1. / 512
-			if k >= 30 {
-				h = 1. / 300
-			}
-			if err := s.Step(context.Background(), h); err != nil {
+			if err := s.Step(context.Background(), length(k)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		table.Check("scene-"+name, s.State().T, s.State().Q, s.State().V, s.State().Delta, s.State().Lambda, s.State().Slip, counts, mu, bar, s.Smallness().Mu, s.Smallness().MuBar)
+		if x := s.State(); !slices.Equal(x.Q, q) || !slices.Equal(x.V, v) || !slices.Equal(x.Lambda, lambda) || s.Ledger() != e {
+			t.Errorf("%s: other bits from the slot", name)
+		}
 	}
 }
 
-// TestPinnedReplay: how far steps with wrong forces, velocities or places are from the scheme,
-// where, and which bodies nothing is said of.
-func TestPinnedReplay(t *testing.T) {
-	table := dynamics.Pinned(t)
-	for _, name := range []string{"discs", "rigid", "velocity", "ovals", "balls", "tresca"} {
-		begin := scenes(t)[name]
+// TestSpoiledSteps: steps are those of the scheme, as states and forces alone tell, and not those
+// in which a force, a velocity or a place is wrong; of bodies on which a force is not known nothing
+// is said.
+func TestSpoiledSteps(t *testing.T) {
+	const h = 1. / 400
+	for name, begin := range scenes(t) {
 		s, keys := begin()
 		again, _ := begin()
+		seen := [6]int{}
 		for k := range 40 {
 			var before dynamics.Checkpoint
 			s.Save(&before)
-			if err := s.Step(context.Background(), 1./400); err != nil {
+			if err := s.Step(context.Background(), h); err != nil {
 				t.Fatal(err)
 			}
-			if k < 20 || k%10 > 0 {
-				continue
-			}
 			x := s.State()
-			for spoil := range 6 {
-				q, v := slices.Clone(x.Q), slices.Clone(x.V)
+			for spoil := range seen {
+				q, v, spoilt := slices.Clone(x.Q), slices.Clone(x.V), spoil >= 4
 				lambda := func(key int) []float64 {
 					first, last := x.Patch(key)
 					l := slices.Clone(x.Lambda[first:last])
 					if l == nil {
-						l = []float64{}
+						return []float64{}
 					}
 					switch {
 					case spoil == 1 && len(l) > 0 && key == keys[0]:
 						l[0] += 1
+						spoilt = true
 					case spoil == 2 && len(l) > 0:
 						l[len(l)-1] += 2
+						spoilt = true
 					case spoil == 3 && key == keys[0]:
 						return nil
 					}
@@ -206,89 +200,28 @@ func TestPinnedReplay(t *testing.T) {
 				switch spoil {
 				case 4:
 					v[len(v)-1] += 1e-2
-					q[0] += 1e-3
 				case 5:
-					v[0] -= 1e-3
-					q[len(q)-1] += 1e-4
+					q[0] += 1e-4
 				}
 				if err := again.Load(&before); err != nil {
 					t.Fatal(err)
 				}
-				f, err := again.Replay(1./400, q, v, lambda)
+				f, err := again.Replay(h, q, v, lambda)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if spoil == 0 { // rounding
-					f.Path, f.Motion, f.Law, f.Cone, f.PathAt, f.MotionAt, f.LawKey, f.ConeKey, f.LawElement, f.ConeElement = 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+				seen[spoil]++
+				bad := f.Motion > 1e-9*f.Speed[f.MotionAt] || f.Path > 1e-9 || f.Law > 1e-6 || f.Cone > 1e-8
+				if bad != spoilt && spoil != 3 || spoil == 3 && (f.Motion > 1e-9*f.Speed[f.MotionAt] || !slices.Contains(f.Unknown, true)) {
+					t.Errorf("%s, step %d, spoilt by %d: %+v", name, k, spoil, *f)
 				}
-				if f.Cone < 1e-8 {
-					f.Cone, f.ConeKey, f.ConeElement = 0, 0, 0
-				}
-				if f.Law < 1e-8 {
-					f.Law, f.LawKey, f.LawElement = 0, 0, 0
-				}
-				if f.Path < 1e-12 {
-					f.Path, f.PathAt = 0, 0
-				}
-				if f.Motion < 1e-12 {
-					f.Motion, f.MotionAt = 0, 0
-				}
-				f.Law = float64(float32(f.Law)) // a residual, relative to a force
-				e := again.Ledger()
-				table.Check(fmt.Sprintf("replay-%s-%d-%d", name, k, spoil), *f, e.Kinetic, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual, again.Creation(), again.State().T, again.State().Delta)
 			}
 		}
+		x := s.State()
 		for _, bad := range [][2]int{{1, 0}, {0, 1}} {
-			x := s.State()
-			if _, err := s.Replay(1./400, x.Q[bad[0]:], x.V[bad[1]:], nil); err == nil {
+			if _, err := s.Replay(h, x.Q[bad[0]:], x.V[bad[1]:], nil); err == nil {
 				t.Error("a state of another size is replayed")
 			}
 		}
-	}
-}
-
-// TestPinnedTwins: what twins say of runs of equal steps, small ones and others, and what runs say
-// that choose their steps.
-func TestPinnedTwins(t *testing.T) {
-	table := dynamics.Pinned(t)
-	for _, name := range []string{"discs", "velocity", "ovals", "quadrics", "balls"} {
-		begin := scenes(t)[name]
-		for _, n := range []int{6, 41} {
-			s, _ := begin()
-			until := .1
-			d := dynamics.NewDoubled(s, until, n)
-			h := until / float64(n)
-			for k := range n {
-				if err := d.Step(context.Background(), float64(k)*h, func() error { return s.Step(context.Background(), h) }); err != nil {
-					t.Fatal(err)
-				}
-			}
-			x, err := d.Save()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for k := range x.Twin {
-				x.Twin[k].State = nil
-			}
-			steps, _ := d.Unknown()
-			table.Check(fmt.Sprintf("twins-%s-%d", name, n), *x, steps, d.Measures(1e-9), d.Measures(1))
-		}
-	}
-	for _, name := range []string{"velocity", "ovals"} {
-		s, _ := scenes(t)[name]()
-		a, err := dynamics.NewAdaptive(context.Background(), s, dynamics.AdaptiveOptions{Until: .06, Accuracy: .3, Breaks: []float64{.031}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sum float64
-		for !a.Done() {
-			if err := a.Step(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			sum += math.Sqrt(s.State().T)
-		}
-		var x dynamics.AdaptiveState
-		a.Save(&x)
-		table.Check("chosen-"+name, s.State().Q, s.State().V, sum, x.Level, x.At, x.Extents, x.Still, x.Energy, x.Stats, a.Measures())
 	}
 }
