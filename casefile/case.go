@@ -172,6 +172,9 @@ func (c *Case) Document() []byte {
 	return c.text()
 }
 
+// ByRule reports whether the text has parameters, expressions or repetitions.
+func (c *Case) ByRule() bool { return c.source != nil }
+
 // text is the JSON text: some editors put a mark before it.
 func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) }
 

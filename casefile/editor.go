@@ -11,6 +11,8 @@ const ruleDefinitions = `{
   "expression": {"description": "A value that is computed: = and an expression of parameters, indices of repetitions, + - * / % **, functions and pi; within a text of a repetition in braces.", "type": "string", "pattern": "^=|[{].*[}]"},
   "parameters": {"description": "Names for expressions: numbers, texts, lists of them, or expressions. --set parameters.NAME=VALUE changes one, sweeps and sensitivities vary it.", "type": "object"},
   "repeat": {"description": "Copies of this entry: names of indices, and how many values each has (0 to n-1) or a list of them. {NAME} in texts and keys stands for the value.", "type": "object"},
+  "copies": {"description": "Copies of a part that is no object.", "type": "object", "required": ["repeat", "of"], "additionalProperties": false,
+    "properties": {"repeat": {"$ref": "#/$defs/repeat"}, "when": {"$ref": "#/$defs/when"}, "of": {"description": "What is repeated."}}},
   "when": {"description": "Copies for which it is false are left out.", "anyOf": [{"type": "boolean"}, {"$ref": "#/$defs/expression"}]}
 }`
 
@@ -58,7 +60,10 @@ func ruled(schema any) any {
 	if !ok {
 		return schema
 	}
-	for _, keyword := range []string{"items", "additionalProperties", "propertyNames", "then", "else"} {
+	if items, there := s["items"]; there {
+		s["items"] = map[string]any{"anyOf": []any{ruled(items), map[string]any{"$ref": definitionsAt + "copies"}}}
+	}
+	for _, keyword := range []string{"additionalProperties", "propertyNames", "then", "else"} {
 		if part, there := s[keyword]; there {
 			s[keyword] = ruled(part)
 		}

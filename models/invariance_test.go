@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -420,10 +419,11 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(shares)) {
-		text, err := os.ReadFile("../cases/" + name + ".json")
+		c, err := models.BuiltIn(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		text := c.Document()
 		var head struct {
 			Model    string
 			Steps    any

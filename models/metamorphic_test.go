@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/energetic"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -25,12 +25,12 @@ import (
 // caseOf reads a case of cases/ without what it expects and says.
 func caseOf(t *testing.T, name string) object {
 	t.Helper()
-	text, err := os.ReadFile("../cases/" + name + ".json")
+	c, err := models.BuiltIn(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var doc object
-	if err := json.Unmarshal(text, &doc); err != nil {
+	if err := json.Unmarshal(c.Document(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"expect", "description", "output"} {

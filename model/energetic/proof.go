@@ -168,6 +168,9 @@ func (c *Case) Provable() error {
 	if why := c.rational.refused; why != "" {
 		return errors.New(why)
 	}
+	if c.file.ByRule() {
+		return errors.New("the case has parameters, expressions or repetitions, which the checker does not read: run what `quasistatic show` prints of it")
+	}
 	if c.plan.Every > 1 {
 		return fmt.Errorf("the run wrote every %d-th node only (output.every)", c.plan.Every)
 	}
