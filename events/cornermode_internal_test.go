@@ -10,23 +10,6 @@ import (
 	"testing"
 )
 
-// TestCanonical: the largest component of a direction is positive, of equal ones the first.
-func TestCanonical(t *testing.T) {
-	for _, v := range [][3]float64{{1, 0, 0}, {-1, 0, 0}, {-1, 1.5, 0}, {1, -1.5, 0}, {-.1, .2, -.3}, {-1, 1, 0}, {1, -1, 1}, {0, -2, 2.1}} {
-		largest := 0
-		for i := range v {
-			if math.Abs(v[i]) > math.Abs(v[largest]) {
-				largest = i
-			}
-		}
-		sign := Real(math.Copysign(1, v[largest]))
-		got := real3(v)
-		if canonical(&got); got != [3]Real{sign * Real(v[0]), sign * Real(v[1]), sign * Real(v[2])} {
-			t.Errorf("%v is turned to %v", v, got)
-		}
-	}
-}
-
 // TestSkyline: A⁻¹x in a skyline, against products, of numbers that round and of ratios; where A is
 // semidefinite what nothing resists keeps its value, and the first load along it that is more than
 // rounding is told; and whether a pivot is negative.

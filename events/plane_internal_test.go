@@ -178,38 +178,6 @@ func TestBendsOfThree(t *testing.T) {
 	}
 }
 
-// TestNearestRoot: the angle nearest to a start at which a function is zero while another one is
-// not negative, in all directions; the start itself where there is none.
-func TestNearestRoot(t *testing.T) {
-	for _, n := range []float64{1, 2, 3} {
-		for _, start := range []float64{-2, 0, 1.25} {
-			for _, off := range []float64{0, .01, -.01, .5, -.5, 1.5, -1.5, math.Pi - .01, .01 - math.Pi, math.Pi - 1e-9} {
-				for _, sense := range []float64{1, -1} {
-					if math.Abs(off) > math.Pi/n {
-						continue
-					}
-					root := start + off
-					best, far := nearestRoot(start, func(a float64) (cross, speed float64) {
-						return sense * math.Sin(n*(a-root)), math.Cos(n * (a - root))
-					})
-					if !(math.Abs(best-root) <= 1e-14) || !(math.Abs(far-math.Abs(off)) <= 1e-14) {
-						t.Errorf("%g roots, %g from %g: found %g, %g off", n, off, start, best, far)
-					}
-				}
-			}
-			for _, wrong := range []func(a float64) (cross, speed float64){
-				func(a float64) (cross, speed float64) { return 2 + math.Sin(a), 1 },
-				func(a float64) (cross, speed float64) { return -2 + math.Sin(a), 1 },
-				func(a float64) (cross, speed float64) { return math.Sin(n * a), -1 },
-			} {
-				if best, far := nearestRoot(start, wrong); best != start || far != 0 {
-					t.Errorf("without a root from %g: %g, %g off", start, best, far)
-				}
-			}
-		}
-	}
-}
-
 // tied is a bond between two particles.
 func tied(t *testing.T) particles.Energy {
 	b, err := particles.NewBonds(make([]float64, 6), particles.Bond{I: 0, J: 1, Stiffness: particles.Isotropic(.01)})

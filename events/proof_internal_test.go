@@ -42,13 +42,6 @@ func (anchor[T]) Breaks() []T { return nil }
 
 func (anchor[T]) Frequency() float64 { return 0 }
 
-func real3(v [3]float64) (r [3]Real) {
-	for i := range v {
-		r[i] = Real(v[i])
-	}
-	return r
-}
-
 // TestConeEnd: a force d + ḋt along a face leaves the cone μ(σ + σ̇t) at the first t at which it is
 // longer, by bisection; never where friction grows as fast; at once on the edge, where it goes
 // outward, be that to second order only. Along the edge, in proportion, it is held for ever.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -13,59 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/reference"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
-	"github.com/quasistatic/quasistatic/sparse"
 )
-
-// TestCurve: a force r n of a ball of radius R on a particle outside turns with it, so that the
-// Lagrangian has −r/R (I − n nᵀ): what stands on a ball is less stable than on a plane.
-func TestCurve(t *testing.T) {
-	const radius = 0.5
-	still := particles.Motion{Shift: particles.Path{signal.Constant(0), signal.Constant(0), signal.Constant(0)}, Angle: signal.Constant(0), Axis: [3]float64{0, 0, 1}}
-	ball, err := particles.NewSphere([3]float64{}, radius, false, [3]float64{0, 0, -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	chart, err := particles.NewChart(ball, still)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := particles.NewSystem([]particles.Frame{particles.NoObstacle()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if sys, err = sys.WithExtras([]particles.Extra{{Particle: 0, Frame: particles.Charted(chart, [3]float64{})}}, radius); err != nil {
-		t.Fatal(err)
-	}
-	psi, err := dissipation.New(sys, []dissipation.Matrix{nil, nil})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := NewMinimiser(psi, 1e-10)
-	for i, n := range [][3]float64{{0, 0, 1}, {0.6, 0, 0.8}, {0.48, -0.64, 0.6}} {
-		force := []float64{3, 1, 0.5}[i]
-		m.res.R = []float64{force, 0, 0}
-		b := sparse.NewBuilder(3)
-		b.Add(1, 0)
-		b.Add(2, 0)
-		b.Add(2, 1)
-		a := b.Build()
-		m.curve(a, 0, []float64{radius * n[0], radius * n[1], radius * n[2]})
-		for row := range 3 {
-			for col := range row + 1 {
-				want := force / radius * n[row] * n[col]
-				if row == col {
-					want -= force / radius
-				}
-				at := a.Index(row, col)
-				// Central differences of 1e-5 of R: 1e-10 of third derivatives, 1e-16/1e-5 of
-				// rounding.
-				if math.Abs(a.Val[at]-want) > 1e-8*force/radius {
-					t.Errorf("n = %v: entry %d, %d is %g, want %g", n, row, col, a.Val[at], want)
-				}
-			}
-		}
-	}
-}
 
 // grid is 1,200 particles in a wall of bonds, 3600 rows of D²E, that stands with 40 on a floor and
 // is pushed along it, and up and down, by springs at its top; with a start.
@@ -288,101 +235,6 @@ func TestLoadStart(t *testing.T) {
 	}
 }
 
-// TestDefaults: a stepper without a functional is refused; fixed points have a hundred rounds.
-func TestDefaults(t *testing.T) {
-	for _, psi := range []*dissipation.Coulomb{nil, {}} {
-		if _, err := New(psi, 0, nil, Options{}); err == nil {
-			t.Errorf("%v: accepted", psi)
-		}
-	}
-	if s := formed(t, diagonal(1, 1, 1)); s.opt.MaxFixedPoint != 100 || s.opt.Tolerance != 1e-10 || s.opt.Consistency != 1e-13 {
-		t.Errorf("%+v", s.opt)
-	}
-}
-
-// TestNothingRubsWithoutThreshold: however far a contact without a threshold slides, it dissipates
-// nothing.
-func TestNothingRubsWithoutThreshold(t *testing.T) {
-	m := formed(t, diagonal(1, 1, 1, 1, 1, 1)).min
-	m.SetThreshold(1, 2, 0, make([]float64, 6))
-	if got := m.Dissipation([]float64{math.Inf(1), 0, 0, 3, 4, 0}); got != 10 {
-		t.Errorf("dissipates %g", got)
-	}
-}
-
-// TestSettled: a particle that nothing moves, with no stiffness and no force at all, has settled at
-// once.
-func TestSettled(t *testing.T) {
-	sys, err := particles.NewSystem(particles.Floors(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	psi, err := dissipation.New(sys, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := New(psi, 0, []float64{1, 2, 0}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if way, err := s.Equilibrate(t.Context()); err != nil || way != 0 {
-		t.Errorf("moved by %g, %v", way, err)
-	}
-	ex := reference.Klarbring(0.6)
-	if s, err = New(ex.Psi, 1, ex.Start, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	way, err := s.Equilibrate(t.Context())
-	sum := 0.0
-	for i, x := range s.State() {
-		sum += (x - ex.Start[i]) * (x - ex.Start[i])
-	}
-	if err != nil || math.Abs(way-math.Sqrt(sum)) > 1e-15 || s.before.Z != nil || slices.Contains(s.States(), Slip) {
-		t.Errorf("settled %g away, want %g; states %v, %v", way, math.Sqrt(sum), s.States(), err)
-	}
-}
-
-// TestRoundingForce: ulps |D²E||x| of random symmetric matrices, entry by entry.
-func TestRoundingForce(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	ref, bonds := make([]float64, 12), []particles.Bond{}
-	for i := range ref {
-		ref[i] = r.NormFloat64()
-	}
-	for i := range 4 {
-		for j := range i {
-			bonds = append(bonds, particles.Bond{I: i, J: j, Stiffness: particles.Diagonal(r.Float64(), r.Float64(), r.Float64())})
-		}
-	}
-	b, err := particles.NewBonds(ref, bonds...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, err := particles.NewSystem(particles.Floors(4), b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, size := make([]float64, 12), make([]float64, 12)
-	for i := range z {
-		z[i] = math.Abs(r.NormFloat64())
-	}
-	sys.Magnitudes(size, z)
-	h := sys.Hessian(0, z)
-	want := 0.0
-	for i := range z {
-		sum := 0.0
-		for j, x := range size {
-			if k := h.Index(max(i, j), min(i, j)); k >= 0 {
-				sum += math.Abs(h.Val[k]) * x
-			}
-		}
-		want = max(want, ulps*sum)
-	}
-	if got := RoundingForce(make([]float64, 24), sys, h, z); !(math.Abs(got-want) <= 1e-14*want) {
-		t.Errorf("%g N, want %g", got, want)
-	}
-}
-
 // wells is ¼(x² − 1)² + ½y² + ½z² of one particle.
 type wells struct{}
 
@@ -556,42 +408,4 @@ func apart(t *testing.T, stiff [][3]float64, at [][3]float64) *Minimiser {
 		t.Fatal(err)
 	}
 	return NewMinimiser(psi, 1e-12)
-}
-
-// TestScales: a part tolerance of the size of an island is at least the rounding of its
-// forces; that grows with the distance from the origin, of this island alone.
-func TestScales(t *testing.T) {
-	m := apart(t, [][3]float64{{2, 2, 2}}, [][3]float64{{}, {}, {}})
-	s := NewScales(m.sys)
-	z, grad := make([]float64, 9), make([]float64, 9)
-	z[3] = 1e9 // the second particle
-	grad[7] = 40
-	s.Meet(m.sys, m.sys.Hessian(0, z), z, grad)
-	k := s.Island[1]
-	want := ulps * 2 * 1e9
-	if math.Abs(s.Rounding[k]-want) > 1e-9*want {
-		t.Errorf("rounding %g N, want %g", s.Rounding[k], want)
-	}
-	if s.Force[s.Island[2]] != 40 || s.Rounding[s.Island[2]] > 1e-12 {
-		t.Errorf("island of particle 2: %g, %g", s.Force[s.Island[2]], s.Rounding[s.Island[2]])
-	}
-	for _, tolerance := range []float64{1e-12, 1e-6, 1} {
-		for i := range s.Force {
-			if got := s.Size(i, tolerance); got*tolerance < s.Rounding[i]*(1-1e-15) || got < s.Force[i] || got != s.Force[i] && math.Abs(got*tolerance-s.Rounding[i]) > 1e-15*s.Rounding[i] {
-				t.Errorf("island %d, tolerance %g: size %g of %g, rounding %g", i, tolerance, got, s.Force[i], s.Rounding[i])
-			}
-		}
-	}
-	in := make([]bool, 5)
-	in[4] = true
-	MarkSwitching(in, []ContactState{Free, Grazing, Stick, Slip, Stick})
-	if want := [5]bool{true, true, false, false, true}; [5]bool(in) != want {
-		t.Errorf("switching %v, want %v", in, want)
-	}
-	if got := Count([]ContactState{Free, Slip, Slip, Stick}); got != (Counts{1, 0, 1, 2}) {
-		t.Errorf("counts %v", got)
-	}
-	if s := ContactState(4).String(); s != "ContactState(4)" {
-		t.Errorf("state 4 is %q", s)
-	}
 }
