@@ -271,7 +271,11 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return errors.Join(context.Cause(ctx), a.v.Return(a.slots[0]))
 		}
-		if err == nil && (e <= allowed || lasting.is(e) && e <= a.room()) {
+		if err == nil && e > allowed && lasting.is(e) && e <= budget {
+			e = min(e, a.room())
+			return a.keep(e, false)
+		}
+		if err == nil && e <= allowed {
 			return a.keep(e, e <= doubling*allowed)
 		}
 		back := a.v.Return(a.slots[0])
@@ -296,7 +300,8 @@ func (a *Adaptive) room() float64 {
 
 // stubborn finds an error that does not fall with the steps: it is not one of their length, but what
 // those before have left, as that of a body which is in another one by a little and is pushed out.
-// Where there is room for it, it is taken: that costs no more than an impact does.
+// No choice of steps avoids it: it is taken, and what it takes of the budget is what any pair may.
+// What it is worth the measures say, which add up all errors.
 type stubborn struct {
 	last  float64 // error of a pair twice as long
 	stays int     // halvings in a row by which it has not fallen

@@ -68,7 +68,8 @@ type Rough interface {
 type Doubled struct {
 	v       Doubling
 	ways    ways
-	h       float64      // 0: the steps are chosen
+	h       float64 // 0: the steps are chosen
+	until   float64
 	grid    *signal.Grid // of steps that are not all equal; nil: they are
 	slots   [1 + twins]int
 	state   DoubledState
@@ -77,6 +78,7 @@ type Doubled struct {
 	lengths []float64            // of the steps of a twin [s]
 	taken   [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
 	sums    []float64            // of that of the run, by the islands of all
+	spins   [1 + twins][]float64 // of the run and of the twins, see [Spun]
 }
 
 // twins are those in steps of twice and of four times the length.
@@ -97,6 +99,7 @@ type DoubledState struct {
 	SlackAt   []float64 // … and its end [s]
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Taken     []float64 // largest energy taken in each island so far [J]
+	Spun      []float64 // fastest spin of each body with a direction so far [rad/s]
 	Turns     int       // steps of the first twin
 	Unknown   int       // of these, which it had to make as the run does …
 	Cause     string    // … and why the first
@@ -110,7 +113,9 @@ type Twin struct {
 	Off      []float64 // difference of the energies taken in each island now [J] …
 	Sum      []float64 // … and the sum of it over so many times, each by its weight …
 	Compared int
-	Weight   float64 // … and of these: times [s] where steps are chosen, else 1
+	Weight   float64   // … and of these: times [s] where steps are chosen, else 1
+	SpinOff  []float64 // differences of spins now [rad/s] …
+	SpinSum  []float64 // … and their sums, as that of energies
 }
 
 // NewDoubled watches a run of n steps of v, which is at its start.
@@ -145,7 +150,7 @@ func (d *Doubled) keep() {
 
 // openDoubled opens the estimate of a run of n steps; 0: of [Adaptive] ones.
 func openDoubled(v Doubling, until float64, n int) *Doubled {
-	d := &Doubled{v: v, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}}
+	d := &Doubled{v: v, until: until, ways: waysOf(v), slots: [1 + twins]int{0, 1, 2}}
 	s := &d.state
 	if n == 0 {
 		d.slots = [1 + twins]int{0, followerSlot, straySlot}
@@ -156,6 +161,8 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 	s.Resting = restingOf(v, until)
 	parts, islands := len(s.Resting.Reach), len(v.Creations().Root)
 	s.Slack, s.SlackAt = make([]float64, parts), make([]float64, parts)
+	spun := len(spinsOf(v, nil)) / 3
+	s.Spun = grow(s.Spun, spun)
 	s.Moved, s.Root, s.Taken = make([]float64, d.ways.room(parts)), make([]int, islands), make([]float64, islands)
 	for p := range s.Root {
 		s.Root[p] = p
@@ -164,16 +171,17 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		t := &s.Twin[k]
 		t.Error, t.At = make([]float64, parts), make([]float64, parts)
 		t.Off, t.Sum = make([]float64, islands), make([]float64, islands)
+		t.SpinOff, t.SpinSum = grow(t.SpinOff, spun), grow(t.SpinSum, spun)
 	}
 	return d
 }
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Taken}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Taken, &s.Spun}
 	for k := range s.Twin {
 		t := &s.Twin[k]
-		list = append(list, &t.Error, &t.At, &t.Off, &t.Sum)
+		list = append(list, &t.Error, &t.At, &t.Off, &t.Sum, &t.SpinOff, &t.SpinSum)
 	}
 	return list
 }
@@ -247,6 +255,8 @@ func (d *Doubled) see(t float64) {
 		}
 	}
 	d.ways.see(d.v, s.Moved)
+	d.spins[0] = spinsOf(d.v, d.spins[0])
+	s.seeSpins(d.spins[0])
 }
 
 // compare makes the steps of the twins that are behind the run, which is at t, by some times.
@@ -313,6 +323,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		}
 		d.v.Keep(slot)
 		d.taken[k+1] = append(d.taken[k+1][:0], d.taken[beside]...)
+		d.spins[k+1] = append(d.spins[k+1][:0], d.spins[beside]...)
 		return nil
 	}
 	s.Rough = s.Rough || !d.v.Smooth()
@@ -330,6 +341,8 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		weight = whole
 	}
 	x.compare(s.Root, d.taken[beside], d.taken[k+1], weight)
+	d.spins[k+1] = spinsOf(d.v, d.spins[k+1])
+	x.compareSpins(d.spins[beside], d.spins[k+1], weight)
 	return nil
 }
 
@@ -515,7 +528,7 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		m.Place += ", " + worst.cause
 		m.Remedy = d.resolve(worst.cause)
 	}
-	return append([]Measure{m}, d.dissipation(accuracy, shares)...)
+	return slices.Concat([]Measure{m}, d.dissipation(accuracy, shares), d.spin(accuracy, shares))
 }
 
 // misplaced is what is known of the place of a part [m].

@@ -59,6 +59,19 @@ func (s *Stepper) Turns() []Turn {
 	return list
 }
 
+// Spins implements [Spun].
+func (s *Stepper) Spins(dst []float64) []float64 {
+	dst = dst[:0]
+	for _, part := range s.turns.directed {
+		for i, of := range s.partition.of {
+			if of == part && s.turns.arms[i] > 0 {
+				dst = append(dst, s.now.V[i])
+			}
+		}
+	}
+	return dst
+}
+
 // PartNames implements [Doubling], by the names that [Stepper.NameParts] gave.
 func (s *Stepper) PartNames() []string {
 	if len(s.names) < s.partition.count {

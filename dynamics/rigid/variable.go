@@ -102,6 +102,16 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	return dst
 }
 
+// Spins implements [dynamics.Spun].
+func (s *Stepper) Spins(dst []float64) []float64 {
+	dst = dst[:0]
+	for _, i := range s.model.Directed {
+		v := s.model.Bodies[i].V + s.model.Dim
+		dst = append(dst, s.v[v:v+3]...)
+	}
+	return dst
+}
+
 // Turns implements [dynamics.Turning].
 func (s *Stepper) Turns() []dynamics.Turn {
 	m := s.model

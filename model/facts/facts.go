@@ -8,9 +8,12 @@ import (
 )
 
 // Estimates are the names of the facts about the error of a run whose steps were chosen, or
-// were not.
-func Estimates(chosen bool) []string {
+// were not, of bodies that have directions, or none.
+func Estimates(chosen, directed bool) []string {
 	list := []string{dynamics.TrajectoryError, dynamics.DissipationError}
+	if directed {
+		list = append(list, dynamics.SpinError)
+	}
 	if chosen {
 		list = append(list, dynamics.ChosenError)
 	}

@@ -224,7 +224,7 @@ func (x *audit) accurate() {
 	} else {
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Estimates(x.c.plan.Adaptive)...)
+	x.Stated(facts.Estimates(x.c.plan.Adaptive, x.c.World.HasDirections())...)
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads
