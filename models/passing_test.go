@@ -102,6 +102,9 @@ func TestPassing(t *testing.T) {
 		{headOn(10, -5, .02), []int{30, 60, 0}},
 		{meeting{name: "bullet", bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0)}, axis: "x", want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 100, 300, 0}},
 		{meeting{name: "bullet among all", all: true, bodies: list{bullet, disc("a", .0045, .008, 0, 0, 350, 0), disc("c", 1, 1, 25, -1.2, 0, 0), disc("d", 1, 1, 50.3, 5, 0, 0)}, axis: "x", want: 350 * .008 / 1.008 * (1 - at), way: 2.4}, []int{30, 0}},
+		{meeting{name: "marbles", bodies: list{disc("b", .01, .02, 0, 0, 1, 0), disc("a", .01, .02, .45, 0, 0, 0)}, axis: "x", want: .43 + .5*.57, way: .715}, []int{7, 0}},
+		{meeting{name: "a plate", bodies: list{disc("b", .01, 1, 0, 0, 20, 0), object{"id": "a", "shape": object{"type": "polygon", "vertices": list{list{-.01, -.5}, list{.01, -.5}, list{.01, .5}, list{-.01, .5}}}, "mass": 1, "position": list{10.033, 0}}},
+			axis: "x", want: 10.013 + 10*(1-10.013/20), way: 15}, []int{20}},
 		{aslant(), []int{10, 33, 100}},
 		{spinning(t), []int{5, 10, 50, 0}},
 		{meeting{name: "a ball that moves", bodies: list{disc("b", .05, 1, 0, 0, 0, 0)}, obstacles: object{"o": object{"type": "sphere", "center": list{-100.3, 0}, "radius": .1,
@@ -115,7 +118,7 @@ func TestPassing(t *testing.T) {
 				case right:
 				case n == 0:
 					t.Errorf("%s: %s", what, why)
-				case strings.Contains(why, "pass through each other at") && strings.Contains(why, "resolves it"):
+				case c.name != "marbles" && c.name != "a plate" && strings.Contains(why, "pass through each other at") && strings.Contains(why, "resolves it"):
 				default:
 					t.Errorf("%s: %s", what, why)
 				}

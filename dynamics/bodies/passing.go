@@ -48,14 +48,14 @@ func (w *World) Pass(t, h float64, q, next, v []float64, forced func(key int) bo
 		if x.floor >= 0 {
 			err = p.floor(w, x, forced)
 		} else {
-			err = p.pair(w, x.a, x.b)
+			err = p.pair(w, x.key, x.a, x.b, forced)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if w.broad.patch != nil {
-		return p.all(w)
+		return p.all(w, forced)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (p *passing) begin(w *World, t, h float64, q, next, v []float64) (any bool)
 }
 
 // pair looks at two bodies.
-func (p *passing) pair(w *World, a, b int) error {
+func (p *passing) pair(w *World, key, a, b int, forced func(key int) bool) error {
 	x, y := &p.sweep.Paths[a], &p.sweep.Paths[b]
 	if !p.movers[a] && !p.movers[b] {
 		return nil
@@ -105,7 +105,10 @@ func (p *passing) pair(w *World, a, b int) error {
 		return nil // its contact problem knows it
 	}
 	p.tolerances(w, reach, a, b)
-	return p.look(w, PairTouch(a, b), 0)
+	if a > b {
+		a, b = b, a
+	}
+	return p.look(w, PairTouch(a, b), 0, forced(key))
 }
 
 // floor looks at a body and an obstacle. Of those that carry a force the contact problem knows;
@@ -125,11 +128,11 @@ func (p *passing) floor(w *World, x *pair, forced func(key int) bool) error {
 		}
 	}
 	p.tolerances(w, w.bodies[x.a].form.reach, x.a, x.a)
-	return p.look(w, FloorTouch(x.a, x.floor), sway)
+	return p.look(w, FloorTouch(x.a, x.floor), sway, false)
 }
 
 // all looks at all pairs, from the left to the right.
-func (p *passing) all(w *World) error {
+func (p *passing) all(w *World, forced func(key int) bool) error {
 	if len(p.order) == 0 {
 		for i := range w.bodies {
 			p.order = append(p.order, i)
@@ -154,7 +157,8 @@ func (p *passing) all(w *World) error {
 			if end(j, -1) > right {
 				break
 			}
-			if err := p.pair(w, min(i, j), max(i, j)); err != nil {
+			a, b := min(i, j), max(i, j)
+			if err := p.pair(w, w.PairKey(a, b), a, b, forced); err != nil {
 				return err
 			}
 		}
@@ -173,9 +177,9 @@ func (p *passing) tolerances(w *World, reach float64, a, b int) {
 }
 
 // look follows a pair through the step.
-func (p *passing) look(w *World, t Touch, sway float64) error {
+func (p *passing) look(w *World, t Touch, sway float64, held bool) error {
 	x, met := p.sweep.Meets(&t, sway)
-	if !met || !x.Open && !p.sweep.Through(&x.Touch) {
+	if !met || !x.Open && !p.sweep.Through(&x.Touch, held) {
 		return nil
 	}
 	return &TunnelError{Contact: w.nameOf(t.A) + " and " + w.otherName(&t), At: x.Touch.At, H: p.way.h * p.sweep.Resolves(&t, sway)}

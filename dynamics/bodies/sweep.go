@@ -137,14 +137,19 @@ func (s *Sweep) stride(x *Touch, share, bend float64) float64 {
 }
 
 // Through reports whether a pair that met in a touch is apart again at the end of the step, or so
-// deep that what parts it may do so on the wrong side, or is on the other side.
-func (s *Sweep) Through(t *Touch) bool {
+// deep that what parts it may do so on the wrong side, or is on the other side. Where a force holds
+// the pair apart in the step, the last one alone tells: else it ends in touch, to what the force is
+// solved to.
+func (s *Sweep) Through(t *Touch, held bool) bool {
 	width := s.Paths[t.A].Width
 	if t.B >= 0 {
 		width = min(width, s.Paths[t.B].Width)
 	}
 	x, _ := s.nearest(t, 1)
-	return x.Gap > 0 || t.B >= 0 && (x.Gap < -0.25*width || vec3.Dot(x.N, t.N) < 0)
+	if t.B >= 0 && vec3.Dot(x.N, t.N) < 0 {
+		return true
+	}
+	return !held && (x.Gap > 0 || t.B >= 0 && x.Gap < -0.25*width)
 }
 
 // nearest returns the touch of a pair with the least gap at a share of the step.

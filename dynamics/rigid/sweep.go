@@ -164,7 +164,7 @@ func (w *way) At(share float64) (t float64, q []float64) {
 
 // through reports whether a pair that met is apart again at the end, or so deep
 // that the projection may part it on the wrong side.
-func (s *detection) through(t *bodies.Touch, h float64) bool { return s.course(h).Through(t) }
+func (s *detection) through(t *bodies.Touch, h float64) bool { return s.course(h).Through(t, false) }
 
 func (s *detection) tunnel(t *bodies.Touch, h float64) error {
 	return &bodies.TunnelError{Contact: s.model.TouchName(t), At: s.model.There(t.At), H: h * s.course(h).Resolves(t, s.sway(t, h))}
