@@ -2,6 +2,7 @@ package halfspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -140,5 +141,22 @@ func BenchmarkSpence(b *testing.B) {
 				b.ReportMetric(float64(products)/35, "products/step")
 			}
 		})
+	}
+}
+
+// TestForgottenLoad: after a load 1e30 times as large slips are differences of displacements whose
+// rounding does more than the step's energy: it is refused after some products, not after all
+// sweeps.
+func TestForgottenLoad(t *testing.T) {
+	g := Centred(15, 15, 1, 1)
+	c, _ := ElasticOnRigid(Elastic{Young: 1})
+	e := NewEvolution(newTestOperator(t, g, Patches{c}), Problem{Gap: sphere(g, 0.01), Coefficient: constant(g.Len(), 0.3)}, nil)
+	for k, load := range []float64{0.3, 1e28, 0.3} {
+		var d Drive
+		d.Control[MoveN], d.Control[MoveX].Force, d.Control[MoveY].Force = Control{true, load}, true, true
+		err := e.Step(t.Context(), d)
+		if refused, _ := errors.AsType[*Unsolved](err); (refused != nil) != (k == 2) || k == 2 && refused.Products > 400 {
+			t.Errorf("load %g: %v", load, err)
+		}
 	}
 }

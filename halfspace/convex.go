@@ -362,11 +362,7 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 		if gap = c.gap(); stuck == 0 {
 			gap = c.balance(gap)
 		}
-		tolerance := relative * scale
-		if scale == 0 {
-			tolerance = relative * dot(c.p, c.cp) / 2
-		}
-		if gap <= tolerance {
+		if gap <= c.tolerance(relative, scale) {
 			return gap, faces, nil
 		}
 		faces++
@@ -390,6 +386,27 @@ func (c *convex) solve(ctx context.Context, relative, scale float64, fresh bool)
 		stuck++ // with the displacements of the gradient step, then
 	}
 	return c.gap(), faces, nil
+}
+
+// tolerance is what the gap may be: a part of a scale, of the energy if that is 0, but no less than
+// rounding.
+func (c *convex) tolerance(relative, scale float64) float64 {
+	if scale == 0 {
+		scale = dot(c.p, c.cp) / 2
+	}
+	return max(relative*scale, c.rounding())
+}
+
+// rounding is that of the gap by the slips that it is made of: what a surface was dragged along
+// before may be any number of times what moves it now.
+func (c *convex) rounding() (sum float64) {
+	if !c.has(X) {
+		return 0
+	}
+	for k, g := range c.g {
+		sum += g * (math.Abs(c.b[X][k]) + math.Abs(c.b[Y][k]))
+	}
+	return 0x1p-52 * sum
 }
 
 func same(a, b Field) bool {

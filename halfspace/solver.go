@@ -390,6 +390,9 @@ func (s *Solver) sweep(ctx context.Context, p *Problem, r *Result) error {
 		if err != nil || !coupled || s.stands > standsLimit {
 			return err
 		}
+		if k >= patience && s.convex.rounding() > 2*s.options.gap()*s.energy {
+			return nil // judge allows less than rounding does: the sweeps will not settle
+		}
 		if settled := relative == final && normal == 0 && tangential == 0; settled && s.damping == 1 {
 			s.settled = true
 			return nil
@@ -418,8 +421,8 @@ func (s *Solver) passes(p *Problem, r *Result) bool {
 	return s.judge(r) == nil
 }
 
-// patience is the number of exact sweeps that are not asked for their certificate: most problems
-// settle.
+// patience is the number of sweeps that are not asked for their certificate, nor whether rounding
+// keeps them from it: most problems settle.
 const patience = 7
 
 // The first sweeps need not be exact: what the other problem changes is larger.
@@ -579,16 +582,13 @@ func (s *Solver) tangential(ctx context.Context, p *Problem, relative float64, c
 func (s *Solver) transient(ctx context.Context, relative, scale float64, fresh bool) (faces int, err error) {
 	c := &s.convex
 	gap, faces, err := c.solve(ctx, relative, scale, fresh)
-	if scale == 0 {
-		scale = dot(c.p, c.cp) / 2
-	}
 	for range rescues {
 		more := 0
-		if err == nil && gap > relative*scale {
+		if err == nil && gap > c.tolerance(relative, scale) {
 			gap, more, err = c.steady(ctx, relative, scale)
 			faces += more
 		}
-		if err == nil && gap > relative*scale {
+		if err == nil && gap > c.tolerance(relative, scale) {
 			gap, more, err = c.solve(ctx, relative, scale, true)
 			faces += more
 		}
