@@ -221,8 +221,9 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 	if x.opt.Method == Picard { // iterated to a few 1e-13 of the displacements, not of forces
 		lost = 0.1
 	}
+	lost *= max(infNorm(s.U), infNorm(next.U))
 	for i := range pull {
-		pull[i] = lost * max(infNorm(s.U), infNorm(next.U))
+		pull[i] = lost
 	}
 	addMagnitude(x.magnitude, 4/(dt*dt), a.mass, pull)
 	clear(pull)
