@@ -11,49 +11,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// TestSkip: pairs of bodies and of body and obstacle that are to be skipped have no touches, and
-// all others have theirs; [Toucher.Again] finds the touch of a pair by its name.
-func TestSkip(t *testing.T) {
-	w := must(bodies.NewWorld(3, v3{}))
-	for i := range 4 {
-		must(w.Add(bodies.Body{Shape: bodies.Sphere{1}, Mass: 1, Position: v3{.1 * float64(i)}}))
-	}
-	must(w.AddHalfSpace(v3{0, 0, -.5}, v3{0, 0, 1}))
-	must(w.AddHalfSpace(v3{0, 0, .5}, v3{0, 0, -1}))
-	q, _ := w.Start()
-	all := w.NewToucher(nil).Find(nil, 0, q, 0)
-	if len(all) != 6+8 {
-		t.Fatalf("%d touches, want 14", len(all))
-	}
-	for _, left := range all {
-		second := left.B
-		if left.B < 0 {
-			second = -1 - left.Floor
-		}
-		f := w.NewToucher(func(a, b int) bool { return a == left.A && b == second })
-		found := f.Find(nil, 0, q, 0)
-		if len(found) != 13 {
-			t.Errorf("without %d, %d: %d touches", left.A, second, len(found))
-		}
-		for _, x := range found {
-			if x.Key == left.Key {
-				t.Errorf("%d, %d is to be skipped", left.A, second)
-			}
-		}
-		named := bodies.PairTouch(left.A, left.B)
-		if left.B < 0 {
-			named = bodies.FloorTouch(left.A, left.Floor)
-		}
-		again := w.NewToucher(nil).Again(nil, 0, q, &named)
-		if len(again) != 1 || again[0] != left || named.Key != left.Key {
-			t.Errorf("again %+v by %+v, want %+v", again, named, left)
-		}
-		if a, b, floor, feature := bodies.TouchOf(left.Key); a != left.A || b != left.B || floor != left.Floor || feature != 0 {
-			t.Errorf("the key of %+v is one of %d, %d, %d, %d", left, a, b, floor, feature)
-		}
-	}
-}
-
 // TestMarginTouches: a touch whose gap is the margin is one; a little less and it is none, of
 // balls, and of a ball on a plane and in a bowl. The numbers are sums of powers of two.
 func TestMarginTouches(t *testing.T) {

@@ -91,37 +91,6 @@ func TestTouchesScale(t *testing.T) {
 	}
 }
 
-// TestEdgesScale: the distance of two boxes that are closest at edges is that of boxes a power of
-// two as large, to the last bits.
-func TestEdgesScale(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 3))
-	edges := 0
-	for range 200 {
-		a, b := bodies.Box{[3]float64{.2 + r.Float64(), .2, .3}}, bodies.Box{[3]float64{.2, .2 + r.Float64(), .3}}
-		oa, ob, at := orientation(r), orientation(r), v3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		var want bodies.Touch
-		for _, k := range []float64{1, 0x1p-6, 0x1p6} {
-			w := must(bodies.NewWorld(3, [3]float64{}))
-			must(w.Add(bodies.Body{Shape: bodies.Box{vec3.Scale(a.Size, k)}, Mass: 1, Orientation: oa}))
-			must(w.Add(bodies.Body{Shape: bodies.Box{vec3.Scale(b.Size, k)}, Mass: 1, Orientation: ob, Position: vec3.Scale(at, k)}))
-			q, _ := w.Start()
-			list := w.NewToucher(nil).Find(nil, 0, q, 10*k)
-			if k == 1 {
-				if len(list) != 1 { // faces
-					break
-				}
-				want = list[0]
-				edges++
-			} else if len(list) != 1 || list[0].Key != want.Key || !(math.Abs(list[0].Gap/k-want.Gap) <= 1e-15*8) {
-				t.Errorf("%g times as large: %+v, want %+v", k, list, want)
-			}
-		}
-	}
-	if edges < 50 {
-		t.Errorf("%d pairs: the test looks at nothing", edges)
-	}
-}
-
 // TestSupports: the support of a body is that of its boundary: reached, and no more; and that of a
 // direction of any length.
 func TestSupports(t *testing.T) {

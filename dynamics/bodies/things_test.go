@@ -188,6 +188,15 @@ func TestPowers(t *testing.T) {
 		if !(math.Abs(given-(loads-drag)) <= 1e-12) || !(math.Abs(power-(loads-gain-drag)) <= 1e-6) { // rounding of 100 J over h
 			t.Errorf("%d dimensions: power %g, loads %g and %g, potential %g, drag %g", dim, power, loads, given, gain, drag)
 		}
+		external := make([]float64, len(v))
+		w.External(external, time, 0, v)
+		given = 0
+		for i := range v {
+			given += external[i] * v[i]
+		}
+		if !(math.Abs(given-(loads-drag)) <= 1e-12) {
+			t.Errorf("%d dimensions: loads and drag have the power %g, want %g", dim, given, loads-drag)
+		}
 		potential, sum := 0.0, 0.0
 		for i := range list {
 			m, _ := w.Inertia(i)
@@ -271,6 +280,39 @@ func TestMoves(t *testing.T) {
 			n = sum(v3{}, 1/abs(n), n)
 			if a, b := w.Tangents(n); dim == 3 && !(math.Abs(inner(a, n))+math.Abs(inner(b, n))+math.Abs(inner(a, b)) <= 1e-15*8 && math.Abs(abs(a)-1)+math.Abs(abs(b)-1) <= 1e-15*8) {
 				t.Errorf("tangents %v, %v of %v", a, b, n)
+			}
+		}
+	}
+}
+
+// TestDeviation: the angle between two directions of a body is that by which it has turned, half a
+// revolution at most, and none about the axis about which it spins.
+func TestDeviation(t *testing.T) {
+	spin := v3{.3, -.4, 1.2} // of the length 1.3
+	for dim, shape := range map[int]bodies.Shape{2: bodies.Rod{Length: 1}, 3: bodies.Box{Size: v3{1, 2, 3}}} {
+		rate := 1.3
+		b := bodies.Body{Shape: shape, Mass: 1, Spin: spin, Angle: .7, Orientation: [4]float64{.5, .5, -.5, .5}}
+		if dim == 2 {
+			b.Spin, b.Orientation, rate = v3{0, 0, 1.2}, [4]float64{}, 1.2
+		} else {
+			b.Angle = 0
+		}
+		w := worldOf(t, dim, b)
+		q, v := w.Start()
+		end := make([]float64, len(q))
+		for _, h := range []float64{0, .1, 1, 2, 3} {
+			w.Move(end, q, v, h)
+			turn := rate * h
+			if dim == 3 {
+				turn = math.Acos(math.Cos(turn))
+			}
+			for _, x := range [][2][]float64{{q, end}, {end, q}} {
+				if got := math.Abs(w.Deviation(0, x[0], x[1], nil)); !(math.Abs(got-turn) <= 1e-7) { // a root of rounding near none
+					t.Errorf("%d dimensions, %g s: turned by %g, want %g", dim, h, got, turn)
+				}
+			}
+			if got := w.Deviation(0, q, end, v); dim == 3 && !(math.Abs(got) <= 1e-7) {
+				t.Errorf("%g s of a spin deviate by %g", h, got)
 			}
 		}
 	}

@@ -1,14 +1,11 @@
 package bodies_test
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/signal"
 )
 
 func touches(t *testing.T, dim int, a, b bodies.Body) []bodies.Touch {
@@ -81,71 +78,6 @@ func TestTouches(t *testing.T) {
 		// 1e-7: the direction where two quadrics meet is found by a search
 		if len(list) != c.count || !(math.Abs(least-c.gap) <= 1e-12) || off > 1e-7 {
 			t.Errorf("%s: %d touches, gap %.15g, normal %v; want %d, %g, %v", c.name, len(list), least, n, c.count, c.gap, c.n)
-		}
-	}
-}
-
-// TestFindKept: what a search keeps of the last one, bodies that have not moved and balls by a
-// shorter way, is what one finds that has seen nothing before, to the last bit and in the same
-// order: over obstacles that stand and one that moves, with margins that change.
-func TestFindKept(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 2))
-	for dim := 2; dim <= 3; dim++ {
-		w, err := bodies.NewWorld(dim, [3]float64{})
-		check := func(_ int, e error) {
-			if e != nil {
-				t.Fatal(e)
-			}
-		}
-		check(0, err)
-		floor, wall := [3]float64{0, 1}, [3]float64{1}
-		if dim == 3 {
-			floor = [3]float64{0, 0, 1}
-		}
-		check(w.AddHalfSpace([3]float64{}, floor))
-		way, err := signal.NewVectorTable([]float64{0, 9}, [][]float64{{0, 0, 0}, {.9, 0, 0}})
-		check(0, err)
-		check(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: wall}, Motion: signal.Motion{Shift: way}}))
-		for i := range 24 {
-			at := [3]float64{float64(i % 4), float64(i / 4)}
-			shape := bodies.Shape(bodies.Disc{R: .5})
-			if i%3 == 0 {
-				shape = bodies.Rod{Length: .5, R: .3}
-			}
-			if dim == 3 {
-				at = [3]float64{float64(i % 3), float64(i / 3 % 3), float64(i / 9)}
-				shape = bodies.Sphere{R: .5}
-				if i%3 == 0 {
-					shape = bodies.Box{Size: [3]float64{.8, .9, .7}}
-				}
-			}
-			check(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: at}))
-		}
-		kept, found := w.NewToucher(nil), 0
-		q, _ := w.Start()
-		var list, fresh []bodies.Touch
-		for step := range 40 {
-			if step%5 > 0 { // else nothing moves but the wall
-				for range 3 {
-					at, _ := w.Coordinates(random.IntN(24))
-					for k := range dim {
-						q[at+k] += .1 * random.NormFloat64()
-					}
-				}
-			}
-			margin := .1 * float64(1+step/15)
-			list = kept.Find(list, .1*float64(step), q, margin)
-			fresh = w.NewToucher(nil).Find(fresh, .1*float64(step), q, margin)
-			if !slices.Equal(list, fresh) {
-				t.Fatalf("step %d: %d touches, %d of a new search", step, len(list), len(fresh))
-			}
-			found += len(list)
-			if !slices.IsSortedFunc(list, func(a, b bodies.Touch) int { return cmp.Compare(a.Key, b.Key) }) {
-				t.Fatal("touches are not in the order of their keys")
-			}
-		}
-		if found < 400 {
-			t.Errorf("%d touches found", found)
 		}
 	}
 }
