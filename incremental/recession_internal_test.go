@@ -218,15 +218,28 @@ func formed(t *testing.T, f *form, free ...int) *Stepper {
 	return s
 }
 
-// TestDriven: a particle of 10 N on a floor, μ = 1/2 or 1/10, that is pulled by a little more than
-// friction holds or less, so little that the step is solved to its tolerance: it is lost along the
-// pull where that is 1e-12 of the forces and more, which certificates would not pass, and not where
-// friction holds.
+// TestDriven: a particle of 10 N on a floor with friction S, the same in all directions or not, that
+// is pulled by a little more than friction holds, 10 Sᵀe, or less, so little that the step is solved
+// to its tolerance: it is lost along S⁻¹e where that is 1e-12 of the forces and more, which
+// certificates would not pass, and not where friction holds.
 func TestDriven(t *testing.T) {
-	for _, mu := range []float64{0.1, 0.5} {
+	askew, err := dissipation.NewOrthotropic([2]float64{.1, .4}, [2]float64{3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const x, y = .6, .8 // e
+	for _, friction := range []dissipation.Matrix{dissipation.Isotropic{Mu: .1}, dissipation.Isotropic{Mu: .5}, askew} {
+		s := friction.At(0, 0, nil)
+		det := s[0]*s[3] - s[1]*s[2]
+		way := [2]float64{(s[3]*x - s[1]*y) / det, (s[0]*y - s[2]*x) / det}
 		for _, more := range []float64{-1e-9, -1e-12, 0, 1e-12, 3e-12, 1e-11, 1e-10} {
-			pull := 10*mu + 10*more
-			loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(0.6*pull, 0.8*pull, -10)})
+			if friction == askew && math.Abs(more) < 1e-11 {
+				continue // S is rounded
+			}
+			held := [2]float64{s[0]*x + s[2]*y, s[1]*x + s[3]*y}
+			size := math.Hypot(held[0], held[1])
+			pull := 10 + 10*more/size
+			loads, err := particles.NewLoads(particles.Load{Particle: 0, Force: particles.At(pull*held[0], pull*held[1], -10)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +247,7 @@ func TestDriven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			psi, err := dissipation.New(sys, []dissipation.Matrix{dissipation.Isotropic{Mu: mu}})
+			psi, err := dissipation.New(sys, []dissipation.Matrix{friction})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,11 +259,16 @@ func TestDriven(t *testing.T) {
 				err = s.Step(t.Context(), 1)
 				lost, ok := errors.AsType[*LossError](err)
 				if ok != (more > 0) || !ok && err != nil {
-					t.Errorf("μ = %g, pulled by %g more: %v", mu, more, err)
+					t.Errorf("%+v, pulled by %g more: %v", friction, more, err)
+				}
+				if !ok {
+					continue
 				}
 				// Forces of 10 N are rounded to 2e-15 N.
-				if ok && (math.Abs(lost.Force-10*more) > 1e-14 || math.Abs(lost.Direction[0]-0.6) > 1e-3 || math.Abs(lost.Direction[1]-0.8) > 1e-3) {
-					t.Errorf("μ = %g, pulled by %g more: %+v", mu, more, lost)
+				d := lost.Direction
+				along := (d[0]*way[0] + d[1]*way[1]) / math.Hypot(d[0], d[1]) / math.Hypot(way[0], way[1])
+				if !(along > 1-1e-6) || friction != askew && math.Abs(lost.Force-10*more) > 1e-14 || !(lost.Force > 0) {
+					t.Errorf("%+v, pulled by %g more: %+v, %g along %v", friction, more, lost, along, way)
 				}
 			}
 		}
