@@ -3,6 +3,8 @@ package halfspace
 import (
 	"context"
 	"math"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // steady solves the tangential problem of steady rolling on the convex problem's fields, with the
@@ -236,19 +238,16 @@ func (c *convex) remainder() {
 	c.restrict(c.r)
 }
 
-// krylov is the space of GMRES, with the Hessenberg matrix turned upper triangular
-// by rotations.
+// krylov is the space of GMRES.
 type krylov struct {
-	basis    []Field
-	used     int
-	h        [][]float64 // columns
-	cos, sin []float64
-	rhs      []float64
+	basis      []Field
+	used       int
+	hessenberg num.Hessenberg
 }
 
 func (k *krylov) begin(beta float64) {
-	k.used, k.h, k.cos, k.sin = 0, k.h[:0], k.cos[:0], k.sin[:0]
-	k.rhs = append(k.rhs[:0], beta)
+	k.used = 0
+	k.hessenberg.Begin(beta)
 }
 
 // push stores s·v as the next vector of the basis.
@@ -273,47 +272,24 @@ func (k *krylov) push(v Field, s float64) {
 // extend orthogonalises z, which it overwrites, against the basis and returns the
 // residual.
 func (k *krylov) extend(z Field) float64 {
-	j := k.used - 1
-	col := make([]float64, j+2)
+	col := k.hessenberg.Column()
 	for i := range k.used {
 		col[i] = dot(z, k.basis[i])
 		axpy(z, -col[i], k.basis[i])
 	}
-	col[j+1] = math.Sqrt(dot(z, z))
-	last := col[j+1]
-	for i := range j {
-		col[i], col[i+1] = k.cos[i]*col[i]+k.sin[i]*col[i+1], k.cos[i]*col[i+1]-k.sin[i]*col[i]
-	}
-	r := math.Hypot(col[j], col[j+1])
-	cos, sin := 1.0, 0.0
-	if r > 0 {
-		cos, sin = col[j]/r, col[j+1]/r
-	}
-	col[j] = r
-	k.cos, k.sin, k.h = append(k.cos, cos), append(k.sin, sin), append(k.h, col)
-	k.rhs = append(k.rhs, -sin*k.rhs[j])
-	k.rhs[j] *= cos
-	if last == 0 || r == 0 {
+	last := math.Sqrt(dot(z, z))
+	col[k.used] = last
+	residual := k.hessenberg.Append()
+	if last == 0 {
 		return 0
 	}
 	k.push(z, 1/last)
-	return math.Abs(k.rhs[j+1])
+	return residual
 }
 
 // combine adds the solution to dst.
 func (k *krylov) combine(dst Field) {
-	n := len(k.h)
-	x := make([]float64, n)
-	for i := n - 1; i >= 0; i-- {
-		s := k.rhs[i]
-		for j := i + 1; j < n; j++ {
-			s -= k.h[j][i] * x[j]
-		}
-		if k.h[i][i] != 0 {
-			x[i] = s / k.h[i][i]
-		}
-	}
-	for i, v := range x {
+	for i, v := range k.hessenberg.Solve() {
 		axpy(dst, v, k.basis[i])
 	}
 }

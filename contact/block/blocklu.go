@@ -27,7 +27,6 @@ type LU struct {
 
 	fronts *frontLU // instead, if the factors are dense enough
 	Graph  *graphLU // instead, if the bodies have the better graph
-	Quick  bool     // a better order may be found
 	b      []mat3   // of the last factorisation by the graph
 	Count  float64  // products of blocks of a factorisation
 	c      *Scaled
@@ -55,24 +54,19 @@ const (
 const rowsBetween = 16
 
 // Analyse orders the contacts of c and finds the pattern of the factors, until the context is done:
-// then it returns the cause. Factors of more than most bytes are an error. few says that there will
-// be a dozen factorisations at most, for which a quick order does.
-func (f *LU) Analyse(ctx context.Context, c *Scaled, g form.Graph, most int64, few bool) error {
-	f.n, f.fronts, f.Graph, f.Quick = c.Nc, nil, nil, false
+// then it returns the cause. Factors of more than most bytes are an error.
+func (f *LU) Analyse(ctx context.Context, c *Scaled, g form.Graph, most int64) error {
+	f.n, f.fronts, f.Graph = c.Nc, nil, nil
 	if f.n <= smallLU {
 		f.full()
 		f.Count = float64(f.n*f.n*f.n) / 3
 		return nil
 	}
-	order := factor.NewBlockPlan
-	if few && g.M == nil {
-		order = factor.QuickBlockPlan
-	}
-	plan, err := order(ctx, c.Ptr[:f.n+1], c.Col)
+	plan, err := factor.NewBlockPlan(ctx, c.Ptr[:f.n+1], c.Col)
 	if err != nil {
 		return err
 	}
-	f.Count, f.Quick = plan.Products(), few && g.M == nil && !plan.Thorough()
+	f.Count = plan.Products()
 	if g.M != nil && f.n >= form.GraphFrom {
 		lu, ptr, col := layGraph(g)
 		bodies, err := factor.NewBlockPlan(ctx, ptr, col)
@@ -320,16 +314,6 @@ func (f *LU) factorFronts(ctx context.Context, c *Scaled, e, b []mat3) {
 		}
 	}
 	f.fronts.Factor(ctx, invertPivot)
-}
-
-// SolveOnce is solve without the refinement that the graph of the bodies brings, for
-// who refines.
-func (f *LU) SolveOnce(x []vec3) {
-	if f.Graph != nil {
-		f.Graph.once(x)
-		return
-	}
-	f.Solve(x)
 }
 
 // Solve overwrites x with J⁻¹ x.

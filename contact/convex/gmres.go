@@ -1,8 +1,6 @@
 package convex
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/quasistatic/quasistatic/internal/num"
@@ -18,9 +16,7 @@ type linearMap interface {
 // A P⁻¹ z = b, x = P⁻¹ z, from x = 0.
 type gmres struct {
 	basis      [][]float64 // orthonormal
-	h          [gmresLimit + 1][gmresLimit]float64
-	cos, sin   [gmresLimit]float64
-	g          [gmresLimit + 1]float64
+	hessenberg num.Hessenberg
 	z, x       []float64
 	iterations int
 }
@@ -44,19 +40,20 @@ func (s *gmres) solve(a linearMap, b []float64, tol float64) []float64 {
 	for i, v := range b {
 		q[i] = v / beta
 	}
-	clear(s.g[:])
-	s.g[0] = beta
+	s.hessenberg.Begin(beta)
 	for j := 0; j < min(gmresLimit, n); j++ {
 		s.iterations = j + 1
 		a.divide(s.z, s.basis[j])
 		a.mul(s.vector(j+1, n), s.z)
 		grown := s.orthogonalise(j, n)
-		s.rotate(j)
-		if math.Abs(s.g[j+1]) <= tol*beta || !grown {
+		if s.hessenberg.Append() <= tol*beta || !grown {
 			break
 		}
 	}
-	s.combine()
+	clear(s.z)
+	for i, c := range s.hessenberg.Solve() {
+		blas64.Axpy(c, vector(s.basis[i]), vector(s.z))
+	}
 	a.divide(s.x, s.z)
 	return s.x
 }
@@ -72,54 +69,18 @@ func (s *gmres) vector(k, n int) []float64 {
 // orthogonalise is the modified Gram-Schmidt process on vector j+1; it reports
 // whether something is left.
 func (s *gmres) orthogonalise(j, n int) bool {
-	v := vector(s.basis[j+1])
+	v, column := vector(s.basis[j+1]), s.hessenberg.Column()
 	before := blas64.Nrm2(v)
 	for i := range j + 1 {
 		q := vector(s.basis[i])
-		s.h[i][j] = blas64.Dot(q, v)
-		blas64.Axpy(-s.h[i][j], q, v)
+		column[i] = blas64.Dot(q, v)
+		blas64.Axpy(-column[i], q, v)
 	}
-	s.h[j+1][j] = blas64.Nrm2(v)
-	if s.h[j+1][j] <= num.Eps*float64(n)*before {
-		s.h[j+1][j] = 0
+	column[j+1] = blas64.Nrm2(v)
+	if column[j+1] <= num.Eps*float64(n)*before {
+		column[j+1] = 0
 		return false
 	}
-	blas64.Scal(1/s.h[j+1][j], v)
+	blas64.Scal(1/column[j+1], v)
 	return true
-}
-
-// rotate applies the Givens rotations to column j and makes the next one.
-func (s *gmres) rotate(j int) {
-	for i := range j {
-		x, y := s.h[i][j], s.h[i+1][j]
-		s.h[i][j], s.h[i+1][j] = s.cos[i]*x+s.sin[i]*y, s.cos[i]*y-s.sin[i]*x
-	}
-	x, y := s.h[j][j], s.h[j+1][j]
-	r := math.Hypot(x, y)
-	if r == 0 { // nothing has grown: the last column
-		return
-	}
-	s.cos[j], s.sin[j] = x/r, y/r
-	s.h[j][j], s.h[j+1][j] = r, 0
-	s.g[j], s.g[j+1] = s.cos[j]*s.g[j], -s.sin[j]*s.g[j]
-}
-
-// combine solves the triangular system and sets z to the combination of the
-// basis.
-func (s *gmres) combine() {
-	m := s.iterations
-	var c [gmresLimit]float64
-	for i := m - 1; i >= 0; i-- {
-		sum := s.g[i]
-		for k := i + 1; k < m; k++ {
-			sum -= s.h[i][k] * c[k]
-		}
-		if s.h[i][i] != 0 {
-			c[i] = sum / s.h[i][i]
-		}
-	}
-	clear(s.z)
-	for i := range m {
-		blas64.Axpy(c[i], vector(s.basis[i]), vector(s.z))
-	}
 }

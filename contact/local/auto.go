@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/prove"
@@ -20,15 +19,11 @@ const (
 	autoEager               = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
 	autoMany                = 50    // contacts from which a factorisation costs as much as many sweeps
 	autoLarge               = 1000  // contacts from which it costs as much as hundreds
-	autoSlender             = 10    // products of a factorisation for a block of W up to which its graph is thin
-	autoSwept               = 20000 // accelerated sweeps; they stop where they progress slower than that would
+	autoSwept               = 20000 // sweeps with momentum; they stop where they progress slower than that would
 	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
-	// Up to autoPointed contacts the interior-point method is tried: its thirty factorisations cost
-	// tens of seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
+	// Up to autoPointed contacts the interior-point method has the de Saxcé term: its thirty
+	// factorisations cost tens of seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
 	autoPointed, autoCurved = 8000, 3000
-	// autoCentred is the number of contacts up to which a dozen factorisations are worth it: they
-	// grow as n^1.8, the sweeps as n.
-	autoCentred = 50000
 	// autoPoints are the steps of the interior-point method that are usual.
 	autoPoints = 25
 	// pointLeast are the sweeps before that is counted.
@@ -57,8 +52,7 @@ const (
 // plan is what SolveLocal tries after the first sweeps, in this order: a line stands where it ends
 // problems that those before leave (docs/lab/ablation.md has how many).
 //
-//	sweeps              many contacts: accelerated, for as long as the next line would take; thousands at rest: from the
-//	                    middle of their cones
+//	sweeps              many contacts: with momentum, for as long as the next line would take
 //	interior point      arches, walls, tables, wedges: twenty steps whatever the rank of W
 //	newton              what both came close to; of few contacts nine in ten end here
 //	newton from zero    little friction: a dozen sweeps may be worse than none
@@ -71,21 +65,17 @@ const (
 //
 // The limits count sweeps, Newton steps or factorisations: the interior point takes twenty to
 // thirty, paths that come through less than 2,000, a round of proximal points ten.
-var plan []planStage
-
-func init() { // regions are problems of their own, which refers to the plan again
-	plan = []planStage{
-		{"", (*localRun).manySweeps, fromHere, autoSwept, (*localRun).many},
-		{interiorName, (*localRun).interiorPoint, fromHere, 80, (*localRun).pointed},
-		{newtonName, (*localRun).newtonThenNatural, fromBest, autoNewton, nil},
-		{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
-		{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
-		{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
-		{proximalName, (*localRun).proximal, fromBest, 3000, nil},
-		{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
-		{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
-		{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
-	}
+var plan = [...]planStage{
+	{momentumName, (*localRun).manySweeps, fromHere, autoSwept, (*localRun).many},
+	{interiorName, (*localRun).points, fromHere, 80, (*localRun).pointed},
+	{newtonName, (*localRun).newtonThenNatural, fromBest, autoNewton, nil},
+	{newtonName, (*localRun).newtonThenNatural, fromZero, autoNewton, nil},
+	{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
+	{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
+	{proximalName, (*localRun).proximal, fromBest, 3000, nil},
+	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+	{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
+	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
 }
 
 // Solve solves a [form.Local] problem by the method of o, by default a plan of
@@ -150,7 +140,6 @@ func (s *localRun) final(status form.Status) bool {
 // auto goes through the plan.
 func (s *localRun) auto(int) form.Status {
 	ws := s.ws
-	s.thin = s.slender()
 	status := s.firstSweeps()
 	ws.spare = append(ws.spare[:0], ws.r...)
 	for k := range plan {
@@ -158,7 +147,7 @@ func (s *localRun) auto(int) form.Status {
 		if s.final(status) {
 			return status
 		}
-		if st.when != nil && !st.when(s) || ablation.Line != nil && !ablation.Line(k) {
+		if st.when != nil && !st.when(s) {
 			continue
 		}
 		switch st.from {
@@ -169,11 +158,7 @@ func (s *localRun) auto(int) form.Status {
 		case fromBest:
 			copy(ws.r, ws.best)
 		}
-		name := st.name
-		if name == "" {
-			name = s.sweepsName()
-		}
-		status = s.stage(name, st.run, min(st.limit, s.limit-s.iterations))
+		status = s.stage(st.name, st.run, min(st.limit, s.limit-s.iterations))
 	}
 	return status
 }
@@ -181,33 +166,6 @@ func (s *localRun) auto(int) form.Status {
 // many reports whether there are so many contacts that a factorisation costs as much as
 // many sweeps.
 func (s *localRun) many() bool { return s.c.Nc >= autoMany }
-
-// centrable reports whether sweeps may start from the middle of the cones: many contacts of laws
-// that the interior-point method takes.
-func (s *localRun) centrable() bool {
-	return s.large() && s.c.Nc <= autoCentred && s.conical()
-}
-
-// manySweeps are accelerated, or start from the middle of the cones; sweepsName tells which.
-func (s *localRun) manySweeps(limit int) form.Status {
-	if !s.centrable() {
-		return s.acceleratedForAPoint(limit)
-	}
-	if s.insidable() {
-		if status := s.insideSweeps(limit); s.final(status) {
-			return status
-		}
-		copy(s.ws.r, s.ws.best)
-	}
-	return s.centredSweeps(limit)
-}
-
-func (s *localRun) sweepsName() string {
-	if s.centrable() {
-		return centredName
-	}
-	return momentumName
-}
 
 const enumerationName = "enumeration"
 
@@ -250,8 +208,15 @@ func (s *localRun) fromReactions(r []vec3) bool {
 
 // pointed reports whether the interior-point method comes early: laws that it takes, and
 // so many contacts that Newton's method rarely finds their states at once.
-func (s *localRun) pointed() bool {
-	return s.many() && s.c.Nc <= autoPointed && s.conical()
+func (s *localRun) pointed() bool { return s.many() && s.conical() }
+
+// points is the interior-point method; of very large problems those without the de Saxcé term, which
+// are convex and take half of the work, and a dozen of its steps.
+func (s *localRun) points(limit int) form.Status {
+	if s.c.Nc > autoPointed {
+		return s.coneFixedPoint(limit)
+	}
+	return s.interiorPoint(limit)
 }
 
 // conical reports whether the interior-point method takes all laws.
@@ -267,10 +232,13 @@ func (s *localRun) conical() bool {
 // curved reports whether the central path can be followed in some seconds.
 func (s *localRun) curved() bool { return s.conical() && s.c.Nc <= autoCurved }
 
-// acceleratedForAPoint sweeps for at most as long as the interior-point method would take:
+// manySweeps sweeps for at most as long as the interior-point method would take:
 // so much is lost, by a factor of two, if it is that which solves the problem. What that is
 // takes an ordering to know, and many problems are solved before it would be made.
-func (s *localRun) acceleratedForAPoint(limit int) form.Status {
+func (s *localRun) manySweeps(limit int) form.Status {
+	if s.insidable() {
+		return s.insideSweeps(limit)
+	}
 	if !s.pointed() {
 		return s.momentumSweeps(limit)
 	}
@@ -292,17 +260,7 @@ func (s *localRun) acceleratedForAPoint(limit int) form.Status {
 }
 
 // large reports whether a factorisation costs as much as hundreds of sweeps.
-func (s *localRun) large() bool { return s.c.Nc >= autoLarge && !s.thin }
-
-// slender reports whether joints make a graph so thin that a factorisation costs as much as a few
-// sweeps.
-func (s *localRun) slender() bool {
-	if s.c.Nc < autoLarge || !slices.Contains(s.c.Kind, form.KindBilateral) {
-		return false
-	}
-	lu := s.ws.factors(s.ctx)
-	return lu != nil && lu.Count <= autoSlender*float64(len(s.c.Col))
-}
+func (s *localRun) large() bool { return s.c.Nc >= autoLarge }
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }

@@ -59,21 +59,15 @@ func (s *localRun) coneFixedPoint(limit int) form.Status {
 	return form.NoProgress
 }
 
-// coneSolve solves the convex problem of the present u.
+// coneSolve solves the convex problem of the present u, with Coulomb's cones as associated ones.
 func (s *localRun) coneSolve(limit int) form.Status {
-	s.freezeCones()
-	status := s.subproblem(coneTight*s.tol, func() form.Status { return s.interiorPoint(limit) })
-	s.c.release(&s.ws.held)
-	return status
-}
-
-// freezeCones makes the problem that of the present u, with Coulomb's cones as associated ones,
-// until it is released.
-func (s *localRun) freezeCones() {
 	s.c.hold(&s.ws.held)
 	for j, kind := range s.c.Kind {
 		if kind == form.KindCoulomb {
 			s.c.freeze(j, &s.ws.u[j], form.KindAssociated)
 		}
 	}
+	status := s.subproblem(coneTight*s.tol, func() form.Status { return s.interiorPoint(limit) })
+	s.c.release(&s.ws.held)
+	return status
 }

@@ -16,8 +16,6 @@ const (
 	// leaves, sweeps on the problem itself take twice as long to end, and 1e-8 costs more than it
 	// saves them.
 	insideFirst, insideLast = 1e-4, 1e-7
-	// insideAgain is the first κ where the sweeps before came close.
-	insideAgain = 1e-6
 	// κ falls by insideDown when a sweep changes the reactions by no more than κ of them: nearer to
 	// the path (a tenth of that) costs twice the sweeps, and saves none.
 	insideDown = 0.3
@@ -41,15 +39,18 @@ const (
 //
 // do not: the barrier adds κ/x² to the eigenvalues, so that the sweeps contract by 1 − √κ or so,
 // with no change of states to turn them, and reactions stay in the middle of what carries. κ falls
-// from one level to the next, a few hundred sweeps each, which grow as the problem; the path ends
-// where [localRun.centredSweeps] would be after a dozen factorisations, which grow as n^1.8. Sweeps
-// on the problem itself end from there. The term is frozen at zero, where most contacts of a pile
+// from one level to the next, a few hundred sweeps each, which grow as the problem; a dozen
+// factorisations, which grow as n^1.8, would lead to the same point. Sweeps on the problem itself end
+// from there. The term is frozen at zero, where most contacts of a pile
 // at rest stick; frozen anew at each level, or taken with each contact, it is noise of weak
 // contacts of the order of √κ, and reactions wander off along the slow modes.
 func (s *localRun) insideSweeps(limit int) form.Status {
 	end := s.iterations + limit
 	clear(s.ws.u)
-	if status := s.followInside(insideFirst); status != form.Unsolved {
+	s.freezeInside()
+	status := s.sweepInside(insideFirst)
+	s.c.release(&s.ws.held)
+	if status != form.Unsolved {
 		return status
 	}
 	s.evaluate()
@@ -57,42 +58,13 @@ func (s *localRun) insideSweeps(limit int) form.Status {
 }
 
 // insideEnd are the sweeps on the problem itself from there.
-func (s *localRun) insideEnd(limit int) form.Status {
-	return s.momentumWithin(limit, insidePatience, false)
-}
-
-// followInside follows the path of the problem frozen at ws.u from κ to insideLast. Unsolved says
-// that it got there.
-func (s *localRun) followInside(kappa float64) form.Status {
-	s.freezeInside()
-	status := s.sweepInside(kappa)
-	s.c.release(&s.ws.held)
-	return status
-}
+func (s *localRun) insideEnd(limit int) form.Status { return s.momentumWithin(limit, insidePatience) }
 
 // insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws
 // that the interior-point method takes. Up to autoPointed that method itself is as fast, and does
 // not lose them on piles in motion.
 func (s *localRun) insidable() bool {
 	return s.ws.colours.usable && s.c.Nc > autoPointed && s.conical()
-}
-
-// interiorInside starts the interior-point method from ws.r, on the path at κ.
-func (s *localRun) interiorInside(kappa float64) {
-	p, c := &s.ws.interior, s.c
-	for j := range p.x {
-		x := s.ws.r[j]
-		switch kind, _ := c.interiorKind(j); kind {
-		case form.KindBilateral:
-			p.x[j], p.z[j] = x, vec3{}
-		case form.KindFrictionless:
-			p.x[j], p.z[j] = vec3{x[0]}, vec3{kappa / x[0]}
-		default:
-			x[0] *= c.Mu[j]
-			f := kappa / num.Lorentz(&x)
-			p.x[j], p.z[j] = x, vec3{f * x[0], -f * x[1], -f * x[2]}
-		}
-	}
 }
 
 // freezeInside makes the problem that of the present u, with barriers for cones and half-lines,

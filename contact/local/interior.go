@@ -80,7 +80,6 @@ type interior struct {
 	correction   []vec3  // of the last round of refinement
 	degree       int     // Σ rank of the cones
 	joint        float64 // the root of the mobility of joints
-	fine         float64 // part of a right side to which a direction is refined
 }
 
 // ntScaling is the scaling of one contact.
@@ -184,7 +183,7 @@ func (s *localRun) interiorBegin() bool {
 	p.res, p.scaling, p.product = num.Grow(p.res, n), num.Grow(p.scaling, n), num.Grow(p.product, n)
 	p.rhs, p.left, p.correction = num.Grow(p.rhs, n), num.Grow(p.left, n), num.Grow(p.correction, n)
 	p.scaledX, p.scaledZ = num.Grow(p.scaledX, n), num.Grow(p.scaledZ, n)
-	p.degree, p.joint, p.fine = 0, interiorJoint, interiorFine
+	p.degree, p.joint = 0, interiorJoint
 	for j := range n {
 		kind, ok := c.interiorKind(j)
 		if !ok {
@@ -388,11 +387,7 @@ func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
 				p.left[j] = num.MulVec3(&p.scaling[j].b, &p.left[j])
 			}
 		}
-		if p.fine > interiorFine {
-			lu.SolveOnce(p.left)
-		} else {
-			lu.Solve(p.left)
-		}
+		lu.Solve(p.left)
 		for j := range p.left {
 			x, d := &p.dx[j], &p.left[j]
 			if mu := c.Mu[j]; mu > 0 { // B⁻¹ = G N⁻¹
@@ -418,7 +413,7 @@ func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
 			}
 			break
 		}
-		enough := sum <= p.fine*p.fine*full || !(sum <= 0.25*last)
+		enough := sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last)
 		if last = sum; enough {
 			break
 		}

@@ -32,14 +32,12 @@ type Workspace struct {
 	blocks            []mat3 // and of these two
 	e, b              []mat3
 	spare, save       []vec3
-	states            []contactState // at the last look of turns
 	held              held
 	friction          held // what the continuation changes
 	interior          interior
 	momentum          momentum
 	curve             centralPath
 	colours           colours
-	split             split
 	judge             func(r []float64) bool // the verdict, if the problem stands for another
 	run               localRun
 	mem               [3]vec3   // arguments of laws
@@ -101,15 +99,9 @@ func (ws *Workspace) prepare(p *form.Local) {
 
 // factors returns the block factorisation, its pattern analysed; nil when the context is done
 // before that, or where it takes more memory than there is, which ws.beyond is then.
-func (ws *Workspace) factors(ctx context.Context) *block.LU { return ws.factorsFor(ctx, false) }
-
-// fewFactors is factors for a dozen factorisations: of thousands of contacts a good order costs as
-// much as three.
-func (ws *Workspace) fewFactors(ctx context.Context) *block.LU { return ws.factorsFor(ctx, true) }
-
-func (ws *Workspace) factorsFor(ctx context.Context, few bool) *block.LU {
-	if !ws.analysed || ws.lu.Quick && !few {
-		if err := ws.lu.Analyse(ctx, &ws.c.Scaled, ws.graph, ws.most, few); err != nil {
+func (ws *Workspace) factors(ctx context.Context) *block.LU {
+	if !ws.analysed {
+		if err := ws.lu.Analyse(ctx, &ws.c.Scaled, ws.graph, ws.most); err != nil {
 			if _, exceeded := errors.AsType[*memory.ExceededError](err); exceeded {
 				ws.beyond = err
 			}
@@ -137,10 +129,9 @@ type localRun struct {
 	bestMerit  float64 // scaled merit of ws.best
 	tightened  int     // times that tol was lowered since the check of the problem failed
 	relaxed    bool    // the limits of the verdict count, not what is aimed at
-	sweeping   bool    // see sufficing
+	sweeping   bool    // see warm
 	enough     bool    // the best iterate is, see [form.Options.Enough]
 	within     int     // problems that stand for this one are solved, one in the other
-	thin       bool    // see slender
 	iterations int
 	limit      int // on iterations
 	factors    int

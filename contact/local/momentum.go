@@ -23,16 +23,10 @@ const (
 	momentumWorth               = 3
 	momentumLeast, momentumMost = 600, 1000
 	momentumGain                = 0.25
-	// momentumInside is that number where sweeps inside the cones follow, which cost as much as two
-	// thousand.
-	momentumInside = 300
 	// momentumLinger are the sweeps between two looks at the problem as it was given, where the
 	// merit is what was asked for and not what is aimed at: of piles the one is a tenth of the
 	// other's cost.
 	momentumLinger = 100
-	// momentumCalm is the number of states that change between two looks, below which Newton's
-	// method finds the others.
-	momentumCalm = 1
 )
 
 // momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,
@@ -45,22 +39,11 @@ const (
 // where reactions wander along a kernel of W until a contact changes its state, they
 // gather speed.
 func (s *localRun) momentumSweeps(limit int) form.Status {
-	return s.momentumWithin(limit, s.momentumWindow(), false)
+	return s.momentumWithin(limit, s.momentumWindow())
 }
 
-// momentumWindow is the number of sweeps within which the merit has to fall.
-func (s *localRun) momentumWindow() int {
-	if s.insidable() {
-		return momentumInside
-	}
-	worth := momentumWorth * s.newtonCost() / s.sweepCost()
-	return int(min(max(worth, momentumLeast), momentumMost))
-}
-
-// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps. settling says
-// that they end where the states stand, but for momentumCalm of a look, with the verdict
-// IterationLimit.
-func (s *localRun) momentumWithin(limit, window int, settling bool) form.Status {
+// momentumWithin is momentumSweeps where the merit has to fall within so many sweeps.
+func (s *localRun) momentumWithin(limit, window int) form.Status {
 	ws, m := s.ws, &s.ws.momentum
 	m.begin(ws.r)
 	var (
@@ -69,7 +52,6 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) form.Status 
 		goal, until = momentumGain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {
-		settled := false
 		copy(m.image, ws.r)
 		change, size := s.sweep(m.image)
 		status, stop := s.step(momentumName, change/max(size, 1), 1)
@@ -95,7 +77,6 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) form.Status 
 				}
 				linger = k + momentumLinger
 			}
-			settled = settling && s.changes(true) <= momentumCalm && k >= momentumLook
 			ws.r, m.image = m.image, ws.r
 		}
 		if s.bestMerit <= goal {
@@ -104,9 +85,6 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) form.Status 
 		switch {
 		case stop:
 			return status
-		case settled:
-			copy(ws.r, m.image)
-			return form.IterationLimit
 		case k >= until || change <= 4*num.Eps*size:
 			copy(ws.r, ws.best)
 			return form.NoProgress
@@ -115,6 +93,12 @@ func (s *localRun) momentumWithin(limit, window int, settling bool) form.Status 
 	}
 	copy(ws.r, m.last)
 	return form.IterationLimit
+}
+
+// momentumWindow is the number of sweeps within which the merit has to fall.
+func (s *localRun) momentumWindow() int {
+	worth := momentumWorth * s.newtonCost() / s.sweepCost()
+	return int(min(max(worth, momentumLeast), momentumMost))
 }
 
 // momentum are the images of two sweeps, θ, and the least change of a sweep since it was 1.

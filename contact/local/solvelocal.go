@@ -19,13 +19,8 @@ const (
 	tightenLimit  = 4
 )
 
-// solveLocal solves by the method of the options.
+// solveLocal scales, starts, solves by the method of the options, and checks.
 func solveLocal(ctx context.Context, p *form.Local, o *form.Options, ws *Workspace, res *form.Result) error {
-	return solveLocalBy(ctx, p, o, ws, res, run(o.Method))
-}
-
-// solveLocalBy scales, starts, solves by one method, and checks.
-func solveLocalBy(ctx context.Context, p *form.Local, o *form.Options, ws *Workspace, res *form.Result, method localMethod) error {
 	n := len(p.Q)
 	res.Allocate(n, len(p.Laws))
 	res.V, res.Ray, res.Stages = res.V[:0], res.Ray[:0], res.Stages[:0]
@@ -51,7 +46,7 @@ func solveLocalBy(ctx context.Context, p *form.Local, o *form.Options, ws *Works
 	if s.limit == 0 {
 		s.limit = localMaxIterations
 	}
-	status := s.solve(res.Solver, method)
+	status := s.solve()
 	res.Dilation = p.Dilation(res.U, res.R, tol)
 	s.res, s.o, s.p, s.ctx = nil, nil, nil, nil // no hold on what is the caller's
 	var cause error
@@ -116,7 +111,7 @@ func solvedAt(p *form.Local, ws *Workspace, res *form.Result, tol float64) bool 
 
 // solve runs the method, which stops in scaled units, until the independent check
 // of the problem as it was given passes too.
-func (s *localRun) solve(name string, method localMethod) form.Status {
+func (s *localRun) solve() form.Status {
 	ws := s.ws
 	s.c.Restrict(ws.r, s.res.R)
 	s.bestMerit = num.Inf
@@ -138,7 +133,7 @@ func (s *localRun) solve(name string, method localMethod) form.Status {
 	case s.o.Method == form.MethodAuto:
 		status = s.auto(s.limit)
 	default:
-		status = s.stage(name, method, s.limit)
+		status = s.stage(s.o.Method.String(), methods[s.o.Method], s.limit)
 	}
 	if status != form.Converged {
 		s.relaxed = true

@@ -28,30 +28,6 @@ const blockProduct = blockOrder * blockOrder * blockOrder
 // NewBlockPlan analyses the pattern with the blocks (i, col[k]), ptr[i] <= k <
 // ptr[i+1]; a block and its mirror count as one. When the context is done it returns the cause.
 func NewBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, error) {
-	g := blockGraph(ptr, col)
-	t, _ := cheaperTree(ctx, g, blockDissection)
-	if t == nil {
-		return nil, context.Cause(ctx)
-	}
-	return &BlockPlan{g: g, t: t}, nil
-}
-
-// QuickBlockPlan is NewBlockPlan by minimum degree alone, for a dozen factorisations: nested
-// dissection takes as long as three of them, and saves a quarter of each.
-func QuickBlockPlan(ctx context.Context, ptr []int, col []int32) (*BlockPlan, error) {
-	g := blockGraph(ptr, col)
-	t := orderedTree(g, orderMinDegree(ctx, g, g.n))
-	if t == nil {
-		return nil, context.Cause(ctx)
-	}
-	return &BlockPlan{g: g, t: t}, nil
-}
-
-// Thorough reports whether NewBlockPlan would have looked no further than QuickBlockPlan.
-func (p *BlockPlan) Thorough() bool { return p.t.flops() < blockDissection }
-
-// blockGraph is the graph of the blocks.
-func blockGraph(ptr []int, col []int32) *graph {
 	n := len(ptr) - 1
 	b := sparse.NewBuilder(n)
 	for i := range n {
@@ -59,7 +35,12 @@ func blockGraph(ptr []int, col []int32) *graph {
 			b.Add(i, int(j))
 		}
 	}
-	return newGraph(b.Build())
+	g := newGraph(b.Build())
+	t, _ := cheaperTree(ctx, g, blockDissection)
+	if t == nil {
+		return nil, context.Cause(ctx)
+	}
+	return &BlockPlan{g: g, t: t}, nil
 }
 
 // Permutation returns the elimination order: entry k is the k-th row.

@@ -1,9 +1,7 @@
 package factor
 
 import (
-	"context"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/sparse"
@@ -42,39 +40,5 @@ func TestFillOfShuffledGrid(t *testing.T) {
 	}
 	if nnz := NewPlan(b.Build(), Options{Ordering: MinimumDegree}).NNZ(); float64(nnz) > 1.1*217053 {
 		t.Errorf("%d entries", nnz)
-	}
-}
-
-// TestQuickBlockPlan: minimum degree alone; of small patterns it is what the search for a better
-// order ends with, and large ones take more products than the order that is found by it.
-func TestQuickBlockPlan(t *testing.T) {
-	for _, c := range []struct {
-		side     [3]int
-		thorough bool
-	}{{[3]int{5, 5, 5}, true}, {[3]int{10, 11, 12}, false}} {
-		a := gridMatrix(c.side[0], c.side[1], c.side[2], 1, false)
-		ptr, col := make([]int, a.N+1), []int32{}
-		for j := range a.N {
-			for _, i := range a.Row[a.Ptr[j]:a.Ptr[j+1]] {
-				col = append(col, int32(i))
-			}
-			ptr[j+1] = len(col)
-		}
-		quick, err := QuickBlockPlan(t.Context(), ptr, col)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := planBlocks(t, ptr, col)
-		if quick.Thorough() != c.thorough {
-			t.Errorf("sides %d: %g products, thorough: %t", c.side, quick.Products(), quick.Thorough())
-		}
-		if same := slices.Equal(quick.Permutation(), best.Permutation()); same != c.thorough || quick.Products() < best.Products() {
-			t.Errorf("sides %d: %g products, %g in the better order, the same order: %t", c.side, quick.Products(), best.Products(), same)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := QuickBlockPlan(ctx, ptr, col); err == nil {
-			t.Error("an order after the context was done")
-		}
 	}
 }
