@@ -15,7 +15,7 @@ type Checkpoint struct {
 	Joint      []float64 // Gᵀc of the last part of the step [N s]
 	Pull       []float64 // c/h of the last part of the step, by the rows of the joints
 	Memory     []TouchMemory
-	Chattering []uint64 // pairs that rattled in the last step
+	Chattering []uint64 // pairs that chattered in the last step
 	Ledger     Energy
 	Travel     []float64  // ∫v^γ dt since the start [m, rad]
 	Worth      Worth      // what the verdict knows

@@ -4,12 +4,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair
-// coincide two by two, at distances of micrometres. One of two such says what the other one says,
-// up to a turn of the bodies about what is between them: of W that leaves an eigenvalue of 1e-11,
-// and speeds that differ by the rounding of gaps, 1e-8 of the largest, are impulses of 1e3 there,
-// which no method finds. The nearer of the two takes part for both; the other one is opened by the
-// projection of the step, if at all.
+// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair coincide
+// two by two, and say the same up to a turn of the bodies about what is between them: W has an
+// eigenvalue of 1e-11, and impulses are what rounding of gaps makes of it. The nearer of the two takes
+// part for both; the projection of the step opens the other one, if at all.
 
 // coincidentShare of the size of a body is a distance of two touches in which they are one.
 const coincidentShare = 3e-5

@@ -125,7 +125,7 @@ func (s *scheme) jerk(ctx context.Context, h float64) error {
 }
 
 // countImpact counts the collision of a pair, the touches of which are those at its time, and has it
-// settle if it rattles; the forces in s.kick are those of a part of the step of the length kick.
+// take part if it chatters; the forces in s.kick are those of a part of the step of the length kick.
 func (s *scheme) countImpact(hit *bodies.Touch, kick float64) {
 	x := s.hits[hit.Pair()]
 	x.hits++

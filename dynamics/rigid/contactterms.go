@@ -18,11 +18,8 @@ func (s *assembly) comers() bool {
 }
 
 // joinAhead, in ways that the forces of a step move a body in it, is the gap below which a touch
-// joins the list after the sweeps that predict what moves. A contact too many costs a row and
-// changes no solution; one too few costs the whole problem once more. In 60 steps of a pile of 200
-// jittered spheres that settles, each taken four times from the same state, 0, ¼, ½ and 1 made 381,
-// 309, 281 and 272 problems, with ten sweeps by W before each; in 100 steps of 1,000 that fall 1, 2
-// and 4 make 93, 84 and 83 in 82 steps with contacts, 879, 912 and 952 contacts each.
+// joins the list after the sweeps of predict. A contact too many costs a row; one too few costs the
+// whole problem once more.
 const joinAhead = 3
 
 // pairKick is the larger of the speeds that the forces of the step give the bodies of touch i.
@@ -35,7 +32,7 @@ func (s *assembly) pairKick(i int) float64 {
 	return speed
 }
 
-// gapTerms adds what gaps bend to u_N, and Φ/h where a loaded contact has opened by drift, or on
+// gapTerms adds the curvature of gaps to u_N, and Φ/h where a loaded contact has opened by drift, or on
 // the gap grid: the step may close it, but not more.
 func (s *assembly) gapTerms(h float64) {
 	if s.o.Unstabilised && s.mode.grid != GapGrid {

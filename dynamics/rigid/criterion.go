@@ -86,7 +86,7 @@ type criterion struct {
 	slowIsland bool      // bodies hardly move
 	points     bool      // of a model whose solves may be inexact
 	onGapGrid  bool      // what closes is no collision
-	rough      bool      // Options.Accept does, but for calm ones
+	rough      bool      // Options.Accept does, but for islands that hardly move
 	fallback   bool      // the nearest impulses of all methods do, within faceLimits …
 	early      bool      // … of any method, as the step has had such a problem
 	accept     float64   // Options.Accept

@@ -8,34 +8,25 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// An ellipse or ellipsoid meets others in a point that moves over it, a ball in a hollow or a
-// corner that turns moves on a curve: the gap bends, and the linear row n·v^α leaves Φ = ½h²vᵀΦ″v,
-// of one sign while it rocks or rolls. The projection that takes it back lifts the body by as much
-// each step, and made energy of the order of h. The secant scheme takes instead
+// Gap curvature. Ellipses and ellipsoids meet others in a point that moves over them, balls roll in
+// hollows, corners turn: the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, and the projection that takes it
+// back makes energy of the order of h. The secant scheme takes instead
 //
 //	u_N = (Φ(q') − Φ(q))/h = n·v^α + c,   H at q + (1−α)h v^α.
 //
 // The first is exact: nothing is left to project. The second is where the contact does no work in
-// the smooth part: the path of the step has the velocity v^α of the time t + αh, so that places
-// are ahead of velocities by (α − ½)h, and the mean velocity (v + v')/2 belongs to the place
-//
-//	q(t + ½h − (α − ½)h) = q(t + (1−α)h),
-//
-// where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). For α = 1 this is H at q, for α = ½ in the middle.
-// The slip belongs to v^α and its time, at which the body is at q + ½hv^α:
+// the smooth part: the path of the step has the velocity v^α of the time t + αh, so that places are
+// ahead of velocities by (α − ½)h, and (v + v')/2 belongs to q(t + ½h − (α − ½)h) = q(t + (1−α)h),
+// where n·(v + v')/2 = dΦ/dt = 0 up to O(h²). The slip belongs to v^α and its time,
 //
 //	u_T = H_T(q + ½hv^α)·v^α = H_T·v^α + c_T,
 //
-// c_T = 0 for α = ½. Without it the friction of a rolling ellipse did the work r_T·c_T, of first
-// order. c, c_T and H depend on v^α: rounds of contact problems, each with those of the round
-// before. For α = 1 that is done for ellipses and ellipsoids, curved obstacles and balls; corners
-// would be of first order as before, and not nearer.
+// c_T = 0 for α = ½. c, c_T and H depend on v^α: rounds of contact problems, each with those of the
+// round before. For α = 1 that is done for ellipses, ellipsoids, curved obstacles and balls.
 //
-// A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. With H at q
-// it would end with a velocity for places ½h further on, and α = ½ repeats such a difference, ½hΦ″,
-// with alternating sign: the forces of what follows swayed by their own size, so that it slid and
-// stuck by turns. Therefore γ = ½, H at q' and c = 0 in that step: v' is one that q' admits, and
-// O(h³) is left to the projection.
+// A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. α = ½ would
+// repeat the difference of its velocity and its place, ½hΦ″, with alternating sign: γ = ½, H at q'
+// and c = 0 in that step, and O(h³) is left to the projection.
 
 // curve is what the scheme puts in the place of H at q and of n·v^α.
 type curve struct {
@@ -65,7 +56,7 @@ const (
 	curveNear = 1e-2 * curveMost
 )
 
-// isCurved reports whether the scheme takes touch t by its bend.
+// isCurved reports whether the scheme takes touch t with its curvature.
 func (s *curvature) isCurved(t *bodies.Touch) bool {
 	switch {
 	case s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
@@ -95,7 +86,7 @@ func (s *curvature) oval(t *bodies.Touch) bool {
 	return s.model.Bodies[t.A].Curved || t.B >= 0 && s.model.Bodies[t.B].Curved
 }
 
-// forgetCurves forgets the bends of the present touches.
+// forgetCurves forgets the curvature of the present touches.
 func (s *curvature) forgetCurves() {
 	for i := range s.curves {
 		if s.curves[i].on {
@@ -105,7 +96,7 @@ func (s *curvature) forgetCurves() {
 	s.curves = s.curves[:0]
 }
 
-// curveEvery takes the bends of all touches at the velocities w, before their impulses are known.
+// curveEvery takes the curvature of all touches at the velocities w, before their impulses are known.
 func (s *curvature) curveEvery(h float64) {
 	for i := range s.touches {
 		if s.isCurved(&s.touches[i]) {
@@ -140,18 +131,15 @@ func (s *curvature) curvePath(h float64) {
 }
 
 // inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken
-// again for the depth at their end. With H at q, where gaps bend down, Φ″ < 0, a step ends with
-// n·v' = −c > 0 and begins with as much of an approach: the energy is that of the places q − ½hv,
-// and at q what is raised has more, ½mhg·v. In the middle n·v' = 0, and the force takes ½m(hΦ″)²,
-// as a projection and the blow after it do: of 48 random scenes the energy of nine rose with H at
-// q, by .02 to 10 J of up to 3 kJ, and with H in the middle that of two, by 4e-4 J at most.
+// again for the depth at their end. There n·v' = 0, and the force takes ½m(hΦ″)²; with H at q a step
+// would end with n·v' = −c and make energy where Φ″ < 0.
 func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 
-// toEnd reports whether the step ends with velocities that touches which bend allow, n·v' = 0 with
+// toEnd reports whether the step ends with velocities that curved touches allow, n·v' = 0 with
 // n at q', see trial.
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// updateCurve takes the bend of touch i and returns how much speeds have changed by it, over their
+// updateCurve takes the curvature of touch i and returns how much speeds have changed by it, over their
 // size, and how much momentum is off by the turn of its frame, see swings.
 func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
@@ -279,7 +267,7 @@ func (s *curvature) spinAt(body int) vec {
 	return multibody.ToSpace(&s.poses[body], p.SpinOf(s.x))
 }
 
-// curveEnergy is that in x of what bends the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
+// curveEnergy is that in x of what curves the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
 // or else that of the turns of both bodies and of their motion to each other, or over an obstacle
 // that is curved.
 func (s *curvature) curveEnergy(t *bodies.Touch) (e float64) {
@@ -363,7 +351,7 @@ func (s *curvature) armSpeed(body int, arm vec) (u vec) {
 	return vec3.Add(u, 1, vec3.Cross(s.spinAt(body), arm))
 }
 
-// curvature has the gaps that bend within a step.
+// curvature has the gaps that curve within a step.
 type curvature struct {
 	*motion
 	*contactSet
@@ -373,7 +361,7 @@ type curvature struct {
 	qCurve   []float64 // where it takes H
 	qHalf    []float64 // where it takes the slip
 	straight bool      // the present step is taken without
-	curved   bool      // the present step is taken with the bends of all touches, see penetration.go
+	curved   bool      // the present step is taken with the curvature of all touches, see penetration.go
 }
 
 // heaviest is the largest velocity that the forces of the step give a body of a touch.

@@ -10,7 +10,7 @@ import (
 )
 
 // Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in
-// each other at its end, with the bends of its touches, or, with H = 0, a time at which a step was
+// each other at its end, with the curvature of its touches, or, with H = 0, a time at which a step was
 // cut: an obstacle has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]

@@ -21,8 +21,8 @@ func (s *impacts) markFast() {
 	}
 }
 
-// prepareRebound sets spring to what the impacts at the end of a step do to the
-// velocities, and regain.taken to the mechanical energy that each island has lost in the
+// prepareRebound sets backV to what the impacts at the end of a step do to the
+// velocities, and restitutionLimit.taken to the mechanical energy that each island has lost in the
 // step, of length h, from v to w, and loads have brought; the problem of the step is still
 // loaded. It returns the fastest of the contacts that leave again, −1 for none.
 func (s *impacts) prepareRebound(ctx context.Context, h float64) (first int, err error) {
@@ -72,7 +72,7 @@ func (s *impacts) takeWorks(h float64) {
 	}
 }
 
-// reboundAtOnce sets spring to one impact of all contacts that came fast.
+// reboundAtOnce sets backV to one impact of all contacts that came fast.
 func (s *impacts) reboundAtOnce(ctx context.Context) error {
 	p := &s.p
 	if err := s.loadImpact(); err != nil { // the solve of the step may have scaled W
@@ -94,7 +94,7 @@ func (s *impacts) reboundAtOnce(ctx context.Context) error {
 	return nil
 }
 
-// reboundInTurn sets spring to what a sequence of impacts from the velocities at the beginning of
+// reboundInTurn sets backV to what a sequence of impacts from the velocities at the beginning of
 // the step, at the contacts that push in it, makes of the velocities at its end: these have lost
 // who struck whom. The forces of the step come after the impacts, and push without a rebound. On
 // entry f0 is the free velocity and back the impulses r of the step.
@@ -157,8 +157,8 @@ type inTurn struct {
 	r         []float64 // impulses of those that push
 }
 
-// reboundAtEnd adds spring to the velocities at the end of the step, as far as the
-// energy lost by each island allows, see restitutionLimit.go; A = v·Mδ less what
+// reboundAtEnd adds backV to the velocities at the end of the step, as far as the
+// energy lost by each island allows, see energylimit.go; A = v·Mδ less what
 // obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
 func (s *impacts) reboundAtEnd(c Collision) {
 	x, before, regained, taken := &s.restitutionLimit, s.kinetic(s.v), 0.0, 0.0

@@ -8,16 +8,14 @@ import (
 )
 
 // What contacts give back after a collision may be more energy than they have taken: by Newton's
-// law with friction, as r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2 (Kane's paradox), by any
-// law where contacts of different e act on each other. No solid does that. Of the change δ of
-// velocities that restitution adds to the velocities v of the compression, which takes T⁻ − T, each
-// island of bodies that touch gets the largest share s ≤ 1 with
+// law with friction (Kane's paradox), by any law where contacts of different e act on each other. Of
+// the change δ of velocities that restitution adds to the velocities v of the compression, which takes
+// T⁻ − T, each island of bodies that touch gets the largest share s ≤ 1 with
 //
 //	T(v + sδ) ≤ T⁻:   s A + ½ s² B ≤ T⁻ − T,   A = v·Mδ, B = δ·Mδ.
 //
-// s = 0 always does; obstacles that move add the work of the impulses. Momentum is kept and
-// impulses stay in their cones, as these are convex; no contact approaches, as none does for s = 0
-// and 1. Islands do not pay for each other: one that loses is no reason for another to gain.
+// Obstacles that move add the work of the impulses. Momentum is kept, impulses stay in their cones,
+// which are convex, and no contact approaches, as none does for s = 0 and 1.
 
 // gainNoise of the kinetic energy of an island is rounding of a solve to Options.Tolerance.
 const gainNoise = 1e-9
@@ -150,7 +148,7 @@ func (s *impacts) gain() (any bool) {
 	return any
 }
 
-// spread sets a and b for the change from the compression in w and p.r to what is in regain.
+// spread sets a and b for the change from the compression in w and p.r to what is in restitutionLimit.
 func (s *impacts) spread() {
 	x := &s.restitutionLimit
 	s.driveWorks(x.a)

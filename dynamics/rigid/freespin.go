@@ -4,23 +4,14 @@ import (
 	"math"
 )
 
-// A body that turns about an axis about which it looks the same moves nothing but its own material:
-// places, gaps and normals stay as they are. What a step has of such a spin is the slip that it
-// makes where the body touches,
-//
-//	u_T = (v_A + ω_A × a) − (v_B + ω_B × b) − s₀,
-//
-// and where that is zero at each contact with a force no friction takes it: a ball turns about the
-// normal of the one contact that carries it for ever, two that touch roll on each other in place,
-// as wheels of a gear do. Such spins are free. A spin that slips is none, as little as one that
-// moves geometry. So a body hardly moves where all its other velocities are small and the slip is,
-// at each contact that pushes; these are at rest but for free spins, which go on. Bodies at rest
-// then have
+// A spin about an axis about which a body looks the same moves no place, gap or normal; a step has of
+// it the slip u_T = (v_A + ω_A × a) − (v_B + ω_B × b) − s₀ alone. Where that is zero at each contact
+// with a force no friction takes it, and it is free. A body hardly moves where all its other
+// velocities are small and the slip is, at each contact that pushes: at rest it has
 //
 //	v' = 0 but for ω' = ω,  R' = R exp(hω̂),
 //
-// exactly, as Jω is parallel to ω: about an axis of symmetry, or any of a ball. A contact without a
-// force may slip at rest: it takes nothing.
+// exactly, as Jω is parallel to ω.
 
 // wearRoll times the speed of its centre is what a spin that slips nowhere counts at most in V: a
 // ball rolls about the line of two contacts with the spin R/d of its centre's speed, d from the

@@ -8,8 +8,7 @@ import (
 
 // restoreCurves takes c back into the touches that rounds with other forces have left it out of, see
 // [curveMost], and reports whether there are such, and whether there are some that have left it out
-// again: a light capsule that met a fast one had the force of its blow on the floor in the first
-// rounds, of 4e-6 N s in the last one, and went on as if the floor were to be left at 1e-3 m/s.
+// again.
 func (s *assembly) restoreCurves(h float64) (back, more bool) {
 	if len(s.curves) == 0 || s.toEnd() {
 		return false, false

@@ -28,7 +28,7 @@ const (
 	earlyShare = 0.1
 )
 
-// solveInexact is attempt for bodies that tumble; p.loose says what it has left, nothing if it has
+// solveInexact is attempt for inexact solves; p.inexact says what it has left, nothing if it has
 // been solved to the tolerance of others.
 func (p *solver) solveInexact(ctx context.Context, o *Options, mayCut bool) error {
 	goal := p.opt.Tolerance
@@ -185,7 +185,7 @@ func (p *solver) gapRanges(r []float64) (taken float64) {
 }
 
 // correct takes the solver's impulses into their cones, opens their gaps and returns by how much
-// more than the limits they leave; if that is up to 1 they do: p.res has them, and p.loose what
+// more than the limits they leave; if that is up to 1 they do: p.res has them, and p.inexact what
 // they leave.
 func (p *solver) correct() float64 {
 	x := &p.space
@@ -207,7 +207,7 @@ func (p *solver) correct() float64 {
 	return miss
 }
 
-// stopWhen returns what ends a loose solve: impulses within the limits, be they what it was asked for
+// stopWhen returns what ends an inexact solve: impulses within the limits, be they what it was asked for
 // or not.
 func (p *solver) stopWhen() func([]float64) bool {
 	if !p.space.on {
@@ -241,7 +241,7 @@ func (p *solver) suffices(impulses []float64) bool {
 	return true
 }
 
-// exchange takes what yields out of W, or back in.
+// exchange takes the regularisation out of W, or back in.
 func (p *solver) exchange() {
 	for k := range p.space.regular {
 		y := &p.space.regular[k]
@@ -270,7 +270,7 @@ func (p *solver) fallBack(ctx context.Context, share float64) bool {
 	return false
 }
 
-// tryFallback is tryLast for faces: before the slow ends of the plan the impulses are conceded, and
+// tryFallback is tryLast for faces: before the slow ends of the plan the fallback is tried, and
 // where the step may be cut in place of a cut.
 func (p *solver) tryFallback(ctx context.Context, mayCut bool) error {
 	if len(p.list) >= manyContacts && p.fallBack(ctx, 1) {

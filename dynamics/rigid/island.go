@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -19,7 +20,7 @@ import (
 // islands are the sets of contacts that W couples. Each is a problem of its own: a hard
 // one does not make the others iterate, and single contacts are solved in closed form.
 type islands struct {
-	root      []int
+	root      forest.Sets
 	order     []int // contacts by islands, after those of each its joints, if they are no part of W
 	solid     []int // the number of contacts of each island
 	ptr       []int // order[ptr[k]:ptr[k+1]] is island k
@@ -30,7 +31,7 @@ type islands struct {
 	next      atomic.Int32   // island to solve
 	duplicate []int          // an island before it that is the same to the last bit, or itself
 	seen      map[uint64]int // the first island of a checksum
-	counted   []bool         // bodies, by tumble
+	counted   []bool         // bodies, by inexactSpeeds
 	moves     []float64      // speeds of the bodies, up to what the forces of the step give them
 	worn      []float64      // the largest slip of bodies, see wear [m/s]
 }
@@ -46,41 +47,27 @@ const (
 // find sets the islands of W, of nc contacts, and joints after them.
 func (x *islands) find(w *contact.Blocks, contacts int) {
 	nc := w.Contacts()
-	x.root, x.at = grow(x.root, nc), grow(x.at, nc)
-	for i := range x.root {
-		x.root[i] = i
-	}
-	up := func(i int) int {
-		for x.root[i] != i {
-			x.root[i] = x.root[x.root[i]]
-			i = x.root[i]
-		}
-		return i
-	}
+	x.root, x.at, x.order = grow(x.root, nc), grow(x.at, nc), grow(x.order, nc)
+	x.root.Part()
 	for i := range nc {
 		for _, j := range w.Col[w.Ptr[i]:w.Ptr[i+1]] {
-			if a, b := up(i), up(j); a != b {
-				x.root[max(a, b)] = min(a, b)
-			}
+			x.root.Join(i, j)
 		}
 	}
-	// Roots are the first contacts, which number their islands.
 	x.ptr = append(x.ptr[:0], 0)
-	for i := range nc {
-		if up(i) == i {
+	for i := range nc { // roots are the first contacts, which number their islands
+		r := x.root.Root(i)
+		if r == i {
 			x.at[i] = len(x.ptr) - 1
 			x.ptr = append(x.ptr, 0)
 		}
-	}
-	for i := range nc {
-		x.ptr[x.at[up(i)]+1]++
+		x.ptr[x.at[r]+1]++
 	}
 	for k := 1; k < len(x.ptr); k++ {
 		x.ptr[k] += x.ptr[k-1]
 	}
-	x.order = grow(x.order, nc)
 	for i := range nc { // ptr[k] moves to the end of island k …
-		k := x.at[up(i)]
+		k := x.at[x.root.Root(i)]
 		x.order[x.ptr[k]] = i
 		x.ptr[k]++
 	}
@@ -88,10 +75,9 @@ func (x *islands) find(w *contact.Blocks, contacts int) {
 	x.ptr[0] = 0
 	x.solid = grow(x.solid, len(x.ptr)-1)
 	for k := range x.solid {
-		x.solid[k], _ = slices.BinarySearch(x.order[x.ptr[k]:x.ptr[k+1]], contacts)
-	}
-	for k := range len(x.ptr) - 1 {
-		for n, i := range x.order[x.ptr[k]:x.ptr[k+1]] {
+		members := x.order[x.ptr[k]:x.ptr[k+1]]
+		x.solid[k], _ = slices.BinarySearch(members, contacts)
+		for n, i := range members {
 			x.at[i] = n
 		}
 	}
@@ -158,7 +144,7 @@ func (s *solution) solveAll(ctx context.Context) {
 	}
 }
 
-// putIsland takes the impulses of an island, or those of its twin, which cost nothing.
+// putIsland takes the impulses of an island, or those of its duplicate, which cost nothing.
 func (s *solution) putIsland(k int) {
 	p, x := &s.p, &s.p.islands
 	j := x.duplicate[k]

@@ -52,7 +52,7 @@ type Options struct {
 	// Impact is the law of restitution.
 	Impact Impact
 	// RestitutionSpeed is the approach [m/s] below which contacts do not
-	// completeMoreau; 0 means 1e-3.
+	// rebound; 0 means 1e-3.
 	RestitutionSpeed float64
 	// MaxCollisions bounds the collisions of one step, and of each part of one that is cut
 	// for it [-]; 0 means 20 and 80 for each body.

@@ -5,18 +5,15 @@ import (
 	"fmt"
 )
 
-// On the gap grid a step knows the touches that bodies have when it begins. Two boxes that meet
-// edge by edge, corner by face or face by face at its end may do so in others: no row of the
-// beginning tells, they entered by up to 28 mm in 10 ms, and the projection that parts them lifted
-// .4 J. And the gaps that it knows bend, ½h²Φ″ a step. A step of few contacts that ends with a gap
-// wide beside its bodies is taken again with the gaps of its end and H in its middle, for all
-// touches, see curve; if that ends so, too, its halves are. What is left to projections is of
-// touches that come within 2^−MaxCuts of a step.
+// On the gap grid a step knows the touches that bodies have when it begins; those at its end may be
+// between other features, and gaps curve by ½h²Φ″: the projection that parts what has entered makes
+// energy. A step of few contacts that ends with a gap wide beside its bodies is taken again with the
+// gaps of its end and H in its middle, for all touches, see curvature.go; if that ends so, too, its
+// halves are.
 
 const (
-	// retakeContacts take part in such a step at most: it is taken again as a whole, and where more
-	// bodies tumble some pair does so in most steps. Of 64 boxes that fall 69 of 100 steps would
-	// be, in twenty times the time.
+	// retakeContacts take part in such a step at most: of more bodies some pair does so in most
+	// steps, and each is taken as a whole.
 	retakeContacts = 24
 	// retakeDepth is the gap that is wide, of the smaller of its bodies.
 	retakeDepth = 4e-4
@@ -46,18 +43,18 @@ func (s *scheme) endsDeep() error {
 	return nil
 }
 
-// makesEnergy is the error of a step with bends that makes energy, of all bodies together, if it may be
-// cut: where the features of a touch part in its middle, its bend is none of them. lost is what was
+// makesEnergy is the error of a step with curved gaps that makes energy, of all bodies together, if it may be
+// cut: where the features of a touch part in its middle, its curvature is none of them. lost is what was
 // lost in the run before it [J].
 func (s *scheme) makesEnergy(lost float64) error {
 	made := lost - s.ledger.lost()
 	if !s.curved || !s.mayRetake || !(made > gainNoise*s.kinetic(s.v)) {
 		return nil
 	}
-	return &penetrationError{fmt.Sprintf("the step makes %.3g J with the bends of its gaps", made)}
+	return &penetrationError{fmt.Sprintf("the step makes %.3g J with the curvature of its gaps", made)}
 }
 
-// endedDeep reports whether an error is a step that ends so, which has not been taken with its bends.
+// endedDeep reports whether an error is a step that ends so, which has not been taken with the curvature of its gaps.
 func (s *scheme) endedDeep(err error) bool {
 	_, sank := errors.AsType[*penetrationError](err)
 	return sank && !s.curved

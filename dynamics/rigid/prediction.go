@@ -10,9 +10,7 @@ import (
 const (
 	predictFirst = 8 // sweeps …
 	predictNext  = 4 // … and those after contacts have joined
-	// predictCalm, of the speed that the forces of the step give a body, is a change that is none:
-	// what is solved is left as it is, and what strikes one end of a pile does not have the other
-	// one looked at.
+	// predictCalm, of the speed that the forces of the step give a body, is a change that is none.
 	predictCalm = 0.05
 )
 

@@ -19,9 +19,9 @@ const (
 	projectStuck  = 0.999 // of the deepest gap is left by a round that opens next to nothing
 	projectLost   = 1e-6  // left after the rounds: the joints contradict each other
 
-	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it:
-	// 1e-11 m of a parallelogram 1e-6 m and 2e-4 of 195 J. Joints that are apart by no more than
-	// projectWait wait until they close by less than projectLever times that.
+	// At a dead point next to nothing of Θ takes a move of far more than Θ, and of energy with it.
+	// Joints that are apart by no more than projectWait wait until they close by less than
+	// projectLever times that.
 	projectWait  = 1e-9 // [m, rad]
 	projectLever = 1e3
 

@@ -24,7 +24,7 @@ type Step struct {
 	Correction        float64  // largest |Θ| before the projection
 	Penetration       float64  // largest −Φ at the end [m]
 	Residual          float64  // largest merit of the contact problems, but for Inexact ones
-	Inexact           Inexact  // problems of bodies that tumble, or jam
+	Inexact           Inexact  // problems of bodies that move, or jam
 	Solves            int      // contact problems
 	Stalled           int      // of them, solved to Options.Accept only
 	Iterations        int      // of their solvers, all in all …
@@ -36,15 +36,15 @@ type Step struct {
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
 }
 
-// Inexact is what the contact problems of bodies that tumble have left, which are solved to the error
-// of the step, see looseShare, and those of faces that no method solves to Options.Accept, see
+// Inexact is what the contact problems of bodies that move have left, which are solved to the error
+// of the step, see inexactShare, and those of faces that no method solves to Options.Accept, see
 // facesMost.
 type Inexact struct {
 	Solves   int
 	Many     int     // of these, of so many contacts that their limits are wider, see limits
 	Residual float64 // largest merit
 	Speed    float64 // largest residual of a contact [m/s] …
-	Share    float64 // … and over what the forces of the step give its bodies, or less, see V in looseShare
+	Share    float64 // … and over what the forces of the step give its bodies, or less, see V in inexactShare
 	Given    float64 // energy that contacts gave by it, of faces beyond what Options.Accept would leave …
 	Taken    float64 // … and that friction took in these problems [J]
 }

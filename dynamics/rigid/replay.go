@@ -46,7 +46,7 @@ type Finding struct {
 	LawAt uint64
 	// Few is the same of islands of less than a dozen contacts, of FewAt; Off the largest natural
 	// residual of the others as a speed, over what the forces of the step give a body of the
-	// contact, of OffAt. They are judged where bodies tumble, see [Stepper.Limits].
+	// contact, of OffAt. They are judged where solves are inexact, see [Stepper.Limits].
 	Few   float64
 	FewAt uint64
 	Off   float64

@@ -30,7 +30,7 @@ const (
 	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see completeMoreau.
 	MoreauImpact
 	// PoissonImpact gives back e times the normal impulses of the compression, as
-	// speculative as the energy that it took allows, with friction of its own, see completePoisson.
+	// far as the energy that it took allows, with friction of its own, see completePoisson.
 	PoissonImpact
 	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's
 	// law each, the fastest first, see sequence.
@@ -81,7 +81,7 @@ func (s *impacts) restitution() {
 //
 // as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i,
 // in their cones, s ≤ 1 the largest share that gives back no more than the
-// compression has taken, T⁻ − T, island by island, see restitutionLimit.go:
+// compression has taken, T⁻ − T, island by island, see energylimit.go:
 //
 //	½ s² B + s A ≤ T⁻ − T,   A = û·E r,  B = E r·W E r.
 //

@@ -8,12 +8,9 @@ import (
 )
 
 // A contact whose slip comes to zero within a step has one friction in the equations of the step,
-// where there are two in the motion. Where it goes on to the other side they have opposite signs:
-// with a₁ and a₂ the decelerations before and after, v' is off by up to (a₁ − a₂)h/2, and so is all
-// that follows, by O(h). Where it sticks, the step is taken with α = 1, and O(h²) off. Where α < 1,
-// whose steps are of second order otherwise, the step is cut at that time, if few contacts take
-// part: its first part ends with u_T = 0, to the last digits, so that what follows begins where the
-// contact slides the other way or sticks, with α as it is.
+// where there are two in the motion: v' is off by up to half the difference of the decelerations times
+// h, or by O(h²) where it comes to stick. Where α < 1, whose steps are of second order otherwise, the
+// step is cut at that time, if few contacts take part: its first part ends with u_T = 0.
 
 const (
 	reversalContacts = 8    // at most: where more take part, the slip of some ends in most steps, and is noise

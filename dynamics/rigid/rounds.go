@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// updateCurves takes the bends of the contacts of the problem at the velocities w. It reports whether
-// these have solved it: the bends are those that they were solved with. Where the rounds do not end
+// updateCurves takes the curvature of the contacts of the problem at the velocities w. It reports whether
+// these have solved it: it is that that they were solved with. Where the rounds do not end
 // the step is cut, or as short as it may be taken straight.
 func (s *solution) updateCurves(h float64, round int, last *float64) (done bool, err error) {
 	most, swing, at := -1.0, 0.0, 0

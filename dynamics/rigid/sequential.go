@@ -109,7 +109,7 @@ func (s *impacts) single(k int, total []float64) {
 // the contacts give back e r_N, and friction acts on what that leaves within μ
 // times the normal impulses of this phase. The whole share is given back if that
 // is no more energy than the compression has taken, else as much as
-// is, see restitutionLimit.go; friction at the velocities after it only takes some.
+// is, see energylimit.go; friction at the velocities after it only takes some.
 func (s *impacts) completePoisson(ctx context.Context) error {
 	p := &s.p
 	_, most := s.storeImpulses()

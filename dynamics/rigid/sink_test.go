@@ -53,7 +53,7 @@ func hurledIn(t *testing.T, w *bodies.World, r *rand.Rand, floor bool) *bodies.W
 }
 
 // Thrown boxes on the gap grid, h = 10 ms: a step that ends deep in a body is taken again, and says
-// so, at first in its whole length with the bends of its gaps, then in halves. Projections make .05
+// so, at first in its whole length with the curvature of its gaps, then in halves. Projections make .05
 // J and more in some steps that are not cut, a tenth of that in no step that is; and no step makes
 // energy, as gravity and obstacles at rest do not.
 func TestSinks(t *testing.T) {

@@ -192,13 +192,13 @@ type stage struct {
 	fresh  bool    // it starts from zero
 	loose  bool    // it and the next ones aim at Options.Accept
 	creep  float64 // times this friction creeps more than otherwise, see limits; 0: as otherwise
-	aim    float64 // times this is the merit that ends a loose solve larger than otherwise; 0: as otherwise
+	aim    float64 // times this is the merit that ends an inexact solve larger than otherwise; 0: as otherwise
 }
 
 // stages are what is tried before contact's own plan from the beginning, to the looser goal. Warm
 // starts need a few iterations, and what needs more is hard for reasons that a looser goal, and
 // sharpen after it, cures sooner: therefore the limits. Faces have redundant impulses, on which
-// Newton's method alone stalls; where bodies tumble sweeps after each of its steps keep the bounds
+// Newton's method alone stalls; where solves are inexact sweeps after each of its steps keep the bounds
 // of criterion.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
 func (p *solver) stages() []stage {
 	n := len(p.list)
@@ -220,9 +220,9 @@ func (p *solver) stages() []stage {
 	case p.faces:
 		return sweepsFirst[:]
 	case p.speed > 0 && n < largeIsland:
-		return tumbleInterior[:]
+		return inexactInterior[:]
 	case p.speed > 0:
-		return tumbleFirst[:]
+		return inexactFirst[:]
 	case n < largeIsland:
 		return newtonInterior[:]
 	}
@@ -230,18 +230,18 @@ func (p *solver) stages() []stage {
 }
 
 var (
-	fewStages      = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
-	fewPoints      = [...]stage{{method: contact.MethodNewton, limit: 20}, {method: contact.MethodAuto, limit: 100}}
-	sweepsFirst    = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
-	facesFirst     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
-	facesLarge     = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
-	jointsFirst    = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
-	jointedFaces   = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	newtonFirst    = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	tumbleFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
-	tumbleInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
-	newtonInterior = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
-	hugeStages     = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
+	fewStages       = [...]stage{{method: contact.MethodWarm, limit: 20}, {method: contact.MethodAuto, limit: 100}}
+	fewPoints       = [...]stage{{method: contact.MethodNewton, limit: 20}, {method: contact.MethodAuto, limit: 100}}
+	sweepsFirst     = [...]stage{{method: contact.MethodAuto, limit: 100}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodProximal, limit: 200}}
+	facesFirst      = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodInterior, limit: 80, fresh: true, loose: true}, {method: contact.MethodNewton, limit: 100}, {method: contact.MethodCone, limit: 300}}
+	facesLarge      = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, fresh: true, loose: true}, {method: contact.MethodInterior, limit: 80, fresh: true}, {method: contact.MethodCone, limit: 300}}
+	jointsFirst     = [...]stage{{method: contact.MethodWarm, limit: 60}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodAuto, limit: 100}, {method: contact.MethodProximal, limit: 200}}
+	jointedFaces    = [...]stage{{method: contact.MethodWarm, limit: 60, keep: true}, {method: contact.MethodNewton, limit: 100, loose: true}, {method: contact.MethodNewton, limit: 100, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	newtonFirst     = [...]stage{{method: contact.MethodWarm, limit: 2000}, {method: contact.MethodInterior, limit: 80, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	inexactFirst    = [...]stage{{method: contact.MethodSwept, limit: 40}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	inexactInterior = [...]stage{{method: contact.MethodSwept, limit: 15}, {method: contact.MethodInterior, limit: 45, fresh: true, creep: creepMore, aim: aimMore}, {method: contact.MethodPath, limit: 400, creep: creepMore, aim: aimMore}}
+	newtonInterior  = [...]stage{{method: contact.MethodWarm, limit: newtonFirstSteps}, {method: contact.MethodInterior, limit: 45, keep: true, fresh: true}, {method: contact.MethodPath, limit: 400}}
+	hugeStages      = [...]stage{{method: contact.MethodWarm, limit: 2000, keep: true}, {method: contact.MethodAuto, limit: 1500, keep: true}, {method: contact.MethodInterior, limit: 80, keep: true}, {method: contact.MethodCone, limit: 2000}}
 )
 
 // creepMore is four times the creep of the creep of limits, aimMore how much sooner a solve with it
@@ -258,26 +258,16 @@ const (
 	// hugeIsland is a number of contacts from which on a factorisation costs as much as
 	// hundreds of sweeps.
 	hugeIsland = 1000
-	// cutIterations bounds the last attempt where the step may be cut: halves are often
-	// easier, and cost less than the slow ends of the plan.
+	// cutIterations bounds the plan where the step may be cut, as halves are often easier; cutLarge
+	// and cutPlan that of large islands, and of large ones of faces.
 	cutIterations = 3000
-	// cutLarge is the same for large islands: of those of 160 contacts that the stages leave, one
-	// in ten, the plan takes seconds, as long as a hundred steps.
-	cutLarge = 300
-	// cutPlan is the same for large islands of faces: of 14 problems of 300 to 500 contacts of box
-	// piles that warm starts had left Newton's method from zero solved 7 and the interior point 5
-	// more, in 2.0 s together, the plan 3 in 1,000 iterations and .6 s; of three of 900 Newton's
-	// method two and the plan the third. In 300 iterations the plan solved one of 37.
-	cutPlan = 1000
-	// largeFaces is the number of contacts of faces in space from which on the plan is as slow, and
-	// one more stage comes before it: below it the plan solves what the stages leave, and a cut
-	// does not, as there is less between the impulses of a shorter step, not more. See stages.
+	cutLarge      = 300
+	cutPlan       = 1000
+	// largeFaces is the number of contacts of faces in space from which on the plan is as slow as
+	// one more stage before it.
 	largeFaces = 250
-	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space, before
-	// the plan, and of a huge island, without it, where the step may be cut: the others take as
-	// long as ten steps, of a huge island as a thousand. Of two problems of 1,700 contacts that
-	// turns of sweeps and Newton's steps had left, the alternating directions after them solved
-	// both, in .3 and .6 s, and the plan, which is the second stage, one, in 1.7 s.
+	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space before the
+	// plan, and of a huge island without it, where the step may be cut.
 	cutFaces, cutFacesLarge, cutHuge = 3, 2, 1
 )
 

@@ -9,11 +9,8 @@ import (
 )
 
 // On the gap grid a step holds Φ + h u_N ≥ 0 of the touches that it knows, those up to
-// Options.Margin: a tenth of the largest body. What comes faster than that in a step was not among
-// them. It entered by up to h|u_N|, a corner at 5.6 m/s and h = 10 ms by 29 mm, and a projection
-// lifted the body out: .27 J of energy in one step. Now such touches are looked for before the
-// step, of pairs that would overlap at its end if they flew: of others the linear row may see a
-// collision that is none.
+// Options.Margin. What comes faster than that in a step, of pairs that would overlap at its end if
+// they flew, is looked for before it: of others the linear row may see a collision that is none.
 
 // flight is how far a body goes in a step by its velocity [m].
 type flight struct {

@@ -86,9 +86,7 @@ func (s *detection) fast(h float64) bool {
 
 // grazes reports whether two bodies that touch t tells apart at an end of the step may meet within
 // it, as balls that strike each other aslant: they part after (sign 1) or approach before (−1) by
-// more than the gap, without a turn, and none is thin. Of those that turn what is overlooked
-// overlaps for less than a step, as of those that are apart by more than Options.Margin at both
-// ends.
+// more than the gap, without a turn, and none is thin.
 func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 	if t.B < 0 || t.Gap <= s.unit*touchGap {
 		return false

@@ -60,7 +60,7 @@ func (s *Stepper) deviation(i, slot int) float64 {
 
 // Limits returns the largest merit and the largest residual speed, over what the forces of a step
 // give its bodies, with which a step counts as solved: Options.Accept and 0, but for models whose
-// bodies may tumble, or with faces that jam, see concedes.
+// solves may be inexact, or with faces that jam, see jams.
 func (s *Stepper) Limits() (merit, share float64) {
 	switch {
 	case s.inexactModel():

@@ -33,7 +33,7 @@ type scheme struct {
 	started   bool
 }
 
-// toGaps takes what is left of a step on the gap grid, if it had a problem that was conceded.
+// toGaps takes what is left of a step on the gap grid, if it had a problem that ended with a fallback.
 func (s *scheme) toGaps(left float64) {
 	if s.mode.grid != CollisionGrid || s.step.Inexact.Solves == 0 {
 		return
@@ -235,7 +235,7 @@ func (s *scheme) catches() (caught, goes bool) {
 	return caught, goes
 }
 
-// slipAt sets u to the velocity of a touch that bends at q, where the step begins: H is that of its
+// slipAt sets u to the velocity of a curved touch at q, where the step begins: H is that of its
 // middle.
 func (s *scheme) slipAt(u []float64, i int) {
 	t := &s.touches[i]
