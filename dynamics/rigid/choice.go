@@ -2,40 +2,38 @@ package rigid
 
 import (
 	"math"
+
+	"github.com/quasistatic/quasistatic/contact"
 )
 
-// chooseActive makes the list of the touches that take part.
-func (s *sleeping) chooseActive() {
+// list makes the list of the touches of which the marks say that they take part, with their laws.
+func (s *assembly) list(law func(i int) contact.Law) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.touches {
 		if s.marks[i].active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.lawOf(i))
+			p.list, p.laws = append(p.list, i), append(p.laws, law(i))
 		}
 	}
+}
+
+// chooseActive lists the touches that take part, of those in one place one.
+func (s *assembly) chooseActive() {
+	s.list(s.lawOf)
 	s.dropCoincident()
 }
 
 // choose lists the touches of a step: the active set, and on the gap grid
 // those that would close.
 func (s *sleeping) choose(h float64) {
-	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
 	if s.mode.grid == GapGrid {
 		s.turnBodies(s.w)
-	}
-	for i := range s.touches {
-		m := &s.marks[i]
-		if s.mode.grid == GapGrid {
+		for i := range s.touches {
+			m := &s.marks[i]
 			m.active = s.touches[i].Gap <= s.unit*touchGap || m.loaded || s.touches[i].Gap+h*s.approachTurned(i, s.w, h) < 0
 		}
-		if m.active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.lawOf(i))
-		}
 	}
-	s.dropCoincident()
+	s.chooseActive()
 }
 
 // piled reports whether the bodies of a large island take part, no two of which meet in several

@@ -163,3 +163,14 @@ func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float6
 	}
 	return vec3.Dot(u, t.N)
 }
+
+// relativeSpeed is the velocity of the first body at touch i, by the velocities v, to what it meets
+// there at the beginning of the step.
+func (s *drives) relativeSpeed(i int, v []float64) vec {
+	t := &s.touches[i]
+	u := vec3.Add(s.pointSpeed(t.A, t.At, v), -1, s.obstacleSpeed(i, 0))
+	if t.B >= 0 {
+		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, v))
+	}
+	return u
+}

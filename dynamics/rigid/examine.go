@@ -64,16 +64,11 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 
 // steepest sets Painlevé's number.
 func (s *Stepper) steepest(x *Examination) {
-	p := &s.p
-	for k, i := range p.list {
-		for j := p.w.Ptr[k]; j < p.w.Ptr[k+1]; j++ {
-			if p.w.Col[j] != k {
-				continue
-			}
-			row := p.w.Val[j*p.dim*p.dim:]
-			if n := s.mu(i) * length(row[1:p.dim]) / row[0]; n > x.Painleve {
-				x.Painleve, x.Steepest = n, s.model.TouchName(&s.touches[i])
-			}
+	var row [9]float64
+	for k, i := range s.p.list {
+		s.blockOf(&row, k)
+		if n := s.mu(i) * length(row[1:s.model.Dim]) / row[0]; n > x.Painleve {
+			x.Painleve, x.Steepest = n, s.model.TouchName(&s.touches[i])
 		}
 	}
 }

@@ -38,15 +38,8 @@ func (s *coneTest) openCone() (verdict Pointedness, done bool) {
 			return ConeLost, true
 		}
 	}
-	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
 	s.frictionLead = 0 // the places are those of the cones
-	for i := range s.touches {
-		if s.marks[i].active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.associated(s.mu(i)))
-		}
-	}
+	s.list(func(i int) contact.Law { return s.associated(s.mu(i)) })
 	return ConeUnknown, s.load(1) != nil
 }
 

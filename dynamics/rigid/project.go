@@ -163,16 +163,6 @@ func (s *projection) overlap(little float64) string {
 	return ""
 }
 
-func (s *projection) worstJoint() string {
-	worst, at := -1.0, 0
-	for i := range s.model.Rows {
-		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
-			worst, at = math.Abs(theta), s.model.Rows[i].Joint
-		}
-	}
-	return s.model.JointName(at)
-}
-
 // correct is one Newton step. The marks keep the impulses of the time step. It moves nothing where
 // joints, which is |Θ|, are to wait.
 func (s *projection) correct(ctx context.Context, round int, joints float64) (moved bool, err error) {
@@ -382,10 +372,23 @@ func (s *projection) unbounded(w []float64) error {
 
 // drift is the largest |Θ| at the present state.
 func (s *projection) drift() float64 {
-	worst := 0.0
-	for i := range s.model.Rows {
-		theta := s.model.Rows[i].Value(s.model, s.poses, s.q)
-		worst = max(worst, math.Abs(theta))
-	}
+	worst, _ := s.Drift()
 	return worst
+}
+
+// worstJoint names the joint that is open most.
+func (s *projection) worstJoint() string {
+	_, joint := s.Drift()
+	return s.model.JointName(joint)
+}
+
+// Drift returns the largest |Θ| of the joints at the present state [m, rad], and the number of the
+// joint.
+func (s *projection) Drift() (worst float64, joint int) {
+	for i := range s.model.Rows {
+		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
+			worst, joint = math.Abs(theta), s.model.Rows[i].Joint
+		}
+	}
+	return worst, joint
 }

@@ -110,10 +110,7 @@ func (s *Stepper) report() {
 	p.T, p.Q, p.V, p.Alpha = s.t, s.q, s.v, s.w
 	p.Variation = s.variation
 	p.Drift = s.drift()
-	p.Penetration = 0
-	for i := range s.touches {
-		p.Penetration = max(p.Penetration, -s.touches[i].Gap)
-	}
+	p.Penetration = s.deepest()
 	s.settle()
 	p.Energy = s.ledger
 	for c := range s.inv {
@@ -145,17 +142,6 @@ func (s *Stepper) record() {
 func (s *Stepper) Energy() Energy {
 	s.settle()
 	return s.ledger
-}
-
-// Drift returns the largest |Θ| of the joints at the present state [m, rad], and the
-// number of the joint; Deepest the largest −Φ of a touch [m], and its key.
-func (s *Stepper) Drift() (worst float64, joint int) {
-	for i := range s.model.Rows {
-		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
-			worst, joint = math.Abs(theta), s.model.Rows[i].Joint
-		}
-	}
-	return worst, joint
 }
 
 // Deepest returns the largest penetration at the present state [m] and its touch.

@@ -205,8 +205,6 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 // impose puts the impulses into the marks and lists the touches of the step: those that
 // push and those that are closed.
 func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
-	p := &s.p
-	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.marks {
 		m := &s.marks[i]
 		m.r, m.h, m.loaded, m.slept = vec{}, h, false, false
@@ -224,13 +222,7 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
 		m.active = true
 	}
-	for i := range s.touches {
-		if s.marks[i].active {
-			p.list = append(p.list, i)
-			p.laws = append(p.laws, s.lawOf(i))
-		}
-	}
-	s.dropCoincident()
+	s.chooseActive()
 	s.markFree()
 }
 

@@ -134,12 +134,8 @@ func (s *scheme) pushOf(i int, u vec) (push float64) {
 
 // slipNow is the velocity of slip of touch i at the beginning of the step.
 func (s *scheme) slipNow(i int) vec {
-	t := &s.touches[i]
-	u := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
-	if t.B >= 0 {
-		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, s.v))
-	}
-	return vec3.Add(u, -vec3.Dot(t.N, u), t.N)
+	u, n := s.relativeSpeed(i, s.v), s.touches[i].N
+	return vec3.Add(u, -vec3.Dot(n, u), n)
 }
 
 // slipThen is that at the end of the trial, of length h, if the features of touch i meet there.

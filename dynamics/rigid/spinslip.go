@@ -3,7 +3,6 @@ package rigid
 import (
 	"math"
 
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -14,22 +13,7 @@ func (s *solution) rub(i int, v []float64) float64 {
 	if !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
 		return 0
 	}
-	return s.slipOf(i, s.pointSpeeds(t, v))
-}
-
-// pointSpeeds are the velocities of the points of its bodies in a touch, by v; zero of an obstacle.
-func (s *solution) pointSpeeds(t *bodies.Touch, v []float64) (u [2]vec) {
-	u[0] = s.pointSpeed(t.A, t.At, v)
-	if t.B >= 0 {
-		u[1] = s.pointSpeed(t.B, t.At, v)
-	}
-	return u
-}
-
-// slipOf is the speed of the slip of touch i by the velocities of its points, at the beginning of
-// the step.
-func (s *solution) slipOf(i int, u [2]vec) float64 {
-	return vec3.Norm(vec3.Add(vec3.Add(u[0], -1, s.obstacleSpeed(i, 0)), -1, u[1]))
+	return vec3.Norm(s.relativeSpeed(i, v))
 }
 
 // worn is rub of a touch at the beginning of a step, 0 where it was part of the step before and had
@@ -53,9 +37,8 @@ func (s *solution) wear(members []int) {
 		if s.marks[i].state == Active || !s.turns(t.A) && (t.B < 0 || !s.turns(t.B)) {
 			continue
 		}
-		u := s.pointSpeeds(t, s.v)
-		slip := s.slipOf(i, u)
-		for k, b := range [...]int{t.A, t.B} {
+		slip := vec3.Norm(s.relativeSpeed(i, s.v))
+		for _, b := range [...]int{t.A, t.B} {
 			if b < 0 || !s.turns(b) {
 				continue
 			}
@@ -66,7 +49,7 @@ func (s *solution) wear(members []int) {
 			}
 			var centre vec
 			copy(centre[:dim], s.v[p.V:])
-			x.worn[b] = max(x.worn[b], min(vec3.Norm(vec3.Add(u[k], -1, centre)), most))
+			x.worn[b] = max(x.worn[b], min(vec3.Norm(vec3.Add(s.pointSpeed(b, t.At, s.v), -1, centre)), most))
 		}
 	}
 }

@@ -238,11 +238,7 @@ func (s *scheme) catches() (caught, goes bool) {
 // slipAt sets u to the velocity of a curved touch at q, where the step begins: H is that of its
 // middle.
 func (s *scheme) slipAt(u []float64, i int) {
-	t := &s.touches[i]
-	v := vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))
-	if t.B >= 0 {
-		v = vec3.Add(v, -1, s.pointSpeed(t.B, t.At, s.v))
-	}
+	v := s.relativeSpeed(i, s.v)
 	for d := range u {
 		u[d] = vec3.Dot(v, s.curves[i].frame[d])
 	}
