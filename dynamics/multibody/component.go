@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// component is a set of bodies tied by joints and forces; M̃ and the joints do
-// not couple it to others.
+// Component is a set of bodies tied by joints and forces; M̃ and the joints do not couple it to
+// others.
 type Component struct {
 	Bodies []int
 	Index  []int // velocities of the world, in the order of the component

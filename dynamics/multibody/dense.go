@@ -4,8 +4,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// denseInverse is an [inverse] with a full A, where Jacobians of forces couple
-// bodies.
+// DenseInverse is an [inverse] with a full A, where Jacobians of forces couple bodies.
 type DenseInverse struct {
 	A, raw []float64 // factors and A itself
 	perm   []int
@@ -33,8 +32,7 @@ func (d *DenseInverse) mul(dst, x []float64, n int) {
 	}
 }
 
-// factor makes sure that A is positive definite, which Jacobians of forces may
-// prevent.
+// factor makes sure that A is positive definite, which Jacobians of forces may prevent.
 func (d *DenseInverse) factor(s *Inverse) error {
 	d.bordered = false
 	if !d.positive(s.N, nil) {
@@ -150,9 +148,8 @@ func (d *DenseInverse) positive(n int, blocks []Block) bool {
 	return true
 }
 
-// independent extends the factorisation LDLᵀ of GM⁻¹Gᵀ by row r, in work, and
-// reports whether its pivot is new. The rank of G does not depend on the
-// metric; that of M is symmetric at any spin.
+// independent extends the factorisation LDLᵀ of GM⁻¹Gᵀ by row r, in work, and reports whether its
+// pivot is new. The rank of G does not depend on the metric; that of M is symmetric at any spin.
 func (d *DenseInverse) independent(s *Inverse, r int) bool {
 	k := len(s.keep)
 	l := d.work

@@ -5,14 +5,13 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Force is a part of k₁(t, q, v) that couples bodies. Blocks of velocities
-// follow each other in the order of Bodies, without the ground (−1).
+// Force is a part of k₁(t, q, v) that couples bodies. Blocks of velocities follow each other in the
+// order of Bodies, without the ground (−1).
 type Force interface {
 	Bodies() []int
 	// Force adds k₁ to f, n entries.
 	Force(f []float64, t float64, s *Snapshot)
-	// Jacobian adds ∂k₁/∂q (in directions of velocities) to kq and ∂k₁/∂v to
-	// kv, n×n row by row.
+	// Jacobian adds ∂k₁/∂q (in directions of velocities) to kq and ∂k₁/∂v to kv, n×n row by row.
 	Jacobian(kq, kv []float64, t float64, s *Snapshot)
 	// Energy returns a potential of the part that has one, else 0 [J].
 	Energy(s *Snapshot) float64
@@ -58,8 +57,7 @@ func pairOf(a, b int) []int {
 	return []int{a, b}
 }
 
-// reach holds a spring at a state: with the point Jacobians G, ḋ = Gv of
-// d = p_A − p_B,
+// reach holds a spring at a state: with the point Jacobians G, ḋ = Gv of d = p_A − p_B,
 //
 //	row = Gᵀn,  ṙ = row·v,  k₁ = T row,  T = −k(ℓ − L) − cṙ.
 type reach struct {
@@ -124,8 +122,7 @@ func (s *Spring) Force(f []float64, _ float64, x *Snapshot) {
 //	k_q = row ⊗ (−k row − cDᵀv) + T D,   k_v = −c row ⊗ row,
 //	D = Gᵀ(I − nnᵀ)G/ℓ + what turning bodies do to their levers.
 //
-// k_q is not semidefinite under compression, T > 0: a long step then needs
-// [DefiniteJacobians].
+// k_q is not semidefinite under compression, T > 0: a long step then needs [DefiniteJacobians].
 func (s *Spring) Jacobian(kq, kv []float64, _ float64, x *Snapshot) {
 	r := s.reach(x)
 	n := r.at
@@ -178,8 +175,8 @@ func (s *Spring) turning(d *[144]float64, n int, r *reach, x *Snapshot) {
 	}
 }
 
-// lever adds the derivative of the moment y × Rᵀn of the unit force n under a
-// turn φ of the body, y × (Rᵀn × φ) = (m yᵀ − (y·m)I)φ with m = Rᵀn.
+// lever adds the derivative of the moment y × Rᵀn of the unit force n under a turn φ of the body, y
+// × (Rᵀn × φ) = (m yᵀ − (y·m)I)φ with m = Rᵀn.
 func (s *Spring) lever(d *[144]float64, n, at, body int, y, force vec, x *Snapshot) {
 	if !x.M.Bodies[body].Spins {
 		return
@@ -204,8 +201,8 @@ func (s *Spring) Energy(x *Snapshot) float64 {
 	return 0.5 * s.Stiffness * (r.length - s.RestLength) * (r.length - s.RestLength)
 }
 
-// Twist is a torsion spring between the headings of two bodies in the plane:
-// M = −k(θ_A − θ_B − φ) − c(ω_A − ω_B) on A.
+// Twist is a torsion spring between the headings of two bodies in the plane: M = −k(θ_A − θ_B − φ)
+// − c(ω_A − ω_B) on A.
 type Twist struct {
 	A, B      int     // B −1 is the ground
 	Stiffness float64 // k [N m]
@@ -256,8 +253,8 @@ func (s *Twist) Energy(x *Snapshot) float64 {
 	return 0.5 * s.Stiffness * d * d
 }
 
-// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it
-// does beyond that, the scheme makes. The work of other forces is that of a load.
+// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it does
+// beyond that, the scheme makes. The work of other forces is that of a load.
 type Dissipative interface {
 	Force
 	// Power returns what the dampers take [W].

@@ -6,13 +6,13 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// rankTolerance: a joint row whose part that is new to the rows before is
-// below this share of it, squared, says nothing new.
+// rankTolerance: a joint row whose part that is new to the rows before is below this share of it,
+// squared, says nothing new.
 const rankTolerance = 1e-12
 
-// band is a row of G: what the velocities of two bodies of the component add to
-// it; b is −1 for the ground. In a step of the secant scheme G is that of the middle, and
-// ofA and ofB are the row of G̃ = ∂(Ḡw)/∂w, see tilt; else they are onA and onB.
+// Band is a row of G: what the velocities of two bodies of the component add to it; b is −1 for the
+// ground. In a step of the secant scheme G is that of the middle, and ofA and ofB are the row of G̃
+// = ∂(Ḡw)/∂w, see tilt; else they are onA and onB.
 type Band struct {
 	A, B       int // bodies in the component
 	va, vb     int // their first velocities in it
@@ -33,7 +33,7 @@ func (b *Band) on(body int) (pushes, feels *[6]float64) {
 	return &b.OnB, &b.OfB
 }
 
-// rate is the row of G times x.
+// Rate is the row of G times x.
 func (b *Band) Rate(x []float64) (sum float64) {
 	for k, g := range b.OnA[:b.Na] {
 		sum += g * x[b.va+k]
@@ -55,7 +55,7 @@ func (b *Band) slope(x []float64) (sum float64) {
 	return sum
 }
 
-// push adds f times the row of G to x.
+// Push adds f times the row of G to x.
 func (b *Band) Push(x []float64, f float64) {
 	for k, g := range b.OnA[:b.Na] {
 		x[b.va+k] += f * g
@@ -65,7 +65,7 @@ func (b *Band) Push(x []float64, f float64) {
 	}
 }
 
-// block is the part of A of one body: diagonal, or with a full block of spins.
+// Block is the part of A of one body: diagonal, or with a full block of spins.
 type Block struct {
 	V, N int
 	lin  int // of them of the centre
@@ -73,8 +73,8 @@ type Block struct {
 	A    [36]float64 // row by row, n×n
 	lu   [9]float64  // of the spins
 	perm [3]int
-	// Geometric stiffness of the secant scheme, of the spins and of the
-	// velocities; turned: the former is not zero.
+	// Geometric stiffness of the secant scheme, of the spins and of the velocities; turned: the
+	// former is not zero.
 	Geo    [9]float64
 	Pull   float64
 	Turned bool
@@ -95,7 +95,7 @@ func (b *Block) stiff(r, c int) float64 {
 	}
 }
 
-// solve overwrites the part of the body of x by A⁻¹x.
+// Solve overwrites the part of the body of x by A⁻¹x.
 func (b *Block) Solve(x []float64) {
 	n := b.N
 	if b.Full {
@@ -107,13 +107,13 @@ func (b *Block) Solve(x []float64) {
 	}
 }
 
-// inverse is the operator of one component that gives the change of velocity
-// for impulses while the joints hold,
+// Inverse is the operator of one component that gives the change of velocity for impulses while the
+// joints hold,
 //
 //	S = A⁻¹ − A⁻¹Gᵀ(G̃ A⁻¹Gᵀ)⁻¹ G̃ A⁻¹,   A = M̃,
 //
-// with the dependent rows of G left out. Where no force couples bodies, A is
-// block diagonal and S is applied by the tree of the mechanism.
+// with the dependent rows of G left out. Where no force couples bodies, A is block diagonal and S
+// is applied by the tree of the mechanism.
 type Inverse struct {
 	N, M   int
 	Blocks []Block // of the bodies
@@ -123,8 +123,7 @@ type Inverse struct {
 	Gone   []int // dependent rows
 	Tree   *Tree
 	ByTree bool
-	// dense takes the place of all else where forces couple bodies; coupled is
-	// its memory.
+	// dense takes the place of all else where forces couple bodies; coupled is its memory.
 	Dense, Coupled *DenseInverse
 	// Of the loops of a tree: y are S Gᵀ with the multipliers, by kept rows.
 	y, k, work []float64
@@ -136,7 +135,7 @@ type Inverse struct {
 	right, rest, goal, found []float64
 }
 
-// open makes the blocks, the bands and the tree of a component.
+// Open makes the blocks, the bands and the tree of a component.
 func (s *Inverse) Open(m *Model, c *Component) {
 	number := map[int]int{}
 	for i, b := range c.Bodies {
@@ -160,7 +159,7 @@ func (s *Inverse) Resize(n, m int) {
 	s.z, s.lambda = num.Grow(s.z, n+m), num.Grow(s.lambda, m)
 }
 
-// solve overwrites x by A⁻¹x.
+// Solve overwrites x by A⁻¹x.
 func (s *Inverse) Solve(x []float64) {
 	if s.Dense != nil {
 		num.SolveLU(s.Dense.A, s.Dense.perm, s.N, x)
@@ -171,7 +170,7 @@ func (s *Inverse) Solve(x []float64) {
 	}
 }
 
-// mul overwrites dst by A x.
+// Mul overwrites dst by A x.
 func (s *Inverse) Mul(dst, x []float64) {
 	if s.Dense != nil {
 		s.Dense.mul(dst, x, s.N)
@@ -195,7 +194,7 @@ func (s *Inverse) Mul(dst, x []float64) {
 	}
 }
 
-// factor prepares solve and hold from the blocks, or the dense A, and the bands.
+// Factor prepares solve and hold from the blocks, or the dense A, and the bands.
 func (s *Inverse) Factor() error {
 	s.keep, s.Gone = s.keep[:0], s.Gone[:0]
 	if s.Dense != nil {
@@ -237,9 +236,8 @@ func (s *Inverse) allRows() []int {
 // stacked is the size of a vector of velocities and multipliers.
 func (s *Inverse) stacked() int { return s.N + s.M }
 
-// forest solves with A and the joints of the forest: x of velocities and the
-// targets of all rows, of which those of the forest count, are overwritten by
-// velocities and multipliers:
+// forest solves with A and the joints of the forest: x of velocities and the targets of all rows,
+// of which those of the forest count, are overwritten by velocities and multipliers:
 //
 //	A d + Gᵀλ = x,  G̃ d = target.
 //
@@ -254,8 +252,8 @@ func (s *Inverse) forest(x, target []float64) {
 	copy(t.right, x)
 	copy(t.goal, target)
 	s.eliminate(x, target)
-	// Where a light body carries a heavy one the sum of their inertias has lost
-	// the light one's digits; one round of refinement gives them back.
+	// Where a light body carries a heavy one the sum of their inertias has lost the light one's
+	// digits; one round of refinement gives them back.
 	s.Mul(t.rest, x)
 	for i, f := range t.right {
 		t.rest[i] = f - t.rest[i]
@@ -299,8 +297,8 @@ func (s *Inverse) eliminate(x, target []float64) {
 	}
 }
 
-// schur finds the independent ones among the rows that the forest leaves and
-// factorises their complement.
+// schur finds the independent ones among the rows that the forest leaves and factorises their
+// complement.
 func (s *Inverse) schur(rows []int) error {
 	size := s.stacked()
 	s.y = num.Grow(s.y, len(rows)*size)
@@ -361,12 +359,12 @@ func (s *Inverse) complement() error {
 	return nil
 }
 
-// diagonal reports whether S is the inverse of a diagonal A of one body.
+// Diagonal reports whether S is the inverse of a diagonal A of one body.
 func (s *Inverse) Diagonal() bool {
 	return s.M == 0 && len(s.Blocks) == 1 && s.Dense == nil && !s.Blocks[0].Full
 }
 
-// scaleTo overwrites y by A⁻¹h for a diagonal A, dim columns.
+// ScaleTo overwrites y by A⁻¹h for a diagonal A, dim columns.
 func (s *Inverse) ScaleTo(y, h []float64, dim int) {
 	b := &s.Blocks[0]
 	for i := range b.N {
@@ -377,7 +375,7 @@ func (s *Inverse) ScaleTo(y, h []float64, dim int) {
 	}
 }
 
-// advance overwrites x by d and the multipliers by λ of
+// Advance overwrites x by d and the multipliers by λ of
 //
 //	A d + Gᵀλ = x,  G̃ d = target,
 //
@@ -396,7 +394,7 @@ func (s *Inverse) Advance(x, target []float64, refine bool) {
 	s.close(x, target)
 }
 
-// whole is advance without the tree, with a round of refinement: a light body between heavy ones
+// Whole is advance without the tree, with a round of refinement: a light body between heavy ones
 // answers A⁻¹ with what its joints take away again but for the last digits.
 func (s *Inverse) Whole(x, target []float64) {
 	if s.M == 0 {
@@ -437,7 +435,7 @@ func (s *Inverse) once(x, target []float64) {
 	s.Hold(x, target)
 }
 
-// respond overwrites x by S x.
+// Respond overwrites x by S x.
 func (s *Inverse) Respond(x []float64) {
 	if s.Dense != nil || !s.ByTree {
 		s.Whole(x, nil)
@@ -448,8 +446,8 @@ func (s *Inverse) Respond(x []float64) {
 	s.close(x, nil)
 }
 
-// hold overwrites w by w − A⁻¹Gᵀλ with G̃ w = shift (zero if nil): the joints
-// hold. shift is by all rows. The multipliers λ go to the bands.
+// Hold overwrites w by w − A⁻¹Gᵀλ with G̃ w = shift (zero if nil): the joints hold. shift is by all
+// rows. The multipliers λ go to the bands.
 func (s *Inverse) Hold(w, shift []float64) {
 	if s.M == 0 {
 		return
@@ -478,8 +476,8 @@ func (s *Inverse) Hold(w, shift []float64) {
 	s.close(w, shift)
 }
 
-// close adds to w what makes the kept rows of the loops hold, and sets the
-// multipliers; lambda holds those of the forest.
+// close adds to w what makes the kept rows of the loops hold, and sets the multipliers; lambda
+// holds those of the forest.
 func (s *Inverse) close(w, shift []float64) {
 	nk, size := len(s.keep), s.stacked()
 	rest := s.work[:nk]
@@ -509,7 +507,7 @@ func (s *Inverse) close(w, shift []float64) {
 	}
 }
 
-// product of two rows of G in the metric M⁻¹.
+// Product of two rows of G in the metric M⁻¹.
 func (s *Inverse) Product(a, b int) float64 {
 	x, y, sum := &s.Bands[a], &s.Bands[b], 0.0
 	dot := func(v int, g, f []float64) {

@@ -30,8 +30,8 @@ func (k Kind) String() string {
 	return kinds[k]
 }
 
-// Joint ties body A to body B, or to the ground where B is −1. Places and
-// directions are those of the start, in space coordinates.
+// Joint ties body A to body B, or to the ground where B is −1. Places and directions are those of
+// the start, in space coordinates.
 type Joint struct {
 	Name  string // for messages; empty means its number
 	Kind  Kind
@@ -210,14 +210,14 @@ func (b *builder) angle(a, c vec) {
 	b.emit(RowAngle)
 }
 
-// lever is a force row: linear part and moment about the centre, for A; that
-// of B is the opposite force with its own moment.
+// Lever is a force row: linear part and moment about the centre, for A; that of B is the opposite
+// force with its own moment.
 type Lever struct {
 	Lin      vec
 	AngA, VB vec // moment on A, moment on B (with its sign)
 }
 
-// value returns Θ, to the bit that of gradient.
+// Value returns Θ, to the bit that of gradient.
 func (r *Row) Value(m *Model, poses []bodies.Pose, q []float64) float64 {
 	pa, pb := PoseOf(poses, r.A), PoseOf(poses, r.B)
 	switch r.Kind {
@@ -235,13 +235,13 @@ func (r *Row) Value(m *Model, poses []bodies.Pose, q []float64) float64 {
 	return vec3.Dot(ToSpace(pb, r.Db), d)
 }
 
-// along is the coordinate k in space of the point y of a body.
+// Along is the coordinate k in space of the point y of a body.
 func Along(p *bodies.Pose, y *vec, k int) float64 {
 	r := p.Rotation[3*k : 3*k+3]
 	return p.Centre[k] + (r[0]*y[0] + r[1]*y[1] + r[2]*y[2])
 }
 
-// gradient returns Θ and what the velocities of A and B add to its rate.
+// Gradient returns Θ and what the velocities of A and B add to its rate.
 func (r *Row) Gradient(m *Model, poses []bodies.Pose, q []float64) (theta float64, g Lever) {
 	pa, pb := PoseOf(poses, r.A), PoseOf(poses, r.B)
 	switch r.Kind {

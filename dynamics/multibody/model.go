@@ -30,16 +30,14 @@ type Setup struct {
 	Pairs map[[2]int]Material
 	// Apart lists pairs that never meet. Two bodies of one joint are apart.
 	Apart map[[2]int]bool
-	// Names of the bodies and of the half-spaces, for messages; where there are
-	// none, numbers.
+	// Names of the bodies and of the half-spaces, for messages; where there are none, numbers.
 	Names, HalfSpaces []string
 	// Origin of the coordinates of the world, in those of messages. Places at the start are known
 	// to its rounding [m].
 	Origin [3]float64
 }
 
-// Model is a system of rigid bodies with joints, forces and materials, fixed
-// for a run.
+// Model is a system of rigid bodies with joints, forces and materials, fixed for a run.
 type Model struct {
 	World      *bodies.World
 	Setup      Setup
@@ -50,18 +48,18 @@ type Model struct {
 	Home       []int  // component of each body
 	Meets      []bool // bodies that others may meet
 	Tied       []bool // bodies with joints
-	// pinned: all joints are pins and nothing else makes a step nonlinear than turns, of
-	// which Newton's method has the derivatives.
+	// pinned: all joints are pins and nothing else makes a step nonlinear than turns, of which
+	// Newton's method has the derivatives.
 	Pinned bool
 	Gyro   bool // a body has different moments
-	// spinning lists the bodies that turn, directed those in space whose direction is to be
-	// told from their turn: not balls, which look the same from everywhere.
+	// spinning lists the bodies that turn, directed those in space whose direction is to be told
+	// from their turn: not balls, which look the same from everywhere.
 	Spinning, Directed []int
 	Led                bool   // a force acts on a body that turns in space
 	Planes             []bool // obstacles
 }
 
-// place is where a body keeps its velocities.
+// Place is where a body keeps its velocities.
 type Place struct {
 	V, N    int // first velocity, number
 	Local   int // first velocity within its component
@@ -82,8 +80,7 @@ type Place struct {
 	Drag    [2]float64
 }
 
-// NewModel checks the setup at the start of the world, where the joints are
-// assembled.
+// NewModel checks the setup at the start of the world, where the joints are assembled.
 func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	if w == nil {
 		return nil, errors.New("rigid: a world is required")
@@ -277,7 +274,7 @@ func (m *Model) MaterialOf(t *bodies.Touch) Material {
 	return m.Setup.Material
 }
 
-// varies reports whether μ is not one number.
+// Varies reports whether μ is not one number.
 func (x *Material) Varies() bool { return x.Over != nil || x.Field != nil }
 
 // mu is μ at a time.
@@ -298,7 +295,7 @@ func (m *Model) FrictionAt(t *bodies.Touch, time float64, x vec, by [2]float64) 
 	return m.World.Coefficient(material.Field, t.Floor, time, x, by)
 }
 
-// restitution is the largest of all materials.
+// Restitution is the largest of all materials.
 func (m *Model) Restitution() float64 {
 	e := m.Setup.Material.Restitution
 	for _, x := range m.Setup.Pairs {
@@ -307,7 +304,7 @@ func (m *Model) Restitution() float64 {
 	return e
 }
 
-// findPartners lists the bodies that others may meet.
+// FindPartners lists the bodies that others may meet.
 func (m *Model) FindPartners() {
 	if m.Meets != nil {
 		return
@@ -320,7 +317,7 @@ func (m *Model) FindPartners() {
 	}
 }
 
-// apart says whether two bodies never meet.
+// Apart says whether two bodies never meet.
 func (m *Model) Apart(a, b int) bool {
 	if m.Setup.Apart[[2]int{a, b}] {
 		return true
@@ -334,9 +331,8 @@ func (m *Model) Apart(a, b int) bool {
 	return false
 }
 
-// put adds s times a generalised force row: the linear part lin and the moment
-// ang of a body, in space coordinates, at dst, which starts at the body's
-// first velocity and has the given stride.
+// Put adds s times a generalised force row: the linear part lin and the moment ang of a body, in
+// space coordinates, at dst, which starts at the body's first velocity and has the given stride.
 func (m *Model) Put(dst []float64, stride, body int, p *bodies.Pose, s float64, lin, ang *vec) {
 	b := &m.Bodies[body]
 	for k := range m.Dim {
@@ -364,7 +360,7 @@ func ToBody(p *bodies.Pose, x vec) vec {
 	return vec{r[0]*x[0] + r[3]*x[1] + r[6]*x[2], r[1]*x[0] + r[4]*x[1] + r[7]*x[2], r[2]*x[0] + r[5]*x[1] + r[8]*x[2]}
 }
 
-// inertia is the entry of M for velocity k of a body.
+// Inertia is the entry of M for velocity k of a body.
 func (m *Model) Inertia(p *Place, k int) float64 {
 	if k < m.Dim {
 		return p.Mass
@@ -379,7 +375,7 @@ func (m *Model) Moment(p *Place, k int) float64 {
 	return p.Moments[k-3]
 }
 
-// lever turns a spin into a speed.
+// Lever turns a spin into a speed.
 func (p *Place) Lever(k, dim int) float64 {
 	if k < dim {
 		return 1

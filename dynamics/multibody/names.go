@@ -8,7 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// bodyName names a body for messages.
+// BodyName names a body for messages.
 func (m *Model) BodyName(i int) string {
 	if i < len(m.Setup.Names) {
 		return fmt.Sprintf("body %q", m.Setup.Names[i])
@@ -16,8 +16,7 @@ func (m *Model) BodyName(i int) string {
 	return fmt.Sprintf("body %d", i)
 }
 
-// name of a touch for messages: its bodies, and the feature where a pair may
-// have several.
+// name of a touch for messages: its bodies, and the feature where a pair may have several.
 func (m *Model) TouchName(t *bodies.Touch) string {
 	var other string
 	switch {
@@ -35,7 +34,7 @@ func (m *Model) TouchName(t *bodies.Touch) string {
 	return name
 }
 
-// there is a point in the coordinates of messages.
+// There is a point in the coordinates of messages.
 func (m *Model) There(x vec) vec { return vec3.Add(x, 1, m.Setup.Origin) }
 
 // whereText writes a point.

@@ -6,23 +6,22 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// The secant scheme turns a body by R' = R C, C a rotation about w = ω^α:
-// exp(hŵ), or Cayley's transform of hŵ where the body has joints. With the
-// impulse τ of the moments in space
+// The secant scheme turns a body by R' = R C, C a rotation about w = ω^α: exp(hŵ), or Cayley's
+// transform of hŵ where the body has joints. With the impulse τ of the moments in space
 //
 //	N(w) = C J ω' − J ω = Rᵀτ,   w = (1−α)ω + αω',
 //
-// says that angular momentum in space, R J ω, changes by τ: exactly. As C turns
-// about w, Cᵀw = w, and the work
+// says that angular momentum in space, R J ω, changes by τ: exactly. As C turns about w, Cᵀw = w,
+// and the work
 //
 //	w·N(w) = w·J(ω' − ω) = ½ω'·Jω' − ½ω·Jω + (α−½)(ω' − ω)·J(ω' − ω)
 //
 // is the change of the energy, and a loss for α > ½.
 //
-// For equal moments C commutes with J and N is linear in the end velocity on the
-// axes of the beginning, y = Cω': there is nothing to iterate.
+// For equal moments C commutes with J and N is linear in the end velocity on the axes of the
+// beginning, y = Cω': there is nothing to iterate.
 
-// rotation overwrites c, row by row, with C of the turn h about w.
+// Rotation overwrites c, row by row, with C of the turn h about w.
 func Rotation(c *[9]float64, w vec, h float64, cayley bool) {
 	var a, b float64 // C = I + a ŵ + b ŵ²
 	x := vec3.Scale(w, h)
@@ -40,7 +39,7 @@ func Rotation(c *[9]float64, w vec, h float64, cayley bool) {
 	Second(c, x, 1, a, b)
 }
 
-// second overwrites m with d I + a x̂ + b x̂².
+// Second overwrites m with d I + a x̂ + b x̂².
 func Second(m *[9]float64, x vec, d, a, b float64) {
 	l := vec3.Dot(x, x)
 	for i := range 3 {
@@ -74,10 +73,10 @@ func (p *Place) Momentum(w vec) vec {
 	return vec{p.Moments[0] * w[0], p.Moments[1] * w[1], p.Moments[2] * w[2]}
 }
 
-// spinOf is the ω of a body in space.
+// SpinOf is the ω of a body in space.
 func (p *Place) SpinOf(v []float64) vec { return vec{v[p.V+3], v[p.V+4], v[p.V+5]} }
 
-// spinBalance returns N(w) for the spin o at the beginning and w = ω^α.
+// SpinBalance returns N(w) for the spin o at the beginning and w = ω^α.
 func (p *Place) SpinBalance(o, w vec, h, alpha float64) vec {
 	var c [9]float64
 	Rotation(&c, w, h, p.Tied)
@@ -88,7 +87,7 @@ func (p *Place) endSpin(o, w vec, alpha float64) vec {
 	return vec3.Add(o, 1/alpha, vec3.Add(w, -1, o))
 }
 
-// spinTangent overwrites t, row by row, with dN/dw = C J/α + ∂(C y)/∂w, y = Jω'.
+// SpinTangent overwrites t, row by row, with dN/dw = C J/α + ∂(C y)/∂w, y = Jω'.
 func (p *Place) SpinTangent(t *[9]float64, o, w vec, h, alpha float64) {
 	var c [9]float64
 	y := p.Momentum(p.endSpin(o, w, alpha))
@@ -100,7 +99,7 @@ func (p *Place) SpinTangent(t *[9]float64, o, w vec, h, alpha float64) {
 	}
 }
 
-// turnTangent overwrites t with ∂(C y)/∂w and c with C:
+// TurnTangent overwrites t with ∂(C y)/∂w and c with C:
 //
 //	−h C ŷ T(hw),                      C = exp(hŵ),
 //	−h/2 (I − hŵ/2)⁻¹((I + C)y)^,      Cayley's,
@@ -136,7 +135,7 @@ func TurnTangent(t, c *[9]float64, w, y vec, h float64, cayley bool) {
 	MulMat(t, &prod, &m)
 }
 
-// coriolis is F(v)w = Iω(v) × ω(w), in body axes.
+// Coriolis is F(v)w = Iω(v) × ω(w), in body axes.
 func (p *Place) Coriolis(v, w []float64) vec {
 	l := vec{p.Moments[0] * v[p.V+3], p.Moments[1] * v[p.V+4], p.Moments[2] * v[p.V+5]}
 	return vec3.Cross(l, vec{w[p.V+3], w[p.V+4], w[p.V+5]})

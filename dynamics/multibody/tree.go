@@ -6,17 +6,16 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// A mechanism of a component is a graph of bodies and joints. Joints, in their
-// order, that tie what was not tied before make a forest; the others close
-// loops. The matrix of a velocity and the multipliers of its joints,
+// A mechanism of a component is a graph of bodies and joints. Joints, in their order, that tie what
+// was not tied before make a forest; the others close loops. The matrix of a velocity and the
+// multipliers of its joints,
 //
 //	( A  Gᵀ )
 //	( G̃  0  ),   A block diagonal,
 //
-// of the forest alone has the forest as its graph, and eliminating it from the
-// leaves leaves no fill: O(n), the articulated bodies of Featherstone with the
-// joints as nodes. Loops follow by their Schur complement G̃ S Gᵀ. G̃ is G but in
-// Newton's method of the secant scheme, see [band].
+// of the forest alone has the forest as its graph, and eliminating it from the leaves leaves no
+// fill: O(n), the articulated bodies of Featherstone with the joints as nodes. Loops follow by
+// their Schur complement G̃ S Gᵀ. G̃ is G but in Newton's method of the secant scheme, see [band].
 type Tree struct {
 	Nodes []Node // children before parents
 	of    []int  // node of each joint row, −1: closes a loop
@@ -30,7 +29,7 @@ type Tree struct {
 	node                 []int // of a body
 }
 
-// node is a body or the rows of a joint in the forest.
+// Node is a body or the rows of a joint in the forest.
 type Node struct {
 	at, N  int                        // place in the stacked vector
 	Parent int                        // −1: none
@@ -38,8 +37,8 @@ type Node struct {
 	Row, m int                        // first row of the joint; its rows are consecutive
 	d      [maxNode * maxNode]float64 // diagonal block, n×n; then its inverse or factors, see invert
 	perm   [maxNode]int
-	// up is D⁻¹ times the block of this row and the column of the parent, n×(n of the
-	// parent); down the block of its row and this column.
+	// up is D⁻¹ times the block of this row and the column of the parent, n×(n of the parent); down
+	// the block of its row and this column.
 	up, down [maxNode * maxNode]float64
 }
 
@@ -181,8 +180,8 @@ func (t *Tree) reverse() {
 	}
 }
 
-// factor eliminates the forest of A and the bands of the joint rows; false if a
-// pivot block is singular.
+// factor eliminates the forest of A and the bands of the joint rows; false if a pivot block is
+// singular.
 func (t *Tree) factor(s *Inverse) bool {
 	t.cornered = false
 	for i := range t.Nodes {
@@ -209,7 +208,7 @@ func (t *Tree) factor(s *Inverse) bool {
 	return true
 }
 
-// corner is the block of the inverse of the whole matrix at a body of the component, which is that
+// Corner is the block of the inverse of the whole matrix at a body of the component, which is that
 // of S where there are no loops. All of them are made together,
 //
 //	Z = D⁻¹ + D⁻¹ up Z_p down D⁻¹,
@@ -280,9 +279,9 @@ func (x *Node) eliminate(p *Node) {
 	}
 }
 
-// invert overwrites the diagonal block by its inverse for up to three unknowns, by its
-// factors for more; false if it is singular. Rows of a joint that say the same twice leave
-// pivots that are rounding of each other.
+// invert overwrites the diagonal block by its inverse for up to three unknowns, by its factors for
+// more; false if it is singular. Rows of a joint that say the same twice leave pivots that are
+// rounding of each other.
 func (x *Node) invert() bool {
 	if x.N > 3 {
 		if !num.FactorLU(x.d[:x.N*x.N], x.perm[:x.N], x.N) {
@@ -310,8 +309,7 @@ func (x *Node) invert() bool {
 	return true
 }
 
-// adjugate overwrites a block of up to three unknowns by its adjugate and returns its
-// determinant.
+// adjugate overwrites a block of up to three unknowns by its adjugate and returns its determinant.
 func (x *Node) adjugate() (det float64) {
 	a := &x.d
 	switch x.N {
@@ -346,8 +344,8 @@ func (x *Node) solve(y []float64) {
 	}
 }
 
-// couple sets the blocks between a node and its parent: the rows of the joint on
-// the velocities of the body.
+// couple sets the blocks between a node and its parent: the rows of the joint on the velocities of
+// the body.
 func (t *Tree) couple(s *Inverse, x, p *Node) {
 	joint, body, rows, columns := x, p, &x.up, &x.down
 	if x.Body >= 0 {

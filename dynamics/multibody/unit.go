@@ -6,11 +6,11 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Unit is the length by which the tolerances on gaps and joints are measured [m], so that they
-// do not depend on the unit in which a scene is written nor on where it is: the power of a
-// million that is nearest to the largest body, 1 m for bodies of a millimetre to a kilometre,
-// but no less than what rounding of the coordinates leaves of [projectGoal], and of those from
-// which the inner origin was taken at the start of [solvedDepth].
+// Unit is the length by which the tolerances on gaps and joints are measured [m], so that they do
+// not depend on the unit in which a scene is written nor on where it is: the power of a million
+// that is nearest to the largest body, 1 m for bodies of a millimetre to a kilometre, but no less
+// than what rounding of the coordinates leaves of [projectGoal], and of those from which the inner
+// origin was taken at the start of [solvedDepth].
 func (m *Model) Unit() float64 {
 	// Eight roundings of a coordinate: a gap is a sum of some of them.
 	const rounding = 8 * 0x1p-52
@@ -30,7 +30,7 @@ func PowerOfMillion(size float64) float64 {
 	return math.Pow(1e6, math.Round(math.Log10(size)/6))
 }
 
-// size is the reach of the largest body, of points that of the obstacles that are curved; 0: of
+// Size is the reach of the largest body, of points that of the obstacles that are curved; 0: of
 // points on planes [m].
 func (m *Model) Size() (size float64) {
 	for i := range m.Bodies {
@@ -56,8 +56,8 @@ func (m *Model) far() (far float64) {
 	return far
 }
 
-// solvedDepth is the limit on penetration and on joints apart: the projection goes
-// to 1e-10, and a start of typed digits may have more.
+// solvedDepth is the limit on penetration and on joints apart: the projection goes to 1e-10, and a
+// start of typed digits may have more.
 const SolvedGap = 1e-8
 
 // projectGoal is what projections leave of |Θ| [m, rad].

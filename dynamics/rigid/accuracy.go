@@ -8,16 +8,15 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// Creation returns the energy that the scheme has made or destroyed since the
-// start, of all bodies together: all of the ledger but friction, the inelastic part of
-// collisions and loads, and what springs do beyond their energy and their dampers.
+// Creation returns the energy that the scheme has made or destroyed since the start, of all bodies
+// together: all of the ledger but friction, the inelastic part of collisions and loads, and what
+// springs do beyond their energy and their dampers.
 func (s *Stepper) Creation() dynamics.Creation { return s.worth.Made.Whole }
 
 // Creations returns it island by island; it belongs to the stepper.
 func (s *Stepper) Creations() *dynamics.Creations { return &s.worth.Made }
 
-// Solved says whether each step was solved: its contact problems, the joints, the
-// gaps.
+// Solved says whether each step was solved: its contact problems, the joints, the gaps.
 func (s *Stepper) Solved() []dynamics.Measure {
 	w := &s.worth
 	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: w.Residual, Limit: s.o.Accept, Unit: "-", Basis: dynamics.Computed}}
@@ -51,9 +50,9 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	return list
 }
 
-// Accurate says whether the energy is kept: what all parts of the scheme make or
-// destroy together, see [dynamics.Creation], and what each of them makes, against
-// what moves, is at most accuracy in each island.
+// Accurate says whether the energy is kept: what all parts of the scheme make or destroy together,
+// see [dynamics.Creation], and what each of them makes, against what moves, is at most accuracy in
+// each island.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	w := &s.worth
 	instead, given := "", 0.0
@@ -87,8 +86,8 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	return list
 }
 
-// Cuts returns how many parts of steps failed since the start and were done again
-// in halves, and why the first did.
+// Cuts returns how many parts of steps failed since the start and were done again in halves, and
+// why the first did.
 func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.FirstCut }
 
 // NotEstimated lists what no number of the verdict says anything of, nor the steps of

@@ -13,8 +13,8 @@ import (
 //
 // by a dense matrix (Alart and Curnier's function). It takes what another method has found to
 // rounding: a merit is relative to the largest impulse and says little of light bodies that carry
-// heavy ones. Redundant contacts make the matrix K singular, but not the equations inconsistent: the
-// rounds (K + εI)δ = −u converge on the range of K.
+// heavy ones. Redundant contacts make the matrix K singular, but not the equations inconsistent:
+// the rounds (K + εI)δ = −u converge on the range of K.
 const (
 	statesAt       = 1e-9  // error of a contact's speed, over the largest of b, that counts as solved
 	statesRounds   = 20    // where states repeat they were not near
@@ -40,8 +40,8 @@ type activeSet struct {
 	r, speed    [3]float64
 }
 
-// unknown is a component d of the impulse of contact i, or of a sliding one r_N with its force along
-// dir, or the turn of that force across it, and what the slip resists the turn.
+// unknown is a component d of the impulse of contact i, or of a sliding one r_N with its force
+// along dir, or the turn of that force across it, and what the slip resists the turn.
 type unknown struct {
 	i, d   int
 	dir    [3]float64
@@ -49,9 +49,9 @@ type unknown struct {
 	resist float64
 }
 
-// settleStates starts from the impulses r of the normalised problem, which it overwrites by the best
-// that it finds, and ends at the given error of the speeds; it returns that of the result, and its
-// merit.
+// settleStates starts from the impulses r of the normalised problem, which it overwrites by the
+// best that it finds, and ends at the given error of the speeds; it returns that of the result, and
+// its merit.
 func (p *solver) settleStates(r []float64, enough float64) (best, merit float64) {
 	x := &p.active
 	x.u = grow(x.u, len(r))

@@ -7,24 +7,26 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// The augmented formulation: the contact problem of long chains and trees of joints in time and memory
-// in proportion to their links, where W has n² blocks. What is solved is the problem of the free bodies,
+// The augmented formulation: the contact problem of long chains and trees of joints in time and
+// memory in proportion to their links, where W has n² blocks. What is solved is the problem of the
+// free bodies,
 //
 //	(u; 0) = V (r; λ) + (b; 0),
 //
-// whose joints hold to the tolerance of its merit only. The impulses r then push the bodies with their
-// joints, S, which hold to rounding, and the motion that this gives is judged: what does not pass is
-// solved by W. Chains of 40 links on a floor take a tenth of the time of W, of 10 as much.
+// whose joints hold to the tolerance of its merit only. The impulses r then push the bodies with
+// their joints, S, which hold to rounding, and the motion that this gives is judged: what does not
+// pass is solved by W. Chains of 40 links on a floor take a tenth of the time of W, of 10 as much.
 
-// augmentedContacts is the number of contacts of one mechanism from which on V takes the place of W.
+// augmentedContacts is the number of contacts of one mechanism from which on V takes the place of
+// W.
 const augmentedContacts = 12
 
 // augmentedShare of Options.Accept is aimed at.
 const augmentedShare = 0.25
 
-// augmentedAgain times the merit at which a round of a step has ended does for the next one: another
-// solution as good, of those of redundant contacts, would be another motion, and rounds would not
-// end.
+// augmentedAgain times the merit at which a round of a step has ended does for the next one:
+// another solution as good, of those of redundant contacts, would be another motion, and rounds
+// would not end.
 const augmentedAgain = 2
 
 // loadProblem is load by V, if that is of use.
@@ -65,12 +67,13 @@ func (s *solution) loadProblem(alpha float64) error {
 	return nil
 }
 
-// augmentedRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so that
-// the speeds of the lightest are as right as those of the others where it is the root of their
+// augmentedRatio of masses is the largest for which V does: a merit is of ½mv² of all bodies, so
+// that the speeds of the lightest are as right as those of the others where it is the root of their
 // ratio smaller.
 const augmentedRatio = 100
 
-// wantsAugmented reports whether some mechanism has many contacts, and masses are not too far apart.
+// wantsAugmented reports whether some mechanism has many contacts, and masses are not too far
+// apart.
 func (s *solution) wantsAugmented() bool {
 	p, m := &s.p, s.model
 	if len(m.Rows) == 0 || len(p.list) < augmentedContacts || s.o.Friction != ExactCone {
@@ -106,8 +109,8 @@ func (p *problem) matrix() *contact.Blocks {
 	return &p.w
 }
 
-// solveAugmented solves by V and judges by the motion with the joints. Where that does not pass W is
-// loaded, and done is false; or what remains is for half of the step.
+// solveAugmented solves by V and judges by the motion with the joints. Where that does not pass W
+// is loaded, and done is false; or what remains is for half of the step.
 func (s *solution) solveAugmented(ctx context.Context) (done bool, err error) {
 	p, goal := &s.p, s.augmentedAim()
 	s.forgetMoved()
@@ -146,8 +149,8 @@ func (s *solution) loadFull() error {
 	return nil
 }
 
-// openAugmented is openIslands by V, judged by how the bodies with their joints move. Where that does
-// not pass W is loaded, and done is false.
+// openAugmented is openIslands by V, judged by how the bodies with their joints move. Where that
+// does not pass W is loaded, and done is false.
 func (s *solution) openAugmented(ctx context.Context) (done bool, err error) {
 	p := &s.p
 	p.guessR = append(p.guessR[:0], p.r...)

@@ -4,12 +4,12 @@ import (
 	"slices"
 )
 
-// Chatter (Zeno): bodies that fall flat on each other close one corner and open another, ever slower
-// and ever sooner, at times that accumulate; so does what bounces with e < 1. When a pair has collided
-// several times in a step and comes no faster than the forces of the step make it go, what is left is
-// less than a step of first order resolves: till its end the touches that these forces could close
-// take part as if they were closed, in impacts and, with Φ/h + u_N ≥ 0, in parts of the step. Both
-// take energy and give none.
+// Chatter (Zeno): bodies that fall flat on each other close one corner and open another, ever
+// slower and ever sooner, at times that accumulate; so does what bounces with e < 1. When a pair
+// has collided several times in a step and comes no faster than the forces of the step make it go,
+// what is left is less than a step of first order resolves: till its end the touches that these
+// forces could close take part as if they were closed, in impacts and, with Φ/h + u_N ≥ 0, in parts
+// of the step. Both take energy and give none.
 
 // chatter is what is known of a pair that collides.
 type chatter struct {
@@ -32,10 +32,10 @@ func (s *contactSet) chatters(i int) bool {
 	return len(s.hits) > 0 && s.touches[i].Gap <= s.hits[s.touches[i].Pair()].near
 }
 
-// admitChatter leaves to a part of length h those touches of pairs that chatter which may close in it:
-// Φ/h of the others is beyond all speeds of the problem, which is solved to digits of the largest.
-// For α < 1 what closes so is compressed where it does, as the weighted velocity would have it turn
-// round in each step that follows.
+// admitChatter leaves to a part of length h those touches of pairs that chatter which may close in
+// it: Φ/h of the others is beyond all speeds of the problem, which is solved to digits of the
+// largest. For α < 1 what closes so is compressed where it does, as the weighted velocity would
+// have it turn round in each step that follows.
 func (s *contactSet) admitChatter(h float64) {
 	if len(s.hits) == 0 {
 		return

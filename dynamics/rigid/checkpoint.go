@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Checkpoint is everything that the next steps of a [Stepper] depend on: one of
-// the same model and options that loads it goes on to the same bits. Touches
-// follow from Q; Memory is what the scheme remembers of them.
+// Checkpoint is everything that the next steps of a [Stepper] depend on: one of the same model and
+// options that loads it goes on to the same bits. Touches follow from Q; Memory is what the scheme
+// remembers of them.
 type Checkpoint struct {
 	Index      int
 	T          float64

@@ -23,8 +23,7 @@ func (s *assembly) chooseActive() {
 	s.dropCoincident()
 }
 
-// choose lists the touches of a step: the active set, and on the gap grid
-// those that would close.
+// choose lists the touches of a step: the active set, and on the gap grid those that would close.
 func (s *sleeping) choose(h float64) {
 	if s.mode.grid == GapGrid {
 		s.turnBodies(s.w)
@@ -94,9 +93,8 @@ func (s *sleeping) joins(h float64) bool {
 	return true
 }
 
-// classify counts open, sticking and slipping contacts by v^α, and Painlevé's
-// configurations by v^α of the step before: v itself may alternate where the
-// contact sticks.
+// classify counts open, sticking and slipping contacts by v^α, and Painlevé's configurations by v^α
+// of the step before: v itself may alternate where the contact sticks.
 func (s *sleeping) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0

@@ -4,10 +4,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair coincide
-// two by two, and say the same up to a turn of the bodies about what is between them: W has an
-// eigenvalue of 1e-11, and impulses are what rounding of gaps makes of it. The nearer of the two takes
-// part for both; the projection of the step opens the other one, if at all.
+// Where two faces share no more than a sliver, or an edge lies on an edge, touches of a pair
+// coincide two by two, and say the same up to a turn of the bodies about what is between them: W
+// has an eigenvalue of 1e-11, and impulses are what rounding of gaps makes of it. The nearer of the
+// two takes part for both; the projection of the step opens the other one, if at all.
 
 // coincidentShare of the size of a body is a distance of two touches in which they are one.
 const coincidentShare = 3e-5
@@ -28,8 +28,8 @@ func (s *assembly) dropCoincident() {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
-// loadCoincident has those that were left out stay as long as what stands for them, as if they had its
-// force.
+// loadCoincident has those that were left out stay as long as what stands for them, as if they had
+// its force.
 func (s *assembly) loadCoincident() {
 	for _, x := range s.p.coincident {
 		s.marks[x[0]].loaded = s.marks[x[1]].loaded

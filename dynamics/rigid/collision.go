@@ -126,8 +126,8 @@ func placed(w *bodies.World, body int, q []float64) bodies.Pose {
 	return bodies.Pose{Centre: c, Rotation: r}
 }
 
-// rootOf returns the share of the step at which the gap of a touch, closed at
-// the end, is zero on the way, by regula falsi (Illinois).
+// rootOf returns the share of the step at which the gap of a touch, closed at the end, is zero on
+// the way, by regula falsi (Illinois).
 func (s *detection) rootOf(t *bodies.Touch, h float64) float64 {
 	x := *t
 	fLo, fHi := s.gapAt(&x, h, 0), t.Gap
@@ -137,8 +137,7 @@ func (s *detection) rootOf(t *bodies.Touch, h float64) float64 {
 	return s.rootIn(&x, h, 0, 1, fLo, fHi)
 }
 
-// rootIn finds the zero of a gap between the shares lo and hi, where it is
-// fLo > 0 ≥ fHi.
+// rootIn finds the zero of a gap between the shares lo and hi, where it is fLo > 0 ≥ fHi.
 func (s *detection) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64 {
 	side := 0
 	for range 100 { // superlinear; bisections by the rule
@@ -167,8 +166,8 @@ func (s *detection) rootIn(x *bodies.Touch, h, lo, hi, fLo, fHi float64) float64
 	return hi
 }
 
-// gapAt returns the gap of a touch at a share of the step: that of its
-// features, or where they have changed the least of the pair; of a newcomer that of its points.
+// gapAt returns the gap of a touch at a share of the step: that of its features, or where they have
+// changed the least of the pair; of a newcomer that of its points.
 func (s *detection) gapAt(t *bodies.Touch, h, share float64) float64 {
 	s.along(h, share, nil)
 	if s.come.on {

@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// interpolate makes the state at a share of the step the trial's. w stays that
-// of the whole trial, against which its friction works.
+// interpolate makes the state at a share of the step the trial's. w stays that of the whole trial,
+// against which its friction works.
 func (s *scheme) interpolate(h, share float64) {
 	s.cutAt = share
 	s.along(h, share, s.x)
@@ -35,8 +35,8 @@ func (s *scheme) interpolate(h, share float64) {
 	}
 }
 
-// meet compresses the contacts that have come, hit among them, if not nil. One that closes
-// without speed is a collision too, without an impulse: the step has been cut there.
+// meet compresses the contacts that have come, hit among them, if not nil. One that closes without
+// speed is a collision too, without an impulse: the step has been cut there.
 func (s *scheme) meet(ctx context.Context, hit *bodies.Touch) error {
 	before := len(s.step.Collisions)
 	if err := s.compressNew(ctx); err != nil || hit == nil || len(s.step.Collisions) > before {
@@ -46,8 +46,8 @@ func (s *scheme) meet(ctx context.Context, hit *bodies.Touch) error {
 	return nil
 }
 
-// compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision,
-// L(q⁻, v⁻, 0, 0, 1, 1), if a contact that was not active approaches.
+// compressNew solves the compression M(v⁺ − v⁻) = Gᵀc + Hr of a collision, L(q⁻, v⁻, 0, 0, 1, 1),
+// if a contact that was not active approaches.
 func (s *scheme) compressNew(ctx context.Context) error {
 	if s.mode.grid == GapGrid {
 		return nil
@@ -124,8 +124,9 @@ func (s *scheme) jerk(ctx context.Context, h float64) error {
 	return s.compress(ctx, worst, -speed)
 }
 
-// countImpact counts the collision of a pair, the touches of which are those at its time, and has it
-// take part if it chatters; the forces in s.kick are those of a part of the step of the length kick.
+// countImpact counts the collision of a pair, the touches of which are those at its time, and has
+// it take part if it chatters; the forces in s.kick are those of a part of the step of the length
+// kick.
 func (s *scheme) countImpact(hit *bodies.Touch, kick float64) {
 	x := s.hits[hit.Pair()]
 	x.hits++

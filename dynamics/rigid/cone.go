@@ -13,14 +13,13 @@ import (
 //
 //	min ½‖v‖²_M,  G v = 0,  u_N ≥ 1 + μ‖u_T‖ at all contacts;
 //
-// then Σ c_n ≤ v·z ≤ ‖v‖_M ‖z‖, and with σ the least singular value of GM^{-½}
-// and B the largest ‖n‖ + μ‖D‖ of a contact, in M⁻¹,
+// then Σ c_n ≤ v·z ≤ ‖v‖_M ‖z‖, and with σ the least singular value of GM^{-½} and B the largest
+// ‖n‖ + μ‖D‖ of a contact, in M⁻¹,
 //
 //	σ‖c_ν‖ ≤ ‖z − Hr‖ ≤ (1 + B‖v‖_M)‖z‖,
 //	c_FC² ≤ (1 + μ²)‖v‖²_M + (1 + B‖v‖_M)²/σ².
 //
-// It costs one convex cone program and an eigenvalue problem for each set of
-// bodies tied by joints.
+// It costs one convex cone program and an eigenvalue problem for each set of bodies tied by joints.
 func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
 	if verdict, done := s.openCone(); done {
 		return verdict, math.Inf(1)
@@ -55,15 +54,15 @@ func (s *Stepper) Cone(ctx context.Context) (Pointedness, float64) {
 	return ConeUnknown, math.Inf(1)
 }
 
-// TestCone tests (3.1) after a step of [Stepper.Advance] that is kept; [Stepper.Step] does
-// so itself. While the active set stays, the motion that opened all contacts usually still
-// does, which proves the verdict anew; where it does not, or contacts have changed, Cone
-// finds another. A cone that is lost, or undecided, remains so as long as the active set
-// stays, but for one that the context stopped.
+// TestCone tests (3.1) after a step of [Stepper.Advance] that is kept; [Stepper.Step] does so
+// itself. While the active set stays, the motion that opened all contacts usually still does, which
+// proves the verdict anew; where it does not, or contacts have changed, Cone finds another. A cone
+// that is lost, or undecided, remains so as long as the active set stays, but for one that the
+// context stopped.
 //
-// With joints c_FC is bounded only when the active set has changed: its eigenvalue
-// problem costs O(m³) for m rows. Without contacts the cone is pointed iff no row
-// depends on others, and nothing is bounded.
+// With joints c_FC is bounded only when the active set has changed: its eigenvalue problem costs
+// O(m³) for m rows. Without contacts the cone is pointed iff no row depends on others, and nothing
+// is bounded.
 func (s *Stepper) TestCone(ctx context.Context) {
 	if !s.o.Pointedness {
 		return

@@ -6,8 +6,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// comers reports whether there is a contact in the list that was not there in the step before:
-// what it pushes may close others.
+// comers reports whether there is a contact in the list that was not there in the step before: what
+// it pushes may close others.
 func (s *assembly) comers() bool {
 	for _, i := range s.p.list {
 		if !s.marks[i].was {
@@ -32,8 +32,8 @@ func (s *assembly) pairKick(i int) float64 {
 	return speed
 }
 
-// gapTerms adds the curvature of gaps to u_N, and Φ/h where a loaded contact has opened by drift, or on
-// the gap grid: the step may close it, but not more.
+// gapTerms adds the curvature of gaps to u_N, and Φ/h where a loaded contact has opened by drift,
+// or on the gap grid: the step may close it, but not more.
 func (s *assembly) gapTerms(h float64) {
 	if s.o.Unstabilised && s.mode.grid != GapGrid {
 		return
@@ -64,8 +64,8 @@ func (s *assembly) guess(h float64) {
 // slides is a speed that is not rounding [m/s, by the size of the bodies].
 const slides = 1e-9
 
-// paradoxes counts the contacts of the problem that slide, under v^α of the step
-// before, in a configuration of Painlevé.
+// paradoxes counts the contacts of the problem that slide, under v^α of the step before, in a
+// configuration of Painlevé.
 func (s *assembly) paradoxes() (n int) {
 	p := &s.p
 	u := grow(s.uMean, len(p.b))
@@ -80,8 +80,7 @@ func (s *assembly) paradoxes() (n int) {
 	return n
 }
 
-// pulls reports whether a push along the sliding cone of contact k would
-// accelerate it inwards.
+// pulls reports whether a push along the sliding cone of contact k would accelerate it inwards.
 func (s *assembly) pulls(k int, u []float64, f float64) bool {
 	var w [9]float64
 	s.blockOf(&w, k)

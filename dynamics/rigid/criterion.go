@@ -20,36 +20,38 @@ import (
 //	stalled   the methods end with a merit of at most Options.Accept, which Step.Stalled counts;
 //	inexact   they are within limits that depend on what moves, see missed.
 //
-// The last one is for steps that are off by more than their contact problems leave. On the gap grid a
-// contact that closes within a step does so by a velocity that is wrong by up to what the forces of
-// the step give its bodies, k_b = ‖k̃_b‖/m_b, g h of a weight. Its units are
+// The last one is for steps that are off by more than their contact problems leave. On the gap grid
+// a contact that closes within a step does so by a velocity that is wrong by up to what the forces
+// of the step give its bodies, k_b = ‖k̃_b‖/m_b, g h of a weight. Its units are
 //
 //	s_i = max(mean_b s_b, s_b of the bodies of contact i),  s_b = min(‖v_b‖, k_b),
 //	V = mean_b s_b²/k_b  [m/s], means over the bodies of an island,
 //
-// s_i of what a contact may leave, V of what is asked for, with ‖v_b‖ without spins that move nothing,
-// see wear. V falls faster than s where an island comes to rest: forces m k do by residuals e work that
-// is the share e/V of the energy m v² that moves. Impulses r count if
+// s_i of what a contact may leave, V of what is asked for, with ‖v_b‖ without spins that move
+// nothing, see wear. V falls faster than s where an island comes to rest: forces m k do by
+// residuals e work that is the share e/V of the energy m v² that moves. Impulses r count if
 //
 //	r_i ∈ K_i                                exactly: projected, and then moved along n only,
 //	e_i <= most s_i                          for each contact,
 //	h u_N >= −Φ                              to the 1e-10 m of all steps, see correctGaps,
 //	Σ (r_N u_N)₊ + (r_T·u_T)₊ <= power Σ (−r_T·u_T)₊
 //
-// hold of the very numbers that are kept. By the last one no island gains energy for α = 1,
-// ΔE = Σ r_i·u_i − ½‖v' − v‖²_M <= 0, whatever the residual is.
+// hold of the very numbers that are kept. By the last one no island gains energy for α = 1, ΔE = Σ
+// r_i·u_i − ½‖v' − v‖²_M <= 0, whatever the residual is.
 //
-// Faces in space that are struck leave problems that no method solves in a second, and halves of the
-// step have the same impact: the nearest impulses of all methods count where s_i = gh, see fallBack.
-// There friction may take nothing, and power is beside what Options.Accept would give, see trifle.
+// Faces in space that are struck leave problems that no method solves in a second, and halves of
+// the step have the same impact: the nearest impulses of all methods count where s_i = gh, see
+// fallBack. There friction may take nothing, and power is beside what Options.Accept would give,
+// see trifle.
 const (
-	// inexactShare of V is the root mean square of the e_i that methods are asked for: decision 0014.
+	// inexactShare of V is the root mean square of the e_i that methods are asked for: decision
+	// 0014.
 	inexactShare = 5e-3
 	// slowShare of Options.Accept, in the speeds that the forces of a step give, is what steps of
 	// large islands, solved to Accept, leave of bodies at rest: slower ones aim at Tolerance.
 	slowShare = 1000
-	// slowAim of Options.Tolerance is aimed at there: a merit is relative to the largest impulse, ten
-	// times that of one body under ten others.
+	// slowAim of Options.Tolerance is aimed at there: a merit is relative to the largest impulse,
+	// ten times that of one body under ten others.
 	slowAim = 0.1
 	// roughShare of Options.Accept does for steps that tell how far others are off.
 	roughShare = 0.01
@@ -58,8 +60,8 @@ const (
 	// residual leaves of the speed of a corner is a collision of its own.
 	largeIsland = 100
 	facesAim    = 0.01
-	// evenMasses is a ratio of masses up to which a merit, which is relative to the largest impulse,
-	// tells of the speeds of all bodies.
+	// evenMasses is a ratio of masses up to which a merit, which is relative to the largest
+	// impulse, tells of the speeds of all bodies.
 	evenMasses = 2
 )
 
@@ -131,8 +133,8 @@ func (p *solver) loosest(o *Options) float64 {
 // velocities of a body, whose choice is open.
 func (p *solver) redundant() bool { return p.faces && p.dim == 3 }
 
-// counts judges the exact solve that has ended with an error, or none, and polishes it; done is that
-// of its context.
+// counts judges the exact solve that has ended with an error, or none, and polishes it; done is
+// that of its context.
 func (p *solver) counts(o *Options, err error, done bool) (stalled bool, _ error) {
 	merit := &p.res.Merit
 	if err != nil && p.slowIsland && *merit <= o.Tolerance && !done {

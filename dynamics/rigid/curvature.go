@@ -47,9 +47,9 @@ const (
 	curveNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	curveRounds = 30
 	curveClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
-	// curveMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c = ½hΦ″ω²
-	// that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the scheme is
-	// that of Verlet, which beyond hΩ = 2 makes energy without bound.
+	// curveMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c =
+	// ½hΦ″ω² that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the
+	// scheme is that of Verlet, which beyond hΩ = 2 makes energy without bound.
 	curveMost = 0.25
 	// curveNear is what r_n|c| of a step that was taken without c is at least: its last rounds have
 	// other forces.
@@ -96,7 +96,8 @@ func (s *curvature) forgetCurves() {
 	s.curves = s.curves[:0]
 }
 
-// curveEvery takes the curvature of all touches at the velocities w, before their impulses are known.
+// curveEvery takes the curvature of all touches at the velocities w, before their impulses are
+// known.
 func (s *curvature) curveEvery(h float64) {
 	for i := range s.touches {
 		if s.isCurved(&s.touches[i]) {
@@ -131,16 +132,16 @@ func (s *curvature) curvePath(h float64) {
 }
 
 // inMiddle reports whether H is taken in the middle of a step of α = 1, as in those that are taken
-// again for the depth at their end. There n·v' = 0, and the force takes ½m(hΦ″)²; with H at q a step
-// would end with n·v' = −c and make energy where Φ″ < 0.
+// again for the depth at their end. There n·v' = 0, and the force takes ½m(hΦ″)²; with H at q a
+// step would end with n·v' = −c and make energy where Φ″ < 0.
 func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 
-// toEnd reports whether the step ends with velocities that curved touches allow, n·v' = 0 with
-// n at q', see trial.
+// toEnd reports whether the step ends with velocities that curved touches allow, n·v' = 0 with n at
+// q', see trial.
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// updateCurve takes the curvature of touch i and returns how much speeds have changed by it, over their
-// size, and how much momentum is off by the turn of its frame, see swings.
+// updateCurve takes the curvature of touch i and returns how much speeds have changed by it, over
+// their size, and how much momentum is off by the turn of its frame, see swings.
 func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
 	if !b.on {
@@ -222,8 +223,8 @@ func (s *curvature) curveRounding(i int, h float64) float64 {
 	return curveNoise * (vec3.Norm(s.touches[i].At) + s.unit) / h
 }
 
-// curveSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is in
-// the middle of the way beyond that. Velocities of the time t + αh belong to it.
+// curveSlip sets c_T of touch i, whose bodies have the relative velocity u at H: what the slip is
+// in the middle of the way beyond that. Velocities of the time t + αh belong to it.
 func (s *curvature) curveSlip(i int, h float64, u vec) {
 	t, b, m := &s.touches[i], &s.curves[i], s.marks[i]
 	if s.alpha == 0.5 || s.inMiddle() {
@@ -296,7 +297,8 @@ func (s *curvature) curveEnergy(t *bodies.Touch) (e float64) {
 	return e + 0.5*mass*v*v
 }
 
-// curvePlace takes arms and frame of touch i at qCurve or, where its features do not meet there, at q.
+// curvePlace takes arms and frame of touch i at qCurve or, where its features do not meet there, at
+// q.
 func (s *curvature) curvePlace(i int, h float64) {
 	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
 	q, time, middle := s.qCurve, s.t+(1-s.alpha)*h, s.inMiddle()

@@ -10,17 +10,17 @@ import (
 )
 
 // Cut is a part of a step that failed and was taken again, in two halves or, as bodies were deep in
-// each other at its end, with the curvature of its touches, or, with H = 0, a time at which a step was
-// cut: an obstacle has a kink there, or the slip of a contact ends.
+// each other at its end, with the curvature of its touches, or, with H = 0, a time at which a step
+// was cut: an obstacle has a kink there, or the slip of a contact ends.
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
 	Reason string
 }
 
-// advance takes a step of length h or, where that fails, its halves one after
-// the other, down to 2^−MaxCuts of a step: contact problems that stall, joints
-// that turn too far, bodies that pass each other and gaps that cannot be opened
-// are easier over a shorter time. An error is that of the shortest step.
+// advance takes a step of length h or, where that fails, its halves one after the other, down to
+// 2^−MaxCuts of a step: contact problems that stall, joints that turn too far, bodies that pass
+// each other and gaps that cannot be opened are easier over a shorter time. An error is that of the
+// shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	s.mayCut, s.mayRetake, s.depth = left > 0, left > 0, s.deepest()
 	if left == 0 {
@@ -79,15 +79,15 @@ func (s *Stepper) shorterHelps(ctx context.Context, err error, h float64) bool {
 }
 
 const (
-	// swampedRatio of the masses of two bodies that touch leaves 7 of 16 digits to the forces
-	// on the heavier one: W = HM⁻¹Hᵀ adds up the inverses of both.
+	// swampedRatio of the masses of two bodies that touch leaves 7 of 16 digits to the forces on
+	// the heavier one: W = HM⁻¹Hᵀ adds up the inverses of both.
 	swampedRatio = 1e9
 	// swampedCuts are tried all the same: a light body on top of heavy ones does no harm.
 	swampedCuts = 3
 )
 
-// swamped names the bodies that touch and whose masses are too far apart for the sums that
-// couple them, which no shorter step cures; "": there are none.
+// swamped names the bodies that touch and whose masses are too far apart for the sums that couple
+// them, which no shorter step cures; "": there are none.
 func (s *Stepper) swamped() string {
 	worst, text := swampedRatio, ""
 	for i := range s.touches {

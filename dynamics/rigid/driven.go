@@ -11,9 +11,9 @@ import (
 // Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see u =
 // Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is the
 // velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]: what
-// sticks follows it exactly. In a collision it is the velocity of the instant, and in a step
-// that is taken with α = 1 in place of a smaller one that of its end: what comes to stick then goes
-// on with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
+// sticks follows it exactly. In a collision it is the velocity of the instant, and in a step that
+// is taken with α = 1 in place of a smaller one that of its end: what comes to stick then goes on
+// with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
 // obstacles in contact.
 
 // openDrives lists the obstacles that move.
@@ -28,8 +28,8 @@ func (s *drives) openDrives() {
 // shortDrive of a step is so short that chord and tangent of a motion hardly differ.
 const shortDrive = 1e-4
 
-// obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the
-// instant for h = 0 and what is left of a step by rounding; zero for a body.
+// obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the instant
+// for h = 0 and what is left of a step by rounding; zero for a body.
 func (s *drives) obstacleSpeed(i int, h float64) vec {
 	t := &s.touches[i]
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
@@ -140,8 +140,8 @@ type drives struct {
 	paths   []bodies.Path
 }
 
-// approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that
-// of the instant.
+// approach returns u_N of touch i under the velocities w, over a step of length h; for 0 that of
+// the instant.
 func (s *drives) approach(i int, w []float64, h float64) float64 {
 	t, spins := &s.touches[i], [2]vec{}
 	spins[0] = s.spinOf(t.A, w)

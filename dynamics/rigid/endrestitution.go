@@ -12,8 +12,8 @@ import (
 // the step than at its beginning, but for the work of loads. Of the laws of impact only
 // [SequentialImpact] differs there, see reboundInTurn.
 
-// markFast marks the contacts that are not loaded and come fast enough to leave
-// again; called before the impulses of the step are known.
+// markFast marks the contacts that are not loaded and come fast enough to leave again; called
+// before the impulses of the step are known.
 func (s *impacts) markFast() {
 	s.fastTouch = grow(s.fastTouch, len(s.touches))
 	for i := range s.touches {
@@ -21,10 +21,10 @@ func (s *impacts) markFast() {
 	}
 }
 
-// prepareRebound sets backV to what the impacts at the end of a step do to the
-// velocities, and restitutionLimit.taken to the mechanical energy that each island has lost in the
-// step, of length h, from v to w, and loads have brought; the problem of the step is still
-// loaded. It returns the fastest of the contacts that leave again, −1 for none.
+// prepareRebound sets backV to what the impacts at the end of a step do to the velocities, and
+// restitutionLimit.taken to the mechanical energy that each island has lost in the step, of length
+// h, from v to w, and loads have brought; the problem of the step is still loaded. It returns the
+// fastest of the contacts that leave again, −1 for none.
 func (s *impacts) prepareRebound(ctx context.Context, h float64) (first int, err error) {
 	if s.mode.grid != GapGrid || s.model.Restitution() == 0 {
 		return -1, nil
@@ -157,9 +157,9 @@ type inTurn struct {
 	r         []float64 // impulses of those that push
 }
 
-// reboundAtEnd adds backV to the velocities at the end of the step, as far as the
-// energy lost by each island allows, see energylimit.go; A = v·Mδ less what
-// obstacles do, B = δ·Mδ. The record of the collision is that of the contact given.
+// reboundAtEnd adds backV to the velocities at the end of the step, as far as the energy lost by
+// each island allows, see energylimit.go; A = v·Mδ less what obstacles do, B = δ·Mδ. The record of
+// the collision is that of the contact given.
 func (s *impacts) reboundAtEnd(c Collision) {
 	x, before, regained, taken := &s.restitutionLimit, s.kinetic(s.v), 0.0, 0.0
 	clear(x.a)

@@ -8,9 +8,9 @@ import (
 )
 
 // What contacts give back after a collision may be more energy than they have taken: by Newton's
-// law with friction (Kane's paradox), by any law where contacts of different e act on each other. Of
-// the change δ of velocities that restitution adds to the velocities v of the compression, which takes
-// T⁻ − T, each island of bodies that touch gets the largest share s ≤ 1 with
+// law with friction (Kane's paradox), by any law where contacts of different e act on each other.
+// Of the change δ of velocities that restitution adds to the velocities v of the compression, which
+// takes T⁻ − T, each island of bodies that touch gets the largest share s ≤ 1 with
 //
 //	T(v + sδ) ≤ T⁻:   s A + ½ s² B ≤ T⁻ − T,   A = v·Mδ, B = δ·Mδ.
 //
@@ -20,7 +20,8 @@ import (
 // gainNoise of the kinetic energy of an island is rounding of a solve to Options.Tolerance.
 const gainNoise = 1e-9
 
-// restitutionLimit is the memory of a collision; energies are those of islands, at their first body [J].
+// restitutionLimit is the memory of a collision; energies are those of islands, at their first body
+// [J].
 type restitutionLimit struct {
 	ties   forest.Sets // bodies that touch
 	before []float64   // kinetic, before the collision
@@ -148,7 +149,8 @@ func (s *impacts) gain() (any bool) {
 	return any
 }
 
-// spread sets a and b for the change from the compression in w and p.r to what is in restitutionLimit.
+// spread sets a and b for the change from the compression in w and p.r to what is in
+// restitutionLimit.
 func (s *impacts) spread() {
 	x := &s.restitutionLimit
 	s.driveWorks(x.a)
@@ -192,8 +194,9 @@ func between(a, b, share float64) float64 {
 	return a + share*(b-a)
 }
 
-// limitRestitution scales the impulses in p.r, of what is to be given back, by the shares that the energies
-// taken allow: with d = M⁻¹Hr, B = d·Md and A = u·r, u the velocities of the contacts in w.
+// limitRestitution scales the impulses in p.r, of what is to be given back, by the shares that the
+// energies taken allow: with d = M⁻¹Hr, B = d·Md and A = u·r, u the velocities of the contacts in
+// w.
 func (s *impacts) limitRestitution() {
 	x, p := &s.restitutionLimit, &s.p
 	clear(s.f0)

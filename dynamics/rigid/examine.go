@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// Examination says what the theorems ask for at the present state, before a
-// step of length h.
+// Examination says what the theorems ask for at the present state, before a step of length h.
 type Examination struct {
 	Rows, Rank  int      // of the joints
 	Dependent   []string // joints with rows that say nothing new
@@ -16,8 +15,8 @@ type Examination struct {
 	Deepest     string   // where
 	Pointed     Pointedness
 	ConeBound   float64 // of c_FC in (3.3); +Inf unless pointed
-	// Painleve is the largest μ‖W_TN‖/W_NN of a contact: from 1 on a sliding
-	// direction exists in which a push pulls [-].
+	// Painleve is the largest μ‖W_TN‖/W_NN of a contact: from 1 on a sliding direction exists in
+	// which a push pulls [-].
 	Painleve  float64
 	Steepest  string  // where
 	Stiffness float64 // bound of h√(k/m) of the forces [-]
@@ -73,8 +72,7 @@ func (s *Stepper) steepest(x *Examination) {
 	}
 }
 
-// stiffest bounds the eigenvalues of −M⁻¹k_q: for each component the sum of
-// those of its forces.
+// stiffest bounds the eigenvalues of −M⁻¹k_q: for each component the sum of those of its forces.
 func (s *Stepper) stiffest(h float64) float64 {
 	most := 0.0
 	for c := range s.model.Components {

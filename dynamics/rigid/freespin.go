@@ -4,10 +4,10 @@ import (
 	"math"
 )
 
-// A spin about an axis about which a body looks the same moves no place, gap or normal; a step has of
-// it the slip u_T = (v_A + ω_A × a) − (v_B + ω_B × b) − s₀ alone. Where that is zero at each contact
-// with a force no friction takes it, and it is free. A body hardly moves where all its other
-// velocities are small and the slip is, at each contact that pushes: at rest it has
+// A spin about an axis about which a body looks the same moves no place, gap or normal; a step has
+// of it the slip u_T = (v_A + ω_A × a) − (v_B + ω_B × b) − s₀ alone. Where that is zero at each
+// contact with a force no friction takes it, and it is free. A body hardly moves where all its
+// other velocities are small and the slip is, at each contact that pushes: at rest it has
 //
 //	v' = 0 but for ω' = ω,  R' = R exp(hω̂),
 //

@@ -6,9 +6,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// restoreCurves takes c back into the touches that rounds with other forces have left it out of, see
-// [curveMost], and reports whether there are such, and whether there are some that have left it out
-// again.
+// restoreCurves takes c back into the touches that rounds with other forces have left it out of,
+// see [curveMost], and reports whether there are such, and whether there are some that have left it
+// out again.
 func (s *assembly) restoreCurves(h float64) (back, more bool) {
 	if len(s.curves) == 0 || s.toEnd() {
 		return false, false
@@ -32,8 +32,8 @@ func (s *assembly) restoreCurves(h float64) (back, more bool) {
 	return back, more
 }
 
-// findCurves leaves c out where the impulses in p.r belong to a step without it, see curveMost: they
-// are nearer to complementary with u_N so.
+// findCurves leaves c out where the impulses in p.r belong to a step without it, see curveMost:
+// they are nearer to complementary with u_N so.
 func (s *assembly) findCurves(h float64) {
 	p := &s.p
 	if len(s.curves) == 0 {

@@ -6,20 +6,19 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Joint forces turn their levers within a step: in the secant scheme G depends
-// on w, and without the derivative of Gᵀc the rounds converge only as long as
-// h²c/(mℓ) is small, which chains of heavy short links are not. The parts that a
-// body has of it alone,
+// Joint forces turn their levers within a step: in the secant scheme G depends on w, and without
+// the derivative of Gᵀc the rounds converge only as long as h²c/(mℓ) is small, which chains of
+// heavy short links are not. The parts that a body has of it alone,
 //
 //	−∂(r × f)/∂w = h/2 ((f·r)I − r fᵀ)      for a force f at the lever r,
 //	−∂(c d/ℓ)/∂w = −h/2 c/ℓ I               for a distance,
 //	−∂(c a × b)/∂w = −h/2 c a bᵀ            for an angle,
 //
-// are kept in A: all of it for pins, and enough for the others. What the equations of the
-// joints feel of a turn is in G̃, see tilt: Newton's method is exact for pins.
+// are kept in A: all of it for pins, and enough for the others. What the equations of the joints
+// feel of a turn is in G̃, see tilt: Newton's method is exact for pins.
 
-// geometric sets the geometric stiffness of the bodies of a component, at the
-// poses of the middle and the joint impulses of the round before.
+// geometric sets the geometric stiffness of the bodies of a component, at the poses of the middle
+// and the joint impulses of the round before.
 func (s *mechanics) geometric(comp *multibody.Component, inv *multibody.Inverse, x terms) {
 	for i := range inv.Blocks {
 		b := &inv.Blocks[i]
@@ -39,8 +38,8 @@ func (s *mechanics) geometric(comp *multibody.Component, inv *multibody.Inverse,
 	}
 }
 
-// stiffen adds what a row with h/2 times its impulse, c, does to a body that
-// feels it with the sign.
+// stiffen adds what a row with h/2 times its impulse, c, does to a body that feels it with the
+// sign.
 func (s *mechanics) stiffen(k *multibody.Block, r *multibody.Row, body int, c float64, b *multibody.Band, at, dir vec, sign float64) {
 	if r.Kind == multibody.RowDistance {
 		k.Pull += max(0, -c/r.C)
@@ -90,8 +89,8 @@ func outer(m *[9]float64, f float64, x, y vec) {
 	}
 }
 
-// geometricImpulse adds f times the geometric stiffness of a body times w − from to dst. For
-// from = v it is what the kick takes so that A(v' − v) is the tangent at w.
+// geometricImpulse adds f times the geometric stiffness of a body times w − from to dst. For from =
+// v it is what the kick takes so that A(v' − v) is the tangent at w.
 func (s *mechanics) geometricImpulse(dst []float64, p *multibody.Place, from []float64, f float64) {
 	k := &s.inv[s.model.Home[p.Body]].Blocks[p.Slot]
 	for d := range s.model.Dim {

@@ -15,8 +15,8 @@ func (s *mechanics) touched() bool {
 	return false
 }
 
-// newton is a step of Newton's method for a component with joints, from the present w and c
-// to those without contacts: with N for what the secant scheme puts in the place of M,
+// newton is a step of Newton's method for a component with joints, from the present w and c to
+// those without contacts: with N for what the secant scheme puts in the place of M,
 //
 //	A d + Gᵀλ = α(k̃ + Ḡᵀc) − A(w − v),  G̃ d = −Ḡw + shift,
 //	w ← w + d,  c ← c − λ/α.
@@ -56,8 +56,8 @@ func (s *mechanics) shifts(inv *multibody.Inverse) []float64 {
 	return inv.Shift[:inv.M]
 }
 
-// impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see
-// the package page; and loads to its part without gravity and Coriolis terms.
+// impulse sets kick to k̃ of (4.5), with hF(v)v in place of (1−α)hF(v)v: see the package page; and
+// loads to its part without gravity and Coriolis terms.
 func (s *mechanics) impulse(h float64) {
 	a := s.alpha
 	s.forces(s.f0, s.t, h)
@@ -90,8 +90,8 @@ func (s *mechanics) impulse(h float64) {
 	}
 }
 
-// spinImpulse is what makes M̃(v' − v) the tangent of N at the present w,
-// T(w − ω) − N(w), for the matrix αT of the prepared step.
+// spinImpulse is what makes M̃(v' − v) the tangent of N at the present w, T(w − ω) − N(w), for the
+// matrix αT of the prepared step.
 func (s *mechanics) spinImpulse(p *multibody.Place, h float64) vec {
 	o, w := p.SpinOf(s.v), p.SpinOf(s.w)
 	if o == (vec{}) && w == (vec{}) {
@@ -102,8 +102,8 @@ func (s *mechanics) spinImpulse(p *multibody.Place, h float64) vec {
 	return vec3.Add(multibody.MulVec(&t, vec3.Add(w, -1, o)), -1, p.SpinBalance(o, w, h, s.alpha))
 }
 
-// loadImpulse completes loads by what the linearisation (4.3) adds at the new
-// velocity, (αhk̃_v + αγh²k̃_q)(v^{l+1} − v^l).
+// loadImpulse completes loads by what the linearisation (4.3) adds at the new velocity, (αhk̃_v +
+// αγh²k̃_q)(v^{l+1} − v^l).
 func (s *mechanics) loadImpulse(h float64) {
 	if s.o.Jacobians == multibody.NoJacobians {
 		return

@@ -61,8 +61,8 @@ func (p *solver) solveInexact(ctx context.Context, o *Options, mayCut bool) erro
 	return p.attempt(ctx, o, mayCut)
 }
 
-// regularise adds a mobility of friction to W, c or less by limits.last: what sticks creeps by
-// −c r_T, and what slips does as it would. W is nearly singular on what sticks, and Newton's steps and
+// regularise adds a mobility of friction to W, c or less by limits.last: what sticks creeps by −c
+// r_T, and what slips does as it would. W is nearly singular on what sticks, and Newton's steps and
 // interior points go astray along its kernel; a creep of the size of the residual that is asked for
 // takes energy in each contact, where another residual gives some as often as not.
 func (p *solver) regularise(c float64) {
@@ -118,8 +118,8 @@ func (p *solver) regularEnd() {
 //	0 <= u_N ⊥ r_N − ‖r_T‖/μ >= 0,
 //
 // a step down the energy ½‖v'−v_free‖². It opens the contacts that the impulses r, of speeds u,
-// close too far, and takes impulses from those that open under them, which give r_N u_N. u_N is kept
-// as the changes of all before have left it, as most of what a sweep visits does nothing.
+// close too far, and takes impulses from those that open under them, which give r_N u_N. u_N is
+// kept as the changes of all before have left it, as most of what a sweep visits does nothing.
 func (p *solver) correctGaps(r []float64) {
 	taken, power := p.gapRanges(r), p.limits().power // taken by friction
 	x, dim := &p.space, p.dim
@@ -207,8 +207,8 @@ func (p *solver) correct() float64 {
 	return miss
 }
 
-// stopWhen returns what ends an inexact solve: impulses within the limits, be they what it was asked for
-// or not.
+// stopWhen returns what ends an inexact solve: impulses within the limits, be they what it was
+// asked for or not.
 func (p *solver) stopWhen() func([]float64) bool {
 	if !p.space.on {
 		return nil

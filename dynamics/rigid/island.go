@@ -17,8 +17,8 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// islands are the sets of contacts that W couples. Each is a problem of its own: a hard
-// one does not make the others iterate, and single contacts are solved in closed form.
+// islands are the sets of contacts that W couples. Each is a problem of its own: a hard one does
+// not make the others iterate, and single contacts are solved in closed form.
 type islands struct {
 	root      forest.Sets
 	order     []int // contacts by islands, after those of each its joints, if they are no part of W
@@ -83,8 +83,8 @@ func (x *islands) find(w *contact.Blocks, contacts int) {
 	}
 }
 
-// solve finds the impulses p.r; on entry they are a guess. Islands are solved on all
-// cores, each by itself, so that the impulses do not depend on the number of workers.
+// solve finds the impulses p.r; on entry they are a guess. Islands are solved on all cores, each by
+// itself, so that the impulses do not depend on the number of workers.
 func (s *solution) solve(ctx context.Context) error {
 	if len(s.p.list) == 0 {
 		return nil

@@ -8,10 +8,10 @@ import (
 //
 //	ΔKinetic + ΔPotential + Friction + Normal + Impact + Joints + Scheme + Projection − Loads = Residual.
 //
-// Each term is computed from its own forces, so that Residual is rounding and
-// the tolerance of the contact problems: it says that the equations of motion
-// hold. What the step length costs is in Scheme and Projection, both O(h).
-// Normal and Joints vanish for α = ½ where contacts and joints are smooth.
+// Each term is computed from its own forces, so that Residual is rounding and the tolerance of the
+// contact problems: it says that the equations of motion hold. What the step length costs is in
+// Scheme and Projection, both O(h). Normal and Joints vanish for α = ½ where contacts and joints
+// are smooth.
 type Energy struct {
 	Kinetic    float64
 	Potential  float64 // of gravity
@@ -43,10 +43,10 @@ func (s *accounts) settle() {
 	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme + e.Projection - e.Loads
 }
 
-// account adds the works of the step from (q, v) to (qNext, vNext), at the
-// mean velocity; called before the state changes, with the impulses of the
-// step in the marks, in joint and in loads. Where an interpolant takes the
-// place of the step, what its velocity has beyond the impulses is Scheme's.
+// account adds the works of the step from (q, v) to (qNext, vNext), at the mean velocity; called
+// before the state changes, with the impulses of the step in the marks, in joint and in loads.
+// Where an interpolant takes the place of the step, what its velocity has beyond the impulses is
+// Scheme's.
 func (s *accounts) account(h float64, interpolated bool) {
 	for i, v := range s.v {
 		s.x[i] = 0.5 * (v + s.vEnd[i])
@@ -67,8 +67,8 @@ func (s *accounts) account(h float64, interpolated bool) {
 	}
 }
 
-// gravityWork adds to Scheme what the potential loses, m g·Δx, beyond what
-// gravity does at the mean velocity.
+// gravityWork adds to Scheme what the potential loses, m g·Δx, beyond what gravity does at the mean
+// velocity.
 func (s *accounts) gravityWork(h float64) {
 	g := s.model.World.Gravity()
 	for i := range s.model.Bodies {
@@ -80,8 +80,8 @@ func (s *accounts) gravityWork(h float64) {
 	}
 }
 
-// coriolisWork adds −h v̄·F(v)v^α, or what takes its place in the secant scheme;
-// both are zero for α = ½.
+// coriolisWork adds −h v̄·F(v)v^α, or what takes its place in the secant scheme; both are zero for
+// α = ½.
 func (s *accounts) coriolisWork(h float64) {
 	for i := range s.model.Bodies {
 		if p := &s.model.Bodies[i]; p.Gyro {
@@ -118,8 +118,8 @@ func (s *accounts) defectWork(h float64) {
 	}
 }
 
-// contactWork splits the work of the impulses into friction at v^α, which is
-// never positive, and the rest.
+// contactWork splits the work of the impulses into friction at v^α, which is never positive, and
+// the rest.
 func (s *accounts) contactWork() {
 	p, e := &s.p, &s.ledger
 	u := grow(s.uMean, len(p.b))

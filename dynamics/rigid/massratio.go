@@ -17,8 +17,8 @@ import (
 // rounding of z is one of the forces, ε of those that press a body, which no velocity amplifies. z,
 // not SHr, is what moves the bodies.
 const (
-	// liftedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are solved
-	// to, leaves errors of more than 1e-6 of the speeds.
+	// liftedRatio is a ratio of masses from which on a merit of 1e-9, which is what faces are
+	// solved to, leaves errors of more than 1e-6 of the speeds.
 	liftedRatio = 1e3
 	// liftedNear is the largest error of the speeds, over the largest of b, with which z takes the
 	// place of the impulses of a method.
@@ -152,8 +152,8 @@ func (p *solver) solveLifted(ctx context.Context, o *Options, mayCut bool) error
 	return nil
 }
 
-// liftedFrom looks for the states from what a method has found, whose error is returned, and reports
-// whether they are near to the laws.
+// liftedFrom looks for the states from what a method has found, whose error is returned, and
+// reports whether they are near to the laws.
 func (p *solver) liftedFrom(err error, o *Options) (near bool, _ error) {
 	if len(p.res.R) != len(p.r) {
 		return false, err

@@ -11,8 +11,8 @@ type terms struct {
 	h, alpha, gamma float64 // h = 0: M alone
 }
 
-// bodyBlocks sets the blocks of A to M + αh·drag with the Coriolis terms: αdN/dw
-// of the secant scheme, or M − αhF with F = [Iω]×, which is skew.
+// bodyBlocks sets the blocks of A to M + αh·drag with the Coriolis terms: αdN/dw of the secant
+// scheme, or M − αhF with F = [Iω]×, which is skew.
 func (s *mechanics) bodyBlocks(comp *multibody.Component, inv *multibody.Inverse, x terms) {
 	drag := x.alpha * x.h
 	if s.o.Jacobians == multibody.NoJacobians {
@@ -122,8 +122,8 @@ func (s *mechanics) full(comp *multibody.Component, inv *multibody.Inverse, x te
 	}
 }
 
-// jointRows evaluates Θ and G at the given poses. Moments are on the axes that
-// bodies have at the beginning of a step.
+// jointRows evaluates Θ and G at the given poses. Moments are on the axes that bodies have at the
+// beginning of a step.
 func (s *mechanics) jointRows(comp *multibody.Component, inv *multibody.Inverse, poses []bodies.Pose) {
 	for k, i := range comp.Rows {
 		r, x := &s.model.Rows[i], &inv.Bands[k]
@@ -150,8 +150,8 @@ func (s *mechanics) jointRows(comp *multibody.Component, inv *multibody.Inverse,
 	}
 }
 
-// tilt sets G̃ = ∂(Ḡw)/∂w in a step of length h: as hḠw = Θ(q') − Θ(q), the rows are the
-// gradients of Θ at the end. There Cayley's transform, a = hω/2, turns a body by
+// tilt sets G̃ = ∂(Ḡw)/∂w in a step of length h: as hḠw = Θ(q') − Θ(q), the rows are the gradients
+// of Θ at the end. There Cayley's transform, a = hω/2, turns a body by
 //
 //	h/(1 + ‖a‖²) (I + â) δω
 //

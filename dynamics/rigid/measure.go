@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// Portion is what one part of the scheme has made and lost of the energy of an island since
-// the start, each summed over the steps apart [J].
+// Portion is what one part of the scheme has made and lost of the energy of an island since the
+// start, each summed over the steps apart [J].
 type Portion struct {
 	Made, Lost float64
 	Most       float64 // made in one step …

@@ -4,15 +4,15 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// What a touch takes in the lists of near pairs and in what is remembered of them, and a
-// velocity in vectors, poses and inverses [bytes]; both bounds.
+// What a touch takes in the lists of near pairs and in what is remembered of them, and a velocity
+// in vectors, poses and inverses [bytes]; both bounds.
 const (
 	touchBytes    = 1 << 10
 	velocityBytes = 60 * 8
 )
 
-// Need predicts what steps from the present state take: its vectors, its touches, and the
-// problem of all that are near, each coupled to those on the same bodies.
+// Need predicts what steps from the present state take: its vectors, its touches, and the problem
+// of all that are near, each coupled to those on the same bodies.
 func (s *Stepper) Need() memory.Estimate {
 	var e memory.Estimate
 	e.Add("bodies", memory.Product(int64(len(s.v)), velocityBytes))

@@ -61,15 +61,14 @@ func (s *motion) at(h, share float64) float64 {
 	return s.t + share*h
 }
 
-// along evaluates the step of a share of the length with the same impulses for
-// its length, in the coordinates x of the velocities,
+// along evaluates the step of a share of the length with the same impulses for its length, in the
+// coordinates x of the velocities,
 //
 //	x(s) = h s((1−γ)v^l + γ v(s)),   v(s) = v^l + s(v^{l+1} − v^l),
 //
-// moves q^l there and, if v is not nil, sets it to the velocity. With constant
-// forces this is what the scheme does in a step of that length, so that a
-// collision in between creates no energy, as an interpolant of the ends alone does
-// for γ ≠ ½.
+// moves q^l there and, if v is not nil, sets it to the velocity. With constant forces this is what
+// the scheme does in a step of that length, so that a collision in between creates no energy, as an
+// interpolant of the ends alone does for γ ≠ ½.
 func (s *motion) along(h, share float64, v []float64) {
 	for i, v0 := range s.v {
 		d := share * (s.vEnd[i] - v0)
@@ -181,8 +180,8 @@ func (s *motion) linear() bool {
 	return s.o.Scheme == Gavrea || len(s.model.Rows) == 0 && !s.model.Gyro && !s.model.Led
 }
 
-// endVelocities sets vEnd, the end velocities on the axes of the beginning, from
-// w, and vNext, on those of the end: they differ for free bodies of equal moments.
+// endVelocities sets vEnd, the end velocities on the axes of the beginning, from w, and vNext, on
+// those of the end: they differ for free bodies of equal moments.
 func (s *motion) endVelocities(h float64) {
 	for i, v := range s.v {
 		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
@@ -198,8 +197,7 @@ func (s *motion) endVelocities(h float64) {
 	}
 }
 
-// turnSpin sets the spin of a body in vNext to Cᵀ of that in vEnd, C the turn h
-// about w.
+// turnSpin sets the spin of a body in vNext to Cᵀ of that in vEnd, C the turn h about w.
 func (s *motion) turnSpin(p *multibody.Place, w []float64, h float64) {
 	o, turn := p.SpinOf(s.vEnd), p.SpinOf(w)
 	if vec3.Cross(o, turn) == (vec{}) {
@@ -211,8 +209,8 @@ func (s *motion) turnSpin(p *multibody.Place, w []float64, h float64) {
 	copy(s.vNext[p.V+3:p.V+6], o[:])
 }
 
-// returnSpins sets vEnd and w from v and the velocities vNext of the end, whose
-// spins it turns back to the axes of the beginning.
+// returnSpins sets vEnd and w from v and the velocities vNext of the end, whose spins it turns back
+// to the axes of the beginning.
 func (s *motion) returnSpins(h float64) {
 	copy(s.vEnd, s.vNext)
 	for i := range s.model.Bodies {

@@ -30,11 +30,11 @@ const (
 // Options choose the scheme. The zero value is the secant scheme with α = γ = 1, exact cones,
 // stabilised, collision times as grid points.
 type Options struct {
-	// Alpha weights the new velocity in constraints and forces [-], in (0, 1];
-	// 0 means 1. Below ½ the scheme is unstable.
+	// Alpha weights the new velocity in constraints and forces [-], in (0, 1]; 0 means 1. Below ½
+	// the scheme is unstable.
 	Alpha float64
-	// Gamma weights it in the positions [-], in [0, 1]. ExplicitGamma allows 0;
-	// otherwise 0 means Alpha.
+	// Gamma weights it in the positions [-], in [0, 1]. ExplicitGamma allows 0; otherwise 0 means
+	// Alpha.
 	Gamma         float64
 	ExplicitGamma bool
 	// Scheme of joints and rotations; the zero value is Secant.
@@ -46,32 +46,31 @@ type Options struct {
 	Jacobians multibody.Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
-	// Settle moves bodies that overlap at the start apart; without it a start with a
-	// penetration of more than 1e-8 m is refused.
+	// Settle moves bodies that overlap at the start apart; without it a start with a penetration of
+	// more than 1e-8 m is refused.
 	Settle bool
 	// Impact is the law of restitution.
 	Impact Impact
-	// RestitutionSpeed is the approach [m/s] below which contacts do not
-	// rebound; 0 means 1e-3.
+	// RestitutionSpeed is the approach [m/s] below which contacts do not rebound; 0 means 1e-3.
 	RestitutionSpeed float64
-	// MaxCollisions bounds the collisions of one step, and of each part of one that is cut
-	// for it [-]; 0 means 20 and 80 for each body.
+	// MaxCollisions bounds the collisions of one step, and of each part of one that is cut for it
+	// [-]; 0 means 20 and 80 for each body.
 	MaxCollisions int
-	// MaxCuts bounds how often a step that fails is halved [-]; 0 means 8. Uncut
-	// takes every step whole, or fails.
+	// MaxCuts bounds how often a step that fails is halved [-]; 0 means 8. Uncut takes every step
+	// whole, or fails.
 	MaxCuts int
 	Uncut   bool
-	// Memory bounds what a contact problem may need, as predicted [bytes]; 0 means
-	// no bound. A problem beyond it is a [MemoryError].
+	// Memory bounds what a contact problem may need, as predicted [bytes]; 0 means no bound. A
+	// problem beyond it is a [MemoryError].
 	Memory int64
 	// Tolerance on the merit of each contact problem [-]; 0 means 1e-11.
 	Tolerance float64
-	// Accept is the merit above which a step fails, where a problem stalls
-	// short of Tolerance [-]; 0 means 1e-8, the default of the contact core for
-	// this class of problems. Such problems are counted in Step.Stalled.
+	// Accept is the merit above which a step fails, where a problem stalls short of Tolerance [-];
+	// 0 means 1e-8, the default of the contact core for this class of problems. Such problems are
+	// counted in Step.Stalled.
 	Accept float64
-	// Margin is the distance up to which touches are looked for [m]; 0 means
-	// a tenth of the largest body or radius of a curved obstacle.
+	// Margin is the distance up to which touches are looked for [m]; 0 means a tenth of the largest
+	// body or radius of a curved obstacle.
 	Margin float64
 	// Pointedness tests (3.1) and bounds c_FC in (3.3) after each step.
 	Pointedness bool

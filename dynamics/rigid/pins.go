@@ -7,17 +7,17 @@ import (
 )
 
 // Mechanisms in the plane whose joints are pins and close no loop are solved by a kernel of their
-// own, 2.7 times as fast as the tree: newton with the derivatives written out. A body i hangs at a pin
-// on a body p, or on the ground. With r the lever of the pin in the middle of the step, a = hω/2, and
-// e = (I + â)r/(1 + a²), Cayley's transform has ∂r/∂ω = h/2 ẑ×e, ∂Θ(q')/∂ω = h ẑ×e, so that a round
-// for the changes d of w = v^α and φ of the impulse f on the body at its pin is
+// own, 2.7 times as fast as the tree: newton with the derivatives written out. A body i hangs at a
+// pin on a body p, or on the ground. With r the lever of the pin in the middle of the step, a =
+// hω/2, and e = (I + â)r/(1 + a²), Cayley's transform has ∂r/∂ω = h/2 ẑ×e, ∂Θ(q')/∂ω = h ẑ×e, so
+// that a round for the changes d of w = v^α and φ of the impulse f on the body at its pin is
 //
 //	D d − Ḡᵀφ + Σ Ḡ_cᵀφ_c = k̃ − M̃(w − v)/α + Ḡᵀf − Σ Ḡ_cᵀf_c,   G̃d − G̃_p d_p = g,
 //	Ḡ = (I, ẑ×r),  G̃ = (I, ẑ×e),  D = M̃/α + h/2 (e·f − Σ e_c·f_c) on the spin,
 //
-// the sums over what hangs on the body. In the speed u of the pin and the spin in place of d the spin
-// of the last body is eliminated by one division, and leaves φ = P u + p, which is what the body it
-// hangs on feels: Featherstone's articulated bodies, with two gradients.
+// the sums over what hangs on the body. In the speed u of the pin and the spin in place of d the
+// spin of the last body is eliminated by one division, and leaves φ = P u + p, which is what the
+// body it hangs on feels: Featherstone's articulated bodies, with two gradients.
 
 // pins are the bodies of a model of such mechanisms, with those that have no joints, what hangs
 // before what it hangs on.
@@ -115,9 +115,9 @@ func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body
 	return l, true
 }
 
-// solvePins reports whether the step of length h is one of pins alone, and if so sets w and the impulses
-// of the joints to its solution. What it does not solve is left to the general rounds, which say
-// why.
+// solvePins reports whether the step of length h is one of pins alone, and if so sets w and the
+// impulses of the joints to its solution. What it does not solve is left to the general rounds,
+// which say why.
 func (s *mechanics) solvePins(h float64) bool {
 	x := s.pins
 	if x == nil || s.o.Scheme == Gavrea || s.touched() || s.mode.grid == GapGrid && len(s.touches) > 0 {

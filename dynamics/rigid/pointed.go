@@ -27,8 +27,8 @@ type coneSpace struct {
 	k, e []float64 // of leastSingular
 }
 
-// openCone loads the active contacts with their associated cones. It is done if
-// the joints decide already.
+// openCone loads the active contacts with their associated cones. It is done if the joints decide
+// already.
 func (s *coneTest) openCone() (verdict Pointedness, done bool) {
 	if err := s.prepare(terms{}); err != nil {
 		return ConeUnknown, true
@@ -54,8 +54,8 @@ func (s *coneTest) associated(mu float64) contact.Law {
 	return s.cones[len(s.cones)-1]
 }
 
-// opens returns the least u_N − μ‖u_T‖ of the loaded contacts under the motion
-// opening; the joints hold.
+// opens returns the least u_N − μ‖u_T‖ of the loaded contacts under the motion opening; the joints
+// hold.
 func (s *coneTest) opens() float64 {
 	p := &s.p
 	u := grow(s.uMean, len(p.b))
@@ -70,8 +70,8 @@ func (s *coneTest) opens() float64 {
 	return least
 }
 
-// boundOf returns the bound of c_FC from the motion opening, which opens the
-// loaded contacts by least.
+// boundOf returns the bound of c_FC from the motion opening, which opens the loaded contacts by
+// least.
 func (s *coneTest) boundOf(least float64) float64 {
 	sigma := s.leastSingular()
 	if len(s.p.list) == 0 {
@@ -85,8 +85,8 @@ func (s *coneTest) boundOf(least float64) float64 {
 	return math.Hypot(math.Sqrt(1+most*most)*v, (1+s.widest()*v)/sigma)
 }
 
-// leastSingular is the least singular value of GM^{-½}; +Inf without joints.
-// The inverses are those of M.
+// leastSingular is the least singular value of GM^{-½}; +Inf without joints. The inverses are those
+// of M.
 func (s *coneTest) leastSingular() float64 {
 	least := math.Inf(1)
 	for c := range s.inv {
@@ -111,8 +111,8 @@ func (s *coneTest) leastSingular() float64 {
 	return least
 }
 
-// widest is the largest ‖n‖ + μ‖D‖ of a contact in M⁻¹, without the joints,
-// bounded by the traces of its blocks.
+// widest is the largest ‖n‖ + μ‖D‖ of a contact in M⁻¹, without the joints, bounded by the traces
+// of its blocks.
 func (s *coneTest) widest() float64 {
 	p, wide := &s.p, 0.0
 	for k, i := range p.list {
@@ -137,12 +137,11 @@ func (s *coneTest) widest() float64 {
 	return wide
 }
 
-// staysOpen is the part of its first value to which opens may fall before the
-// program is solved again: the bound is at most twice the best then.
+// staysOpen is the part of its first value to which opens may fall before the program is solved
+// again: the bound is at most twice the best then.
 const staysOpen = 0.5
 
-// sameContacts reports whether the active set is that of the last call, and
-// remembers it.
+// sameContacts reports whether the active set is that of the last call, and remembers it.
 func (s *coneTest) sameContacts() bool {
 	same, k := true, 0
 	for i := range s.touches {

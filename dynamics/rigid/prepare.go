@@ -78,9 +78,9 @@ func (s *sleeping) freeVelocity(h float64) {
 	}
 }
 
-// prepare factorises M̃ of (4.5) with the joints for all components: at the
-// present poses and velocities, or in a step of the secant scheme at the poses
-// between its ends and the tangent at the present w.
+// prepare factorises M̃ of (4.5) with the joints for all components: at the present poses and
+// velocities, or in a step of the secant scheme at the poses between its ends and the tangent at
+// the present w.
 func (s *sleeping) prepare(x terms) error {
 	if x.h > 0 {
 		s.linearise(x.h)

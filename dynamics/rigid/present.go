@@ -27,8 +27,8 @@ type Present struct {
 	Force [3]float64    // on the first body, in the frame [N]
 }
 
-// Contacts visits the touches near the present state, sorted by key, with their
-// states and forces in the last part of the last step. p is valid during the call.
+// Contacts visits the touches near the present state, sorted by key, with their states and forces
+// in the last part of the last step. p is valid during the call.
 func (s *Stepper) Contacts(visit func(p *Present)) {
 	p := &s.present
 	for i := range s.touches {

@@ -51,8 +51,8 @@ type problem struct {
 	coincident             [][2]int    // touches that were left out of the list, each with the one that stands for it
 }
 
-// part is a contact's block of H on one body: n×dim numbers of h from at on, for
-// the velocities of the world from v on, of the component from local on.
+// part is a contact's block of H on one body: n×dim numbers of h from at on, for the velocities of
+// the world from v on, of the component from local on.
 type part struct{ comp, slot, v, local, n, at int }
 
 // share is S H of a contact in one component: n×dim numbers of y from at on.
@@ -60,8 +60,8 @@ type share struct{ comp, n, at int }
 
 type reference struct{ contact, share int }
 
-// load evaluates H, S H and W for the touches in p.list. alpha scales W. It
-// refuses what would need more than Options.Memory before it is made.
+// load evaluates H, S H and W for the touches in p.list. alpha scales W. It refuses what would need
+// more than Options.Memory before it is made.
 func (s *assembly) load(alpha float64) error {
 	if err := s.loadRows(0); err != nil {
 		return err
@@ -126,15 +126,15 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("%d contacts at once need %.3g MB of memory, more than %.3g MB: bodies that overlap, or a larger limit", e.Contacts, float64(e.Need)/1e6, float64(e.Limit)/1e6)
 }
 
-// solverCopies is how often the solvers hold what W holds: normalised, by islands,
-// and the factors of Newton's method, with fill.
+// solverCopies is how often the solvers hold what W holds: normalised, by islands, and the factors
+// of Newton's method, with fill.
 const solverCopies = 6
 
 // blockMemory is what a block of W and its column take [bytes].
 func blockMemory(dim int) float64 { return float64(8*dim*dim + 8) }
 
-// affords predicts the memory of a problem with y of the given size: each contact
-// has a block with each other one of its components.
+// affords predicts the memory of a problem with y of the given size: each contact has a block with
+// each other one of its components.
 func (s *assembly) affords(size int) error {
 	p := &s.p
 	blocks := 0
@@ -354,9 +354,9 @@ func (s *assembly) mu(i int) float64 {
 // leadFriction takes μ some time after the beginning of the step [s].
 func (s *assembly) leadFriction(lead float64) { s.frictionTime, s.frictionLead = s.t+lead, lead }
 
-// law returns a friction law, the same value for the same μ. The polygon of
-// (2.7) has its corners on the circle of radius μ; a [contact.Pyramid] has its
-// edges at the distance Mu. In the plane there is one cone.
+// law returns a friction law, the same value for the same μ. The polygon of (2.7) has its corners
+// on the circle of radius μ; a [contact.Pyramid] has its edges at the distance Mu. In the plane
+// there is one cone.
 func (s *assembly) law(mu float64) contact.Law {
 	scaled := mu * s.edge()
 	for _, known := range s.p.known {

@@ -27,8 +27,8 @@ const (
 
 	projectTolerance = 1e-6  // of each round, relative: the rounds correct the rest
 	settleTolerance  = 1e-12 // the same at the start: what a round opens too far no later one closes
-	// projectIterations bound the proof that a round is solved. Most need a hundredth of
-	// them; beside a body 1e12 times as light no number of them brings it.
+	// projectIterations bound the proof that a round is solved. Most need a hundredth of them;
+	// beside a body 1e12 times as light no number of them brings it.
 	projectIterations = 1000
 	projectLeft       = 1e-2 // merit of a round that does: the next ones go on
 	projectAugmented  = 1e-3 // of the tolerance, by V: the impulses of the joints are beside those that move something
@@ -333,8 +333,8 @@ func (s *projection) keepDeep() {
 	p.list, p.laws = p.list[:n], p.laws[:n]
 }
 
-// leaps refuses a projection that moves a body by more than a tenth of its size
-// and far more than bodies overlap: it would part them on another side.
+// leaps refuses a projection that moves a body by more than a tenth of its size and far more than
+// bodies overlap: it would part them on another side.
 func (s *projection) leaps(dq []float64) error {
 	deep := s.deepest()
 	for i := range s.model.Bodies {

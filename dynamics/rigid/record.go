@@ -67,8 +67,8 @@ type Collision struct {
 	// Withheld is the share of the restitution that was left out, since all of it would have made
 	// energy, in the island where it is largest [-].
 	Withheld float64
-	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is
-	// that of the law of impact, see [Impact].
+	// Ambiguous: contacts of several pairs rebound at once, so that the outcome is that of the law
+	// of impact, see [Impact].
 	Ambiguous bool
 	// Narrow is the least gap below a micrometre that keeps a contact of another pair out of this
 	// collision, which it would rebound in with a body of it if it were closed: the outcome hangs
@@ -77,9 +77,8 @@ type Collision struct {
 	After  []float64 // velocities of body A after it [m/s, rad/s]
 }
 
-// Gain is the kinetic energy that the collision has produced [J], 0 where it
-// only took some: up to a billionth of that before it, the rounding of a solve to
-// Options.Tolerance.
+// Gain is the kinetic energy that the collision has produced [J], 0 where it only took some: up to
+// a billionth of that before it, the rounding of a solve to Options.Tolerance.
 func (c *Collision) Gain() float64 {
 	if -c.Loss > 1e-9*c.Before {
 		return -c.Loss

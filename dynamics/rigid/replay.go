@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Impulse is what one touch did to its first body in a step without collisions, the
-// opposite to the second one, at the place of the touch when the step began.
+// Impulse is what one touch did to its first body in a step without collisions, the opposite to the
+// second one, at the place of the touch when the step began.
 type Impulse struct {
 	Key uint64
 	On  [3]float64 // global components [N s]
@@ -29,19 +29,19 @@ type Replay struct {
 // NewReplay replays by a stepper, which is the replay's from then on.
 func NewReplay(s *Stepper) *Replay { return &Replay{Stepper: s} }
 
-// Finding says how far a step that was made before is from the equations of the
-// scheme; see [Stepper.Replay].
+// Finding says how far a step that was made before is from the equations of the scheme; see
+// [Stepper.Replay].
 type Finding struct {
-	// Motion is the largest part of S(M̃(v' − v) − k̃ − Hr), the error of the equations of
-	// motion as a velocity that the joints admit, over Speed, the size of the velocities
-	// of its component; at velocity MotionAt.
+	// Motion is the largest part of S(M̃(v' − v) − k̃ − Hr), the error of the equations of motion
+	// as a velocity that the joints admit, over Speed, the size of the velocities of its component;
+	// at velocity MotionAt.
 	Motion, Speed float64
 	MotionAt      int
 	// Joint is the largest |G v^α| [m/s, rad/s], at joint JointAt.
 	Joint   float64
 	JointAt int
-	// Law is the largest natural residual of a contact over the largest impulse of the
-	// step: the cone, complementarity, maximal dissipation, stick at rest. Of touch LawAt.
+	// Law is the largest natural residual of a contact over the largest impulse of the step: the
+	// cone, complementarity, maximal dissipation, stick at rest. Of touch LawAt.
 	Law   float64
 	LawAt uint64
 	// Few is the same of islands of less than a dozen contacts, of FewAt; Off the largest natural
@@ -51,12 +51,12 @@ type Finding struct {
 	FewAt uint64
 	Off   float64
 	OffAt uint64
-	// Cone is the largest distance of an impulse to its cone over the largest impulse of
-	// the step, of ConeAt.
+	// Cone is the largest distance of an impulse to its cone over the largest impulse of the step,
+	// of ConeAt.
 	Cone   float64
 	ConeAt uint64
-	// Path is the largest difference of q' and the projection of q + h v^γ onto joints and
-	// gaps, at coordinate PathAt.
+	// Path is the largest difference of q' and the projection of q + h v^γ onto joints and gaps, at
+	// coordinate PathAt.
 	Path   float64
 	PathAt int
 	// Strange is an impulse of no touch near; valid with IsStrange.
@@ -66,8 +66,7 @@ type Finding struct {
 	Energy Energy
 }
 
-// Jump sets the state, after a step that cannot be replayed. Contacts with a force are
-// forgotten.
+// Jump sets the state, after a step that cannot be replayed. Contacts with a force are forgotten.
 func (s *Replay) Jump(t float64, q, v []float64) error {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
@@ -131,9 +130,9 @@ func (s *Replay) TieTouching() {
 func (s *Replay) Blur(length float64) { s.blur = length }
 
 // Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
-// given, and says how far these are from the scheme. It does not solve for
-// them: the forces of the joints are those that the rest of the equations leaves. Only
-// the projection, without friction, is done again.
+// given, and says how far these are from the scheme. It does not solve for them: the forces of the
+// joints are those that the rest of the equations leaves. Only the projection, without friction, is
+// done again.
 func (s *Replay) Replay(ctx context.Context, h float64, mode Mode, q, v []float64, impulses []Impulse) (*Finding, error) {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
@@ -202,8 +201,8 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	return f, nil
 }
 
-// impose puts the impulses into the marks and lists the touches of the step: those that
-// push and those that are closed.
+// impose puts the impulses into the marks and lists the touches of the step: those that push and
+// those that are closed.
 func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 	for i := range s.marks {
 		m := &s.marks[i]
@@ -306,8 +305,8 @@ func (s *Replay) pushSizes() []float64 {
 	return sum
 }
 
-// laws looks at the law of each contact. ρ is the inverse of the mean diagonal entry of
-// its block of W.
+// laws looks at the law of each contact. ρ is the inverse of the mean diagonal entry of its block
+// of W.
 func (s *Replay) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
 	s.relative(p.b, s.w)
@@ -417,8 +416,8 @@ func (s *Replay) fastest(i int) (most float64) {
 	return most
 }
 
-// moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and
-// makes (q, v) the present state.
+// moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and makes (q, v)
+// the present state.
 func (s *Replay) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
 	s.depth = s.deepest()
 	copy(s.q, s.qNext)

@@ -8,9 +8,8 @@ import (
 // Impact chooses what restitution means.
 type Impact int
 
-// The laws of impact; without restitution they are one. u⁻ and u⁺ are the
-// relative velocities of the contacts before and after, r their impulses. What
-// each keeps:
+// The laws of impact; without restitution they are one. u⁻ and u⁺ are the relative velocities of
+// the contacts before and after, r their impulses. What each keeps:
 //
 //	law         u_N⁺ = −e u_N⁻       energy       friction  row of balls, e = 1
 //	Newton      where T allows it    never grows  |r_T| ≤ μ r_N  (−.6, .4, .4, .4, .4)
@@ -18,22 +17,22 @@ type Impact int
 //	Poisson     a single contact     never grows  in each phase  (−.6, .4, .4, .4, .4)
 //	sequential  no, a single one is  never grows  |r_T| ≤ μ r_N  (0, 0, 0, 0, 1)
 //
-// Momentum is kept by all. Where several contacts rebound at once none of them
-// is wrong for rigid bodies, and the outcomes differ: [Collision.Ambiguous].
+// Momentum is kept by all. Where several contacts rebound at once none of them is wrong for rigid
+// bodies, and the outcomes differ: [Collision.Ambiguous].
 const (
 	// NewtonImpact is u_N⁺ = −e u_N⁻ where a contact closes, with Coulomb's law for r and u_T⁺.
 	// With friction, or contacts of different e, kinetic energy would grow in some collisions:
 	// r_T·u_T⁺ ≤ 0 says nothing of r_T·(u_T⁺ + u_T⁻)/2, what friction does (Kane's paradox). These
 	// give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
 	NewtonImpact Impact = iota
-	// MoreauImpact is Moreau's law: the laws of contact and friction hold for
-	// û = (u⁺ + e u⁻)/(1 + e). No collision gains energy, see completeMoreau.
+	// MoreauImpact is Moreau's law: the laws of contact and friction hold for û = (u⁺ + e u⁻)/(1 +
+	// e). No collision gains energy, see completeMoreau.
 	MoreauImpact
-	// PoissonImpact gives back e times the normal impulses of the compression, as
-	// far as the energy that it took allows, with friction of its own, see completePoisson.
+	// PoissonImpact gives back e times the normal impulses of the compression, as far as the energy
+	// that it took allows, with friction of its own, see completePoisson.
 	PoissonImpact
-	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's
-	// law each, the fastest first, see sequence.
+	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's law each, the
+	// fastest first, see sequence.
 	SequentialImpact
 )
 
@@ -72,23 +71,22 @@ func (s *impacts) restitution() {
 	}
 }
 
-// completeMoreau completes a compression, whose impulses r are in p.r and whose
-// velocities are in w, by Moreau's law. With u⁺ = u⁻ + W r_all and one e for all
-// contacts, û = u⁻ + W r_all/(1+e), so that r_all/(1+e) = r solves the
-// compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic energy by
+// completeMoreau completes a compression, whose impulses r are in p.r and whose velocities are in
+// w, by Moreau's law. With u⁺ = u⁻ + W r_all and one e for all contacts, û = u⁻ + W r_all/(1+e), so
+// that r_all/(1+e) = r solves the compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic
+// energy by
 //
 //	r_all·(u⁺ + u⁻)/2 = (1+e) r·û − ½(1−e²) r·W r ≤ 0,
 //
-// as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i,
-// in their cones, s ≤ 1 the largest share that gives back no more than the
-// compression has taken, T⁻ − T, island by island, see energylimit.go:
+// as r·û ≤ 0 in the laws of contact. Contacts of different e rebound with s e_i r_i, in their
+// cones, s ≤ 1 the largest share that gives back no more than the compression has taken, T⁻ − T,
+// island by island, see energylimit.go:
 //
 //	½ s² B + s A ≤ T⁻ − T,   A = û·E r,  B = E r·W E r.
 //
-// s = 0 always does. If contacts approach after that, as a pair may that was
-// about to part before, they are compressed without rebound, which takes energy.
-// Where a contact sticks in the compression, its tangential velocity turns round
-// with e, too.
+// s = 0 always does. If contacts approach after that, as a pair may that was about to part before,
+// they are compressed without rebound, which takes energy. Where a contact sticks in the
+// compression, its tangential velocity turns round with e, too.
 func (s *impacts) completeMoreau(ctx context.Context) error {
 	p := &s.p
 	least, most := s.storeImpulses()
@@ -119,8 +117,8 @@ func (s *impacts) completeMoreau(ctx context.Context) error {
 	return nil
 }
 
-// storeImpulses sets back to E r and returns the least and the largest e of the
-// contacts with an impulse.
+// storeImpulses sets back to E r and returns the least and the largest e of the contacts with an
+// impulse.
 func (s *impacts) storeImpulses() (least, most float64) {
 	p := &s.p
 	s.backR = grow(s.backR, len(p.r))

@@ -8,9 +8,10 @@ import (
 )
 
 // A contact whose slip comes to zero within a step has one friction in the equations of the step,
-// where there are two in the motion: v' is off by up to half the difference of the decelerations times
-// h, or by O(h²) where it comes to stick. Where α < 1, whose steps are of second order otherwise, the
-// step is cut at that time, if few contacts take part: its first part ends with u_T = 0.
+// where there are two in the motion: v' is off by up to half the difference of the decelerations
+// times h, or by O(h²) where it comes to stick. Where α < 1, whose steps are of second order
+// otherwise, the step is cut at that time, if few contacts take part: its first part ends with u_T
+// = 0.
 
 const (
 	reversalContacts = 8    // at most: where more take part, the slip of some ends in most steps, and is noise

@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// updateCurves takes the curvature of the contacts of the problem at the velocities w. It reports whether
-// these have solved it: it is that that they were solved with. Where the rounds do not end
+// updateCurves takes the curvature of the contacts of the problem at the velocities w. It reports
+// whether these have solved it: it is that that they were solved with. Where the rounds do not end
 // the step is cut, or as short as it may be taken straight.
 func (s *solution) updateCurves(h float64, round int, last *float64) (done bool, err error) {
 	most, swing, at := -1.0, 0.0, 0
@@ -88,9 +88,9 @@ func (s *assembly) countClosed() {
 	}
 }
 
-// settled reports whether the round from wOld to w has solved the equations of
-// the secant scheme: the velocities of jointed bodies have not changed, and
-// Newton's method is exact for the spins of the others.
+// settled reports whether the round from wOld to w has solved the equations of the secant scheme:
+// the velocities of jointed bodies have not changed, and Newton's method is exact for the spins of
+// the others.
 func (s *assembly) settled(h float64, last *float64) (bool, error) {
 	change, left, at := 0.0, 0.0, 0 // of joints and what is left of spins, over their goals
 	spins := spinGoal

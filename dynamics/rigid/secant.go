@@ -23,8 +23,8 @@ const (
 	secantTurn   = 2 // of h‖ω^α − ω‖: two thirds of a half turn
 )
 
-// middle sets the poses between the ends of a step with the velocity w: means of
-// both, in which rotations are no rotations.
+// middle sets the poses between the ends of a step with the velocity w: means of both, in which
+// rotations are no rotations.
 func (s *mechanics) middle(h float64) {
 	if len(s.model.Rows) == 0 {
 		return
@@ -47,9 +47,8 @@ func (s *mechanics) middle(h float64) {
 	}
 }
 
-// guessVelocity sets w of the bodies with joints to where the part before, which ended with
-// v after its v^α in w, leads: v + α(v' − v) with its change of v; for α = 1 to v. Others
-// begin with v.
+// guessVelocity sets w of the bodies with joints to where the part before, which ended with v after
+// its v^α in w, leads: v + α(v' − v) with its change of v; for α = 1 to v. Others begin with v.
 func (s *mechanics) guessVelocity() {
 	f := 0.0
 	if s.alpha < 1 {
@@ -66,9 +65,9 @@ func (s *mechanics) guessVelocity() {
 	}
 }
 
-// leadForces sets lead to what moments of forces, which are given on the axes of
-// the body, are on those of the beginning of the step beyond that: these turn by
-// αhw up to where the scheme takes the forces.
+// leadForces sets lead to what moments of forces, which are given on the axes of the body, are on
+// those of the beginning of the step beyond that: these turn by αhw up to where the scheme takes
+// the forces.
 func (s *mechanics) leadForces(h float64) {
 	if !s.model.Led || s.o.Scheme == Gavrea {
 		return
@@ -104,8 +103,8 @@ func (s *mechanics) farTurn(h float64) int {
 	return -1
 }
 
-// steep is errSteep with the joint whose gradient changes most from round to
-// round, or the body that does.
+// steep is errSteep with the joint whose gradient changes most from round to round, or the body
+// that does.
 func (s *mechanics) steep(body int, h float64) error {
 	if len(s.model.Rows) == 0 || !finite(s.w) {
 		return fmt.Errorf("%s: %w", s.model.BodyName(body), errSteep)
@@ -133,8 +132,8 @@ func (s *mechanics) steep(body int, h float64) error {
 	return fmt.Errorf("%s cannot close%s: %w", s.model.JointName(at), against, errSteep)
 }
 
-// changeOf is the change of the velocities of a body over their size, and what
-// the loads of the step give.
+// changeOf is the change of the velocities of a body over their size, and what the loads of the
+// step give.
 func (s *mechanics) changeOf(p *multibody.Place) float64 {
 	most, size := 0.0, math.SmallestNonzeroFloat64
 	for k := range p.N {

@@ -8,19 +8,19 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
-// sequences bounds the single impacts of one collision, for each contact; what
-// still approaches then is compressed at once without rebound.
+// sequences bounds the single impacts of one collision, for each contact; what still approaches
+// then is compressed at once without rebound.
 const sequences = 1000
 
-// sequence solves a collision as a sequence of impacts at single contacts, each
-// time the one that approaches fastest: the wave through a row of balls. One
-// impact obeys Moreau's law, (1+e)r with the compression r, and loses
+// sequence solves a collision as a sequence of impacts at single contacts, each time the one that
+// approaches fastest: the wave through a row of balls. One impact obeys Moreau's law, (1+e)r with
+// the compression r, and loses
 //
 //	−(1+e) r·û + ½(1−e²) r·W r ≥ 0,
 //
-// so that energy falls until no contact approaches faster than RestitutionSpeed;
-// the rest is compressed at once. The order of equals is that of the touches. On
-// entry W and b are loaded; the impulses come to r.
+// so that energy falls until no contact approaches faster than RestitutionSpeed; the rest is
+// compressed at once. The order of equals is that of the touches. On entry W and b are loaded; the
+// impulses come to r.
 func (s *impacts) sequence(ctx context.Context) error {
 	p := &s.p
 	nc, dim := len(p.list), p.dim
@@ -67,8 +67,8 @@ func (s *impacts) solveAfter(ctx context.Context, total []float64) error {
 	return nil
 }
 
-// single makes the impact of contact k: adds its impulse to total and what it
-// does to the speeds of all contacts to b.
+// single makes the impact of contact k: adds its impulse to total and what it does to the speeds of
+// all contacts to b.
 func (s *impacts) single(k int, total []float64) {
 	p := &s.p
 	o, dim := &p.one, p.dim
@@ -105,11 +105,11 @@ func (s *impacts) single(k int, total []float64) {
 	}
 }
 
-// completePoisson is Poisson's hypothesis: after a compression with the impulses r in p.r
-// the contacts give back e r_N, and friction acts on what that leaves within μ
-// times the normal impulses of this phase. The whole share is given back if that
-// is no more energy than the compression has taken, else as much as
-// is, see energylimit.go; friction at the velocities after it only takes some.
+// completePoisson is Poisson's hypothesis: after a compression with the impulses r in p.r the
+// contacts give back e r_N, and friction acts on what that leaves within μ times the normal
+// impulses of this phase. The whole share is given back if that is no more energy than the
+// compression has taken, else as much as is, see energylimit.go; friction at the velocities after
+// it only takes some.
 func (s *impacts) completePoisson(ctx context.Context) error {
 	p := &s.p
 	_, most := s.storeImpulses()
@@ -142,8 +142,8 @@ func (s *impacts) completePoisson(ctx context.Context) error {
 	return s.solveAfter(ctx, total)
 }
 
-// ambiguous reports whether contacts of several pairs, coupled by W, rebound in
-// the collision of p.r: then each law of impact has another outcome.
+// ambiguous reports whether contacts of several pairs, coupled by W, rebound in the collision of
+// p.r: then each law of impact has another outcome.
 func (s *impacts) ambiguous() bool {
 	p := &s.p
 	if p.augmented {

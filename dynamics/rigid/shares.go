@@ -43,12 +43,12 @@ func (s *Shares) set(x *Shares) {
 	s.Energy, s.Potential, s.Elastic = append(s.Energy[:0], x.Energy...), append(s.Potential[:0], x.Potential...), append(s.Elastic[:0], x.Elastic...)
 }
 
-// spring is what a [Dissipative] force does in a part of a step: its work by the scheme,
-// and the power of its dampers at the beginning.
+// spring is what a [Dissipative] force does in a part of a step: its work by the scheme, and the
+// power of its dampers at the beginning.
 type spring struct{ work, power float64 }
 
-// splitWork takes the works of a part of a step, h long, at the mean velocity x; the state is
-// that at its beginning.
+// splitWork takes the works of a part of a step, h long, at the mean velocity x; the state is that
+// at its beginning.
 func (s *accounts) splitWork(h float64) {
 	w := &s.worth.Shares
 	for i := range s.model.Bodies {
@@ -72,9 +72,9 @@ func (s *accounts) splitWork(h float64) {
 	}
 }
 
-// pullWork is the work of force i in a part of a step, of the impulse that the scheme gives
-// it in the whole of it, h k₁ + αh k_v Δv + αh² k_q(v + γΔv), see impulse and loadImpulse,
-// the share of it up to the collision that ends the part.
+// pullWork is the work of force i in a part of a step, of the impulse that the scheme gives it in
+// the whole of it, h k₁ + αh k_v Δv + αh² k_q(v + γΔv), see impulse and loadImpulse, the share of
+// it up to the collision that ends the part.
 func (s *accounts) pullWork(i int, f multibody.Force, h float64) (work float64) {
 	k := &s.tangents[i]
 	n := len(k.at)
@@ -94,9 +94,8 @@ func (s *accounts) pullWork(i int, f multibody.Force, h float64) (work float64) 
 	return work
 }
 
-// splitSprings takes what springs have done in the part that has ended, which they have
-// or dampers have taken: these by the trapezoidal rule, which overrates those that come to
-// rest within a step.
+// splitSprings takes what springs have done in the part that has ended, which they have or dampers
+// have taken: these by the trapezoidal rule, which overrates those that come to rest within a step.
 func (s *accounts) splitSprings(h float64) {
 	w := &s.worth.Shares
 	for i, f := range s.model.Setup.Forces {
@@ -121,8 +120,8 @@ func (s *accounts) splitContact(i int, friction, normal float64) {
 	}
 }
 
-// splitCollision takes what the present collision does to the bodies, from v to w: islands
-// by themselves, which may collide at one time.
+// splitCollision takes what the present collision does to the bodies, from v to w: islands by
+// themselves, which may collide at one time.
 func (s *accounts) splitCollision() {
 	p, w := &s.p, &s.worth.Shares
 	for k, i := range p.list {

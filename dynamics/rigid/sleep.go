@@ -8,8 +8,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// restShare: bodies rest where zero velocity solves the step to this many times
-// Options.Tolerance, in the speeds that its forces give.
+// restShare: bodies rest where zero velocity solves the step to this many times Options.Tolerance,
+// in the speeds that its forces give.
 const restShare = 10
 
 // rest is what is known of the bodies that contacts tie in the present step.
@@ -147,7 +147,8 @@ func (s *sleeping) jointsSleep(b int) bool {
 	return !s.model.Bodies[b].Tied || s.rest.candidate[s.model.Home[b]]
 }
 
-// isCandidate reports whether a component is taken to rest, its joints with the forces that they had.
+// isCandidate reports whether a component is taken to rest, its joints with the forces that they
+// had.
 func (s *sleeping) isCandidate(c int) bool { return s.rest.anyCandidate && s.rest.candidate[c] }
 
 // layAsleep puts a body and those that joints tie to it to sleep.
@@ -260,8 +261,8 @@ func (s *sleeping) pushAt(body int, at vec, sign float64, f *vec) {
 	s.model.Put(s.rest.push[s.model.Bodies[body].V:], 1, body, pose, sign, f, &moment)
 }
 
-// balanced reports whether the impulses on a body change its velocity by no more than what
-// the contact problems of steps leave.
+// balanced reports whether the impulses on a body change its velocity by no more than what the
+// contact problems of steps leave.
 func (s *sleeping) balanced(b int) bool {
 	p := &s.model.Bodies[b]
 	limit := s.restLimit(b)
@@ -278,8 +279,8 @@ func (s *sleeping) restSpeed(p *multibody.Place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
 }
 
-// measureNoise sets noise to the speeds that the rounding of its impulses gives a body: under
-// 1e8 kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to 1e-9 N s.
+// measureNoise sets noise to the speeds that the rounding of its impulses gives a body: under 1e8
+// kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to 1e-9 N s.
 func (s *sleeping) measureNoise() {
 	const share = 2 * 0x1p-52 // of the sum of the impulses
 	x := &s.rest

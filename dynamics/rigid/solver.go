@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands
-// are solved by several at once, which share nothing.
+// solver is a contact problem, u = W r + b, and the memory to solve it. Those of islands are solved
+// by several at once, which share nothing.
 type solver struct {
 	dim  int
 	list []int // touches that take part
@@ -44,8 +44,8 @@ type outcome struct {
 	err        error
 }
 
-// solve sets r, on entry a guess, to the impulses of coupled contacts. Where a step may be
-// cut, what no method solves soon is an error.
+// solve sets r, on entry a guess, to the impulses of coupled contacts. Where a step may be cut,
+// what no method solves soon is an error.
 func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.outcome = outcome{}
 	nc := len(p.list)
@@ -169,8 +169,8 @@ func (p *solver) planLimit(mayCut bool) int {
 	return cutLarge
 }
 
-// try runs a method from a start, nil for zero; the last one searches for a proof that there is
-// no solution.
+// try runs a method from a start, nil for zero; the last one searches for a proof that there is no
+// solution.
 func (p *solver) try(ctx context.Context, m contact.Method, limit int, start []float64) error {
 	p.opt.Method, p.opt.MaxIterations, p.opt.NoCertificate, p.opt.Enough = m, limit, limit > 0, p.stopWhen()
 	p.ws.Forget()
@@ -198,8 +198,8 @@ type stage struct {
 // stages are what is tried before contact's own plan from the beginning, to the looser goal. Warm
 // starts need a few iterations, and what needs more is hard for reasons that a looser goal, and
 // sharpen after it, cures sooner: therefore the limits. Faces have redundant impulses, on which
-// Newton's method alone stalls; where solves are inexact sweeps after each of its steps keep the bounds
-// of criterion.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
+// Newton's method alone stalls; where solves are inexact sweeps after each of its steps keep the
+// bounds of criterion.go. What was measured for each list is in docs/lab/rigid-mechanisms.md.
 func (p *solver) stages() []stage {
 	n := len(p.list)
 	switch {
@@ -255,8 +255,8 @@ const (
 	// newtonFirstSteps are those of Newton's method from a warm start, in islands of less than a
 	// hundred contacts: what it solves it solves in them.
 	newtonFirstSteps = 25
-	// hugeIsland is a number of contacts from which on a factorisation costs as much as
-	// hundreds of sweeps.
+	// hugeIsland is a number of contacts from which on a factorisation costs as much as hundreds of
+	// sweeps.
 	hugeIsland = 1000
 	// cutIterations bounds the plan where the step may be cut, as halves are often easier; cutLarge
 	// and cutPlan that of large islands, and of large ones of faces.
@@ -266,15 +266,15 @@ const (
 	// largeFaces is the number of contacts of faces in space from which on the plan is as slow as
 	// one more stage before it.
 	largeFaces = 250
-	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space before the
-	// plan, and of a huge island without it, where the step may be cut.
+	// cutFaces, cutFacesLarge and cutHuge are the stages that are tried of faces in space before
+	// the plan, and of a huge island without it, where the step may be cut.
 	cutFaces, cutFacesLarge, cutHuge = 3, 2, 1
 )
 
-// normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal
-// of W at the contact), so that the diagonal of W is one and bodies of any mass
-// count, and the largest entry of b to one, so that steps of any length do: cones
-// and laws are the same in these units. restore takes r back.
+// normalise scales the contacts, u by s and r by 1/s with s² = 1/(mean diagonal of W at the
+// contact), so that the diagonal of W is one and bodies of any mass count, and the largest entry of
+// b to one, so that steps of any length do: cones and laws are the same in these units. restore
+// takes r back.
 func (p *solver) normalise() {
 	nc, dim := p.w.Contacts(), p.dim
 	p.scale = grow(p.scale, nc)
@@ -329,8 +329,7 @@ func (p *solver) restore(x []float64) {
 	}
 }
 
-// closed solves for a single contact in closed form and reports whether the
-// check passes.
+// closed solves for a single contact in closed form and reports whether the check passes.
 func (p *solver) closed(tolerance float64) bool {
 	o, dim := &p.one, p.dim
 	o.w, o.b = [9]float64{}, [3]float64{}

@@ -179,9 +179,8 @@ func (s *Stepper) State() (t float64, q, v, alpha []float64) { return s.t, s.q, 
 // Last returns what the last step did.
 func (s *Stepper) Last() *Step { return &s.step }
 
-// Step advances by h [s]; what fails is cut and tried again, see [Options.MaxCuts].
-// On an error the state is that at the beginning of the last part or at its last
-// collision.
+// Step advances by h [s]; what fails is cut and tried again, see [Options.MaxCuts]. On an error the
+// state is that at the beginning of the last part or at its last collision.
 func (s *Stepper) Step(ctx context.Context, h float64) error {
 	if err := s.take(ctx, h, true); err != nil {
 		return err
@@ -372,8 +371,8 @@ func (m *mark) transport(x *multibody.Model, t *bodies.Touch) {
 // touchGap is rounding of a gap of coordinates of the order of the unit of length.
 const touchGap = 1e-10
 
-// force activates the touches of the pair of a collision that are closed to
-// rounding of the interpolation, or the one that is nearest where features have changed on the way.
+// force activates the touches of the pair of a collision that are closed to rounding of the
+// interpolation, or the one that is nearest where features have changed on the way.
 func (s *Stepper) force(hit *bodies.Touch) {
 	nearest, least, found := -1, math.Inf(1), false
 	thin := hit.B >= 0 && min(s.model.World.Width(hit.A), s.model.World.Width(hit.B)) <= s.unit*glide
@@ -392,6 +391,5 @@ func (s *Stepper) force(hit *bodies.Touch) {
 	}
 }
 
-// Reaction returns the reaction of joint i, see [Setup]; zero before the first
-// step.
+// Reaction returns the reaction of joint i, see [Setup]; zero before the first step.
 func (s *Stepper) Reaction(i int) Reaction { return s.reactions[i] }

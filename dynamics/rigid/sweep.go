@@ -109,8 +109,8 @@ func (s *detection) beyond(i, j int) bool {
 	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].Most+s.paths[j].Most
 }
 
-// listed reports whether a touch of the pair takes part in the step; on the gap
-// grid, whether it is known at all.
+// listed reports whether a touch of the pair takes part in the step; on the gap grid, whether it is
+// known at all.
 func (s *detection) listed(t *bodies.Touch) bool {
 	for i := s.firstOf(t.Pair()); i < len(s.touches) && s.touches[i].Pair() == t.Pair(); i++ {
 		if s.marks[i].active || s.mode.grid == GapGrid {

@@ -65,8 +65,8 @@ func (k *tangent) mul(dst []float64, f float64, a, x []float64) {
 	}
 }
 
-// definite overwrites the n×n matrix a by the negative semidefinite part of
-// its symmetric part, Σ min(λ, 0) eeᵀ; s and e are scratch, n×n.
+// definite overwrites the n×n matrix a by the negative semidefinite part of its symmetric part, Σ
+// min(λ, 0) eeᵀ; s and e are scratch, n×n.
 func definite(a, s, e []float64, n int) {
 	for i := range n {
 		for j := range n {
@@ -88,9 +88,8 @@ func definite(a, s, e []float64, n int) {
 	}
 }
 
-// jacobi diagonalises the symmetric n×n matrix s by Jacobi's rotations: the
-// eigenvalues come to its diagonal, the eigenvectors to the columns of e. It
-// allocates nothing, at O(n³) a sweep.
+// jacobi diagonalises the symmetric n×n matrix s by Jacobi's rotations: the eigenvalues come to its
+// diagonal, the eigenvectors to the columns of e. It allocates nothing, at O(n³) a sweep.
 func jacobi(s, e []float64, n int) {
 	clear(e)
 	for i := range n {

@@ -10,8 +10,8 @@ var (
 	_ dynamics.Rough    = (*Stepper)(nil)
 )
 
-// Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order
-// where nothing touches.
+// Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order where
+// nothing touches.
 func (s *Stepper) Smooth() bool {
 	return s.o.Scheme == Secant && s.o.Alpha == 0.5 && s.o.Jacobians != multibody.NoJacobians && len(s.p.list) == 0 && len(s.step.Collisions) == 0
 }

@@ -33,7 +33,8 @@ type scheme struct {
 	started   bool
 }
 
-// toGaps takes what is left of a step on the gap grid, if it had a problem that ended with a fallback.
+// toGaps takes what is left of a step on the gap grid, if it had a problem that ended with a
+// fallback.
 func (s *scheme) toGaps(left float64) {
 	if s.mode.grid != CollisionGrid || s.step.Inexact.Solves == 0 {
 		return
@@ -149,9 +150,8 @@ func (s *scheme) stabilise(ctx context.Context) error {
 	return err
 }
 
-// vary adds the jump to the present velocities to the variations of v and of
-// v^{l,α}; the functions (4.9) and (4.11) have one value for each interval
-// between grid points, and no v^{0,α}.
+// vary adds the jump to the present velocities to the variations of v and of v^{l,α}; the functions
+// (4.9) and (4.11) have one value for each interval between grid points, and no v^{0,α}.
 func (s *scheme) vary() {
 	for i := range s.v {
 		s.x[i] = s.v[i] - s.shift[i]
@@ -168,12 +168,11 @@ func (s *scheme) vary() {
 	copy(s.wLast, s.w)
 }
 
-// trial solves (4.4) for a step of the given length: w, vNext and qNext. In a
-// configuration of Painlevé the contact may stop by an impulse without a
-// collision. For α < 1 the constraints hold of the mean of the velocities before
-// and after, so that it would reflect them, as e = (1−α)/α does; such a step is
-// taken with α = γ = 1, as compressions are. So is, in the secant scheme, a step in
-// which a sliding contact comes to stick, and one in which the velocity of an obstacle
+// trial solves (4.4) for a step of the given length: w, vNext and qNext. In a configuration of
+// Painlevé the contact may stop by an impulse without a collision. For α < 1 the constraints hold
+// of the mean of the velocities before and after, so that it would reflect them, as e = (1−α)/α
+// does; such a step is taken with α = γ = 1, as compressions are. So is, in the secant scheme, a
+// step in which a sliding contact comes to stick, and one in which the velocity of an obstacle
 // jumps: else its velocity would turn round in every step that follows.
 func (s *scheme) trial(ctx context.Context, h float64) error {
 	s.alpha, s.gamma, s.cutAt, s.ends = s.mode.alpha, s.mode.gamma, 1, false
@@ -203,8 +202,8 @@ func (s *scheme) sliding() {
 	}
 }
 
-// catches reports whether a contact that slid in the step before, and does so at the
-// beginning of this one, sticks in it; and whether it does so on an obstacle that moves.
+// catches reports whether a contact that slid in the step before, and does so at the beginning of
+// this one, sticks in it; and whether it does so on an obstacle that moves.
 func (s *scheme) catches() (caught, goes bool) {
 	p := &s.p
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
@@ -244,8 +243,8 @@ func (s *scheme) slipAt(u []float64, i int) {
 	}
 }
 
-// solveStep solves (4.4) with the present α and γ; the secant scheme in rounds,
-// each of them a step of the kind (4.7) at the velocities of the round before.
+// solveStep solves (4.4) with the present α and γ; the secant scheme in rounds, each of them a step
+// of the kind (4.7) at the velocities of the round before.
 func (s *scheme) solveStep(ctx context.Context, h float64) error {
 	s.forgetCurves()
 	s.straight = false

@@ -18,9 +18,9 @@ type slot struct {
 	slack []float64
 }
 
-// Advance is [Stepper.Step] to a given time, for [dynamics.Adaptive]. A step that fails is
-// not cut: its halves would be the pair that it is compared with. OnStep is not
-// called and the cone not tested: see [Stepper.TestCone].
+// Advance is [Stepper.Step] to a given time, for [dynamics.Adaptive]. A step that fails is not cut:
+// its halves would be the pair that it is compared with. OnStep is not called and the cone not
+// tested: see [Stepper.TestCone].
 func (s *Stepper) Advance(ctx context.Context, h, t float64) error {
 	s.lost = 0
 	if err := s.take(ctx, h, false); err != nil {
@@ -40,8 +40,8 @@ func (s *Stepper) Keep(at int) {
 	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Dependent = collisions, impulses, cuts, slices.Clone(s.step.Dependent)
 }
 
-// Return implements [dynamics.Variable]. What is known of the cone is that of the last
-// test, wherever the stepper goes back to.
+// Return implements [dynamics.Variable]. What is known of the cone is that of the last test,
+// wherever the stepper goes back to.
 func (s *Stepper) Return(at int) error {
 	k := &s.slots[at]
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
@@ -65,10 +65,10 @@ func (s *Stepper) follow(h float64) {
 	}
 }
 
-// Distances implements [dynamics.Variable]: the parts are the centres of the bodies; then,
-// times their size, the turns of those that spin, in full, or by how much their places in a slot
-// differ, if that is more; and the directions of those that
-// have one: of a fast top the turn is large, and the direction is what counts.
+// Distances implements [dynamics.Variable]: the parts are the centres of the bodies; then, times
+// their size, the turns of those that spin, in full, or by how much their places in a slot differ,
+// if that is more; and the directions of those that have one: of a fast top the turn is large, and
+// the direction is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	m := s.model
 	n := len(m.Bodies)
@@ -169,9 +169,9 @@ func (s *Stepper) Farthest(dst []float64) []float64 {
 	return dst
 }
 
-// stillSize: a body that moves less than 1e-9 of this times its size does not move: under 1e8
-// times its mass contact problems of tolerance 1e-8 let it sink by 1e-8 of that; gaps are
-// closed to 1e-10 m.
+// stillSize: a body that moves less than 1e-9 of this times its size does not move: under 1e8 times
+// its mass contact problems of tolerance 1e-8 let it sink by 1e-8 of that; gaps are closed to 1e-10
+// m.
 const stillSize = 1e5
 
 // take makes a step, which may be cut, and its records.
