@@ -9,28 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// replays steps a scene n times and plays each step without collisions again from its ends and
-// impulses alone: neither the equations of motion nor the laws of the contacts may be off by more
-// than diagnose allows. It returns how many there were that had contacts.
-func replays(t *testing.T, s, other *rigid.Stepper, h float64, n int) (played int) {
-	t.Helper()
-	for range n {
-		x := s.Last()
-		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
-			t.Fatal(err)
-		}
-		run(t, s, h, 1)
-		if x = s.Last(); len(x.Collisions) > 0 || len(x.Cuts) > 0 || len(x.Impulses) == 0 {
-			continue
-		}
-		f, err := rigid.NewReplay(other).Replay(t.Context(), h, x.Mode, x.Q, x.V, x.Impulses)
-		if played++; err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 {
-			t.Errorf("t = %g: %v, motion off by %.3g of %.3g, law by %.3g", x.T, err, f.Motion, f.Speed, f.Law)
-		}
-	}
-	return played
-}
-
 // TestReplayFarOff: a box that tips over its edge on ice, with and without 1e4 m between it and the
 // origin. The rounding of gaps there is no reason to take the arms of a round before: the impulses
 // had other levers than those of the step.

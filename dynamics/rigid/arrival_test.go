@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -44,15 +42,6 @@ func TestArrival(t *testing.T) {
 	if short == 0 {
 		t.Error("no gap is left above zero by rounding: nothing is tried")
 	}
-}
-
-// pair are two balls on a floor with a gap between them.
-func pair(t *testing.T, gap, speed, mass, e float64) *rigid.Stepper {
-	w := world(t, 2, [3]float64{0, -9.81})
-	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{-gap, .1}, Velocity: [3]float64{speed}}))
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: mass, Position: [3]float64{.2, .1}}))
-	return start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, rigid.Options{})
 }
 
 // again replays a step, or jumps over one with collisions.

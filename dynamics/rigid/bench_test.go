@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -62,26 +60,6 @@ func BenchmarkChain(b *testing.B) {
 		run(b, s, 1.25e-3, 800)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/800, "µs/step")
-}
-
-// lyingChain is a chain of n links of 1 kg on a floor, at some height, whose last link is thrown
-// up.
-func lyingChain(t testing.TB, n int, height float64, o rigid.Options) *rigid.Stepper {
-	w := world(t, 2, [3]float64{0, -9.81})
-	const l, r = .02, .002
-	var joints []multibody.Joint
-	for i := range n {
-		b := bodies.Body{Shape: bodies.Rod{Length: l, R: r}, Mass: 1, Position: [3]float64{(float64(i) + .5) * l, r + height}}
-		if i == n-1 {
-			b.Velocity[1] = 1
-		}
-		must[int](t)(w.Add(b))
-		if i > 0 {
-			joints = append(joints, multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l, r + height}})
-		}
-	}
-	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, multibody.Setup{Joints: joints, Material: multibody.Material{Mu: .5}}, o)
 }
 
 // BenchmarkLyingChain is the growth of the first steps of a chain on the floor with the number of

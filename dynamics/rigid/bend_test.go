@@ -92,34 +92,6 @@ func TestRockingBeyondStability(t *testing.T) {
 	}
 }
 
-// rolling are scenes of bodies that roll without slip.
-var rolling = map[string]func(t testing.TB, alpha float64) *rigid.Stepper{
-	"disc in a hollow": func(t testing.TB, alpha float64) *rigid.Stepper {
-		return inHollow(t, bodies.Ball{R: 1, Inside: true}, 2, 0, alpha)
-	},
-	"ball in a pipe": func(t testing.TB, alpha float64) *rigid.Stepper {
-		return inHollow(t, bodies.Cylinder{Axis: [3]float64{0, 1}, R: 1, Inside: true}, 3, .3, alpha)
-	},
-	"ball around a bowl": func(t testing.TB, alpha float64) *rigid.Stepper {
-		return inHollow(t, bodies.Ball{R: 1, Inside: true}, 3, .7, alpha)
-	},
-	"ball in an ellipsoid": func(t testing.TB, alpha float64) *rigid.Stepper {
-		return inHollow(t, bodies.Oval{Axes: [3]float64{1, 1, 1}, Inside: true}, 3, .7, alpha)
-	},
-	"ball on a ball": func(t testing.TB, alpha float64) *rigid.Stepper { return onTop(t, bodies.Sphere{R: .5}, alpha) },
-	"disc on a disc": func(t testing.TB, alpha float64) *rigid.Stepper { return onTop(t, bodies.Disc{R: .5}, alpha) },
-	"ball on a see-saw": func(t testing.TB, alpha float64) *rigid.Stepper {
-		return onTop(t, bodies.Box{Size: [3]float64{1, 1, .2}}, alpha)
-	},
-	"box over its corner": func(t testing.TB, alpha float64) *rigid.Stepper {
-		w := world(t, 2, [3]float64{0, -9.81})
-		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-		sin, cos := math.Sincos(1)
-		must[int](t)(w.Add(bodies.Body{Shape: plate(.4, .2), Mass: 1, Position: [3]float64{0, .2*sin + .1*cos}, Angle: 1}))
-		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 5}}, rigid.Options{Alpha: alpha})
-	},
-}
-
 // inHollow is a disc or ball of radius .1 in a hollow of radius 1, .6 rad from its lowest point; it
 // rolls along y.
 func inHollow(t testing.TB, surface bodies.Surface, dim int, along, alpha float64) *rigid.Stepper {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -84,29 +82,6 @@ func TestResumedChain(t *testing.T) {
 		}
 		parts = resume(t, parts, lyingChain(t, 30, 0, rigid.Options{Alpha: .5}))
 	}
-}
-
-// garden is bodies of a dimension on a floor: two that are tied, one on a spring, some that touch.
-func garden(t testing.TB, dim int, o rigid.Options) *rigid.Stepper {
-	t.Helper()
-	w := world(t, dim, [3]float64{.1, -9.81})
-	for i := range 5 {
-		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1 + float64(i), Position: [3]float64{.2 * float64(i), .1}, Velocity: [3]float64{.1 * float64(i)}, Spin: [3]float64{0, 0, .3}}
-		if dim == 3 {
-			b.Shape, b.Spin = bodies.Sphere{R: .1}, [3]float64{.1, .2, .3}
-			if i == 2 {
-				b.Inertia = [3]float64{.01, .02, .025}
-			}
-		}
-		must[int](t)(w.Add(b))
-	}
-	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	x := multibody.Setup{Material: multibody.Material{Mu: .3}, Joints: []multibody.Joint{{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{.1, .1}}},
-		Forces: []multibody.Force{&multibody.Spring{A: 2, B: -1, AtB: [3]float64{.4, .5}, Stiffness: 10, RestLength: .3}}}
-	if dim == 3 {
-		x.Joints[0].Axis = [3]float64{0, 0, 1}
-	}
-	return start(t, w, x, o)
 }
 
 // TestCheckpointsWhole: a checkpoint is refused if one of its lists is a number short or long, or

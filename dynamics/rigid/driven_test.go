@@ -12,65 +12,6 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// onObstacles is a world of bodies on obstacles.
-func onObstacles(t testing.TB, dim int, gravity [3]float64, m multibody.Material, o rigid.Options, list []bodies.Body, obstacles ...bodies.Obstacle) *rigid.Stepper {
-	t.Helper()
-	w, err := bodies.NewWorld(dim, gravity)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, b := range list {
-		if _, err := w.Add(b); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, x := range obstacles {
-		if _, err := w.AddObstacle(x); err != nil {
-			t.Fatal(err)
-		}
-	}
-	model, err := multibody.NewModel(w, multibody.Setup{Material: m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rigid.NewStepper(model, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// march makes n equal steps until a time.
-func march(t testing.TB, s *rigid.Stepper, until float64, n int) {
-	t.Helper()
-	for range n {
-		if err := s.Step(context.Background(), until/float64(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func ramp(t testing.TB, times, values []float64) signal.Scalar {
-	t.Helper()
-	s, err := signal.NewTable(times, values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func along(x, y, z signal.Scalar) signal.Motion {
-	list := signal.Vector{x, y, z}
-	for i, s := range list {
-		if s == nil {
-			list[i] = signal.Constant(0)
-		}
-	}
-	return signal.Motion{Shift: list}
-}
-
-var brick = bodies.Polygon{Vertices: [][2]float64{{-.2, -.1}, {.2, -.1}, {.2, .1}, {-.2, .1}}}
-
 // TestBelt: v = μgt until the speed V of the belt, the work mV², half of it heat; for both
 // weights and on the gap grid, and for steps that do not meet the time of sticking.
 func TestBelt(t *testing.T) {

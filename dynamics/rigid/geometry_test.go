@@ -9,13 +9,6 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// about is the quaternion of a turn about an axis.
-func about(axis int, angle float64) (q [4]float64) {
-	q[0] = math.Cos(angle / 2)
-	q[1+axis] = math.Sin(angle / 2)
-	return q
-}
-
 // Bodies that meet with an edge, a rim or a curved side, head on through both
 // centres: they meet when the gap in closed form is gone, the normal along the
 // motion, and stop together, m₁m₂/(m₁+m₂) Δv being the impulse.
@@ -69,13 +62,6 @@ func TestMeetings(t *testing.T) {
 			near(t, name+": velocity", u[i], want, 1e-6) // normals of quadrics to 1e-7
 		}
 	}
-}
-
-// corner turns the diagonal of a cube to e_z.
-func corner() [4]float64 {
-	angle := math.Acos(1 / math.Sqrt(3)) // from (1, 1, 1)/√3 to e_z, about (1, −1, 0)/√2
-	s := math.Sin(angle/2) / math.Sqrt2
-	return [4]float64{math.Cos(angle / 2), s, -s, 0}
 }
 
 // A ball that is led around another one, over all directions of the normal: the

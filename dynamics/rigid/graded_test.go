@@ -22,15 +22,15 @@ func TestGradedDrop(t *testing.T) {
 			must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.2, .2, .2}}, Mass: []float64{1, 1e8}[i%2], Position: at}))
 		}
 		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .5}}, rigid.Options{Alpha: alpha})
-		hits, solves, rounds, depth := 0, 0, 0, 0.0
+		hits, depth := 0, 0.0
 		for range 30 {
 			run(t, s, h, 1)
 			x := s.Last()
 			d, _ := s.Deepest()
-			hits, solves, rounds, depth = hits+len(x.Collisions), solves+x.Solves, rounds+x.Iterations, max(depth, d)
+			hits, depth = hits+len(x.Collisions), max(depth, d)
 		}
-		if hits != n || solves > 6*n || rounds > 100*n || depth > 1e-10 {
-			t.Errorf("alpha = %g: %d collisions, want %d; %d contact problems, %d iterations; penetration %g m", alpha, hits, n, solves, rounds, depth)
+		if hits != n || depth > 1e-10 {
+			t.Errorf("alpha = %g: %d collisions, want %d; penetration %g m", alpha, hits, n, depth)
 		}
 		_, q, v, _ := s.State()
 		for i := range n {

@@ -12,20 +12,6 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-// ballRow is a row of five balls; the first comes with 1 m/s.
-func ballRow(t testing.TB, gap, e float64, o rigid.Options) *rigid.Stepper {
-	w := world(t, 2, [3]float64{})
-	for i := range 5 {
-		b := bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Position: [3]float64{float64(i) * (.2 + gap)}}
-		if i == 0 {
-			b.Position[0] = -.05
-			b.Velocity[0] = 1
-		}
-		must[int](t)(w.Add(b))
-	}
-	return start(t, w, multibody.Setup{Material: multibody.Material{Restitution: e}}, o)
-}
-
 // Newton's cradle: balls that touch, by each law; and by gaps of 1e-9, where
 // impacts follow each other, all laws have the last one leave alone. The outcome
 // of touching ones is that of the law, and the step says so.

@@ -122,17 +122,6 @@ func testPendulum(t *testing.T, c swing, scheme rigid.Scheme, order int) {
 
 }
 
-// ordered takes errors at h and h/2: the limit h → 0 of a method of order p,
-// 2^p e(h/2) − e(h), is zero up to the next term, h times the rates of the motion
-// of some 1/s, h = 1e-3 s, here some percent of e(h), and rounding of a thousand steps.
-func ordered(t *testing.T, what string, e [2]float64, p int) {
-	t.Helper()
-	near(t, what+": limit of the error", float64(int(1)<<p)*e[1]-e[0], 0, 0.05*math.Abs(e[0])+1e-11)
-	if !(math.Abs(e[0]) < 0.01) {
-		t.Errorf("%s: error %g, want less than 0.01", what, e[0])
-	}
-}
-
 // A ball hung from a joint goes round the vertical with Ω² = g/(L cos θ): it turns
 // about the vertical only, so that its moment about the centre does no part of
 // it. The joint pulls with mg up and mL sin θ Ω² inwards.

@@ -12,18 +12,6 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
-func pendulum(t testing.TB, floor bool, o rigid.Options) *rigid.Stepper {
-	w := world(t, 2, [3]float64{0, -9.81})
-	for i := range 2 {
-		must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: 1}, Mass: 1, Position: [3]float64{.5 + float64(i)}}))
-	}
-	if floor {
-		must[int](t)(w.AddHalfSpace([3]float64{0, -1.5}, [3]float64{0, 1}))
-	}
-	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.3}, Joints: []multibody.Joint{
-		{Kind: multibody.Revolute, A: 0, B: -1}, {Kind: multibody.Revolute, A: 1, B: 0, At: [3]float64{1}}}}, o)
-}
-
 // The double pendulum with α = γ = ½ in the scheme of the paper: the joints do no work, gravity's
 // is exact, and all that energy changes by is what the projections do. That is O(h²) a step, the
 // curvature of the joints: first order, as the package page says.

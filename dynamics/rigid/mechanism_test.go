@@ -66,24 +66,6 @@ func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
 	}}, o)
 }
 
-// tumblers are two bodies that a joint of a kind ties, thrown apart and turning.
-func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigid.Stepper {
-	g, axis := [3]float64{0, 0, -9.81}, [3]float64{1, 2, 3}
-	var shape bodies.Shape = bodies.Box{Size: [3]float64{.2, .3, .4}}
-	if dim == 2 {
-		shape, g, axis = bodies.Disc{R: .2}, [3]float64{0, -9.81}, [3]float64{1, 2}
-	}
-	w := world(t, dim, g)
-	for i := range 2 {
-		spin := [3]float64{1, 0, 1}
-		if dim == 2 {
-			spin = [3]float64{0, 0, 1}
-		}
-		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
-	}
-	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis}}}, o)
-}
-
 // Every kind of joint between two bodies that tumble: with the projection the
 // drift stays below 1e-10; without, a step leaves G(q^l)v^α = 0 by the curvature,
 // O(h²), and the drift is of first order.

@@ -5,58 +5,9 @@ import (
 	"math"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
-
-// momenta returns Σ m ẋ and Σ (x × m ẋ + R J ω) about the origin.
-func momenta(w *bodies.World, q, v []float64) (p, l [3]float64) {
-	cross := func(a, b [3]float64) [3]float64 {
-		return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-	}
-	for i := range w.Bodies() {
-		m, j := w.Inertia(i)
-		_, at := w.Coordinates(i)
-		x, r := w.Place(i, q)
-		var mv, spin [3]float64
-		for k := range w.Dim() {
-			mv[k] = m * v[at+k]
-			p[k] += mv[k]
-		}
-		orbit := cross(x, mv)
-		switch {
-		case !w.Spins(i):
-		case w.Dim() == 2:
-			spin[2] = j[2] * v[at+2]
-		default:
-			y := [3]float64{j[0] * v[at+3], j[1] * v[at+4], j[2] * v[at+5]}
-			for k := range 3 {
-				spin[k] = r[3*k]*y[0] + r[3*k+1]*y[1] + r[3*k+2]*y[2]
-			}
-		}
-		for k := range 3 {
-			l[k] += orbit[k] + spin[k]
-		}
-	}
-	return p, l
-}
-
-// thrown are bodies of three different moments in free flight, with and without
-// a joint between two of them.
-func thrown(t testing.TB, dim int, joints []multibody.Joint, o rigid.Options) (*rigid.Stepper, *bodies.World) {
-	w := world(t, dim, [3]float64{})
-	for i := range 3 {
-		b := bodies.Body{Shape: bodies.Disc{R: .2}, Mass: 1 + float64(i), Position: [3]float64{float64(i)},
-			Velocity: [3]float64{1, float64(i)}, Spin: [3]float64{0, 0, 3 + float64(i)}}
-		if dim == 3 {
-			b.Shape, b.Velocity[2] = bodies.Box{Size: [3]float64{.2, .3, .4}}, -1
-			b.Spin = [3]float64{3, 1, float64(i)}
-		}
-		must[int](t)(w.Add(b))
-	}
-	return start(t, w, multibody.Setup{Joints: joints}, o), w
-}
 
 // In free flight the momentum is that of the start to rounding, with and without
 // joints, for all α; kinetic energy and spin of free bodies too, where F(v) is

@@ -1,7 +1,6 @@
 package rigid_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
@@ -9,44 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
-	"github.com/quasistatic/quasistatic/signal"
 )
-
-func must[T any](t testing.TB) func(T, error) T {
-	return func(x T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return x
-	}
-}
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %.12g, want %.12g ± %g", what, got, want, tol)
-	}
-}
-
-func world(t testing.TB, dim int, g [3]float64) *bodies.World {
-	return must[*bodies.World](t)(bodies.NewWorld(dim, g))
-}
-
-func start(t testing.TB, w *bodies.World, x multibody.Setup, o rigid.Options) *rigid.Stepper {
-	t.Helper()
-	m := must[*multibody.Model](t)(multibody.NewModel(w, x))
-	return must[*rigid.Stepper](t)(rigid.NewStepper(m, o))
-}
-
-func run(t testing.TB, s *rigid.Stepper, h float64, n int) {
-	t.Helper()
-	for range n {
-		if err := s.Step(context.Background(), h); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // Example 9.1: v_l = (−1)^l ε and v^α = 0 to the bit, TV = 2εT/h; with another
 // α the velocity shrinks by −(1−α)/α a step.
@@ -70,17 +32,6 @@ func TestJointOscillation(t *testing.T) {
 			near(t, "TV(v)", s.Last().Variation[0], 2*eps*1/h, 1e-13)
 		}
 	}
-}
-
-func block(t testing.TB, o rigid.Options) *rigid.Stepper {
-	o.Scheme = rigid.Gavrea
-	w := world(t, 2, [3]float64{0, -9.81})
-	cos := must[*signal.Sine](t)(signal.NewSine(0, 8, 1/(2*math.Pi), math.Pi/2))
-	zero := must[signal.Constant](t)(signal.NewConstant(0))
-	load := signal.Vector{cos, zero}
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 1, Position: [3]float64{3, 0}, Load: load}))
-	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.8}}, o)
 }
 
 // The table of 9.2: reference/dynamics.md, ten digits.
@@ -143,9 +94,6 @@ func TestStickSlipVariation(t *testing.T) {
 		near(t, "error, α = ½", off(0.5, h), 0, (0.076+2*(0.302+2*0.452))*h)
 	}
 }
-
-// slides of 9.2: reference/dynamics.md.
-var slides = [][2]float64{{0, .3386081847}, {2.9463467912, 3.5328346089}, {6.0879394448, 6.6744272625}, {9.2295320984, 9.8160199161}}
 
 // exactBlock is the motion of 9.2 between the times of its slides.
 func exactBlock(t float64) float64 {
@@ -246,15 +194,6 @@ func TestStickSlipOrders(t *testing.T) {
 			h /= 2
 		}
 	}
-}
-
-func disc(t testing.TB, o rigid.Options) *rigid.Stepper {
-	o.Scheme = rigid.Gavrea
-	w := world(t, 2, [3]float64{0, -9.81})
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 1, Inertia: [3]float64{0, 0, .005},
-		Position: [3]float64{0, .5}, Velocity: [3]float64{2, 0}, Spin: [3]float64{0, 0, 10}}))
-	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
-	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 0.2}}, o)
 }
 
 // The disc to all digits of the sheet. For α = γ = ½ constant forces leave no

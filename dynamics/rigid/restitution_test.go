@@ -130,10 +130,6 @@ func TestHeldBackKeepsTheEnergy(t *testing.T) {
 	}
 }
 
-func heap(t *testing.T, seed uint64, impact rigid.Impact) *rigid.Stepper {
-	return heapOn(t, seed, rigid.Options{Impact: impact, RestitutionSpeed: .05, MaxCollisions: 1000, Settle: true})
-}
-
 func heapOn(t *testing.T, seed uint64, o rigid.Options) *rigid.Stepper {
 	r := rand.New(rand.NewPCG(seed, 5))
 	w := world(t, 2, [3]float64{0, -9.81})

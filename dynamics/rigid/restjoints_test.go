@@ -104,11 +104,6 @@ func TestRestOnJoints(t *testing.T) {
 	}
 }
 
-// plate is a box in the plane.
-func plate(a, b float64) bodies.Polygon {
-	return bodies.Polygon{Vertices: [][2]float64{{-a / 2, -b / 2}, {a / 2, -b / 2}, {a / 2, b / 2}, {-a / 2, b / 2}}}
-}
-
 // lamp is a box on a floor with an arm on it that nothing else touches: fixed, or a bar on a pin
 // with a stop. From .5 s on something changes.
 func lamp(t testing.TB, floor signal.Motion, pull float64, ball bool, o rigid.Options) *rigid.Stepper {

@@ -11,44 +11,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
-// chainOf hangs n links of 1 kg, together 1 m long, at a hinge, let go at an
-// angle from the bottom.
-func chainOf(t testing.TB, n, dim int, angle float64, o rigid.Options) (*rigid.Stepper, *bodies.World) {
-	w := world(t, dim, [3]float64{0, -9.81})
-	l := 1 / float64(n)
-	s, c := math.Sin(angle), math.Cos(angle)
-	apart := map[[2]int]bool{}
-	var joints []multibody.Joint
-	for i := range n {
-		d := (float64(i) + 0.5) * l
-		b := bodies.Body{Shape: bodies.Rod{Length: l}, Mass: 1, Position: [3]float64{d * s, -d * c}, Angle: angle - math.Pi/2}
-		j := multibody.Joint{Kind: multibody.Revolute, A: i, B: i - 1, At: [3]float64{float64(i) * l * s, -float64(i) * l * c}}
-		if dim == 3 {
-			b.Shape, b.Angle = bodies.Capsule{Length: 0.8 * l, R: .1 * l}, 0
-			a := angle - math.Pi/2
-			b.Orientation = [4]float64{math.Cos(a / 2), 0, 0, math.Sin(a / 2)}
-			j.Kind = multibody.Spherical
-		}
-		must[int](t)(w.Add(b))
-		joints = append(joints, j)
-		for k := range i {
-			apart[[2]int{k, i}] = true
-		}
-	}
-	return start(t, w, multibody.Setup{Joints: joints, Apart: apart}, o), w
-}
-
-// gyroscope is a flywheel on a spherical joint, fast about its axis, which is
-// tilted by .5 rad.
-func gyroscope(t testing.TB, spin float64, o rigid.Options) (*rigid.Stepper, *bodies.World) {
-	w := world(t, 3, [3]float64{0, 0, -9.81})
-	const tilt = 0.5
-	must[int](t)(w.Add(bodies.Body{Shape: bodies.Ellipsoid{Axes: [3]float64{.1, .1, .02}}, Mass: 1, Inertia: [3]float64{.0026, .0026, .005},
-		Position: [3]float64{.1 * math.Sin(tilt), 0, .1 * math.Cos(tilt)}, Orientation: [4]float64{math.Cos(tilt / 2), 0, math.Sin(tilt / 2)},
-		Spin: [3]float64{0, 0, spin}}))
-	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: multibody.Spherical, A: 0, B: -1}}}, o), w
-}
-
 func tumbler(t testing.TB, o rigid.Options) (*rigid.Stepper, *bodies.World) {
 	w := world(t, 3, [3]float64{})
 	must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .2, .3}}, Inertia: [3]float64{1, 2, 3}, Mass: 1, Spin: [3]float64{.1, 5, .2}}))

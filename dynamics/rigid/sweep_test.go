@@ -60,11 +60,6 @@ func TestNothingTunnels(t *testing.T) {
 	}
 }
 
-func vOf(w *bodies.World, body int) int {
-	_, v := w.Coordinates(body)
-	return v
-}
-
 // A rod that turns by more than a right angle within a step strikes the floor
 // with its end on the way, at the angle with sin θ = height over half length.
 func TestSpinningRodStrikesTheFloor(t *testing.T) {
