@@ -624,6 +624,9 @@ const (
 	resolvedTaken = 1e-11
 )
 
+// FaintDissipation is the name of what is said of energy taken that is next to nothing.
+const FaintDissipation = "dissipated energy below what can be told, of the energy that moves"
+
 // UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small
 // beside what moves is not judged.
 const UnjudgedDissipation = "dissipation"
@@ -640,6 +643,9 @@ func (x *dissipated) value() float64 { return ratio(x.off, x.of) }
 
 // small reports whether it hardly changes the motion.
 func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
+
+// most is all that may have been taken, of what moves.
+func (x *dissipated) most() float64 { return ratio(x.of+x.off, x.moves) }
 
 // dissipations returns that of each island: the error at the end, or in the mean over time,
 // whichever is more: an impact takes energy at once, and is off in time where the places are off by
@@ -679,11 +685,17 @@ func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []
 
 // dissipation says what the energy that contacts have taken is worth in the worst island, of what
 // was taken there. An island where that is small and off by more is set apart: it is not judged.
+// Where all that may have been taken, its error with it, is less than the accuracy of what would be
+// small, that is said instead: as of a body that topples on a corner, where friction takes nothing.
 func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure {
 	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
-	var worst, unjudged dissipated
+	var worst, unjudged, faint dissipated
 	for _, x := range d.dissipations(accuracy, shares) {
 		switch {
+		case x.small() && x.value() > accuracy && x.most() <= accuracy*leastTaken:
+			if x.most() > faint.most() {
+				faint = x
+			}
 		case x.small() && x.value() > accuracy:
 			if x.value() > unjudged.value() {
 				unjudged = x
@@ -698,8 +710,13 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 	if !m.Passed() {
 		m.Remedy = d.remedy(worst.coarse, worst.fine, &m)
 	}
+	list := []Measure{m}
+	if faint.off > 0 {
+		list = append(list, Measure{Name: FaintDissipation, Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
+			Place: fmt.Sprintf("at most %.3g J of %.3g J%s", faint.of+faint.off, faint.moves, d.island(faint.root))})
+	}
 	if unjudged.off == 0 {
-		return []Measure{m}
+		return list
 	}
 	x := &unjudged
 	of := Measure{Value: x.value(), Limit: accuracy}
@@ -707,7 +724,7 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 		Name:  fmt.Sprintf("%s: below %.0f %% of the energy that moves it is not judged", UnjudgedDissipation, 100*leastTaken),
 		Place: fmt.Sprintf("%.3g J of %.3g J, off by %.3g J %s%s", x.of, x.moves, x.off, x.when, d.island(x.root))}
 	n.Remedy += fmt.Sprintf("; or \"accept\": [%q]", UnjudgedDissipation)
-	return []Measure{m, n}
+	return append(list, n)
 }
 
 // island names an island of several.
