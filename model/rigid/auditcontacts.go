@@ -14,7 +14,8 @@ import (
 func (x *audit) checkContacts() {
 	dim, k := x.c.World.Dim(), 0
 	var sum world.ContactSum
-	total, along := make([]float64, len(x.c.IDs)), make([]float64, len(x.c.IDs)) // normal and tangential
+	n := len(x.c.IDs)
+	total, along, rubbed := make([]float64, n), make([]float64, n), make([]float64, n) // normal, tangential, its sizes
 	rows := &x.Contacts.Rows
 	eachContact(x.c, x.replay.Stepper, func(want *bodyview.ContactRow) {
 		sum.Add(want)
@@ -22,8 +23,11 @@ func (x *audit) checkContacts() {
 		total[a] += want.Normal
 		t, _ := x.c.World.Tangents(want.N)
 		along[a] += t[0]*want.Friction[0] + t[1]*want.Friction[1]
+		size := math.Hypot(math.Hypot(want.Friction[0], want.Friction[1]), want.Friction[2])
+		rubbed[a] += size
 		if b >= 0 {
 			total[b] += want.Normal
+			rubbed[b] += size
 		}
 		switch {
 		case k >= len(*rows):
@@ -38,9 +42,12 @@ func (x *audit) checkContacts() {
 		x.rows.Fail(x.Contacts.At(0, fmt.Sprintf("%d rows, impulses.csv has %d contacts that push", len(*rows), k)))
 	}
 	for i, f := range total {
-		x.forces.AtMost(x.Force.Now[dim*i]-f, 1e-10*sum.Normal+1e-300, x.Force.At(dim*i))
-		if dim == 2 { // in space tangents depend on the way
-			x.forces.AtMost(x.Force.Now[dim*i+1]-along[i], 1e-10*sum.Normal+1e-300, x.Force.At(dim*i+1))
+		rounding := 1e-10*sum.Normal + 1e-300
+		x.forces.AtMost(x.Force.Now[dim*i]-f, rounding, x.Force.At(dim*i))
+		if dim == 2 {
+			x.forces.AtMost(x.Force.Now[dim*i+1]-along[i], rounding, x.Force.At(dim*i+1))
+		} else { // tangents depend on the way, sizes do not
+			x.forces.AtMost(max(0, math.Hypot(x.Force.Now[dim*i+1], x.Force.Now[dim*i+2])-rubbed[i]), rounding, x.Force.At(dim*i+1))
 		}
 	}
 	x.Contacts.CompareSums(x.forces, x.Certificate.Now().ContactSum, sum, x.turns()*sum.Normal+1e-300, x.Certificate.Sheet)
