@@ -162,7 +162,7 @@ func TestCurvedFaces(t *testing.T) {
 					a[i] = c.a[0][i] + t*(c.a[1][i]-c.a[0][i])
 				}
 				return a
-			}, k, mu, 4000)
+			}, k, mu, 2000)
 			x := psi.System.Position(1, 0, e.Node().Z)
 			// Both are of first order: the ring is off by .24 m over the number of steps.
 			for i := range x {

@@ -72,7 +72,7 @@ func TestNoFalseJumps(t *testing.T) {
 		"grazing": reference.Grazing(), "klarbring": reference.Klarbring(1.5), "chain": reference.Chain(8, 20),
 		"anisotropic": reference.Anisotropic(), "ripple": reference.Ripple(2), "net": reference.Net(4, 4)} {
 		for _, o := range []energetic.Options{lagged, implicit} {
-			for _, n := range []int{20, 400} {
+			for _, n := range []int{20, 150} {
 				if found := jumps(t, ex, n, o); len(found) > 0 {
 					t.Errorf("%s in %d steps: %v", name, n, found[0])
 				}

@@ -17,7 +17,7 @@ import (
 // cut in half and resumed it gives the same bits. With QUASISTATIC_LONG in 20 periods.
 func TestLongRun(t *testing.T) {
 	thorough.NotShort(t, "ten seconds under the race detector")
-	periods := 3
+	periods := 2
 	if thorough.Asked() {
 		periods = 20
 	}
