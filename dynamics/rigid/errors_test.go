@@ -2,6 +2,7 @@ package rigid_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -125,6 +126,44 @@ func TestSwampedStack(t *testing.T) {
 		}
 		if want := fmt.Sprintf("body %d of 1e-16 kg touches", c.light); (err != nil) != c.lost || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "leaves 0 of 16 digits")) {
 			t.Errorf("body %d of %g kg: error %v", c.light, c.mass, err)
+		}
+	}
+}
+
+// TestMemoryNeed: what an error says that the contacts at once need is enough, and a byte less is
+// not.
+func TestMemoryNeed(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		step := func(limit int64) error {
+			w := world(t, dim, [3]float64{0, -9.81})
+			must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 1}))
+			for i := range 6 {
+				var shape bodies.Shape = plate(.2, .2)
+				if dim == 3 {
+					shape = bodies.Box{Size: [3]float64{.2, .2, .2}}
+				}
+				must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{0, .1 + .2*float64(i)}}))
+			}
+			s, err := rigid.NewStepper(must[*multibody.Model](t)(multibody.NewModel(w, multibody.Setup{Material: multibody.Material{Mu: .5}})), rigid.Options{Memory: limit})
+			if err != nil {
+				return err
+			}
+			return s.Step(t.Context(), .01)
+		}
+		var e *rigid.MemoryError
+		need := int64(0)
+		for limit := int64(1 << 10); limit < 1<<24; limit += limit / 8 { // until all touches are found and predicted
+			if err := step(limit); errors.As(err, &e) && e.Need > 0 {
+				need = e.Need
+			} else if err == nil {
+				break
+			}
+		}
+		if err := step(need); need == 0 || err != nil {
+			t.Errorf("%d dimensions, %d bytes: %v", dim, need, err)
+		}
+		if err := step(need - 1); !errors.As(err, &e) || e.Need != need || e.Limit != need-1 || !strings.Contains(err.Error(), "contacts at once need") {
+			t.Errorf("%d dimensions, a byte less than %d: %v", dim, need, err)
 		}
 	}
 }
