@@ -53,6 +53,8 @@ func TestIgnored(t *testing.T) {
 		{"each pair has its own", slab + weight + floor2 + two + `"material": "dry", ` + disc + `, "contacts": [{"body": "b", "obstacle": "floor", "friction": "wet"}]`, "", "$.material has no effect"},
 		{"some pairs have one", slab + weight + strings.Replace(floor2, `}}, `, `}, "wall": {"point": [9, 0], "normal": [-1, 0]}}, `, 1) + dry + disc + `, "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry"}]`, "",
 			`surfaces that have no entry of "contacts" meet without friction`},
+		{"a spring of no stiffness", point + dry + held + `"particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}], "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [0, 0, 0]}]`, "", "$.energies[0] has no effect: its stiffness is zero"},
+		{"of none along one axis", point + dry + held + `"particles": [{"id": "p", "at": [0, 0, 0], "friction": "dry"}], "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [1, 0, 1]}]`, "", ""},
 		{"gravity forgotten, at rest", slab + floor2 + dry + `"material": "dry", ` + strings.Replace(disc, "[1, 0]", "[0, 0]", 1), "", "$.gravity is missing, and nothing moves"},
 		{"gravity forgotten, moving", slab + floor2 + dry + `"material": "dry", ` + disc, "", "$.gravity is missing"},
 		{"no gravity is meant", slab + `"gravity": [0, 0], ` + floor2 + dry + `"material": "dry", ` + disc, "", ""},

@@ -19,6 +19,13 @@ func (b *builder) bind(j int, ok bool) {
 	b.bound[j] = true
 }
 
+// noteSlack notes an energy that is none, for all of its stiffness is zero.
+func (b *builder) noteSlack(p casefile.Path, slack bool) {
+	if slack {
+		b.Note("%s has no effect: its stiffness is zero", p)
+	}
+}
+
 // idle reports what the case gives particles and has no effect on them, of particles that nothing
 // acts on, and of those that have no friction where others do.
 func (b *builder) idle() {

@@ -21,6 +21,7 @@ func (b *builder) tether(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	k, ok := b.stiffness(p.With("stiffness"), d.Stiffness)
+	b.noteSlack(p, ok && k == particles.Stiffness{} && d.Stiffening == 0)
 	a, known := b.anchor[d.Anchor], b.anchorsNamed.Has(d.Anchor)
 	if !known {
 		_, isParticle := b.particle[d.Anchor]
@@ -94,6 +95,7 @@ func (b *builder) spring(p casefile.Path, raw json.RawMessage) {
 	if !b.Decode(p, raw, &d) || !d.check(b, p) {
 		return
 	}
+	b.noteSlack(p, d.Stiffness != nil && *d.Stiffness == 0 && (d.Stiffening == nil || *d.Stiffening == 0))
 	d.Between.each(b, p, func(at casefile.Path, e ends) {
 		rest := b.distance(e)
 		if d.RestLength != nil {
@@ -138,6 +140,7 @@ func (b *builder) bond(p casefile.Path, raw json.RawMessage) {
 		return
 	}
 	k, ok := b.stiffness(p.With("stiffness"), d.Stiffness)
+	b.noteSlack(p, ok && k == particles.Stiffness{})
 	d.Between.each(b, p, func(at casefile.Path, e ends) {
 		if !ok {
 			return
