@@ -1,6 +1,7 @@
 package rigid_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,5 +37,33 @@ func TestFrictionInSpace(t *testing.T) {
 	d, err := run.Diagnose(t.Context(), x.Case, x.Built, run.Source{Dir: x.Dir, Summary: x.Summary, FilesOnly: true})
 	if err != nil || run.Certified(d.Result()) || !strings.Contains(run.Failure(d.Result()), "forces.csv") {
 		t.Errorf("friction of 3.5 N: %v, %+v", err, d)
+	}
+}
+
+// TestExactConveyor: the case conveyor is certified to 1e-12, by run and files alike, and it is so:
+// forces are constant, which α = 1/2 follows without error, and the block sticks at a node, so that
+// place, work and heat are those of the closed form to 1e-12 of them, though their tolerances in
+// the case are those of any number of steps.
+func TestExactConveyor(t *testing.T) {
+	text, err := os.ReadFile("../../cases/conveyor.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	doc["accuracy"] = 1e-12
+	for _, e := range doc["expect"].([]any) {
+		e := e.(map[string]any)
+		e["tolerance"] = 1e-12 * e["value"].(float64)
+	}
+	if text, err = json.Marshal(doc); err != nil {
+		t.Fatal(err)
+	}
+	x := trial.Run(t, string(text), &rigid.Model)
+	x.Passed(t)
+	if d := x.Diagnose(t); !run.Certified(d) || !x.Summary.Met {
+		t.Errorf("run: met %t; diagnose: %s", x.Summary.Met, run.Failure(d))
 	}
 }
