@@ -50,10 +50,6 @@ func (s *mechanics) stiffen(k *multibody.Block, r *multibody.Row, body int, c fl
 	}
 	k.Turned = true
 	home, mid := &s.poses[body], &s.between[body]
-	if s.model.Dim == 2 && r.Kind == multibody.RowPinned {
-		k.Geo[8] += sign * c * (multibody.Along(mid, &at, r.Axis) - mid.Centre[r.Axis])
-		return
-	}
 	if r.Kind == multibody.RowAngle {
 		if s.model.Dim == 3 {
 			x, y := multibody.ToBody(home, multibody.ToSpace(mid, dir)), s.other(r, body, home)

@@ -127,31 +127,24 @@ func (s *mechanics) full(comp *multibody.Component, inv *multibody.Inverse, x te
 func (s *mechanics) jointRows(comp *multibody.Component, inv *multibody.Inverse, poses []bodies.Pose) {
 	for k, i := range comp.Rows {
 		r, x := &s.model.Rows[i], &inv.Bands[k]
-		if s.model.Dim == 2 && r.Kind == multibody.RowPinned {
-			pa, pb := multibody.PoseOf(poses, r.A), multibody.PoseOf(poses, r.B)
-			x.Theta = multibody.Along(pa, &r.Pa, r.Axis) - multibody.Along(pb, &r.Pb, r.Axis)
-			x.Lever = multibody.Lever{}
-			x.Lever.Lin[r.Axis] = 1
-			x.Pin(r, pa, pb)
-			x.Lever.AngA[2], x.Lever.VB[2] = x.OnA[2], x.OnB[2]
-			x.OfA, x.OfB = x.OnA, x.OnB
-			continue
-		}
-		theta, l := r.Gradient(s.model, poses, s.q)
-		x.Theta, x.Lever = theta, l
-		x.OnA = [6]float64{}
-		s.model.Put(x.OnA[:], 1, r.A, &s.poses[r.A], 1, &l.Lin, &l.AngA)
-		if r.B >= 0 {
-			minus := vec3.Scale(l.Lin, -1)
-			x.OnB = [6]float64{}
-			s.model.Put(x.OnB[:], 1, r.B, &s.poses[r.B], 1, &minus, &l.VB)
-		}
+		x.Theta, x.Lever = r.Gradient(s.model, poses, s.q)
+		s.rowOf(&x.OnA, &x.OnB, r, &x.Lever)
 		x.OfA, x.OfB = x.OnA, x.OnB
 	}
 }
 
-// tilt sets G̃ = ∂(Ḡw)/∂w in a step of length h: as hḠw = Θ(q') − Θ(q), the rows are the gradients
-// of Θ at the end. There Cayley's transform, a = hω/2, turns a body by
+// rowOf sets a row on the velocities of both bodies of a joint.
+func (s *mechanics) rowOf(onA, onB *[6]float64, r *multibody.Row, l *multibody.Lever) {
+	*onA, *onB = [6]float64{}, [6]float64{}
+	s.model.Put(onA[:], 1, r.A, &s.poses[r.A], 1, &l.Lin, &l.AngA)
+	if r.B >= 0 {
+		minus := vec3.Scale(l.Lin, -1)
+		s.model.Put(onB[:], 1, r.B, &s.poses[r.B], 1, &minus, &l.VB)
+	}
+}
+
+// tilt sets G̃ = ∂(Ḡw)/∂w in a step of length h: as hḠw = Θ(q') − Θ(q), the rows are the gradients of
+// Θ at the end. There Cayley's transform, a = hω/2, turns a body by
 //
 //	h/(1 + ‖a‖²) (I + â) δω
 //
@@ -162,22 +155,10 @@ func (s *mechanics) tilt(comp *multibody.Component, inv *multibody.Inverse, h fl
 		if r.Kind == multibody.RowHeading { // Ḡ is constant
 			continue
 		}
-		if s.model.Dim == 2 && r.Kind == multibody.RowPinned {
-			x.OfA[2], x.OfB[2] = x.Arms(r, multibody.PoseOf(s.ended, r.A), multibody.PoseOf(s.ended, r.B))
-			s.tiltSpin(&x.OfA, r.A, h)
-			if r.B >= 0 {
-				s.tiltSpin(&x.OfB, r.B, h)
-			}
-			continue
-		}
 		_, l := r.Gradient(s.model, s.ended, s.q)
-		x.OfA = [6]float64{}
-		s.model.Put(x.OfA[:], 1, r.A, &s.poses[r.A], 1, &l.Lin, &l.AngA)
+		s.rowOf(&x.OfA, &x.OfB, r, &l)
 		s.tiltSpin(&x.OfA, r.A, h)
 		if r.B >= 0 {
-			minus := vec3.Scale(l.Lin, -1)
-			x.OfB = [6]float64{}
-			s.model.Put(x.OfB[:], 1, r.B, &s.poses[r.B], 1, &minus, &l.VB)
 			s.tiltSpin(&x.OfB, r.B, h)
 		}
 	}
