@@ -96,8 +96,8 @@ func TestReplay(t *testing.T) {
 }
 
 // TestReplayTells: two capsules fall into a sphere and come to stick in it, in millimetres, grams
-// and milliseconds: each step that is played again ends where it did. In which manner it was taken
-// the equations do not always tell: then its end does.
+// and milliseconds: each step that is played again in the mode that it states ends where it did. In
+// another mode steps do not: a file that lies about it is found.
 func TestReplayTells(t *testing.T) {
 	open := func() *rigid.Stepper {
 		return onObstacles(t, 3, [3]float64{0, 0, -.00981}, multibody.Material{Mu: 1}, rigid.Options{Alpha: .5}, []bodies.Body{
@@ -106,9 +106,11 @@ func TestReplayTells(t *testing.T) {
 			bodies.Obstacle{Surface: bodies.Ball{R: 1000, Inside: true}})
 	}
 	s, other := open(), open()
-	played := 0
+	played, modes, found := 0, 0, 0
+	var before rigid.Step
 	for range 380 {
 		x := s.Last()
+		before.T, before.Q, before.V = x.T, slices.Clone(x.Q), slices.Clone(x.V)
 		if err := rigid.NewReplay(other).Jump(x.T, x.Q, x.V); err != nil {
 			t.Fatal(err)
 		}
@@ -120,9 +122,22 @@ func TestReplayTells(t *testing.T) {
 		if played++; err != nil || f.Path > 1e-9*40 { // what diagnose allows of coordinates of 40 mm
 			t.Errorf("t = %g ms: %v, off by %g mm", x.T, err, f.Path)
 		}
+		if x.Mode == 0 {
+			continue
+		}
+		if !x.Mode.Valid() {
+			t.Errorf("t = %g ms: mode %d", x.T, x.Mode)
+		}
+		modes++
+		if err := rigid.NewReplay(other).Jump(before.T, before.Q, before.V); err != nil {
+			t.Fatal(err)
+		}
+		if f, err = rigid.NewReplay(other).Replay(t.Context(), 2.5, 0, x.Q, x.V, x.Impulses); err != nil || f.Path > 1e-9*40 || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-10 {
+			found++
+		}
 	}
-	if played < 300 {
-		t.Errorf("%d steps were played again", played)
+	if played < 300 || modes == 0 || found == 0 {
+		t.Errorf("%d steps were played again, %d of other modes, of which %d were found in the wrong one", played, modes, found)
 	}
 }
 
