@@ -118,6 +118,7 @@ type Adaptive struct {
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
 type AdaptiveState struct {
 	Stretch int       // between two breaks
+	Unseen  int       // levels by which the longest pairs are shorter than asked for, see [Adaptive.unseen]
 	Level   int       // the present or next pair has the length of the stretch over 2^Level
 	At      int64     // it is number At of these
 	Half    bool      // its first half is made

@@ -61,14 +61,17 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			continue
 		}
 		if k == mostProfiles || a.state.Spent <= farPilot*budget {
-			start.Profile, start.Budget = profile, a.budget()
+			start.Profile, start.Budget, start.Unseen = profile, a.budget(), a.unseen()
 			return begin()
 		}
 		whole := 0.0
 		for _, x := range profile {
 			whole += x
 		}
-		a.pilot = min(a.pilot, math.Pow(farPilot*budget/whole, 2))
+		wanted := min(a.pilot, math.Pow(farPilot*budget/whole, 2))
+		if a.pilot = max(wanted, math.Pow(pilotShare*whole/mostPairs, 2)); a.pilot > wanted {
+			k = mostProfiles - 1 // the last one: the run itself will be cut short
+		}
 	}
 }
 
@@ -79,6 +82,8 @@ const (
 	farPilot = 4
 	// mostProfiles bounds how often a pilot run is made again.
 	mostProfiles = 2
+	// pilotShare: a pilot run takes no more than a tenth of the pairs that a run may have.
+	pilotShare = 10
 	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
@@ -113,19 +118,38 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
 const leastBudget = budget / 32
 
+// mostUnseen halvings make no more than 1024 steps of those that show nothing.
+const mostUnseen = 4
+
 // budget is what Σe of the run may be, so that by the pilot run the whole error is within the
 // accuracy.
 func (a *Adaptive) budget() float64 {
-	worst := 0.0
+	worst := a.worst()
+	if worst <= a.state.Spent {
+		return budget
+	}
+	return max(leastBudget, budget*a.state.Spent/worst)
+}
+
+// worst is the largest error that the twin says, over the accuracy.
+func (a *Adaptive) worst() (worst float64) {
 	if a.twin != nil {
 		for _, m := range a.twin.Measures(a.o.Accuracy) {
 			worst = max(worst, m.Value/m.Limit)
 		}
 	}
-	if worst <= a.state.Spent {
-		return budget
+	return worst
+}
+
+// unseen is how often the longest pairs are halved, since the twin finds errors that the two halves
+// of a pair do not: as the time of an impact, after which both are in one place. They fall with the
+// step.
+func (a *Adaptive) unseen() int {
+	worst := a.worst()
+	if worst <= budget || !(worst <= math.MaxFloat64) || budget*a.state.Spent/worst >= leastBudget {
+		return 0
 	}
-	return max(leastBudget, budget*a.state.Spent/worst)
+	return int(min(mostUnseen, math.Ceil(math.Log2(worst/budget))))
 }
 
 // profile makes a run with the same error in each pair, and returns the sums of √e over
