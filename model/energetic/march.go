@@ -119,6 +119,7 @@ func (r *Run) assume(ctx context.Context) {
 		return // the run itself will say why
 	}
 	r.sum.Existence = &particleview.Existence{Verdict: a.N4.Verdict.String(), Detail: a.N4.Detail}
+	leastOf(r.sum.Existence, a)
 }
 
 // equal makes the steps of the uniform partition that are left, and looks for

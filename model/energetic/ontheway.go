@@ -69,6 +69,7 @@ func (r *Run) assumeOnTheWay(ctx context.Context) error {
 		if v := a.N4.Verdict; v != assume.Holds && (x.Worst == nil || v > worstVerdict(x.Worst)) {
 			x.Worst = &particleview.ExistenceAt{Time: n.T, Verdict: v.String(), Detail: a.N4.Detail}
 		}
+		leastOf(x, a)
 		if a.Extension == nil {
 			constants = false
 			continue
@@ -77,6 +78,9 @@ func (r *Run) assumeOnTheWay(ctx context.Context) error {
 	}
 	if !constants || math.IsInf(x.Lipschitz, 1) {
 		x.Lipschitz = 0
+	}
+	if !constants {
+		x.Star = 0
 	}
 	return nil
 }
@@ -87,4 +91,14 @@ func worstVerdict(x *particleview.ExistenceAt) assume.Verdict {
 		return assume.Fails
 	}
 	return assume.Undecided
+}
+
+// leastOf takes what (N4) leaves at a state, and for how long, into account.
+func leastOf(x *particleview.Existence, a *assume.Assumptions) {
+	if s := a.Printed; s != nil && s.Factor.Lo > 0 {
+		x.Ratio = max(x.Ratio, 1/s.Factor.Lo)
+	}
+	if e := a.Extension; e != nil && (x.Star == 0 || float64(e.TStar) < x.Star) {
+		x.Star = float64(e.TStar)
+	}
 }

@@ -57,7 +57,7 @@ func (r *Run) reportProblem(p *run.Page) {
 		case w != nil:
 			p.Line("", "on the way, at %s: (N4) %s at t=%.6g: %s", run.Count(e.Nodes, "node"), w.Verdict, w.Time, w.Detail)
 		case e.Nodes > 0 && e.Lipschitz > 0:
-			p.Line("", "it holds at %s on the way, c_lip <= %.4g m/s there", run.Count(e.Nodes, "node"), e.Lipschitz)
+			p.Line("", "it holds at %s on the way, c_lip <= %.4g m/s, q/α <= %.3g, T_* >= %.3g s there", run.Count(e.Nodes, "node"), e.Lipschitz, e.Ratio, e.Star)
 		case e.Nodes > 0:
 			p.Line("", "it holds at %s on the way", run.Count(e.Nodes, "node"))
 		}

@@ -136,3 +136,19 @@ func TestAssumptionOnTheWay(t *testing.T) {
 		t.Errorf("%+v, want that it holds at the start and fails on the ramp", e)
 	}
 }
+
+// TestLeastOnTheWay: Klarbring's particle has q/α = μ/2 everywhere. At the start T_* is .5 s, until
+// it may unload; as its pressure falls there is less and less of that, of which the least is told.
+func TestLeastOnTheWay(t *testing.T) {
+	text, err := os.ReadFile("../../cases/klarbring.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s particleview.Section
+	if err := trial.Run(t, string(text), &energetic.Model).Summary.Read(&s); err != nil {
+		t.Fatal(err)
+	}
+	if e := s.Existence; e == nil || math.Abs(e.Ratio-0.75) > 1e-9 || !(e.Star > 0 && e.Star < 0.01) {
+		t.Errorf("%+v, want q/α = 3/4 and T_* far below .5 s", e)
+	}
+}

@@ -94,6 +94,10 @@ type Existence struct {
 	Nodes     int          `json:"nodes,omitempty"`
 	Worst     *ExistenceAt `json:"worst,omitempty"`
 	Lipschitz float64      `json:"c_lip,omitempty"`
+	// Ratio is the largest q/α, of the start and the nodes on the way, and Star the least T_* [s], a
+	// time for which a solution goes on from one of them; 0 where it is not known.
+	Ratio float64 `json:"q_over_alpha,omitempty"`
+	Star  float64 `json:"t_star,omitempty"`
 }
 
 // ExistenceAt is (N4) at a node.
