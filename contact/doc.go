@@ -16,9 +16,10 @@
 // form. SolveLocal scales the problem and goes through a plan of stages, handing on
 // what each reached; [Options].Method asks for one of them. [SolveConvex] solves
 // Tresca friction on the global form with a duality gap, [SolveFixedPoint] Coulomb
-// friction there. Package sensitivity differentiates a solution. The laws are in
-// package law, one a file; those with moments, [Rolling], have contacts of four to six
-// components.
+// friction there. The methods are in package local, one a file, those in the velocities in
+// convex; block has the scaled problem and its factors, prove shows that there is no solution,
+// sensitivity differentiates one. The laws are in package law, one a file; those with moments,
+// [Rolling], have contacts of four to six components.
 //
 //	symbol  Go name              shape        unit (displacements / velocities)
 //	v       Result.V             nv           m, rad / m/s, rad/s
@@ -57,29 +58,45 @@
 //
 // # References
 //
-//	[Acary14]         V. Acary et al., FCLIB: a collection of discrete 3D frictional contact problems, 2014
-//	[AcaryCadoux11]   V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via convex optimization, 2011
-//	[Alart91]         P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, 1991
+//	[Acary14]         V. Acary et al., FCLIB: a collection of discrete 3D frictional contact
+//	                  problems, 2014
+//	[AcaryCadoux11]   V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear
+//	                  discrete Coulomb friction problem via convex optimization, 2011
+//	[Alart91]         P. Alart, A. Curnier, A mixed formulation for frictional contact problems
+//	                  prone to Newton like solution methods, 1991
 //	[Bea55]           E. M. L. Beale, Cycling in the dual simplex algorithm, 1955
 //	[CPS09]           R. Cottle, J.-S. Pang, R. Stone, The Linear Complementarity Problem, 2009
 //	[DeSaxce98]       G. de Saxcé, Z.-Q. Feng, The bipotential method, 1998
-//	[DLFK96]          T. De Luca, F. Facchinei, C. Kanzow, A semismooth equation approach to nonlinear complementarity problems, 1996
-//	[DoyenErn11]      D. Doyen, A. Ern, Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction, 2011
+//	[DLFK96]          T. De Luca, F. Facchinei, C. Kanzow, A semismooth equation approach to
+//	                  nonlinear complementarity problems, 1996
+//	[DoyenErn11]      D. Doyen, A. Ern, Analysis of the modified mass method for the dynamic
+//	                  Signorini problem with Coulomb friction, 2011
 //	[Glo01]           C. Glocker, Set-Valued Force Laws, 2001
-//	[Gondzio96]       J. Gondzio, Multiple centrality corrections in a primal-dual method for linear programming, 1996
-//	[Jourdan98]       F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional contact problems, 1998
+//	[Gondzio96]       J. Gondzio, Multiple centrality corrections in a primal-dual method for
+//	                  linear programming, 1996
+//	[Jourdan98]       F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve
+//	                  frictional contact problems, 1998
 //	[Kos79]           M. Kostreva, Cycling in linear complementarity problems, 1979
 //	[LawsonHanson74]  C. Lawson, R. Hanson, Solving Least Squares Problems, 1974, chapter 23
-//	[Mehrotra92]      S. Mehrotra, On the implementation of a primal-dual interior point method, 1992
+//	[Mehrotra92]      S. Mehrotra, On the implementation of a primal-dual interior point method,
+//	                  1992
 //	[Mur88]           K. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988
-//	[Nesterov83]      Y. Nesterov, A method for solving the convex programming problem with convergence rate O(1/k²), 1983
-//	[Nesterov98]      Y. Nesterov, M. Todd, Primal-dual interior-point methods for self-scaled cones, 1998
-//	[ODonoghue15]     B. O'Donoghue, E. Candès, Adaptive restart for accelerated gradient schemes, 2015
-//	[PangKumarSong05] J.-S. Pang, V. Kumar, P. Song, Convergence of time-stepping method for initial and boundary-value frictional compliant contact problems, 2005
-//	[Ruiz01]          D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in matrices, 2001
-//	[Schmid08]        F. Schmid, Quasi-static contact problem with finitely many degrees of freedom and dry friction, 2008
-//	[SongPangKumar04] P. Song, J.-S. Pang, V. Kumar, A semi-implicit time-stepping model for frictional compliant contact problems, 2004
-//	[ST96]            D. Stewart, J. Trinkle, An implicit time-stepping scheme for rigid body dynamics, 1996
+//	[Nesterov83]      Y. Nesterov, A method for solving the convex programming problem with
+//	                  convergence rate O(1/k²), 1983
+//	[Nesterov98]      Y. Nesterov, M. Todd, Primal-dual interior-point methods for self-scaled
+//	                  cones, 1998
+//	[ODonoghue15]     B. O'Donoghue, E. Candès, Adaptive restart for accelerated gradient
+//	                  schemes, 2015
+//	[PangKumarSong05] J.-S. Pang, V. Kumar, P. Song, Convergence of time-stepping method for
+//	                  initial and boundary-value frictional compliant contact problems, 2005
+//	[Ruiz01]          D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
+//	                  matrices, 2001
+//	[Schmid08]        F. Schmid, Quasi-static contact problem with finitely many degrees of
+//	                  freedom and dry friction, 2008
+//	[SongPangKumar04] P. Song, J.-S. Pang, V. Kumar, A semi-implicit time-stepping model for
+//	                  frictional compliant contact problems, 2004
+//	[ST96]            D. Stewart, J. Trinkle, An implicit time-stepping scheme for rigid body
+//	                  dynamics, 1996
 //
 // # Limits
 //

@@ -274,6 +274,28 @@ func TestLimitsOfVerdict(t *testing.T) {
 	}
 }
 
+// TestRoundingOfLargeReactions: of two contacts that are one but for 1e-11 of it, whose data force
+// reactions of 10/1e-11, the rounding of 1e11 excuses no more than RoundingMost, and that of what is
+// beyond counts against it.
+func TestRoundingOfLargeReactions(t *testing.T) {
+	w := diagonal(2, 1, 1, 1, 1)
+	w.Val[2], w.Val[8] = 1-1e-11, 1-1e-11
+	p := &Local{W: w, Q: []float64{-1, 0, -1, 0}, Laws: []Law{Frictionless{}, Frictionless{}}}
+	var res Result
+	res.Allocate(4, 2)
+	assess := func(r float64) {
+		copy(res.R, []float64{r, 0, r, 0})
+		p.Assess(new([3]vec3), []float64{1, 1}, &res, 1e-6)
+	}
+	if assess(-1e11); math.Abs(res.PrimalLimit-(1e-6+form.RoundingMost)) > 1e-12 {
+		t.Errorf("limit %g of motions", res.PrimalLimit)
+	}
+	whole, forced := 1e14/math.Sqrt2, p.Forced([]float64{1, 1})
+	if assess(1e14); math.Abs(res.Dual-num.Eps*(whole-forced)) > 1e-12*whole*num.Eps {
+		t.Errorf("reactions outside by %g, want %g", res.Dual, num.Eps*(whole-forced))
+	}
+}
+
 // TestVerdictOfPlanes: what the memory for the arguments of laws held before does not count, in the
 // plane either.
 func TestVerdictOfPlanes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/num"
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -56,34 +57,16 @@ func newMassParts(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*massPa
 
 // partsOf finds the connected parts of m.
 func partsOf(m *sparse.Sym) *massParts {
-	root := make([]int32, m.N)
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	root := forest.New(m.N)
 	for j := range m.N {
 		for _, i := range m.Row[m.Ptr[j]+1 : m.Ptr[j+1]] {
-			if a, b := find(int32(i)), find(int32(j)); a < b { // the smaller row leads
-				root[b] = a
-			} else {
-				root[a] = b
-			}
+			root.Join(i, j)
 		}
 	}
-	p := &massParts{of: make([]int32, m.N), at: make([]int32, m.N)}
+	of, count := root.Number()
+	p := &massParts{parts: make([]massPart, count), of: make([]int32, m.N), at: make([]int32, m.N)}
 	for i := range m.N {
-		r := find(int32(i))
-		if r == int32(i) {
-			p.of[i] = int32(len(p.parts))
-			p.parts = append(p.parts, massPart{})
-		}
-		p.of[i] = p.of[r]
+		p.of[i] = int32(of[i])
 		part := &p.parts[p.of[i]]
 		p.at[i] = int32(len(part.rows))
 		part.rows = append(part.rows, i)
