@@ -624,9 +624,6 @@ const (
 	resolvedTaken = 1e-11
 )
 
-// FaintDissipation is the name of what is said of energy taken that is next to nothing.
-const FaintDissipation = "dissipated energy below what can be told, of the energy that moves"
-
 // UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small
 // beside what moves is not judged.
 const UnjudgedDissipation = "dissipation"
@@ -712,7 +709,7 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 	}
 	list := []Measure{m}
 	if faint.off > 0 {
-		list = append(list, Measure{Name: FaintDissipation, Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
+		list = append(list, Measure{Name: "dissipated energy below what can be told, of the energy that moves", Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
 			Place: fmt.Sprintf("at most %.3g J of %.3g J%s", faint.of+faint.off, faint.moves, d.island(faint.root))})
 	}
 	if unjudged.off == 0 {

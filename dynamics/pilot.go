@@ -69,7 +69,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			whole += x
 		}
 		wanted := min(a.pilot, math.Pow(farPilot*budget/whole, 2))
-		if a.pilot = max(wanted, math.Pow(pilotShare*whole/mostPairs, 2)); a.pilot > wanted {
+		if a.pilot = max(wanted, math.Pow(10*whole/mostPairs, 2)); a.pilot > wanted { // a tenth of the pairs that a run may have
 			k = mostProfiles - 1 // the last one: the run itself will be cut short
 		}
 	}
@@ -82,8 +82,6 @@ const (
 	farPilot = 4
 	// mostProfiles bounds how often a pilot run is made again.
 	mostProfiles = 2
-	// pilotShare: a pilot run takes no more than a tenth of the pairs that a run may have.
-	pilotShare = 10
 	// mostResizes bounds how often one is that finds smaller ways: each time to a hundredth or less
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
@@ -118,9 +116,6 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 // leastBudget bounds the budget of a run whose pilot was too coarse to tell.
 const leastBudget = budget / 32
 
-// mostUnseen halvings make no more than 1024 steps of those that show nothing.
-const mostUnseen = 4
-
 // budget is what Σe of the run may be, so that by the pilot run the whole error is within the
 // accuracy.
 func (a *Adaptive) budget() float64 {
@@ -143,13 +138,13 @@ func (a *Adaptive) worst() (worst float64) {
 
 // unseen is how often the longest pairs are halved, since the twin finds errors that the two halves
 // of a pair do not: as the time of an impact, after which both are in one place. They fall with the
-// step.
+// step. Four times: that makes no more than 1024 steps of those that show nothing.
 func (a *Adaptive) unseen() int {
 	worst := a.worst()
 	if worst <= budget || !(worst <= math.MaxFloat64) || budget*a.state.Spent/worst >= leastBudget {
 		return 0
 	}
-	return int(min(mostUnseen, math.Ceil(math.Log2(worst/budget))))
+	return int(min(4, math.Ceil(math.Log2(worst/budget))))
 }
 
 // profile makes a run with the same error in each pair, and returns the sums of √e over
