@@ -96,7 +96,7 @@ func worstVerdict(x *particleview.ExistenceAt) assume.Verdict {
 // leastOf takes what (N4) leaves at a state, and for how long, into account.
 func leastOf(x *particleview.Existence, a *assume.Assumptions) {
 	if s := a.Printed; s != nil && s.Factor.Lo > 0 {
-		x.Ratio = max(x.Ratio, 1/s.Factor.Lo)
+		x.Ratio = max(x.Ratio, min(1/s.Factor.Lo, math.MaxFloat64))
 	}
 	if e := a.Extension; e != nil && (x.Star == 0 || float64(e.TStar) < x.Star) {
 		x.Star = float64(e.TStar)
