@@ -236,7 +236,8 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 	} else {
 		c.energies()
 		c.stepTwin(ctx)
-		if turn, j := c.sys.Turned(c.zPrev, n.Z); turn > halfTurn {
+		// Places on what is round are the same after a turn: files have the shorter way.
+		if turn, j := c.sys.Turned(c.zPrev, n.Z); turn > 0.5 {
 			c.sum.Turned.keep(turn, t, j)
 		}
 	}

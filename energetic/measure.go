@@ -84,10 +84,6 @@ type scales struct {
 	way                 float64 // [m]
 }
 
-// halfTurn: places on what is round, as files have them, are the same after a turn, and the way from
-// one to the next is the shorter one.
-const halfTurn = 0.5
-
 // barely: of an island that slides less than this part of what drives it, nothing smaller is
 // asked.
 const barely = 1e-6
@@ -183,7 +179,7 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 		dst = append(dst, Measure{Name: "parts", What: "cells and waves of friction, eighths of a period and turns of springs that a step goes through", Value: float64(c.sum.Parts), Limit: mostParts, Basis: Computed, Particle: -1, Time: c.sum.PartsTime, Judged: true})
 	}
 	if x := c.sum.Turned; x.Force > 0 {
-		dst = append(dst, Measure{Name: "turns", What: "the way round an obstacle in a step, which its ends do not tell if it is more than half a turn", Value: x.Force, Limit: halfTurn, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true})
+		dst = append(dst, Measure{Name: "turns", What: "the way round an obstacle in a step, which its ends do not tell if it is more than half a turn", Value: x.Force, Limit: 0.5, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true})
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})

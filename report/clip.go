@@ -2,19 +2,16 @@ package report
 
 import "math"
 
-// clipReach is how many sizes of a picture points may be away from it: a filler goes through all
-// rows of what it is given, and a scene may be 1e9 times as large as what it shows.
-const clipReach = 4
-
-// clip returns a line or a ring without what is further than clipReach times the size of a picture
-// from it, by the half-planes of its sides in turn (Sutherland and Hodgman, 1974). What it adds
-// runs along there, where nobody sees it; points without far ones are returned as they are.
+// clip returns a line or a ring without what is further than three sizes of a picture from it, by
+// the half-planes of its sides in turn (Sutherland and Hodgman, 1974): a filler goes through all rows
+// of what it is given, and a scene may be 1e9 times as large as what it shows. What it adds runs
+// along there, where nobody sees it; points without far ones are returned as they are.
 func clip(points [][2]float64, closed bool, size [2]float64) [][2]float64 {
 	for axis, length := range size {
 		for _, side := range [2]float64{-1, 1} {
-			limit := clipReach * length
-			if side < 0 {
-				limit -= length
+			limit := 3 * length
+			if side > 0 {
+				limit += length
 			}
 			points = clipSide(points, closed, axis, side, limit)
 		}
