@@ -73,7 +73,7 @@ var plan = [...]planStage{
 	{enumerationName, (*localRun).enumerate, fromSweeps, 1, (*localRun).enumerable},
 	{curveName, (*localRun).centralPath, fromZero, 5000, (*localRun).curved},
 	{proximalName, (*localRun).proximal, fromBest, 3000, nil},
-	{kickName, (*localRun).kick, fromBest, 14000, (*localRun).near},
+	{restartName, (*localRun).perturbedRestart, fromBest, 14000, (*localRun).near},
 	{coneName, (*localRun).coneFixedPoint, fromSweeps, 3000, nil},
 	{gaussSeidelName, (*localRun).gaussSeidel, fromSweeps, 12000, nil},
 }

@@ -7,8 +7,8 @@ const (
 	enoughFrom, enoughFar = 20, 1000
 )
 
-// suffices asks who has an own criterion whether the iterate, of merit m, is enough; it is the best
-// then.
+// suffices calls Options.Enough, the caller's own test, near the tolerance; if it accepts the
+// iterate, of merit m, this becomes the best.
 func (s *localRun) suffices(m float64) bool {
 	if s.o.Enough == nil || s.ws.judge != nil || s.within > 0 || !(m <= s.askFrom()*s.want) {
 		return false
@@ -21,7 +21,7 @@ func (s *localRun) suffices(m float64) bool {
 	return s.enough
 }
 
-// askFrom is that factor.
+// askFrom is the factor of the tolerance from which Options.Enough is asked.
 func (s *localRun) askFrom() float64 {
 	if s.sweeping {
 		return enoughFar

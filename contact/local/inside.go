@@ -32,7 +32,7 @@ const (
 )
 
 // insideSweeps solves very large piles whose sweeps nearly stand still without a factorisation.
-// What they crawl along are modes of W with small eigenvalues, of clusters of weak contacts. Sweeps
+// They stand still along modes of W with small eigenvalues, of clusters of weak contacts. Sweeps
 // with momentum on the convex problem with the de Saxcé term frozen and a barrier κ for each cone,
 //
 //	min  ½ rᵀWr + qᵀr − κ/2 Σ log det x_j,   x = (μ r_N, r_T),

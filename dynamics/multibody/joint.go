@@ -76,7 +76,7 @@ func PoseOf(poses []bodies.Pose, i int) *bodies.Pose {
 	return &poses[i]
 }
 
-// label names a joint in messages.
+// JointName names a joint in messages.
 func (m *Model) JointName(i int) string {
 	j := &m.Setup.Joints[i]
 	if j.Name != "" {

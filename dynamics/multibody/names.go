@@ -16,7 +16,7 @@ func (m *Model) BodyName(i int) string {
 	return fmt.Sprintf("body %d", i)
 }
 
-// name of a touch for messages: its bodies, and the feature where a pair may have several.
+// TouchName names a touch for messages: its bodies, and the feature where a pair may have several.
 func (m *Model) TouchName(t *bodies.Touch) string {
 	var other string
 	switch {
@@ -37,7 +37,7 @@ func (m *Model) TouchName(t *bodies.Touch) string {
 // There is a point in the coordinates of messages.
 func (m *Model) There(x vec) vec { return vec3.Add(x, 1, m.Setup.Origin) }
 
-// whereText writes a point.
+// Where writes a point for messages.
 func Where(x vec) string { return fmt.Sprintf("(%.6g, %.6g, %.6g) m", x[0], x[1], x[2]) }
 
 // ErrIndefinite: (4.7) need not have a solution. With the paper's remedies.

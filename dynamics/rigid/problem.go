@@ -29,25 +29,25 @@ type problem struct {
 	column    []float64
 	known     []contact.Law // one for each μ met
 	alpha     float64       // of W
-	augmented bool          // V of the free bodies takes the place of W, see loadBare
+	augmented bool          // V of the free bodies takes the place of W
 	freed     freeBodies
 	guessR    []float64 // impulses before it was tried
 	guessB    []float64 // and b
-	mayLeave  float64   // the merit of the round before
+	mayLeave  float64   // merit of the round before: rounds end where it is not made smaller
 	// massGrade is how much smaller a merit is to be than with even masses.
 	massGrade float64
 	jointR    []float64 // those of the joints, in the rounds of a step
-	all       []int     // places of the list
+	all       []int     // 0 … n−1 for a list of n contacts, reused
 	// Scratch of what V is judged by.
 	freedW, freedU, freedF []float64
 	partners               []int     // of bodies, see massRatio
-	moved                  []float64 // z of components of islands that are lifted …
-	exact                  []bool    // … which these are
-	anyMoved               bool      // some are
+	moved                  []float64 // z of the components that projection moves
+	exact                  []bool    // which components these are
+	anyMoved               bool      // there are such
 	islands                islands
 	factors                int64       // what the factors of its islands may take [bytes]; 0: what is free
-	tied                   forest.Sets // components of the projection, a first one each …
-	deep                   []bool      // … whose gaps it opens
+	tied                   forest.Sets // components of the projection
+	deep                   []bool      // those whose gaps it opens
 	coincident             [][2]int    // touches that were left out of the list, each with the one that stands for it
 }
 

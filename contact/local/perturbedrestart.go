@@ -3,22 +3,22 @@ package local
 import "github.com/quasistatic/quasistatic/contact/form"
 
 const (
-	kickName     = "neighbour in friction"
-	kickProximal = 2000 // Newton steps around proximal points on a neighbour
+	restartName     = "neighbour in friction"
+	restartProximal = 2000 // Newton steps around proximal points on a neighbour
 )
 
-// kicks are factors on the friction coefficients near 1.
-var kicks = [...]float64{1.003, 0.997, 1.01, 0.99, 1.001, 0.999, 1.03, 0.97}
+// restartFactors are those on the friction coefficients near 1.
+var restartFactors = [...]float64{1.003, 0.997, 1.01, 0.99, 1.001, 0.999, 1.03, 0.97}
 
-// kick goes from the best iterate to the solution of a problem with a little more or
+// perturbedRestart goes from the best iterate to the solution of a problem with a little more or
 // less friction and back. Where Newton's methods stand still at an edge between
 // states, close to a solution, the solution of the neighbour usually lies off the
 // edge.
-func (s *localRun) kick(limit int) form.Status {
+func (s *localRun) perturbedRestart(limit int) form.Status {
 	ws, c := s.ws, s.c
 	end := min(s.limit, s.iterations+limit)
 	status := form.NoProgress
-	for _, factor := range kicks {
+	for _, factor := range restartFactors {
 		copy(ws.r, ws.best)
 		c.hold(&ws.friction)
 		c.scaleFriction(factor)
@@ -65,7 +65,7 @@ func (s *localRun) frictionStep(limit int) form.Status {
 	for _, method := range [...]struct {
 		run   localMethod
 		limit int
-	}{{(*localRun).newton, autoNewton}, {(*localRun).naturalNewton, autoNewton}, {(*localRun).proximal, kickProximal}} {
+	}{{(*localRun).newton, autoNewton}, {(*localRun).naturalNewton, autoNewton}, {(*localRun).proximal, restartProximal}} {
 		if s.final(status) {
 			return status
 		}
