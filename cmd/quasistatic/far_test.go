@@ -40,6 +40,9 @@ func farFrom(t *testing.T, name string, share float64, by [3]float64) string {
 		move(o, "point")
 		move(o, "center")
 		move(o, "at")
+		if motion, ok := o.(map[string]any)["motion"].(map[string]any); ok && motion["rotation"] != nil {
+			move(motion["rotation"], "through")
+		}
 	}
 	text, err := json.Marshal(doc)
 	if err != nil {
