@@ -60,12 +60,16 @@ func (m *Measure) String() string {
 	return s
 }
 
-// worse keeps the measure that is further beyond its limit.
+// worse keeps the measure that is further beyond its limit, the first of those that are next to
+// nothing beside it: rounding shall not choose.
 func worse(worst *Measure, m Measure) {
-	if worst.Name == "" || !(m.ratio() <= worst.ratio()) {
+	if worst.Name == "" || !(m.ratio() <= max(worst.ratio(), nothing)) {
 		*worst = m
 	}
 }
+
+// nothing: a measure of less than this part of its limit is what rounding left.
+const nothing = 1e-6
 
 // ratio is the value in parts of the limit.
 func (m *Measure) ratio() float64 {

@@ -154,8 +154,7 @@ func (g *again) judge(s *table.Summary) {
 }
 
 // ofTheProcess are the paths in summary.json that say of a run when, where and in what it was
-// made, and which no program can find out again: pages do not show them in a verdict. A star is any
-// key.
+// made, and which no program can find out again: pages do not show them in a verdict. See [forget].
 var ofTheProcess = []string{"wall_seconds", "version", "processor", "memory.limit", "memory.peak", "*.factors"}
 
 // checkedApart are the paths that are compared in another way.
@@ -221,15 +220,23 @@ func tree(text []byte, apart []string) (map[string]any, error) {
 	return v, nil
 }
 
-// forget takes the value at a path out of an object; a star is any key.
-func forget(v map[string]any, path []string) {
-	if len(path) == 1 {
-		delete(v, path[0])
-		return
-	}
-	for key, x := range v {
-		if inner, ok := x.(map[string]any); ok && (path[0] == "*" || path[0] == key) {
-			forget(inner, path[1:])
+// forget takes the value at a path out of an object, or of the objects of a list; a star is any
+// key.
+func forget(v any, path []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			forget(x, path)
+		}
+	case map[string]any:
+		if len(path) == 1 {
+			delete(v, path[0])
+			return
+		}
+		for key, x := range v {
+			if path[0] == "*" || path[0] == key {
+				forget(x, path[1:])
+			}
 		}
 	}
 }

@@ -137,6 +137,9 @@ func (r *Run) tubeOf(limit func(j int) float64) []table.Fact {
 	if math.IsInf(t.Distance, 0) || math.IsNaN(t.Distance) || math.IsInf(t.Norm, 0) || math.IsNaN(t.Norm) {
 		return nil
 	}
+	if !(t.Distance < t.Way) {
+		return nil // it says nothing
+	}
 	r.sum.Tube = t
 	if limit == nil || !within || worst == 0 {
 		return nil

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/run"
@@ -101,6 +103,10 @@ func (x *audit) walk(ctx context.Context) error {
 // writtenDigits is the rounding of sums over written numbers, relative.
 const writtenDigits = 1e-9
 
+// productDigits is the rounding of a product by transforms, of the largest displacement: some ulps
+// for each of their stages.
+const productDigits = 64 * 0x1p-52
+
 // row looks at the present row.
 func (x *audit) row() {
 	d := x.c.drive(x.move.T, x.move.T)
@@ -137,6 +143,14 @@ func (x *audit) size(s *run.Sheet) float64 {
 	most := 0.0
 	for _, v := range s.Now {
 		most = max(most, math.Abs(v))
+	}
+	return most
+}
+
+// largest is the size of the largest component of a field.
+func largest(u halfspace.Field) (most float64) {
+	for _, part := range u {
+		most = max(most, floats.Norm(part, math.Inf(1)))
 	}
 	return most
 }
@@ -226,6 +240,7 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 	if err != nil {
 		return err
 	}
+	rounding := productDigits * largest(u)
 	q, across, lacks := x.c.ratio(), 0.0, 0.0
 	friction := 0.0
 	for k, bound := range now.bound {
@@ -240,7 +255,7 @@ func (x *audit) along(p, u halfspace.Field, energy float64) error {
 				y[c] -= brought[c][k]
 				size += math.Abs(brought[c][k])
 			}
-			x.slip.AtMost(y[c]-now.y[c][k], writtenDigits*size, x.shots.At(len(parts)*k+3+c))
+			x.slip.AtMost(y[c]-now.y[c][k], writtenDigits*size+rounding, x.shots.At(len(parts)*k+3+c))
 		}
 		friction += bound*math.Hypot(y[0], q*y[1]) + p[halfspace.X][k]*y[0] + p[halfspace.Y][k]*y[1]
 		if old.row > 0 && old.row == now.row-1 {
