@@ -32,6 +32,12 @@ type Rough interface {
 	Rough(on bool)
 }
 
+// Divided is a [Doubling] that makes a step that fails in parts.
+type Divided interface {
+	// Divisions appends the times in the last step at which parts of it that failed were halved.
+	Divisions(dst []float64) []float64
+}
+
 // Doubled estimates what a run of equal steps is off by: beside it run two twins, in steps of
 // twice and of four times the length. Where two are at the same time their distance is taken, each
 // part for itself: d of the run from the first twin, d' of that one from the second. With the error
@@ -48,6 +54,9 @@ type Rough interface {
 // which it differs by (1 − 4^{−p})Ch^p. It sees what the run steps over, as the springs of a
 // contact that swing faster than the steps, which one of twice the step would step over too; and it
 // costs four times the run. So small is what takes less time than to start a program.
+//
+// Where the run made its step in parts, since it failed as a whole, a longer one of the first twin
+// would fail too and be made in the same parts, and the two would agree: there it halves these.
 //
 // The run and its files are the same to the bit as without the twins, of which the two cost three
 // quarters of a run.
@@ -99,9 +108,11 @@ type DoubledState struct {
 	SlackAt   []float64 // … and its end [s]
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Taken     []float64 // largest energy taken in each island so far [J]
+	Parts     []float64 // ends of parts of steps since the first twin's last one, if some were divided [s]
 	Spun      []float64 // fastest spin of each body with a direction so far [rad/s]
 	Turns     int       // steps of the first twin
-	Unknown   int       // of these, which it had to make as the run does …
+	Unknown   int       // of these, which it had to make in other parts, …
+	Lost      int       // … which it could not make at all …
 	Cause     string    // … and why the first
 }
 
@@ -215,7 +226,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 	for _, x := range s.lists() {
 		*x = append([]float64(nil), *x...)
 	}
-	s.Root = append([]int(nil), s.Root...)
+	s.Root, s.Parts = append([]int(nil), s.Root...), append([]float64(nil), s.Parts...)
 	var err error
 	for k := range twins {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
@@ -254,6 +265,9 @@ func (d *Doubled) see(t float64) {
 			s.Slack[p], s.SlackAt[p] = x, t
 		}
 	}
+	if v, ok := d.v.(Divided); ok {
+		s.Parts = append(v.Divisions(s.Parts), t)
+	}
 	d.ways.see(d.v, s.Moved)
 	d.spins[0] = spinsOf(d.v, d.spins[0])
 	s.seeSpins(d.spins[0])
@@ -289,13 +303,15 @@ func (s *DoubledState) ago(k int) int {
 	return 0
 }
 
-// twin brings twin k to t, whole ago, by the step that it is to make or, where
-// that fails, by those of the run of half its step, and compares it with that run. Where these
-// fail too, it is put to that run.
+// twin brings twin k to t, whole ago, by the step that it is to make or, where that fails, by others,
+// see [Doubled.instead], and compares it with the run of half its step. Where these fail too, it is
+// put to that run.
 func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 	s, beside, slot := &d.state, k, d.slots[1+k]
 	x, lengths := &s.Twin[k], d.equal(whole, 1)
 	switch {
+	case k == 0 && d.divided():
+		lengths = d.within(whole, t)
 	case s.Fine:
 		lengths = d.equal(whole, 4)
 	case d.h == 0 && k == 1:
@@ -304,15 +320,11 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 	finer := d.slots[beside]
 	if k == 0 {
 		s.Turns++
+		s.Parts = s.Parts[:0]
 	}
 	err := d.advance(ctx, slot, t, lengths)
 	if err != nil && ctx.Err() == nil {
-		if k == 0 {
-			if s.Unknown++; s.Unknown == 1 {
-				s.Cause = err.Error()
-			}
-		}
-		err = d.advance(ctx, slot, t, d.equal(whole, 2*len(lengths)))
+		err = d.instead(ctx, k, t, whole, len(lengths), err)
 	}
 	if err != nil && ctx.Err() != nil { // what was stopped says nothing of the step
 		return errors.Join(fmt.Errorf("dynamics: t = %.9g s: the twin of the run: %w", t, context.Cause(ctx)), d.v.Return(d.slots[0]))
@@ -346,6 +358,32 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 	return nil
 }
 
+// instead brings twin k to t where a step, in so many parts, has failed: the second twin as the run
+// of half its step does, the first one in halves of those of the run, so that it still sees what
+// these step over. The error of its step is taken to be that of the others; where halves fail too,
+// so may that of the run, and nothing is known of either.
+func (d *Doubled) instead(ctx context.Context, k int, t, whole float64, parts int, why error) error {
+	s, slot := &d.state, d.slots[1+k]
+	if k == 1 || s.Fine {
+		parts *= 2
+	} else {
+		parts *= 4
+	}
+	err := d.advance(ctx, slot, t, d.equal(whole, parts))
+	if k == 1 || ctx.Err() != nil {
+		return err
+	}
+	if s.Unknown++; s.Unknown == 1 {
+		s.Cause = why.Error()
+	}
+	if err != nil {
+		if s.Lost++; s.Lost == 1 {
+			s.Cause = err.Error()
+		}
+	}
+	return err
+}
+
 // advance brings the twin in a slot to t in steps of some lengths.
 func (d *Doubled) advance(ctx context.Context, slot int, t float64, lengths []float64) error {
 	if err := d.v.Return(slot); err != nil {
@@ -372,6 +410,37 @@ func (d *Doubled) equal(whole float64, n int) []float64 {
 	d.lengths = d.lengths[:0]
 	for range n {
 		d.lengths = append(d.lengths, whole/float64(n))
+	}
+	return d.lengths
+}
+
+// divided reports whether a step of the run was made in parts since the last one of the first twin.
+func (d *Doubled) divided() bool {
+	steps := 1
+	if !d.state.Fine {
+		steps = 2
+	}
+	return len(d.state.Parts) > steps
+}
+
+// within cuts the parts in which the run made a length that ends at t in two, of a fine twin in four.
+func (d *Doubled) within(whole, t float64) []float64 {
+	n := 2
+	if d.state.Fine {
+		n = 4
+	}
+	ends := d.state.Parts
+	slices.Sort(ends)
+	d.lengths = d.lengths[:0]
+	last := t - whole
+	for _, end := range ends {
+		if end = min(end, t); end <= last {
+			continue
+		}
+		for range n {
+			d.lengths = append(d.lengths, (end-last)/float64(n))
+		}
+		last = end
 	}
 	return d.lengths
 }
@@ -491,8 +560,8 @@ const (
 	smallChosen = 10 * smallRun
 )
 
-// Unknown returns how many steps of the twin had to be made as the run does, so that nothing
-// is said of them, and why the first: the errors of the others are taken for theirs.
+// Unknown returns how many steps of the twin had to be made in other parts than those that tell the
+// error, and why the first: the errors of the others are taken for theirs.
 func (d *Doubled) Unknown() (steps int, cause string) { return d.state.Unknown, d.state.Cause }
 
 // known is the share of the steps of the twin of which something is said.
@@ -506,9 +575,13 @@ const TrajectoryError = "error of the trajectory, estimated at twice the step"
 func (d *Doubled) Measures(accuracy float64) []Measure {
 	s, shares := &d.state, d.shares()
 	m := Measure{Name: TrajectoryError, Limit: accuracy, Unit: "-", Basis: Estimated}
-	if s.known() < 0.5 {
+	if s.Lost > 0 || s.known() < 0.5 {
+		why := "most steps cannot be made at twice their length"
+		if s.Lost > 0 {
+			why = "a step can be made neither at twice nor at half its length"
+		}
 		// No number: one that an accuracy of 1 would pass says nothing.
-		m.Value, m.Limit, m.Place, m.Remedy = 1, 0, "it is not known: most steps cannot be made at twice their length: "+s.Cause, "shorter steps"
+		m.Value, m.Limit, m.Place, m.Remedy = 1, 0, "it is not known: "+why+": "+s.Cause, "shorter steps"
 		taken := m
 		taken.Name = DissipationError
 		return []Measure{m, taken}

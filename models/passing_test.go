@@ -113,7 +113,7 @@ func TestPassing(t *testing.T) {
 		for _, model := range []string{"theta", "compliant"} {
 			for _, n := range c.steps {
 				what := fmt.Sprintf("%s, %s, %d steps", c.name, model, n)
-				right, why := c.outcome(t, model, n)
+				right, why := endOf(t, &c.meeting, c.doc(model, n))
 				switch {
 				case right:
 				case n == 0:
@@ -127,9 +127,9 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// outcome reports whether a run is certified and right, or what is wrong.
-func (m *meeting) outcome(t *testing.T, model string, steps int) (right bool, why string) {
-	r, err := drive(built(t, m.doc(model, steps)), func(run.Run, int) {})
+// endOf reports whether a run is certified and right, or what is wrong.
+func endOf(t *testing.T, m *meeting, doc object) (right bool, why string) {
+	r, err := drive(built(t, doc), func(run.Run, int) {})
 	if err != nil {
 		return false, err.Error()
 	}
@@ -144,4 +144,38 @@ func (m *meeting) outcome(t *testing.T, model string, steps int) (right bool, wh
 		return false, why
 	}
 	return !strings.Contains(why, ";"), why
+}
+
+// TestPushing: a frictionless rod meets a disc, goes on pushing it, and throws it off its end: no
+// blow, after which they part. Wanted is what explicit steps of .5 µs say, of a program of its own.
+// Before, what came after the blow in the same step was not looked at, since they touched, and
+// divided steps of `rigid` were compared with the same divisions: of these runs three were certified,
+// off by 31 to 69 %.
+func TestPushing(t *testing.T) {
+	t.Parallel()
+	right := 0
+	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185}, {100, .05, -32.4352, 35.0482}, {100 * math.Pi, .001, -123.675, 128.644}} {
+		m := meeting{name: "pushing rod", bodies: list{disc("b", .02, c.mass, .3059368749137954, .2576870748950764, 0, 0),
+			object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .005}, "mass": 1, "inertia": .0847, "position": list{0, 0}, "spin": c.spin}},
+			axis: "x", want: c.x - .30594, way: math.Hypot(c.x, c.y)}
+		for _, model := range []string{"rigid", "theta", "compliant"} {
+			for _, n := range []int{20, 50, 200, 0} {
+				doc := m.doc(model, n)
+				if model == "rigid" {
+					delete(doc, "contacts")
+					doc["material"] = "dry"
+				}
+				ok, why := endOf(t, &m, doc)
+				refused := strings.Contains(why, "pass through each other at") || strings.Contains(why, "error of the trajectory")
+				if ok {
+					right++
+				} else if !refused {
+					t.Errorf("%s, spin %g, %d steps: %s", model, c.spin, n, why)
+				}
+			}
+		}
+	}
+	if right < 8 {
+		t.Errorf("%d runs are right, want 8 or more", right)
+	}
 }

@@ -179,8 +179,15 @@ func (p *passing) tolerances(w *World, reach float64, a, b int) {
 // look follows a pair through the step.
 func (p *passing) look(w *World, t Touch, sway float64, held bool) error {
 	x, met := p.sweep.Meets(&t, sway)
-	if !met || !x.Open && !p.sweep.Through(&x.Touch, held) {
+	if !met {
 		return nil
+	}
+	if !x.Open && !p.sweep.Through(&x.Touch, held) {
+		if y, deep := p.sweep.Enters(&t); !held || !deep {
+			return nil
+		} else {
+			x = y
+		}
 	}
 	return &TunnelError{Contact: w.nameOf(t.A) + " and " + w.otherName(&t), At: x.Touch.At, H: p.way.h * p.sweep.Resolves(&t, sway)}
 }

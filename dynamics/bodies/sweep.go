@@ -76,8 +76,10 @@ func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 		switch {
 		case !found:
 			return p, false
+		case x.Gap <= s.Touching && p.Share == 0:
+			return s.Enters(t)
 		case x.Gap <= s.Touching:
-			return p, p.Share > 0 // closed at the start: not swept
+			return p, true
 		}
 		speed := a.Turn + b.Turn
 		closing := math.Inf(-1)
@@ -100,6 +102,37 @@ func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 	}
 	p.Open = p.Touch.Gap > s.Glide
 	return p, true
+}
+
+// entered of the depth at which two round bodies have their centres at one place: between turning
+// bodies that touch all along a step, the chords of their ways leave gaps of a smaller order.
+const entered = 0.25
+
+// Enters reports whether two bodies that touch at the start of the step, or whose contact bears a
+// force in it, turn into each other on the way: their contact holds by the normal that they have at
+// the start, and says nothing of what comes once they have moved by their widths. A step in which
+// they do is too long, and the passage is open. Bodies that do not turn, and slow ones, part or stay;
+// those that are as deep in each other at the end are seen by that.
+func (s *Sweep) Enters(t *Touch) (p Passage, ok bool) {
+	if t.B < 0 {
+		return p, false
+	}
+	a, b := &s.Paths[t.A], &s.Paths[t.B]
+	depth := max(entered*(a.Width+b.Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
+	if a.Turn+b.Turn == 0 || !a.Fast() && !b.Fast() {
+		return p, false
+	}
+	if x, found := s.nearest(t, 1); found && x.Gap < -depth/2 {
+		return p, false
+	}
+	looks := min(math.Ceil((a.Most+b.Most)/depth), advances)
+	for k := 1.0; k <= looks; k++ {
+		x, found := s.nearest(t, k/looks)
+		if found && x.Gap < -depth {
+			return Passage{Touch: x, Share: k / looks, Open: true}, true
+		}
+	}
+	return p, false
 }
 
 // stride returns the rest of the step, or its half, its quarter …, in which a pair stays apart

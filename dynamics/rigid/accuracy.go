@@ -86,6 +86,16 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	return list
 }
 
+// Divisions implements [dynamics.Divided].
+func (s *Stepper) Divisions(dst []float64) []float64 {
+	for _, c := range s.step.Cuts {
+		if c.Halved {
+			dst = append(dst, c.T+c.H/2)
+		}
+	}
+	return dst
+}
+
 // Cuts returns how many parts of steps failed since the start and were done again in halves, and
 // why the first did.
 func (s *Stepper) Cuts() (n int, first string) { return s.worth.Cuts, s.worth.FirstCut }

@@ -15,6 +15,7 @@ import (
 type Cut struct {
 	T, H   float64 // its beginning and its length [s]
 	Reason string
+	Halved bool
 }
 
 // advance takes a step of length h or, where that fails, its halves one after the other, down to
@@ -50,6 +51,7 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	if e := s.retake(before, hits, h, err); e != nil {
 		return e
 	}
+	s.step.Cuts[len(s.step.Cuts)-1].Halved = true
 	if err := s.advance(ctx, h/2, left-1); err != nil {
 		return err
 	}
@@ -61,7 +63,7 @@ func (s *Stepper) retake(before *Checkpoint, hits int, h float64, why error) err
 	if err := s.restore(before, hits); err != nil {
 		return errors.Join(why, err)
 	}
-	s.step.Cuts = append(s.step.Cuts, Cut{s.t, h, why.Error()})
+	s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, H: h, Reason: why.Error()})
 	return nil
 }
 

@@ -93,7 +93,7 @@ func (s *drives) recordKink() {
 			return
 		}
 	}
-	s.step.Cuts = append(s.step.Cuts, Cut{s.t, 0, "the motion of an obstacle has a kink"})
+	s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: "the motion of an obstacle has a kink"})
 }
 
 // hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to

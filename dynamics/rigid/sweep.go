@@ -17,7 +17,13 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 	at = math.Inf(1)
 	s.swept = s.swept[:0]
 	try := func(t bodies.Touch) {
-		if err != nil || s.listed(&t) {
+		if err != nil {
+			return
+		}
+		if s.listed(&t) {
+			if x, ok := s.course(h).Enters(&t); ok {
+				err = s.tunnel(&x.Touch, h)
+			}
 			return
 		}
 		x, ok, e := s.advanceTo(&t, h)

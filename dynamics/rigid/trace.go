@@ -8,6 +8,7 @@ import (
 var (
 	_ dynamics.Doubling = (*Stepper)(nil)
 	_ dynamics.Rough    = (*Stepper)(nil)
+	_ dynamics.Divided  = (*Stepper)(nil)
 )
 
 // Smooth implements [dynamics.Doubling]: the secant scheme with α = ½ is of second order where
