@@ -31,17 +31,19 @@ type Variable interface {
 	Creations() *Creations
 }
 
-// Turning is a [Variable] some of whose parts are turns of bodies, which follow the others: they
-// are measured by themselves, whatever way the body has made; but those of balls, which look the
-// same from everywhere, by the way of their centre too, if that is longer.
-type Turning interface {
-	Turns() []Turn // of each part
+// Described is a [Variable] that says of what its parts are. Some are turns of bodies, which follow
+// the others: they are measured by themselves, whatever way the body has made; but those of balls,
+// which look the same from everywhere, by the way of their centre too, if that is longer. Then
+// come [Pairs].
+type Described interface {
+	Describe() []Part // each part
 }
 
-// Turn says how a part is measured.
-type Turn struct {
-	Arm    float64 // by which the turn was multiplied [m]; 0: it is none
+// Part says how a part is measured.
+type Part struct {
+	Arm    float64 // by which a turn was multiplied [m]; 0: it is none
 	Centre int     // the part of the centre, if the turn is that of a ball, else −1
+	Pair   *Pair   // whose relative motion it is; nil: of one body
 }
 
 // AdaptiveOptions are the wishes for an [Adaptive] run.
@@ -503,7 +505,21 @@ func (a *Adaptive) count() {
 		a.twin.state.Steps++
 		a.twin.see(end)
 	}
-	a.ways.see(a.v, a.state.Moved)
+	a.state.Moved = a.ways.see(a.v, a.state.Moved)
+	a.fit()
+}
+
+// fit makes room for pairs that have met for the first time: the run does not know yet how far they
+// will go, and takes the way of what goes farther of the two.
+func (a *Adaptive) fit() {
+	s := &a.state
+	n := len(s.Moved) / a.ways.room(1)
+	if n == len(s.Extents) {
+		return
+	}
+	parts := partsOf(a.v, n)
+	s.Extents, s.Still = byPairs(s.Extents, parts), byPairs(s.Still, parts)
+	lengthen(&s.Sum, n)
 }
 
 func partName(names []string, p int) string {
@@ -519,7 +535,7 @@ func place(v Variable, names []string, p int, off float64, at string, of float64
 		names = d.PartNames()
 	}
 	unit := "m"
-	if arm := turnsOf(v, p+1)[p].Arm; arm > 0 {
+	if arm := partsOf(v, p+1)[p].Arm; arm > 0 {
 		off, of, unit = off/arm, of/arm, "rad"
 	}
 	return fmt.Sprintf("%s: %.3g %s%s, of %.3g %s", partName(names, p), off, unit, at, of, unit)
@@ -536,7 +552,7 @@ const ChosenError = "error of the trajectory, estimated by halved steps"
 func (a *Adaptive) Measures() []Measure {
 	limit := cmp.Or(a.o.Asked, a.o.Accuracy)
 	m := Measure{Name: ChosenError, Limit: limit, Unit: "-", Basis: Estimated}
-	moved, far := a.ways.least(a.v, a.state.Moved), a.ways.far(a.state.Moved)
+	moved, far := a.ways.least(a.v, a.state.Moved), a.ways.far(a.v, a.state.Moved)
 	worst, least := 0, floors(a.v, moved)
 	of := func(p int) float64 { return max(moved[p], a.state.Still[p], least[p], farRounding*far[p]/limit) }
 	for p, sum := range a.state.Sum {

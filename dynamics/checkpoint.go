@@ -29,6 +29,7 @@ type Checkpoint struct {
 	Age       []int // of each: steps in a row that it carried a force
 	Delta     []float64
 	Lambda    []float64
+	Pairs     []Pair
 }
 
 // PatchFinder is a [System] that knows the patch of a key also where bodies are
@@ -44,7 +45,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Index, dst.Lost, dst.H, dst.Ledger, dst.Smallness = s.step.Index, s.lost, s.step.H, s.ledger, s.small
 	dst.Made.Set(&s.made)
 	dst.Stored, dst.Residual = append(dst.Stored[:0], s.partition.stored...), s.residual
-	dst.Push = s.push
+	dst.Push, dst.Pairs = s.push, s.pairs.List
 	dst.Path, dst.Began, dst.Begins = append(dst.Path[:0], s.travel...), s.began, append(dst.Begins[:0], s.begins...)
 	copyState(&dst.State, &s.now)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
@@ -87,6 +88,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.residual = src.Residual
 	s.made.Set(&src.Made)
 	copy(s.partition.stored, src.Stored)
+	s.pairs.Restore(src.Pairs)
 	if err := s.assemble(); err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		s.Of, s.Fine = n, n < fewSteps || n*v.Freedoms() <= smallRun
 	}
 	s.Resting = restingOf(v, until)
-	parts, islands := len(s.Resting.Reach), len(v.Creations().Root)
+	parts, islands := len(v.Distances(nil, -1)), len(v.Creations().Root)
 	s.Slack, s.SlackAt = make([]float64, parts), make([]float64, parts)
 	spun := len(spinsOf(v, nil)) / 3
 	s.Spun = grow(s.Spun, spun)
@@ -185,6 +185,16 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		t.SpinOff, t.SpinSum = grow(t.SpinOff, spun), grow(t.SpinSum, spun)
 	}
 	return d
+}
+
+// fit makes room for the pairs that have met.
+func (s *DoubledState) fit(parts int) {
+	lengthen(&s.Slack, parts)
+	lengthen(&s.SlackAt, parts)
+	for k := range s.Twin {
+		lengthen(&s.Twin[k].Error, parts)
+		lengthen(&s.Twin[k].At, parts)
+	}
 }
 
 // lists are all that a state keeps of each part or island.
@@ -259,6 +269,8 @@ func (d *Doubled) see(t float64) {
 	s := &d.state
 	s.Rough = s.Rough || !d.v.Smooth()
 	s.Resting.see(d.v)
+	s.Moved = d.ways.see(d.v, s.Moved)
+	s.fit(len(s.Moved) / d.ways.room(1))
 	d.slack = slackOf(d.v, d.slack)
 	for p, x := range d.slack {
 		if x > s.Slack[p] {
@@ -268,7 +280,6 @@ func (d *Doubled) see(t float64) {
 	if v, ok := d.v.(Divided); ok {
 		s.Parts = append(v.Divisions(s.Parts), t)
 	}
-	d.ways.see(d.v, s.Moved)
 	d.spins[0] = spinsOf(d.v, d.spins[0])
 	s.seeSpins(d.spins[0])
 }
@@ -621,14 +632,15 @@ const (
 // what its steps leave open, or by rounding.
 func (d *Doubled) worst(accuracy float64, shares [twins]float64) (worst misplaced) {
 	s := &d.state
-	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(s.Moved)
-	least := floors(d.v, moved)
+	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(d.v, s.Moved)
+	least, parts := floors(d.v, moved), partsOf(d.v, len(moved))
+	still := s.Resting.leasts(accuracy, parts)
 	var coordinates []float64
 	if v, ok := d.v.(Placed); ok {
-		coordinates = v.Farthest(nil)
+		coordinates = byPairs(v.Farthest(nil), parts)
 	}
 	for p := range moved {
-		of := max(moved[p], s.Resting.least(p, accuracy), least[p], farRounding*far[p]/accuracy)
+		of := max(moved[p], still[p], least[p], farRounding*far[p]/accuracy)
 		take := func(off float64, when, cause string) {
 			if y := ratio(off, of); y > worst.value {
 				worst = misplaced{p, y, off, of, when, cause}

@@ -17,7 +17,7 @@ import (
 type ideal struct {
 	order     int
 	off, lost []float64
-	turns     []Turn
+	turns     []Part
 	names     []string
 	freedoms  int
 	smooth    bool
@@ -102,9 +102,9 @@ func (v *ideal) Smooth() bool          { return v.smooth }
 func (v *ideal) Rough(on bool)         { v.isRough = on }
 func (v *ideal) Freedoms() int         { return v.freedoms }
 func (v *ideal) PartNames() []string   { return v.names }
-func (v *ideal) Turns() []Turn {
+func (v *ideal) Describe() []Part {
 	if v.turns == nil {
-		return make([]Turn, len(v.off))
+		return make([]Part, len(v.off))
 	}
 	return v.turns
 }
@@ -404,7 +404,7 @@ func TestUnknownSteps(t *testing.T) {
 func TestTurnsAreAngles(t *testing.T) {
 	const n = 8
 	v := newIdeal(1, []float64{0, 0, 1e-3, 1e-3}, []float64{0, 0})
-	v.turns, v.names = []Turn{{}, {}, {.5, -1}, {200, 1}}, []string{"a", "b", "turn of a", "turn of b"}
+	v.turns, v.names = []Part{{}, {}, {Arm: .5, Centre: -1}, {Arm: 200, Centre: 1}}, []string{"a", "b", "turn of a", "turn of b"}
 	d := watched(t, v, n)
 	if got, want := floors(v, []float64{3, 7000, 1e-6, 1e-3}), []float64{.003, 7, .005, 7000}; !reflect.DeepEqual(got, want) {
 		t.Errorf("floors %v, want %v", got, want)

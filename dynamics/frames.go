@@ -249,19 +249,27 @@ func waysOf(v Variable) ways {
 	return ways{}
 }
 
-// see takes the present places into the farthest ones so far, of each frame after the other.
-func (w *ways) see(v Variable, most []float64) {
-	n := len(most) / (w.frames + 1)
-	for j := range w.frames {
-		w.parts = w.framed.Ways(w.parts, j)
-		grew(most[j*n:(j+1)*n], w.parts)
+// see takes the present places into the farthest ones so far, of each part in each frame, and
+// measures what has met.
+func (w *ways) see(v Variable, most []float64) []float64 {
+	meet(v)
+	for j := range w.frames + 1 {
+		if j < w.frames {
+			w.parts = w.framed.Ways(w.parts, j)
+		} else {
+			w.parts = v.Distances(w.parts, -1)
+		}
+		lengthen(&most, w.room(len(w.parts)))
+		for p, x := range w.parts {
+			at := w.room(p) + j
+			most[at] = max(most[at], x)
+		}
 	}
-	w.parts = v.Distances(w.parts, -1)
-	grew(w.far(most), w.parts)
+	return most
 }
 
 func grew(most, x []float64) {
-	for p := range most {
+	for p := range x {
 		most[p] = max(most[p], x[p])
 	}
 }
@@ -271,17 +279,29 @@ func (w *ways) room(n int) int { return (w.frames + 1) * n }
 
 // least returns the ways in the frames in which each part goes least.
 func (w *ways) least(v Variable, most []float64) []float64 {
-	n := len(most) / (w.frames + 1)
-	list := append([]float64(nil), most[:n]...)
-	for j := 1; j < w.frames; j++ {
-		for p := range list {
+	list := make([]float64, len(most)/w.room(1))
+	for p := range list {
+		list[p] = most[w.room(p)]
+		for j := 1; j < w.frames; j++ {
 			if v.Creations().Seen(p, j) {
-				list[p] = min(list[p], most[j*n+p])
+				list[p] = min(list[p], most[w.room(p)+j])
 			}
 		}
 	}
 	return list
 }
 
-// far are the ways as the velocities have them.
-func (w *ways) far(most []float64) []float64 { return most[len(most)-len(most)/(w.frames+1):] }
+// far are the ways as the velocities have them; of a pair, whose place is a difference, those of
+// its parts.
+func (w *ways) far(v Variable, most []float64) []float64 {
+	list := make([]float64, len(most)/w.room(1))
+	for p := range list {
+		list[p] = most[w.room(p)+w.frames]
+	}
+	for p, x := range partsOf(v, len(list)) {
+		if x.Pair != nil {
+			list[p] = x.Pair.members(list)
+		}
+	}
+	return list
+}

@@ -1,8 +1,14 @@
 package dynamics
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-var _ Framed = (*Stepper)(nil)
+var (
+	_ Framed = (*Stepper)(nil)
+	_ Paired = (*Stepper)(nil)
+)
 
 // frames are those of an [Inertial] system.
 type frames struct {
@@ -59,11 +65,48 @@ func (f *frames) touched(key int) int {
 	if f.system == nil {
 		return -1
 	}
-	if i := f.system.ObstacleOf(key); i >= 0 {
-		return f.at[i]
+	if x := f.system.PairOf(key); x.Obstacle >= 0 {
+		return f.at[x.Obstacle]
 	}
 	return -1
 }
+
+// Meet implements [Paired].
+func (s *Stepper) Meet() {
+	if s.frames.system == nil {
+		return
+	}
+	for i, key := range s.now.Keys {
+		if !s.now.forced(i) {
+			continue
+		}
+		if x := s.frames.system.PairOf(key); x.B >= 0 || s.frames.system.Moving(x.Obstacle) {
+			s.pairs.Meet(x, s.step.Index)
+		}
+	}
+}
+
+// apart appends the distances of pairs, of the ways x of velocities since a slot, or since the start.
+func (s *Stepper) apart(dst, x []float64, at int) []float64 {
+	of := s.partition.of
+	way := func(part int) (way [3]float64) {
+		i, _ := slices.BinarySearch(of, part)
+		for ; i < len(of) && of[i] == part; i++ {
+			if k := s.frames.axes[i]; k >= 0 {
+				way[k] = x[i]
+			}
+		}
+		return way
+	}
+	if at >= 0 {
+		return s.pairs.Distances(dst, way, nil)
+	}
+	return s.pairs.Distances(dst, way, func(x Pair) [3]float64 {
+		return s.frames.system.Carried(x.Obstacle, x.A, s.origin, s.began, s.now.T)
+	})
+}
+
+func (s *Stepper) obstacleName(i int) string { return s.frames.system.ObstacleName(i) }
 
 // Ways implements [Framed].
 func (s *Stepper) Ways(dst []float64, j int) []float64 {
@@ -82,5 +125,5 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	for k, part := range s.turns.directed {
 		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, s.origin, s.now.Q, nil))
 	}
-	return dst
+	return s.apart(dst, s.travel, -1)
 }

@@ -36,8 +36,10 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 		return err
 	}
 	start.Extents, start.Still, start.Energy = a.state.Extents, a.state.Still, a.state.Energy
-	n := len(start.Extents)
 	begin := func() error { // at the start, with what is known
+		parts := partsOf(a.v, len(a.v.Distances(nil, -1)))
+		start.Extents, start.Still = byPairs(start.Extents, parts), byPairs(start.Still, parts)
+		n := len(start.Extents)
 		start.Sum, start.Moved = make([]float64, n), make([]float64, a.ways.room(n))
 		a.state, a.ended = start, false
 		a.enter(0, math.Inf(1))
@@ -91,9 +93,9 @@ const (
 // made with, and reports whether any is.
 func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 	extents := a.ways.least(a.v, a.state.Moved)
-	far := a.ways.far(a.state.Moved)
+	far := a.ways.far(a.v, a.state.Moved)
 	for p := range extents {
-		extents[p] = max(extents[p], start.Still[p], farRounding*far[p]/a.o.Accuracy)
+		extents[p] = max(extents[p], a.state.Still[p], farRounding*far[p]/a.o.Accuracy)
 		if a.twin != nil {
 			extents[p] = max(extents[p], a.twin.state.Slack[p])
 		}
@@ -103,7 +105,7 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 			list[p], smaller = x, true
 		}
 	}
-	start.Extents, start.Energy = slices.Clone(start.Extents), slices.Clone(start.Energy)
+	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), slices.Clone(a.state.Still), slices.Clone(start.Energy)
 	for p, least := range floors(a.v, extents) {
 		take(start.Extents, p, max(extents[p], least))
 	}
@@ -190,14 +192,15 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			continue
 		}
 		same := done && slices.EqualFunc(energy, s.Energy, alike) && slices.EqualFunc(extents, s.Extents, alike)
+		still := a.still(len(extents))
 		for p := range extents {
-			extents[p] = max(extents[p], a.resting.least(p, a.o.Accuracy), farRounding*far[p]/a.o.Accuracy)
+			extents[p] = max(extents[p], still[p], farRounding*far[p]/a.o.Accuracy)
 		}
 		if done {
 			for p := range energy {
 				energy[p] = min(energy[p], s.Energy[p])
 			}
-			for p := range extents {
+			for p := range s.Extents {
 				extents[p] = min(extents[p], s.Extents[p])
 			}
 		}
@@ -206,12 +209,16 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 			break
 		}
 	}
-	s.Still = grow(s.Still, len(s.Extents))
+	s.Still = a.still(len(s.Extents))
 	for p, least := range floors(a.v, s.Extents) {
-		s.Still[p] = a.resting.least(p, a.o.Accuracy)
 		s.Extents[p] = max(s.Extents[p], least)
 	}
 	return nil
+}
+
+// still is the way of each of n parts below which it does not move.
+func (a *Adaptive) still(n int) []float64 {
+	return a.resting.leasts(a.o.Accuracy, partsOf(a.v, n))
 }
 
 // equal makes n equal steps, cut at the breaks, and halved so often where they fail, and returns the extents of the parts, as seen from
@@ -228,18 +235,15 @@ func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, f
 		if err := a.halved(ctx, h, t, halvings); err != nil {
 			return nil, nil, nil, err
 		}
-		if most == nil {
-			most = make([]float64, a.ways.room(len(a.resting.Reach)))
-			open = make([]float64, len(a.resting.Reach))
-		}
-		a.ways.see(a.v, most)
+		most = a.ways.see(a.v, most)
 		slack = slackOf(a.v, slack)
+		lengthen(&open, len(slack))
 		grew(open[:len(slack)], slack)
 	}
 	a.resting.see(a.v)
 	extents = a.ways.least(a.v, most)
 	grew(extents, open)
-	return extents, a.ways.far(most), a.v.Creations().energies(nil), nil
+	return extents, a.ways.far(a.v, most), a.v.Creations().energies(nil), nil
 }
 
 // halved makes a step of h that ends at t, or its halves where that fails.
@@ -261,21 +265,24 @@ func (a *Adaptive) halved(ctx context.Context, h, t float64, halvings int) error
 // share of the longest way of their island.
 func floors(v Variable, extents []float64) []float64 {
 	list := make([]float64, len(extents))
-	turns, root := turnsOf(v, len(extents)), v.Creations().Root
+	parts, root := partsOf(v, len(extents)), v.Creations().Root
 	home := func(p int) int { // the first part of the island
+		if x := parts[p].Pair; x != nil {
+			p = x.A
+		}
 		if p < len(root) {
 			return root[p]
 		}
 		return 0
 	}
 	for p, x := range extents {
-		if turns[p].Arm == 0 {
+		if parts[p].Arm == 0 && parts[p].Pair == nil {
 			list[home(p)] = max(list[home(p)], neighbour*x)
 		}
 	}
 	for p := len(list) - 1; p >= 0; p-- { // the root comes first
 		list[p] = list[home(p)]
-		if t := &turns[p]; t.Arm > 0 {
+		if t := &parts[p]; t.Arm > 0 {
 			list[p] = leastTurn * t.Arm
 			if t.Centre >= 0 {
 				list[p] = max(list[p], extents[t.Centre])
@@ -285,12 +292,12 @@ func floors(v Variable, extents []float64) []float64 {
 	return list
 }
 
-// turnsOf says which of n parts are turns.
-func turnsOf(v Variable, n int) []Turn {
-	if t, ok := v.(Turning); ok {
-		return t.Turns()
+// partsOf describes n parts.
+func partsOf(v Variable, n int) []Part {
+	if d, ok := v.(Described); ok {
+		return d.Describe()[:n]
 	}
-	return make([]Turn, n)
+	return make([]Part, n)
 }
 
 // alike reports that two sizes differ by no more than a pilot may err.

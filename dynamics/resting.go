@@ -35,6 +35,15 @@ func (r *Resting) least(p int, accuracy float64) float64 {
 	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p])
 }
 
+// leasts are those of all parts.
+func (r *Resting) leasts(accuracy float64, parts []Part) []float64 {
+	list := make([]float64, min(len(parts), len(r.Reach)), len(parts))
+	for p := range list {
+		list[p] = r.least(p, accuracy)
+	}
+	return byPairs(list, parts)
+}
+
 // Placed is a [Variable] that says where its parts are.
 type Placed interface {
 	// Farthest stores, for each of the parts of Distances, the largest of its coordinates [m].

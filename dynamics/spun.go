@@ -68,7 +68,7 @@ func (d *Doubled) spin(accuracy float64, shares [twins]float64) []Measure {
 				when = "in the mean over time"
 			}
 			if y := ratio(shares[k]*off, of); y > m.Value {
-				name := partName(d.v.PartNames(), len(s.Resting.Reach)-len(s.Spun)+b) // the directions are last
+				name := partName(d.v.PartNames(), len(s.Resting.Reach)-len(s.Spun)+b) // the directions are last but for pairs
 				m.Value, m.Place = y, fmt.Sprintf("%s: %.3g rad/s %s, of %.3g rad/s", strings.TrimPrefix(name, "direction of "), shares[k]*off, when, of)
 				for i := range apart {
 					apart[i] = s.Twin[i].SpinOff[b]

@@ -42,6 +42,7 @@ type Stepper struct {
 	origin    []float64 // q0
 	shift     []float64 // memory of norms
 	turns     turns
+	pairs     Pairs
 	slots     [6]slot // see Keep
 	made      Creations
 	partition partition

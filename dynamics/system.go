@@ -104,6 +104,13 @@ type Inertial interface {
 	// Frames returns the velocities of frames, each that of one or more of those things in the mean
 	// of a run until a time [s], and which of the frames is that of each.
 	Frames(until float64) (velocities [][3]float64, of []int)
-	// ObstacleOf returns which of those things the patch of a key touches; −1: a part.
-	ObstacleOf(key int) int
+	// PairOf returns which parts the patch of a key is between, or a part and which of those things.
+	PairOf(key int) Pair
+	// Moving reports whether one of these does.
+	Moving(obstacle int) bool
+	// Carried returns how far it carries what is at the centre of a part at q from a time to
+	// another one [m].
+	Carried(obstacle, part int, q []float64, from, to float64) [3]float64
+	// ObstacleName names it for people.
+	ObstacleName(obstacle int) string
 }

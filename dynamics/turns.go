@@ -2,7 +2,7 @@ package dynamics
 
 import "fmt"
 
-var _ Turning = (*Stepper)(nil)
+var _ Described = (*Stepper)(nil)
 
 // turns says which velocities of a [Turned] system are those of turns, and where
 // [Stepper.Distances] has these.
@@ -40,10 +40,10 @@ func (t *turns) open(sys System, of []int, count int) error {
 	return nil
 }
 
-// Turns implements [Turning].
-func (s *Stepper) Turns() []Turn {
+// Describe implements [Described].
+func (s *Stepper) Describe() []Part {
 	t, of := &s.turns, s.partition.of
-	list := make([]Turn, s.partition.count+t.count)
+	list := make([]Part, s.partition.count+t.count)
 	for i, arm := range t.arms {
 		if !(arm > 0) {
 			continue
@@ -54,9 +54,9 @@ func (s *Stepper) Turns() []Turn {
 		}
 	}
 	for _, arm := range t.arm {
-		list = append(list, Turn{arm, -1})
+		list = append(list, Part{Arm: arm, Centre: -1})
 	}
-	return list
+	return s.pairs.Parts(list)
 }
 
 // Spins implements [Spun].
@@ -86,5 +86,5 @@ func (s *Stepper) PartNames() []string {
 	for _, part := range s.turns.directed {
 		names = append(names, "direction of "+s.names[part])
 	}
-	return names
+	return s.pairs.Names(names, s.obstacleName)
 }

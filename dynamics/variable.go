@@ -94,7 +94,7 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	for k, part := range s.turns.directed {
 		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, from, s.now.Q, v))
 	}
-	return dst
+	return s.apart(dst, x, at)
 }
 
 // Reach implements [Variable]: ½T²M⁻¹f.

@@ -36,10 +36,24 @@ func (w *World) Frames(until float64) (list [][3]float64, of []int) {
 	return list, of
 }
 
-// ObstacleOf implements [dynamics.Inertial].
-func (w *World) ObstacleOf(key int) int {
-	if _, other := w.KeyOf(key); other >= 0 {
-		return -1
+// PairOf implements [dynamics.Inertial].
+func (w *World) PairOf(key int) dynamics.Pair {
+	a, b := w.KeyOf(key)
+	if b >= 0 {
+		return dynamics.Pair{A: a, B: b, Obstacle: -1}
 	}
-	return w.pairs[w.pairOf(key)].floor
+	return dynamics.Pair{A: a, B: -1, Obstacle: w.pairs[w.pairOf(key)].floor}
+}
+
+// Carried implements [dynamics.Inertial].
+func (w *World) Carried(obstacle, body int, q []float64, from, to float64) (way [3]float64) {
+	if to == from {
+		return way
+	}
+	centre := w.pose(body, q).c
+	v := w.floors[obstacle].Motion.Mean(from, to-from, centre, centre)
+	for k := range way {
+		way[k] = (to - from) * v[k]
+	}
+	return way
 }

@@ -211,11 +211,16 @@ func (w *World) nameOf(body int) string {
 
 // otherName is that of what a touch has beside its first body.
 func (w *World) otherName(t *Touch) string {
-	switch {
-	case t.B >= 0:
+	if t.B >= 0 {
 		return w.nameOf(t.B)
-	case t.Floor < len(w.obstacleNames):
-		return fmt.Sprintf("obstacle %q", w.obstacleNames[t.Floor])
 	}
-	return fmt.Sprintf("obstacle %d", t.Floor)
+	return w.ObstacleName(t.Floor)
+}
+
+// ObstacleName implements [dynamics.Inertial].
+func (w *World) ObstacleName(i int) string {
+	if i < len(w.obstacleNames) {
+		return fmt.Sprintf("obstacle %q", w.obstacleNames[i])
+	}
+	return fmt.Sprintf("obstacle %d", i)
 }

@@ -24,12 +24,14 @@ type Checkpoint struct {
 	Picard    contact.CondensedState // … that of Theorem 4 …
 	ObstacleV []float64              // … and the map q
 	ObstacleR []float64
+	Pairs     []dynamics.Pair
 }
 
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Step, dst.Balance, dst.Scale = s.step, s.balance, s.scale
 	dst.Made.Set(&s.made)
+	dst.Pairs = s.pairs.List
 	dst.Total, dst.Energies, dst.Residual = s.total, append(dst.Energies[:0], s.energies...), s.residual
 	if s.central != nil {
 		dst.Central.set(&s.central.balance)
@@ -90,6 +92,7 @@ func (s *Stepper) LoadContext(ctx context.Context, src *Checkpoint) error {
 func (s *Stepper) restore(src *Checkpoint) {
 	s.step, s.balance, s.scale, s.stats = src.Step, src.Balance, src.Scale, Stats{}
 	s.made.Set(&src.Made)
+	s.pairs.Restore(src.Pairs)
 	s.total, s.energies, s.residual = src.Total, append(s.energies[:0], src.Energies...), src.Residual
 	if s.central != nil {
 		s.central.balance.set(&src.Central)

@@ -144,5 +144,5 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 			s.work[i] -= s.now.T * v[k] * f.unit[k][i]
 		}
 	}
-	return p.norms(dst, s.work, dim)
+	return s.apart(p.norms(dst, s.work, dim), -1)
 }

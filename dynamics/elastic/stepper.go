@@ -38,6 +38,8 @@ type Stepper struct {
 	balance   Balance
 	made      dynamics.Creations
 	frames    frames
+	pairs     dynamics.Pairs
+	ways      []float64 // memory of Distances
 	energies  []float64 // E^n of the parts [J] …
 	before    []float64 // … and E^{n−1}
 	works     []float64 // of loads and supports on them in a step [J]

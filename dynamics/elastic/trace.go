@@ -28,6 +28,3 @@ func (s *Stepper) Encode(at int) ([]byte, error) {
 func (s *Stepper) Decode(at int, state []byte) error {
 	return dynamics.DecodeState(s, at, state)
 }
-
-// PartNames implements [dynamics.Doubling].
-func (s *Stepper) PartNames() []string { return nil }

@@ -16,16 +16,21 @@ func (m *Model) BodyName(i int) string {
 	return fmt.Sprintf("body %d", i)
 }
 
+// ObstacleName names an obstacle for messages.
+func (m *Model) ObstacleName(i int) string {
+	if i < len(m.Setup.HalfSpaces) {
+		return fmt.Sprintf("obstacle %q", m.Setup.HalfSpaces[i])
+	}
+	return fmt.Sprintf("half-space %d", i)
+}
+
 // TouchName names a touch for messages: its bodies, and the feature where a pair may have several.
 func (m *Model) TouchName(t *bodies.Touch) string {
 	var other string
-	switch {
-	case t.B >= 0:
+	if t.B >= 0 {
 		other = m.BodyName(t.B)
-	case t.Floor < len(m.Setup.HalfSpaces):
-		other = fmt.Sprintf("obstacle %q", m.Setup.HalfSpaces[t.Floor])
-	default:
-		other = fmt.Sprintf("half-space %d", t.Floor)
+	} else {
+		other = m.ObstacleName(t.Floor)
 	}
 	name := m.BodyName(t.A) + " and " + other
 	if _, _, _, feature := bodies.TouchOf(t.Key); feature > 0 || t.B < 0 && m.World.Features(t.A) > 1 {

@@ -2,6 +2,8 @@ package rigid
 
 import (
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics"
 )
 
 // Checkpoint is everything that the next steps of a [Stepper] depend on: one of the same model and
@@ -27,6 +29,7 @@ type Checkpoint struct {
 	Pointed   Pointedness
 	Tested    bool      // the cone has been
 	Opening   []float64 // the motion that opens its contacts
+	Pairs     []dynamics.Pair
 }
 
 // TouchMemory is what the scheme remembers of a touch.
@@ -48,7 +51,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Travel, dst.Worth = append(dst.Travel[:0], s.travel...), s.worth.copied(dst.Worth)
 	dst.Variation, dst.Started = s.variation, s.started
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
-	dst.Tested = s.tested
+	dst.Tested, dst.Pairs = s.tested, s.pairs.List
 	dst.Opening = append(dst.Opening[:0], s.opening...)
 	dst.Chattering = s.chattering(dst.Chattering[:0])
 	dst.Memory = dst.Memory[:0]
@@ -99,6 +102,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.ledger.start = src.Start[0]
 	s.step.Energy = s.ledger
 	s.worth = src.Worth.copied(s.worth)
+	s.pairs.Restore(src.Pairs)
 	return nil
 }
 

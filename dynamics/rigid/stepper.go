@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -32,7 +33,8 @@ type Stepper struct {
 
 	present Present
 	slots   [6]slot
-	start   []float64    // q at the start
+	start   []float64 // q at the start
+	pairs   dynamics.Pairs
 	rescue  []Checkpoint // states to go back to, by cuts
 }
 

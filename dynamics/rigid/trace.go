@@ -46,7 +46,7 @@ func (s *Stepper) PartNames() []string {
 	for _, i := range s.model.Directed {
 		names = append(names, "direction of "+s.model.BodyName(i))
 	}
-	return names
+	return s.pairs.Names(names, s.model.ObstacleName)
 }
 
 // deviation is how far, at its surface, the direction of a body is from that in a slot, see

@@ -99,7 +99,30 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	for k, i := range m.Directed {
 		dst[n+len(m.Spinning)+k] = s.deviation(i, at)
 	}
-	return dst
+	way := func(body int) (x [3]float64) {
+		for k := range m.Dim {
+			x[k] = path(m.Bodies[body].V + k)
+		}
+		return x
+	}
+	if at >= 0 {
+		return s.pairs.Distances(dst, way, nil)
+	}
+	return s.pairs.Distances(dst, way, s.carried)
+}
+
+// carried is how far an obstacle has carried what was at the centre of a body at the start.
+func (s *Stepper) carried(x dynamics.Pair) [3]float64 {
+	return s.model.World.Carried(x.Obstacle, x.A, s.start, 0, s.t)
+}
+
+// Meet implements [dynamics.Paired].
+func (s *Stepper) Meet() {
+	for i := range s.touches {
+		if t := &s.touches[i]; s.marks[i].r != (vec{}) && (t.B >= 0 || s.model.World.Moving(t.Floor)) {
+			s.pairs.Meet(dynamics.Pair{A: t.A, B: t.B, Obstacle: t.Floor}, s.step.Index)
+		}
+	}
 }
 
 // Spins implements [dynamics.Spun].
@@ -112,18 +135,18 @@ func (s *Stepper) Spins(dst []float64) []float64 {
 	return dst
 }
 
-// Turns implements [dynamics.Turning].
-func (s *Stepper) Turns() []dynamics.Turn {
+// Describe implements [dynamics.Described].
+func (s *Stepper) Describe() []dynamics.Part {
 	m := s.model
-	turns := make([]dynamics.Turn, len(m.Bodies), len(m.Bodies)+len(m.Spinning)+len(m.Directed))
+	parts := make([]dynamics.Part, len(m.Bodies), len(m.Bodies)+len(m.Spinning)+len(m.Directed))
 	for _, i := range slices.Concat(m.Spinning, m.Directed) {
-		t := dynamics.Turn{Arm: m.Bodies[i].Arm, Centre: -1}
+		t := dynamics.Part{Arm: m.Bodies[i].Arm, Centre: -1}
 		if m.World.Ball(i) {
 			t.Centre = i
 		}
-		turns = append(turns, t)
+		parts = append(parts, t)
 	}
-	return turns
+	return s.pairs.Parts(parts)
 }
 
 // Reach implements [dynamics.Variable]: ½T²M⁻¹f, of gravity, loads and forces.

@@ -1,0 +1,144 @@
+package dynamics
+
+import (
+	"math"
+	"slices"
+)
+
+// Pairs. A box that slides on a truck goes the way of the truck, and its own way on it may be a
+// hundredth of that: places right to the accuracy of the one say little about the other. So where
+// two parts touch from the start, or a part and an obstacle that moves touch at any time, how one
+// goes relative to the other is one more part, measured by its own size:
+//
+//	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
+//
+// each since the start. The errors are those of x_a − x_b, since obstacles have none; and of a pair
+// that rubs without going anywhere no more is asked than a share of the way of its island, see
+// floors. Of parts that meet in the run nothing more is asked than of each of them: when they do is
+// an event, off by what their places are off by then, and what they do to each other ever after is
+// late by that; of dominoes the relative motion is over before the next is hit.
+
+// Pair is a part and what it has touched.
+type Pair struct {
+	A        int
+	B        int // the other part; −1: an obstacle
+	Obstacle int // that one; −1: a part
+}
+
+// Paired is a [Variable] that measures pairs, behind all other parts.
+type Paired interface {
+	// Meet measures from now on what touches now.
+	Meet()
+}
+
+// Pairs are those that have met, in the order in which they did. They only become more, whichever
+// state a stepper goes back to. The zero value is none.
+type Pairs struct {
+	List  []Pair
+	known map[Pair]bool
+}
+
+// Meet adds a pair that touches after some steps, unless it is there.
+func (p *Pairs) Meet(x Pair, steps int) {
+	if x.B >= 0 {
+		x.A, x.B = min(x.A, x.B), max(x.A, x.B)
+	}
+	if steps <= 1 || x.B < 0 {
+		p.add(x)
+	}
+}
+
+func (p *Pairs) add(x Pair) {
+	if p.known[x] {
+		return
+	}
+	if p.known == nil {
+		p.known = map[Pair]bool{}
+	}
+	p.known[x] = true
+	p.List = append(p.List, x)
+}
+
+// Restore takes the pairs of a checkpoint, which are the first of these, or have them at first.
+func (p *Pairs) Restore(list []Pair) {
+	for _, x := range list[min(len(p.List), len(list)):] {
+		p.add(x)
+	}
+}
+
+// Parts appends the pairs to the parts of a system, and Names their names to those of the parts.
+func (p *Pairs) Parts(list []Part) []Part {
+	for i := range p.List {
+		list = append(list, Part{Centre: -1, Pair: &p.List[i]})
+	}
+	return list
+}
+
+// Names appends the names of pairs to those of parts; obstacle is that of one.
+func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
+	for _, x := range p.List {
+		other := ""
+		if x.B >= 0 {
+			other = partName(names, x.B)
+		} else {
+			other = obstacle(x.Obstacle)
+		}
+		names = append(names, partName(names, x.A)+" relative to "+other)
+	}
+	return names
+}
+
+// meet measures the pairs that touch now.
+func meet(v Variable) {
+	if p, ok := v.(Paired); ok {
+		p.Meet()
+	}
+}
+
+// Distances appends how far the parts of each pair are from each other, by the ways of their
+// centres; carried is that of what is at the centre of a part, with an obstacle, nil: none.
+func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64) []float64 {
+	for _, x := range p.List {
+		a, b := way(x.A), [3]float64{}
+		switch {
+		case x.B >= 0:
+			b = way(x.B)
+		case carried != nil:
+			b = carried(x)
+		}
+		sum := 0.0
+		for k := range a {
+			sum += (a[k] - b[k]) * (a[k] - b[k])
+		}
+		dst = append(dst, math.Sqrt(sum))
+	}
+	return dst
+}
+
+// members returns the largest value of the parts of a pair.
+func (x *Pair) members(of []float64) float64 {
+	if x.B < 0 {
+		return of[x.A]
+	}
+	return max(of[x.A], of[x.B])
+}
+
+// lengthen appends zeros up to n entries.
+func lengthen(x *[]float64, n int) {
+	if more := n - len(*x); more > 0 {
+		*x = append(*x, make([]float64, more)...)
+	}
+}
+
+// byPairs appends to a list of the other parts, as each pair has it, the largest of its parts'.
+func byPairs(list []float64, parts []Part) []float64 {
+	list = slices.Grow(list, max(0, len(parts)-len(list)))
+	for _, x := range parts[min(len(list), len(parts)):] {
+		y := 0.0
+		if x.Pair != nil {
+			y = x.Pair.members(list)
+		}
+		list = append(list, y)
+	}
+	return list
+}
