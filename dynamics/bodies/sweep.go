@@ -61,7 +61,7 @@ func (s *Sweep) path(t *Touch, sway float64) Path {
 // pass through the thinner body.
 func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 	a, b := &s.Paths[t.A], s.path(t, sway)
-	width := max(a.Width, dip*s.World.Reach(t.A))
+	width := dip * s.World.Reach(t.A)
 	if t.B >= 0 {
 		width = min(a.Width, b.Width)
 	}
@@ -104,21 +104,26 @@ func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 	return p, true
 }
 
-// entered of the depth at which two round bodies have their centres at one place: between turning
-// bodies that touch all along a step, the chords of their ways leave gaps of a smaller order.
-const entered = 0.25
+const (
+	// entered of the depth at which two round bodies have their centres at one place: between turning
+	// bodies that touch all along a step, the chords of their ways leave gaps of a smaller order.
+	entered = 0.25
+	// rolled, of its size, is how far the chord of a point of a body leaves its way in an eighth of a
+	// turn: as with loads, what is periodic is looked at eight times a period.
+	rolled = (math.Pi / 4) * (math.Pi / 4) / 8
+)
 
-// Enters reports whether two bodies that touch at the start of the step, or whose contact bears a
-// force in it, turn into each other on the way: their contact holds by the normal that they have at
-// the start, and says nothing of what comes once they have moved by their widths. A step in which
-// they do is too long, and the passage is open. Bodies that do not turn, and slow ones, part or stay;
-// those that are as deep in each other at the end are seen by that.
+// Enters reports whether a body that touches another one or an obstacle at the start of the step, or
+// whose contact bears a force in it, turns into that on the way: the contact holds by the normal
+// that they have at the start, and says nothing of what comes once they have moved by their widths.
+// A step in which they do is too long, and the passage is open. Bodies that do not turn, and slow
+// ones, part or stay; those that are as deep in each other at the end are seen by that.
 func (s *Sweep) Enters(t *Touch) (p Passage, ok bool) {
-	if t.B < 0 {
-		return p, false
+	a, b := &s.Paths[t.A], s.path(t, 0)
+	depth := max(entered*a.Width, rolled*s.World.Reach(t.A))
+	if t.B >= 0 {
+		depth = max(entered*(a.Width+b.Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
 	}
-	a, b := &s.Paths[t.A], &s.Paths[t.B]
-	depth := max(entered*(a.Width+b.Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
 	if a.Turn+b.Turn == 0 || !a.Fast() && !b.Fast() {
 		return p, false
 	}

@@ -68,7 +68,7 @@ func TestReplayPlate(t *testing.T) {
 			Position: [3]float64{0.12913349781047145, -0.01660830651172429, 7.727572526982718}, Velocity: [3]float64{0.0, 0.0, -12.47601033294792}}))
 		return start(t, w, multibody.Setup{Material: multibody.Material{Mu: 3}}, rigid.Options{Grid: rigid.GapGrid})
 	}
-	if n := replays(t, open(), open(), .01, 3); n < 2 {
+	if n := replays(t, open(), open(), .01, 6); n < 2 {
 		t.Errorf("%d steps with contacts", n)
 	}
 }
