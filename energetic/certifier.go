@@ -240,6 +240,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 		if turn, j := c.sys.Turned(c.zPrev, n.Z); turn > 0.5 {
 			c.sum.Turned.keep(turn, t, j)
 		}
+		c.passed()
 	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {

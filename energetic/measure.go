@@ -185,6 +185,10 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	if x := c.sum.Turned; x.Force > 0 {
 		dst = append(dst, Measure{Name: "turns", What: "the way round an obstacle in a step, which its ends do not tell if it is more than half a turn", Value: x.Force, Limit: 0.5, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true})
 	}
+	if x := c.sum.Passed; x.Force > 0 {
+		island := c.between.island[x.Particle]
+		dst = append(dst, Measure{Name: "passed", What: "how deep a particle is, between two nodes, in an obstacle that is apart from it at both", Value: x.Force, Limit: c.scalesOf(island).way, Unit: "m", Basis: Computed, Particle: x.Particle, Time: x.Time, Island: island, Judged: true})
+	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})
 	}

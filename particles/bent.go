@@ -122,6 +122,16 @@ func (s *System) Moving(c int) bool {
 	return s.BentContact(c) && s.extras[c-len(s.frames)].chart.moves()
 }
 
+// Sway bounds how far the obstacle of contact c moves from t to t + h near its particle, which moves
+// by at most a way from the state z [m].
+func (s *System) Sway(c int, t, h float64, z []float64, way float64) float64 {
+	if !s.BentContact(c) {
+		return 0
+	}
+	x := &s.extras[c-len(s.frames)]
+	return x.chart.Motion.Sway(t, h, s.global3(x.particle, z).array(), way)
+}
+
 // Dragged reports whether particle j has several obstacles of which one moves.
 func (s *System) Dragged(j int) bool {
 	for _, c := range s.Beside(j) {

@@ -61,6 +61,7 @@ func (t *Task) Resume(s *table.Summary) error {
 		return err
 	}
 	t.head, t.from = head, &x
+	t.Case.Name, t.Summary.Name = x.Name, x.Name
 	return nil
 }
 

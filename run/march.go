@@ -87,6 +87,7 @@ type state struct {
 	Events int
 	First  []string
 	Wall   float64 // [s]
+	Name   string  // of the run, which its case need not have
 	// Picture: one is drawn when the run ends, as it began.
 	Picture bool
 	Run     []byte // what the model saves
@@ -201,7 +202,7 @@ func (t *Task) due() bool {
 
 // save replaces the checkpoint of the folder.
 func (t *Task) save() error {
-	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall(), Picture: t.Picture}
+	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
 		return err

@@ -188,6 +188,25 @@ func (m *Motion) Fastest(arm float64) float64 {
 	return sum
 }
 
+// Sway bounds how far what is within a reach of a place at t moves from t to t + h.
+func (m *Motion) Sway(t, h float64, place [3]float64, reach float64) float64 {
+	if !m.Moves() {
+		return 0
+	}
+	arm := 0.0
+	if m.Angle != nil {
+		for i, x := range place {
+			x -= m.Center[i]
+			if m.Shift != nil {
+				x -= m.Shift[i].At(t)
+			}
+			arm = math.Hypot(arm, x)
+		}
+		arm += reach
+	}
+	return h * m.Fastest(arm)
+}
+
 func fastest(s Scalar) float64 {
 	b, ok := s.(bounded)
 	if !ok {

@@ -29,8 +29,19 @@ var functions = map[string]func(...any) (any, error){
 	"max":   of2("max", math.Max),
 }
 
-// constants have a value wherever a case gives the name none.
+// constants have a value in all expressions.
 var constants = map[string]any{"pi": math.Pi}
+
+// meaning is what a name is in all expressions; "": nothing yet.
+func meaning(name string) string {
+	if _, ok := constants[name]; ok {
+		return "a constant"
+	}
+	if _, ok := functions[name]; ok {
+		return "a function"
+	}
+	return ""
+}
 
 // floorMod is the remainder with the sign of b, so that (i-1) % n is an index of a ring.
 func floorMod(a, b float64) float64 {

@@ -119,6 +119,11 @@ func (x *expander) expand() any {
 		}
 		maps.Copy(x.parameters, parameters)
 	}
+	for _, name := range slices.Sorted(maps.Keys(x.parameters)) {
+		if means := meaning(name); means != "" {
+			x.add(p.part(name), "%q is %s in expressions, want another name", name, means)
+		}
+	}
 	out := x.object(at{}, root, nil)
 	for _, name := range slices.Sorted(maps.Keys(x.parameters)) {
 		if x.state[name] != evaluated && len(x.faults) == 0 {
@@ -256,6 +261,10 @@ func (x *expander) copies(p at, entry map[string]any, outer scope, each func(p a
 	body, keeps := x.body(p, entry)
 	indices := x.source.Keys(q.source)
 	for _, name := range indices {
+		if means := meaning(name); means != "" {
+			x.add(q.part(name), "%q is %s in expressions, want another name", name, means)
+			return
+		}
 		if _, taken := x.parameters[name]; taken || outer[name] != nil {
 			x.add(q.part(name), "the name %q has a value already, want another one for the index", name)
 			return

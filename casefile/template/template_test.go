@@ -66,6 +66,8 @@ func TestExpand(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
 		{`{"parameters": {"mu": 1}, "a": "=mv"}`, "[a]", `unknown name "mv", the nearest one is "mu"`},
+		{`{"parameters": {"pi": 3}, "a": "=pi"}`, "[parameters pi]", `"pi" is a constant`},
+		{`{"a": [{"repeat": {"max": 2}, "b": 1}]}`, "[a 0 repeat max]", `"max" is a function`},
 		{`{"a": "=mu"}`, "[a]", `no "parameters"`},
 		{`{"parameters": {"mu": 1}}`, "[parameters mu]", `no expression uses "mu"`},
 		{`{"parameters": {"a": "=b", "b": "=a"}, "c": "=a"}`, "[parameters b]", "made of itself"},

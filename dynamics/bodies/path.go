@@ -53,21 +53,7 @@ func (x *Path) Straight() bool { return x.Turn == 0 && x.Width > 0 }
 // Sway bounds how far an obstacle moves from t to t + h, near a body that has its centre at c then
 // and moves by most [m].
 func (w *World) Sway(obstacle, body int, t, h float64, c [3]float64, most float64) float64 {
-	m := &w.floors[obstacle].Motion
-	if !m.Moves() {
-		return 0
-	}
-	arm := 0.0
-	if m.Angle != nil {
-		centre := m.Center
-		if m.Shift != nil {
-			for i, x := range m.Shift {
-				centre[i] += x.At(t)
-			}
-		}
-		arm = vec3.Norm(vec3.Add(c, -1, centre)) + w.Reach(body) + most
-	}
-	return h * m.Fastest(arm)
+	return w.floors[obstacle].Motion.Sway(t, h, c, w.Reach(body)+most)
 }
 
 // TunnelError is a step in which two bodies, or a body and an obstacle, pass through each other, or
