@@ -5,7 +5,7 @@
 //
 //	symbol   Go name              shape   unit       reference
 //	M        Block, Inverse.Mass  n×n     kg, kg m²  of one body, of a component
-//	Θ, G     Row, Band            m×n     m, -       joints (2.1) of [Gavrea08]
+//	Θ, G     Equation, Row, Band  m×n     m, -       joints (2.1) of [Gavrea08]
 //	c        Band.Impulse         m       N s        impulses of the joints
 //	k, k̃     Force                n       N, N m     forces, with derivatives (4.3)
 //	μ, e     Material             -       -          of pairs of surfaces
@@ -22,6 +22,9 @@
 // time-stepping schemes for nonsmooth rigid multibody dynamics, SIAM J. Optim. 19 (2008).
 //
 // # Limits
+//
+// The thread of a [Screw] between two bodies that both turn about it is kept to third order in the
+// turns of a step, and brought back by the projection; to the ground it is exact.
 //
 // Joints that say the same are found by rank, with pivots below 1e-12 of the largest: what a joint
 // beside others adds less than that to is left out.

@@ -290,3 +290,11 @@ func (m *Model) FirstBody(f Force) int {
 	}
 	return 0
 }
+
+func (m *Model) heading(q []float64, body int) float64 {
+	if body < 0 {
+		return 0
+	}
+	at, _ := m.World.Coordinates(body)
+	return q[at+2]
+}

@@ -48,8 +48,8 @@ type Model struct {
 	Home       []int  // component of each body
 	Meets      []bool // bodies that others may meet
 	Tied       []bool // bodies with joints
-	// pinned: all joints are pins and nothing else makes a step nonlinear than turns, of which
-	// Newton's method has the derivatives.
+	// Pinned: Newton's method has all derivatives of the joints, of pins, and nothing else makes a
+	// step nonlinear.
 	Pinned bool
 	Gyro   bool // a body has different moments
 	// spinning lists the bodies that turn, directed those in space whose direction is to be told
@@ -98,11 +98,6 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	}
 	if err := m.lead(); err != nil {
 		return nil, err
-	}
-	m.Pinned = !m.Led
-	for i := range m.Rows {
-		k := m.Rows[i].Kind
-		m.Pinned = m.Pinned && (k == RowPinned || k == RowHeading)
 	}
 	m.split()
 	m.idle()
@@ -160,16 +155,18 @@ func (m *Model) mechanism() error {
 	for i := range m.Setup.Joints {
 		rows, err := m.assemble(i, &m.Setup.Joints[i], poses)
 		if err != nil {
-			return err
+			return &JointError{i, err}
 		}
 		m.Rows = append(m.Rows, rows...)
 	}
-	m.Tied = make([]bool, len(m.Bodies))
+	m.Tied, m.Pinned = make([]bool, len(m.Bodies)), true
 	for i := range m.Rows {
-		m.Tied[m.Rows[i].A] = true
-		if b := m.Rows[i].B; b >= 0 {
-			m.Tied[b] = true
+		r := &m.Rows[i]
+		m.Tied[r.A] = true
+		if r.B >= 0 {
+			m.Tied[r.B] = true
 		}
+		m.Pinned = m.Pinned && r.Turning(PoseOf(poses, r.A), PoseOf(poses, r.B)).Whole
 	}
 	for i := range m.Bodies {
 		m.Bodies[i].Tied = m.Tied[i]
@@ -185,7 +182,7 @@ func (m *Model) lead() error {
 				return fmt.Errorf("rigid: force %d: there is no body %d", i, b)
 			}
 			if b >= 0 && m.Dim == 3 && m.Bodies[b].Spins {
-				m.Bodies[b].Led, m.Led = true, true
+				m.Bodies[b].Led, m.Led, m.Pinned = true, true, false
 			}
 		}
 	}

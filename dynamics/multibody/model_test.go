@@ -1,6 +1,7 @@
 package multibody_test
 
 import (
+	"cmp"
 	"math"
 	"testing"
 
@@ -27,7 +28,10 @@ func TestRefusedModels(t *testing.T) {
 		_, err = multibody.NewModel(w, x)
 		return err
 	}
-	joint := func(j multibody.Joint) multibody.Setup { return multibody.Setup{Joints: []multibody.Joint{j}} }
+	joint := func(j multibody.Joint) multibody.Setup {
+		j.Kind = cmp.Or(j.Kind, multibody.Revolute)
+		return multibody.Setup{Joints: []multibody.Joint{j}}
+	}
 	for k, c := range []struct {
 		x  multibody.Setup
 		ok bool
@@ -36,7 +40,7 @@ func TestRefusedModels(t *testing.T) {
 		{multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: -1}}}, false}, {multibody.Setup{Pairs: map[[2]int]multibody.Material{{0, 1}: {Mu: 1}}}, true},
 		{multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: 1}}}, true}, {multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 0, B: 2}}}, false}, {multibody.Setup{Forces: []multibody.Force{&multibody.Spring{A: 2, B: 1}}}, false}, {multibody.Setup{Forces: []multibody.Force{loose{-2}}}, false}, {multibody.Setup{Forces: []multibody.Force{loose{1}}}, true},
 		{joint(multibody.Joint{A: 0, B: 1}), true}, {joint(multibody.Joint{A: 0, B: -1}), true}, {joint(multibody.Joint{A: 0, B: -2}), false}, {joint(multibody.Joint{A: 0, B: 2}), false}, {joint(multibody.Joint{A: -1, B: 0}), false}, {joint(multibody.Joint{A: 2, B: 0}), false}, {joint(multibody.Joint{A: 1, B: 1}), false},
-		{joint(multibody.Joint{A: 0, B: 1, Kind: -1}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Fixed}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Fixed + 1}), false},
+		{joint(multibody.Joint{A: 0, B: 1, Kind: "weld"}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Fixed}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Screw, Axis: vec{1}, Numbers: map[string]float64{"pitch": .1}}), false},
 		{joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: vec{math.Inf(1)}}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: vec{1}}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Slider, Axis: vec{1, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Axis: vec{0, 0, 1}}), true},
 		{joint(multibody.Joint{A: 0, B: 1, At: vec{0, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Other: vec{0, 0, 1}}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance}), false}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance, Other: vec{1}}), true}, {joint(multibody.Joint{A: 0, B: 1, Kind: multibody.Distance, Other: vec{math.Inf(1)}}), false},
 	} {
@@ -44,16 +48,17 @@ func TestRefusedModels(t *testing.T) {
 			t.Errorf("model %d: %v", k, err)
 		}
 	}
-	// A hinge needs an axis in space only.
-	for _, kind := range []multibody.Kind{multibody.Revolute, multibody.Spherical, multibody.Prismatic, multibody.Slider} {
-		err, along := make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1})), make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1, Axis: vec{1}}))
-		if (err == nil) != (kind == multibody.Spherical) || along != nil {
-			t.Errorf("a %v in space: %v, with an axis %v", kind, err, along)
+	// A hinge needs an axis in space only, and a screw a pitch.
+	pitch := map[string]float64{"pitch": -.1}
+	for _, x := range []float64{0, math.NaN(), math.Inf(1)} {
+		if make(3, joint(multibody.Joint{Kind: multibody.Screw, A: 0, B: -1, Axis: vec{1}, Numbers: map[string]float64{"pitch": x}})) == nil {
+			t.Errorf("a screw of pitch %g is taken", x)
 		}
 	}
-	for k, want := range map[multibody.Kind]string{-1: "Kind(-1)", multibody.Revolute: "revolute", multibody.Fixed: "fixed", multibody.Fixed + 1: "Kind(6)"} {
-		if k.String() != want {
-			t.Errorf("%q, want %q", k.String(), want)
+	for _, kind := range []multibody.Kind{multibody.Revolute, multibody.Spherical, multibody.Prismatic, multibody.Slider, multibody.Screw} {
+		err, along := make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1, Numbers: pitch})), make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1, Axis: vec{1}, Numbers: pitch}))
+		if (err == nil) != (kind == multibody.Spherical) || along != nil {
+			t.Errorf("a %v in space: %v, with an axis %v", kind, err, along)
 		}
 	}
 }

@@ -221,7 +221,8 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 		if a == b {
 			continue
 		}
-		j := multibody.Joint{Kind: multibody.Kind(r.IntN(6)), A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		kinds := multibody.Kinds(dim)
+		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))], Numbers: map[string]float64{"pitch": .2}, A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
 		x.Joints = append(x.Joints, j)
 	}
 	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3)), Impact: rigid.Impact(r.IntN(4)), Settle: true}
@@ -480,7 +481,7 @@ func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigi
 		}
 		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
 	}
-	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis}}}, o)
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis, Numbers: map[string]float64{"pitch": .3}}}}, o)
 }
 
 func vOf(w *bodies.World, body int) int {

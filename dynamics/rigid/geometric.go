@@ -1,7 +1,6 @@
 package rigid
 
 import (
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -10,11 +9,10 @@ import (
 // the derivative of Gᵀc the rounds converge only as long as h²c/(mℓ) is small, which chains of
 // heavy short links are not. The parts that a body has of it alone,
 //
-//	−∂(r × f)/∂w = h/2 ((f·r)I − r fᵀ)      for a force f at the lever r,
+//	−∂(r × f)/∂w = h/2 ((f·r)I − r fᵀ)      for a vector r that turns with it,
 //	−∂(c d/ℓ)/∂w = −h/2 c/ℓ I               for a distance,
-//	−∂(c a × b)/∂w = −h/2 c a bᵀ            for an angle,
 //
-// are kept in A: all of it for pins, and enough for the others. What the equations of the joints
+// are kept in A, see [multibody.Turning]: all of it for pins, and enough for the others. What the equations of the joints
 // feel of a turn is in G̃, see tilt: Newton's method is exact for pins.
 
 // geometric sets the geometric stiffness of the bodies of a component, at the poses of the middle
@@ -31,33 +29,25 @@ func (s *mechanics) geometric(comp *multibody.Component, inv *multibody.Inverse,
 		}
 		r := &s.model.Rows[i]
 		c := 0.5 * x.h * b.Impulse
-		s.stiffen(&inv.Blocks[b.A], r, r.A, c, b, r.Pa, r.Da, 1)
+		t := r.Turning(multibody.PoseOf(s.between, r.A), multibody.PoseOf(s.between, r.B))
+		s.stiffen(&inv.Blocks[b.A], r.A, c, &t.OnA, t.Pull)
 		if r.B >= 0 {
-			s.stiffen(&inv.Blocks[b.B], r, r.B, c, b, r.Pb, r.Db, -1)
+			s.stiffen(&inv.Blocks[b.B], r.B, c, &t.OnB, t.Pull)
 		}
 	}
 }
 
-// stiffen adds what a row with h/2 times its impulse, c, does to a body that feels it with the
-// sign.
-func (s *mechanics) stiffen(k *multibody.Block, r *multibody.Row, body int, c float64, b *multibody.Band, at, dir vec, sign float64) {
-	if r.Kind == multibody.RowDistance {
-		k.Pull += max(0, -c/r.C)
-	}
+// stiffen adds what a row with h/2 times its impulse, c, does to a body that it turns by the moment
+// on[0] × on[1], in space.
+func (s *mechanics) stiffen(k *multibody.Block, body int, c float64, on *[2]vec, pull float64) {
+	k.Pull += max(0, -c*pull)
 	p := &s.model.Bodies[body]
-	if !p.Spins || r.Kind == multibody.RowHeading {
+	if !p.Spins || on[1] == (vec{}) {
 		return
 	}
 	k.Turned = true
-	home, mid := &s.poses[body], &s.between[body]
-	if r.Kind == multibody.RowAngle {
-		if s.model.Dim == 3 {
-			x, y := multibody.ToBody(home, multibody.ToSpace(mid, dir)), s.other(r, body, home)
-			outer(&k.Geo, -c, x, y)
-		}
-		return
-	}
-	f, arm := multibody.ToBody(home, vec3.Scale(b.Lever.Lin, sign*c)), multibody.ToBody(home, multibody.ToSpace(mid, at))
+	home := &s.poses[body]
+	arm, f := multibody.ToBody(home, on[0]), multibody.ToBody(home, vec3.Scale(on[1], c))
 	if s.model.Dim == 2 {
 		k.Geo[8] += vec3.Dot(f, arm)
 		return
@@ -66,14 +56,6 @@ func (s *mechanics) stiffen(k *multibody.Block, r *multibody.Row, body int, c fl
 	for i := range 3 {
 		k.Geo[4*i] += vec3.Dot(f, arm)
 	}
-}
-
-// other is the direction of an angle on the other body, on the axes home.
-func (s *mechanics) other(r *multibody.Row, body int, home *bodies.Pose) vec {
-	if body == r.A {
-		return multibody.ToBody(home, multibody.ToSpace(multibody.PoseOf(s.between, r.B), r.Db))
-	}
-	return multibody.ToBody(home, multibody.ToSpace(multibody.PoseOf(s.between, r.A), r.Da))
 }
 
 // outer adds f x yᵀ.

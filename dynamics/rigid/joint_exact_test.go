@@ -297,3 +297,47 @@ func TestBeadOnATurningRod(t *testing.T) {
 		ordered(t, name+": push", push, 1)
 	}
 }
+
+// A nut of the moment J on an upright screw of the lead λ = pitch/2π falls with
+//
+//	a = g/(1 + J/mλ²),  ω = v/λ,
+//
+// more than a turn, in the way of the thread: with second order, and keeping its energy. Two bodies
+// on a screw without weight keep momentum and angular momentum, whatever they began with.
+func TestScrew(t *testing.T) {
+	const g, r, mass = 9.81, .3, 2.
+	for _, pitch := range []float64{.5, -.2} {
+		lead, moment := pitch/(2*math.Pi), .4*mass*r*r
+		a := -g / (1 + moment/(mass*lead*lead))
+		joint := multibody.Joint{Kind: multibody.Screw, A: 0, B: -1, Axis: [3]float64{0, 0, 3}, Numbers: map[string]float64{"pitch": pitch}}
+		var height, spin [2]float64
+		for k, n := range []int{400, 800} {
+			w := world(t, 3, [3]float64{0, 0, -g})
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass}))
+			s := start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}}, rigid.Options{Alpha: .5})
+			run(t, s, 1.5/float64(n), n)
+			_, q, v, _ := s.State()
+			e := s.Energy()
+			near(t, "energy", e.Kinetic+e.Potential, 0, 1e-12)
+			near(t, "projection", e.Projection, 0, 1e-13)
+			near(t, "drift", s.Last().Drift, 0, 1e-12)
+			height[k], spin[k] = q[2]-a*1.5*1.5/2, v[5]-a*1.5/lead
+			if !(math.Abs(q[2]) > math.Abs(pitch)) {
+				t.Errorf("pitch %g: less than a turn, %g m", pitch, q[2])
+			}
+		}
+		ordered(t, "height", height, 2)
+		ordered(t, "spin", spin, 2)
+
+		w := world(t, 3, [3]float64{})
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: r}, Mass: mass, Spin: [3]float64{0, 0, 3}}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Box{Size: [3]float64{.1, .1, .1}}, Mass: 3 * mass, Position: [3]float64{0, 0, 1}}))
+		joint.B = 1
+		s := start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}}, rigid.Options{})
+		run(t, s, .01, 100)
+		_, _, v, _ := s.State()
+		near(t, "momentum", mass*v[2]+3*mass*v[8], 0, 1e-13)
+		near(t, "angular momentum", moment*v[5]+3*mass*.01/6*v[11], moment*3, 1e-13)
+		near(t, "thread", (v[2]-v[8])/(lead*(v[5]-v[11])), 1, 1e-4) // (hω)²/12 of the turn of a step
+	}
+}

@@ -127,7 +127,7 @@ func (s *mechanics) full(comp *multibody.Component, inv *multibody.Inverse, x te
 func (s *mechanics) jointRows(comp *multibody.Component, inv *multibody.Inverse, poses []bodies.Pose) {
 	for k, i := range comp.Rows {
 		r, x := &s.model.Rows[i], &inv.Bands[k]
-		x.Theta, x.Lever = r.Gradient(s.model, poses, s.q)
+		x.Theta, x.Lever = r.Gradient(poses)
 		s.rowOf(&x.OnA, &x.OnB, r, &x.Lever)
 		x.OfA, x.OfB = x.OnA, x.OnB
 	}
@@ -152,10 +152,10 @@ func (s *mechanics) rowOf(onA, onB *[6]float64, r *multibody.Row, l *multibody.L
 func (s *mechanics) tilt(comp *multibody.Component, inv *multibody.Inverse, h float64) {
 	for k, i := range comp.Rows {
 		r, x := &s.model.Rows[i], &inv.Bands[k]
-		if r.Kind == multibody.RowHeading { // Ḡ is constant
+		_, l := r.Gradient(s.ended)
+		if l.Steady {
 			continue
 		}
-		_, l := r.Gradient(s.model, s.ended, s.q)
 		s.rowOf(&x.OfA, &x.OfB, r, &l)
 		s.tiltSpin(&x.OfA, r.A, h)
 		if r.B >= 0 {

@@ -71,7 +71,7 @@ func crank(t testing.TB, o rigid.Options) *rigid.Stepper {
 // O(h²), and the drift is of first order.
 func TestDrift(t *testing.T) {
 	for _, dim := range []int{2, 3} {
-		for kind := multibody.Revolute; kind <= multibody.Fixed; kind++ {
+		for _, kind := range multibody.Kinds(dim) {
 			for _, alpha := range []float64{0.5, 0.75, 1} {
 				name := fmt.Sprintf("%v in %d dimensions, α = %g", kind, dim, alpha)
 				s := tumblers(t, dim, kind, rigid.Options{Alpha: alpha, Scheme: rigid.Gavrea})

@@ -102,10 +102,11 @@ func pinOf(m *multibody.Model, c int, t *multibody.Tree, n *multibody.Node, body
 	joint := &t.Nodes[n.Parent]
 	l.row = joint.Row
 	r := &m.Rows[m.Components[c].Rows[l.row]]
-	if joint.N != 2 || r.Kind != multibody.RowPinned || !p.Spins { // in the plane the second row is a pin's as well
+	pin, ok := r.Equation.(*multibody.Pin)
+	if joint.N != 2 || !ok || !p.Spins { // in the plane the second row is a pin's as well
 		return l, false
 	}
-	l.own, l.other, l.on = [2]float64{r.Pa[0], r.Pa[1]}, [2]float64{r.Pb[0], r.Pb[1]}, r.B
+	l.own, l.other, l.on = [2]float64{pin.A[0], pin.A[1]}, [2]float64{pin.B[0], pin.B[1]}, r.B
 	if r.B == body {
 		l.own, l.other, l.on, l.sign = l.other, l.own, r.A, -1
 	}

@@ -386,7 +386,7 @@ func (s *projection) worstJoint() string {
 // joint.
 func (s *projection) Drift() (worst float64, joint int) {
 	for i := range s.model.Rows {
-		if theta := s.model.Rows[i].Value(s.model, s.poses, s.q); math.Abs(theta) > worst {
+		if theta := s.model.Rows[i].Value(s.poses); math.Abs(theta) > worst {
 			worst, joint = math.Abs(theta), s.model.Rows[i].Joint
 		}
 	}

@@ -113,7 +113,7 @@ func (s *mechanics) steep(body int, h float64) error {
 	worst, at := -1.0, 0
 	for c := range s.inv {
 		for k, i := range s.model.Components[c].Rows {
-			_, l := s.model.Rows[i].Gradient(s.model, s.between, s.q)
+			_, l := s.model.Rows[i].Gradient(s.between)
 			old := &s.inv[c].Bands[k].Lever
 			if s.model.Rows[i].B < 0 { // the ground does not turn
 				l.VB = old.VB

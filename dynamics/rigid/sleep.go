@@ -410,7 +410,7 @@ func (s *sleeping) holds(c int) bool {
 		}
 	}
 	for _, i := range s.model.Components[c].Rows {
-		if !(math.Abs(s.model.Rows[i].Value(s.model, s.poses, s.q)) <= s.unit*multibody.GapGoal) {
+		if !(math.Abs(s.model.Rows[i].Value(s.poses)) <= s.unit*multibody.GapGoal) {
 			return false
 		}
 	}

@@ -86,8 +86,10 @@ func TestWorkshops(t *testing.T) {
 				restitution = 0
 			}
 			list := []*rigid.Stepper{workshop(t, 0, dim, false, restitution, o), workshop(t, 1, dim, o.Grid != rigid.FixedGrid, 0, o)}
-			for kind := multibody.Revolute; kind <= multibody.Fixed && o.Grid == rigid.CollisionGrid; kind++ {
-				list = append(list, tumblers(t, dim, kind, o))
+			if o.Grid == rigid.CollisionGrid {
+				for _, kind := range multibody.Kinds(dim) {
+					list = append(list, tumblers(t, dim, kind, o))
+				}
 			}
 			if dim == 2 {
 				list = append(list, ballRow(t, 0, .7*restitution, o), ballRow(t, .01, .7*restitution, o))

@@ -167,7 +167,7 @@ func (p *picture) globe(b int, axes [3]float64, shift float64) {
 func (p *picture) joints(m *multibody.Model) {
 	for _, j := range m.Joints() {
 		at := fixed(p.start, j.A, vec3.Add(j.At, 1, p.origin))
-		if j.Kind == multibody.Distance {
+		if j.Kind.Needs("other", m.Dim) {
 			p.cell(cellJoint, table.VTKLine, j.A, at, fixed(p.start, j.B, vec3.Add(j.Other, 1, p.origin)))
 			continue
 		}

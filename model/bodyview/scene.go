@@ -101,12 +101,12 @@ func (s *bodyScene) joints() {
 	}
 	q, _ := r.World.Start()
 	poses := r.World.Poses(nil, q)
-	local := func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
+	dim, local := r.World.Dim(), func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
 	for _, j := range r.Joints() {
 		switch {
-		case j.Kind == multibody.Distance:
+		case j.Kind.Needs("other", dim):
 			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
-		case j.B < 0 && (j.Kind == multibody.Slider || j.Kind == multibody.Prismatic):
+		case j.B < 0 && j.Kind.Slides():
 			s.mark(local(j.A, j.At), "slider")
 			axis := s.upright(j.Axis)
 			s.Joints[len(s.Joints)-1].Axis = &axis

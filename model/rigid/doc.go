@@ -14,12 +14,33 @@ package rigid
 
 import (
 	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 //go:embed schema.json
-var schema []byte
+var schemaText string
+
+// schema is the text with what [multibody] knows of joints in the place of its capitals.
+func schema() []byte {
+	var words, texts, numbers []string
+	for _, k := range multibody.Kinds(3) {
+		words, texts = append(words, fmt.Sprintf("%q", k)), append(texts, fmt.Sprintf("%s: %s.", k, k.Text()))
+	}
+	known := multibody.JointNumbers()
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		text, _ := json.Marshal(known[key]) // a string has no error
+		numbers = append(numbers, fmt.Sprintf(`%q: {"description": %s, "type": "number"}`, key, text))
+	}
+	return []byte(strings.NewReplacer(`"KIND OF JOINT"`, strings.Join(words, ", "), "KINDS OF JOINTS", strings.Join(texts, " "),
+		`"NUMBERS OF JOINTS": {}`, strings.Join(numbers, ",\n      ")).Replace(schemaText))
+}
 
 // Model is the model rigid.
-var Model = run.Model{Name: "rigid", Title: "rigid bodies with joints, contacts and collisions", Schema: schema, Build: build}
+var Model = run.Model{Name: "rigid", Title: "rigid bodies with joints, contacts and collisions", Schema: schema(), Build: build}

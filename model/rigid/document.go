@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -55,13 +56,37 @@ type pairDocument struct {
 }
 
 type jointDocument struct {
-	ID    string    `json:"id"`
-	Type  string    `json:"type"`
-	Body  string    `json:"body"`
-	To    *string   `json:"to"`
-	At    []float64 `json:"at"`
-	Other []float64 `json:"other"`
-	Axis  []float64 `json:"axis"`
+	ID      string         `json:"id"`
+	Type    multibody.Kind `json:"type"`
+	Body    string         `json:"body"`
+	To      *string        `json:"to"`
+	At      []float64      `json:"at"`
+	Other   []float64      `json:"other"`
+	Axis    []float64      `json:"axis"`
+	Numbers map[string]float64
+}
+
+// UnmarshalJSON takes the numbers of all kinds of joints by their keys.
+func (d *jointDocument) UnmarshalJSON(data []byte) error {
+	type plain jointDocument
+	if err := json.Unmarshal(data, (*plain)(d)); err != nil {
+		return err
+	}
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return err
+	}
+	d.Numbers = map[string]float64{}
+	for key := range multibody.JointNumbers() {
+		if text, ok := keys[key]; ok {
+			var x float64
+			if err := json.Unmarshal(text, &x); err != nil {
+				return err
+			}
+			d.Numbers[key] = x
+		}
+	}
+	return nil
 }
 
 type springDocument struct {
@@ -210,11 +235,14 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	return c
 }
 
-// faultOf is the place of a body that overlaps with one before it or an obstacle, or of the
-// friction of a pair that has no map; else the whole case.
+// faultOf is the place of a body that overlaps with one before it or an obstacle, of a joint, or of
+// the friction of a pair that has no map; else the whole case.
 func (b *builder) faultOf(err error) casefile.Path {
 	if overlap, ok := errors.AsType[*rigid.OverlapError](err); ok {
 		return casefile.Path{"bodies", max(overlap.Body, overlap.Other), "position"}
+	}
+	if joint, ok := errors.AsType[*multibody.JointError](err); ok {
+		return casefile.Path{"joints", joint.Joint}
 	}
 	var e *multibody.FieldError
 	if !errors.As(err, &e) {
@@ -329,9 +357,6 @@ func (b *builder) to(p casefile.Path, name *string) int {
 	return i
 }
 
-var jointKinds = map[string]multibody.Kind{"revolute": multibody.Revolute, "spherical": multibody.Spherical, "prismatic": multibody.Prismatic,
-	"slider": multibody.Slider, "distance": multibody.Distance, "fixed": multibody.Fixed}
-
 func (b *builder) joints() {
 	taken := map[string]int{}
 	for i := range b.doc.Joints {
@@ -341,10 +366,10 @@ func (b *builder) joints() {
 		}
 		taken[d.ID] = i
 		b.idle(p, d)
-		j := multibody.Joint{Name: d.ID, Kind: jointKinds[d.Type], B: b.to(p, d.To)}
+		j := multibody.Joint{Name: d.ID, Kind: d.Type, Numbers: d.Numbers, B: b.to(p, d.To)}
 		j.A, _ = b.FindBody(p.With("body"), d.Body)
 		j.At, _ = b.Place(p.With("at"), d.At)
-		if j.Kind == multibody.Distance {
+		if d.Type.Needs("other", b.Dim) {
 			j.Other, _ = b.Place(p.With("other"), d.Other)
 		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
@@ -352,22 +377,28 @@ func (b *builder) joints() {
 	}
 }
 
-// idle objects to keys that have no effect on a joint of its type.
+// idle objects to keys that have no effect on a joint of its type, and to those that it misses.
 func (b *builder) idle(p casefile.Path, d *jointDocument) {
-	turns := d.Type == "revolute" && b.Dim == 3 || d.Type == "prismatic" || d.Type == "slider"
-	switch none := !slices.ContainsFunc(d.Axis, func(x float64) bool { return x != 0 }); {
-	case d.Axis != nil && !turns:
-		b.Add(p.With("axis"), "the key \"axis\" has no effect on %s joint in %d dimensions", casefile.Article(d.Type), b.Dim)
-	case turns && d.Axis == nil:
-		b.Add(p, "the key \"axis\" is missing, which %s joint needs", casefile.Article(d.Type))
-	case turns && none:
+	given := map[string]bool{"axis": d.Axis != nil, "other": d.Other != nil}
+	for key := range multibody.JointNumbers() {
+		_, given[key] = d.Numbers[key]
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		switch needs := d.Type.Needs(key, b.Dim); {
+		case given[key] && !needs:
+			b.Add(p.With(key), "the key %q has no effect on %s joint in %d dimensions", key, casefile.Article(string(d.Type)), b.Dim)
+		case !given[key] && needs && key != "other": // which is the origin
+			b.Add(p, "the key %q is missing, which %s joint needs", key, casefile.Article(string(d.Type)))
+		}
+	}
+	if d.Axis != nil && !slices.ContainsFunc(d.Axis, func(x float64) bool { return x != 0 }) {
 		b.Add(p.With("axis"), "found zeros, want a direction")
+	}
+	if kinds := multibody.Kinds(b.Dim); !slices.Contains(kinds, d.Type) {
+		b.Add(p.With("type"), "found %q, in %d dimensions want one of %q", d.Type, b.Dim, kinds)
 	}
 	if d.To != nil && *d.To == d.Body {
 		b.Add(p.With("to"), "found %q twice, want two bodies", d.Body)
-	}
-	if d.Other != nil && d.Type != "distance" {
-		b.Add(p.With("other"), "the key \"other\" has no effect on %s joint", casefile.Article(d.Type))
 	}
 }
 
