@@ -10,7 +10,8 @@
 //	lines      of Go files without tests;  tests: of _test.go files
 //	files      without tests
 //	exported   names of the package, and methods and fields of its exported types
-//	constants  named constants, in functions too, but for enumerations: those of a group with iota
+//	constants  named constants, in functions too, but for enumerations: those of a group with iota,
+//	           and words of a type of the package
 //	largest    the struct with most fields and methods: name, fields, methods
 //	back       Files are drawn as dots, with an arrow from each to those whose names it uses (the
 //	           file of a method is where it is written). In the best order of the files that is

@@ -134,7 +134,8 @@ func origin(object types.Object) types.Object {
 	return object
 }
 
-// constants counts the names in declarations of constants, but for groups with iota and blanks.
+// constants counts the names in declarations of constants, but for blanks and enumerations: groups
+// with iota, and words of a type of the package.
 func constants(file *ast.File) int {
 	n := 0
 	ast.Inspect(file, func(node ast.Node) bool {
@@ -146,6 +147,9 @@ func constants(file *ast.File) int {
 		ast.Inspect(group, func(node ast.Node) bool {
 			switch node := node.(type) {
 			case *ast.ValueSpec:
+				if word(node) {
+					return false
+				}
 				names += len(slices.DeleteFunc(slices.Clone(node.Names), func(id *ast.Ident) bool { return id.Name == "_" }))
 			case *ast.Ident:
 				enumerated = enumerated || node.Name == "iota"
@@ -158,6 +162,16 @@ func constants(file *ast.File) int {
 		return false
 	})
 	return n
+}
+
+// word reports whether constants are text of a named type, as Screw Kind = "screw".
+func word(x *ast.ValueSpec) bool {
+	id, named := x.Type.(*ast.Ident)
+	if !named || id.Name == "string" || len(x.Values) == 0 {
+		return false
+	}
+	value, literal := x.Values[0].(*ast.BasicLit)
+	return literal && value.Kind == token.STRING
 }
 
 // longest is the length of the longest line that has a comment, but for directives.
