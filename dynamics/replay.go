@@ -161,7 +161,8 @@ func (s *Stepper) openings(h float64) []float64 {
 
 // laws looks at the law of each element. ρ is the inverse of the mean diagonal entry
 // of A of its patch. What the rounding of positions and speeds makes of a gap that just
-// closes, or of a force that just ends, is no error.
+// closes, or of a force that just ends, is no error, but it is of the residual that energies are
+// known by.
 func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 	dim, size := s.dim, 0.0
 	rounding := gapRounding * (infNorm(s.now.Q)/h + infNorm(s.now.V) + infNorm(s.next.V))
@@ -203,7 +204,9 @@ func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 			if !s.active[i] {
 				u = r // open patches have no law but λ = 0
 			}
-			if x := contact.NaturalResidual(p.law, &r, &u, rho) - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
+			residual := contact.NaturalResidual(p.law, &r, &u, rho)
+			s.step.Residual = max(s.step.Residual, ratio(residual, scale))
+			if x := residual - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
 				f.Law, f.LawKey, f.LawElement = x/scale, p.key, e-p.first
 			}
 		}

@@ -133,6 +133,7 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	e, _ := c.sys.Value(t, n.Z)
 	c.energy0 = e
 	n.Certificate = Certificate{Energy: e, EnergyScale: math.Abs(e), ForceScale: floats.Norm(n.Grad, math.Inf(1))}
+	c.stretched()
 	h := c.sys.Hessian(t, n.Z)
 	c.stiffest = h.MaxDiagonal()
 	c.measureForces(h)
@@ -241,6 +242,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 			c.sum.Turned.keep(turn, t, j)
 		}
 		c.passed()
+		c.stretched()
 	}
 	c.contactStates()
 	if err := c.gaps(ctx); err != nil {
@@ -401,6 +403,16 @@ func (c *Certifier) measureForces(h *sparse.Sym) {
 func (c *Certifier) classify(dst []incremental.ContactState) {
 	n := &c.node
 	incremental.Classify(dst, c.psi, n.T, n.Z, n.Grad, c.origin(), c.scales)
+}
+
+// mostStretch leaves 7 of 16 digits to a place far from a curved obstacle.
+const mostStretch = 1e9
+
+// stretched looks at how many digits the present places have.
+func (c *Certifier) stretched() {
+	if x, j := c.sys.Stretched(c.node.Z); x > mostStretch {
+		c.sum.Stretched.keep(x, c.node.T, j)
+	}
 }
 
 // Unstable returns an *UnstableError if the start violates (N3): both its gap

@@ -392,6 +392,23 @@ func (s *System) Turned(from, to []float64) (share float64, particle int) {
 	return share, particle
 }
 
+// Stretched is the largest ratio of a way in space to one of the same coordinates on an obstacle: 1 +
+// κh at the height h over a curvature κ. Of the digits of a place so many are lost.
+func (s *System) Stretched(z []float64) (ratio float64, particle int) {
+	for _, j := range s.charted {
+		p := at(z, j)
+		_, above := s.frames[j].Chart.still(p)
+		p.z = 0
+		_, on := s.frames[j].Chart.still(p)
+		for c := range 2 {
+			if x := math.Sqrt(above[c].dot(above[c]) / on[c].dot(on[c])); x > ratio {
+				ratio, particle = x, j
+			}
+		}
+	}
+	return ratio, particle
+}
+
 // Magnitudes stores in dst, for each coordinate of z, the size of the numbers it
 // makes in the positions x = p + R z: their rounding is 2⁻⁵³ of it or a few.
 func (s *System) Magnitudes(dst, z []float64) {

@@ -177,6 +177,7 @@ type accounts struct {
 	rubs     []bool                   // … bodies that rub in a part of a step …
 	jumps    []vec                    // … and how their velocities change along what they rub on [m/s]
 	broken   brokenStart
+	blur     float64 // of places that are given, see [Replay.Blur] [m]
 }
 
 // remember keeps the impulses in the marks.

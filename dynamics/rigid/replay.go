@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -22,8 +23,6 @@ type Impulse struct {
 // contact problem again.
 type Replay struct {
 	*Stepper
-
-	blur float64 // see Blur
 }
 
 // NewReplay replays by a stepper, which is the replay's from then on.
@@ -126,7 +125,8 @@ func (s *Replay) TieTouching() {
 }
 
 // Blur says that the places given to [Stepper.Jump] and [Stepper.Replay] are rounded, so that gaps
-// are off by as much as a length [m]: the laws of contacts are then judged beyond that.
+// are off by as much as a length [m]: the laws of contacts are then judged beyond that, and the
+// energies beyond what it is worth in gravity.
 func (s *Replay) Blur(length float64) { s.blur = length }
 
 // Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
@@ -254,6 +254,7 @@ func (s *Replay) equations(f *Finding) {
 		}
 		inv.Solve(e)
 		inv.Hold(e, nil)
+		drop(e, float64(inv.N)*0x1p-52*heldSize(inv))
 		s.dropNoise(c, e)
 		for i, x := range e {
 			if x = math.Abs(x); x > worst*size {
@@ -283,10 +284,35 @@ func (s *Replay) dropNoise(c int, e []float64) {
 		p := &s.model.Bodies[b]
 		for k := range p.N {
 			if v, l := p.V+k, p.Lever(k, s.model.Dim); s.v[v] == 0 && s.vEnd[v] == 0 {
-				x, most := e[p.Local+k], s.rest.noise[b]/l
-				e[p.Local+k] = x - max(-most, min(most, x))
+				at := p.Local + k
+				drop(e[at:at+1], s.rest.noise[b]/l)
 			}
 		}
+	}
+}
+
+// heldSize returns the largest velocity of M̃⁻¹Σ|Gᵀλ|, to whose rounding joints are held: for a body
+// that has nearly no inertia, tied to others, that is much, and what is tied to it is off by as much.
+func heldSize(inv *multibody.Inverse) (most float64) {
+	sum, push := make([]float64, inv.N), make([]float64, inv.N)
+	for r := range inv.Bands {
+		clear(push)
+		inv.Bands[r].Push(push, inv.Bands[r].Multiplier)
+		for i, x := range push {
+			sum[i] += math.Abs(x)
+		}
+	}
+	inv.Solve(sum)
+	for _, x := range sum {
+		most = max(most, math.Abs(x))
+	}
+	return most
+}
+
+// drop brings numbers nearer to zero by no more than a size.
+func drop(list []float64, most float64) {
+	for i, x := range list {
+		list[i] = x - max(-most, min(most, x))
 	}
 }
 

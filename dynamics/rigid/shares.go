@@ -1,6 +1,8 @@
 package rigid
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
@@ -183,6 +185,14 @@ func (s *accounts) kineticOf(i int, v []float64) (e float64) {
 		e += 0.5 * s.model.Inertia(p, k) * v[p.V+k] * v[p.V+k]
 	}
 	return e
+}
+
+// weight is mg of a body, summed over the axes [N].
+func (s *accounts) weight(i int) (f float64) {
+	for _, g := range s.model.World.Gravity() {
+		f += s.model.Bodies[i].Mass * math.Abs(g)
+	}
+	return f
 }
 
 // potentialOf is that of gravity of a body.

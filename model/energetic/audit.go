@@ -188,6 +188,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	}
 	if k > 0 {
 		sys.Unwind(d.z, d.before)
+		particleview.Stay(d.z, d.before, sys, x)
 	}
 	var err error
 	if k == 0 {

@@ -62,6 +62,23 @@ func ToLocalClose(t float64, z []float64, sys *particles.System, x []float64) {
 	toLocal(t, z, sys, x, true)
 }
 
+// Stay puts particles that touch, and are where they were to the rounding of the change of
+// coordinates, to where they were: friction of 4e11 makes an energy of the last digit.
+func Stay(z, before []float64, sys *particles.System, x []float64) {
+	for j := range sys.N() {
+		if f := sys.Frame(j); z[3*j+2] != 0 || before[3*j+2] != 0 || !sys.Constrained(j) || f.Exact() {
+			continue
+		}
+		scale := math.Abs(z[3*j]) + math.Abs(z[3*j+1])
+		for _, c := range x[3*j : 3*j+3] {
+			scale = max(scale, math.Abs(c))
+		}
+		if math.Hypot(z[3*j]-before[3*j], z[3*j+1]-before[3*j+1]) <= closeness*scale {
+			copy(z[3*j:3*j+2], before[3*j:3*j+2])
+		}
+	}
+}
+
 // closeness is that rounding, in parts of the coordinates.
 const closeness = 0x1p-48
 

@@ -228,7 +228,8 @@ func (x *audit) accurate() {
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads
-// and springs, and what friction took.
+// and springs, and what friction took; but for the rounding of each of these to a number of the
+// file, and of their sum.
 func (x *audit) gain() {
 	e := x.Energy.Now()
 	if x.Q.Row == 0 {
@@ -238,7 +239,10 @@ func (x *audit) gain() {
 	old := x.Energy.Last()
 	made := e.Kinetic + e.Potential - old.Kinetic - old.Potential + max(0, e.Friction-old.Friction) - (e.Loads - old.Loads)
 	x.made.Add(x.Q.T, made, 0)
-	x.most = max(x.most, x.made.Sum)
+	for _, term := range [...]float64{e.Kinetic, e.Potential, old.Kinetic, old.Potential, e.Friction, old.Friction, e.Loads, old.Loads} {
+		x.made.Rounding += 0x1p-52 * math.Abs(term)
+	}
+	x.most = max(x.most, x.made.Sum-x.made.Rounding)
 }
 
 // together judges it: collisions, and contacts that close within a step, take energy of which
