@@ -405,12 +405,9 @@ func (c *Certifier) classify(dst []incremental.ContactState) {
 	incremental.Classify(dst, c.psi, n.T, n.Z, n.Grad, c.origin(), c.scales)
 }
 
-// mostStretch leaves 7 of 16 digits to a place far from a curved obstacle.
-const mostStretch = 1e9
-
 // stretched looks at how many digits the present places have.
 func (c *Certifier) stretched() {
-	if x, j := c.sys.Stretched(c.node.Z); x > mostStretch {
+	if x, j := c.sys.Stretched(c.node.Z); x > 0 {
 		c.sum.Stretched.keep(x, c.node.T, j)
 	}
 }

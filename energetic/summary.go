@@ -25,7 +25,7 @@ type Summary struct {
 	OverlapTime float64 // … and since when [s]
 	Turned      Excess  // more than half a turn round an obstacle in a step
 	Passed      Excess  // depth of a particle in what it passes between two nodes, see passed
-	Stretched   Excess  // more than mostStretch, see [particles.System.Stretched]
+	Stretched   Excess  // see [particles.System.Stretched]
 	Parts       int     // the most into which what a step goes through divides it, see cuts …
 	PartsTime   float64 // … and the end of that step [s]
 	FellBack    int     // steps whose implicit thresholds did not converge
