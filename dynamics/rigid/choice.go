@@ -123,18 +123,25 @@ func (s *sleeping) classify(h float64) {
 	s.curveTerms(u)
 	for k := range p.list {
 		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
-		rt, ut := length(r[1:]), length(x[1:])
-		mu, state := lawMu(p.laws[k]), &s.marks[p.list[k]].state
-		switch {
-		case !(r[0] > 0):
-			*state = Active
+		m := &s.marks[p.list[k]]
+		switch m.state = s.stateOf(r, lawMu(p.laws[k]), length(x[1:])); m.state {
+		case Active:
 			st.Open++
-		case rt >= mu*r[0]*(1-1e-6) && (mu == 0 || ut > s.pace*slides): // solver tolerance
-			*state = Slip
+		case Slip:
 			st.Slip++
 		default:
-			*state = Stick
 			st.Stick++
 		}
 	}
+}
+
+// stateOf is that of a contact in the list, by its impulse, μ and slip [m/s].
+func (s *contactSet) stateOf(r []float64, mu, slip float64) ContactState {
+	switch {
+	case !(r[0] > 0):
+		return Active
+	case length(r[1:]) >= mu*r[0]*(1-1e-6) && (mu == 0 || slip > s.pace*slides): // solver tolerance
+		return Slip
+	}
+	return Stick
 }

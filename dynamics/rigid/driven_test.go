@@ -2,6 +2,7 @@ package rigid_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -210,6 +211,21 @@ func TestKinks(t *testing.T) {
 	// mV²/2 is lost where the plate takes the body along, and as much its kinetic energy.
 	if e := s.Energy(); math.Abs(e.Normal+e.Impact-0.5) > 1e-9 {
 		t.Errorf("%g J lost by the jerk, want .5", e.Normal+e.Impact)
+	}
+}
+
+// TestBeltJumps: a belt that starts with a jerk slides below a body, which friction takes along,
+// x = μgτ²/2 until both have one speed: exact for α = ½, as where the belt went all the time.
+func TestBeltJumps(t *testing.T) {
+	const mu, g, jerk, speed = .3, 10., .123, 1.
+	s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, rigid.Options{Alpha: 0.5}, []bodies.Body{{Shape: brick, Mass: 1, Position: [3]float64{0, .1}}},
+		bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(ramp(t, []float64{jerk, 1}, []float64{0, speed * (1 - jerk)}), nil, nil)})
+	for range 30 {
+		march(t, s, 1./32, 1)
+		now, q, v, _ := s.State()
+		since := min(max(0, now-jerk), speed/(mu*g))
+		near(t, fmt.Sprintf("x at %g", now), q[0], mu*g*since*since/2+speed*max(0, now-jerk-since), 1e-12)
+		near(t, fmt.Sprintf("v at %g", now), v[0], mu*g*since, 1e-12)
 	}
 }
 

@@ -110,14 +110,22 @@ func (s *assembly) driveWorkOf(k int) (work float64) {
 }
 
 // kinks reports whether the velocity of an obstacle has jumped at the beginning of a step, and that
-// of a contact with it has not, which for α < 1 would be reflected.
+// of a contact with it has not, in a direction in which the contact holds: for α < 1 that would be
+// reflected. Where it slides along, friction is what it was, and the step is one of second order.
 func (s *assembly) kinks(h float64) bool {
 	if !s.driven {
 		return false
 	}
 	for _, i := range s.p.list {
-		t := &s.touches[i]
-		if s.hasKink(t, h) && vec3.Norm(vec3.Add(s.pointSpeed(t.A, t.At, s.v), -1, s.obstacleSpeed(i, 0))) > s.pace*slides {
+		t, m := &s.touches[i], &s.marks[i]
+		if !s.hasKink(t, h) {
+			continue
+		}
+		u := s.relativeSpeed(i, s.v)
+		if m.state == Slip {
+			u = vec3.Scale(m.frame[0], vec3.Dot(m.frame[0], u))
+		}
+		if vec3.Norm(u) > s.pace*slides {
 			return true
 		}
 	}

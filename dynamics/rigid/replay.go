@@ -218,8 +218,8 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 		for d := range s.model.Dim {
 			m.r[d] = vec3.Dot(x.On, m.frame[d])
 		}
-		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
-		m.active = true
+		m.loaded, m.mu, m.active = m.r[0] > 0, s.mu(i), true
+		m.state = s.stateOf(m.r[:s.model.Dim], m.mu, math.Inf(1)) // the slip is not known yet
 	}
 	s.chooseActive()
 	s.markFree()
