@@ -20,7 +20,7 @@ type Definition struct {
 	// Schema is a JSON object of definitions, of which one has the name of the model and
 	// is the schema of its cases. They may refer to each other and to those that all
 	// models share, as #/$defs/<name>. Models of one family may share a Schema: it then
-	// comes with the first.
+	// comes with the first. A definition that comes twice is to be the same text.
 	Schema []byte
 }
 
@@ -48,18 +48,21 @@ func (g *Grammar) Schema() []byte { return compose(g.parts, g.definitions()) }
 
 // definitions are those of all models, and of what they share.
 func (g *Grammar) definitions() (list []member) {
-	known := map[string]bool{}
+	known := map[string]string{}
 	for _, d := range append(g.parts[:len(g.parts):len(g.parts)], Definition{Schema: commonText}) {
 		for _, m := range members(d.Schema) {
-			if known[m.name] {
+			switch text, twice := known[m.name]; {
+			case twice && text == string(m.text): // models share it
+				continue
+			case twice:
 				panic("casefile: composed schema: two definitions of " + m.name)
 			}
-			known[m.name] = true
+			known[m.name] = string(m.text)
 			list = append(list, m)
 		}
 	}
 	for _, name := range g.models {
-		if !known[name] {
+		if known[name] == "" {
 			panic("casefile: composed schema: no definition of " + name)
 		}
 	}

@@ -179,25 +179,3 @@ func (f *form) polygonFoot(y vec) (foot, n vec, distance float64) {
 	}
 	return foot, n, distance
 }
-
-func name(s Shape) string {
-	switch s.(type) {
-	case Point:
-		return "a point"
-	case Disc:
-		return "a disc"
-	case Ellipse:
-		return "an ellipse"
-	case Polygon:
-		return "a polygon"
-	case Rod:
-		return "a rod"
-	case Sphere:
-		return "a sphere"
-	case Box:
-		return "a box"
-	case Capsule:
-		return "a capsule"
-	}
-	return "an ellipsoid"
-}

@@ -67,20 +67,9 @@ func (w *World) Round(body int) (axes [3]bool) {
 	if !b.form.spins {
 		return axes
 	}
-	switch shape := b.Shape.(type) {
-	case Disc:
-		axes[2] = true
-	case Sphere:
-		axes = [3]bool{w.Ball(body), w.Ball(body), w.Ball(body)}
-	case Capsule:
-		axes[0] = true
-	case Ellipsoid:
-		a := shape.Axes
-		axes = [3]bool{a[1] == a[2], a[2] == a[0], a[0] == a[1]}
-		if axes == ([3]bool{true, true, true}) {
-			even := b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
-			axes = [3]bool{even, even, even}
-		}
+	axes = b.Shape.round()
+	if even := b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]; axes == ([3]bool{true, true, true}) && !even {
+		axes = [3]bool{}
 	}
 	return axes
 }

@@ -3,7 +3,10 @@ package bodies
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -15,9 +18,110 @@ type vec = vec3.Vec
 type Shape interface {
 	// Dim returns 2 or 3; 0 fits both.
 	Dim() int
+	// Name is the word that cases have for it.
+	Name() string
 	validate() error
 	form() form
 	inertia(mass float64) vec // of a uniform body
+	// round are the axes about which the shape may turn and look the same. One that does so about
+	// all of them needs equal moments besides, see [World.Round].
+	round() [3]bool
+}
+
+// shapes are all shapes, in the order of the case format. A new one is a file with its type, and a
+// line here.
+var shapes = []shapeKind{
+	{Point{}, nil, nil, func(map[string][]float64) Shape { return Point{} }},
+	{Disc{}, keys{"radius": 1}, nil, func(x map[string][]float64) Shape { return Disc{x["radius"][0]} }},
+	{Ellipse{}, keys{"semi_axes": 2}, nil, func(x map[string][]float64) Shape { return Ellipse{x["semi_axes"][0], x["semi_axes"][1]} }},
+	{Polygon{}, keys{"vertices": 0}, nil, polygonOf},
+	{Rod{}, keys{"length": 1, "radius": 1}, nil, func(x map[string][]float64) Shape { return Rod{x["length"][0], x["radius"][0]} }},
+	{Sphere{}, keys{"radius": 1}, nil, func(x map[string][]float64) Shape { return Sphere{x["radius"][0]} }},
+	{Box{}, keys{"size": 3}, nil, func(x map[string][]float64) Shape { return Box{[3]float64(x["size"])} }},
+	{Capsule{}, keys{"length": 1, "radius": 1}, nil, func(x map[string][]float64) Shape { return Capsule{x["length"][0], x["radius"][0]} }},
+	{Ellipsoid{}, keys{"semi_axes": 3}, nil, func(x map[string][]float64) Shape { return Ellipsoid{[3]float64(x["semi_axes"])} }},
+}
+
+// shapeKind is what cases know of a shape: its keys, each with how many numbers it has, 0 for any;
+// the schemas of those that no shape above has; and how it is made of them.
+type shapeKind struct {
+	Shape
+	keys    keys
+	schemas map[string]string
+	make    func(x map[string][]float64) Shape
+}
+
+type keys map[string]int
+
+// keySchemas are the schemas of keys that several shapes have.
+var keySchemas = map[string]string{
+	"radius":    `{"description": "Of disc, sphere, capsule and the round ends of a rod [m].", "type": "number", "minimum": 0}`,
+	"length":    `{"description": "Of rod and capsule, between the centres of the ends, along x [m].", "type": "number", "exclusiveMinimum": 0}`,
+	"semi_axes": `{"description": "Of ellipse (two) and ellipsoid (three), along the axes of the body [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 2, "maxItems": 3}`,
+	"size":      `{"description": "Edges of a box [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 3, "maxItems": 3}`,
+	"vertices":  `{"description": "Of a convex polygon, counter-clockwise around the centre of mass [m].", "type": "array", "minItems": 3, "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}}`,
+}
+
+// ShapeNames lists the shapes of the plane (2), of space (3), or all (0).
+func ShapeNames(dim int) (list []string) {
+	for i := range shapes {
+		if d := shapes[i].Dim(); dim == 0 || d == 0 || d == dim {
+			list = append(list, shapes[i].Name())
+		}
+	}
+	return list
+}
+
+// ShapeKeys are the JSON schemas of all keys of shapes.
+func ShapeKeys() map[string]string {
+	all := maps.Clone(keySchemas)
+	for i := range shapes {
+		maps.Copy(all, shapes[i].schemas)
+	}
+	return all
+}
+
+// KeyError is a key of a shape that is wrong, or missing where Key is empty.
+type KeyError struct{ Key, Text string }
+
+func (e *KeyError) Error() string { return e.Text }
+
+// NewShape makes the shape of that name of the numbers of its keys, lists of places one after the
+// other. Errors are of type *[KeyError].
+func NewShape(word string, x map[string][]float64) (Shape, error) {
+	i := slices.IndexFunc(shapes, func(k shapeKind) bool { return k.Name() == word })
+	if i < 0 {
+		return nil, &KeyError{"type", fmt.Sprintf("found %q, want one of %q", word, ShapeNames(0))}
+	}
+	k := &shapes[i]
+	for _, key := range slices.Sorted(maps.Keys(ShapeKeys())) {
+		list, found := x[key]
+		switch n, needs := k.keys[key]; {
+		case needs && !found:
+			return nil, &KeyError{"", fmt.Sprintf("the key %q is missing, which %s needs", key, name(k))}
+		case !needs && found:
+			return nil, &KeyError{key, fmt.Sprintf("the key %q has no effect on %s", key, name(k))}
+		case n > 0 && len(list) != n && found:
+			return nil, &KeyError{key, fmt.Sprintf("found %d numbers, want %d", len(list), n)}
+		}
+	}
+	return k.make(x), nil
+}
+
+func polygonOf(x map[string][]float64) Shape {
+	var p Polygon
+	for v := range slices.Chunk(x["vertices"], 2) {
+		p.Vertices = append(p.Vertices, [2]float64(v))
+	}
+	return p
+}
+
+// name is the name of a shape with its article.
+func name(s Shape) string {
+	if strings.ContainsAny(s.Name()[:1], "aeiou") {
+		return "an " + s.Name()
+	}
+	return "a " + s.Name()
 }
 
 // form is the geometry that the gaps are made of: the points of a core with a
@@ -62,8 +166,6 @@ type Capsule struct{ Length, R float64 }
 // Ellipsoid has the given semi-axes along x, y, z [m].
 type Ellipsoid struct{ Axes [3]float64 }
 
-var _ = []Shape{Point{}, Disc{}, Ellipse{}, Polygon{}, Rod{}, Sphere{}, Box{}, Capsule{}, Ellipsoid{}}
-
 // Dim implements [Shape].
 func (Point) Dim() int { return 0 }
 
@@ -90,6 +192,47 @@ func (Capsule) Dim() int { return 3 }
 
 // Dim implements [Shape].
 func (Ellipsoid) Dim() int { return 3 }
+
+// Name implements [Shape].
+func (Point) Name() string { return "point" }
+
+// Name implements [Shape].
+func (Disc) Name() string { return "disc" }
+
+// Name implements [Shape].
+func (Ellipse) Name() string { return "ellipse" }
+
+// Name implements [Shape].
+func (Polygon) Name() string { return "polygon" }
+
+// Name implements [Shape].
+func (Rod) Name() string { return "rod" }
+
+// Name implements [Shape].
+func (Sphere) Name() string { return "sphere" }
+
+// Name implements [Shape].
+func (Box) Name() string { return "box" }
+
+// Name implements [Shape].
+func (Capsule) Name() string { return "capsule" }
+
+// Name implements [Shape].
+func (Ellipsoid) Name() string { return "ellipsoid" }
+
+func (Point) round() [3]bool   { return [3]bool{} }
+func (Disc) round() [3]bool    { return [3]bool{2: true} }
+func (Ellipse) round() [3]bool { return [3]bool{} }
+func (Polygon) round() [3]bool { return [3]bool{} }
+func (Rod) round() [3]bool     { return [3]bool{} }
+func (Sphere) round() [3]bool  { return [3]bool{true, true, true} }
+func (Box) round() [3]bool     { return [3]bool{} }
+func (Capsule) round() [3]bool { return [3]bool{0: true} }
+
+func (e Ellipsoid) round() [3]bool {
+	a := e.Axes
+	return [3]bool{a[1] == a[2], a[2] == a[0], a[0] == a[1]}
+}
 
 func (Point) form() form     { return form{core: []vec{{}}} }
 func (d Disc) form() form    { return ball(d.R) }

@@ -19,11 +19,14 @@ package patch
 import (
 	_ "embed"
 
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 //go:embed schema.json
-var schema []byte
+var schemaText string
+
+var schema = world.Schema(schemaText)
 
 // Compliant and Theta are the models of the package; they share their definitions.
 var (

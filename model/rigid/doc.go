@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -38,7 +39,7 @@ func schema() []byte {
 		text, _ := json.Marshal(known[key]) // a string has no error
 		numbers = append(numbers, fmt.Sprintf(`%q: {"description": %s, "type": "number"}`, key, text))
 	}
-	return []byte(strings.NewReplacer(`"KIND OF JOINT"`, strings.Join(words, ", "), "KINDS OF JOINTS", strings.Join(texts, " "),
+	return world.Schema(strings.NewReplacer(`"KIND OF JOINT"`, strings.Join(words, ", "), "KINDS OF JOINTS", strings.Join(texts, " "),
 		`"NUMBERS OF JOINTS": {}`, strings.Join(numbers, ",\n      ")).Replace(schemaText))
 }
 

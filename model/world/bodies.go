@@ -1,9 +1,14 @@
 package world
 
 import (
+	_ "embed"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -24,13 +29,55 @@ type BodyDocument struct {
 	SpinDrag    float64         `json:"spin_drag"`
 }
 
+// shapeDocument has the numbers of a shape by their keys, lists of points one after the other.
 type shapeDocument struct {
-	Type     string       `json:"type"`
-	Radius   *float64     `json:"radius"`
-	Length   *float64     `json:"length"`
-	SemiAxes []float64    `json:"semi_axes"`
-	Size     []float64    `json:"size"`
-	Vertices [][2]float64 `json:"vertices"`
+	Type    string
+	Numbers map[string][]float64
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (d *shapeDocument) UnmarshalJSON(data []byte) error {
+	var raw map[string]any
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	d.Numbers = map[string][]float64{}
+	for key, x := range raw {
+		if text, ok := x.(string); ok && key == "type" {
+			d.Type = text
+			continue
+		}
+		d.Numbers[key] = flat([]float64{}, x)
+	}
+	return nil
+}
+
+// flat appends the numbers of a value of JSON.
+func flat(dst []float64, x any) []float64 {
+	switch x := x.(type) {
+	case float64:
+		dst = append(dst, x)
+	case []any:
+		for _, y := range x {
+			dst = flat(dst, y)
+		}
+	}
+	return dst
+}
+
+//go:embed schema.json
+var schemaText string
+
+// Schema is the schema of a model, with those of bodies and shapes at its end.
+func Schema(model string) []byte {
+	var keys []string
+	known := bodies.ShapeKeys()
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		keys = append(keys, fmt.Sprintf("%q: %s", key, known[key]))
+	}
+	own := strings.NewReplacer("PLANE SHAPES", strings.Join(bodies.ShapeNames(2), ", "), "SOLIDS", strings.Join(bodies.ShapeNames(3), ", "),
+		"ALL SHAPES", strings.Join(bodies.ShapeNames(0), `", "`), `"KEYS OF SHAPES": {}`, strings.Join(keys, ",\n      ")).Replace(schemaText)
+	return []byte(strings.TrimSuffix(strings.TrimSpace(model), "\n}") + ",\n" + strings.TrimPrefix(own, "{\n"))
 }
 
 func (b *Builder) rigidBodies() {
@@ -108,8 +155,11 @@ func (b *Builder) resolved(p casefile.Path, d *BodyDocument, at [3]float64) {
 func (b *Builder) thick(p casefile.Path, d *shapeDocument) {
 	long := d.size()
 	last := math.Nextafter(long, math.Inf(1)) - long
-	for _, x := range slices.Concat(d.SemiAxes, d.Size) {
-		if last > unresolved*x {
+	for _, list := range d.Numbers {
+		if len(list) < 2 || len(list) > 3 { // these are lengths along the axes
+			continue
+		}
+		if x := slices.Min(list); last > unresolved*x {
 			b.Add(p, "a body of %.3g m by %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", long, x, last)
 			return
 		}
@@ -147,50 +197,18 @@ func (b *Builder) turning(p casefile.Path, raw json.RawMessage) (x [3]float64) {
 	return x
 }
 
-// shapeKeys are the keys that each type of shape needs.
-var shapeKeys = map[string][]string{"point": nil, "disc": {"radius"}, "ellipse": {"semi_axes"}, "polygon": {"vertices"},
-	"rod": {"length", "radius"}, "sphere": {"radius"}, "box": {"size"}, "capsule": {"length", "radius"}, "ellipsoid": {"semi_axes"}}
-
 func (b *Builder) shape(p casefile.Path, d *shapeDocument) bodies.Shape {
 	if d == nil {
 		return bodies.Point{}
 	}
-	found := map[string]bool{"radius": d.Radius != nil, "length": d.Length != nil, "semi_axes": d.SemiAxes != nil, "size": d.Size != nil, "vertices": d.Vertices != nil}
-	needed := shapeKeys[d.Type]
-	for _, key := range casefile.Keys(found) {
-		switch needs := slices.Contains(needed, key); {
-		case needs && !found[key]:
-			b.Add(p, "the key %q is missing, which %s needs", key, casefile.Article(d.Type))
-			return bodies.Point{}
-		case !needs && found[key]:
-			b.Add(p.With(key), "the key %q has no effect on %s", key, casefile.Article(d.Type))
-			return bodies.Point{}
+	shape, err := bodies.NewShape(d.Type, d.Numbers)
+	if e, ok := errors.AsType[*bodies.KeyError](err); ok {
+		if e.Key != "" {
+			p = p.With(e.Key)
 		}
+		b.Add(p, "%v", err)
+		return bodies.Point{}
 	}
 	b.thick(p, d)
-	switch d.Type {
-	case "disc":
-		return bodies.Disc{R: *d.Radius}
-	case "ellipse":
-		if len(d.SemiAxes) == 2 {
-			return bodies.Ellipse{A: d.SemiAxes[0], B: d.SemiAxes[1]}
-		}
-		b.Add(p.With("semi_axes"), "found %d numbers, want 2", len(d.SemiAxes))
-	case "polygon":
-		return bodies.Polygon{Vertices: d.Vertices}
-	case "rod":
-		return bodies.Rod{Length: *d.Length, R: *d.Radius}
-	case "sphere":
-		return bodies.Sphere{R: *d.Radius}
-	case "box":
-		return bodies.Box{Size: [3]float64(d.Size)}
-	case "capsule":
-		return bodies.Capsule{Length: *d.Length, R: *d.Radius}
-	case "ellipsoid":
-		if len(d.SemiAxes) == 3 {
-			return bodies.Ellipsoid{Axes: [3]float64(d.SemiAxes)}
-		}
-		b.Add(p.With("semi_axes"), "found %d numbers, want 3", len(d.SemiAxes))
-	}
-	return bodies.Point{}
+	return shape
 }

@@ -49,18 +49,10 @@ func (d *shapeDocument) size() (size float64) {
 	if d == nil {
 		return 0
 	}
-	for _, x := range []*float64{d.Radius, d.Length} {
-		if x != nil {
-			size = max(size, math.Abs(*x))
-		}
-	}
-	for _, list := range [][]float64{d.SemiAxes, d.Size} {
+	for _, list := range d.Numbers {
 		for _, x := range list {
 			size = max(size, math.Abs(x))
 		}
-	}
-	for _, v := range d.Vertices {
-		size = max(size, math.Abs(v[0]), math.Abs(v[1]))
 	}
 	return size
 }
