@@ -624,7 +624,7 @@ type misplaced struct {
 }
 
 const (
-	inAStep    = "where it slows down within a step, as in all of its twins"
+	inAStep    = "by what happens within a step, unseen by all of its twins"
 	byRounding = "by the rounding of its coordinates"
 )
 

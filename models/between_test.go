@@ -467,3 +467,14 @@ func TestHiddenWall(t *testing.T) {
 		}
 	}
 }
+
+// TestPeak: a wall that swings reaches an elastic bar at rest between the nodes of steps, eight a
+// period: nothing told, and a bar that flies off was certified at rest.
+func TestPeak(t *testing.T) {
+	wall := object{"point": list{-1.42e-3}, "normal": list{1}, "motion": object{"translation": list{object{"sine": object{"amplitude": 1.5e-3, "frequency": 10, "phase": math.Pi / 8}}}}}
+	bar := object{"name": "bar", "model": "elastodynamic", "until": 2, "steps": 160, "mesh": object{"block": object{"size": list{1}, "cells": list{70}}, "accuracy": "given"}, "young": 1e4, "density": 1,
+		"obstacles": object{"wall": wall}, "contact": list{object{"group": "left", "obstacle": "wall"}}}
+	if o := outcomeOf(t, bar); o.certified {
+		t.Errorf("a bar: it moves %g m in %d steps, certified", o.x, o.steps)
+	}
+}
