@@ -7,7 +7,7 @@ import "context"
 // carried one. A patch outside has λ = 0; its speeds are checked afterwards,
 // and if one closes, the patch joins and the problem is solved once more.
 func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
-	theta := s.o.Theta
+	theta := s.step.Theta
 	for i, v := range s.now.V {
 		s.mean[i] = theta*v + (1-theta)*s.free[i]
 	}

@@ -88,7 +88,7 @@ func TestEdgesOfVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := run(t, s, .01, 1)
-	f, err := other.Replay(.01, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
+	f, err := other.Replay(.01, s.Last().Theta, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
 	if err != nil || f.LawKey != -1 || f.ConeKey != -1 || f.Law != 0 || f.Cone != 0 || f.Path != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}

@@ -54,7 +54,7 @@ func (s *Stepper) implicitForce(ctx context.Context, h float64) error {
 
 // forceAt overwrites f with f(t+h, q^θ, v^θ) for the end velocity v.
 func (s *Stepper) forceAt(f []float64, h float64, v []float64) {
-	theta := s.o.Theta
+	theta := s.step.Theta
 	for i, a := range s.now.V {
 		s.mean[i] = theta*a + (1-theta)*v[i]
 	}

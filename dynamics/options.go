@@ -60,6 +60,7 @@ func (o *Options) Validate() error {
 type Step struct {
 	Index    int
 	H        float64
+	Theta    float64 // of the options, or 0 where a contact stops what moves, see stops
 	State    *State // at the end of the step; valid until the next one
 	Energy   Energy
 	Contacts []ContactState // of the elements of the patches in contact, in the order of State

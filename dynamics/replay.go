@@ -30,16 +30,16 @@ type Finding struct {
 	Unknown []bool
 }
 
-// Replay advances by h to a state (q, v) that is given, with the contact forces λ of
+// Replay advances by h, in a step with a θ, to a state (q, v) that is given, with the contact forces λ of
 // the step given too, and says how far these are from the scheme. It solves nothing:
 // deformations of the patches and the ledger follow from λ alone. lambda returns the
 // forces of a patch, dim entries for each element; nil: they are not known, then
 // nothing is said about the bodies of that patch.
-func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float64) (*Finding, error) {
+func (s *Stepper) Replay(h, theta float64, q, v []float64, lambda func(key int) []float64) (*Finding, error) {
 	if len(q) != s.nq || len(v) != s.nv {
 		return nil, fmt.Errorf("dynamics: Replay with %d coordinates and %d velocities, want %d and %d", len(q), len(v), s.nq, s.nv)
 	}
-	if err := s.begin(h); err != nil {
+	if err := s.begin(h, theta); err != nil {
 		return nil, err
 	}
 	f := &Finding{Speed: make([]float64, s.nv), Unknown: make([]bool, s.nv), LawKey: -1, ConeKey: -1}
@@ -53,7 +53,6 @@ func (s *Stepper) Replay(h float64, q, v []float64, lambda func(key int) []float
 		}
 	}
 	s.equations(f, h, q, v)
-	theta := s.o.Theta
 	for i, a := range s.now.V {
 		s.mean[i] = theta*a + (1-theta)*v[i]
 	}
@@ -120,7 +119,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 
 // path compares q with q + h G(q)v^θ of the velocities given.
 func (s *Stepper) path(f *Finding, h float64, q, v []float64) {
-	theta := s.o.Theta
+	theta := s.step.Theta
 	for i, a := range s.now.V {
 		s.mean[i] = theta*a + (1-theta)*v[i]
 	}

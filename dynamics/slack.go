@@ -44,7 +44,7 @@ func (s *Stepper) openWays(h float64) {
 	s.slips = grow(s.slips, p.count)
 	clear(s.slips)
 	x := s.scratch
-	m := h * max(s.o.Theta, 1-s.o.Theta)
+	m := h * max(s.step.Theta, 1-s.step.Theta)
 	for i, v := range s.now.V {
 		x[i] = m * (s.next.V[i] - v)
 	}

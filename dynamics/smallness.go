@@ -45,10 +45,10 @@ func (s *Stepper) SmallnessNow() (mu, muBar float64) {
 		for at := first; at < last; at += s.dim {
 			s.active[i] = s.active[i] || s.now.Lambda[at] > 0
 		}
-		s.active[i] = s.active[i] && p.patch.prepare(s.now.T-s.step.H*s.o.Theta, s.step.H, s.now.Q) == nil
+		s.active[i] = s.active[i] && p.patch.prepare(s.now.T-s.step.H*s.step.Theta, s.step.H, s.now.Q) == nil
 	}
 	s.takeLaws(nil, 0)
-	s.local.load(&s.contacts, &s.mass, s.step.H*(1-s.o.Theta))
+	s.local.load(&s.contacts, &s.mass, s.step.H*(1-s.step.Theta))
 	s.islands.split(&s.contacts, &s.mass, s.active, false)
 	s.measureSmallness()
 	mu, muBar = s.small.Mu, s.small.MuBar

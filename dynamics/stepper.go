@@ -69,6 +69,7 @@ type Stepper struct {
 	slips          []float64 // changes of those of the parts
 	slack          []float64 // see Slack
 	rates          []float64 // δ̇ of one patch
+	before         []float64 // of stops: speeds of elements at the start of a step
 	states         []ContactState
 	mu             []float64 // Step.Mu
 	active         []bool    // patches that take part in the contact problem
@@ -237,16 +238,19 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // here, for a contact or two are solved before a solver looks
 	}
-	if err := s.begin(h); err != nil {
+	if err := s.solve(ctx, h, s.o.Theta); err != nil {
 		return err
 	}
-	if err := s.solveForces(ctx, h); err != nil {
-		return err
+	if s.stops() {
+		solves := s.step.Solves
+		if err := s.solve(ctx, h, 0); err != nil {
+			return err
+		}
+		s.step.Solves += solves
 	}
 	if s.o.Smallness {
 		s.measureSmallness()
 	}
-	s.deform(h)
 	if !finite(s.next.Q) || !finite(s.next.V) || !finite(s.next.Delta) {
 		return errors.New("the state is not finite any more: the motion or its forces grow without bound; a smaller step may help")
 	}
@@ -277,6 +281,18 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	return nil
 }
 
+// solve finds forces, velocities and deformations at the end of a step with a θ.
+func (s *Stepper) solve(ctx context.Context, h, theta float64) error {
+	if err := s.begin(h, theta); err != nil {
+		return err
+	}
+	if err := s.solveForces(ctx, h); err != nil {
+		return err
+	}
+	s.deform(h)
+	return nil
+}
+
 // takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some
 // time after now. It overwrites dst with these μ, 0 for others, and returns it.
 func (s *Stepper) takeLaws(dst []float64, ahead float64) []float64 {
@@ -295,22 +311,23 @@ func (s *Stepper) takeLaws(dst []float64, ahead float64) []float64 {
 	return dst
 }
 
-// begin evaluates M and the contacts at q and finds their deformations.
+// begin evaluates M and the contacts at q and finds their deformations, for a step with a θ.
 //
 // The gap form undoes a penetration, O(h²) of a step of h, at the speed of the penetration
 // over h. A shorter step must not do it faster: (Ψ_n + δ_n)/h would be as large as one likes.
 // So it is undone in the time τ' = max(h, τ − h), which equal steps have at h, and which
 // falls to a shorter h as time goes on, as the penetration does.
-func (s *Stepper) begin(h float64) error {
+func (s *Stepper) begin(h, theta float64) error {
+	s.step = Step{Index: s.step.Index, H: h, Theta: theta, State: &s.now}
 	for i := range s.contacts.patches {
-		if err := s.contacts.patches[i].patch.prepare(s.now.T+h*(1-s.o.Theta), h, s.now.Q); err != nil {
+		if err := s.contacts.patches[i].patch.prepare(s.now.T+h*(1-s.step.Theta), h, s.now.Q); err != nil {
 			return err
 		}
 	}
 	s.patches = s.history.match(&s.next, &s.contacts, s.patches)
 	s.ghosts = len(s.patches) - len(s.contacts.patches)
 	for _, p := range s.patches[len(s.contacts.patches):] { // they relax as they last were, in a step of this length
-		if err := p.prepare(s.now.T+h*(1-s.o.Theta), h, nil); err != nil {
+		if err := p.prepare(s.now.T+h*(1-s.step.Theta), h, nil); err != nil {
 			return err
 		}
 	}
@@ -322,8 +339,7 @@ func (s *Stepper) begin(h float64) error {
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more
 	s.drives(h)
-	s.step = Step{Index: s.step.Index, H: h, State: &s.now}
-	s.mu = s.takeLaws(s.mu, h*(1-s.o.Theta))
+	s.mu = s.takeLaws(s.mu, h*(1-s.step.Theta))
 	s.step.Mu = s.mu
 	s.solver.pivots = 0
 	return nil
@@ -384,7 +400,7 @@ func (s *Stepper) velocities(h float64) {
 	} else {
 		s.mass.solve(x)
 	}
-	theta := s.o.Theta
+	theta := s.step.Theta
 	for i, v := range s.now.V {
 		s.next.V[i] = s.free[i] + x[i]
 		s.mean[i] = theta*v + (1-theta)*s.next.V[i]

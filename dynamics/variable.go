@@ -63,7 +63,7 @@ func (s *Stepper) Return(at int) error {
 
 // follow adds the last step to the paths; next is the state before it.
 func (s *Stepper) follow(h float64) {
-	theta := s.o.Theta
+	theta := s.step.Theta
 	for i, v := range s.now.V {
 		s.travel[i] += h * (theta*s.next.V[i] + (1-theta)*v)
 	}

@@ -6,10 +6,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// looks at a particle and an obstacle amid a step, at most: what is left between is a thousandth of
-// the way that they make relative to each other.
-const looks = 1000
-
 // passed looks for what a step goes past: an obstacle beside the first of a particle, curved or
 // moving, that is apart from it at both ends of the step and lies over it in between. (S) asks that
 // states be admissible at all times. Flat obstacles at rest, and those whose coordinates a particle
@@ -34,13 +30,13 @@ func (c *Certifier) passed() {
 }
 
 // enters goes along the step by as much as the height over contact k of particle j cannot close in,
-// at a speed in lengths a step, and keeps how deep the particle is in its obstacle.
+// at a speed in lengths a step, or by a thousandth, and keeps how deep the particle is in its obstacle.
 func (c *Certifier) enters(j, k int, h, speed float64) {
 	for theta := 0.0; theta < 1; {
 		s := c.tPrev + h*theta
 		c.interpolate(theta, s)
 		height := c.sys.Height(s, k, c.zMid)
 		c.sum.Passed.keep(-height, s, j)
-		theta += max(math.Abs(height)/speed, 1.0/looks)
+		theta += max(math.Abs(height)/speed, 1e-3)
 	}
 }

@@ -450,10 +450,10 @@ func TestBouncesOnBelt(t *testing.T) {
 }
 
 // TestHiddenWall: a wall strikes a block at 4 m/s and withdraws, within a step: the block slides (4
-// m/s)²/(2·3 m/s²); by the trapezoidal theta, whose impacts are elastic, four times as far. It
-// stayed where it was.
+// m/s)²/(2·3 m/s²). It stayed where it was, and by the trapezoidal theta went four times as far.
 func TestHiddenWall(t *testing.T) {
-	for model, way := range map[string]float64{"rigid": 16. / 6, "compliant": 16. / 6, "theta": 64. / 6} {
+	const way = 16. / 6
+	for _, model := range []string{"rigid", "compliant", "theta"} {
 		for _, steps := range []int{800, 0} {
 			doc := onFloor(model, 3, steps, nil, nil)
 			doc["obstacles"].(object)["wall"] = object{"point": list{-0.001, 0}, "normal": list{1, 0}, "motion": object{"translation": path{{0, 0}, {0.2033, 0}, {0.2038, 0.002}, {0.2043, 0}}.table()}}

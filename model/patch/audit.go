@@ -126,7 +126,11 @@ func (x *audit) checkRow() error {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
 		return x.restart()
 	}
-	f, err := x.replay.Replay(x.H, x.Q.Now, x.V.Now, x.lambda)
+	if theta := x.Certificate.Now().Theta; theta != 0 && theta != x.c.Options.Theta {
+		x.path.Fail(x.Certificate.In("theta"))
+		return x.restart()
+	}
+	f, err := x.replay.Replay(x.H, x.Certificate.Now().Theta, x.Q.Now, x.V.Now, x.lambda)
 	if err != nil {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.restart()
@@ -252,7 +256,7 @@ func (x *audit) elementAt(key, number int) run.Place {
 func (x *audit) checkCones() {
 	dim := x.c.World.Dim()
 	for e, column := range x.c.columns {
-		law := x.c.World.PatchOf(e.Key).LawAt(x.Q.T - x.c.Options.Theta*x.Plan.StepTo(x.Q.T))
+		law := x.c.World.PatchOf(e.Key).LawAt(x.Q.T - x.Certificate.Now().Theta*x.Plan.StepTo(x.Q.T))
 		if x.patches[e.Key].Field != nil {
 			_, most := x.frictionNear(e.Key)
 			law = contact.Coulomb{Mu: most}

@@ -48,7 +48,7 @@ func (p *contactRows) collect(step *dynamics.Step, at float64, q []float64) (row
 		t, o := world.Tangents(r.N)
 		f, _ := bodyview.Across(t, o, lambda)
 		r.Normal += lambda[0]
-		r.Bound += p.friction(step, key, at-p.c.Options.Theta*step.H) * lambda[0]
+		r.Bound += p.friction(step, key, at-step.Theta*step.H) * lambda[0]
 		for c := range f {
 			r.Friction[c] += f[c]
 		}
@@ -90,5 +90,6 @@ func (p *contactRows) friction(step *dynamics.Step, key int, t float64) float64 
 type certificate struct {
 	Residual float64 `column:"residual"` // relative
 	Rounds   float64 `column:"rounds"`   // of an implicit force
+	Theta    float64 `column:"theta"`    // of the step, see [dynamics.Step]
 	world.ContactSum
 }

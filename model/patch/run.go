@@ -210,7 +210,7 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 	})
 	r.began = append(r.began[:0], step.State.Q...)
 	rows, sum := r.rows.collect(step, step.State.T, step.State.Q)
-	*c = certificate{step.Residual, float64(step.Rounds), sum}
+	*c = certificate{step.Residual, float64(step.Rounds), step.Theta, sum}
 	for i := range rows {
 		out.Attach(table.ContactsFile, rows[i].Words(), rows[i].Values()...)
 	}
