@@ -182,10 +182,9 @@ func (s *impacts) reboundAtEnd(c Collision) {
 		work := share * s.reboundWorks[i]
 		gain := s.kineticOf(i, s.v) - was - work
 		regained, taken = regained+gain, taken+x.taken[i]
-		s.worth.Shares.Normal[i] -= gain
+		book(&s.ledger.Normal, s.worth.Shares.Normal, i, -gain)
 		s.drivenBy(i, work)
 	}
-	s.ledger.Normal -= regained
 	p := &s.model.Bodies[c.A]
 	c.T, c.Before, c.Loss, c.Withheld = s.t, before+taken, taken-regained, 1-x.least
 	c.After = append([]float64(nil), s.v[p.V:p.V+p.N]...)

@@ -27,6 +27,12 @@ type Energy struct {
 	start      float64
 }
 
+// book takes an energy of a body into a term of the ledger and into the share of the body [J].
+func book(term *float64, shares []float64, body int, energy float64) {
+	*term += energy
+	shares[body] += energy
+}
+
 // lost is what the mechanical energy has lost but for the projections and works of loads.
 func (e *Energy) lost() float64 { return e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme }
 
@@ -51,11 +57,7 @@ func (s *accounts) account(h float64, interpolated bool) {
 	for i, v := range s.v {
 		s.x[i] = 0.5 * (v + s.vEnd[i])
 	}
-	for i, x := range s.x {
-		s.ledger.Joints -= s.joint[i] * x
-		s.ledger.Loads += s.loads[i] * x
-	}
-	s.splitWork(h)
+	s.loadWork(h)
 	if len(s.p.list) > 0 {
 		s.contactWork()
 	}
@@ -119,38 +121,32 @@ func (s *accounts) defectWork(h float64) {
 }
 
 // contactWork splits the work of the impulses into friction at v^α, which is never positive, and
-// the rest.
+// the rest, and ties the bodies that push.
 func (s *accounts) contactWork() {
-	p, e := &s.p, &s.ledger
+	p, e, w := &s.p, &s.ledger, &s.worth.Shares
 	u := grow(s.uMean, len(p.b))
 	s.uMean = u
 	s.relative(u, s.x)
 	for k, i := range p.list {
-		lost := 0.0
+		t := &s.touches[i]
 		for d, r := range s.marks[i].r[:p.dim] {
-			work := r * u[k*p.dim+d]
-			e.Normal -= work
-			lost -= work
-		}
-		if s.splitContact(i, 0, lost); len(p.drive) > 0 {
-			work := 0.0
-			for d, r := range s.marks[i].r[:p.dim] {
-				work += r * p.drive[k*p.dim+d]
+			book(&e.Normal, w.Normal, t.A, -r*u[k*p.dim+d])
+			if len(p.drive) > 0 {
+				s.drivenBy(t.A, r*p.drive[k*p.dim+d])
 			}
-			s.drivenBy(s.touches[i].A, work)
+		}
+		if s.marks[i].r != (vec{}) {
+			s.linkTouch(t)
 		}
 	}
 	s.relative(u, s.w)
 	s.curveTerms(u)
 	for k, i := range p.list {
-		friction := 0.0
 		for d := 1; d < p.dim; d++ {
 			work := s.marks[i].r[d] * u[k*p.dim+d]
-			e.Friction -= work
-			e.Normal += work
-			friction -= work
+			book(&e.Friction, w.Friction, s.touches[i].A, -work)
+			book(&e.Normal, w.Normal, s.touches[i].A, work)
 		}
-		s.splitContact(i, friction, -friction)
 	}
 }
 
@@ -199,10 +195,9 @@ func (s *accounts) remember(h float64) {
 	}
 }
 
-// driven takes a work of obstacles on a body.
+// drivenBy takes a work of obstacles on a body.
 func (s *accounts) drivenBy(body int, work float64) {
-	s.ledger.Loads += work
-	s.worth.Shares.Work[body] += work
+	book(&s.ledger.Loads, s.worth.Shares.Work, body, work)
 }
 
 // drivenByAll takes the work of obstacles by the impulses in p.r.

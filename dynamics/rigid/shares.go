@@ -7,7 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// Shares splits the ledger of the present step among the bodies, for the islands of
+// Shares are the terms of the ledger that the present step adds, by bodies, for the islands of
 // [dynamics.Creations]; what a contact does is its first body's [J].
 type Shares struct {
 	Energy     []float64 // kinetic and potential, at the end of the last step
@@ -49,15 +49,15 @@ func (s *Shares) set(x *Shares) {
 // power of its dampers at the beginning.
 type spring struct{ work, power float64 }
 
-// splitWork takes the works of a part of a step, h long, at the mean velocity x; the state is that
-// at its beginning.
-func (s *accounts) splitWork(h float64) {
+// loadWork takes the works of joints, loads and forces in a part of a step, h long, at the mean
+// velocity x; the state is that at its beginning.
+func (s *accounts) loadWork(h float64) {
 	w := &s.worth.Shares
 	for i := range s.model.Bodies {
 		p := &s.model.Bodies[i]
 		for v := p.V; v < p.V+p.N; v++ {
-			w.Joints[i] -= s.joint[v] * s.x[v]
-			w.Work[i] += s.loads[v] * s.x[v]
+			book(&s.ledger.Joints, w.Joints, i, -s.joint[v]*s.x[v])
+			book(&s.ledger.Loads, w.Work, i, s.loads[v]*s.x[v])
 			if p.Led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
 				work := s.cutAt * s.lead[v] * s.x[v]
 				w.Pulls[i] += work
@@ -112,16 +112,6 @@ func (s *accounts) splitSprings(h float64) {
 	}
 }
 
-// splitContact takes what the impulse of touch i did, and ties its bodies.
-func (s *accounts) splitContact(i int, friction, normal float64) {
-	t, w := &s.touches[i], &s.worth.Shares
-	w.Friction[t.A] += friction
-	w.Normal[t.A] += normal
-	if s.marks[i].r != (vec{}) {
-		s.linkTouch(t)
-	}
-}
-
 // splitCollision takes what the present collision does to the bodies, from v to w: islands by
 // themselves, which may collide at one time.
 func (s *accounts) splitCollision() {
@@ -171,11 +161,13 @@ func (s *accounts) link(a, b int) {
 	}
 }
 
-// splitPotential takes the potential of the bodies before (sign 1) and after (−1) a projection.
-func (s *accounts) splitPotential(sign float64) {
-	for i := range s.model.Bodies {
-		s.worth.Shares.Projection[i] += sign * s.potentialOf(i, s.q)
+// potentials overwrites the scratch of bodies by their potentials.
+func (s *accounts) potentials() []float64 {
+	s.sums = grow(s.sums, len(s.model.Bodies))
+	for i := range s.sums {
+		s.sums[i] = s.potentialOf(i, s.q)
 	}
+	return s.sums
 }
 
 // kineticOf is the kinetic energy of a body.

@@ -143,11 +143,11 @@ func (s *scheme) stabilise(ctx context.Context) error {
 	if err := s.endsDeep(); err != nil {
 		return err
 	}
-	before := s.model.World.Potential(s.t, s.q)
-	s.splitPotential(1)
+	before := s.potentials()
 	err := s.project(ctx, s.step.Correction)
-	s.splitPotential(-1)
-	s.ledger.Projection += before - s.model.World.Potential(s.t, s.q)
+	for i, was := range before {
+		book(&s.ledger.Projection, s.worth.Shares.Projection, i, was-s.potentialOf(i, s.q))
+	}
 	return err
 }
 
