@@ -1,28 +1,8 @@
 package multibody
 
 import (
-	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
-
-// Force is a part of k₁(t, q, v) that couples bodies. Blocks of velocities follow each other in the
-// order of Bodies, without the ground (−1).
-type Force interface {
-	Bodies() []int
-	// Force adds k₁ to f, n entries.
-	Force(f []float64, t float64, s *Snapshot)
-	// Jacobian adds ∂k₁/∂q (in directions of velocities) to kq and ∂k₁/∂v to kv, n×n row by row.
-	Jacobian(kq, kv []float64, t float64, s *Snapshot)
-	// Energy returns a potential of the part that has one, else 0 [J].
-	Energy(s *Snapshot) float64
-}
-
-// Snapshot is a state as forces see it.
-type Snapshot struct {
-	M     *Model
-	Poses []bodies.Pose
-	Q, V  []float64
-}
 
 // Jacobians choose k̃_q and k̃_v of (4.3).
 type Jacobians int
@@ -253,14 +233,6 @@ func (s *Twist) Energy(x *Snapshot) float64 {
 	return 0.5 * s.Stiffness * d * d
 }
 
-// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it does
-// beyond that, the scheme makes. The work of other forces is that of a load.
-type Dissipative interface {
-	Force
-	// Power returns what the dampers take [W].
-	Power(s *Snapshot) float64
-}
-
 // Power implements [Dissipative]: cṙ².
 func (s *Spring) Power(x *Snapshot) float64 {
 	r := s.reach(x)
@@ -280,21 +252,3 @@ var (
 	_ Dissipative = (*Spring)(nil)
 	_ Dissipative = (*Twist)(nil)
 )
-
-// first is a body of a force that is not the ground.
-func (m *Model) FirstBody(f Force) int {
-	for _, b := range f.Bodies() {
-		if b >= 0 {
-			return b
-		}
-	}
-	return 0
-}
-
-func (m *Model) heading(q []float64, body int) float64 {
-	if body < 0 {
-		return 0
-	}
-	at, _ := m.World.Coordinates(body)
-	return q[at+2]
-}

@@ -2,9 +2,7 @@ package multibody
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -23,18 +21,6 @@ const (
 	Fixed     Kind = "fixed"     // no relative motion
 )
 
-// kinds are all joints, in the order of the case format. A new one is a file with its constant and
-// its jointKind, as screw.go is, and a line here: cases, messages and pictures know it then.
-var kinds = []jointKind{
-	{kind: Revolute, text: "rotation about axis through at", axis: 3, rows: (*builder).revolute},
-	{kind: Spherical, text: "all rotations about at", rows: (*builder).spherical},
-	{kind: Prismatic, text: "translation along axis", axis: 2, slides: true, rows: (*builder).prismatic},
-	{kind: Slider, text: "the point at of body on the line along axis fixed to the other", axis: 2, slides: true, rows: (*builder).slider},
-	{kind: Distance, text: "at on body and other on to keep their distance", other: true, rows: (*builder).distance},
-	{kind: Fixed, text: "none", rows: (*builder).fixed},
-	screw,
-}
-
 // jointKind is what there is to know of a kind of joint.
 type jointKind struct {
 	kind    Kind
@@ -45,60 +31,6 @@ type jointKind struct {
 	slides  bool   // At moves along Axis, which pictures show
 	numbers map[string]string
 	rows    func(b *builder, j *Joint, axis vec) error // emits its equations
-}
-
-func kindOf(k Kind) (x *jointKind, ok bool) {
-	i := slices.IndexFunc(kinds, func(x jointKind) bool { return x.kind == k })
-	if i < 0 {
-		return &jointKind{}, false
-	}
-	return &kinds[i], true
-}
-
-// Kinds lists the joints that there are in the plane (2) or in space (3).
-func Kinds(dim int) (list []Kind) {
-	for _, x := range kinds {
-		if dim == 3 || !x.space {
-			list = append(list, x.kind)
-		}
-	}
-	return list
-}
-
-// JointNumbers are the numbers that some kinds have of their own, see [Joint], with what they mean
-// in a case.
-func JointNumbers() map[string]string {
-	all := map[string]string{}
-	for _, x := range kinds {
-		maps.Copy(all, x.numbers)
-	}
-	return all
-}
-
-// Text says what motion a joint leaves, for the case format.
-func (k Kind) Text() string {
-	x, _ := kindOf(k)
-	return x.text
-}
-
-// Needs reports whether a joint has a key of cases, "axis", "other" or one of [JointNumbers], in so
-// many dimensions: it then needs it, and without it has no use for it.
-func (k Kind) Needs(key string, dim int) bool {
-	x, _ := kindOf(k)
-	switch _, number := x.numbers[key]; key {
-	case "axis":
-		return x.axis > 0 && dim >= x.axis
-	case "other":
-		return x.other
-	default:
-		return number
-	}
-}
-
-// Slides reports whether At moves along Axis.
-func (k Kind) Slides() bool {
-	x, _ := kindOf(k)
-	return x.slides
 }
 
 // Joint ties body A to body B, or to the ground where B is −1. Places and directions are those of
@@ -132,28 +64,6 @@ type JointError struct {
 func (e *JointError) Error() string { return e.Err.Error() }
 
 func (e *JointError) Unwrap() error { return e.Err }
-
-// assemble makes the rows of a joint at the start.
-func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]Row, error) {
-	n, name := len(m.Bodies), m.JointName(i)
-	x, known := kindOf(j.Kind)
-	l, axis := vec3.Norm(j.Axis), j.Kind.Needs("axis", m.Dim)
-	switch {
-	case j.A < 0 || j.A >= n || j.B < -1 || j.B >= n || j.A == j.B:
-		return nil, fmt.Errorf("rigid: %s ties the bodies %d and %d, there are %d", name, j.A, j.B, n)
-	case !known || x.space && m.Dim == 2:
-		return nil, fmt.Errorf("rigid: joint %d has the kind %q, in %d dimensions want one of %q", i, string(j.Kind), m.Dim, Kinds(m.Dim))
-	case axis && (!(l > 0) || math.IsInf(l, 1)):
-		return nil, fmt.Errorf("rigid: %s has the axis %v, want a direction", name, j.Axis)
-	case m.Dim == 2 && (j.At[2] != 0 || j.Other[2] != 0 || axis && j.Axis[2] != 0):
-		return nil, fmt.Errorf("rigid: %s leaves the plane", name)
-	}
-	b := builder{m: m, joint: i, a: j.A, b: j.B, pa: PoseOf(poses, j.A), pb: PoseOf(poses, j.B)}
-	if err := x.rows(&b, j, vec3.Scale(j.Axis, 1/max(l, math.SmallestNonzeroFloat64))); err != nil {
-		return nil, fmt.Errorf("rigid: %s %w", name, err)
-	}
-	return b.rows, nil
-}
 
 // builder collects the rows of one joint.
 type builder struct {

@@ -1,16 +1,9 @@
 package multibody
 
 import (
-	"errors"
-	"fmt"
-	"math"
-
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
-
-type vec = vec3.Vec
 
 // Material is what two surfaces do where they meet.
 type Material struct {
@@ -78,183 +71,6 @@ type Place struct {
 	Reach   float64 // [m]
 	Arm     float64 // by which turns are measured: reach, or what the moments say where it is smaller [m]
 	Drag    [2]float64
-}
-
-// NewModel checks the setup at the start of the world, where the joints are assembled.
-func NewModel(w *bodies.World, s Setup) (*Model, error) {
-	if w == nil {
-		return nil, errors.New("rigid: a world is required")
-	}
-	m := &Model{World: w, Setup: s, Dim: w.Dim()}
-	if w.Bodies() == 0 {
-		return nil, fmt.Errorf("rigid: the world has no bodies")
-	}
-	m.places()
-	if err := m.materials(); err != nil {
-		return nil, err
-	}
-	if err := m.mechanism(); err != nil {
-		return nil, err
-	}
-	if err := m.lead(); err != nil {
-		return nil, err
-	}
-	m.split()
-	m.idle()
-	return m, nil
-}
-
-// places takes what the steps need of the bodies and obstacles of the world.
-func (m *Model) places() {
-	w := m.World
-	for i := range w.Bodies() {
-		mass, j := w.Inertia(i)
-		_, v := w.Coordinates(i)
-		p := Place{V: v, N: m.Dim, Spins: w.Spins(i), Mass: mass, Moments: j, Body: i, Reach: w.Reach(i), Arm: w.Arm(i)}
-		p.Drag[0], p.Drag[1] = w.Drag(i)
-		if p.Spins {
-			p.N = 3
-			if m.Dim == 3 {
-				p.N = 6
-				p.Gyro = j[0] != j[1] || j[1] != j[2]
-				p.Round = !p.Gyro
-				m.Gyro = m.Gyro || p.Gyro
-			}
-			m.Spinning = append(m.Spinning, i)
-		}
-		if w.Directed(i) {
-			m.Directed = append(m.Directed, i)
-		}
-		p.Curved = w.Oval(i)
-		p.Ball = !p.Curved && w.Features(i) == 1
-		m.Bodies = append(m.Bodies, p)
-	}
-	for f := range w.Obstacles() {
-		_, plane := w.Obstacle(f).Surface.(bodies.HalfSpace)
-		m.Planes = append(m.Planes, plane)
-	}
-}
-
-// idle notes which spins move nothing but the body itself: about axes of symmetry, of bodies that
-// no joint or force holds.
-func (m *Model) idle() {
-	for i := range m.Bodies {
-		p := &m.Bodies[i]
-		if c := &m.Components[m.Home[i]]; p.Tied || !p.Spins || len(c.Bodies) > 1 || len(c.Forces) > 0 {
-			continue
-		}
-		axes := m.World.Round(i)
-		copy(p.Idle[m.Dim:p.N], axes[6-2*m.Dim:])
-	}
-}
-
-// mechanism makes the rows of the joints at the start, and notes which bodies have one.
-func (m *Model) mechanism() error {
-	q, _ := m.World.Start()
-	poses := m.World.Poses(nil, q)
-	for i := range m.Setup.Joints {
-		rows, err := m.assemble(i, &m.Setup.Joints[i], poses)
-		if err != nil {
-			return &JointError{i, err}
-		}
-		m.Rows = append(m.Rows, rows...)
-	}
-	m.Tied, m.Pinned = make([]bool, len(m.Bodies)), true
-	for i := range m.Rows {
-		r := &m.Rows[i]
-		m.Tied[r.A] = true
-		if r.B >= 0 {
-			m.Tied[r.B] = true
-		}
-		m.Pinned = m.Pinned && r.Turning(PoseOf(poses, r.A), PoseOf(poses, r.B)).Whole
-	}
-	for i := range m.Bodies {
-		m.Bodies[i].Tied = m.Tied[i]
-	}
-	return nil
-}
-
-// lead notes which bodies forces turn in space.
-func (m *Model) lead() error {
-	for i, f := range m.Setup.Forces {
-		for _, b := range f.Bodies() {
-			if b < -1 || b >= len(m.Bodies) {
-				return fmt.Errorf("rigid: force %d: there is no body %d", i, b)
-			}
-			if b >= 0 && m.Dim == 3 && m.Bodies[b].Spins {
-				m.Bodies[b].Led, m.Led, m.Pinned = true, true, false
-			}
-		}
-	}
-	return nil
-}
-
-func (m *Model) materials() error {
-	check := func(what string, x Material) error {
-		if !(x.Mu >= 0) || math.IsInf(x.Mu, 1) {
-			return fmt.Errorf("rigid: the friction coefficient of %s is %g, want a number >= 0", what, x.Mu)
-		}
-		if !(x.Restitution >= 0 && x.Restitution <= 1) {
-			return fmt.Errorf("rigid: the restitution of %s is %g, want a number from 0 to 1", what, x.Restitution)
-		}
-		return nil
-	}
-	for p, x := range m.Setup.Pairs {
-		if err := check(fmt.Sprintf("the pair %v", p), x); err != nil {
-			return err
-		}
-		if err := m.carries(p); x.Field != nil && err != nil {
-			return err
-		}
-	}
-	if err := check("the default material", m.Setup.Material); err != nil || m.Setup.Material.Field == nil {
-		return err
-	}
-	return m.everywhere()
-}
-
-// FieldError is a pair that has no [bodies.Field] where its material has one.
-type FieldError struct {
-	Pair  [2]int // as in [Setup]
-	Names string
-	Err   error
-}
-
-func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Names, e.Err) }
-
-func (e *FieldError) Unwrap() error { return e.Err }
-
-// carries returns why a pair, as in [Setup], has no field of friction, nil where it may have one.
-func (m *Model) carries(pair [2]int) error {
-	t := bodies.Touch{A: pair[0], B: pair[1], Floor: -1 - pair[1]}
-	var err error
-	switch {
-	case pair[1] >= 0:
-		err = errors.New("a map of friction in x and y is one of an obstacle, not of two bodies")
-	case t.Floor < m.World.Obstacles():
-		err = m.World.Carries(t.Floor)
-	}
-	if err == nil {
-		return nil
-	}
-	return &FieldError{pair, m.TouchName(&t), err}
-}
-
-// everywhere returns a pair without a material of its own that has no field of friction, where that
-// of all pairs has one.
-func (m *Model) everywhere() error {
-	for a := range m.World.Bodies() {
-		for b := -m.World.Obstacles(); b < m.World.Bodies(); b++ {
-			pair := [2]int{a, b}
-			if _, own := m.Setup.Pairs[pair]; own || b >= 0 && b <= a || m.Apart(a, b) {
-				continue
-			}
-			if err := m.carries(pair); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // material of a touch.
@@ -347,16 +163,6 @@ func (m *Model) Put(dst []float64, stride, body int, p *bodies.Pose, s float64, 
 	}
 }
 
-func ToSpace(p *bodies.Pose, y vec) vec {
-	r := &p.Rotation
-	return vec{r[0]*y[0] + r[1]*y[1] + r[2]*y[2], r[3]*y[0] + r[4]*y[1] + r[5]*y[2], r[6]*y[0] + r[7]*y[1] + r[8]*y[2]}
-}
-
-func ToBody(p *bodies.Pose, x vec) vec {
-	r := &p.Rotation
-	return vec{r[0]*x[0] + r[3]*x[1] + r[6]*x[2], r[1]*x[0] + r[4]*x[1] + r[7]*x[2], r[2]*x[0] + r[5]*x[1] + r[8]*x[2]}
-}
-
 // Inertia is the entry of M for velocity k of a body.
 func (m *Model) Inertia(p *Place, k int) float64 {
 	if k < m.Dim {
@@ -379,3 +185,75 @@ func (p *Place) Lever(k, dim int) float64 {
 	}
 	return p.Arm
 }
+
+// Component is a set of bodies tied by joints and forces; M̃ and the joints do not couple it to
+// others.
+type Component struct {
+	Bodies []int
+	Index  []int // velocities of the world, in the order of the component
+	Rows   []int // joint rows
+	Forces []int
+}
+
+// Force is a part of k₁(t, q, v) that couples bodies. Blocks of velocities follow each other in the
+// order of Bodies, without the ground (−1).
+type Force interface {
+	Bodies() []int
+	// Force adds k₁ to f, n entries.
+	Force(f []float64, t float64, s *Snapshot)
+	// Jacobian adds ∂k₁/∂q (in directions of velocities) to kq and ∂k₁/∂v to kv, n×n row by row.
+	Jacobian(kq, kv []float64, t float64, s *Snapshot)
+	// Energy returns a potential of the part that has one, else 0 [J].
+	Energy(s *Snapshot) float64
+}
+
+// Snapshot is a state as forces see it.
+type Snapshot struct {
+	M     *Model
+	Poses []bodies.Pose
+	Q, V  []float64
+}
+
+// Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it does
+// beyond that, the scheme makes. The work of other forces is that of a load.
+type Dissipative interface {
+	Force
+	// Power returns what the dampers take [W].
+	Power(s *Snapshot) float64
+}
+
+// first is a body of a force that is not the ground.
+func (m *Model) FirstBody(f Force) int {
+	for _, b := range f.Bodies() {
+		if b >= 0 {
+			return b
+		}
+	}
+	return 0
+}
+
+func (m *Model) heading(q []float64, body int) float64 {
+	if body < 0 {
+		return 0
+	}
+	at, _ := m.World.Coordinates(body)
+	return q[at+2]
+}
+
+// Friction returns μ of the two sides of a touch at a time; where that is a field, so far from the
+// place of the touch on the obstacle [m].
+func (m *Model) Friction(t *bodies.Touch, time float64, by [2]float64) float64 {
+	return m.FrictionAt(t, time, t.At, by)
+}
+
+// Mapped reports whether μ of a touch depends on its place.
+func (m *Model) Mapped(t *bodies.Touch) bool {
+	x := m.MaterialOf(t)
+	return x.Field != nil
+}
+
+// Joints returns the joints of the model; they belong to it.
+func (m *Model) Joints() []Joint { return m.Setup.Joints }
+
+// Forces returns the forces of the model; they belong to it.
+func (m *Model) Forces() []Force { return m.Setup.Forces }

@@ -43,15 +43,6 @@ type Turning struct {
 	Whole    bool // nothing of the derivative is left out
 }
 
-var ground = bodies.Pose{Rotation: [9]float64{0: 1, 4: 1, 8: 1}}
-
-func PoseOf(poses []bodies.Pose, i int) *bodies.Pose {
-	if i < 0 {
-		return &ground
-	}
-	return &poses[i]
-}
-
 // Value returns Θ of a row.
 func (r *Row) Value(poses []bodies.Pose) float64 {
 	return r.Equation.Value(PoseOf(poses, r.A), PoseOf(poses, r.B))
@@ -61,9 +52,6 @@ func (r *Row) Value(poses []bodies.Pose) float64 {
 func (r *Row) Gradient(poses []bodies.Pose) (theta float64, g Lever) {
 	return r.Equation.Gradient(PoseOf(poses, r.A), PoseOf(poses, r.B))
 }
-
-// PointOf is a point of space on the axes of a body.
-func PointOf(p *bodies.Pose, x vec) vec { return ToBody(p, vec3.Add(x, -1, p.Centre)) }
 
 // Pin is the coordinate in space of p_A − p_B along an axis.
 type Pin struct {
