@@ -11,43 +11,59 @@ import (
 )
 
 // Constants of the convex Newton method; all are ratios.
-const (
+// newtonOptions are the numbers of the convex Newton method.
+type newtonOptions struct {
 	// penaltyFactor is ρ over the stiffness of the contact. One update of the
 	// multipliers shrinks their error by about 1/penaltyFactor; the roundoff of
 	// ρu grows with it. Both are invisible between 1e3 and 1e6.
-	penaltyFactor = 1e4
+	penaltyFactor float64
 	// innerFactor: the multipliers are updated once the force residual is this
 	// much below their change (criterion B of Rockafellar's proximal method).
-	innerFactor = 0.1
+	innerFactor float64
 	// slopeFactor bounds the slope that the line search leaves.
-	slopeFactor = 0.1
+	slopeFactor float64
 	// staleFactor: a factorisation serves as long as no entry of D moved by
 	// more than this fraction; the Newton step is inexact by as much.
-	staleFactor = 1e-3
+	staleFactor float64
 	// roundoffFactor times eps·(|M||v|) is what the force residual can be
 	// computed to at best.
-	roundoffFactor = 64
+	roundoffFactor float64
 	// stepRoundoffFactor times eps·ρ(|H||v| + |w|), summed over a dozen
 	// rounded terms, is the same for the change of the multipliers.
-	stepRoundoffFactor = 12
-
+	stepRoundoffFactor float64
 	// Where faces of the feasible set meet at a sharp angle, a stiff φ is a
 	// valley in which Newton zigzags with steps shorter than shortStep. The
 	// penalty is then divided by relief, down to penaltyFactor/relief², and
 	// multiplied again at the next update of the multipliers.
-	shortStep = 0.02
-	relief    = 100
+	shortStep float64
+	relief    float64
 	// slowUpdate: an update that leaves more than this of the change is slow.
-	slowUpdate = 0.5
-
+	slowUpdate float64
 	// nearby: roundoff is looked at, and forgiven, only below this residual.
-	nearby = 1e-6
+	nearby              float64
+	convexTolerance     float64 // default of Options.Tolerance
+	convexMaxIterations int     // default of Options.MaxIterations
+	stallLimit          int     // steps without progress; a hard start takes 10 to 30
+	lineSearchLimit     int     // trials; each shortens the bracket
+}
 
-	convexTolerance     = 1e-12 // default of Options.Tolerance
-	convexMaxIterations = 500   // default of Options.MaxIterations
-	stallLimit          = 60    // steps without progress; a hard start takes 10 to 30
-	lineSearchLimit     = 40    // trials; each shortens the bracket
-)
+// newtonDefault are the values of all solves.
+var newtonDefault = newtonOptions{
+	penaltyFactor:       1e4,
+	innerFactor:         0.1,
+	slopeFactor:         0.1,
+	staleFactor:         1e-3,
+	roundoffFactor:      64,
+	stepRoundoffFactor:  12,
+	shortStep:           0.02,
+	relief:              100,
+	slowUpdate:          0.5,
+	nearby:              1e-6,
+	convexTolerance:     1e-12,
+	convexMaxIterations: 500,
+	stallLimit:          60,
+	lineSearchLimit:     40,
+}
 
 const convexName = "convex newton"
 
@@ -95,9 +111,9 @@ func Solve(ctx context.Context, p *form.Global, scale float64, o *form.Options, 
 	analysed := ws.system(ctx, x)
 	ws.penalties(x)
 	ws.contacts = p.H.Contacts()
-	tol, limit := o.ToleranceOr(convexTolerance), o.MaxIterations
+	tol, limit := o.ToleranceOr(newtonDefault.convexTolerance), o.MaxIterations
 	if limit == 0 {
-		limit = convexMaxIterations
+		limit = newtonDefault.convexMaxIterations
 	}
 	s := &ws.convex
 	*s = augmented{p: x, given: p, ws: ws, o: *o, floor: scale, tol: tol, lastStep: math.Inf(1)}
@@ -135,7 +151,7 @@ type augmented struct {
 	force               float64 // scale of the forces at the iterate
 	dual, step          float64 // ‖∇φ‖ and ‖r − r̄‖, relative to force
 	fresh               bool    // the factorisation belongs to the present D
-	short, relieved     int     // short steps in a row; divisions of ρ by relief
+	short, relieved     int     // short steps in a row; divisions of ρ by newtonDefault.relief
 	lastStep            float64 // at the previous update of the multipliers
 }
 
@@ -160,10 +176,10 @@ func (s *augmented) run(ctx context.Context, limit int) (form.Status, error) {
 			stalled = 0
 		} else if stalled++; stalled > 2 && s.exhausted() {
 			return form.Converged, nil
-		} else if stalled > stallLimit {
+		} else if stalled > newtonDefault.stallLimit {
 			return form.NoProgress, nil
 		}
-		if s.dual <= max(innerFactor*s.step, 0.5*s.tol, s.dualRoundoff()) {
+		if s.dual <= max(newtonDefault.innerFactor*s.step, 0.5*s.tol, s.dualRoundoff()) {
 			if s.step == 0 && s.relieved == 0 {
 				return s.standstill(), nil
 			}
@@ -305,7 +321,7 @@ func (s *augmented) converged() bool { return s.relieved <= 0 && s.step <= s.tol
 
 // exhausted: both residuals are what floating point can resolve, or less.
 func (s *augmented) exhausted() bool {
-	if max(s.dual, s.step) > nearby {
+	if max(s.dual, s.step) > newtonDefault.nearby {
 		return false
 	}
 	step := s.stepRoundoff()
@@ -335,7 +351,7 @@ func (s *augmented) finish(res *form.Result, status form.Status, cause error) er
 		copy(ws.r, ws.best.r)
 	}
 	copy(ws.rBar, ws.r)
-	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), nearby))
+	tol := max(s.tol, min(s.dualRoundoff()+s.stepRoundoff(), newtonDefault.nearby))
 	s.publish(res)
 	ws.resolution = 4 * tol
 	if status == form.Converged && !(res.Merit <= 4*tol) { // the check's norm differs by small factors
@@ -370,7 +386,7 @@ func (s *augmented) parts(res *form.Result) {
 	ws, dim := s.ws, s.p.H.Dim
 	force := max(s.floor, num.InfNorm(s.p.F))
 	for j := range s.p.Laws {
-		force = max(force, ws.rho[j]/penaltyFactor*math.Abs(s.p.W[dim*j]))
+		force = max(force, ws.rho[j]/newtonDefault.penaltyFactor*math.Abs(s.p.W[dim*j]))
 	}
 	if force == 0 {
 		force = 1
@@ -382,7 +398,7 @@ func (s *augmented) parts(res *form.Result) {
 		copy(u[:dim], res.U[dim*j:])
 		copy(r[:dim], res.R[dim*j:])
 		law.Project(x, nil, r)
-		k := ws.rho[j] / penaltyFactor
+		k := ws.rho[j] / newtonDefault.penaltyFactor
 		open := max(-u[0], 0)
 		if law == (joint{}) {
 			open = math.Abs(u[0])

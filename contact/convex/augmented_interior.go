@@ -12,16 +12,41 @@ import (
 
 const convexInteriorName = "convex interior point"
 
-const (
-	pathLimit    = 100   // steps; forty are many
-	pathPatience = 10    // steps without a better residual: rounding
-	pathBoundary = 0.995 // part of the way to the boundary of the cones
-	pathLeast    = 1e-30 // κ over its start, where the path has ended
+// pathOptions are the numbers of the interior-point method of convex problems.
+type pathOptions struct {
+	pathLimit    int     // steps; forty are many
+	pathPatience int     // steps without a better residual: rounding
+	pathBoundary float64 // part of the way to the boundary of the cones
+	pathLeast    float64 // κ over its start, where the path has ended
 	// jointCompliance holds a joint with this part of the compliance of the matrix;
 	// the multiplier method makes it exact.
-	jointCompliance = 1e-8
-	pathRefinements = 3 // of the solution of a linear system
-)
+	jointCompliance float64
+	pathRefinements int // of the solution of a linear system
+	wantingFactor   float64
+	wantingMerit    float64
+	// polishPenalty is ρ over the stiffness for the last digits: the multipliers
+	// then converge slowly, with a factorisation at hand, and round 1e3 times less.
+	polishPenalty float64
+	// polishRounds of these are made, as long as one leaves no more than polishGain of the
+	// residual: a round ends after some sixty steps without a fifth of progress, which slow
+	// multipliers do not make.
+	polishRounds int
+	polishGain   float64
+}
+
+// pathDefault are the values of all solves.
+var pathDefault = pathOptions{
+	pathLimit:       100,
+	pathPatience:    10,
+	pathBoundary:    0.995,
+	pathLeast:       1e-30,
+	jointCompliance: 1e-8,
+	pathRefinements: 3,
+	wantingFactor:   4,
+	wantingMerit:    1e-10,
+	polishPenalty:   10,
+	polishRounds:    8, polishGain: 0.5,
+}
 
 // convexPath is the interior-point method for a convex [form.Global] problem, for which
 // there is no stall: it follows the path
@@ -48,20 +73,9 @@ type convexPath struct {
 	degree     float64
 }
 
-// wantingFactor over the tolerance, or wantingMerit if that is more, is a residual
+// pathDefault.wantingFactor over the tolerance, or pathDefault.wantingMerit if that is more, is a residual
 // that the augmented Lagrangian puts down to the rounding of its penalties, ρ|u|eps,
 // and that a better method may halve.
-const (
-	wantingFactor = 4
-	wantingMerit  = 1e-10
-	// polishPenalty is ρ over the stiffness for the last digits: the multipliers
-	// then converge slowly, with a factorisation at hand, and round 1e3 times less.
-	polishPenalty = 10
-	// polishRounds of these are made, as long as one leaves no more than polishGain of the
-	// residual: a round ends after some sixty steps without a fifth of progress, which slow
-	// multipliers do not make.
-	polishRounds, polishGain = 8, 0.5
-)
 
 // wanting reports whether a result calls for the interior-point method.
 func (s *augmented) wanting(res *form.Result, err error) bool {
@@ -71,7 +85,7 @@ func (s *augmented) wanting(res *form.Result, err error) bool {
 	if _, negative := errors.AsType[*form.IndefiniteError](err); negative {
 		return false
 	}
-	return err != nil || res.Merit > max(wantingFactor*s.tol, wantingMerit)
+	return err != nil || res.Merit > max(pathDefault.wantingFactor*s.tol, pathDefault.wantingMerit)
 }
 
 // rescue follows the path of the interior-point method and then the multipliers with
@@ -88,7 +102,7 @@ func (s *augmented) rescue(ctx context.Context, res *form.Result, err error) err
 			best.residual, status = res.Merit, st
 		}
 	}
-	for round := range polishRounds {
+	for round := range pathDefault.polishRounds {
 		before := best.residual
 		if round == 0 && !s.followPath(ctx) {
 			return s.verdict(res, form.Canceled, form.CauseOf(ctx))
@@ -97,9 +111,9 @@ func (s *augmented) rescue(ctx context.Context, res *form.Result, err error) err
 			break
 		}
 		s.goTo(&best)
-		ws.scalePenalties(polishPenalty / penaltyFactor)
+		ws.scalePenalties(pathDefault.polishPenalty / newtonDefault.penaltyFactor)
 		s.relieved, s.short, s.lastStep = -2, 0, math.Inf(1)
-		st, _ := s.run(ctx, s.iterations+convexMaxIterations)
+		st, _ := s.run(ctx, s.iterations+newtonDefault.convexMaxIterations)
 		if st == form.Canceled {
 			return s.verdict(res, form.Canceled, form.CauseOf(ctx))
 		}
@@ -109,7 +123,7 @@ func (s *augmented) rescue(ctx context.Context, res *form.Result, err error) err
 		}
 		try(st)
 		s.goTo(&best)
-		if best.residual <= s.tol || round > 0 && (best.residual > polishGain*before || best.residual <= s.resolved()) {
+		if best.residual <= s.tol || round > 0 && (best.residual > pathDefault.polishGain*before || best.residual <= s.resolved()) {
 			break
 		}
 	}
@@ -132,14 +146,14 @@ func (s *augmented) goTo(at *iterate) {
 }
 
 // resolved returns the residual that counts as solved at the iterate.
-func (s *augmented) resolved() float64 { return max(wantingFactor*s.tol, s.resolution()) }
+func (s *augmented) resolved() float64 { return max(pathDefault.wantingFactor*s.tol, s.resolution()) }
 
 // resolution is the residual that the rounding of v and r leaves at best, with the
 // stiffness of the contacts and not the penalties.
 func (s *augmented) resolution() float64 {
 	s.evaluate()
 	s.dual, s.step = 0, 0
-	return min(s.dualRoundoff()+s.stepRoundoff()/penaltyFactor, nearby)
+	return min(s.dualRoundoff()+s.stepRoundoff()/newtonDefault.penaltyFactor, newtonDefault.nearby)
 }
 
 // followPath runs the interior-point method and leaves its best point in ws.v and
@@ -149,7 +163,7 @@ func (s *augmented) followPath(ctx context.Context) bool {
 	p := newConvexPath(s)
 	best := iterate{v: make([]float64, len(ws.v)), r: make([][3]float64, len(ws.r)), residual: math.Inf(1)}
 	kappa0, patience := p.kappa(), 0
-	for range pathLimit {
+	for range pathDefault.pathLimit {
 		if ctx.Err() != nil {
 			return false
 		}
@@ -164,13 +178,13 @@ func (s *augmented) followPath(ctx context.Context) bool {
 			copy(best.r, ws.r)
 		}
 		kappa := p.kappa()
-		if residual <= 0.1*s.tol || patience > pathPatience || !(kappa > pathLeast*kappa0) || !p.factorise(ctx) {
+		if residual <= 0.1*s.tol || patience > pathDefault.pathPatience || !(kappa > pathDefault.pathLeast*kappa0) || !p.factorise(ctx) {
 			break
 		}
 		p.direction(0)
 		reach := p.reach()
 		p.direction(kappa * min(max(math.Pow(1-reach, 3), 1e-4), 0.5))
-		a := pathBoundary * p.reach()
+		a := pathDefault.pathBoundary * p.reach()
 		p.move(a)
 		s.iterations++
 		if s.o.OnIteration != nil {
@@ -215,7 +229,7 @@ func newConvexPath(s *augmented) *convexPath {
 }
 
 // stiffness is what contact j sees of M.
-func (p *convexPath) stiffness(j int) float64 { return p.s.ws.rho[j] / penaltyFactor }
+func (p *convexPath) stiffness(j int) float64 { return p.s.ws.rho[j] / newtonDefault.penaltyFactor }
 
 // evaluate sets u, the residuals of the definitions and left = f + H r − M v.
 func (p *convexPath) evaluate() {
@@ -290,7 +304,7 @@ func (p *convexPath) factorise(ctx context.Context) bool {
 		*d = mat3{}
 		k := p.stiffness(j)
 		if law == (joint{}) {
-			d[0] = k / jointCompliance
+			d[0] = k / pathDefault.jointCompliance
 		} else {
 			d[0] = ws.r[j][0] / p.slack[j]
 			if p.x[j][0] > 0 {
@@ -342,7 +356,7 @@ func (p *convexPath) direction(kappa float64) {
 	for j, law := range s.p.Laws {
 		b[j] = vec3{}
 		if law == (joint{}) {
-			b[j][0] = -p.stiffness(j) / jointCompliance * ws.u[j][0]
+			b[j][0] = -p.stiffness(j) / pathDefault.jointCompliance * ws.u[j][0]
 			continue
 		}
 		a, r := p.slack[j], ws.r[j][0]
@@ -387,7 +401,7 @@ func (p *convexPath) normalSteps(kappa float64) {
 	ws := p.s.ws
 	for j, law := range p.s.p.Laws {
 		if law == (joint{}) {
-			ws.p[j] = vec3{-p.stiffness(j) / jointCompliance * (ws.u[j][0] + ws.du[j][0])}
+			ws.p[j] = vec3{-p.stiffness(j) / pathDefault.jointCompliance * (ws.u[j][0] + ws.du[j][0])}
 			continue
 		}
 		a, r := p.slack[j], ws.r[j][0]
@@ -399,7 +413,7 @@ func (p *convexPath) normalSteps(kappa float64) {
 func (p *convexPath) solve() {
 	s, ws := p.s, p.s.ws
 	ws.factor.Solve(p.dir, p.rhs)
-	for range pathRefinements {
+	for range pathDefault.pathRefinements {
 		s.p.M.MulVec(p.more, p.dir)
 		for i, b := range p.rhs {
 			p.more[i] = b - p.more[i]

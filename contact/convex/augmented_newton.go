@@ -9,7 +9,7 @@ import (
 )
 
 // factorise makes the factorisation fit M and D: exactly at the first step of
-// a solve, within staleFactor later. A singular matrix gets a proximal term;
+// a solve, within newtonDefault.staleFactor later. A singular matrix gets a proximal term;
 // only a negative direction of M is an error.
 func (s *augmented) factorise(ctx context.Context, exact bool) error {
 	ws := s.ws
@@ -84,7 +84,7 @@ func (ws *Workspace) factored(p *form.Global, exact bool) bool {
 			return false
 		}
 		for k, x := range ws.jac[j] {
-			if y := ws.dFactored[j][k]; math.Abs(x-y) > staleFactor*max(math.Abs(y), math.Abs(x)) {
+			if y := ws.dFactored[j][k]; math.Abs(x-y) > newtonDefault.staleFactor*max(math.Abs(y), math.Abs(x)) {
 				return false
 			}
 		}
@@ -125,11 +125,11 @@ func (s *augmented) search(slope, curvature float64) float64 {
 	if end <= 0 {
 		return 1
 	}
-	if end <= -slopeFactor*slope && s.slopeAt(0.5, slope, curvature) <= slopeFactor*slope {
+	if end <= -newtonDefault.slopeFactor*slope && s.slopeAt(0.5, slope, curvature) <= newtonDefault.slopeFactor*slope {
 		return 1 // what rises in the second half is less than what fell in the first
 	}
 	lo, hi, slo, shi := 0.0, 1.0, slope, end
-	for range lineSearchLimit { // regula falsi, Illinois variant
+	for range newtonDefault.lineSearchLimit { // regula falsi, Illinois variant
 		x := (lo*shi - hi*slo) / (shi - slo)
 		if !(x > lo && x < hi) {
 			x = 0.5 * (lo + hi)

@@ -7,7 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// penalties sets ρ_j = penaltyFactor times the stiffness that the rows of
+// penalties sets ρ_j = newtonDefault.penaltyFactor times the stiffness that the rows of
 // contact j see, from the diagonal of M.
 func (ws *Workspace) penalties(p *form.Global) {
 	h, largest := p.H, 0.0
@@ -24,27 +24,27 @@ func (ws *Workspace) penalties(p *form.Global) {
 				k = max(k, num/(den*den))
 			}
 		}
-		ws.rho[j] = penaltyFactor * k
+		ws.rho[j] = newtonDefault.penaltyFactor * k
 		largest = max(largest, k)
 	}
 	if largest == 0 {
 		largest = 1
 	}
 	for j := range ws.rho {
-		if !(ws.rho[j] > 1e-8*penaltyFactor*largest) { // no stiffness of its own: borrow
-			ws.rho[j] = penaltyFactor * largest
+		if !(ws.rho[j] > 1e-8*newtonDefault.penaltyFactor*largest) { // no stiffness of its own: borrow
+			ws.rho[j] = newtonDefault.penaltyFactor * largest
 		}
 	}
 }
 
-// updateMultipliers takes r for r̄. The penalty grows again after relief, and
+// updateMultipliers takes r for r̄. The penalty grows again after newtonDefault.relief, and
 // beyond its usual value where the multipliers converge slowly: at a wedge of
 // contacts that barely has reactions they are very large.
 func (s *augmented) updateMultipliers() {
 	copy(s.ws.rBar, s.ws.r)
-	if s.relieved > 0 || s.relieved > -2 && s.step > slowUpdate*s.lastStep {
+	if s.relieved > 0 || s.relieved > -2 && s.step > newtonDefault.slowUpdate*s.lastStep {
 		s.relieved--
-		s.ws.scalePenalties(relief)
+		s.ws.scalePenalties(newtonDefault.relief)
 	}
 	s.lastStep = s.step
 	s.evaluate()
@@ -52,14 +52,14 @@ func (s *augmented) updateMultipliers() {
 
 // relieve lowers the penalty after two short steps in a row.
 func (s *augmented) relieve(alpha float64) {
-	if alpha >= shortStep {
+	if alpha >= newtonDefault.shortStep {
 		s.short = 0
 		return
 	}
 	if s.short++; s.short >= 2 && s.relieved < 2 {
 		s.short = 0
 		s.relieved++
-		s.ws.scalePenalties(1. / relief)
+		s.ws.scalePenalties(1. / newtonDefault.relief)
 	}
 }
 
@@ -74,7 +74,7 @@ func (ws *Workspace) scalePenalties(factor float64) {
 // dualRoundoff returns the relative size of the errors in ∇φ, at most: those
 // of the sums Mv.
 func (s *augmented) dualRoundoff() float64 {
-	if s.dual > nearby {
+	if s.dual > newtonDefault.nearby {
 		return 0
 	}
 	m, y := s.p.M, s.ws.work
@@ -88,13 +88,13 @@ func (s *augmented) dualRoundoff() float64 {
 			}
 		}
 	}
-	return roundoffFactor * num.Eps * max(num.InfNorm(y)/s.force, 1)
+	return newtonDefault.roundoffFactor * num.Eps * max(num.InfNorm(y)/s.force, 1)
 }
 
 // stepRoundoff is the same for the change of the reactions: ρ times the errors
 // in u = Hᵀv + w, at the contacts that carry something.
 func (s *augmented) stepRoundoff() float64 {
-	if s.step > nearby {
+	if s.step > newtonDefault.nearby {
 		return 0
 	}
 	h, worst := s.p.H, 0.0
@@ -109,5 +109,5 @@ func (s *augmented) stepRoundoff() float64 {
 		}
 		worst = max(worst, s.ws.rho[j]*size)
 	}
-	return stepRoundoffFactor * num.Eps * worst / s.force
+	return newtonDefault.stepRoundoffFactor * num.Eps * worst / s.force
 }

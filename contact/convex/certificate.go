@@ -51,7 +51,7 @@ func residual(p *form.Global, scale float64, ws *Workspace, res *form.Result) (m
 		form.Stretch(law, u, r)
 		u[0] += law.Correction(u)
 		for k := range 3 {
-			q[k] = r[k] - ws.rho[j]/penaltyFactor*u[k]
+			q[k] = r[k] - ws.rho[j]/newtonDefault.penaltyFactor*u[k]
 		}
 		law.Project(q, nil, q)
 		m := max(math.Abs(r[0]-q[0]), math.Abs(r[1]-q[1]), math.Abs(r[2]-q[2]))

@@ -294,7 +294,7 @@ func (c *Condensed) solveActiveSet(scale float64, o *form.Options) bool {
 	for i, w := range c.small.W {
 		s.q[i] = c.free[i] + w
 	}
-	iterations, ok := s.solve(o.ToleranceOr(convexTolerance), scale)
+	iterations, ok := s.solve(o.ToleranceOr(newtonDefault.convexTolerance), scale)
 	c.delta.Iterations, c.delta.Factors, c.delta.Solver = iterations, s.factors, activeSetName
 	if !ok {
 		return false
@@ -321,7 +321,7 @@ func (c *Condensed) solvePrimal(ctx context.Context, p *form.Global, scale float
 	for _, penalty := range [...]float64{usualPenalty, cautiousPenalty} {
 		s.penalties(penalty)
 		s.start(c.y, c.rhs[:len(s.r)], p.W)
-		n, ok := s.solve(ctx, o.ToleranceOr(convexTolerance), scale)
+		n, ok := s.solve(ctx, o.ToleranceOr(newtonDefault.convexTolerance), scale)
 		iterations, factors = iterations+n, factors+s.factors
 		if ok {
 			c.delta.Status = form.Converged
@@ -378,7 +378,7 @@ func (c *Condensed) finish(p *form.Global, scale float64, o *form.Options, res *
 	c.check.penalties(p)
 	res.Merit, res.Worst = residual(p, scale, &c.check, res)
 	res.Status = c.delta.Status
-	tol := max(o.ToleranceOr(convexTolerance), condensedTolerance)
+	tol := max(o.ToleranceOr(newtonDefault.convexTolerance), condensedTolerance)
 	if res.Merit <= tol {
 		res.Status = form.Converged
 		c.keep(res.R)

@@ -41,11 +41,11 @@ func SolveFixedPoint(ctx context.Context, p *form.Global, scale float64, o *form
 	if err != nil {
 		return err
 	}
-	tol, limit := o.ToleranceOr(convexTolerance), o.MaxIterations
+	tol, limit := o.ToleranceOr(newtonDefault.convexTolerance), o.MaxIterations
 	if limit == 0 {
 		limit = globalFixedPointIterations
 	}
-	inner := form.Options{Tolerance: max(0.01*tol, convexTolerance), OnIteration: o.OnIteration}
+	inner := form.Options{Tolerance: max(0.01*tol, newtonDefault.convexTolerance), OnIteration: o.OnIteration}
 	iterations, factors, status := 0, 0, form.IterationLimit
 	for range limit {
 		err = Solve(ctx, &f.problem, scale, &inner, ws, res)

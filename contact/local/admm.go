@@ -8,16 +8,27 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	admmName = "admm"
+// admmOptions are the numbers of the alternating direction method.
+type admmOptions struct {
+	relax   float64 // over-relaxation
+	start   float64 // ρ over the unit diagonal of W
+	period  int     // iterations between looks at ρ
+	balance float64 // imbalance of the residuals at which ρ moves
+	least   float64 // bounds of ρ
+	most    float64
+}
 
-	admmRelax   = 1.6  // over-relaxation
-	admmStart   = 0.1  // ρ over the unit diagonal of W
-	admmPeriod  = 20   // iterations between looks at ρ
-	admmBalance = 5.0  // imbalance of the residuals at which ρ moves
-	admmLeast   = 1e-5 // bounds of ρ
-	admmMost    = 1e5
-)
+// admmDefault are the values of all solves.
+var admmDefault = admmOptions{
+	relax:   1.6,
+	start:   0.1,
+	period:  20,
+	balance: 5.0,
+	least:   1e-5,
+	most:    1e5,
+}
+
+const admmName = "admm"
 
 // admm solves a [form.Local] problem by the alternating direction method of
 // multipliers with the de Saxcé term updated in every iteration [Kanno14,
@@ -35,7 +46,7 @@ func (s *localRun) admm(limit int) form.Status {
 		return form.Canceled
 	}
 	// Names: x in ws.d, y in ws.r, w in ws.f.
-	rho := admmStart
+	rho := admmDefault.start
 	s.admmFactor(lu, rho)
 	s.admmBegin(rho)
 	for k := 1; k <= limit; k++ {
@@ -45,7 +56,7 @@ func (s *localRun) admm(limit int) form.Status {
 		if num.Bad(primal) {
 			return form.NumericalFailure
 		}
-		if primal+dual <= s.tol || k%admmPeriod == 0 || k == limit || stop {
+		if primal+dual <= s.tol || k%admmDefault.period == 0 || k == limit || stop {
 			if s.evaluate() <= s.tol {
 				return form.Converged
 			}
@@ -53,7 +64,7 @@ func (s *localRun) admm(limit int) form.Status {
 		if stop {
 			return status
 		}
-		if k%admmPeriod == 0 {
+		if k%admmDefault.period == 0 {
 			if next := admmNext(rho, primal, dual); next != rho {
 				for j := range ws.f {
 					for i := range 3 {
@@ -81,8 +92,8 @@ func (s *localRun) admmBegin(rho float64) {
 // admmNext balances the residuals.
 func admmNext(rho, primal, dual float64) float64 {
 	ratio := math.Sqrt(primal / max(dual, math.SmallestNonzeroFloat64))
-	if ratio > admmBalance || ratio < 1/admmBalance {
-		return min(max(rho*ratio, admmLeast), admmMost)
+	if ratio > admmDefault.balance || ratio < 1/admmDefault.balance {
+		return min(max(rho*ratio, admmDefault.least), admmDefault.most)
 	}
 	return rho
 }
@@ -114,7 +125,7 @@ func (s *localRun) admmProject(rho float64) (primal, dual float64) {
 		var p vec3
 		for i := range 3 {
 			primal += (x[i] - y[i]) * (x[i] - y[i])
-			p[i] = admmRelax*x[i] + (1-admmRelax)*y[i] + w[i]
+			p[i] = admmDefault.relax*x[i] + (1-admmDefault.relax)*y[i] + w[i]
 		}
 		old := *y
 		c.Project(j, y, nil, &p)

@@ -8,52 +8,78 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
+// curveOptions are the numbers of the central path.
+type curveOptions struct {
+	// smooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the
+	// more folds: of 37 problems of 390 to 480 contacts of a pile that settles, 1 took 4,900
+	// factorisations, 3 5,200, 10 6,500, 100 twice as many.
+	smooth float64
+	polish int // Newton steps from a point of the path
+	// Merits from which others end faster: where κ has not fallen for near steps, and where a
+	// decade of it is slow.
+	nearly, almost float64
+	// A step is as long as makes the correction after it about aim, in units in which the way
+	// to the boundary of a cone is 1. A point is on the path with one below close, which
+	// Newton's method has tries to reach; one beyond reject is not believed, and the step
+	// made again. Two thirds of all three took an eighth more factorisations; with .7, .7 and 2 one
+	// of those problems was lost.
+	aim, close, reject float64
+	tries              int
+	longer, shorter    float64 // bounds of the factor on the step, after one that was taken
+	least              float64 // least factor after one that was not
+	// bend times the square of a step is what the change of the tangent from the point before
+	// adds to it. Of a smooth curve it would be ½; but this one has bends, where contacts change
+	// their states: ½ took a seventh more factorisations, 0 an eighth. It is left out after a step
+	// that changed κ, and with it the scale of z, by more than the factor bent: tangents are
+	// not to be compared then, and the steps of small problems went in circles.
+	bend, bent        float64
+	boundary, descent float64 // part of the way to the boundary, least factor on κ of a step
+	strict            int
+	tight             float64
+	// Of more than losses directions in a row refinement left more than the right side: all is
+	// rounding.
+	losses int
+	lost   float64
+	// From polished on Newton's method tries to end each decade of κ; below end, and for
+	// steps below tiny, all is rounding.
+	polished, end, tiny float64
+	// patience are the steps without a κ below nine tenths of the least, near those where
+	// an iterate is near a solution already: other methods end faster there.
+	patience int
+	near     int
+	gain     float64
+	// slow are those for a decade of κ where other methods may end from here: contacts neither
+	// slip nor stick strictly.
+	slow int
+}
+
+// curveDefault are the values of all solves.
+var curveDefault = curveOptions{
+	smooth: 1,
+	polish: 30,
+	nearly: 1e-6, almost: 1e-5,
+	aim: 0.6, close: 0.5, reject: 1.5,
+	tries:  3,
+	longer: 3.0, shorter: 0.5,
+	least: 0.1,
+	bend:  0.25, bent: 4.0,
+	boundary: 0.9, descent: 0.1,
+	strict: 20, tight: 0.2,
+	losses: 20, lost: 1.0,
+	polished: 1e-7, end: 1e-12, tiny: 1e-6,
+	patience: 1500, near: 150, gain: 0.9,
+	slow: 150,
+}
+
 const (
 	curveName = "central path"
 
-	// curveSmooth·κ is the slip below which the de Saxcé term is rounded off. The more of it, the
-	// more folds: of 37 problems of 390 to 480 contacts of a pile that settles, 1 took 4,900
-	// factorisations, 3 5,200, 10 6,500, 100 twice as many.
-	curveSmooth = 1
-	curvePolish = 30 // Newton steps from a point of the path
-	// Merits from which others end faster: where κ has not fallen for curveNear steps, and where a
-	// decade of it is slow.
-	curveNearly, curveAlmost = 1e-6, 1e-5
-	// A step is as long as makes the correction after it about curveAim, in units in which the way
-	// to the boundary of a cone is 1. A point is on the path with one below curveClose, which
-	// Newton's method has curveTries to reach; one beyond curveReject is not believed, and the step
-	// made again. Two thirds of all three took an eighth more factorisations; with .7, .7 and 2 one
-	// of those problems was lost.
-	curveAim, curveClose, curveReject = 0.6, 0.5, 1.5
-	curveTries                        = 3
-	curveLonger, curveShorter         = 3.0, 0.5 // bounds of the factor on the step, after one that was taken
-	curveLeast                        = 0.1      // least factor after one that was not
-	// curveBend times the square of a step is what the change of the tangent from the point before
-	// adds to it. Of a smooth curve it would be ½; but this one has bends, where contacts change
-	// their states: ½ took a seventh more factorisations, 0 an eighth. It is left out after a step
-	// that changed κ, and with it the scale of z, by more than the factor curveBent: tangents are
-	// not to be compared then, and the steps of small problems went in circles.
-	curveBend, curveBent        = 0.25, 4.0
-	curveBoundary, curveDescent = 0.9, 0.1 // part of the way to the boundary, least factor on κ of a step
 	// After curveBack steps in a row from one point that end off the path, the last by more than
 	// curveSame of what the longer one before it was, it is not the steps: the way is taken up
 	// again from a point before it, of the last curvePoints, with curveEarlier of the step that was
-	// taken there. The next time the point is one more back, until curveStrict points beyond those
-	// have been passed for which aim and closeness are curveTight times as fine.
+	// taken there. The next time the point is one more back, until curveDefault.strict points beyond those
+	// have been passed for which aim and closeness are curveDefault.tight times as fine.
 	curveBack, curveSame, curvePoints, curveEarlier = 2, 0.8, 16, 0.25
-	curveStrict, curveTight                         = 20, 0.2
-	// Of more than curveLosses directions in a row refinement left more than the right side: all is
-	// rounding.
-	curveLosses, curveLost = 20, 1.0
-	// From curvePolished on Newton's method tries to end each decade of κ; below curveEnd, and for
-	// steps below curveTiny, all is rounding.
-	curvePolished, curveEnd, curveTiny = 1e-7, 1e-12, 1e-6
-	// curvePatience are the steps without a κ below nine tenths of the least, curveNear those where
-	// an iterate is near a solution already: other methods end faster there.
-	curvePatience, curveNear, curveGain = 1500, 150, 0.9
-	// curveSlow are those for a decade of κ where other methods may end from here: contacts neither
-	// slip nor stick strictly.
-	curveSlow = 150
 )
 
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
@@ -115,7 +141,7 @@ func (s *localRun) centralPath(limit int) form.Status {
 	if lu == nil {
 		return form.Canceled
 	}
-	least, stale, polish, end := 1.0, 0, curvePolished, s.iterations+limit
+	least, stale, polish, end := 1.0, 0, curveDefault.polished, s.iterations+limit
 	slow := 0            // steps since Newton's method tried last
 	back, last := 0, 0.0 // points in a row that were not believed, and how far the last was off
 	pops, strict := 0, 0 // returns to earlier points, and the points after one that are to be reached closely
@@ -126,11 +152,11 @@ func (s *localRun) centralPath(limit int) form.Status {
 		}
 		if slow++; a.kappa < polish {
 			polish, slow = 0.1*a.kappa, 0
-			if status := s.naturalNewton(curvePolish); s.final(status) {
+			if status := s.naturalNewton(curveDefault.polish); s.final(status) {
 				return status
 			}
 		}
-		if stale++; a.kappa < curveGain*least {
+		if stale++; a.kappa < curveDefault.gain*least {
 			least, stale = a.kappa, 0
 		}
 		switch {
@@ -141,7 +167,7 @@ func (s *localRun) centralPath(limit int) form.Status {
 		case s.iterations >= end:
 			return form.IterationLimit
 		}
-		s.interiorMatrix(lu, curveSmooth*a.kappa)
+		s.interiorMatrix(lu, curveDefault.smooth*a.kappa)
 		lu.Factor(s.ctx, &s.c.Scaled, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {
@@ -151,18 +177,18 @@ func (s *localRun) centralPath(limit int) form.Status {
 		if tries++; tries == 1 {
 			first = off
 		}
-		aim, closeness := curveAim, curveClose
+		aim, closeness := curveDefault.aim, curveDefault.close
 		if strict > 0 {
-			aim, closeness = curveTight*aim, curveTight*closeness
+			aim, closeness = curveDefault.tight*aim, curveDefault.tight*closeness
 		}
 		switch {
-		case off > curveReject || off > closeness && tries > curveTries:
+		case off > curveDefault.reject || off > closeness && tries > curveDefault.tries:
 			if back++; back > curveBack && first > curveSame*last && s.pathEarlier(1+pops) {
-				back, strict = 0, curveStrict
+				back, strict = 0, curveDefault.strict
 				pops++
 			} else {
 				s.pathReturn()
-				a.length *= min(curveShorter, max(curveLeast, math.Sqrt(aim/off)))
+				a.length *= min(curveDefault.shorter, max(curveDefault.least, math.Sqrt(aim/off)))
 			}
 			last = first
 		case off > closeness:
@@ -175,10 +201,10 @@ func (s *localRun) centralPath(limit int) form.Status {
 			}
 			s.pathKeep(-1 / size)
 			back = 0
-			if strict--; strict < -curveStrict {
+			if strict--; strict < -curveDefault.strict {
 				pops = 0
 			}
-			a.length *= min(max(math.Sqrt(aim/max(first, num.Eps)), curveShorter), curveLonger)
+			a.length *= min(max(math.Sqrt(aim/max(first, num.Eps)), curveDefault.shorter), curveDefault.longer)
 		}
 		tries = 0
 		s.pathAdvance()
@@ -190,10 +216,10 @@ func (s *localRun) centralPath(limit int) form.Status {
 func (s *localRun) pathStands(stale, slow int) bool {
 	a := &s.ws.curve
 	switch {
-	case a.kappa < curveEnd, a.length < curveTiny, a.lost > curveLosses, stale > curvePatience, stale > curveNear && s.bestMerit <= curveNearly:
+	case a.kappa < curveDefault.end, a.length < curveDefault.tiny, a.lost > curveDefault.losses, stale > curveDefault.patience, stale > curveDefault.near && s.bestMerit <= curveDefault.nearly:
 		return true
 	}
-	return a.kappa < curvePolished && slow > curveSlow && s.bestMerit <= curveAlmost
+	return a.kappa < curveDefault.polished && slow > curveDefault.slow && s.bestMerit <= curveDefault.almost
 }
 
 // pathBegin sets κ = 1 and F_1.
@@ -211,7 +237,7 @@ func (s *localRun) pathBegin() {
 func (s *localRun) pathLook() float64 {
 	m := s.interiorLook()
 	p, a := &s.ws.interior, &s.ws.curve
-	smooth := curveSmooth * a.kappa
+	smooth := curveDefault.smooth * a.kappa
 	for j := range p.x {
 		res, z, f := &p.res[j], &p.z[j], &a.start[j]
 		if s.c.Kind[j] == form.KindCoulomb && s.c.Mu[j] > 0 {
@@ -240,12 +266,12 @@ func (s *localRun) pathDirections(lu *block.LU) (off, change, size float64) {
 		f, z := &a.start[j], &p.z[j]
 		a.right[j] = vec3{-f[0], -f[1], -f[2]}
 		if kind == form.KindCoulomb { // −∂g/∂κ
-			smooth := curveSmooth * a.kappa
-			a.right[j][0] += curveSmooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
+			smooth := curveDefault.smooth * a.kappa
+			a.right[j][0] += curveDefault.smooth * (1 - smooth/math.Sqrt(z[1]*z[1]+z[2]*z[2]+smooth*smooth))
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}
-	if a.lost++; s.pathSolve(lu, a.tx, a.tz) <= curveLost {
+	if a.lost++; s.pathSolve(lu, a.tx, a.tz) <= curveDefault.lost {
 		a.lost = 0
 	}
 	k := a.kappa
@@ -296,10 +322,10 @@ func (s *localRun) pathCorrect(change float64) {
 	}
 	reach := s.interiorReach()
 	if reach < 1 {
-		reach *= curveBoundary
+		reach *= curveDefault.boundary
 	}
 	s.interiorMove(reach)
-	a.kappa = max(a.kappa+reach*change, curveDescent*a.kappa)
+	a.kappa = max(a.kappa+reach*change, curveDefault.descent*a.kappa)
 }
 
 // pathKeep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
@@ -308,7 +334,7 @@ func (s *localRun) pathKeep(unit float64) {
 	a.pathRemember()
 	a.pastX, a.pastZ, a.ux, a.uz = a.ux, a.uz, a.pastX, a.pastZ
 	a.pastK, a.apart = a.uk, a.taken
-	if max(a.kappa/a.oldKappa, a.oldKappa/a.kappa) > curveBent {
+	if max(a.kappa/a.oldKappa, a.oldKappa/a.kappa) > curveDefault.bent {
 		a.apart = 0
 	}
 	for j := range p.x {
@@ -383,13 +409,13 @@ func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
 	return dx, dz
 }
 
-// pathAdvance goes along the tangent, and by curveBend of its change since the point before, as far
+// pathAdvance goes along the tangent, and by curveDefault.bend of its change since the point before, as far
 // as the cones allow.
 func (s *localRun) pathAdvance() {
 	p, a := &s.ws.interior, &s.ws.curve
 	bend := 0.0
 	if a.apart > 0 {
-		bend = curveBend * a.length * a.length / a.apart
+		bend = curveDefault.bend * a.length * a.length / a.apart
 	}
 	along := func(u, past float64) float64 {
 		if bend == 0 { // past is not set
@@ -404,10 +430,10 @@ func (s *localRun) pathAdvance() {
 	}
 	part, change := s.interiorReach(), along(a.uk, a.pastK)
 	if part < 1 {
-		part *= curveBoundary
+		part *= curveDefault.boundary
 	}
-	if a.kappa+part*change < curveDescent*a.kappa {
-		part = (curveDescent - 1) * a.kappa / change
+	if a.kappa+part*change < curveDefault.descent*a.kappa {
+		part = (curveDefault.descent - 1) * a.kappa / change
 	}
 	s.interiorMove(part)
 	a.kappa += part * change

@@ -5,14 +5,25 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	coneName    = "cone fixed point"
-	coneRounds  = 20
-	coneTight   = 0.01 // an inner problem is solved to this part of the tolerance
-	coneSteps   = 80   // of the interior-point method
-	conePolish  = 30   // Newton steps from its solution
-	conePatient = 2    // rounds without a better merit
-)
+// coneOptions are the numbers of the fixed point of cone problems.
+type coneOptions struct {
+	rounds  int
+	tight   float64 // an inner problem is solved to this part of the tolerance
+	steps   int     // of the interior-point method
+	polish  int     // Newton steps from its solution
+	patient int     // rounds without a better merit
+}
+
+// coneDefault are the values of all solves.
+var coneDefault = coneOptions{
+	rounds:  20,
+	tight:   0.01,
+	steps:   80,
+	polish:  30,
+	patient: 2,
+}
+
+const coneName = "cone fixed point"
 
 // coneFixedPoint solves a [form.Local] problem of the laws that [form.MethodInterior]
 // takes by a sequence of convex ones: the de Saxcé term is frozen at the last
@@ -29,8 +40,8 @@ func (s *localRun) coneFixedPoint(limit int) form.Status {
 	ws := s.ws
 	clear(ws.u) // g = 0
 	least, stale, end := num.Inf, 0, s.iterations+limit
-	for range coneRounds {
-		status := s.coneSolve(min(end-s.iterations, coneSteps))
+	for range coneDefault.rounds {
+		status := s.coneSolve(min(end-s.iterations, coneDefault.steps))
 		if status == form.Canceled || status == form.Unsolved {
 			return status
 		}
@@ -44,12 +55,12 @@ func (s *localRun) coneFixedPoint(limit int) form.Status {
 		if stale++; m < newtonGain*least {
 			least, stale = m, 0
 		}
-		if stale > conePatient {
+		if stale > coneDefault.patient {
 			break
 		}
 		ws.held.centre = append(ws.held.centre[:0], ws.r...)
 		for _, method := range [...]localMethod{(*localRun).newton, (*localRun).naturalNewton} {
-			if status = method(s, max(1, min(conePolish, end-s.iterations))); s.final(status) {
+			if status = method(s, max(1, min(coneDefault.polish, end-s.iterations))); s.final(status) {
 				return status
 			}
 			copy(ws.r, ws.held.centre)
@@ -67,7 +78,7 @@ func (s *localRun) coneSolve(limit int) form.Status {
 			s.c.freeze(j, &s.ws.u[j], form.KindAssociated)
 		}
 	}
-	status := s.subproblem(coneTight*s.tol, func() form.Status { return s.interiorPoint(limit) })
+	status := s.subproblem(coneDefault.tight*s.tol, func() form.Status { return s.interiorPoint(limit) })
 	s.c.release(&s.ws.held)
 	return status
 }

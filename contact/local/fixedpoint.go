@@ -7,12 +7,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	fixedPointName    = "tresca fixed point"
-	fixedPointInner   = 200 // sweeps or Newton steps on one Tresca problem
-	fixedPointFactor  = 0.1 // an inner problem is solved to this part of the outer residual
-	fixedPointOutside = 500 // outer iterations
-)
+// trescaPointOptions are the numbers of the fixed point over Tresca's thresholds.
+type trescaPointOptions struct {
+	inner   int     // sweeps or Newton steps on one Tresca problem
+	factor  float64 // an inner problem is solved to this part of the outer residual
+	outside int     // outer iterations
+}
+
+// trescaPointDefault are the values of all solves.
+var trescaPointDefault = trescaPointOptions{
+	inner:   200,
+	factor:  0.1,
+	outside: 500,
+}
+
+const fixedPointName = "tresca fixed point"
 
 // fixedPoint solves a [form.Local] problem by a sequence of convex ones:
 // Coulomb's law becomes Tresca's with the threshold μ r_N of the last
@@ -21,7 +30,7 @@ const (
 // for large friction it may cycle, with the verdict NoProgress.
 func (s *localRun) fixedPoint(limit int) form.Status {
 	least, stale, end := num.Inf, 0, s.iterations+limit
-	for range fixedPointOutside {
+	for range trescaPointDefault.outside {
 		m := s.evaluate()
 		if m <= s.tol {
 			return form.Converged
@@ -32,10 +41,10 @@ func (s *localRun) fixedPoint(limit int) form.Status {
 		if stale++; m < newtonGain*least {
 			least, stale = m, 0
 		}
-		if stale > newtonPatience {
+		if stale > newtonDefault.patience {
 			return form.NoProgress
 		}
-		if status := s.trescaSolve(max(fixedPointFactor*m, 0.1*s.tol), min(limit, fixedPointInner)); status == form.Canceled || s.iterations >= s.limit {
+		if status := s.trescaSolve(max(trescaPointDefault.factor*m, 0.1*s.tol), min(limit, trescaPointDefault.inner)); status == form.Canceled || s.iterations >= s.limit {
 			s.evaluate()
 			return status
 		}

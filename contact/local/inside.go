@@ -8,28 +8,41 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	insideName = "sweeps inside the cones"
-
-	// insideFirst and insideLast are the κ at which the sweeps inside the cones begin and end; q
+// insideOptions are the numbers of the sweeps inside the cones.
+type insideOptions struct {
+	// first and last are the κ at which the sweeps inside the cones begin and end; q
 	// and the diagonal of W are 1 there. From 1e-3 they go farther than they have to; what 1e-6
 	// leaves, sweeps on the problem itself take twice as long to end, and 1e-8 costs more than it
 	// saves them.
-	insideFirst, insideLast = 1e-4, 1e-7
-	// κ falls by insideDown when a sweep changes the reactions by no more than κ of them: nearer to
+	first, last float64
+	// κ falls by down when a sweep changes the reactions by no more than κ of them: nearer to
 	// the path (a tenth of that) costs twice the sweeps, and saves none.
-	insideDown = 0.3
-	insideMost = 600 // sweeps at one κ
-	// insidePatience are the sweeps within which those that follow have to go on, see
+	down float64
+	most int // sweeps at one κ
+	// patience are the sweeps within which those that follow have to go on, see
 	// [localRun.momentumWithin].
-	insidePatience = 1000
-	// A contact is solved by insideSteps steps of Newton's method at most, to a decrement of
-	// insideClose: the next sweep brings another right side.
-	insideSteps, insideClose, insideDamped = 3, 0.1, 0.25
-	// insideRound is the part of μ r_N that momentum may bring ‖r_T‖² to, squared; a contact beyond
+	patience int
+	// A contact is solved by steps steps of Newton's method at most, to a decrement of
+	// close: the next sweep brings another right side.
+	steps  int
+	close  float64
+	damped float64
+	// round is the part of μ r_N that momentum may bring ‖r_T‖² to, squared; a contact beyond
 	// it stays where the sweep has put it.
-	insideRound = 0.999
-)
+	round float64
+}
+
+// insideDefault are the values of all solves.
+var insideDefault = insideOptions{
+	first: 1e-4, last: 1e-7,
+	down:     0.3,
+	most:     600,
+	patience: 1000,
+	steps:    3, close: 0.1, damped: 0.25,
+	round: 0.999,
+}
+
+const insideName = "sweeps inside the cones"
 
 // insideSweeps solves very large piles whose sweeps nearly stand still without a factorisation.
 // They stand still along modes of W with small eigenvalues, of clusters of weak contacts. Sweeps
@@ -48,7 +61,7 @@ func (s *localRun) insideSweeps(limit int) form.Status {
 	end := s.iterations + limit
 	clear(s.ws.u)
 	s.freezeInside()
-	status := s.sweepInside(insideFirst)
+	status := s.sweepInside(insideDefault.first)
 	s.c.release(&s.ws.held)
 	if status != form.Unsolved {
 		return status
@@ -58,7 +71,9 @@ func (s *localRun) insideSweeps(limit int) form.Status {
 }
 
 // insideEnd are the sweeps on the problem itself from there.
-func (s *localRun) insideEnd(limit int) form.Status { return s.momentumWithin(limit, insidePatience) }
+func (s *localRun) insideEnd(limit int) form.Status {
+	return s.momentumWithin(limit, insideDefault.patience)
+}
 
 // insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws
 // that the interior-point method takes. Up to autoPointed that method itself is as fast, and does
@@ -82,7 +97,7 @@ func (s *localRun) freezeInside() {
 	}
 }
 
-// sweepInside follows the path of the frozen problem to insideLast, from ws.r moved into the cones.
+// sweepInside follows the path of the frozen problem to insideDefault.last, from ws.r moved into the cones.
 // Unsolved says that it got there.
 func (s *localRun) sweepInside(kappa float64) form.Status {
 	c, r := s.c, s.ws.r
@@ -96,11 +111,11 @@ func (s *localRun) sweepInside(kappa float64) form.Status {
 			}
 		}
 	}
-	for ; ; kappa = max(insideDown*kappa, insideLast) {
+	for ; ; kappa = max(insideDefault.down*kappa, insideDefault.last) {
 		if status := s.sweepLevel(kappa); status != form.Unsolved {
 			return status
 		}
-		if kappa <= insideLast {
+		if kappa <= insideDefault.last {
 			return form.Unsolved
 		}
 	}
@@ -111,7 +126,7 @@ func (s *localRun) sweepLevel(kappa float64) form.Status {
 	c, ws, m := s.c, s.ws, &s.ws.momentum
 	c.kappa = kappa
 	m.begin(ws.r)
-	for range insideMost {
+	for range insideDefault.most {
 		copy(m.image, ws.r)
 		change, size := s.sweep(m.image)
 		status, stop := s.step(insideName, change/max(size, 1), 1)
@@ -138,7 +153,7 @@ func (s *localRun) sweepLevel(kappa float64) form.Status {
 // within reports whether r is inside the cone of μ.
 func within(r *vec3, mu float64) bool {
 	n := mu * r[0]
-	return r[0] > 0 && (mu == 0 || r[1]*r[1]+r[2]*r[2] < insideRound*n*n)
+	return r[0] > 0 && (mu == 0 || r[1]*r[1]+r[2]*r[2] < insideDefault.round*n*n)
 }
 
 // inside moves r, inside the cone of μ, towards the solution of
@@ -165,7 +180,7 @@ func (o *oneContact) inside(r *vec3, mu, kappa float64, b *vec3) {
 	n := 1 / mu
 	x, a := vec3{mu * r[0], r[1], r[2]}, o.a
 	a[0], a[1], a[2], a[3], a[6] = n*n*a[0], n*a[1], n*a[2], n*a[3], n*a[6]
-	for range insideSteps {
+	for range insideDefault.steps {
 		det := 1 / num.Lorentz(&x)
 		g := vec3{x[0] * det, -x[1] * det, -x[2] * det}
 		f := num.MulVec3(&a, &x)
@@ -187,14 +202,14 @@ func (o *oneContact) inside(r *vec3, mu, kappa float64, b *vec3) {
 		}
 		d := num.MulVec3(&inv, &f)
 		t, decrement := 1.0, math.Sqrt(max(num.Dot3(&d, &f), 0)*2/kappa)
-		if decrement > insideDamped {
+		if decrement > insideDefault.damped {
 			t /= 1 + decrement
 		}
 		y := vec3{x[0] - t*d[0], x[1] - t*d[1], x[2] - t*d[2]}
 		if !(y[0] > 0 && num.Lorentz(&y) > 0) { // rounding, or an A that is not semidefinite
 			break
 		}
-		if x = y; decrement < insideClose {
+		if x = y; decrement < insideDefault.close {
 			break
 		}
 	}

@@ -9,32 +9,56 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	interiorName = "interior point"
-
-	interiorStart    = 1.0 // of x_0 and z_0; q and the diagonal of W are 1
-	interiorCentral  = 0.1 // κ stays above this part of the residual: the path is followed, not left
-	interiorBoundary = 0.9 // part of the way to the boundary of the cones that a step goes
-	// interiorNear bounds that part as κ falls. Closer to it x_T and z_T are no longer opposite:
+// interiorOptions are the numbers of the interior-point method.
+type interiorOptions struct {
+	start    float64 // of x_0 and z_0; q and the diagonal of W are 1
+	central  float64 // κ stays above this part of the residual: the path is followed, not left
+	boundary float64 // part of the way to the boundary of the cones that a step goes
+	// near bounds that part as κ falls. Closer to it x_T and z_T are no longer opposite:
 	// x·z is then their angle squared, merit the root of κ, and steps are short. Of 300 regular
 	// problems of 5 contacts with associated laws 37 ended at 0.9999 before 1e-9, one does here, in
 	// three quarters of the steps.
-	interiorNear     = 0.99
-	interiorLeast    = 1e-6 // least reduction of κ aimed at
-	interiorEnd      = 1e-16
-	interiorPatience = 15 // steps without progress of merit or κ
-	// interiorBlocked steps in a row shorter than interiorShort end the method: rounding,
+	near     float64
+	least    float64 // least reduction of κ aimed at
+	end      float64
+	patience int // steps without progress of merit or κ
+	// blocked steps in a row shorter than short end the method: rounding,
 	// or no path to follow.
-	interiorShort, interiorBlocked = 0.02, 4
-	// interiorSmooth·κ is the slip below which its direction means nothing: where a contact
+	short   float64
+	blocked int
+	// smooth·κ is the slip below which its direction means nothing: where a contact
 	// sticks, z_T is of the order of κ.
-	interiorSmooth = 10
-	// Rounds of iterative refinement of a direction, to interiorFine of its right side.
-	interiorRounds, interiorFine = 4, 1e-10
-	// A direction of which refinement leaves more than interiorLost of the right side is rounding:
+	smooth float64
+	// Rounds of iterative refinement of a direction, to fine of its right side.
+	rounds int
+	fine   float64
+	// A direction of which refinement leaves more than lost of the right side is rounding:
 	// reactions that stick weigh 1/κ beside those that are weak, and no later step is better.
-	interiorLost = 0.1
-)
+	lost float64
+	// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W.
+	// Long chains of joints, whose W has a condition of the fourth power of their number, get more of
+	// it, up to interiorSoft², where directions are lost to rounding; the more, the slower joints
+	// close.
+	joint, soft float64
+}
+
+// interiorDefault are the values of all solves.
+var interiorDefault = interiorOptions{
+	start:    1.0,
+	central:  0.1,
+	boundary: 0.9,
+	near:     0.99,
+	least:    1e-6,
+	end:      1e-16,
+	patience: 15,
+	short:    0.02, blocked: 4,
+	smooth: 10,
+	rounds: 4, fine: 1e-10,
+	lost:  0.1,
+	joint: 1e-5, soft: 1e-3,
+}
+
+const interiorName = "interior point"
 
 // interiorThenNewton solves a [form.Local] problem whose laws are [law.Coulomb],
 // [law.Associated], [law.Frictionless] or [law.Bilateral] by a primal-dual interior-point
@@ -142,17 +166,17 @@ func (s *localRun) interiorMarch(limit int) form.Status {
 		if stale++; min(m, kappa) < newtonGain*least {
 			least, stale = min(m, kappa), 0
 		}
-		if kappa < interiorEnd || stale > interiorPatience || blocked >= interiorBlocked {
+		if kappa < interiorDefault.end || stale > interiorDefault.patience || blocked >= interiorDefault.blocked {
 			return form.NoProgress
 		}
-		s.interiorMatrix(lu, interiorSmooth*kappa)
+		s.interiorMatrix(lu, interiorDefault.smooth*kappa)
 		lu.FactorOf(s.ctx, &s.c.Scaled, s.ws.e, s.ws.b, convex)
 		s.factors++
 		s.interiorDirection(lu, 0, false)
 		reach := s.interiorReach()
-		sigma := max(math.Pow(1-reach, 3), interiorLeast)
-		target := max(sigma*kappa, interiorCentral*residual)
-		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorLost {
+		sigma := max(math.Pow(1-reach, 3), interiorDefault.least)
+		target := max(sigma*kappa, interiorDefault.central*residual)
+		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorDefault.lost {
 			if s.interiorSoften() {
 				continue
 			}
@@ -162,11 +186,11 @@ func (s *localRun) interiorMarch(limit int) form.Status {
 		if s.large() && a < 1 {
 			a = s.interiorCentre(lu, min(target, 2*kappa), a)
 		}
-		if blocked++; a > interiorShort {
+		if blocked++; a > interiorDefault.short {
 			blocked = 0
 		}
 		if a < 1 { // not onto the boundary itself
-			a *= min(max(interiorBoundary, 1-kappa), interiorNear)
+			a *= min(max(interiorDefault.boundary, 1-kappa), interiorDefault.near)
 		}
 		s.interiorMove(a)
 		if status, stop := s.step(interiorName, m, a); stop {
@@ -183,13 +207,13 @@ func (s *localRun) interiorBegin() bool {
 	p.res, p.scaling, p.product = num.Grow(p.res, n), num.Grow(p.scaling, n), num.Grow(p.product, n)
 	p.rhs, p.left, p.correction = num.Grow(p.rhs, n), num.Grow(p.left, n), num.Grow(p.correction, n)
 	p.scaledX, p.scaledZ = num.Grow(p.scaledX, n), num.Grow(p.scaledZ, n)
-	p.degree, p.joint = 0, interiorJoint
+	p.degree, p.joint = 0, interiorDefault.joint
 	for j := range n {
 		kind, ok := c.interiorKind(j)
 		if !ok {
 			return false
 		}
-		p.x[j], p.z[j] = vec3{interiorStart}, vec3{interiorStart}
+		p.x[j], p.z[j] = vec3{interiorDefault.start}, vec3{interiorDefault.start}
 		switch kind {
 		case form.KindBilateral:
 			p.x[j], p.z[j] = vec3{}, vec3{}
@@ -296,17 +320,11 @@ func (t *ntScaling) inverse(kind form.LawKind, mu float64) mat3 {
 	return g
 }
 
-// interiorJoint² is the mobility that a joint is given at first, in units of the diagonal of W.
-// Long chains of joints, whose W has a condition of the fourth power of their number, get more of
-// it, up to interiorSoft², where directions are lost to rounding; the more, the slower joints
-// close.
-const interiorJoint, interiorSoft = 1e-5, 1e-3
-
 // interiorSoften gives joints ten times the mobility in a direction, if there are any and that is
 // allowed.
 func (s *localRun) interiorSoften() bool {
 	p := &s.ws.interior
-	if p.joint *= 10; p.joint > 2*interiorSoft { // 2: rounding
+	if p.joint *= 10; p.joint > 2*interiorDefault.soft { // 2: rounding
 		return false
 	}
 	return slices.Contains(s.c.Kind, form.KindBilateral)
@@ -381,7 +399,7 @@ func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
 	clear(p.dx)
 	copy(p.left, p.rhs)
 	full, last := block.Dot(p.rhs, p.rhs), num.Inf
-	for range interiorRounds {
+	for range interiorDefault.rounds {
 		if lu.Graph != nil {
 			for j := range p.left {
 				p.left[j] = num.MulVec3(&p.scaling[j].b, &p.left[j])
@@ -413,7 +431,7 @@ func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
 			}
 			break
 		}
-		enough := sum <= interiorFine*interiorFine*full || !(sum <= 0.25*last)
+		enough := sum <= interiorDefault.fine*interiorDefault.fine*full || !(sum <= 0.25*last)
 		if last = sum; enough {
 			break
 		}

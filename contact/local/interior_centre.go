@@ -8,14 +8,23 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	// centreAhead is how much longer a step is tried for, centreGain the part of that which has to
-	// come of it, centreMost how often: a solve costs a tenth of a factorisation of the large
+// centreOptions are the numbers of the correctors of centrality.
+type centreOptions struct {
+	// ahead is how much longer a step is tried for, gain the part of that which has to
+	// come of it, most how often: a solve costs a tenth of a factorisation of the large
 	// problems that are centred so.
-	centreAhead, centreGain, centreMost = 0.3, 0.1, 2
+	ahead float64
+	gain  float64
+	most  int
 	// Eigenvalues of x ∘ z are brought between these parts of κ.
-	centreLeast, centreUp = 0.1, 10
-)
+	least, up float64
+}
+
+// centreDefault are the values of all solves.
+var centreDefault = centreOptions{
+	ahead: 0.3, gain: 0.1, most: 2,
+	least: 0.1, up: 10,
+}
 
 // interiorCentre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by
 // the factors at hand: where the eigenvalues of (λ + ã dx̃) ∘ (λ + ã dz̃), ã beyond a, leave the
@@ -25,10 +34,10 @@ func (s *localRun) interiorCentre(lu *block.LU, kappa, a float64) float64 {
 	p := &s.ws.interior
 	n := len(p.x)
 	p.keptX, p.keptZ = num.Grow(p.keptX, n), num.Grow(p.keptZ, n)
-	for range centreMost {
+	for range centreDefault.most {
 		copy(p.keptX, p.dx)
 		copy(p.keptZ, p.dz)
-		ahead := min(1, a+centreAhead)
+		ahead := min(1, a+centreDefault.ahead)
 		for j := range p.product {
 			kind, _ := s.c.interiorKind(j)
 			t := p.scaling[j].offCentre(kind, kappa, ahead, &p.scaledX[j], &p.scaledZ[j])
@@ -36,9 +45,9 @@ func (s *localRun) interiorCentre(lu *block.LU, kappa, a float64) float64 {
 				p.product[j][k] -= v
 			}
 		}
-		lost := s.interiorDirection(lu, kappa, true) > interiorLost
+		lost := s.interiorDirection(lu, kappa, true) > interiorDefault.lost
 		reach := s.interiorReach()
-		if lost || reach < a+centreGain*(ahead-a) {
+		if lost || reach < a+centreDefault.gain*(ahead-a) {
 			copy(p.dx, p.keptX)
 			copy(p.dz, p.keptZ)
 			break
@@ -57,7 +66,7 @@ func (t *ntScaling) offCentre(kind form.LawKind, kappa, a float64, dx, dz *vec3)
 	x := vec3{l[0] + a*dx[0], l[1] + a*dx[1], l[2] + a*dx[2]}
 	z := vec3{l[0] + a*dz[0], l[1] + a*dz[1], l[2] + a*dz[2]}
 	back := func(v float64) float64 {
-		return max(min(max(v, centreLeast*kappa), centreUp*kappa)-v, -centreUp*kappa)
+		return max(min(max(v, centreDefault.least*kappa), centreDefault.up*kappa)-v, -centreDefault.up*kappa)
 	}
 	switch kind {
 	case form.KindBilateral:

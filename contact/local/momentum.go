@@ -8,26 +8,37 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	momentumName = "sweeps with momentum"
-
-	// momentumGrowth is the growth of the change of a sweep since its least at which the momentum
+// momentumOptions are the numbers of the sweeps with momentum.
+type momentumOptions struct {
+	// growth is the growth of the change of a sweep since its least at which the momentum
 	// is dropped: contacts that slip turn the iterates, and momentum against a turn grows without
 	// an angle that would show it. Of 21 states of 1,000 spheres that fall into a box, one step
 	// from each: with 2, 1.5, 1.3 and 1.1 266, 161, 161 and 174 iterations in the mean, 1,518, 252,
 	// 376 and 328 at most.
-	momentumGrowth = 1.5
-	momentumLook   = 16 // steps between looks at the merit
-	// The merit has to fall by momentumGain within as many sweeps as this many factorisations cost,
+	growth float64
+	look   int // steps between looks at the merit
+	// The merit has to fall by gain within as many sweeps as this many factorisations cost,
 	// in these bounds: else the stages after it go faster.
-	momentumWorth               = 3
-	momentumLeast, momentumMost = 600, 1000
-	momentumGain                = 0.25
-	// momentumLinger are the sweeps between two looks at the problem as it was given, where the
+	worth       float64
+	least, most float64
+	gain        float64
+	// linger are the sweeps between two looks at the problem as it was given, where the
 	// merit is what was asked for and not what is aimed at: of piles the one is a tenth of the
 	// other's cost.
-	momentumLinger = 100
-)
+	linger int
+}
+
+// momentumDefault are the values of all solves.
+var momentumDefault = momentumOptions{
+	growth: 1.5,
+	look:   16,
+	worth:  3,
+	least:  600, most: 1000,
+	gain:   0.25,
+	linger: 100,
+}
+
+const momentumName = "sweeps with momentum"
 
 // momentumSweeps is Gauss-Seidel with the momentum of [Nesterov83]: with T the sweep,
 //
@@ -49,7 +60,7 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 	var (
 		next        = 2
 		linger      = 0 // the next look at what was given
-		goal, until = momentumGain * s.bestMerit, window
+		goal, until = momentumDefault.gain * s.bestMerit, window
 	)
 	for k := 1; k <= limit; k++ {
 		copy(m.image, ws.r)
@@ -60,7 +71,7 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 		}
 		// The image of the sweep, not the point of the momentum, is what is judged.
 		if change <= s.tol*max(1, size) || k >= next || k == limit || stop {
-			next = k + min(k, momentumLook)
+			next = k + min(k, momentumDefault.look)
 			ws.r, m.image = m.image, ws.r
 			merit := s.evaluate()
 			switch {
@@ -69,18 +80,18 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 				return form.Converged
 			case merit > s.want || !s.large():
 			case linger == 0:
-				linger = k + momentumLinger
+				linger = k + momentumDefault.linger
 			case k >= linger:
 				if s.confirm(ws.r) {
 					m.end(ws)
 					return form.Converged
 				}
-				linger = k + momentumLinger
+				linger = k + momentumDefault.linger
 			}
 			ws.r, m.image = m.image, ws.r
 		}
 		if s.bestMerit <= goal {
-			goal, until = momentumGain*s.bestMerit, k+window
+			goal, until = momentumDefault.gain*s.bestMerit, k+window
 		}
 		switch {
 		case stop:
@@ -97,8 +108,8 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 
 // momentumWindow is the number of sweeps within which the merit has to fall.
 func (s *localRun) momentumWindow() int {
-	worth := momentumWorth * s.newtonCost() / s.sweepCost()
-	return int(min(max(worth, momentumLeast), momentumMost))
+	worth := momentumDefault.worth * s.newtonCost() / s.sweepCost()
+	return int(min(max(worth, momentumDefault.least), momentumDefault.most))
 }
 
 // momentum are the images of two sweeps, θ, and the least change of a sweep since it was 1.
@@ -127,7 +138,7 @@ func (m *momentum) end(ws *Workspace) {
 func (m *momentum) advance(r []vec3, change float64) {
 	m.least = min(m.least, change)
 	beta := 0.0
-	if change > momentumGrowth*m.least || m.turns(r) {
+	if change > momentumDefault.growth*m.least || m.turns(r) {
 		m.theta, m.least = 1, change
 	} else {
 		ahead := 0.5 * (1 + math.Sqrt(1+4*m.theta*m.theta))

@@ -8,25 +8,39 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	newtonName = "newton"
+// newtonOptions are the numbers of Newton's method in the scaled problem, in which q and the diagonal
+// of W are 1.
+type newtonOptions struct {
+	start, least float64 // the regularisation ε of W [-]: the first, and its least
+	memory       int     // the line search compares with the worst of so many steps …
+	worse        float64 // … times this [-]: more than 1 where sweeps mend what a step makes worse
+	patience     int     // steps without a better merit
+	sweeps       int     // after each step
+}
 
-	// The regularisation ε of W (of unit diagonal): start, bounds, and the
-	// factors after a short and after a full step.
-	regStart, regLeast, regMost = 1e-6, 1e-7, 1.0
-	regUp, regDown              = 10, 0.1
-
-	regSharp       = 1e-13 // where it is to be no more than rounding
-	newtonMemory   = 6     // the line search compares with the worst of so many steps
-	newtonLong     = 20    // in the form that takes detours, see [localRun.warm]
-	regLong        = 1e-2  // its first ε
-	newtonDescent  = 1e-4  // Armijo's constant
-	newtonHalvings = 10
-	newtonShort    = 0.3  // a step below counts as short
-	newtonRejected = 0.01 // and below this one it is not taken
-	newtonPatience = 12   // steps without a better merit
-	newtonGain     = 0.9  // what counts as better
+var (
+	// newtonDefault are the numbers of all stages but the following.
+	newtonDefault = newtonOptions{start: 1e-6, least: 1e-7, memory: 6, worse: 1, patience: 12}
+	// newtonSharp has an ε that is no more than rounding.
+	newtonSharp = newtonOptions{start: 1e-13, least: 1e-13, memory: 6, worse: 1, patience: 12}
+	// newtonWarm takes detours, see [localRun.warm].
+	newtonWarm = newtonOptions{start: 1e-2, least: 1e-7, memory: newtonMemory, worse: 1, patience: 12}
+	// newtonSwept takes them with sweeps after each step, see [localRun.swept].
+	newtonSwept = newtonOptions{start: 1e-2, least: 1e-7, memory: newtonMemory, worse: 2, patience: 20, sweeps: 20}
 )
+
+// What all variants have in common.
+const (
+	regMost                     = 1.0       // greatest ε
+	regUp, regDown              = 10, 0.1   // factors on ε after a short and after a full step
+	newtonDescent               = 1e-4      // Armijo's constant
+	newtonHalvings              = 10        // of a step
+	newtonShort, newtonRejected = 0.3, 0.01 // steps below are short, and not taken
+	newtonGain                  = 0.9       // part of a merit that counts as a better one
+	newtonMemory                = 20        // the longest
+)
+
+const newtonName = "newton"
 
 // newtonThenNatural solves a [form.Local] problem by Newton's method on
 //
@@ -53,7 +67,7 @@ func (s *localRun) newtonThenNatural(limit int) form.Status {
 			break
 		}
 		copy(s.ws.r, s.ws.best)
-		status = s.newtonAs(limit, alart, &newtonManner{newtonMemory, regSharp, regSharp, newtonPatience, 1, 0})
+		status = s.newtonAs(limit, alart, &newtonSharp)
 	}
 	return status
 }
@@ -64,32 +78,20 @@ func (s *localRun) newton(limit int) form.Status { return s.newtonOn(limit, true
 // naturalNewton uses the natural map for all laws.
 func (s *localRun) naturalNewton(limit int) form.Status { return s.newtonOn(limit, false) }
 
-// newtonOn starts from a small ε.
+// newtonOn has the usual numbers.
 func (s *localRun) newtonOn(limit int, alart bool) form.Status {
-	return s.newtonAs(limit, alart, &newtonManner{newtonMemory, regStart, regLeast, newtonPatience, 1, 0})
+	return s.newtonAs(limit, alart, &newtonDefault)
 }
 
-// newtonManner is how Newton's method goes.
-type newtonManner struct {
-	memory     int     // the line search compares with the worst of so many steps …
-	reg, floor float64 // the first ε, and its least
-	patience   int     // steps without a better merit
-	worse      float64 // … times this
-	sweeps     int     // after each step
-}
-
-// newtonLonger is that of a warm start, see [localRun.warm].
-var newtonLonger = newtonManner{newtonLong, regLong, regLeast, newtonPatience, 1, 0}
-
-// newtonAs is newtonOn in some manner.
-func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) form.Status {
+// newtonAs is newtonOn with other numbers.
+func (s *localRun) newtonAs(limit int, alart bool, how *newtonOptions) form.Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors(s.ctx)
 	if lu == nil {
 		return form.Canceled
 	}
-	var memory [newtonLong]float64
-	reg, least, stale := how.reg, num.Inf, 0
+	var memory [newtonMemory]float64
+	reg, least, stale := how.start, num.Inf, 0
 	for k := 0; ; k++ {
 		c.Velocity(ws.u, ws.r)
 		f := c.equations(ws, ws.r, alart, true)
@@ -116,7 +118,7 @@ func (s *localRun) newtonAs(limit int, alart bool, how *newtonManner) form.Statu
 		}
 		switch {
 		case a == 1:
-			reg = max(reg*regDown, how.floor)
+			reg = max(reg*regDown, how.least)
 		case a < newtonShort:
 			reg = min(reg*regUp, regMost)
 		}

@@ -5,21 +5,36 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-const (
-	proximalName    = "proximal newton"
-	proximalStart   = 0.1 // α over the unit diagonal of W
-	proximalLeast   = 1e-6
-	proximalMost    = 10.0
-	proximalRounds  = 300
-	proximalSteps   = 60  // Newton steps of a round
-	proximalInner   = 0.1 // a round is solved to this part of its change, α times the merit
-	proximalPatient = 40  // rounds without a better merit
-
+// proximalOptions are the numbers of the proximal point algorithm.
+type proximalOptions struct {
+	start   float64 // α over the unit diagonal of W
+	least   float64
+	most    float64
+	rounds  int
+	steps   int     // Newton steps of a round
+	inner   float64 // a round is solved to this part of its change, α times the merit
+	patient int     // rounds without a better merit
 	// Steps of a round that count as few and as many, and the factors on α.
-	proximalFew, proximalMany = 8, 25
-	proximalDown, proximalUp  = 0.3, 3
-	proximalFailed            = 10 // after a round without a solution
-)
+	few, many int
+	down, up  float64
+	failed    float64 // after a round without a solution
+}
+
+// proximalDefault are the values of all solves.
+var proximalDefault = proximalOptions{
+	start:   0.1,
+	least:   1e-6,
+	most:    10.0,
+	rounds:  300,
+	steps:   60,
+	inner:   0.1,
+	patient: 40,
+	few:     8, many: 25,
+	down: 0.3, up: 3,
+	failed: 10,
+}
+
+const proximalName = "proximal newton"
 
 // proximal solves a [form.Local] problem by the proximal point algorithm
 // around [form.MethodNewton]: round k solves
@@ -31,9 +46,9 @@ const (
 // Newton's method has little to do and rises when it fails. For associated laws
 // it converges for every W ⪰ 0; redundant contacts are what it is for.
 func (s *localRun) proximal(limit int) form.Status {
-	ws, alpha := s.ws, proximalStart
+	ws, alpha := s.ws, proximalDefault.start
 	least, stale, end := num.Inf, 0, s.iterations+limit
-	for range proximalRounds {
+	for range proximalDefault.rounds {
 		m := s.evaluate()
 		switch {
 		case m <= s.tol:
@@ -48,19 +63,19 @@ func (s *localRun) proximal(limit int) form.Status {
 		if stale++; m < newtonGain*least {
 			least, stale = m, 0
 		}
-		if stale > proximalPatient {
+		if stale > proximalDefault.patient {
 			break
 		}
 		before := s.iterations
-		status := s.proximalRound(alpha, max(proximalInner*s.tol, proximalInner*min(alpha, 1)*m))
+		status := s.proximalRound(alpha, max(proximalDefault.inner*s.tol, proximalDefault.inner*min(alpha, 1)*m))
 		switch steps := s.iterations - before; {
 		case status != form.Converged:
 			copy(ws.r, ws.held.centre)
-			alpha = min(alpha*proximalFailed, proximalMost)
-		case steps < proximalFew:
-			alpha = max(alpha*proximalDown, proximalLeast)
-		case steps > proximalMany:
-			alpha = min(alpha*proximalUp, proximalMost)
+			alpha = min(alpha*proximalDefault.failed, proximalDefault.most)
+		case steps < proximalDefault.few:
+			alpha = max(alpha*proximalDefault.down, proximalDefault.least)
+		case steps > proximalDefault.many:
+			alpha = min(alpha*proximalDefault.up, proximalDefault.most)
 		}
 	}
 	return form.NoProgress
@@ -78,10 +93,10 @@ func (s *localRun) proximalRound(alpha, tol float64) form.Status {
 		}
 	}
 	status := s.subproblem(tol, func() form.Status {
-		status := s.newton(proximalSteps)
+		status := s.newton(proximalDefault.steps)
 		if status == form.NoProgress || status == form.NumericalFailure {
 			copy(ws.r, h.centre)
-			status = s.naturalNewton(proximalSteps)
+			status = s.naturalNewton(proximalDefault.steps)
 		}
 		return status
 	})

@@ -13,12 +13,30 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
+// wideOptions are the numbers of the methods of contacts with moments.
+type wideOptions struct {
+	newton int // Newton steps of a phase
+	one    int // of one contact
+	// The weight of the last point over the unit diagonal of W: at first and until it counts no
+	// more, and by how much it falls after a solution and rises after none.
+	weight, weightLeast  float64
+	weightDown, weightUp float64
+	proximal             int // points
+}
+
+// wideDefault are the values of all solves.
+var wideDefault = wideOptions{
+	newton: 100,
+	one:    40,
+	weight: 1.0, weightLeast: 1e-9,
+	weightDown: 0.3, weightUp: 3.0,
+	proximal: 200,
+}
+
 const (
 	wideNewtonName   = "newton with moments"
 	wideSweepName    = "gauss-seidel with moments"
 	wideProximalName = "proximal newton with moments"
-	wideNewton       = 100 // Newton steps of a phase
-	wideOne          = 40  // of one contact
 )
 
 // wide is a [form.Local] problem with more than three components a contact, dense and in
@@ -79,19 +97,19 @@ func (k *wide) residual(r []float64, derivative bool) float64 {
 
 // newton is [localRun.newton] for wide contacts, with dense factors.
 func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations int) {
-	reg := regStart
+	reg := newtonDefault.start
 	var memory [newtonMemory]float64
 	for ; iterations < limit; iterations++ {
 		size := k.residual(k.R, true)
 		if size <= tol*max(1, num.Norm(k.R)) || num.Bad(size) || ctx.Err() != nil {
 			return iterations
 		}
-		memory[iterations%newtonMemory] = size
+		memory[iterations%newtonDefault.memory] = size
 		if !k.direction(reg) {
 			return iterations
 		}
 		worst := 0.0
-		for _, m := range memory[:min(iterations+1, newtonMemory)] {
+		for _, m := range memory[:min(iterations+1, newtonDefault.memory)] {
 			worst = max(worst, m)
 		}
 		a := 1.0
@@ -106,7 +124,7 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 		}
 		switch {
 		case a == 1:
-			reg = max(reg*regDown, regLeast)
+			reg = max(reg*regDown, newtonDefault.least)
 		case a < newtonShort:
 			reg = min(reg*regUp, regMost)
 		}
@@ -116,14 +134,6 @@ func (k *wide) newton(ctx context.Context, limit int, tol float64) (iterations i
 	}
 	return iterations
 }
-
-const (
-	// The weight of the last point over the unit diagonal of W: at first and until it counts no
-	// more, and by how much it falls after a solution and rises after none.
-	wideWeight, wideWeightLeast  = 1.0, 1e-9
-	wideWeightDown, wideWeightUp = 0.3, 3.0
-	wideProximal                 = 200 // points
-)
 
 // proximal solves W + αI with q − α r_k at the last point r_k, which holds what slips so that
 // Newton's method gets there, and lets α fall; in the end the problem itself.
@@ -137,29 +147,29 @@ func (k *wide) proximal(ctx context.Context, tol float64) (iterations int) {
 			k.W[i*(k.N+1)] = diagonal[i] + a
 		}
 	}
-	alpha := wideWeight
-	for range wideProximal {
+	alpha := wideDefault.weight
+	for range wideDefault.proximal {
 		weigh(alpha)
 		for i := range k.Q {
 			k.Q[i] = q[i] - alpha*r[i]
 		}
 		copy(k.R, r)
-		iterations += k.newton(ctx, wideNewton, tol)
+		iterations += k.newton(ctx, wideDefault.newton, tol)
 		solved := k.residual(k.R, false) <= math.Sqrt(tol)*max(1, num.Norm(k.R))
 		weigh(0)
 		if solved {
 			copy(r, k.R)
-			alpha *= wideWeightDown
+			alpha *= wideDefault.weightDown
 		} else {
-			alpha *= wideWeightUp
+			alpha *= wideDefault.weightUp
 		}
-		if alpha < wideWeightLeast || alpha > 1/wideWeightLeast || ctx.Err() != nil {
+		if alpha < wideDefault.weightLeast || alpha > 1/wideDefault.weightLeast || ctx.Err() != nil {
 			break
 		}
 	}
 	copy(k.Q, q)
 	copy(k.R, r)
-	return iterations + k.newton(ctx, wideNewton, tol)
+	return iterations + k.newton(ctx, wideDefault.newton, tol)
 }
 
 // direction sets d = −(E(W + εI) + B)⁻¹F.
@@ -205,7 +215,7 @@ func (k *wide) sweep(ctx context.Context, one *wide) (change float64) {
 			}
 			one.Q[c], one.R[c] = s, k.R[at+c]
 		}
-		one.newton(ctx, wideOne, 1e-14)
+		one.newton(ctx, wideDefault.one, 1e-14)
 		for c := range dim {
 			if d := one.R[c] - k.R[at+c]; !num.Bad(one.R[c]) {
 				change += d * d
@@ -280,7 +290,7 @@ func solveWide(ctx context.Context, p *form.Local, o *form.Options, ws *Workspac
 		if o.Method != form.MethodGaussSeidel {
 			res.Solver = wideNewtonName
 			spare := append([]float64(nil), k.R...)
-			steps := k.newton(ctx, min(wideNewton, limit-res.Iterations), 0.01*aim)
+			steps := k.newton(ctx, min(wideDefault.newton, limit-res.Iterations), 0.01*aim)
 			res.Iterations += steps
 			res.Factors += steps
 			if p.AssessWide(&k.Moments, res, tol); res.Passes(tol) {
