@@ -98,3 +98,14 @@ func TestCarriedMesh(t *testing.T) {
 		t.Errorf("certified %t: %s", o.certified, said)
 	}
 }
+
+// TestShortOfMemory: where memory is short for the twins of a run, its trajectory is not judged, and
+// that is a fact. It was a line of the page, and the run was certified.
+func TestShortOfMemory(t *testing.T) {
+	doc := object{"name": "thrown", "model": "elastodynamic", "until": 0.01, "steps": 4, "mesh": object{"block": object{"size": list{1}, "cells": list{1000}}, "accuracy": "given"}, "young": 100, "density": 1, "velocity": list{1},
+		"solver": object{"memory": "1.5 MB"}}
+	o := outcomeOf(t, doc)
+	if said := fmt.Sprint(o.facts); o.certified || !strings.Contains(said, "trajectory: its error is not estimated, for memory is short") {
+		t.Errorf("certified %t: %s", o.certified, said)
+	}
+}

@@ -129,6 +129,12 @@ func (s *Replay) TieTouching() {
 // energies beyond what it is worth in gravity.
 func (s *Replay) Blur(length float64) { s.blur = length }
 
+// Blurred reports whether the rounding of the places given hides what an accuracy asks of energies.
+func (s *Replay) Blurred(accuracy float64) bool {
+	all := &s.worth.Made.Whole
+	return s.blur > 0 && all.Rounding > accuracy*all.Scale()
+}
+
 // Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
 // given, and says how far these are from the scheme. It does not solve for them: the forces of the
 // joints are those that the rest of the equations leaves. Only the projection, without friction, is

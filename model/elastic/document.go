@@ -47,7 +47,8 @@ type Case struct {
 	plan    run.Plan
 	locking []table.Fact // of elements that are too stiff
 	spare   *facts.Spare[elastic.Stepper]
-	doubles bool // the error of its steps is estimated, by others of other lengths
+	doubles bool  // the error of its steps is estimated, by others of other lengths …
+	twins   int64 // … which need so much memory [byte]
 	other   other
 }
 
@@ -116,7 +117,8 @@ func (b *builder) model() *Case {
 	case err == nil:
 		c.spare = facts.NewSpare(stepper)
 		c.plan.Need = stepper.Need()
-		if need := stepper.NeedVariable(); chosen {
+		need := stepper.NeedVariable()
+		if c.twins = need.Total(); chosen {
 			c.plan.Need = need
 		} else if c.doubles = c.Options.Scheme == elastic.Trapezoidal && need.Total() <= b.Limit.Bytes; c.doubles {
 			c.plan.Need = need

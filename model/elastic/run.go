@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/report"
@@ -185,7 +186,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.mesh())
+	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.c.shortOfMemory(), r.mesh())
 }
 
 // Finish leaves the last state, and takes the certificates of the last chosen step too.
@@ -232,8 +233,8 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of %s %.4g J", e.Kinetic, e.Elastic, b.Initial, by, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		r.steps.PrintUnsaid(p, e.Contacts > 0)
-		if !r.steps.Judged() {
-			p.Line("not said", "%s", r.c.notEstimated())
+		if r.c.Options.Scheme == elastic.CentralDifference {
+			p.Line("not said", "the error of the trajectory: central differences make equal steps; waves that the mesh resolves they resolve too, run --verify shows by how much")
 		}
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		r.reportStep(p)
@@ -244,12 +245,14 @@ func (r *Run) Report(p *run.Page) {
 	}
 }
 
-// notEstimated is why the error of the trajectory is not estimated.
-func (c *Case) notEstimated() string {
-	if c.Options.Scheme == elastic.CentralDifference {
-		return "the error of the trajectory: central differences make equal steps; waves that the mesh resolves they resolve too, run --verify shows by how much"
+// shortOfMemory is the fact that nothing is known of the trajectory, where more memory would tell.
+func (c *Case) shortOfMemory() []table.Fact {
+	if c.plan.Adaptive || c.doubles || c.Options.Scheme == elastic.CentralDifference {
+		return nil
 	}
-	return "the error of the trajectory: memory is short for the factors of steps of other lengths"
+	f := table.Unsaid("trajectory", "its error is not estimated, for memory is short for the factors of steps of other lengths")
+	f.Remedy = fmt.Sprintf("--memory %s", memory.Format(c.twins))
+	return []table.Fact{f}
 }
 
 // reportStep prints what the step is worth: stability, uniqueness, and the mass that it

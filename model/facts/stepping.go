@@ -74,9 +74,6 @@ func (s *Stepping) Chosen() bool { return s.chosen != nil }
 // Done reports whether the last of the chosen steps was made.
 func (s *Stepping) Done() bool { return s.chosen.Done() }
 
-// Judged reports whether something is known of the error of the trajectory.
-func (s *Stepping) Judged() bool { return s.chosen != nil || s.doubled != nil }
-
 // Save returns the state for a checkpoint.
 func (s *Stepping) Save() (x SteppingState) {
 	if s.chosen != nil {

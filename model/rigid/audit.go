@@ -211,17 +211,22 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 // island by island, as the run does.
 func (x *audit) accurate() {
 	own := x.replay.Accurate(x.Plan.Accuracy)
-	if x.jumped {
-		for i := range own {
-			m := &own[i]
-			if m.Basis == dynamics.NotSaid {
-				continue
-			}
-			x.Stated(m.Name)
-			m.Name, m.Limit = m.Name+", without the steps of collisions", 2*m.Limit // these may take or give as much
+	blurred := x.replay.Blurred(x.Plan.Accuracy)
+	for i := range own {
+		m := &own[i]
+		if m.Basis == dynamics.NotSaid || !x.jumped && !blurred {
+			continue
 		}
+		x.Stated(m.Name)
+		m.Name, m.Limit = m.Name+", without the steps of collisions", 2*m.Limit // these may take or give as much
+	}
+	switch {
+	case blurred:
+		own = slices.DeleteFunc(own, func(m dynamics.Measure) bool { return m.Basis != dynamics.NotSaid })
+		x.Accurate(facts.Of(table.Accurate, own)...)
+	case x.jumped:
 		x.Accurate(append(facts.Of(table.Accurate, own), x.together())...)
-	} else {
+	default:
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
 	x.Stated(facts.Estimates(x.c.plan.Adaptive, x.c.World.HasDirections())...)
