@@ -61,7 +61,7 @@ type Step struct {
 	Index    int
 	H        float64
 	Theta    float64 // of the options, or 0 where a contact stops what moves, see stops
-	State    *State // at the end of the step; valid until the next one
+	State    *State  // at the end of the step; valid until the next one
 	Energy   Energy
 	Contacts []ContactState // of the elements of the patches in contact, in the order of State
 	Open     int            // elements without force
