@@ -65,7 +65,8 @@ func (c *Chart) under(t float64, place vec) vec {
 	body := c.body(t, place)
 	u, v := c.Face.Near(body.array())
 	z := vec{u, v, 0}
-	last := math.Inf(1)
+	best, last := z, math.Inf(1)
+	var step vec
 	for round := range inversions {
 		p, pu, pv, n, nu, nv := c.Face.At(z.x, z.y)
 		base, normal := at(p[:], 0), at(n[:], 0)
@@ -74,16 +75,25 @@ func (c *Chart) under(t float64, place vec) vec {
 		}
 		off := body.sub(base.plus(z.z, normal))
 		left := math.Sqrt(off.dot(off))
-		if left <= atFoot*(math.Sqrt(base.dot(base))+math.Sqrt(body.dot(body))+math.Abs(z.z)) || !(left < last) && round > 3 {
+		if !(left < last) { // Newton's step went too far, or what is left is rounding
+			if round > 3 && left < 2*last {
+				break
+			}
+			step = step.scale(0.5)
+			z = best.plus(1, step)
+			continue
+		}
+		best, last = z, left
+		if left <= atFoot*(math.Sqrt(base.dot(base))+math.Sqrt(body.dot(body))+math.Abs(z.z)) {
 			break
 		}
-		last = left
 		a, b := at(pu[:], 0).plus(z.z, at(nu[:], 0)), at(pv[:], 0).plus(z.z, at(nv[:], 0))
 		bc, ca, ab := b.cross(normal), normal.cross(a), a.cross(b)
 		det := a.dot(bc)
-		z = z.plus(1, vec{off.dot(bc) / det, off.dot(ca) / det, off.dot(ab) / det})
+		step = vec{off.dot(bc) / det, off.dot(ca) / det, off.dot(ab) / det}
+		z = z.plus(1, step)
 	}
-	return z
+	return best
 }
 
 // Bent lists the particles of which some obstacle beside the first is curved or moves. The caller

@@ -218,3 +218,36 @@ func TestPressDragged(t *testing.T) {
 }
 
 func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// TestFarFoot: a place far from a thin ellipsoid, or deep within it, has a foot on it, and the height
+// of one outside is no more than its distance from the centre. Newton's method ran away from it, to
+// coordinates of 1e39 that have no normal.
+func TestFarFoot(t *testing.T) {
+	e, err := particles.NewEllipsoid([3]float64{}, [3]float64{.5, .02, .05}, false, [3]float64{0, .02, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := particles.NewChart(e, particles.Motion{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := particles.NewSystem([]particles.Frame{particles.NoObstacle()})
+	if err == nil {
+		s, err = s.WithExtras([]particles.Extra{{Particle: 0, Frame: particles.Charted(chart, [3]float64{})}}, 1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(3, 5))
+	for k := range 2000 {
+		size := math.Pow(10, 4*rng.Float64()-3)
+		z := []float64{size * rng.NormFloat64(), size * rng.NormFloat64(), size * rng.NormFloat64()}
+		if k == 0 {
+			z = []float64{-5.279463110245095, 0.9353987216620621, 0}
+		}
+		h, far := s.Height(0, 1, z), math.Hypot(z[0], math.Hypot(z[1], z[2]))
+		if n, _, _ := s.ContactAxes(0, 1, z); !(math.Abs(h) <= far+.5) || !(math.Abs(math.Hypot(n[0], math.Hypot(n[1], n[2]))-1) < 1e-12) {
+			t.Fatalf("%v: height %g, normal %v", z, h, n)
+		}
+	}
+}
