@@ -32,8 +32,8 @@ func (s *assembly) restoreCurves(h float64) (back, more bool) {
 	return back, more
 }
 
-// findCurves leaves c out where the impulses in p.r belong to a step without it, see curveMost:
-// they are nearer to complementary with u_N so.
+// findCurves leaves c out where the impulses in p.r of a step of [ModePlain] belong to one without
+// it, see curveMost: they are nearer to complementary with u_N so.
 func (s *assembly) findCurves(h float64) {
 	p := &s.p
 	if len(s.curves) == 0 {

@@ -1,5 +1,7 @@
 package rigid
 
+import "slices"
+
 // Mode says how the last part of a step was taken, beyond its options: the equations that its files
 // satisfy depend on it. It is a sum.
 type Mode uint8
@@ -9,6 +11,7 @@ const (
 	ModeImplicit Mode = 1 << iota // α = γ = 1 in place of smaller ones, see [Options.Alpha]
 	ModeHalf                      // … but γ = ½
 	ModeStraight                  // gaps are linear, as the rounds of their curvature do not end
+	ModePlain                     // gaps of some contacts are, as with their curvature they would make energy
 	modesEnd
 )
 
@@ -35,6 +38,9 @@ func (s *scheme) taken() (m Mode) {
 	}
 	if s.straight {
 		m |= ModeStraight
+	}
+	if slices.ContainsFunc(s.curves, func(b curve) bool { return b.on && b.plain }) {
+		m |= ModePlain
 	}
 	return m
 }

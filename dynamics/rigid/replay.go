@@ -197,7 +197,9 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 	}
-	s.findCurves(h)
+	if mode&ModePlain != 0 {
+		s.findCurves(h)
+	}
 	for i, old := range s.v {
 		s.x[i] = (1-g)*old + g*s.vEnd[i]
 	}
