@@ -90,6 +90,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 		s.free[i] = h * x
 	}
 	s.mass.solve(s.free)
+	rounding := s.loadRounding(h)
 	for i, x := range s.free {
 		f.Speed[i] = math.Abs(x)
 	}
@@ -110,11 +111,33 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 	}
 	worst := -1.0
 	for i, x := range s.next.V {
-		if e := math.Abs(v[i] - x); !f.Unknown[i] && e > worst*f.Speed[i] {
+		if e := max(0, math.Abs(v[i]-x)-rounding[i]); !f.Unknown[i] && e > worst*f.Speed[i] {
 			f.Motion, f.MotionAt, worst = e, i, e/f.Speed[i]
 		}
 	}
 	s.path(f, h, q, v)
+}
+
+// loadRounding is what the rounding of the times at both ends of a step of h gives of velocity: a step
+// that ends where a pulse begins has of its load what it is in 1e-16 s, or nothing.
+func (s *Stepper) loadRounding(h float64) []float64 {
+	rounding := make([]float64, s.nv)
+	if s.loaded == nil {
+		return rounding
+	}
+	const ulps = 4 * 0x1p-52
+	t, more := s.now.T, ulps*(s.now.T+h)
+	f := make([]float64, s.nv)
+	s.loaded.MeanLoad(f, t, h, s.now.Q, s.now.V)
+	s.loaded.MeanLoad(rounding, t-more, h+2*more, s.now.Q, s.now.V)
+	for i, x := range f {
+		rounding[i] = (h+2*more)*rounding[i] - h*x
+	}
+	s.mass.solve(rounding)
+	for i, x := range rounding {
+		rounding[i] = math.Abs(x)
+	}
+	return rounding
 }
 
 // path compares q with q + h G(q)v^θ of the velocities given.

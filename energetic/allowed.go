@@ -26,11 +26,11 @@ func (c *Certifier) magnitude() float64 {
 	return floats.Norm(c.zMid, math.Inf(1))
 }
 
-// EnergyTolerance is that of an energy: what forces may be off along the positions, and
-// what the rounding of these adds up to over the nodes so far.
+// EnergyTolerance is that of an energy: what forces may be off along the positions, and what the
+// rounding of these, and of the forces that cancel there, adds up to over the nodes so far.
 func (c *Certifier) EnergyTolerance() float64 {
 	n := &c.node
-	rounding := ulps * n.ForceScale * c.magnitude() * float64(n.K+1)
+	rounding := (ulps*n.ForceScale + n.Rounding) * c.magnitude() * float64(n.K+1)
 	return forceSlack*c.opt.Tolerance*n.EnergyScale + rounding
 }
 

@@ -314,8 +314,8 @@ func TestTolerances(t *testing.T) {
 	k.scales.Rounding[0] = 3e-9
 	nearly(t, "force", k.ForceTolerance(0)*1e9, 12, 1e-15)
 	copy(n.Z, []float64{3, -7, 0})
-	n.ForceScale, n.EnergyScale, n.K = 5, 2, 4
-	nearly(t, "energy", k.EnergyTolerance(), 10*1e-10*2+ulps*5*7*5, 1e-15)
+	n.ForceScale, n.EnergyScale, n.Rounding, n.K = 5, 2, 3e-10, 4
+	nearly(t, "energy", k.EnergyTolerance(), 10*1e-10*2+(ulps*5+3e-10)*7*5, 1e-15)
 	copy(n.Grad, []float64{2, 3, 6})
 	copy(k.v, []float64{3e-14, 4e-14, 0})
 	turn := 4 * ulps * 7 / 5e-14

@@ -398,9 +398,11 @@ func TestOracle(t *testing.T) {
 	t.Logf("%d inputs of seed %d from %d: %v", to-from, seed, from, o.counts)
 }
 
-// TestFound: what the oracle has found before, mended: forces and energies judged by the rounding of
-// the files, far from the origin, of parts with nearly no inertia, of friction of 4e11; and a
-// particle 1e6 m from an egg whose places have no digits there, which was certified.
+// TestFound: what the oracle and referees have found before, mended: forces and energies judged by the
+// rounding of the files, far from the origin, of parts with nearly no inertia, of friction of 4e11, of
+// the times at which a load begins, of forces that cancel; boxes that do not turn on others that
+// slide below, whose forces were those of places at the start of a step; and a particle 1e6 m from an
+// egg whose places have no digits there, which was certified.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	o := &oracle{root: t.TempDir()}

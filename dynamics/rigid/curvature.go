@@ -167,12 +167,14 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 		by := vec3.Add(m.frame[d], -1, frame[d])
 		turned, swung = max(turned, math.Abs(vec3.Dot(by, u))), max(swung, vec3.Norm(by))
 	}
-	swung = s.swings(i, swung, size)
+	var moved [2]float64
 	for k, body := range [2]int{t.A, t.B} {
 		if body >= 0 {
-			turned = max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), vec3.Add(b.arm[k], -1, before.arm[k]))))
+			by := vec3.Add(b.arm[k], -1, before.arm[k])
+			moved[k], turned = vec3.Norm(by), max(turned, vec3.Norm(vec3.Cross(s.spinAt(body), by)))
 		}
 	}
+	swung = s.swings(i, swung, moved, size)
 	noise := s.curveSlack(i, h)
 	size = max(size, s.heaviest(i))
 	if change = max(change, turned); change <= noise {
@@ -187,11 +189,11 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	return max(change/size, swung), swung
 }
 
-// swings is what the impulse of touch i makes of velocities by a turn of its frame, over the size
-// of the velocities: H of the next round is that of the files, and momentum is off by the turn
-// times |r|/m, and by that times the arm and m/J in spin. It does so of a body that hardly moves
-// too.
-func (s *curvature) swings(i int, turn, size float64) float64 {
+// swings is what the impulse of touch i makes of velocities by a turn of its frame and the ways that
+// its arms have moved, over the size of the velocities: H of the next round is that of the files,
+// and momentum is off by the turn times |r|/m, and spin by |r|/J times the arm's way and the turn
+// times the arm. It does so of a body that hardly moves, or does not turn, too.
+func (s *curvature) swings(i int, turn float64, moved [2]float64, size float64) float64 {
 	t, r, most := &s.touches[i], vec3.Norm(s.marks[i].r), 0.0
 	size = max(size, s.heaviest(i))
 	for k, body := range [2]int{t.A, t.B} {
@@ -199,15 +201,15 @@ func (s *curvature) swings(i int, turn, size float64) float64 {
 			continue
 		}
 		p, arm := &s.model.Bodies[body], vec3.Norm(s.curves[i].arm[k])
-		size, most = max(size, r/p.Mass), max(most, r/p.Mass)
+		size, most = max(size, r/p.Mass), max(most, turn*r/p.Mass)
 		for j := s.model.Dim; j < p.N; j++ {
-			most = max(most, r*arm/s.model.Inertia(p, j))
+			most = max(most, r*(turn*arm+moved[k])/s.model.Inertia(p, j))
 		}
 	}
 	if most == 0 {
 		return 0
 	}
-	return turn * most / size
+	return most / size
 }
 
 // curveSlack is the change of c of touch i below which its rounds end [m/s].
