@@ -191,31 +191,34 @@ const (
 	slow         = 8  // speed of products of blocks over that of what reads memory
 )
 
-// Condense factorises and condenses m for contacts h, which have the patterns that
-// were analysed.
-func (p *CondensedPlan) Condense(ctx context.Context, m *sparse.Sym, h *form.Jacobian) (*Condensed, error) {
-	c := &Condensed{m: m, h: h, rhs: make([]float64, m.N), v: make([]float64, m.N), free: make([]float64, h.Dim*h.Contacts())}
-	c.check.residualVectors(m, h)
-	if p.many != nil {
-		if err := c.condenseMany(ctx, p); err != nil {
-			return nil, err
+// manyColumns: with more columns of H, S is taken from a factorisation that
+// eliminates the contacts last, not from a solve for each column, and the
+// contact problem is solved in y by iterative methods, not in r by direct ones.
+const manyColumns = 400
+
+// selection returns the dof of each column if every column of H is a different
+// dof with the coefficient 1, else nil.
+func selection(h *form.Jacobian) []int {
+	dofs := make([]int, h.Dim*h.Contacts())
+	taken := make([]bool, h.Rows)
+	found := 0
+	for j := range h.Contacts() {
+		for e := h.Ptr[j]; e < h.Ptr[j+1]; e++ {
+			for k := range h.Dim {
+				switch x := h.Val[h.Dim*e+k]; {
+				case x == 0:
+				case x != 1 || taken[h.Row[e]]:
+					return nil
+				default:
+					dofs[h.Dim*j+k] = h.Row[e]
+					taken[h.Row[e]] = true
+					found++
+				}
+			}
 		}
-		return c, nil
 	}
-	factor := p.few.Factor()
-	if err := factor.RefactorContext(ctx, m); err != nil {
-		return nil, fmt.Errorf("contact: condensation: M: %w", form.Indefinite(err))
+	if found != len(dofs) {
+		return nil
 	}
-	factor.Release()
-	c.factor = factor
-	if err := c.columns(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.invert(ctx); err != nil {
-		return nil, err
-	}
-	if len(c.column) == len(c.free) {
-		c.newton = newActiveSet(h.Dim, h.Contacts(), c.w)
-	}
-	return c, nil
+	return dofs
 }

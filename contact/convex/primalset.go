@@ -3,7 +3,10 @@ package convex
 import (
 	"context"
 	"math"
+	"runtime"
+	"sync"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -327,4 +330,119 @@ func (p *primalSet) divide(dst, x []float64) {
 			dst[a] = x[a] / p.s.Data[i*p.s.Stride+i]
 		}
 	}
+}
+
+const (
+	// productRows of a product are one call of BLAS, whoever makes it: its bits do not
+	// depend on the number of goroutines.
+	productRows = 128
+	// sharedProduct is the number of entries of S from which goroutines share a
+	// product: some 100 µs, against some microseconds to start one.
+	sharedProduct = 1 << 18
+)
+
+// addProduct computes dst += S x. It reads S once, from memory, which two cores do
+// faster than one.
+func (p *primalSet) addProduct(dst, x []float64) {
+	n := len(x)
+	chunks := (n + productRows - 1) / productRows
+	workers := min(runtime.GOMAXPROCS(0), chunks)
+	if n*n < sharedProduct || workers < 2 {
+		p.addRows(dst, x, 0, chunks)
+		return
+	}
+	var done sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		done.Go(func() { p.addRows(dst, x, w*chunks/workers, (w+1)*chunks/workers) })
+	}
+	p.addRows(dst, x, 0, chunks/workers)
+	done.Wait()
+}
+
+// addRows computes the chunks from to end.
+func (p *primalSet) addRows(dst, x []float64, from, end int) {
+	for c := from; c < end; c++ {
+		first, last := c*productRows, min((c+1)*productRows, len(x))
+		rows := blas64.General{Rows: last - first, Cols: len(x), Stride: p.s.Stride, Data: p.s.Data[first*p.s.Stride:]}
+		blas64.Gemv(blas.NoTrans, 1, rows, vector(x), 1, vector(dst[first:last]))
+	}
+}
+
+// linearMap is a square system with a preconditioner.
+type linearMap interface {
+	mul(dst, x []float64)
+	divide(dst, x []float64)
+}
+
+// gmres is the generalised minimal residual method with right preconditioning:
+// A P⁻¹ z = b, x = P⁻¹ z, from x = 0.
+type gmres struct {
+	basis      [][]float64 // orthonormal
+	hessenberg num.Hessenberg
+	z, x       []float64
+	iterations int
+}
+
+// gmresLimit is the size of the Krylov space; the preconditioners here need some
+// tens, and Newton's method lives with what is left.
+const gmresLimit = 80
+
+// solve reduces the residual by the factor tol, if the limit allows, and returns
+// x, which belongs to the method.
+func (s *gmres) solve(a linearMap, b []float64, tol float64) []float64 {
+	n := len(b)
+	s.z, s.x = num.Grow(s.z, n), num.Grow(s.x, n)
+	clear(s.x)
+	s.iterations = 0
+	beta := num.Norm(b)
+	if beta == 0 {
+		return s.x
+	}
+	q := s.vector(0, n)
+	for i, v := range b {
+		q[i] = v / beta
+	}
+	s.hessenberg.Begin(beta)
+	for j := 0; j < min(gmresLimit, n); j++ {
+		s.iterations = j + 1
+		a.divide(s.z, s.basis[j])
+		a.mul(s.vector(j+1, n), s.z)
+		grown := s.orthogonalise(j, n)
+		if s.hessenberg.Append() <= tol*beta || !grown {
+			break
+		}
+	}
+	clear(s.z)
+	for i, c := range s.hessenberg.Solve() {
+		blas64.Axpy(c, vector(s.basis[i]), vector(s.z))
+	}
+	a.divide(s.x, s.z)
+	return s.x
+}
+
+func (s *gmres) vector(k, n int) []float64 {
+	for len(s.basis) <= k {
+		s.basis = append(s.basis, nil)
+	}
+	s.basis[k] = num.Grow(s.basis[k], n)
+	return s.basis[k]
+}
+
+// orthogonalise is the modified Gram-Schmidt process on vector j+1; it reports
+// whether something is left.
+func (s *gmres) orthogonalise(j, n int) bool {
+	v, column := vector(s.basis[j+1]), s.hessenberg.Column()
+	before := blas64.Nrm2(v)
+	for i := range j + 1 {
+		q := vector(s.basis[i])
+		column[i] = blas64.Dot(q, v)
+		blas64.Axpy(-column[i], q, v)
+	}
+	column[j+1] = blas64.Nrm2(v)
+	if column[j+1] <= num.Eps*float64(n)*before {
+		column[j+1] = 0
+		return false
+	}
+	blas64.Scal(1/column[j+1], v)
+	return true
 }

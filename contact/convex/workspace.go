@@ -214,3 +214,6 @@ func (ws *Workspace) assemble(p *form.Global) {
 		}
 	}
 }
+
+// solver solves with the factors of M.
+type solver interface{ Solve(dst, b []float64) }

@@ -3,7 +3,6 @@ package delassus
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
@@ -31,14 +30,6 @@ type Delassus struct {
 	v           []float64
 	shift       []float64 // of v; nil without joints
 	lambdaShift []float64
-}
-
-// DependentError reports joints of which one follows from, or contradicts,
-// the ones before it: column Row of G is a combination of them.
-type DependentError struct{ Row int }
-
-func (e *DependentError) Error() string {
-	return fmt.Sprintf("bilateral constraint %d depends on the ones before it", e.Row)
 }
 
 // NewDelassus reduces p. W is stored by blocks, without the blocks that are
@@ -239,15 +230,6 @@ func average(x, y []float64, dim int, rowHeld, colHeld []bool) {
 			x[dim*a+c], y[dim*c+a] = m, m
 		}
 	}
-}
-
-// find returns the position of block (i, j) in a row sorted by columns, -1 if
-// it is not stored.
-func find(b *form.Blocks, i, j int) int {
-	if k, ok := slices.BinarySearch(b.Col[b.Ptr[i]:b.Ptr[i+1]], j); ok {
-		return b.Ptr[i] + k
-	}
-	return -1
 }
 
 // ChangeQ returns δq = δw + HᵀM⁻¹δf; nil for either means zero.

@@ -231,3 +231,12 @@ func dropZeros(b *form.Blocks) {
 	}
 	b.Col, b.Val = b.Col[:at], b.Val[:size*at]
 }
+
+// find returns the position of block (i, j) in a row sorted by columns, -1 if
+// it is not stored.
+func find(b *form.Blocks, i, j int) int {
+	if k, ok := slices.BinarySearch(b.Col[b.Ptr[i]:b.Ptr[i+1]], j); ok {
+		return b.Ptr[i] + k
+	}
+	return -1
+}

@@ -3,6 +3,7 @@ package delassus
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/internal/factor"
@@ -95,4 +96,12 @@ func (s *schur) shift(b []float64) (v, lambda []float64) {
 	copy(s.y, b)
 	s.correct(v, lambda)
 	return v, lambda
+}
+
+// DependentError reports joints of which one follows from, or contradicts,
+// the ones before it: column Row of G is a combination of them.
+type DependentError struct{ Row int }
+
+func (e *DependentError) Error() string {
+	return fmt.Sprintf("bilateral constraint %d depends on the ones before it", e.Row)
 }

@@ -56,23 +56,3 @@ func (g *Columns) validate(nv int) error {
 	}
 	return Finite("G", g.Val)
 }
-
-// Joints returns nb, the number of bilateral constraints.
-func (p *Global) Joints() int {
-	if p.G == nil {
-		return 0
-	}
-	return p.G.Cols()
-}
-
-func (p *Global) validateJoints() error {
-	if p.G != nil {
-		if err := p.G.validate(p.M.N); err != nil {
-			return err
-		}
-	}
-	if nb := p.Joints(); len(p.B) != nb {
-		return fmt.Errorf("contact: B has %d entries, G has %d columns", len(p.B), nb)
-	}
-	return Finite("B", p.B)
-}

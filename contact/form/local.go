@@ -74,28 +74,6 @@ func (p *Local) Validate() error {
 	return usable("Q", p.Q)
 }
 
-// usable reports entries that are no finite numbers, or out of range.
-func usable(name string, x []float64) error {
-	if m := num.InfNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
-		return nil
-	}
-	return errors.Join(Finite(name, x), InRange(name, x))
-}
-
-// InRange bounds the largest entry, so that products and squares of any two
-// quantities of a problem stay numbers.
-func InRange(name string, x []float64) error {
-	if m := num.InfNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
-		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
-	}
-	return nil
-}
-
-const (
-	rangeLeast = 1e-50
-	rangeMost  = 1e50
-)
-
 // Merit is the independent check of a [Local] solution r: it sets u = W r + q
 // and, if residuals is not nil, the residual of each contact, and returns
 //
@@ -197,49 +175,6 @@ func (p *Local) UnitFree(mem *[3]vec3, rho, u, r []float64) float64 {
 	}
 	return num.Inf
 }
-
-// Steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
-func Steps(dst []float64, w Operator) []float64 { return StepsAbove(dst, w, LeastMobility) }
-
-// StepsAbove is steps with the part of the largest diagonal up to which a contact gets the ρ of
-// that.
-func StepsAbove(dst []float64, w Operator, least float64) []float64 {
-	dim, most := w.Dim(), 0.0
-	dst = num.Grow(dst, w.Contacts())
-	d, isDense := w.(*Dense)
-	b, isBlocks := w.(*Blocks)
-	if !isDense && !isBlocks {
-		d, isDense = Sampled(w), true
-	}
-	for j := range dst {
-		trace := 0.0
-		if isDense {
-			for k := range dim {
-				trace += d.Val[(dim*j+k)*(d.N+1)]
-			}
-		} else if at := b.Diagonal(j); at >= 0 {
-			for k := range dim {
-				trace += b.Val[dim*dim*at+k*(dim+1)]
-			}
-		}
-		dst[j] = trace / float64(dim)
-		most = max(most, dst[j])
-	}
-	if most == 0 {
-		most = 1
-	}
-	for j, v := range dst {
-		if !(v > least*most) {
-			v = most
-		}
-		dst[j] = 1 / v
-	}
-	return dst
-}
-
-// LeastMobility is the part of the largest diagonal below which one says
-// nothing of its row: about the square root of rounding.
-const LeastMobility = 1e-8
 
 // ResidualAt is ‖r − P_K(r − ρ(u + g(u)e_N))‖ of one contact with
 // mem = u, r; it overwrites u and mem[2].

@@ -8,9 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// WideMost is the largest number of components of a contact, see [Rolling].
-const WideMost = 6
-
 // Moments is a [Local] problem with more than three components a contact, dense and in scaled
 // units, see [newMoments].
 type Moments struct {

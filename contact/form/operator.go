@@ -3,6 +3,10 @@ package form
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/num"
 )
 
 // An Operator is the Delassus matrix W of a [Local] problem: square, of
@@ -137,3 +141,153 @@ func (d *Dense) validate() error {
 	}
 	return usable("W", d.Val)
 }
+
+// each visits the entries of W.
+func (b *Blocks) each(visit func(i, j int, w float64)) {
+	for i := range b.Contacts() {
+		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+			for a := range b.D {
+				for c := range b.D {
+					visit(b.D*i+a, b.D*b.Col[k]+c, b.Val[b.D*b.D*k+b.D*a+c])
+				}
+			}
+		}
+	}
+}
+
+func (d *Dense) each(visit func(i, j int, w float64)) {
+	for i := range d.N {
+		for j, w := range d.Val[i*d.N : (i+1)*d.N] {
+			visit(i, j, w)
+		}
+	}
+}
+
+// SampleOperator returns W as a full matrix, row by row.
+func SampleOperator(w Operator) []float64 {
+	if d, ok := w.(*Dense); ok {
+		return d.Val
+	}
+	n := w.Dim() * w.Contacts()
+	a, e, col := make([]float64, n*n), make([]float64, n), make([]float64, n)
+	for j := range n {
+		e[j] = 1
+		w.MulVec(col, e)
+		e[j] = 0
+		for i, v := range col {
+			a[i*n+j] = v
+		}
+	}
+	return a
+}
+
+// Triple sets dst to contact j of a stacked vector, zero-padded in two dimensions.
+func Triple(dst *vec3, x []float64, dim, j int) {
+	if dim == 3 {
+		*dst = vec3(x[3*j:])
+		return
+	}
+	x = x[2*j : 2*j+2]
+	dst[0], dst[1], dst[2] = x[0], x[1], 0
+}
+
+// Sampled evaluates w on the unit vectors.
+func Sampled(w Operator) *Dense {
+	n := w.Dim() * w.Contacts()
+	d := &Dense{D: w.Dim(), N: n, Val: make([]float64, n*n)}
+	x, y := make([]float64, n), make([]float64, n)
+	for j := range n {
+		x[j] = 1
+		w.MulVec(y, x)
+		x[j] = 0
+		for i, v := range y {
+			d.Val[i*n+j] = v
+		}
+	}
+	return d
+}
+
+// sampledCopy returns W as a matrix of its own.
+func sampledCopy(w Operator) *Dense {
+	if d, ok := w.(*Dense); ok {
+		return &Dense{D: d.D, N: d.N, Val: slices.Clone(d.Val)}
+	}
+	return Sampled(w)
+}
+
+// usable reports entries that are no finite numbers, or out of range.
+func usable(name string, x []float64) error {
+	if m := num.InfNorm(x); m == 0 || m >= rangeLeast && m <= rangeMost {
+		return nil
+	}
+	return errors.Join(Finite(name, x), InRange(name, x))
+}
+
+// InRange bounds the largest entry, so that products and squares of any two
+// quantities of a problem stay numbers.
+func InRange(name string, x []float64) error {
+	if m := num.InfNorm(x); m != 0 && !(m >= rangeLeast && m <= rangeMost) {
+		return fmt.Errorf("contact: the largest entry of %s is %g, not between %g and %g: change the units", name, m, rangeLeast, rangeMost)
+	}
+	return nil
+}
+
+const (
+	rangeLeast = 1e-50
+	rangeMost  = 1e50
+)
+
+// LeastMobility is the part of the largest diagonal below which one says
+// nothing of its row: about the square root of rounding.
+const LeastMobility = 1e-8
+
+// Steps returns ρ_j in dst[:0]: the inverse mean diagonal of W_jj.
+func Steps(dst []float64, w Operator) []float64 { return StepsAbove(dst, w, LeastMobility) }
+
+// StepsAbove is steps with the part of the largest diagonal up to which a contact gets the ρ of
+// that.
+func StepsAbove(dst []float64, w Operator, least float64) []float64 {
+	dim, most := w.Dim(), 0.0
+	dst = num.Grow(dst, w.Contacts())
+	d, isDense := w.(*Dense)
+	b, isBlocks := w.(*Blocks)
+	if !isDense && !isBlocks {
+		d, isDense = Sampled(w), true
+	}
+	for j := range dst {
+		trace := 0.0
+		if isDense {
+			for k := range dim {
+				trace += d.Val[(dim*j+k)*(d.N+1)]
+			}
+		} else if at := b.Diagonal(j); at >= 0 {
+			for k := range dim {
+				trace += b.Val[dim*dim*at+k*(dim+1)]
+			}
+		}
+		dst[j] = trace / float64(dim)
+		most = max(most, dst[j])
+	}
+	if most == 0 {
+		most = 1
+	}
+	for j, v := range dst {
+		if !(v > least*most) {
+			v = most
+		}
+		dst[j] = 1 / v
+	}
+	return dst
+}
+
+func Finite(name string, x []float64) error {
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("contact: %s[%d] is %g", name, i, v)
+		}
+	}
+	return nil
+}
+
+// WideMost is the largest number of components of a contact, see [Rolling].
+const WideMost = 6

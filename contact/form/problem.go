@@ -3,7 +3,6 @@ package form
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/quasistatic/quasistatic/contact/law"
 	"github.com/quasistatic/quasistatic/sparse"
@@ -148,11 +147,22 @@ func (p *Global) ValidateForces() error {
 	return nil
 }
 
-func Finite(name string, x []float64) error {
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("contact: %s[%d] is %g", name, i, v)
+// Joints returns nb, the number of bilateral constraints.
+func (p *Global) Joints() int {
+	if p.G == nil {
+		return 0
+	}
+	return p.G.Cols()
+}
+
+func (p *Global) validateJoints() error {
+	if p.G != nil {
+		if err := p.G.validate(p.M.N); err != nil {
+			return err
 		}
 	}
-	return nil
+	if nb := p.Joints(); len(p.B) != nb {
+		return fmt.Errorf("contact: B has %d entries, G has %d columns", len(p.B), nb)
+	}
+	return Finite("B", p.B)
 }

@@ -1,6 +1,10 @@
 package form
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/internal/num"
+)
 
 // Status is the verdict of a solve.
 type Status int
@@ -98,3 +102,68 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Cause }
+
+// Criterion is one number of the verdict.
+type Criterion struct {
+	Name         string
+	Value, Limit float64
+	Contact      int // where it is largest, -1 if it is of all
+}
+
+// Failed returns the first criterion that a result misses at the tolerance.
+func (res *Result) Failed(tol float64) (Criterion, bool) {
+	for _, c := range [...]Criterion{
+		{"merit", res.Merit, tol, res.Worst},
+		{"unit-free merit", res.UnitFree, tol, res.Worst},
+		{"primal residual (motion outside K*)", res.Primal, res.PrimalLimit, res.PrimalWorst},
+		{"dual residual (reaction outside K)", res.Dual, res.DualLimit, res.DualWorst},
+		{"distance (to complementary motion and reaction)", res.Distance, res.DistanceLimit, res.DistanceWorst},
+		{"gap (power r·û)", res.Gap, res.GapLimit, res.GapWorst},
+	} {
+		if !(c.Value <= c.Limit) {
+			return c, true
+		}
+	}
+	return Criterion{}, false
+}
+
+// Passes reports whether all criteria are met.
+func (res *Result) Passes(tol float64) bool {
+	_, failed := res.Failed(tol)
+	return !failed
+}
+
+// Verdict returns nil for a result that converged, and the error that names the
+// number which failed otherwise.
+func (res *Result) Verdict(status Status, tol float64, cause error) error {
+	res.Status = status
+	if status == Converged {
+		return nil
+	}
+	c, failed := res.Failed(tol)
+	if !failed { // stopped in between
+		c = Criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
+	}
+	return &Error{Status: status, Criterion: c.Name, Merit: c.Value, Tolerance: c.Limit, Iterations: res.Iterations, Worst: c.Contact, Solver: res.Solver, Cause: cause}
+}
+
+// Describe is the part of an error that names the number.
+func (c Criterion) Describe() string {
+	s := fmt.Sprintf("%s %.3g > %.3g", c.Name, c.Value, c.Limit)
+	if c.Contact >= 0 {
+		s += fmt.Sprintf(", worst at contact %d", c.Contact)
+	}
+	return s
+}
+
+// Allocate sizes what a local solve fills, at once in a new result.
+func (res *Result) Allocate(n, nc int) {
+	if res.R == nil && res.U == nil && res.Residuals == nil {
+		all := make([]float64, 2*n+nc)
+		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]
+	}
+	res.R, res.U, res.Residuals = num.Grow(res.R, n), num.Grow(res.U, n), num.Grow(res.Residuals, nc)
+	if res.Stages == nil {
+		res.Stages = res.stages[:0]
+	}
+}

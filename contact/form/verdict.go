@@ -1,7 +1,6 @@
 package form
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -61,36 +60,6 @@ const (
 	// forcedOrder is the largest order of W of which λ is computed; beyond, it is estimated.
 	forcedOrder = 300
 )
-
-// Criterion is one number of the verdict.
-type Criterion struct {
-	Name         string
-	Value, Limit float64
-	Contact      int // where it is largest, -1 if it is of all
-}
-
-// Failed returns the first criterion that a result misses at the tolerance.
-func (res *Result) Failed(tol float64) (Criterion, bool) {
-	for _, c := range [...]Criterion{
-		{"merit", res.Merit, tol, res.Worst},
-		{"unit-free merit", res.UnitFree, tol, res.Worst},
-		{"primal residual (motion outside K*)", res.Primal, res.PrimalLimit, res.PrimalWorst},
-		{"dual residual (reaction outside K)", res.Dual, res.DualLimit, res.DualWorst},
-		{"distance (to complementary motion and reaction)", res.Distance, res.DistanceLimit, res.DistanceWorst},
-		{"gap (power r·û)", res.Gap, res.GapLimit, res.GapWorst},
-	} {
-		if !(c.Value <= c.Limit) {
-			return c, true
-		}
-	}
-	return Criterion{}, false
-}
-
-// Passes reports whether all criteria are met.
-func (res *Result) Passes(tol float64) bool {
-	_, failed := res.Failed(tol)
-	return !failed
-}
 
 // Assess evaluates res.R on p: u, both merits, and the residuals in units of the data
 // with the limit given, see dataLimit.
@@ -290,20 +259,6 @@ func (p *Local) contactResiduals(l law.Law, mem *[3]vec3, rho float64) (primal, 
 	return primal, dual, gap
 }
 
-// Verdict returns nil for a result that converged, and the error that names the
-// number which failed otherwise.
-func (res *Result) Verdict(status Status, tol float64, cause error) error {
-	res.Status = status
-	if status == Converged {
-		return nil
-	}
-	c, failed := res.Failed(tol)
-	if !failed { // stopped in between
-		c = Criterion{"merit", max(res.Merit, res.UnitFree), tol, res.Worst}
-	}
-	return &Error{Status: status, Criterion: c.Name, Merit: c.Value, Tolerance: c.Limit, Iterations: res.Iterations, Worst: c.Contact, Solver: res.Solver, Cause: cause}
-}
-
 // ExactMotion sets u = W r + q with products and sums in twice the working
 // precision, and returns |W||r| + |q| in size[:0].
 func (p *Local) ExactMotion(u, r, size []float64) []float64 {
@@ -330,27 +285,6 @@ func (p *Local) ExactMotion(u, r, size []float64) []float64 {
 	return size
 }
 
-// each visits the entries of W.
-func (b *Blocks) each(visit func(i, j int, w float64)) {
-	for i := range b.Contacts() {
-		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
-			for a := range b.D {
-				for c := range b.D {
-					visit(b.D*i+a, b.D*b.Col[k]+c, b.Val[b.D*b.D*k+b.D*a+c])
-				}
-			}
-		}
-	}
-}
-
-func (d *Dense) each(visit func(i, j int, w float64)) {
-	for i := range d.N {
-		for j, w := range d.Val[i*d.N : (i+1)*d.N] {
-			visit(i, j, w)
-		}
-	}
-}
-
 // Doubled is an unevaluated sum of two float64, of twice their precision.
 type Doubled struct{ Hi, Lo float64 }
 
@@ -363,25 +297,4 @@ func (s *Doubled) AddProduct(a, b float64) {
 	z := sum - s.Hi
 	s.Lo += (s.Hi - (sum - z)) + (p - z) + e
 	s.Hi = sum
-}
-
-// Describe is the part of an error that names the number.
-func (c Criterion) Describe() string {
-	s := fmt.Sprintf("%s %.3g > %.3g", c.Name, c.Value, c.Limit)
-	if c.Contact >= 0 {
-		s += fmt.Sprintf(", worst at contact %d", c.Contact)
-	}
-	return s
-}
-
-// Allocate sizes what a local solve fills, at once in a new result.
-func (res *Result) Allocate(n, nc int) {
-	if res.R == nil && res.U == nil && res.Residuals == nil {
-		all := make([]float64, 2*n+nc)
-		res.R, res.U, res.Residuals = all[:n:n], all[n:2*n:2*n], all[2*n:]
-	}
-	res.R, res.U, res.Residuals = num.Grow(res.R, n), num.Grow(res.U, n), num.Grow(res.Residuals, nc)
-	if res.Stages == nil {
-		res.Stages = res.stages[:0]
-	}
 }

@@ -8,36 +8,6 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// farkasCertifies reports whether y ≥ 0 shows that no z ≥ 0 has M z + q ≥ 0.
-// With d = max_j (Mᵀy)_j⁺ every such z obeys 0 ≤ yᵀ(M z + q) ≤ d‖z‖₁ + qᵀy, so
-// that ‖z‖₁ ≥ −qᵀy/d. In exact arithmetic d = 0; here the bound must exceed
-// the natural size ‖q‖/‖M‖ of z by 10⁹, and qᵀy must be more than roundoff.
-func farkasCertifies(p *LCP, y []float64, mMax, qMax float64) bool {
-	n := len(p.Q)
-	qy, size := 0.0, 0.0
-	for i, v := range y {
-		if !(v >= 0) {
-			return false
-		}
-		qy += p.Q[i] * v
-		size += v
-	}
-	if !(-qy > 1e-9*qMax*size) {
-		return false
-	}
-	d := 0.0
-	for j := range n {
-		s := 0.0
-		for i, v := range y {
-			if v != 0 {
-				s += v * p.M[i*n+j]
-			}
-		}
-		d = max(d, s)
-	}
-	return d == 0 || -qy*mMax > 1e9*d*qMax
-}
-
 // fallback is what SolveLCP does when Lemke's method gives up: the linear
 // program decides whether M z + q ≥ 0, z ≥ 0 can be met at all, and its answer
 // starts a Newton method and then the search.

@@ -1,7 +1,9 @@
 package sensitivity
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/contact/form"
 	"github.com/quasistatic/quasistatic/contact/law"
@@ -18,6 +20,37 @@ const (
 	// firstBound is the part of the size of friction by which a coefficient of zero is tried.
 	firstBound = 1e-8
 )
+
+// Linearise linearises the solution r of p. It costs (dim·nc)³ operations.
+func Linearise(p *form.Local, r []float64) (*Sensitivity, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if len(r) != len(p.Q) {
+		return nil, fmt.Errorf("contact: %d reactions, want %d", len(r), len(p.Q))
+	}
+	s := &Sensitivity{given: p, dim: p.W.Dim(), w: form.SampleOperator(p.W), r: slices.Clone(r), u: make([]float64, len(r))}
+	var springs bool
+	if s.p, springs = p.WithoutSprings(); springs {
+		s.spring = make([]float64, len(r))
+		for j, law := range p.Laws {
+			if l, ok := form.CompliantOf(law); ok {
+				c, _ := l.Spring()
+				copy(s.spring[s.dim*j:s.dim*j+s.dim], c[:])
+			}
+		}
+	}
+	s.p.ExactMotion(s.u, r, nil)
+	if err := s.mobilities(); err != nil {
+		return nil, err
+	}
+	n, dim := len(r), s.dim
+	s.e, s.b, s.mu, s.State = make([]float64, n*dim), make([]float64, n*dim), make([]float64, n), make([]State, len(p.Laws))
+	for j := range p.Laws {
+		s.linearise(j)
+	}
+	return s, s.factor()
+}
 
 // linearise sets E, B and ∂F/∂μ of contact j, its state, and whether that is at an edge.
 func (s *Sensitivity) linearise(j int) {
@@ -166,57 +199,4 @@ func (s *Sensitivity) edge(j int, b, r, u []float64) bool {
 		}
 	}
 	return false
-}
-
-// friction is what a coefficient changes: a limit of c + μ r_N, or a threshold.
-type friction struct {
-	form     law.Form
-	cohesion float64
-}
-
-// frictionOf returns that of a law, or of the law behind its spring; false if it has no coefficient.
-func frictionOf(l law.Law) (friction, bool) {
-	if x, ok := form.CompliantOf(l); ok {
-		l = x.Inner()
-	}
-	switch x := l.(type) {
-	case law.Cohesive:
-		return friction{law.Form{Set: form.KindCoulomb, Bound: x.Mu}, x.Cohesion}, true
-	case *law.Cohesive:
-		return frictionOf(*x)
-	case law.Rolling:
-		return friction{form: law.Form{Set: form.KindCoulomb, Bound: x.Mu}}, true
-	case *law.Rolling:
-		return frictionOf(*x)
-	}
-	f := form.FormOf(l)
-	switch f.Set {
-	case form.KindCoulomb, form.KindAssociated, form.KindPyramid, form.KindTresca:
-		return friction{form: f}, true
-	}
-	return friction{}, false
-}
-
-// limit is the size of friction, slope its derivative by the coefficient.
-func (f *friction) limit(rn float64) float64 { return f.cohesion + f.form.Bound*f.slope(rn) }
-
-func (f *friction) slope(rn float64) float64 {
-	if f.form.Set == form.KindTresca {
-		return 1
-	}
-	return rn
-}
-
-// with returns the law, without cohesion, of another coefficient.
-func (f *friction) with(bound float64) law.Law {
-	switch x := f.form; x.Set {
-	case form.KindTresca:
-		return law.Tresca{Threshold: bound, Shape: x.Shape}
-	case form.KindAssociated:
-		return law.Associated{Mu: bound, Shape: x.Shape}
-	case form.KindPyramid:
-		return law.Pyramid{Mu: bound, Facets: x.Facets, Shape: x.Shape}
-	default:
-		return law.Coulomb{Mu: bound, Shape: x.Shape}
-	}
 }

@@ -85,37 +85,6 @@ const (
 	redundantRest = 1e-6
 )
 
-// Linearise linearises the solution r of p. It costs (dim·nc)³ operations.
-func Linearise(p *form.Local, r []float64) (*Sensitivity, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if len(r) != len(p.Q) {
-		return nil, fmt.Errorf("contact: %d reactions, want %d", len(r), len(p.Q))
-	}
-	s := &Sensitivity{given: p, dim: p.W.Dim(), w: form.SampleOperator(p.W), r: slices.Clone(r), u: make([]float64, len(r))}
-	var springs bool
-	if s.p, springs = p.WithoutSprings(); springs {
-		s.spring = make([]float64, len(r))
-		for j, law := range p.Laws {
-			if l, ok := form.CompliantOf(law); ok {
-				c, _ := l.Spring()
-				copy(s.spring[s.dim*j:s.dim*j+s.dim], c[:])
-			}
-		}
-	}
-	s.p.ExactMotion(s.u, r, nil)
-	if err := s.mobilities(); err != nil {
-		return nil, err
-	}
-	n, dim := len(r), s.dim
-	s.e, s.b, s.mu, s.State = make([]float64, n*dim), make([]float64, n*dim), make([]float64, n), make([]State, len(p.Laws))
-	for j := range p.Laws {
-		s.linearise(j)
-	}
-	return s, s.factor()
-}
-
 // mobilities sets ρ: the inverse mean diagonal of W + C of the forces of a contact, and of each
 // group of moments.
 func (s *Sensitivity) mobilities() (err error) {
