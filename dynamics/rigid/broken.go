@@ -49,6 +49,11 @@ func (s *accounts) openBroken() {
 	}
 }
 
+// startBreaks reports whether the present step is the first, and joints do not admit its velocity.
+func (s *accounts) startBreaks() bool {
+	return s.broken.taken > 0 && s.t == 0 && s.o.Scheme == Secant // the other oscillates in the paper
+}
+
 // remedy is what mends it.
 func (x *brokenStart) remedy(m *multibody.Model) string {
 	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.JointName(x.joint), x.speed, x.taken)

@@ -189,7 +189,7 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	s.curveEvery(h)
 	f := &Finding{}
 	s.impose(f, h, impulses)
-	s.kinked = s.kinks(h)
+	s.kinked = s.kinks(h) || s.startBreaks()
 	if err := s.loadProblem(a); err != nil {
 		return nil, err
 	}

@@ -173,13 +173,14 @@ func (s *scheme) vary() {
 // Painlevé the contact may stop by an impulse without a collision. For α < 1 the constraints hold
 // of the mean of the velocities before and after, so that it would reflect them, as e = (1−α)/α
 // does; such a step is taken with α = γ = 1, as compressions are. So is, in the secant scheme, a
-// step in which a sliding contact comes to stick, and one in which the velocity of an obstacle
-// jumps: else its velocity would turn round in every step that follows.
+// step in which a sliding contact comes to stick, one in which the velocity of an obstacle jumps,
+// and the first of velocities that joints do not admit: else its velocity would turn round in every
+// step that follows.
 func (s *scheme) trial(ctx context.Context, h float64) error {
 	s.alpha, s.gamma, s.cutAt, s.ends = s.mode.alpha, s.mode.gamma, 1, false
 	s.sliding()
 	err := s.solveStep(ctx, h)
-	kink := err == nil && s.kinks(h)
+	kink := err == nil && (s.kinks(h) || s.startBreaks())
 	s.kinked = s.kinked || kink
 	if err != nil || s.alpha == 1 {
 		return err
