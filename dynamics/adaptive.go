@@ -61,6 +61,8 @@ type AdaptiveOptions struct {
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
 	Names []string
+	// OnPilot is called after steps of the pilot runs, of which it has the number so far; nil: none.
+	OnPilot func(steps int)
 	// Breaks are times at which loads are not smooth [s]: steps end there, and those of the twin
 	// too.
 	Breaks []float64

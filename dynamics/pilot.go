@@ -161,9 +161,17 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 			return nil, err
 		}
 		profile[part] += math.Sqrt(s.Spent - before)
+		a.tell(s.Stats.Pilot + s.Stats.Accepted + s.Stats.Rejected)
 	}
 	s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
 	return profile, nil
+}
+
+// tell says how many steps the pilot runs have made.
+func (a *Adaptive) tell(steps int) {
+	if a.o.OnPilot != nil {
+		a.o.OnPilot(steps)
+	}
 }
 
 // sizes finds how far each part moves and the energy that moves, by runs of equal steps,
@@ -251,6 +259,7 @@ func (a *Adaptive) halved(ctx context.Context, h, t float64, halvings int) error
 	err := a.v.Advance(ctx, h, t)
 	if err == nil {
 		a.state.Stats.Pilot++
+		a.tell(a.state.Stats.Pilot)
 	}
 	if err == nil || halvings == 0 || ctx.Err() != nil {
 		return err

@@ -53,6 +53,8 @@ type Plan struct {
 	Accuracy float64 // of the verdict, relative
 	// Course is what the signals of the case ask of the nodes, see [Plan.Resolve].
 	Course signal.Course
+	// OnPilot is told how many steps the pilot runs have made, by which steps are chosen; nil: nobody.
+	OnPilot func(steps int)
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
 	// Notes say what the case declares and has no effect, or another one than its words, as steps

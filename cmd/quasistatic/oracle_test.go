@@ -195,7 +195,11 @@ func (o *oracle) agrees(s *table.Summary, dir string, want int) string {
 		if k < 0 {
 			return fmt.Sprintf("diagnose does not say: %s", f)
 		}
-		if x := &d.Facts[k]; x.Passed != f.Passed {
+		x := &d.Facts[k]
+		if x.Passed && f.Value == math.MaxFloat64 {
+			continue // beside nothing that moves rounding is the limit, of which files have more than the run
+		}
+		if x.Passed != f.Passed {
 			return fmt.Sprintf("run says: %s; diagnose: %s", f, x)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 
 	"github.com/quasistatic/quasistatic/run"
@@ -16,6 +17,11 @@ func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
 	case o.quiet:
 	case o.verbose:
 		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
+		t.Plan().OnPilot = func(steps int) {
+			if steps >= describeEvery && bits.OnesCount(uint(steps)) == 1 { // 64, 128 and so on
+				fmt.Fprintf(stderr, "%d steps of pilot runs, by which steps are chosen\n", steps)
+			}
+		}
 	case f != nil:
 		return bar(t, f)
 	}
@@ -37,6 +43,11 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	}
 	p := newBar(f, length, "steps")
 	p.Describe(t.Case.Name)
+	t.Plan().OnPilot = func(steps int) {
+		if steps%describeEvery == 0 {
+			p.Describe(fmt.Sprintf("%s, %d steps of pilot runs", t.Case.Name, steps))
+		}
+	}
 	t.OnStep = func(step int) {
 		if step%describeEvery == 0 || length < 10*describeEvery {
 			s := t.Line()

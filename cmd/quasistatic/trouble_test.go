@@ -152,3 +152,13 @@ func TestFailures(t *testing.T) {
 		has(t, c.name, stdout, c.want...)
 	}
 }
+
+// TestPilotSteps: pilot runs, which may take a minute, are told of before the first step.
+func TestPilotSteps(t *testing.T) {
+	t.Parallel()
+	code, _, said := qs("run", filepath.Join(casesDir, "thrown-stone.json"), "-v", "--no-picture", "--out", t.TempDir())
+	pilot, step := strings.Index(said, " steps of pilot runs, by which steps are chosen\n"), strings.Index(said, "step 1 ")
+	if code != exitDone || pilot < 0 || step < pilot {
+		t.Errorf("exit %d: %.400s", code, said)
+	}
+}

@@ -39,6 +39,7 @@ func EqualSteps(v dynamics.Doubling, p *run.Plan, from *SteppingState) (Stepping
 // ChosenSteps chooses the steps, after pilot runs.
 func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynamics.AdaptiveOptions, from *SteppingState) (Stepping, error) {
 	if from.Chosen == nil {
+		o.OnPilot = p.OnPilot
 		a, err := dynamics.NewAdaptive(ctx, v, o)
 		return Stepping{p, a, nil}, err
 	}
