@@ -54,6 +54,15 @@ func (s *accounts) startBreaks() bool {
 	return s.broken.taken > 0 && s.t == 0 && s.o.Scheme == Secant // the other oscillates in the paper
 }
 
+// StartBreaks says which joint does not admit the velocity at the start, and what that takes; it is
+// empty where all do, and for the scheme of the paper, which goes on with it.
+func (s *Stepper) StartBreaks() string {
+	if s.broken.taken > 0 && s.o.Scheme == Secant {
+		return s.broken.remedy(s.model)
+	}
+	return ""
+}
+
 // remedy is what mends it.
 func (x *brokenStart) remedy(m *multibody.Model) string {
 	return fmt.Sprintf("the velocity at the start breaks %s by %.3g m/s or rad/s, and %.3g J of it vanish, however short the steps are: give one that the joints admit", m.JointName(x.joint), x.speed, x.taken)

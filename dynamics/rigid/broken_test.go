@@ -37,6 +37,9 @@ func TestBrokenStart(t *testing.T) {
 				t.Errorf("%+v: remedy %q, %g steps", c, m.Remedy, m.Steps)
 			}
 		}
+		if (s.StartBreaks() != "") != c.fails {
+			t.Errorf("%+v: the start: %q", c, s.StartBreaks())
+		}
 		if told != c.fails {
 			t.Errorf("%+v: fails %t", c, told)
 		}

@@ -106,7 +106,7 @@ func (r *examination) Print(p *run.Page) {
 		p.Line("joints", "full rank, %d rows; closed to %.2g", r.Rows, r.Drift)
 	}
 	if r.JointSpeed > 1e-9 {
-		p.Line("", "the initial velocity breaks them by %.3g: v oscillates for α < 1 (example 9.1), v^α does not", r.JointSpeed)
+		p.Line("", "the initial velocity breaks them by %.3g: the first step of \"scheme\": \"secant\" takes that, with \"gavrea\" v oscillates for α < 1 (example 9.1), v^α does not", r.JointSpeed)
 	}
 	p.Line("contacts", "%d closed at the start, penetration %.2g m", r.Contacts, r.Penetration)
 	switch r.Pointed {

@@ -227,6 +227,9 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		return nil
 	}
 	b.idleSettle(s)
+	if text := s.StartBreaks(); text != "" {
+		b.Note("%s", text)
+	}
 	c.spare, c.setup = facts.NewSpare(s), b.setup
 	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
