@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -221,24 +220,6 @@ func (q *request) laws(list []json.RawMessage, contacts, count int) (func(i int)
 	return func(int) []contact.Law { return laws }, nil
 }
 
-// makers are the laws by their names.
-var makers = map[string]func(text []byte) (contact.Law, error){
-	"coulomb":      maker[law.Coulomb],
-	"associated":   maker[law.Associated],
-	"tresca":       maker[law.Tresca],
-	"cohesive":     maker[law.Cohesive],
-	"rolling":      maker[law.Rolling],
-	"bilateral":    maker[law.Bilateral],
-	"frictionless": maker[law.Frictionless],
-}
-
-func maker[L contact.Law](text []byte) (contact.Law, error) {
-	var l L
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return l, d.Decode(&l)
-}
-
 // lawOf reads {"law": "coulomb", "mu": 0.3}.
 func lawOf(text []byte) (contact.Law, error) {
 	var keys map[string]json.RawMessage
@@ -249,21 +230,16 @@ func lawOf(text []byte) (contact.Law, error) {
 	if err := json.Unmarshal(keys["law"], &name); err != nil {
 		return nil, fmt.Errorf("it has no name: want {\"law\": \"coulomb\", \"mu\": 0.3} or the like")
 	}
-	f, ok := makers[name]
-	if !ok {
-		known := make([]string, 0, len(makers))
-		for k := range makers {
-			known = append(known, k)
-		}
-		slices.Sort(known)
+	if known := law.Names(); !slices.Contains(known, name) {
 		return nil, fmt.Errorf("%q is not known%s", name, nearest.Hint(name, known))
 	}
+	keys["type"] = keys["law"]
 	delete(keys, "law")
 	rest, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	return f(rest)
+	return law.Unmarshal(rest)
 }
 
 // operator is W: dense, or by blocks in compressed rows (SciPy's BSR).

@@ -42,8 +42,8 @@ func name(l Law) string {
 	return strings.ToLower(t.Name())
 }
 
-// names returns the names of the laws that [Unmarshal] knows.
-func names() []string {
+// Names returns the names of the laws that [Unmarshal] knows.
+func Names() []string {
 	var all []string
 	for _, l := range known {
 		all = append(all, name(l))
@@ -97,5 +97,5 @@ func Unmarshal(data []byte) (Law, error) {
 		l := value.Elem().Interface().(Law)
 		return l, l.Validate()
 	}
-	return nil, fmt.Errorf("type %q, want one of %s", head.Type, strings.Join(names(), ", "))
+	return nil, fmt.Errorf("type %q, want one of %s", head.Type, strings.Join(Names(), ", "))
 }

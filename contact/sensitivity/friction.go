@@ -5,8 +5,6 @@ import (
 	"github.com/quasistatic/quasistatic/contact/law"
 )
 
-import ()
-
 // friction is what a coefficient changes: a limit of c + μ r_N, or a threshold.
 type friction struct {
 	form     law.Form
