@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/bits"
 	"os"
 
 	"github.com/quasistatic/quasistatic/run"
@@ -12,24 +11,17 @@ import (
 // progress shows a bar on a terminal: rate, time left, contact states, iterations;
 // or, with -v, a line for each step. It returns what takes the bar away again.
 func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
-	f := terminal(stderr)
-	switch {
-	case o.quiet:
-	case o.verbose:
-		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
-		t.Plan().OnPilot = func(steps int) {
-			if steps >= describeEvery && bits.OnesCount(uint(steps)) == 1 { // 64, 128 and so on
-				fmt.Fprintf(stderr, "%d steps of pilot runs, by which steps are chosen\n", steps)
-			}
-		}
-	case f != nil:
+	if f := terminal(stderr); f != nil && !o.quiet && !o.verbose {
 		return bar(t, f)
+	}
+	if o.verbose && !o.quiet {
+		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
+		t.Plan().OnPilot = func(n int) { fmt.Fprintf(stderr, "%d steps of pilot runs, by which steps are chosen\n", n) }
 	}
 	return func() {}
 }
 
-// describeEvery is the number of steps between two looks at the contact states: the
-// bar redraws ten times a second.
+// describeEvery steps are between two looks at contact states: the bar redraws ten times a second.
 const describeEvery = 64
 
 // adaptiveUnits is the length of the bar of a run whose steps are not known before.
@@ -43,11 +35,7 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	}
 	p := newBar(f, length, "steps")
 	p.Describe(t.Case.Name)
-	t.Plan().OnPilot = func(steps int) {
-		if steps%describeEvery == 0 {
-			p.Describe(fmt.Sprintf("%s, %d steps of pilot runs", t.Case.Name, steps))
-		}
-	}
+	t.Plan().OnPilot = func(n int) { p.Describe(fmt.Sprintf("%s, %d steps of pilot runs", t.Case.Name, n)) }
 	t.OnStep = func(step int) {
 		if step%describeEvery == 0 || length < 10*describeEvery {
 			s := t.Line()

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/run"
@@ -39,7 +40,13 @@ func EqualSteps(v dynamics.Doubling, p *run.Plan, from *SteppingState) (Stepping
 // ChosenSteps chooses the steps, after pilot runs.
 func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynamics.AdaptiveOptions, from *SteppingState) (Stepping, error) {
 	if from.Chosen == nil {
-		o.OnPilot = p.OnPilot
+		if p.OnPilot != nil {
+			o.OnPilot = func(steps int) {
+				if steps >= 64 && bits.OnesCount(uint(steps)) == 1 { // 64, 128 and so on
+					p.OnPilot(steps)
+				}
+			}
+		}
 		a, err := dynamics.NewAdaptive(ctx, v, o)
 		return Stepping{p, a, nil}, err
 	}
