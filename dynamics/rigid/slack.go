@@ -10,10 +10,11 @@ var _ dynamics.Rubbing = (*Stepper)(nil)
 // Slack implements [dynamics.Rubbing]: the largest of a part of the last step.
 func (s *Stepper) Slack(dst []float64) []float64 { return append(dst[:0], s.slack...) }
 
-// openWays finds the slack of a part of a step, before the state changes: of the bodies whose slip
-// begins or goes on in it. Parts of second order that end where a slip does
-// ([scheme.untilReversal]) have none: their velocities change as the forces do.
-func (s *Stepper) openWays(h float64) {
+// findSlack finds what a part of a step leaves open of the ways of the bodies that begin or go on to
+// slide in it: h max(γ, 1−γ) times the change of their velocity along the surfaces, see
+// [dynamics.Rubbing]. It is called before the state changes. A part of second order that ends where
+// a slip does ([scheme.untilReversal]) leaves nothing open: velocities change as the forces do.
+func (s *Stepper) findSlack(h float64) {
 	m, p := s.model, &s.p
 	if s.alpha < 1 && s.seesReversals() && len(p.list) <= reversalContacts {
 		return

@@ -337,7 +337,7 @@ func finite(x []float64) bool {
 func (s *Stepper) accept(h float64, interpolated bool) {
 	s.account(h, interpolated)
 	s.follow(h)
-	s.openWays(h)
+	s.findSlack(h)
 	s.ahead = s.ahead && !interpolated
 	copy(s.q, s.qNext)
 	copy(s.v, s.vNext)
