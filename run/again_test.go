@@ -16,7 +16,8 @@ import (
 // TestMadeAgain: diagnose makes the run again. What the same program left differently, in a
 // table or in the summary, takes the certificate and is named; of files of another version, or of
 // another kind of processor, the trajectories are compared, within twice the accuracy, and all
-// numbers and words of the summary, to rounding.
+// numbers and words of the summary, of events, collisions and certificates, to rounding, unless
+// the motion is another one.
 func TestMadeAgain(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -40,6 +41,10 @@ func TestMadeAgain(t *testing.T) {
 		{"another version, a label", foreign(func(s *table.Summary) { s.Expectations[0].Label = "depth" }), "", "", false, "summary.json: expectations[0]"},
 		{"another version, its section", foreign(func(s *table.Summary) { s.Section = json.RawMessage(`{"created": 1}`) }), "", "", false, "summary.json: created is"},
 		{"another version, its steps", foreign(func(s *table.Summary) { s.StepsPlanned++ }), "", "", false, "summary.json: steps_planned is"},
+		{"another version, the word of an event", foreign(func(*table.Summary) {}), "point,rest,fall", "point,rest,land", false, "events.csv:2: t=0.001, column to is land and not fall"},
+		{"another version, the time of an event", foreign(func(*table.Summary) {}), "0.001,point", "0.00105,point", false, "column t is 0.00105 and not 0.001"},
+		{"another version, one event more", foreign(func(*table.Summary) {}), "0.001,point,rest,fall\n", "0.001,point,rest,fall\n0.002,point,fall,rest\n", false, "there should be no such line"},
+		{"another version, another motion", foreign(func(*table.Summary) {}), "\n0.002,-0.01", "\n0.002,-0.02", true, "not compared: certificates.csv, collisions.csv, events.csv: velocities.csv"},
 		{"another processor", func(s *table.Summary) { s.Processor, s.Facts[0].Value = "fused", 0 }, "", "", false, "summary.json: facts[0] is"},
 	} {
 		dir := t.TempDir()
@@ -47,6 +52,12 @@ func TestMadeAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, table.TrajectoryFile)
+		switch {
+		case strings.Contains(c.old, "point"):
+			file = filepath.Join(dir, table.EventsFile)
+		case strings.Contains(c.old, "-"):
+			file = filepath.Join(dir, table.VelocitiesFile)
+		}
 		text, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(text), c.old) {
 			t.Fatalf("%v, %.300s", err, text)

@@ -35,6 +35,25 @@ var rounded = &nearness{part: 1e-6, rest: 1e-9, apart: []string{"facts", "expect
 	"*.solves", "*.stalled", "*.pivots", "*.rounds", "*.products", "*.iterations", "*.*.iterations", "*.most_iterations",
 	"*.minimisations", "*.evaluations", "*.boundary.rate", "*.open", "*.stick", "*.slide", "existence.q_over_alpha", "jumps.path.points"}}
 
+// ofSolvers are the columns of tables that say what solvers took, which is no result, and left, which
+// audits hold against their limits.
+var ofSolvers = []string{"iterations", "rounds", "products", "residual", "identity"}
+
+const (
+	// restOfTold of the largest number of their table is what numbers may differ by that only the
+	// run knew: contact problems are solved to 1e-8 of their forces.
+	restOfTold = 1e-8
+	// restOfChecked is that of numbers that equations check: more than what audits allow, so that
+	// files that pass one cannot be changed until they count as others.
+	restOfChecked = 1e-6
+)
+
+// tables is the rule for tables: times, at which something is first seen, as places are, to twice
+// the accuracy.
+func (n *nearness) tables(accuracy float64) *table.Near {
+	return &table.Near{Part: n.part, Time: 2 * accuracy, Apart: func(column string) bool { return slices.Contains(ofSolvers, column) }}
+}
+
 // ofLimit is the part of its limit by which a number of the verdict may differ in files of
 // another version. Residuals are where a solver ended, anywhere below their limit. Of what is
 // accurate, and of what is expected, and below a hundredth of both limits neither number says more,

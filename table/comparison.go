@@ -63,14 +63,31 @@ type comparison struct {
 	extent float64
 	least  []float64 // of each column
 	most   []float64
+	near   *Near       // nil: to the letter alone
+	cells  []cell      // of the time and of each column
+	size   float64     // of the largest number, but for times
+	other  *Difference // the first in words, or in what rows there are
+}
+
+// Near says when two numbers of a table are the same but for rounding.
+type Near struct {
+	Part  float64 // of either number, by which they may differ beside that of the largest of their table
+	Time  float64 // part of a time
+	Apart func(column string) bool
+}
+
+// cell is the number of a column that differs most.
+type cell struct {
+	beyond float64 // the part of the numbers
+	where  *Difference
 }
 
 // Against returns tables that compare the rows they take with those of a folder of the same
-// layout, in whatever format, and leave nothing. A folder that cannot be read is an error of
-// the row that meets the fault.
-func Against(f *Folder, o Options) (*Tables, error) {
+// layout, in whatever format, and leave nothing: to the letter and, unless it is nil, to what is
+// near. A folder that cannot be read is an error of the row that meets the fault.
+func Against(f *Folder, o Options, near *Near) (*Tables, error) {
 	return newTables(f.layout, o, func(_ int, s *Sheet) (sink, error) {
-		c := &comparison{sheet: s}
+		c := &comparison{sheet: s, near: near, cells: make([]cell, 1+len(s.Columns))}
 		in, err := f.Open(s.File)
 		switch {
 		case s.Stays && errors.Is(err, fs.ErrNotExist):
@@ -99,6 +116,44 @@ func (w *Tables) Differences() []*Difference {
 	return list
 }
 
+// Far returns of each table that differs from that of the folder by more than is near, and a part of
+// the largest number of the table, the first word or row, or else the number that differs most.
+// Columns that are apart, of which it returns how many there are, are not compared.
+func (w *Tables) Far(rest float64) (list []*Difference, apart int) {
+	for _, f := range w.files {
+		c, ok := f.(*comparison)
+		if !ok || c.near == nil {
+			continue
+		}
+		for i := range c.sheet.Columns {
+			if c.near.Apart(c.sheet.Columns[i]) {
+				apart++
+			}
+		}
+		if d := c.far(rest); d != nil {
+			list = append(list, d)
+		}
+	}
+	return list, apart
+}
+
+func (c *comparison) far(rest float64) *Difference {
+	if c.other != nil {
+		return c.other
+	}
+	worst, beyond := (*Difference)(nil), rest*c.size
+	for i := range c.cells {
+		x := &c.cells[i]
+		switch {
+		case i == 0 && x.where != nil:
+			return x.where
+		case x.beyond > beyond && !c.near.Apart(c.sheet.Columns[i-1]):
+			worst, beyond = x.where, x.beyond
+		}
+	}
+	return worst
+}
+
 // Apart returns by how much the numbers of the trajectory differ from those of the folder at
 // the same times, at most, and the largest extent of its columns.
 func (w *Tables) Apart() (distance, extent float64) {
@@ -123,8 +178,56 @@ func (c *comparison) write(fill func(dst []byte) []byte) error {
 	if same := bytes.Equal(found, c.line); !same {
 		c.differ(string(found), string(c.line))
 	}
+	c.compare(found)
 	c.measure(found)
 	return nil
+}
+
+// compare takes the numbers of the present line, and notes words that differ.
+func (c *comparison) compare(found []byte) {
+	if c.near == nil || c.count == 1 || c.other != nil {
+		return
+	}
+	a, b := strings.Split(string(found), ","), strings.Split(string(c.line), ",")
+	if len(a) != len(b) {
+		c.other = c.difference(string(found), string(c.line))
+		return
+	}
+	words := len(c.sheet.Words)
+	for k, x := range b {
+		switch {
+		case 0 < k && k <= words:
+			if a[k] != x {
+				c.other = c.at(b[0], c.sheet.Words[k-1], a[k], x)
+				return
+			}
+		case k == 0:
+			c.number(0, "t", b[0], a[k], x, c.near.Time)
+		default:
+			i := k - words
+			c.number(i, c.sheet.Columns[i-1], b[0], a[k], x, c.near.Part)
+		}
+	}
+}
+
+// number takes one of a column at a time, of which a part may differ.
+func (c *comparison) number(i int, column, t, found, made string, part float64) {
+	x := &c.cells[i]
+	m, _ := strconv.ParseFloat(made, 64) // written by us
+	if i > 0 && !c.near.Apart(column) && !math.IsInf(m, 0) {
+		c.size = max(c.size, math.Abs(m))
+	}
+	if found == made {
+		return
+	}
+	f, err := strconv.ParseFloat(found, 64)
+	beyond := math.Abs(f-m) - part*max(math.Abs(f), math.Abs(m))
+	if err != nil || math.IsNaN(beyond) {
+		beyond = math.Inf(1)
+	}
+	if beyond > x.beyond {
+		x.beyond, x.where = beyond, c.at(t, column, found, made)
+	}
 }
 
 // next returns the next line of the folder; empty: there is none.
@@ -140,13 +243,24 @@ func (c *comparison) next() ([]byte, error) {
 	return bytes.TrimRight(found, "\r\n"), nil
 }
 
+// at is a difference of the present line in a column.
+func (c *comparison) at(t, column, found, made string) *Difference {
+	return &Difference{File: c.sheet.File, Line: c.count, T: t, Column: column, Found: found, Made: made}
+}
+
 // differ notes the first difference.
 func (c *comparison) differ(found, made string) {
-	if c.first != nil {
-		return
+	if c.first == nil {
+		c.first = c.difference(found, made)
 	}
+	if c.other == nil && (found == "" || made == "") {
+		c.other = c.difference(found, made)
+	}
+}
+
+// difference is that of two lines.
+func (c *comparison) difference(found, made string) *Difference {
 	d := &Difference{File: c.sheet.File, Line: c.count, Found: found, Made: made}
-	c.first = d
 	a, b := strings.Split(found, ","), strings.Split(made, ",")
 	d.T = b[0]
 	if made == "" {
@@ -154,14 +268,15 @@ func (c *comparison) differ(found, made string) {
 	}
 	head := c.sheet.header()
 	if found == "" || made == "" || len(a) != len(b) || len(a) != len(head) {
-		return
+		return d
 	}
 	for i := range a {
 		if a[i] != b[i] {
 			d.Column, d.Found, d.Made = head[i], a[i], b[i]
-			return
+			return d
 		}
 	}
+	return d
 }
 
 // digits is the rounding of a place after many steps, relative: what never moves has that extent.

@@ -47,7 +47,7 @@ func TestAgainst(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if w, err = Against(NewFolder(dir, runLayout), Options{Every: 2}); err != nil {
+		if w, err = Against(NewFolder(dir, runLayout), Options{Every: 2}, nil); err != nil {
 			t.Fatal(err)
 		}
 		steps(t, w, 0, 7)
@@ -68,7 +68,7 @@ func TestAgainst(t *testing.T) {
 			t.Errorf("%s: apart %g of %g, want %g of 7", c.name, apart, extent, want)
 		}
 	}
-	if _, err := Against(NewFolder(t.TempDir(), runLayout), Options{}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Against(NewFolder(t.TempDir(), runLayout), Options{}, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
