@@ -63,7 +63,25 @@ func (s *Stepper) drives(h float64) {
 	c.drive = grow(c.drive, n)
 	for i := range c.patches {
 		p := &c.patches[i]
-		s.driven.Drive(c.drive[s.dim*p.first:s.dim*p.last], p.key, s.now.T, h, s.now.Q)
+		drive := c.drive[s.dim*p.first : s.dim*p.last]
+		s.driven.Drive(drive, p.key, s.now.T, h, s.now.Q)
+		if s.step.Theta < s.o.Theta && p.patch.k == nil {
+			s.driveAtEnd(drive, p.key, h)
+		}
+	}
+}
+
+// driveAtEnd puts the speed at the end of the step along a surface in place of its mean: that is what
+// a step which stops, see stops, leaves a body with, and what the next one, of v^θ, goes on from. The
+// last sixteenth of the step stands for its end: less would lose digits of motions.
+func (s *Stepper) driveAtEnd(drive []float64, key int, h float64) {
+	const last = 1. / 16
+	s.ends = grow(s.ends, len(drive))
+	s.driven.Drive(s.ends, key, s.now.T+h*(1-last), h*last, s.now.Q)
+	for k, x := range s.ends {
+		if k%s.dim != 0 {
+			drive[k] = x
+		}
 	}
 }
 

@@ -69,7 +69,7 @@ type Stepper struct {
 	slips          []float64 // changes of those of the parts
 	slack          []float64 // see Slack
 	rates          []float64 // δ̇ of one patch
-	before         []float64 // of stops: speeds of elements at the start of a step
+	ends           []float64 // speeds of elements at the start and the end of a step, see stops
 	states         []ContactState
 	mu             []float64 // Step.Mu
 	active         []bool    // patches that take part in the contact problem

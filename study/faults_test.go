@@ -171,7 +171,8 @@ const gateFile = "gate"
 // openGate lets workers make runs until so many records are there.
 func openGate(t *testing.T, dir string, records int) {
 	t.Helper()
-	if err := table.WriteFile(filepath.Join(filepath.Dir(dir), gateFile), fmt.Append(nil, records)); err != nil {
+	gate := filepath.Join(filepath.Dir(dir), gateFile)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(gate), 0o777), table.WriteFile(gate, fmt.Append(nil, records))); err != nil {
 		t.Fatal(err)
 	}
 }
