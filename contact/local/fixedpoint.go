@@ -21,8 +21,6 @@ var trescaPointDefault = trescaPointOptions{
 	outside: 500,
 }
 
-const fixedPointName = "tresca fixed point"
-
 // fixedPoint solves a [form.Local] problem by a sequence of convex ones:
 // Coulomb's law becomes Tresca's with the threshold μ r_N of the last
 // iterate, any other law keeps its correction g frozen. The map is a
