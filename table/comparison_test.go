@@ -72,3 +72,53 @@ func TestAgainst(t *testing.T) {
 		t.Errorf("an empty folder: %v", err)
 	}
 }
+
+// TestNear compares rows of another processor with those of a folder: last digits are near, a word,
+// a row, a time and a number that is off by more are told, and columns that are set apart count.
+func TestNear(t *testing.T) {
+	near := &Near{Part: 1e-6, Time: 1e-3, Apart: func(column string) bool { return column == "loads" }}
+	for _, c := range []struct{ name, file, old, made, want string }{
+		{"last digits", TrajectoryFile, "\n1,4\n", "\n1,4.000000001\n", ""},
+		{"next to nothing beside the largest", EnergiesFile, "\n0.5,4,-2\n", "\n0.5,4.00001,-2\n", ""},
+		{"a cell", TrajectoryFile, "\n1,4\n", "\n1,4.1\n", "trajectory.csv:4: t=1, column a.x is 4.1 and not 4"},
+		{"a cell that is no number", TrajectoryFile, "\n1,4\n", "\n1,four\n", "trajectory.csv:4: t=1, column a.x is four and not 4"},
+		{"set apart", EnergiesFile, "\n1,16,-4\n", "\n1,16,-44\n", ""},
+		{"a time near", EventsFile, "\n0.25,", "\n0.25001,", ""},
+		{"a time", EventsFile, "\n0.25,", "\n0.26,", "events.csv:3: t=0.25, column t is 0.26 and not 0.25"},
+		{"a word", EventsFile, "open", "closed", "events.csv:2: t=0, column from is closed and not open"},
+		{"a cell more", TrajectoryFile, "\n1,4\n", "\n1,4,4\n", "trajectory.csv:4: t=1, column  is 1,4,4 and not 1,4"},
+		{"a row less", TrajectoryFile, "1.75,7\n", "", "trajectory.csv:6: t=1.75, there is no such line"},
+	} {
+		dir := t.TempDir()
+		w, err := Start(dir, runLayout, Options{Every: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps(t, w, 0, 7)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, c.file)
+		text, err := os.ReadFile(name)
+		if changed := strings.Replace(string(text), c.old, c.made, 1); err != nil || changed == string(text) {
+			t.Fatalf("%s: %v, nothing changed in\n%s", c.name, err, text)
+		} else if err := os.WriteFile(name, []byte(changed), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if w, err = Against(NewFolder(dir, runLayout), Options{Every: 2}, near); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, w, 0, 7)
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		list, apart := w.Far(1e-6)
+		got := ""
+		if len(list) == 1 {
+			got = list[0].String()
+		}
+		if len(list) > 1 || got != c.want || apart != 1 {
+			t.Errorf("%s: %q in %d files, %d columns apart; want %q, 1", c.name, got, len(list), apart, c.want)
+		}
+	}
+}
