@@ -192,7 +192,8 @@ class Processes(unittest.TestCase):
         code = ("import quasistatic as qs, sys\nprint(qs.engine()._process.pid, flush=True)\n"
                 "try:\n qs.run('play', set={'until': 20000, 'steps': 8000000})\nexcept KeyboardInterrupt:\n print(qs.lcp([[1.]], [-1.]).solved, flush=True)\n sys.stdin.read()")
         for sent in (signal.SIGINT, signal.SIGKILL):
-            p = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])})
+            p = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+                                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a shell's background ignores it
             server = int(p.stdout.readline())
             time.sleep(0.3)
             p.send_signal(sent)
