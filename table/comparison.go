@@ -63,7 +63,7 @@ type comparison struct {
 	extent float64
 	least  []float64 // of each column
 	most   []float64
-	near   *Near       // nil: to the letter alone
+	near   *Near       // nil: only exactly
 	cells  []cell      // of the time and of each column
 	size   float64     // of the largest number, but for times
 	other  *Difference // the first in words, or in what rows there are
@@ -83,7 +83,7 @@ type cell struct {
 }
 
 // Against returns tables that compare the rows they take with those of a folder of the same
-// layout, in whatever format, and leave nothing: to the letter and, unless it is nil, to what is
+// layout, in whatever format, and leave nothing: exactly and, unless it is nil, to what is
 // near. A folder that cannot be read is an error of the row that meets the fault.
 func Against(f *Folder, o Options, near *Near) (*Tables, error) {
 	return newTables(f.layout, o, func(_ int, s *Sheet) (sink, error) {
