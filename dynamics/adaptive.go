@@ -515,7 +515,7 @@ func (a *Adaptive) count() {
 // will go, and takes the way of what goes farther of the two.
 func (a *Adaptive) fit() {
 	s := &a.state
-	n := len(s.Moved) / a.ways.room(1)
+	n := a.ways.count(s.Moved)
 	if n == len(s.Extents) {
 		return
 	}

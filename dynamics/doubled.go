@@ -270,7 +270,7 @@ func (d *Doubled) see(t float64) {
 	s.Rough = s.Rough || !d.v.Smooth()
 	s.Resting.see(d.v)
 	s.Moved = d.ways.see(d.v, s.Moved)
-	s.fit(len(s.Moved) / d.ways.room(1))
+	s.fit(d.ways.count(s.Moved))
 	d.slack = slackOf(d.v, d.slack)
 	for p, x := range d.slack {
 		if x > s.Slack[p] {

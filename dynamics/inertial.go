@@ -127,3 +127,18 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	}
 	return s.apart(dst, s.travel, -1)
 }
+
+// Drifts implements [Framed]: of parts that are single bodies; the centre of others is not known.
+func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {
+	since := s.now.T - s.began
+	if s.frames.system == nil {
+		return dst[:0], since
+	}
+	dst = grow(dst, s.partition.count)
+	for i, k := range s.frames.axes {
+		if k >= 0 {
+			dst[s.partition.of[i]][k] = s.travel[i] - since*s.begins[i]
+		}
+	}
+	return dst, since
+}

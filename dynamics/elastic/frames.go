@@ -146,3 +146,6 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	}
 	return s.apart(p.norms(dst, s.work, dim), -1)
 }
+
+// Drifts implements [dynamics.Framed]: points of a mesh go where its centre does not.
+func (s *Stepper) Drifts([][3]float64) ([][3]float64, float64) { return nil, 0 }

@@ -75,12 +75,12 @@ func TestDoubled(t *testing.T) {
 	}
 }
 
-// TestDirection: a fast top at 1 ms. The scheme of the paper keeps its energy and loses its
+// TestDirection: a fast top at .6 ms. The scheme of the paper keeps its energy and loses its
 // direction, and the secant scheme does not; the twins tell them apart.
 func TestDirection(t *testing.T) {
 	for _, scheme := range []rigid.Scheme{rigid.Gavrea, rigid.Secant} {
 		s, _ := gyroscope(t, 200, rigid.Options{Alpha: .5, Scheme: scheme})
-		const until, n = .25, 250
+		const until, n = .25, 400
 		d := dynamics.NewDoubled(s, until, n)
 		watched(t, s, d, until, 0, n, n)
 		if m := d.Measures(1e-2)[0]; m.Passed() != (scheme == rigid.Secant) {

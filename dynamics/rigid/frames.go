@@ -27,8 +27,8 @@ func (s *accounts) grounded() (list []int) {
 		}
 	}
 	for _, f := range s.model.Setup.Forces {
-		if b := f.Bodies(); slices.Min(b) < 0 && slices.Max(b) >= 0 {
-			list = append(list, slices.Max(b))
+		if b := f.Bodies(); len(b) == 1 {
+			list = append(list, b[0])
 		}
 	}
 	for i := range s.model.Bodies {

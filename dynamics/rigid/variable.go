@@ -235,3 +235,15 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	}
 	return dst
 }
+
+// Drifts implements [dynamics.Framed].
+func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {
+	dst = grow(dst, len(s.model.Bodies))
+	for i := range s.model.Bodies {
+		at := s.model.Bodies[i].V
+		for k := range s.model.Dim {
+			dst[i][k] = s.travel[at+k] - s.t*s.first[at+k]
+		}
+	}
+	return dst, s.t
+}
