@@ -23,6 +23,7 @@ type Impulse struct {
 // contact problem again.
 type Replay struct {
 	*Stepper
+	residual float64 // see Solved
 }
 
 // NewReplay replays by a stepper, which is the replay's from then on.
@@ -129,6 +130,10 @@ func (s *Replay) TieTouching() {
 // energies beyond what it is worth in gravity.
 func (s *Replay) Blur(length float64) { s.blur = length }
 
+// Solved says to what residual the contact problems of the steps were solved that are to be replayed
+// from now on: what that may make of energy is no error of the step length.
+func (s *Replay) Solved(residual float64) { s.residual = residual }
+
 // Blurred reports whether the rounding of the places given hides what an accuracy asks of energies.
 func (s *Replay) Blurred(accuracy float64) bool {
 	all := &s.worth.Made.Whole
@@ -150,6 +155,7 @@ func (s *Replay) Replay(ctx context.Context, h float64, mode Mode, q, v []float6
 	if err != nil {
 		return nil, err
 	}
+	s.step.Residual = s.residual
 	s.classify(h)
 	s.loadImpulse(h)
 	for i, x := range s.lead {

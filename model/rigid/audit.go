@@ -176,6 +176,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	// Merits up to Options.Accept count as solved, and larger ones where bodies tumble.
 	merit, _ := x.replay.Limits()
 	x.residual.AtMost(c.Residual, merit, x.Certificate.In("residual"))
+	x.replay.Solved(c.Residual)
 	if x.H == 0 && x.Plan.Every == 1 {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
 		return x.jump()
