@@ -22,6 +22,7 @@
       c.fillStyle = x.i === picked ? colours.open : colours.body; c.strokeStyle = x.i === picked ? colours.ink : colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
       if (x.b.outline) outline(w, x.b.outline, x.p);
       else if (x.b.half) box(w, x.b.half, x.p);
+      else if (x.b.hull) hull(w, x.b.hull, x.p);
       else if (x.b.round) ellipsoid(w, x.b.round, x.p);
       else if (x.b.length) capsule(w, x.b, x.p);
       else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
@@ -38,6 +39,16 @@
     path(w, q); c.closePath(); c.fill(); c.stroke();
     if (points.length > 20) { path(w, [w.screen(p.c), w.screen(placed(p, [points[0][0], 0, points[0][1]]))]); c.stroke(); }
   }
+  // The outline of a convex body: the hull of its points on the screen (Andrew's monotone chain).
+  function hull(w, points, p) {
+    var c = w.c, ring = [], q = points.map(function (v) { return w.screen(placed(p, v)); }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; });
+    for (var side = 0; side < 2; side++, q.reverse(), ring.pop()) for (var first = ring.length, i = 0; i < q.length; i++) {
+      while (ring.length >= first + 2 && turn(ring[ring.length - 2], ring[ring.length - 1], q[i]) <= 0) ring.pop();
+      ring.push(q[i]);
+    }
+    path(w, ring); c.closePath(); c.fill(); c.stroke();
+  }
+  function turn(a, b, c) { return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]); }
   // The faces that look to the eye, shaded by how much they do.
   function box(w, h, p) {
     var eye = [Math.sin(yaw) * Math.cos(tilt), -Math.cos(yaw) * Math.cos(tilt), Math.sin(tilt)], c = w.c;

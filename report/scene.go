@@ -96,6 +96,7 @@ type SceneBody struct {
 	Outline [][2]float64 `json:"outline,omitempty"` // in its x-z-plane [m]
 	Round   *[3]float64  `json:"round,omitempty"`   // semi-axes of an ellipsoid
 	Half    *[3]float64  `json:"half,omitempty"`    // half edges of a box
+	Hull    [][3]float64 `json:"hull,omitempty"`    // points of a convex body, shown by their outline [m]
 	Length  float64      `json:"length,omitempty"`  // of the core of a capsule along x
 	Radius  float64      `json:"radius,omitempty"`  // of a capsule
 }

@@ -212,6 +212,12 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 		}
 	case b.Half != nil:
 		f.brick(b.Half, p)
+	case b.Hull != nil:
+		var points [][2]float64
+		for _, v := range b.Hull {
+			points = append(points, f.cam.screen(p.place(v[0], v[1], v[2])))
+		}
+		f.polygon(hull(points), filmBody, filmFaint, 1)
 	case b.Round != nil:
 		f.ellipsoid(b.Round, p, centre)
 	case b.Length > 0:
@@ -223,6 +229,28 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 	default:
 		f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, 6, 6, 0)
 	}
+}
+
+// hull returns the corners of the convex hull of some points of the plane, in order (Andrew's
+// monotone chain).
+func hull(points [][2]float64) (ring [][2]float64) {
+	slices.SortFunc(points, func(a, b [2]float64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	for range 2 {
+		first := len(ring)
+		for _, c := range points {
+			for n := len(ring); n >= first+2; n = len(ring) {
+				a, b := ring[n-2], ring[n-1]
+				if (b[0]-a[0])*(c[1]-a[1])-(b[1]-a[1])*(c[0]-a[0]) > 0 {
+					break
+				}
+				ring = ring[:n-1]
+			}
+			ring = append(ring, c)
+		}
+		ring = ring[:len(ring)-1] // it begins the other half
+		slices.Reverse(points)
+	}
+	return ring
 }
 
 // brick draws the faces that look to the eye.

@@ -59,8 +59,11 @@ func (w *World) Support(body int, q []float64, n [3]float64) float64 {
 	if isQuadric(f) {
 		return vec3.Dot(n, p.c) + support(f, &p, n)
 	}
-	most := math.Inf(-1)
-	for _, y := range f.core {
+	most, list := math.Inf(-1), f.core
+	if f.solid != nil {
+		list, _ = f.solid.corners(nil, p.back(n))
+	}
+	for _, y := range list {
 		most = max(most, vec3.Dot(n, p.place(y)))
 	}
 	return most + f.radius*vec3.Norm(n)

@@ -1,6 +1,12 @@
 package bodies
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Appearance is what a picture of a body needs: one of the shapes, in its own frame.
 type Appearance struct {
@@ -10,6 +16,24 @@ type Appearance struct {
 	Length  float64      // of the core of a capsule along x; zero for others
 	Radius  float64      // of a capsule
 	Point   bool         // a point mass
+	Hull    [][3]float64 // points of another convex body, HullRings + 1 rings of HullAround; nil for others
+}
+
+// Rings of points of a hull: those that are farthest in directions from the x-axis to the opposite.
+const HullRings, HullAround = 8, 16
+
+// hull returns those points.
+func (f *form) hull() (list [][3]float64) {
+	for i := range HullRings + 1 {
+		across, along := math.Sincos(math.Pi * float64(i) / HullRings)
+		for k := range HullAround {
+			s, c := math.Sincos(2 * math.Pi * float64(k) / HullAround)
+			m := vec{along, across * c, across * s}
+			points, _ := f.corners(nil, m)
+			list = append(list, slices.MaxFunc(points, func(x, y vec) int { return cmp.Compare(vec3.Dot(m, x), vec3.Dot(m, y)) }))
+		}
+	}
+	return list
 }
 
 // Appearance returns the shape of a body for pictures.
@@ -24,6 +48,8 @@ func (w *World) Appearance(body int) Appearance {
 			l.Outline = append(l.Outline, [2]float64{y[0], y[1]})
 		}
 		return l
+	case f.solid != nil:
+		return Appearance{Hull: f.hull()}
 	case isBox(f):
 		return Appearance{Half: f.half}
 	case isQuadric(f):

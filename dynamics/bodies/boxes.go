@@ -275,10 +275,19 @@ func (c *clipper) cut(n vec, bound float64, side int) {
 		if (hp > rounding) != (hq > rounding) && math.Abs(hp) > rounding && math.Abs(hq) > rounding {
 			t := hp / (hp - hq)
 			x := vec3.Add(vec3.Scale(p.x, 1-t), t, q.x)
-			c.next = append(c.next, corner{x, (p.feature&3 | side<<2 | sideOf(hp)<<5) & 0xff})
+			c.next = append(c.next, corner{x, crossing(p.feature, side, sideOf(hp))})
 		}
 	}
 	c.poly, c.next = c.next, c.poly
+}
+
+// crossing is the feature where the edge after a corner crosses a side: of the prism of a box with
+// the corner, of others with the side alone, which a convex polygon crosses once either way.
+func crossing(corner, side, leaves int) int {
+	if side >= sideNames {
+		return side<<1 | leaves
+	}
+	return (corner&3 | side<<2 | leaves<<5) & 0xff
 }
 
 func sideOf(h float64) int {

@@ -49,6 +49,8 @@ func (s *solid) support(n v3) float64 {
 		h = math.Hypot(x.A*m[0], x.B*m[1])
 	case bodies.Ellipsoid:
 		h = abs(v3{x.Axes[0] * m[0], x.Axes[1] * m[1], x.Axes[2] * m[2]})
+	case bodies.Cone:
+		h = max(.75*m[2]*x.Height, math.Hypot(m[0], m[1])*x.R-.25*m[2]*x.Height)
 	case bodies.Polygon:
 		h = math.Inf(-1)
 		for _, v := range x.Vertices {
@@ -84,6 +86,9 @@ func (s *solid) outside(x v3) float64 {
 		far = (math.Hypot(y[0]/b.A, y[1]/b.B) - 1) * min(b.A, b.B)
 	case bodies.Ellipsoid:
 		far = (abs(v3{y[0] / b.Axes[0], y[1] / b.Axes[1], y[2] / b.Axes[2]}) - 1) * min(b.Axes[0], b.Axes[1], b.Axes[2])
+	case bodies.Cone:
+		side := math.Hypot(b.R, b.Height)
+		far = max(-b.Height/4-y[2], (math.Hypot(y[0], y[1])*b.Height+(y[2]-.75*b.Height)*b.R)/side)
 	case bodies.Polygon:
 		for i, v := range b.Vertices {
 			w := b.Vertices[(i+1)%len(b.Vertices)]
@@ -104,7 +109,7 @@ var triangle = bodies.Polygon{Vertices: [][2]float64{{-.3, -.2}, {.4, -.2}, {-.1
 var shapes = map[int][]bodies.Shape{
 	2: {bodies.Point{}, bodies.Disc{R: .2}, bodies.Rod{Length: .7}, bodies.Rod{Length: .5, R: .1}, bodies.Ellipse{A: .6, B: .1}, bodies.Ellipse{A: .2, B: .3}, triangle},
 	3: {bodies.Point{}, bodies.Sphere{R: .2}, bodies.Capsule{Length: .6, R: .1}, bodies.Box{Size: v3{.3, .5, .7}}, bodies.Box{Size: v3{.9, .05, .4}},
-		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}},
+		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}, bodies.Cone{R: .3, Height: .5}, bodies.Cone{R: .1, Height: .9}},
 }
 
 // scenery is two bodies somewhere, distance apart of the order of spread.

@@ -15,6 +15,7 @@
 //	Rod, Capsule                   its two ends          round shapes
 //	Ellipse, Ellipsoid             its lowest point      -
 //	Box, Polygon                   its vertices          Point, Disc, Sphere
+//	Cone, other convex bodies      -                     -
 //
 // Round shapes are points or segments with a radius around: their gap is the
 // distance of points or segments. Each point of the table has a patch of its
@@ -28,7 +29,8 @@
 // the distance of disjoint bodies to rounding, minus the depth of others. Points,
 // segments, polygons and boxes by their features, quadrics by the secular
 // equation of their nearest point to each feature, two quadrics by Newton's
-// method on the sphere. Where bodies lie flat on each other they have several
+// method on the sphere; all others, as cones, by their support functions and the algorithm of
+// Gilbert, Johnson and Keerthi, see convex.go. Where bodies lie flat on each other they have several
 // touches, with keys that stay from step to step.
 //
 // # Conventions
@@ -46,5 +48,6 @@
 // at the scale of a patch. Touches: the depth of two boxes is along a face
 // rather than along two edges where these are better by less than a thousandth
 // of the size; that of a quadric and a core is a local one where it is not small
-// beside the radii of curvature.
+// beside the radii of curvature, as that of pairs of convex.go. A rim that lies flat touches in 16
+// points and its lowest one.
 package bodies

@@ -17,10 +17,32 @@ type meeting struct {
 
 // features returns the number of points where a form can meet a half-space.
 func (f *form) features() int {
-	if len(f.core) == 0 {
+	switch {
+	case f.solid != nil:
+		list, _ := f.solid.corners(nil, vec{2: -1})
+		return len(list)
+	case isQuadric(f):
 		return 1
 	}
 	return len(f.core)
+}
+
+// onPlane adds all points where a body may meet the half-space under p with the normal n: those of
+// a solid are its corners downwards, of which the lowest depends on how it lies.
+func (c *clipper) onPlane(f *form, b *pose, p, n vec) {
+	if f.solid == nil {
+		for k := range f.features() {
+			c.add(spotOf(f.onPlane(b, k, p, n), b), k)
+		}
+		return
+	}
+	height := vec3.Dot(n, vec3.Add(b.c, -1, p))
+	var roll bool
+	c.points, roll = f.solid.corners(c.points[:0], b.back(vec3.Scale(n, -1)))
+	for k, y := range c.points {
+		r := b.turn(y)
+		c.out = append(c.out, point{spot: spot{vec3.Add(b.c, 1, r), n, height + vec3.Dot(n, r)}, feature: k, leaps: !roll})
+	}
 }
 
 // onPlane is the gap of feature k over the plane through p with normal n:
@@ -32,7 +54,7 @@ func (f *form) features() int {
 // millionth of it.
 func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
 	height := vec3.Dot(n, vec3.Add(b.c, -1, p))
-	if f.axes == (vec{}) {
+	if !isQuadric(f) {
 		r := vec3.Add(b.turn(f.core[k]), -f.radius, n)
 		return meeting{r, n, height + vec3.Dot(n, r)}
 	}
@@ -45,29 +67,33 @@ func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
 	return meeting{b.turn(s), n, height - h}
 }
 
-// hasGap says whether the gap between two forms has a closed form here; bodies
-// without a radius have no inside, and never overlap.
+// hasGap says whether a patch may be between two forms: their gap has a closed form in [between].
+// Bodies without a radius have no inside, and never overlap.
 func hasGap(a, b *form) bool {
-	round := func(f *form) bool { return len(f.core) == 1 || len(f.core) == 2 }
-	one := func(f *form) bool { return len(f.core) == 1 }
-	many := func(f *form) bool { return len(f.core) > 2 }
-	return round(a) && round(b) && a.radius+b.radius > 0 || one(a) && many(b) || many(a) && one(b)
+	return isLine(a) && isLine(b) && a.radius+b.radius > 0 || isRound(a) && isPolytope(b) || isPolytope(a) && isRound(b)
 }
+
+func isLine(f *form) bool     { return isRound(f) || isSegment(f) }
+func isPolytope(f *form) bool { return len(f.core) > 2 }
 
 func errGap(a, b Shape) error {
 	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon", name(a), name(b))
 }
 
-// between is the gap of two forms, the normal from b into a.
+// between is the gap of two forms in one point, the normal from b into a.
 func between(a, b *form, pa, pb *pose) meeting {
 	switch {
-	case len(a.core) > 2:
+	case isPolytope(a) && isRound(b):
 		m := between(b, a, pb, pa)
 		m.n = vec3.Scale(m.n, -1)
 		m.r = vec3.Add(vec3.Add(m.r, 1, pb.c), -1, pa.c)
 		return m
-	case len(b.core) > 2:
+	case isRound(a) && isPolytope(b):
 		return pointPolytope(a, b, pa, pb)
+	case !isLine(a) || !isLine(b):
+		var c clipper
+		c.nearest(a, b, pa, pb)
+		return meeting{vec3.Add(c.out[0].at, -1, pa.c), c.out[0].n, c.out[0].gap}
 	}
 	var x, y vec
 	if isRound(a) && isRound(b) { // what closest returns of two points, which is most of what a pile asks for

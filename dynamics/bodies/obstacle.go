@@ -274,7 +274,7 @@ func (s HalfSpace) far(f *form, p *pose) float64 {
 	return vec3.Dot(s.Normal, vec3.Add(p.c, -1, s.Point)) - f.reach
 }
 
-func (s HalfSpace) collect(c *clipper, f *form, p *pose) { c.features(s, f, p) }
+func (s HalfSpace) collect(c *clipper, f *form, p *pose) { c.onPlane(f, p, s.Point, s.Normal) }
 
 // features adds the touches of a surface that a body meets by its vertices and ends.
 func (c *clipper) features(s Surface, f *form, p *pose) {
@@ -286,7 +286,7 @@ func (c *clipper) features(s Surface, f *form, p *pose) {
 
 // errInside says which bodies may be inside of a hollow.
 func errInside(f *form, fits float64) error {
-	if isQuadric(f) {
+	if len(f.core) == 0 {
 		return errors.New("its gap to a hollow is not known: discs, spheres, rods, capsules, polygons and boxes may be inside")
 	}
 	if !(f.radius < fits) {
@@ -359,11 +359,11 @@ func inHollow(f *form, p *pose, k int, r float64, from func(x vec) vec, start ve
 
 // nearest is the meeting of a body with an obstacle that has the form of one.
 func nearest(f *form, p *pose, other form, at pose) meeting {
-	if !isQuadric(f) && !isQuadric(&other) {
+	if hasGap(f, &other) {
 		return between(f, &other, p, &at)
 	}
 	c := clipper{plane: f.axes[2] == 0 && other.axes[2] == 0}
-	c.quadric(f, &other, p, &at)
+	c.pair(f, &other, p, &at)
 	x := &c.out[0]
 	return meeting{vec3.Add(x.at, -1, p.c), x.n, x.gap}
 }

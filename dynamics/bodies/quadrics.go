@@ -30,13 +30,7 @@ func (c *clipper) quadric(a, b *form, pa, pb *pose) {
 
 // extreme is the farthest point of a quadric along n.
 func extreme(f *form, p *pose, n vec) vec {
-	m := p.back(n)
-	s := vec{f.axes[0] * m[0], f.axes[1] * m[1], f.axes[2] * m[2]}
-	h := vec3.Norm(s)
-	for i := range s {
-		s[i] *= f.axes[i] / h
-	}
-	return p.place(s)
+	return p.place(f.farthest(p.back(n)))
 }
 
 // quadricCore meets quadric e with a core of points with a radius around. The

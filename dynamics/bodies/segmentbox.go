@@ -9,8 +9,13 @@ import (
 // segmentBox adds the point where a rounded segment is closest to a box
 // (feature 4), and where it lies along a face both ends of the part above the
 // face (0 and 1 ends of the segment, 2 and 3 ends of the part): one point would
-// let it rock. s = −1 turns the normal.
-func (c *clipper) segmentBox(a, b *form, pa, pb *pose, s float64) {
+// let it rock.
+func (c *clipper) segmentBox(a, b *form, pa, pb *pose) { c.alongBox(a, b, pa, pb, 1) }
+
+// boxSegment is the same with the normal turned.
+func (c *clipper) boxSegment(a, b *form, pa, pb *pose) { c.alongBox(b, a, pb, pa, -1) }
+
+func (c *clipper) alongBox(a, b *form, pa, pb *pose, s float64) {
 	p, q := pb.local(pa.place(a.core[0])), pb.local(pa.place(a.core[1]))
 	m := b.nearSegment(p, q)
 	first := len(c.out)

@@ -22,6 +22,10 @@ func balls(x, y vec, rx, ry float64) spot {
 // where they are nearly parallel the ends over the other one (1 to 4), which are
 // further where segments cross in space.
 func (c *clipper) segments(a, b *form, pa, pb *pose) {
+	if c.plane {
+		c.polygons(a, b, pa, pb)
+		return
+	}
 	p, q := pa.place(a.core[0]), pa.place(a.core[1])
 	r, s := pb.place(b.core[0]), pb.place(b.core[1])
 	u, v := vec3.Add(q, -1, p), vec3.Add(s, -1, r)

@@ -40,6 +40,7 @@ var shapes = []shapeKind{
 	{Box{}, keys{"size": 3}, nil, func(x map[string][]float64) Shape { return Box{[3]float64(x["size"])} }},
 	{Capsule{}, keys{"length": 1, "radius": 1}, nil, func(x map[string][]float64) Shape { return Capsule{x["length"][0], x["radius"][0]} }},
 	{Ellipsoid{}, keys{"semi_axes": 3}, nil, func(x map[string][]float64) Shape { return Ellipsoid{[3]float64(x["semi_axes"])} }},
+	cone,
 }
 
 // shapeKind is what cases know of a shape: its keys, each with how many numbers it has, 0 for any;
@@ -55,7 +56,7 @@ type keys map[string]int
 
 // keySchemas are the schemas of keys that several shapes have.
 var keySchemas = map[string]string{
-	"radius":    `{"description": "Of disc, sphere, capsule and the round ends of a rod [m].", "type": "number", "minimum": 0}`,
+	"radius":    `{"description": "Of a rod that of its round ends, of a cone that of its base [m].", "type": "number", "minimum": 0}`,
 	"length":    `{"description": "Of rod and capsule, between the centres of the ends, along x [m].", "type": "number", "exclusiveMinimum": 0}`,
 	"semi_axes": `{"description": "Of ellipse (two) and ellipsoid (three), along the axes of the body [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 2, "maxItems": 3}`,
 	"size":      `{"description": "Edges of a box [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 3, "maxItems": 3}`,
@@ -125,16 +126,17 @@ func name(s Shape) string {
 }
 
 // form is the geometry that the gaps are made of: the points of a core with a
-// radius around, or a quadric.
+// radius around, a quadric, or any convex body.
 type form struct {
 	core    []vec   // 1: ball, 2: segment, more: polytope
 	radius  float64 // around the core
 	axes    vec     // semi-axes of a quadric; zero for the others
 	half    vec     // half sizes of a box; zero for the others
 	polygon bool
-	width   float64 // least extent
-	reach   float64 // radius of the ball around the centre that holds the body
-	spins   bool    // has an orientation
+	solid   convexBody // a convex body of another kind; nil for the others
+	width   float64    // least extent
+	reach   float64    // radius of the ball around the centre that holds the body
+	spins   bool       // has an orientation
 }
 
 // Point is a point mass, in the plane or in space.

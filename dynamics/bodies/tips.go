@@ -52,7 +52,7 @@ func (c *clipper) tips(a, b *form, pa, pb *pose) bool {
 				return false
 			}
 			gap := vec3.Dot(n, d)
-			c.out = append(c.out, point{spot{vec3.Add(y, gap/2, n), n, gap}, tipsFeature | i<<6 | j, c.turns(n, first, second)})
+			c.out = append(c.out, point{spot{vec3.Add(y, gap/2, n), n, gap}, tipsFeature | i<<6 | j, c.turns(n, first, second), false})
 			return true
 		}
 	}

@@ -18,6 +18,8 @@ type Touch struct {
 	// Free > 0: two corners meet in one place, where any direction of a whole cone is a normal; N
 	// is the one in its middle, and others turn away from it by up to this angle [rad].
 	Free float64
+	// Leaps: At leaps over a body that turns, as on a rim that lies flat.
+	Leaps bool
 }
 
 // Keys hold the first body, the second or the half-space, and the feature.
@@ -241,10 +243,10 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	if len(t.skip) > 0 && t.skip[touchKey(i, -1, f, 0)] {
 		return dst
 	}
-	if fl.plane {
+	if fl.plane && b.form.solid == nil {
 		for k := range b.form.features() {
 			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
-				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0})
+				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0, false})
 			}
 		}
 		return dst
@@ -254,7 +256,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	fl.collect(&t.clip, &b.form, p, &t.there[f])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
-			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap, m.free})
+			dst = append(dst, Touch{touchKey(i, -1, f, m.feature), i, -1, f, m.at, m.n, m.gap, m.free, m.leaps})
 		}
 	}
 	return dst
@@ -270,7 +272,7 @@ func (t *Toucher) between(dst []Touch, a, b int, margin float64) []Touch {
 	t.clip.pair(fa, fb, &t.poses[a], &t.poses[b])
 	for _, m := range t.clip.out {
 		if m.gap <= margin {
-			dst = append(dst, Touch{touchKey(a, b, -1, m.feature), a, b, -1, m.at, m.n, m.gap, m.free})
+			dst = append(dst, Touch{touchKey(a, b, -1, m.feature), a, b, -1, m.at, m.n, m.gap, m.free, m.leaps})
 		}
 	}
 	return dst
@@ -290,6 +292,7 @@ type point struct {
 	spot
 	feature int
 	free    float64 // see [Touch.Free]
+	leaps   bool    // see [Touch.Leaps]
 }
 
 // clipper is the narrow phase: it collects the points of one pair.
@@ -299,34 +302,9 @@ type clipper struct {
 	out        []point
 	poly, next []corner
 	points     []vec
+	separation separated
 }
 
 func (c *clipper) reset() { c.out = c.out[:0] }
 
 func (c *clipper) add(m spot, feature int) { c.out = append(c.out, point{spot: m, feature: feature}) }
-
-func isRound(f *form) bool   { return len(f.core) == 1 }
-func isSegment(f *form) bool { return len(f.core) == 2 }
-func isBox(f *form) bool     { return f.half != (vec{}) }
-func isQuadric(f *form) bool { return f.axes != (vec{}) }
-
-// pair appends the points where b and a meet, the normal from b into a.
-func (c *clipper) pair(a, b *form, pa, pb *pose) {
-	switch {
-	case isQuadric(a) || isQuadric(b):
-		c.quadric(a, b, pa, pb)
-	case c.tips(a, b, pa, pb):
-	case isBox(a) && isBox(b):
-		c.boxes(a, b, pa, pb)
-	case c.plane && !isRound(a) && !isRound(b):
-		c.polygons(a, b, pa, pb)
-	case isSegment(a) && isBox(b):
-		c.segmentBox(a, b, pa, pb, 1)
-	case isBox(a) && isSegment(b):
-		c.segmentBox(b, a, pb, pa, -1)
-	case isSegment(a) && isSegment(b):
-		c.segments(a, b, pa, pb)
-	default:
-		c.add(spotOf(between(a, b, pa, pb), pa), 0)
-	}
-}

@@ -100,6 +100,9 @@ func (w *World) Add(b Body) (int, error) {
 		return 0, err
 	}
 	m := member{Body: b, form: b.Shape.form(), q: w.nq, v: w.nv}
+	if m.form.solid == nil && len(m.form.core) == 0 && !isQuadric(&m.form) {
+		return 0, fmt.Errorf("bodies: %s has no points that gaps are made of: its form wants a core, semi-axes or a solid", name(b.Shape))
+	}
 	uniform := b.Shape.inertia(b.Mass)
 	if m.Inertia == (vec{}) {
 		m.Inertia = uniform
@@ -181,6 +184,9 @@ func (w *World) meetsByPatch(body, obstacle int) error {
 		return err
 	}
 	f := &w.bodies[body].form
+	if f.solid != nil {
+		return fmt.Errorf("bodies: %s has no points of its own where it meets an obstacle: a patch needs them; the rigid model does not", name(w.bodies[body].Shape))
+	}
 	if s := w.floors[obstacle].Surface; s.features(f) == 1 && len(f.core) > 2 {
 		if _, round := s.(Ball); !round {
 			return fmt.Errorf("bodies: %s has no single point where it meets a curved obstacle from outside: a patch needs one", name(w.bodies[body].Shape))
@@ -257,9 +263,12 @@ func (w *World) Coordinates(body int) (q, v int) { return w.bodies[body].q, w.bo
 // Spins reports whether a body has an orientation.
 func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
 
-// Oval reports whether a body is an ellipse or ellipsoid, which touches others in a point that
-// moves over it as it turns.
-func (w *World) Oval(body int) bool { return isQuadric(&w.bodies[body].form) }
+// Oval reports whether a body is an ellipse, ellipsoid or another that is round in part, which
+// touches others in a point that moves over it as it turns.
+func (w *World) Oval(body int) bool {
+	f := &w.bodies[body].form
+	return isQuadric(f) || f.solid != nil
+}
 
 // Features returns the number of vertices or ends of a body, by which it meets half-spaces and
 // hollows.

@@ -100,6 +100,12 @@ func (p *picture) surface(b int, l bodies.Appearance) {
 		p.cell(cellSurface, table.VTKPolygon, b, points...)
 	case l.Half != [3]float64{}:
 		p.box(b, l.Half)
+	case l.Hull != nil:
+		first := len(p.ties)
+		for _, y := range l.Hull {
+			p.ties = append(p.ties, bodyPoint{b, y})
+		}
+		p.rings(b, first, bodies.HullAround)
 	case l.Round != [3]float64{}:
 		p.globe(b, l.Round, 0)
 	default:
@@ -154,6 +160,11 @@ func (p *picture) globe(b int, axes [3]float64, shift float64) {
 			}
 		}
 	}
+	p.rings(b, first, around)
+}
+
+// rings adds the triangles between rings of points from first on.
+func (p *picture) rings(b, first, around int) {
 	for row := first; row+around < len(p.ties); row += around {
 		for k := range around {
 			a, c := row+k, row+(k+1)%around

@@ -19,6 +19,7 @@ func TestSurfaces(t *testing.T) {
 		"ellipsoid": {bodies.Ellipsoid{Axes: [3]float64{1, 2, 3}}, 8 * math.Pi},
 		"box":       {bodies.Box{Size: [3]float64{1, 2, 3}}, 6},
 		"capsule":   {bodies.Capsule{Length: 2, R: 1}, 2*math.Pi + 4./3*math.Pi},
+		"cone":      {bodies.Cone{R: 1, Height: 2}, 2. / 3 * math.Pi},
 		"disc":      {bodies.Disc{R: 1}, math.Pi},
 		"polygon":   {bodies.Polygon{Vertices: [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}}, 4},
 		"thread":    {bodies.Rod{Length: 2}, 0},

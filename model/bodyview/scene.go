@@ -82,7 +82,7 @@ func (s *bodyScene) bodies() {
 	w := s.m.setup.World
 	for b := range w.Bodies() {
 		l := w.Appearance(b)
-		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
+		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Hull: l.Hull, Length: l.Length, Radius: l.Radius}
 		if l.Round != ([3]float64{}) {
 			body.Round = &l.Round
 		}
