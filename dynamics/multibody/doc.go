@@ -23,8 +23,9 @@
 //
 // # Limits
 //
-// The thread of a [Screw] between two bodies that both turn about it is kept to third order in the
-// turns of a step, and brought back by the projection; to the ground it is exact.
+// The thread of a [Screw] and the teeth of a [Rack] between two bodies that both turn about the axis
+// are kept to third order in the turns of a step, and brought back by the projection; to the ground
+// they are exact.
 //
 // Joints that say the same are found by rank, with pivots below 1e-12 of the largest: what a joint
 // beside others adds less than that to is left out.

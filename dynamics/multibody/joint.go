@@ -19,6 +19,7 @@ const (
 	Slider    Kind = "slider"    // At of body A on the line along Axis through At, fixed to B
 	Distance  Kind = "distance"  // the distance of At on A and Other on B stays
 	Fixed     Kind = "fixed"     // no relative motion
+	// Screw and Rack: files of their own
 )
 
 // jointKind is what there is to know of a kind of joint.
@@ -40,7 +41,7 @@ type Joint struct {
 	Kind  Kind
 	A, B  int
 	At    [3]float64 // [m]
-	Other [3]float64 // the other end of a Distance [m]
+	Other [3]float64 // the other end of a Distance, where a Rack meets its pinion [m]
 	Axis  [3]float64 // need not have unit length
 	// Numbers of its kind, by their keys in cases: "pitch" of a Screw.
 	Numbers map[string]float64

@@ -15,6 +15,7 @@ var kinds = []jointKind{
 	{kind: Distance, text: "at on body and other on to keep their distance", other: true, rows: (*builder).distance},
 	{kind: Fixed, text: "none", rows: (*builder).fixed},
 	screw,
+	rack,
 }
 
 func kindOf(k Kind) (x *jointKind, ok bool) {

@@ -31,20 +31,20 @@ func (b *builder) screw(j *Joint, axis vec) error {
 	b.line(j.At, axis)
 	b.align(axis)
 	u, _ := b.m.World.Tangents(axis)
-	b.emit(&screwed{along{PointOf(b.pa, j.At), PointOf(b.pb, j.At), ToBody(b.pb, axis)}, ToBody(b.pa, u), ToBody(b.pb, u), lead})
+	b.emit(&geared{along{PointOf(b.pa, j.At), PointOf(b.pb, j.At), ToBody(b.pb, axis)}, ToBody(b.pa, u), ToBody(b.pb, u), ToBody(b.pb, axis), lead})
 	return nil
 }
 
-// screwed is n·(p_A − p_B) − λφ, n the axis and φ the angle of u of A from w of B about it. A turn
-// more or less is one that the translation has made.
-type screwed struct {
+// geared is d·(p_A − p_B) − λφ, φ the angle of u of A from w of B about the axis n of B. A turn more
+// or less is one that the translation has made.
+type geared struct {
 	along
-	u, w vec
-	lead float64 // λ [m]
+	u, w, n vec
+	lead    float64 // λ [m]
 }
 
-func (r *screwed) Value(a, b *bodies.Pose) float64 {
-	n, u, w := ToSpace(b, r.d), ToSpace(a, r.u), ToSpace(b, r.w)
+func (r *geared) Value(a, b *bodies.Pose) float64 {
+	n, u, w := ToSpace(b, r.n), ToSpace(a, r.u), ToSpace(b, r.w)
 	phi := math.Atan2(vec3.Dot(n, vec3.Cross(w, u)), vec3.Dot(u, w))
 	return r.lead * math.Remainder(r.along.Value(a, b)/r.lead-phi, 2*math.Pi)
 }
@@ -57,13 +57,14 @@ func (r *screwed) Value(a, b *bodies.Pose) float64 {
 // Lengths do not say the sign of y to that of x: where both bodies turn it is taken for the
 // opposite, which is that of two that only the screw turns, and the projection brings back what is
 // left, of third order in the turns of a step. The moments are opposite in any case.
-func (r *screwed) Gradient(a, b *bodies.Pose) (theta float64, g Lever) {
+func (r *geared) Gradient(a, b *bodies.Pose) (theta float64, g Lever) {
 	_, g = r.along.Gradient(a, b)
 	cx, cy := min(1, vec3.Norm(ToSpace(a, r.u))), min(1, vec3.Norm(ToSpace(b, r.w)))
 	f := r.lead * cx * cy
 	if x := math.Acos(cx) + math.Acos(cy); x > 0 {
 		f *= x / math.Sin(x)
 	}
-	g.AngA, g.VB = vec3.Add(g.AngA, -f, g.Lin), vec3.Add(g.VB, f, g.Lin)
+	n := ToSpace(b, r.n)
+	g.AngA, g.VB = vec3.Add(g.AngA, -f, n), vec3.Add(g.VB, f, n)
 	return r.Value(a, b), g
 }

@@ -294,17 +294,41 @@ func (x *Node) invert() bool {
 		}
 		return x.Body >= 0 || least > rankTolerance*most
 	}
-	whole := 1.0
+	whole, block := 1.0, x.d
 	for i := range x.N {
 		whole *= x.d[i*x.N+i]
 	}
 	det := x.adjugate()
+	if x.Body >= 0 && math.Abs(det) < nearlySingular*math.Abs(whole) {
+		return x.pivoted(block[:x.N*x.N])
+	}
 	if det == 0 || math.IsNaN(det) || math.IsInf(det, 0) || x.Body < 0 && !(math.Abs(det) > rankTolerance*math.Abs(whole)) {
 		return false
 	}
 	f := 1 / det
 	for i := range x.N * x.N {
 		x.d[i] *= f
+	}
+	return true
+}
+
+// nearlySingular is the determinant over the product of the diagonal below which cofactors, which
+// lose what pivots lose twice, are not taken: of a light body that carries one of 1e6 of its mass.
+const nearlySingular = 1e-6
+
+// pivoted sets the diagonal block to the inverse of a block by its factors.
+func (x *Node) pivoted(block []float64) bool {
+	if !num.FactorLU(block, x.perm[:x.N], x.N) {
+		return false
+	}
+	var col [maxNode]float64
+	for c := range x.N {
+		clear(col[:x.N])
+		col[c] = 1
+		num.SolveLU(block, x.perm[:x.N], x.N, col[:x.N])
+		for r := range x.N {
+			x.d[r*x.N+c] = col[r]
+		}
 	}
 	return true
 }

@@ -223,6 +223,9 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 		}
 		kinds := multibody.Kinds(dim)
 		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))], Numbers: map[string]float64{"pitch": .2}, A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		if j.Kind == multibody.Rack { // across the arm
+			j.Axis[1] = -1
+		}
 		x.Joints = append(x.Joints, j)
 	}
 	o := rigid.Options{Alpha: 0.5 + 0.5*float64(r.IntN(2)), Grid: rigid.Grid(r.IntN(3)), Impact: rigid.Impact(r.IntN(4)), Settle: true}
@@ -472,6 +475,9 @@ func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigi
 	var shape bodies.Shape = bodies.Box{Size: [3]float64{.2, .3, .4}}
 	if dim == 2 {
 		shape, g, axis = bodies.Disc{R: .2}, [3]float64{0, -9.81}, [3]float64{1, 2}
+	}
+	if kind == multibody.Rack { // across the arm
+		axis[0] = 0
 	}
 	w := world(t, dim, g)
 	for i := range 2 {

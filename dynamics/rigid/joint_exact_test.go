@@ -341,3 +341,62 @@ func TestScrew(t *testing.T) {
 		near(t, "thread", (v[2]-v[8])/(lead*(v[5]-v[11])), 1, 1e-4) // (hω)²/12 of the turn of a step
 	}
 }
+
+// A pinion of the radius R and the moment J that rolls down a rack of the slope φ, held to it by a
+// slider, and one that a rack of the mass M turns as it falls beside it, have
+//
+//	a = g sin φ/(1 + J/mR²),   a = g/(1 + J/MR²),
+//
+// for more than a turn, with second order, and keep their energy. Two racks on both sides of a
+// pinion go opposite ways. In the plane and in space.
+func TestRack(t *testing.T) {
+	const g, radius, mass, heavy, slope, until = 9.81, .1, 2., 3., .5, 1.
+	sin, cos := math.Sincos(slope)
+	for dim := 2; dim <= 3; dim++ {
+		var shape bodies.Shape = bodies.Disc{R: radius}
+		var bar bodies.Shape = bodies.Rod{Length: 1, R: .01}
+		moment, axis := .5*mass*radius*radius, [3]float64{}
+		if dim == 3 {
+			shape, bar = bodies.Sphere{R: radius}, bodies.Capsule{Length: 1, R: .01}
+			moment, axis = .4*mass*radius*radius, [3]float64{0, 0, 1}
+		}
+		var rolls, falls, teeth [2]float64
+		for k, n := range []int{400, 800} {
+			w := world(t, dim, [3]float64{0, -g})
+			must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: mass}))
+			s := start(t, w, multibody.Setup{Joints: []multibody.Joint{
+				{Kind: multibody.Slider, A: 0, B: -1, Axis: [3]float64{cos, -sin}},
+				{Kind: multibody.Rack, A: 0, B: -1, Axis: axis, Other: [3]float64{-radius * sin, -radius * cos}},
+			}}, rigid.Options{Alpha: .5})
+			run(t, s, until/float64(n), n)
+			_, q, _, _ := s.State()
+			e := s.Energy()
+			near(t, "energy", e.Kinetic+e.Potential, 0, 1e-11)
+			near(t, "drift", s.Last().Drift, 0, 1e-11)
+			a := g * sin / (1 + moment/(mass*radius*radius))
+			rolls[k] = math.Hypot(q[0], q[1]) - a*until*until/2
+			if !(math.Hypot(q[0], q[1]) > 2*math.Pi*radius) {
+				t.Errorf("%d dimensions: less than a turn", dim)
+			}
+
+			w = world(t, dim, [3]float64{0, -g})
+			must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: mass}))
+			up := bodies.Body{Shape: bar, Mass: heavy, Position: [3]float64{2 * radius}}
+			must[int](t)(w.Add(up))
+			s = start(t, w, multibody.Setup{Joints: []multibody.Joint{
+				{Kind: multibody.Revolute, A: 0, B: -1, Axis: axis},
+				{Kind: multibody.Prismatic, A: 1, B: -1, Axis: [3]float64{0, 1}},
+				{Kind: multibody.Rack, A: 0, B: 1, Axis: axis, Other: [3]float64{radius}},
+			}, Apart: map[[2]int]bool{{0, 1}: true}}, rigid.Options{Alpha: .5})
+			run(t, s, until/float64(n), n)
+			_, q, v, _ := s.State()
+			at, _ := w.Coordinates(1)
+			_, first := w.Coordinates(1)
+			falls[k] = q[at+1] + g/(1+moment/(heavy*radius*radius))*until*until/2
+			teeth[k] = v[first+1]/(radius*v[first-1]) - 1
+		}
+		ordered(t, "rolls", rolls, 2)
+		ordered(t, "falls", falls, 2)
+		ordered(t, "teeth", teeth, 2)
+	}
+}
