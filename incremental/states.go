@@ -33,7 +33,7 @@ func ParseContactState(name string) (ContactState, error) {
 			return ContactState(i), nil
 		}
 	}
-	return Free, fmt.Errorf("incremental: unknown contact state %q, want one of %v", name, stateNames)
+	return Free, fmt.Errorf("incremental: unknown contact state %.40q, want one of %v", name, stateNames)
 }
 
 // Counts are the numbers of particles in each state.

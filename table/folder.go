@@ -37,7 +37,7 @@ func (f *Folder) Open(file string) (io.ReadCloser, error) {
 		return struct {
 			io.Reader
 			io.Closer
-		}{newWholeLines(in), in}, nil
+		}{newWholeLines(newShortLines(in, s.header())), in}, nil
 	case s.Stays || !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("table: %w", err)
 	}

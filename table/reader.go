@@ -43,7 +43,13 @@ func NewReader(in io.Reader, name string, ids []string) (*Reader, error) {
 
 // newReader reads a table whose three columns a particle have the given endings.
 func newReader(in io.Reader, name string, ids []string, endings [3]string) (*Reader, error) {
-	r := &Reader{name: name, in: bufio.NewReaderSize(in, 1<<16), x: make([]float64, 3*len(ids))}
+	names := []string{"t"}
+	for _, id := range ids {
+		for _, axis := range endings {
+			names = append(names, id+axis)
+		}
+	}
+	r := &Reader{name: name, in: bufio.NewReaderSize(newShortLines(in, names), 1<<16), x: make([]float64, 3*len(ids))}
 	fields, err := r.fields()
 	if err == io.EOF {
 		r.line = 1
@@ -52,20 +58,16 @@ func newReader(in io.Reader, name string, ids []string, endings [3]string) (*Rea
 	if err != nil {
 		return nil, err
 	}
-	return r, r.header(fields, ids, endings)
+	return r, r.header(fields, names[1:])
 }
 
-func (r *Reader) header(fields []string, ids []string, endings [3]string) error {
+func (r *Reader) header(fields, names []string) error {
 	if fields[0] != "t" {
 		return r.fault("the first column is %q, want t: is this a trajectory?", clip(fields[0]))
 	}
-	dof := make(map[string]int, 3*len(ids))
-	names := make([]string, 0, 3*len(ids))
-	for j, id := range ids {
-		for c, axis := range endings {
-			dof[id+axis] = 3*j + c
-			names = append(names, id+axis)
-		}
+	dof := make(map[string]int, len(names))
+	for d, name := range names {
+		dof[name] = d
 	}
 	seen := make([]bool, len(names))
 	for i, f := range fields[1:] {
@@ -98,8 +100,11 @@ func (r *Reader) unknownColumn(column int, found string, names []string) error {
 func (r *Reader) fields() ([]string, error) {
 	for {
 		text, err := r.in.ReadString('\n')
-		if err != nil && (err != io.EOF || text == "") {
+		if err == io.EOF && text == "" {
 			return nil, err
+		}
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("%s: %w", r.name, err)
 		}
 		r.line++
 		if r.line == 1 {

@@ -32,6 +32,7 @@ func TestReaderErrors(t *testing.T) {
 		{good + "0,1,2,3\n\n1,1,2,inf\n", `f.csv:4: value 4 is "inf", want a finite number`},
 		{good + "0,1,2,x\n", `f.csv:2: value 4 is "x", want a finite number`},
 		{good + "1,1,2,3\n0.5,1,2,3\n", "f.csv:3: the time 0.5 follows 1, want times that do not decrease"},
+		{good + "1,1,2,3\n" + strings.Repeat("0", 1<<20+200), "f.csv: line 3 has more than 1048704 bytes"},
 	} {
 		r, err := NewReader(strings.NewReader(c.text), "f.csv", []string{"a"})
 		for err == nil {
@@ -198,5 +199,30 @@ func TestCursor(t *testing.T) {
 	}
 	if none, err := run.CursorIfAny("none.csv"); none != nil || err != nil {
 		t.Error(err)
+	}
+}
+
+// TestOneLine: a table that became one line of many megabytes is read as far as a line of it may
+// go, and what a message quotes of a file is short.
+func TestOneLine(t *testing.T) {
+	f := motionRun(t, 2)
+	long := strings.Repeat("0", 3<<20)
+	for _, file := range []string{CertificatesFile, ContactsFile} {
+		if err := os.WriteFile(filepath.Join(f.Dir, file), []byte(read(t, f.Dir, file)+long), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := f.Cursor(file)
+		for err == nil {
+			err = c.Next()
+		}
+		if text := err.Error(); !strings.Contains(text, file+": line ") || !strings.Contains(text, "has more than 1048") {
+			t.Errorf("%s: %.300s", file, text)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(f.Dir, VTU.File()), []byte("<VTKFile><a></a"+long+"></VTKFile>"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openCollection(filepath.Join(f.Dir, VTU.File())); err == nil || len(err.Error()) > 500 {
+		t.Errorf("%.300v", err)
 	}
 }

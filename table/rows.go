@@ -29,6 +29,9 @@ func (r *rowReader) fault(format string, args ...any) error {
 // next returns the fields of the next line.
 func (r *rowReader) next() ([]string, error) {
 	text, err := r.in.ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("table: %s: %w", r.name, err)
+	}
 	if text == "" {
 		return nil, err
 	}

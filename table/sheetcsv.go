@@ -33,9 +33,9 @@ func openCSVRows(dir string, s *Sheet, done bool) (rowSource, error) {
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	var in io.Reader = f
+	in := newShortLines(f, s.header())
 	if !done {
-		in = newWholeLines(f)
+		in = newWholeLines(in)
 	}
 	r := &csvRows{rowReader: newRowReader(in, name), sheet: s, file: f, t: math.Inf(-1)}
 	r.whole = done

@@ -2,6 +2,8 @@ package table
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"io"
 )
 
@@ -50,3 +52,38 @@ func (w *wholeLines) load() error {
 
 // newWholeLines returns a reader of the whole lines of a file that may grow.
 func newWholeLines(in io.Reader) io.Reader { return &wholeLines{in: in} }
+
+// shortLines passes on a text whose lines are no longer than some bytes. The memory that a reader of
+// lines takes is that of the longest one, and a file that is damaged may be one line.
+type shortLines struct {
+	in   io.Reader
+	most int
+	line int // number of the present one
+	size int // bytes of it
+}
+
+// newShortLines bounds the lines of a table: a number of 17 digits takes 24 bytes, and one that
+// another program wrote in more, or a name of the case, is within the rest.
+func newShortLines(in io.Reader, columns []string) io.Reader {
+	most := 1 << 20
+	for _, name := range columns {
+		most += max(len(name)+1, 32)
+	}
+	return &shortLines{in: in, most: most, line: 1}
+}
+
+// Read implements io.Reader.
+func (r *shortLines) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	for rest := p[:n]; len(rest) > 0; {
+		end := bytes.IndexByte(rest, '\n') + 1
+		if r.size += cmp.Or(end, len(rest)); r.size > r.most {
+			return 0, fmt.Errorf("line %d has more than %d bytes: it is none of this table", r.line, r.most)
+		}
+		if end == 0 {
+			break
+		}
+		r.line, r.size, rest = r.line+1, 0, rest[end:]
+	}
+	return n, err
+}

@@ -48,7 +48,7 @@ func openCollection(name string) (*pvdReader, error) {
 	}
 	var p pvdFile
 	if err := xml.Unmarshal(text, &p); err != nil || p.Type != "Collection" {
-		return nil, fmt.Errorf("table: %s: not a PVD file (%v)", name, err)
+		return nil, fmt.Errorf("table: %s: not a PVD file (%.200v)", name, err)
 	}
 	return &pvdReader{dir: filepath.Dir(name), nodes: p.Nodes}, nil
 }
@@ -79,7 +79,7 @@ func (s *pvdReader) next() (t float64, v *vtuFile, name string, err error) {
 		err = xml.Unmarshal(text, v)
 	}
 	if err == nil && (v.Order != "LittleEndian" || v.Header != "UInt64") {
-		err = fmt.Errorf("found byte order %q, headers %q; want a file of quasistatic", v.Order, v.Header)
+		err = fmt.Errorf("found byte order %.40q, headers %.40q; want a file of quasistatic", v.Order, v.Header)
 	}
 	if err != nil {
 		return 0, nil, name, fmt.Errorf("table: %s: %w", name, err)
@@ -105,7 +105,7 @@ func (a *vtuArray) raw(kind string, length int) ([]byte, error) {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(a.Text))
 	switch {
 	case a.Kind != kind || a.Format != "binary":
-		return nil, fmt.Errorf("array %q is %s, %s; want %s, binary", a.Name, a.Kind, a.Format, kind)
+		return nil, fmt.Errorf("array %q is %.40s, %.40s; want %s, binary", a.Name, a.Kind, a.Format, kind)
 	case err != nil:
 		return nil, fmt.Errorf("array %q: %w", a.Name, err)
 	case len(b) != 8+length || binary.LittleEndian.Uint64(b) != uint64(length):

@@ -63,7 +63,7 @@ func ReadFile(name string) ([]byte, error) {
 		var need memory.Estimate
 		need.Add("reading "+name, info.Size())
 		if err := memory.Free().Check(need, ""); err != nil {
-			return nil, err
+			return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 		}
 	}
 	return os.ReadFile(name)
