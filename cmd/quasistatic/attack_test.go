@@ -240,3 +240,51 @@ func TestAttackedFiles(t *testing.T) {
 		})
 	}
 }
+
+// TestForgedAbroad: who says that another version made the files has what no equation checks
+// compared with the run made again, to rounding: rows that lack the step before, and moments and
+// works of a contact that rolls.
+func TestForgedAbroad(t *testing.T) {
+	t.Parallel()
+	for name, forged := range map[string][]struct{ file, column string }{
+		"bouncing-sphere": {{table.TrajectoryFile, "ball.x"}, {table.ForcesFile, "ball/floor.4.n"}, {table.EnergiesFile, "kinetic"}},
+		"carter":          {{table.ForcesFile, "moment_y"}, {table.EnergiesFile, "external"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "run")
+			args := []string{"run", small(name), "--out", dir, "--quiet", "--no-picture", "--set", "expect=[]"}
+			for _, change := range producible[name] {
+				args = append(args, "--set", change)
+			}
+			if code, _, stderr := qs(args...); code != exitDone {
+				t.Fatalf("exit %d\n%s", code, stderr)
+			}
+			summary := read(t, dir, table.SummaryFile)
+			abroad := regexp.MustCompile(`"version": "[^"]*"`).ReplaceAllString(summary, `"version": "v0.0.1"`)
+			putSummary(t, abroad, dir)
+			mustRun(t, "diagnose", dir, "--quiet")
+			for _, f := range forged {
+				text := read(t, dir, f.file)
+				lines := strings.Split(text, "\n")
+				column := slices.Index(strings.Split(lines[0], ","), f.column)
+				row := strings.Split(lines[len(lines)-2], ",")
+				v, err := strconv.ParseFloat(row[column], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				row[column] = strconv.FormatFloat(1.01*v+1e-4, 'g', -1, 64)
+				lines[len(lines)-2] = strings.Join(row, ",")
+				write(t, strings.Join(lines, "\n"), dir, f.file)
+				if !reseal(t, dir) {
+					t.Fatal(f.file)
+				}
+				if code, _, _ := qs("diagnose", dir, "--quiet"); code != exitFailed {
+					t.Errorf("%s, column %s: exit %d", f.file, f.column, code)
+				}
+				write(t, text, dir, f.file)
+				putSummary(t, abroad, dir)
+			}
+		})
+	}
+}

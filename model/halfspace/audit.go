@@ -68,6 +68,9 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	} else {
 		x.Accurate(c.meshUnsaid())
 	}
+	if c.steady != nil || c.rolled != nil {
+		x.Blind() // the work of the loads
+	}
 	return x.walk(ctx)
 }
 
@@ -177,8 +180,8 @@ func (x *audit) surface() error {
 		most, total = max(most, e[0]), total+e[0]
 	}
 	x.c.Operator.Product(u, p)
-	energy, gap, depth := 0.0, 0.0, 0.0
-	var sums [3]float64
+	energy, gap, depth, arms := 0.0, 0.0, 0.0, 0.0
+	var sums [halfspace.Moves]float64
 	turn := x.move.Now
 	for k := range n {
 		e := v[len(parts)*k:]
@@ -192,10 +195,16 @@ func (x *audit) surface() error {
 		x.same.AtMost(y-e[gapPart], writtenDigits*(x.c.highest+math.Abs(turn[halfspace.MoveN])+math.Abs(u[halfspace.N][k])), x.shots.At(len(parts)*k+gapPart))
 		depth = max(depth, -y)
 		gap += e[0] * y
-		for c := range sums {
-			sums[c] += p[c][k] * g.Area()
+		for c := range p {
 			energy += u[c][k] * p[c][k] / 2
 		}
+		arms = max(arms, math.Abs(px), math.Abs(py))
+		sums[halfspace.MoveX] += p[halfspace.X][k]
+		sums[halfspace.MoveY] += p[halfspace.Y][k]
+		sums[halfspace.MoveN] += e[0]
+		sums[halfspace.TurnX] += e[0] * py
+		sums[halfspace.TurnY] -= e[0] * px
+		sums[halfspace.TurnN] += p[halfspace.Y][k]*px - p[halfspace.X][k]*py
 	}
 	x.shot++
 	x.elastic.AtMost(energy*g.Area()-x.energy.Now().Elastic, writtenDigits*x.energy.Now().Elastic, x.shots.Times())
@@ -210,12 +219,15 @@ func (x *audit) surface() error {
 		x.depth.AtMost(depth, energy/total*1e-6, x.shots.Times()) // far below the approach that the energy stands for
 	}
 	size := total * g.Area() * max(1, x.c.mu)
-	for c, m := range [3]int{halfspace.MoveX, halfspace.MoveY, halfspace.MoveN} {
-		found := x.load.Now[m]
+	for m, sum := range sums {
+		found, arm := x.load.Now[m], 1.0
 		if m != halfspace.MoveN {
 			found = -found
 		}
-		x.resultant.AtMost(sums[c]-found, writtenDigits*size, x.shots.Times())
+		if m >= halfspace.TurnX {
+			arm = arms
+		}
+		x.resultant.AtMost(sum*g.Area()-found, writtenDigits*size*arm, x.load.At(m))
 	}
 	return nil
 }
