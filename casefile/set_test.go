@@ -43,6 +43,8 @@ func TestSet(t *testing.T) {
 		"a..b":                 "an empty key",
 		"a[":                   "a [ without",
 		"a[-1]":                "a [ without",
+		"energies[x]":          "a [ without",
+		`friction["dry"`:       "a [ without",
 		"a[0]b":                "a . or [ is missing",
 		"energies[2].x":        "$.energies[2]: the list has no element 2",
 		"until.x":              "$.until is not an object",

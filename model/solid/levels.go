@@ -69,7 +69,11 @@ func (d *Document) Judge(m *fem.Mesh, steps, factor float64) (level Level, why s
 	case d.Halves():
 		return Coarse, ""
 	}
-	return Own, "for a run on elements of half the size costs too much"
+	why = "for a run on elements of half the size costs too much"
+	if d.Mesh.Block != nil {
+		why += ", and an odd number of cells cannot be halved"
+	}
+	return Own, why
 }
 
 // Shared returns the nodes that the mesh of the case and that of a level have in common, and their

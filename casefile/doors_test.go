@@ -1,0 +1,88 @@
+package casefile_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/models"
+)
+
+// TestPaths: a key stands behind a point if it is a word, else in brackets, abbreviated.
+func TestPaths(t *testing.T) {
+	for key, want := range map[string]string{
+		"mu": "$.mu", "a_b": "$.a_b", "$x": "$.$x", "_": "$._", "azAZ09": "$.azAZ09",
+		"": `$[""]`, "9a": `$["9a"]`, "0": `$["0"]`, "ä": `$["ä"]`, "a b": `$["a b"]`,
+		"`": "$[\"`\"]", "{": `$["{"]`, "@": `$["@"]`, "[": `$["["]`, "a/": `$["a/"]`, "a:": `$["a:"]`,
+		strings.Repeat("k", 40): "$." + strings.Repeat("k", 40), strings.Repeat("k", 41): `$["` + strings.Repeat("k", 41) + `"]`,
+		strings.Repeat("k", 61): `$["` + strings.Repeat("k", 59) + `…"]`,
+	} {
+		if got := (casefile.Path{key}).String(); got != want {
+			t.Errorf("%q: %s, want %s", key, got, want)
+		}
+	}
+	if got := (casefile.Path{"a", 0, "b c", 12}).String(); got != `$.a[0]["b c"][12]` {
+		t.Error(got)
+	}
+}
+
+// TestCoefficients: one that changes with time is not negative until the end, at its knots and
+// between them; its first value is that at the start.
+func TestCoefficients(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		text  string
+		first float64
+		fault string
+	}{
+		{"0.3", 0.3, ""},
+		{`{"table": [[0, 0.2], [1, 0.7], [3, 0]]}`, 0.2, ""},
+		{`{"table": [[0, 0], [2, 1], [2.1, -1]]}`, 0, ""}, // after the end
+		{`{"table": [[0, 1], [0.7003, 1], [0.7004, -1e-9], [0.7005, 1]]}`, 1, "the coefficient is -1e-09 at t = 0.7004"},
+		{`{"sine": {"amplitude": 0.5, "frequency": 0.5, "offset": 0.49}}`, 0.49, "the coefficient is -"},
+		{`{"sine": {"amplitude": 0.5, "frequency": 0.5, "offset": 0.51}}`, 0.51, ""},
+	} {
+		var d casefile.Document
+		b := casefile.NewBuilder(t.Context(), c, &d)
+		mu, _ := b.Coefficient(casefile.Path{"mu"}, json.RawMessage(x.text), 2)
+		if err := fmt.Sprint(b.Err()); mu != x.first || x.fault == "" && b.Err() != nil || !strings.Contains(err, x.fault) {
+			t.Errorf("%s: %g, %v; want %g, %q", x.text, mu, err, x.first, x.fault)
+		}
+	}
+}
+
+// TestWhatCommandsSay: the accuracy of a command goes before that of the case, and that before the
+// one of all; steps that end with the run, but for rounding, do.
+func TestWhatCommandsSay(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d casefile.Document
+	b := casefile.NewBuilder(t.Context(), c, &d)
+	d.Accuracy = nil
+	own := 0.2
+	for _, x := range []struct {
+		command float64
+		own     *float64
+		want    float64
+	}{{0, nil, casefile.DefaultAccuracy}, {0, &own, own}, {0.5, &own, 0.5}, {0.5, nil, 0.5}} {
+		b.Case.Accuracy, d.Accuracy = x.command, x.own
+		if got := b.Accuracy(&d); got != x.want {
+			t.Errorf("%+v: %g", x, got)
+		}
+	}
+	for _, x := range []struct {
+		step, until float64
+		want        int
+	}{{0.1, 0.3, 3}, {0.3, 1, 4}, {2, 1, 1}, {1. / 3, 1, 3}, {0.1, 0.3 + 1e-9, 4}} {
+		if got := b.StepCount(casefile.Path{"step"}, x.step, x.until); got != x.want {
+			t.Errorf("steps of %g to %g: %d, want %d", x.step, x.until, got, x.want)
+		}
+	}
+}
