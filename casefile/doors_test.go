@@ -3,6 +3,7 @@ package casefile_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -83,6 +84,44 @@ func TestWhatCommandsSay(t *testing.T) {
 	}{{0.1, 0.3, 3}, {0.3, 1, 4}, {2, 1, 1}, {1. / 3, 1, 3}, {0.1, 0.3 + 1e-9, 4}} {
 		if got := b.StepCount(casefile.Path{"step"}, x.step, x.until); got != x.want {
 			t.Errorf("steps of %g to %g: %d, want %d", x.step, x.until, got, x.want)
+		}
+	}
+}
+
+// TestOrderOfFaults: they come by line and column, and say where in a table they are.
+func TestOrderOfFaults(t *testing.T) {
+	text := strings.ReplaceAll(valid, "\n", " ")
+	for old, with := range map[string]string{`"steps": 10`: `"steps": 0`, `"mu": 0.4`: `"mu": -1`, `"until": 2`: `"until": {"a": 1}`} {
+		if !strings.Contains(text, old) {
+			t.Fatal(old)
+		}
+		text = strings.Replace(text, old, with, 1)
+	}
+	_, err := build("bad.json", text)
+	at := 0
+	for _, line := range strings.Split(fmt.Sprint(err), "\n") {
+		var row, column int
+		if _, err := fmt.Sscanf(line, "bad.json:%d:%d:", &row, &column); err != nil || row != 1 || column <= at {
+			t.Errorf("%q after column %d, %v", line, at, err)
+		}
+		at = column
+	}
+	if n := strings.Count(fmt.Sprint(err), "\n"); n != 2 {
+		t.Errorf("%d faults, want 3: %v", n+1, err)
+	}
+}
+
+// TestEdges: the largest numbers, the deepest nesting.
+func TestEdges(t *testing.T) {
+	for v, want := range map[float64]bool{casefile.Largest: true, -casefile.Largest: true, 1.001 * casefile.Largest: false, -1.001 * casefile.Largest: false, math.NaN(): false, math.Inf(1): false} {
+		if err := casefile.InRange(v); (err == nil) != want {
+			t.Errorf("%g: %v", v, err)
+		}
+	}
+	for depth, want := range map[int]bool{99: true, 100: true, 101: false, 102: false} {
+		_, err := models.Grammar().Decode("deep.json", []byte(`{"model": "energetic", "a": `+strings.Repeat("[", depth-1)+strings.Repeat("]", depth-1)+`}`))
+		if deep := strings.Contains(fmt.Sprint(err), "nested deeper than 100 levels"); deep == want {
+			t.Errorf("%d brackets: %.200v", depth, err)
 		}
 	}
 }
