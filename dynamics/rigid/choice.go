@@ -6,7 +6,7 @@ import (
 	"github.com/quasistatic/quasistatic/contact"
 )
 
-// list makes the list of the touches of which the marks say that they take part, with their laws.
+// list collects the active touches and their laws into the problem.
 func (s *assembly) list(law func(i int) contact.Law) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
@@ -17,13 +17,14 @@ func (s *assembly) list(law func(i int) contact.Law) {
 	}
 }
 
-// chooseActive lists the touches that take part, of those in one place one.
+// chooseActive makes the problem of the active touches; of coincident ones it takes one.
 func (s *assembly) chooseActive() {
 	s.list(s.lawOf)
 	s.dropCoincident()
 }
 
-// choose lists the touches of a step: the active set, and on the gap grid those that would close.
+// choose makes the problem of a step from the active set; in time stepping (gap grid) a touch is
+// active if it is closed, carried a force in the step before, or would close in the step at v^α.
 func (s *sleeping) choose(h float64) {
 	if s.mode.grid == GapGrid {
 		s.turnBodies(s.w)
@@ -35,8 +36,8 @@ func (s *sleeping) choose(h float64) {
 	s.chooseActive()
 }
 
-// piled reports whether the bodies of a large island take part, no two of which meet in several
-// points: what slips somewhere in it closes contacts elsewhere, whether one has come or not.
+// piled reports whether there is a large island in which each pair of bodies meets in one point, as
+// in a pile of balls: there the solution closes further contacts in nearly every step.
 func (s *sleeping) piled() bool {
 	p, x := &s.p, &s.rest
 	if len(p.list) < largeIsland {
@@ -59,8 +60,8 @@ func (s *sleeping) piled() bool {
 	return most >= largeIsland
 }
 
-// turnBodies takes the spins of all bodies by the velocities w, for approachTurned: of a pile each
-// has some ten touches.
+// turnBodies computes the spins of all bodies in space once, for approachTurned: in a pile a body has
+// about ten touches.
 func (s *sleeping) turnBodies(w []float64) {
 	x := &s.predictor
 	x.spins = grow(x.spins, len(s.model.Bodies))
@@ -69,7 +70,7 @@ func (s *sleeping) turnBodies(w []float64) {
 	}
 }
 
-// approachTurned is approach by the w of turnBodies.
+// approachTurned is approach with the spins of turnBodies.
 func (s *sleeping) approachTurned(i int, w []float64, h float64) float64 {
 	t, spins := &s.touches[i], [2]vec{s.predictor.spins[s.touches[i].A]}
 	if t.B >= 0 {
@@ -78,7 +79,8 @@ func (s *sleeping) approachTurned(i int, w []float64, h float64) float64 {
 	return s.approachBy(i, w, h, &spins)
 }
 
-// joins extends the list by touches that the solution closes; it is in p.r, the free velocity in w.
+// joins adds touches that the velocities of the solution p.r would close, and reports whether there
+// are any; w has the velocities without contact impulses.
 func (s *sleeping) joins(h float64) bool {
 	copy(s.x, s.w)
 	s.pushSolved(s.x)
@@ -93,8 +95,8 @@ func (s *sleeping) joins(h float64) bool {
 	return true
 }
 
-// classify counts open, sticking and slipping contacts by v^α, and Painlevé's configurations by v^α
-// of the step before: v itself may alternate where the contact sticks.
+// classify counts open, sticking and slipping contacts by v^α, and Painlevé configurations by v^α of
+// the step before, since v itself may alternate at sticking contacts.
 func (s *sleeping) classify(h float64) {
 	p, st := &s.p, &s.step
 	st.Open, st.Stick, st.Slip, st.Painleve = len(s.touches)-len(p.list), 0, 0, 0
@@ -104,7 +106,7 @@ func (s *sleeping) classify(h float64) {
 			m.state = Open
 			continue
 		}
-		switch m.state { // as it was
+		switch m.state { // of a sleeping island: as before
 		case Stick:
 			st.Stick, st.Open = st.Stick+1, st.Open-1
 		case Slip:
@@ -135,7 +137,7 @@ func (s *sleeping) classify(h float64) {
 	}
 }
 
-// stateOf is that of a contact in the list, by its impulse, μ and slip [m/s].
+// stateOf is the state of a contact by its impulse, friction coefficient and slip speed [m/s].
 func (s *contactSet) stateOf(r []float64, mu, slip float64) ContactState {
 	switch {
 	case !(r[0] > 0):

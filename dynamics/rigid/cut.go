@@ -90,7 +90,7 @@ const (
 
 // swamped names the bodies that touch and whose masses are too far apart for the sums that couple
 // them, which no shorter step cures; "": there are none.
-func (s *Stepper) swamped() string {
+func (s *contactSet) swamped() string {
 	worst, text := swampedRatio, ""
 	for i := range s.touches {
 		t := &s.touches[i]

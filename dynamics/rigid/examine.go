@@ -62,7 +62,7 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 }
 
 // steepest sets Painlevé's number.
-func (s *Stepper) steepest(x *Examination) {
+func (s *assembly) steepest(x *Examination) {
 	var row [9]float64
 	for k, i := range s.p.list {
 		s.blockOf(&row, k)
@@ -73,7 +73,7 @@ func (s *Stepper) steepest(x *Examination) {
 }
 
 // stiffest bounds the eigenvalues of −M⁻¹k_q: for each component the sum of those of its forces.
-func (s *Stepper) stiffest(h float64) float64 {
+func (s *mechanics) stiffest(h float64) float64 {
 	most := 0.0
 	for c := range s.model.Components {
 		sum := 0.0

@@ -17,23 +17,24 @@ import (
 	"github.com/quasistatic/quasistatic/memory"
 )
 
-// islands are the sets of contacts that W couples. Each is a problem of its own: a hard one does
-// not make the others iterate, and single contacts are solved in closed form.
+// islands are the connected components of the Delassus operator W: contacts in different islands
+// share no body that moves. Each is solved as a problem of its own, so that a hard one does not make
+// the others iterate, and a single contact is solved in closed form.
 type islands struct {
 	root      forest.Sets
-	order     []int // contacts by islands, after those of each its joints, if they are no part of W
-	solid     []int // the number of contacts of each island
-	ptr       []int // order[ptr[k]:ptr[k+1]] is island k
-	at        []int // place of a contact in its island
+	order     []int // contacts sorted by island; in the augmented formulation joints follow those of each
+	solid     []int // the number of contacts of each island, without joints
+	ptr       []int // island k is order[ptr[k]:ptr[k+1]]
+	at        []int // index of a contact in its island
 	outcome   []outcome
 	solvers   []solver // one for each island: patterns stay from step to step
 	task      task
-	next      atomic.Int32   // island to solve
-	duplicate []int          // an island before it that is the same to the last bit, or itself
-	seen      map[uint64]int // the first island of a checksum
-	counted   []bool         // bodies, by inexactSpeeds
-	moves     []float64      // speeds of the bodies, up to what the forces of the step give them
-	worn      []float64      // the largest slip of bodies, see wear [m/s]
+	next      atomic.Int32   // the next island that a worker takes
+	duplicate []int          // an earlier island whose problem is equal bit by bit, or the island itself
+	seen      map[uint64]int // the first island with a checksum
+	counted   []bool         // scratch of inexactSpeeds: bodies that are counted
+	moves     []float64      // speeds of the bodies, at most what the forces of the step give them
+	worn      []float64      // largest slip at each body, see wear [m/s]
 }
 
 // task is what is done with islands.
@@ -44,7 +45,7 @@ const (
 	openGaps        // of the projection
 )
 
-// find sets the islands of W, of nc contacts, and joints after them.
+// find sorts the contacts, and the joints that follow them in W, into islands (union-find).
 func (x *islands) find(w *contact.Blocks, contacts int) {
 	nc := w.Contacts()
 	x.root, x.at, x.order = grow(x.root, nc), grow(x.at, nc), grow(x.order, nc)
@@ -83,8 +84,8 @@ func (x *islands) find(w *contact.Blocks, contacts int) {
 	}
 }
 
-// solve finds the impulses p.r; on entry they are a guess. Islands are solved on all cores, each by
-// itself, so that the impulses do not depend on the number of workers.
+// solve computes the impulses p.r, from those of the step before as initial guess. Islands are
+// solved on all cores; no island sees another, so that the result does not depend on their number.
 func (s *solution) solve(ctx context.Context) error {
 	if len(s.p.list) == 0 {
 		return nil
@@ -99,7 +100,7 @@ func (s *solution) solve(ctx context.Context) error {
 	return s.solveFull(ctx)
 }
 
-// solveFull is solve with what is loaded.
+// solveFull solves the problem in the formulation that is loaded.
 func (s *solution) solveFull(ctx context.Context) error {
 	p := &s.p
 	x := &p.islands
@@ -124,7 +125,7 @@ func (s *solution) solveFull(ctx context.Context) error {
 	return nil
 }
 
-// solveAll cuts out the islands and solves them.
+// solveAll extracts the problems of the islands and solves them.
 func (s *solution) solveAll(ctx context.Context) {
 	x := &s.p.islands
 	x.find(s.p.matrix(), len(s.p.list))
@@ -144,7 +145,8 @@ func (s *solution) solveAll(ctx context.Context) {
 	}
 }
 
-// putIsland takes the impulses of an island, or those of its duplicate, which cost nothing.
+// putIsland copies the impulses of an island into p.r: its own, or those of the equal island that
+// was solved in its place.
 func (s *solution) putIsland(k int) {
 	p, x := &s.p, &s.p.islands
 	j := x.duplicate[k]
@@ -161,10 +163,10 @@ func (s *solution) putIsland(k int) {
 	}
 }
 
-// islandWorth is a number of contacts of an island from which on it is worth a worker.
+// islandWorth is the number of contacts from which on an island is worth a goroutine.
 const islandWorth = 20
 
-// workers is the number of those that have something to do.
+// workers is the number of goroutines: one for each core, as far as there are large islands.
 func (x *islands) workers() int {
 	worth := 0
 	for k := range len(x.ptr) - 1 {
@@ -175,7 +177,7 @@ func (x *islands) workers() int {
 	return max(1, min(runtime.GOMAXPROCS(0), worth))
 }
 
-// solveTogether solves the islands by some workers; a panic goes on where it is waited for.
+// solveTogether solves the islands by several workers; a panic of one is raised again by the caller.
 func (s *solution) solveTogether(ctx context.Context, workers int) {
 	var done sync.WaitGroup
 	var fault atomic.Pointer[relay.Panic]
@@ -196,7 +198,7 @@ func (s *solution) solveTogether(ctx context.Context, workers int) {
 	}
 }
 
-// solveIslands solves one island after the other, as long as there are some.
+// solveIslands is a worker: it takes the next island until there is none.
 func (s *solution) solveIslands(ctx context.Context) {
 	x := &s.p.islands
 	for {
@@ -222,8 +224,8 @@ func (s *solution) solveIslands(ctx context.Context) {
 	}
 }
 
-// cutIslands makes the problems of the islands and finds those that are the same: rows of equal
-// bodies are, where they were set up so and nothing disturbs them.
+// cutIslands extracts the problems of the islands and finds equal ones, as many columns of equal
+// bodies have: those are solved once.
 func (s *solution) cutIslands() {
 	x := &s.p.islands
 	n := len(x.outcome)
@@ -250,7 +252,7 @@ func (s *solution) cutIslands() {
 	}
 }
 
-// touchesOf overwrites the members of an island by their touches.
+// touchesOf replaces the contacts of an island by their touches, in place.
 func (s *solution) touchesOf(k int) []int {
 	members := s.p.islands.members(k)
 	for n, i := range members {
@@ -262,7 +264,7 @@ func (s *solution) touchesOf(k int) []int {
 // members are the contacts of an island.
 func (x *islands) members(k int) []int { return x.order[x.ptr[k]:][:x.solid[k]] }
 
-// checksum is Fowler, Noll and Vo's of what problems differ in first, word by word.
+// checksum is the hash of Fowler, Noll and Vo over b and the guess, word by word.
 func (p *solver) checksum() uint64 {
 	sum := uint64(14695981039346656037)
 	for _, v := range [...][]float64{p.b, p.r} {
@@ -273,7 +275,7 @@ func (p *solver) checksum() uint64 {
 	return sum
 }
 
-// same reports whether two problems, guesses included, are equal to the last bit.
+// same reports whether two problems and their guesses are equal bit by bit.
 func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
@@ -282,7 +284,7 @@ func (p *solver) same(x *solver) bool {
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 
-// cutOut makes x the problem of an island.
+// cutOut copies the rows and columns of an island into its own problem x.
 func (p *problem) cutOut(x *solver, members []int) {
 	dim, w := p.dim, p.matrix()
 	x.dim, x.augmented = dim, p.augmented
@@ -307,7 +309,7 @@ func (p *problem) cutOut(x *solver, members []int) {
 	}
 }
 
-// solution solves it: island by island, with the goal and the limits of each.
+// solution solves the contact problem of a step, island by island, each to a goal of its own.
 type solution struct {
 	*motion
 	*contactSet
@@ -321,7 +323,7 @@ type solution struct {
 	rough  bool    // see Rough
 }
 
-// unsolved names the one of the touches of a problem that the solver could not satisfy.
+// unsolved is the error of a problem, with the contact of the largest residual.
 func (s *solution) unsolved(err error, touches []int) error {
 	if exceeded, ok := errors.AsType[*memory.ExceededError](err); ok {
 		return fmt.Errorf("%d contacts that are coupled: the step %w: bodies that overlap, or a larger limit", len(touches), exceeded)
@@ -334,7 +336,7 @@ func (s *solution) unsolved(err error, touches []int) error {
 	return fmt.Errorf("%d contacts: %w", len(touches), err)
 }
 
-// openAll solves the islands of the projection.
+// openAll solves the problem of the projection, in which impulses open gaps.
 func (s *solution) openAll(ctx context.Context) {
 	x := &s.p.islands
 	x.task = openGaps

@@ -20,12 +20,20 @@ type Energy struct {
 	Normal     float64 // −Σ r·(u + u')/2 beyond Friction
 	Impact     float64 // lost in compressions
 	Joints     float64 // −Σ c·G(v + v')/2
+	Start      float64 // of Joints: of a velocity at the start that joints do not admit
 	Loads      float64 // work of loads, drag and forces as the scheme linearises them, and of obstacles that move
 	Scheme     float64 // lost to the step length: gravity at v^γ, Coriolis, interpolation
 	Projection float64 // of the potential, lost by the projections
 	Residual   float64 // of the balance
 	start      float64
 }
+
+// Impacts is what contacts and joints take beyond friction, at impacts: joints only at a start that
+// they do not admit, as G(v + v')/2 = 0 where both velocities have Gv = 0.
+func (e *Energy) Impacts() float64 { return e.Impact + e.Normal + e.Start }
+
+// Numerical is what the step length takes, O(h).
+func (e *Energy) Numerical() float64 { return e.Joints - e.Start + e.Scheme + e.Projection }
 
 // book takes an energy of a body into a term of the ledger and into the share of the body [J].
 func book(term *float64, shares []float64, body int, energy float64) {
@@ -58,6 +66,9 @@ func (s *accounts) account(h float64, interpolated bool) {
 		s.x[i] = 0.5 * (v + s.vEnd[i])
 	}
 	s.loadWork(h)
+	if s.startBreaks() {
+		s.ledger.Start = s.broken.taken
+	}
 	if len(s.p.list) > 0 {
 		s.contactWork()
 	}

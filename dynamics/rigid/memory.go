@@ -23,7 +23,7 @@ func (s *Stepper) Need() memory.Estimate {
 }
 
 // coupled bounds the blocks of W: Σ n² over the components, of the n touches on each.
-func (s *Stepper) coupled() int64 {
+func (s *contactSet) coupled() int64 {
 	on := make([]int64, len(s.model.Components))
 	for i := range s.touches {
 		t := &s.touches[i]

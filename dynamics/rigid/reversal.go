@@ -7,11 +7,11 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// A contact whose slip comes to zero within a step has one friction in the equations of the step,
-// where there are two in the motion: v' is off by up to half the difference of the decelerations
-// times h, or by O(h²) where it comes to stick. Where α < 1, whose steps are of second order
-// otherwise, the step is cut at that time, if few contacts take part: its first part ends with u_T
-// = 0.
+// Event location for slip that reverses or stops. The equations of a step have one friction force
+// for all of it. Where the slip u_T passes through zero within the step the force changes its sign,
+// or the contact begins to stick: v' is then off by up to h/2 times the jump of the acceleration, or
+// by O(h²) if it sticks, and schemes with α < 1 lose their second order. So the step is cut where
+// u_T = 0, if it has few contacts.
 
 const (
 	reversalContacts = 8    // at most: where more take part, the slip of some ends in most steps, and is noise
@@ -21,7 +21,7 @@ const (
 	reversalGoal     = .1   // of the speed that counts as slip
 )
 
-// keepTrial remembers what a trial changes, for those that look for the time of a reversal.
+// keepTrial saves what a trial step changes, so that the search can go back to it.
 func (s *scheme) keepTrial() {
 	if s.seesReversals() {
 		s.tried.marks = append(s.tried.marks[:0], s.marks...)
@@ -29,19 +29,19 @@ func (s *scheme) keepTrial() {
 	}
 }
 
-// seesReversals reports whether steps are cut where slip reverses.
+// seesReversals reports whether the scheme locates reversals: event-driven ones with α < 1.
 func (s *scheme) seesReversals() bool {
 	return s.mode.alpha < 1 && s.o.Scheme == Secant && s.mode.grid == CollisionGrid && !s.alone
 }
 
-// untilReversal is the length of a part of a step up to the first end of a slip, h for none, after
-// the trial of all of it; the trial is that of the part then.
+// untilReversal returns the time from the start of the trial step to the first zero of a slip, h if
+// there is none; the trial has that length then.
 func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) {
 	if !s.seesReversals() || len(s.p.list) == 0 || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
 		return h, nil
 	}
 	part := h
-	for range reversalMost { // what ends in the part that another one has left is earlier
+	for range reversalMost { // in the shorter step another contact may come first
 		i, along, at := s.reverses(part)
 		if i < 0 {
 			if part < h {
@@ -60,8 +60,8 @@ func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) 
 	return h, s.trial(ctx, h)
 }
 
-// reverses is the touch whose slip first ends in the trial, the velocity of its slip at the
-// beginning and the time of the end, about; −1: there is none.
+// reverses returns the contact whose slip reaches zero first in the trial step, its initial slip
+// velocity, and a guess of the time by linear interpolation; −1 if there is none.
 func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 	first, at = -1, math.Inf(1)
 	for _, i := range s.p.list {
@@ -70,7 +70,7 @@ func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 			continue
 		}
 		u := s.slipNow(i)
-		speed, x := vec3.Norm(u), 0.5*h // of what sticks it is not known
+		speed, x := vec3.Norm(u), 0.5*h // what sticks at the end has no slip to interpolate
 		if speed <= s.pace*slides {
 			continue
 		}
@@ -89,8 +89,8 @@ func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
 	return first, along, at
 }
 
-// findReversal solves for the length of a part at whose end touch i, which slides along u, does no
-// longer: by secants, over lengths so short that it slides forward at v^α.
+// findReversal solves u·u_T(x) = 0 for the length x of a step at whose end contact i stops to slide
+// along u, by the secant method within a bracket: steps in which v^α slides back are too long.
 func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (float64, bool) {
 	speed := vec3.Norm(u)
 	u = vec3.Scale(u, 1/speed)
@@ -107,7 +107,7 @@ func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (
 		switch {
 		case !ok:
 			return 0, false
-		case s.marks[i].state != Slip || s.pushOf(i, u) >= 0: // it slides back, or sticks: too long
+		case s.marks[i].state != Slip || s.pushOf(i, u) >= 0: // it slides back or sticks
 			high, x = x, 0.5*(low+x)
 			continue
 		case math.Abs(g) <= reversalGoal*s.pace*slides:
@@ -133,13 +133,14 @@ func (s *scheme) pushOf(i int, u vec) (push float64) {
 	return push
 }
 
-// slipNow is the velocity of slip of touch i at the beginning of the step.
+// slipNow is the slip velocity of contact i at the start of the step.
 func (s *scheme) slipNow(i int) vec {
 	u, n := s.relativeSpeed(i, s.v), s.touches[i].N
 	return vec3.Add(u, -vec3.Dot(n, u), n)
 }
 
-// slipThen is that at the end of the trial, of length h, if the features of touch i meet there.
+// slipThen is the slip velocity of contact i at the end of the trial step of length h; not ok: its
+// features do not meet there.
 func (s *scheme) slipThen(i int, h float64) (u vec, ok bool) {
 	t := &s.touches[i]
 	place, ok := s.touchAt(t, s.t+h, s.qNext)

@@ -22,7 +22,8 @@ type Columns struct {
 	Certificates []string
 }
 
-// Energies is a row of energies.csv, a [dynamics.Energy] [J].
+// Energies is a row of energies.csv, a [dynamics.Energy] [J]: what impacts take, and what the step
+// length makes of energy as the residual, in all models.
 type Energies struct {
 	Kinetic   float64 `column:"kinetic"`
 	Potential float64 `column:"potential"`

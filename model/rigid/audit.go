@@ -415,14 +415,14 @@ func (x *audit) weights() float64 { return x.Weights(x.c.World, x.c.Origin) }
 // checkLedger compares what the step added to the ledger.
 func (x *audit) checkLedger(f *rigid.Finding) {
 	e, b := &f.Energy, &x.before
-	impact := func(e *rigid.Energy) float64 { return e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection }
 	row, last := x.Energy.Now(), x.Energy.Last()
 	for _, c := range []struct {
 		column      string
 		found, want float64
-	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, impact(e) - impact(b)}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads}} {
+	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts()}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads},
+		{"residual", row.Residual - last.Residual, b.Numerical() - e.Numerical()}} {
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work of that
-		// order. Projections, whose work is among the impacts, end 1e-11 of a length before joints
+		// order. Projections, whose work is in the residual, end 1e-11 of a length before joints
 		// are closed.
 		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-11*x.lift()+1e-300, x.Energy.In(c.column))
 	}

@@ -7,6 +7,10 @@
 //	v^α          Step.Alpha      nv     m/s        weighted velocity of the scheme
 //	Θ, −Φ        certificates    1      m, rad     what joints are apart, depth of contacts
 //
+// energies.csv has the ledger of dynamics/rigid, its type Energy, in the columns of all models of
+// bodies: impact is what normal forces take, and joints at a start that they do not admit (Impacts);
+// residual is −Numerical, what the step length makes or takes, and the rounding of the balance.
+//
 // # Limits
 //
 // Those of package dynamics/rigid; collisions are instants.

@@ -184,11 +184,12 @@ func (r *Run) touch(step *rigid.Step) {
 	r.sum.Multibody.Untouched = left
 }
 
-// ledger is the balance of energies in the columns of all models of bodies.
+// ledger is the balance of energies in the columns of all models of bodies: what the step length
+// takes is in the residual, as it is there.
 func (r *Run) ledger() dynamics.Energy {
 	e := &r.stepper.Last().Energy
 	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Friction: e.Friction,
-		Impact: e.Impact + e.Normal + e.Joints + e.Scheme + e.Projection, Loads: e.Loads, Residual: e.Residual}
+		Impact: e.Impacts(), Loads: e.Loads, Residual: e.Residual - e.Numerical()}
 }
 
 // Section is the model's part of summary.json.
