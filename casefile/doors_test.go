@@ -125,3 +125,24 @@ func TestEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestAxes: what is expected along an axis that the space does not have names those that it has.
+func TestAxes(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		dim        int
+		axis, want string
+	}{{1, "x", ""}, {1, "y", "$.expect[0].axis: found \"y\", want x on the line"}, {2, "y", ""}, {2, "z", "found \"z\", want x or y in the plane"}, {3, "z", ""}} {
+		var d casefile.Document
+		b := casefile.NewBuilder(t.Context(), c, &d)
+		one := 1.
+		d.Until, d.Expect = 2, []casefile.ExpectDocument{{Quantity: "way", Axis: &x.axis, Max: &one}}
+		b.Expectations(&d, []casefile.Quantity{{Name: "way", May: "axis"}}, x.dim, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+		if text := fmt.Sprint(b.Err()); x.want == "" && b.Err() != nil || !strings.Contains(text, x.want) {
+			t.Errorf("%+v: %s", x, text)
+		}
+	}
+}

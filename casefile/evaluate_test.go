@@ -91,6 +91,11 @@ func TestObserved(t *testing.T) {
 		if n := len(built.Plan().Expect); n != 1+len(lines) {
 			t.Errorf("%d expectations", n)
 		}
+		for i, x := range built.Plan().Expect {
+			if x.Index != i {
+				t.Errorf("expectation %d has the number %d", i, x.Index)
+			}
+		}
 		e := casefile.NewEvaluator(built.Plan().Expect, 2)
 		e.Observe(2, func(*casefile.Expectation) float64 { return math.Pi })
 		for _, o := range e.Outcomes()[1:] {

@@ -63,7 +63,28 @@ func Unfold(dir string, data []byte) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer root.Close() // nothing can be lost
-	r := tar.NewReader(bytes.NewReader(data))
+	return eachPacked(data, func(name string, in io.Reader) error {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("packed file %q: not within a folder", name)
+		}
+		return write(root, filepath.FromSlash(name), in)
+	})
+}
+
+// unpacked returns the files packed by [Fold], by their names; false: it was no folder.
+func unpacked(data []byte) (files map[string][]byte, isFolder bool) {
+	files = map[string][]byte{}
+	err := eachPacked(data, func(name string, in io.Reader) (err error) {
+		files[name], err = io.ReadAll(in)
+		return err
+	})
+	return files, err == nil && len(files) > 0
+}
+
+// eachPacked visits the files packed by [Fold], which lie in the data whole: somebody else may have
+// left a format of tar that stands for more than it has, holes of sparse files among others.
+func eachPacked(data []byte, visit func(name string, in io.Reader) error) error {
+	r, room := tar.NewReader(bytes.NewReader(data)), int64(len(data))
 	for {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -72,29 +93,11 @@ func Unfold(dir string, data []byte) error {
 		if err != nil {
 			return fmt.Errorf("study: packed files: %w", err)
 		}
-		if !filepath.IsLocal(h.Name) {
-			return fmt.Errorf("study: packed file %q: not within a folder", h.Name)
+		if room -= h.Size; h.Typeflag != tar.TypeReg || room < 0 {
+			return fmt.Errorf("study: packed file %q: want files, of at most the %d bytes that all are packed in", h.Name, len(data))
 		}
-		if err := write(root, filepath.FromSlash(h.Name), r); err != nil {
+		if err := visit(h.Name, r); err != nil {
 			return fmt.Errorf("study: %w", err)
-		}
-	}
-}
-
-// unpacked returns the files packed by [Fold], by their names; false: it was no folder.
-func unpacked(data []byte) (files map[string][]byte, isFolder bool) {
-	files = map[string][]byte{}
-	r := tar.NewReader(bytes.NewReader(data))
-	for {
-		h, err := r.Next()
-		if err == io.EOF {
-			return files, len(files) > 0
-		}
-		if err == nil {
-			files[h.Name], err = io.ReadAll(r)
-		}
-		if err != nil {
-			return nil, false
 		}
 	}
 }

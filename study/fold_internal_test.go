@@ -57,7 +57,15 @@ func TestFold(t *testing.T) {
 	if err := w.WriteHeader(&tar.Header{Name: "../out", Mode: 0o644}); err != nil {
 		t.Fatal(err)
 	}
-	for what, data := range map[string][]byte{"outside": evil.Bytes(), "cut": data[:300], "no archive": bytes.Repeat([]byte("x"), 1024)} {
+	const records = "22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n31 GNU.sparse.realsize=1000000\n"
+	sparse := slices.Concat(member('x', "f", records), member('0', "f", "1\n1000000\n0\n"+strings.Repeat("\x00", 500)))
+	if h, err := tar.NewReader(bytes.NewReader(sparse)).Next(); err != nil || h.Size != 1e6 {
+		t.Fatalf("%+v, %v: no file of a million zeros", h, err)
+	}
+	if _, isFolder := unpacked(sparse); isFolder {
+		t.Error("zeros that are not there are unpacked")
+	}
+	for what, data := range map[string][]byte{"outside": evil.Bytes(), "sparse": sparse, "a link": member('2', "link", ""), "cut": data[:300], "no archive": bytes.Repeat([]byte("x"), 1024)} {
 		if err := Unfold(to, data); err == nil {
 			t.Errorf("%s: unpacked", what)
 		}
@@ -68,6 +76,24 @@ func TestFold(t *testing.T) {
 	if err := Unfold(filepath.Join(to, "case.json"), data); err == nil {
 		t.Error("a file is a folder")
 	}
+}
+
+// member is one of a tar file of a type, with a short text.
+func member(kind byte, name, text string) []byte {
+	b := make([]byte, 512, 1024)
+	copy(b, name)
+	copy(b[100:], fmt.Sprintf("%07o\x00%07o\x00%07o\x00%011o\x00%011o\x00        %c", 0o644, 0, 0, len(text), 0, kind))
+	copy(b[257:], "ustar\x0000")
+	sum := 0
+	for _, c := range b {
+		sum += int(c)
+	}
+	copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
+	if text != "" {
+		b = append(b, text...)
+		b = b[:1024]
+	}
+	return b
 }
 
 // TestVerdicts: of a table the runs by verdict, with those that are not made; its files are CSV and
