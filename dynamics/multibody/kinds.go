@@ -12,7 +12,7 @@ var kinds = []jointKind{
 	{kind: Spherical, text: "all rotations about at", rows: (*builder).spherical},
 	{kind: Prismatic, text: "translation along axis", axis: 2, slides: true, rows: (*builder).prismatic},
 	{kind: Slider, text: "the point at of body on the line along axis fixed to the other", axis: 2, slides: true, rows: (*builder).slider},
-	{kind: Distance, text: "at on body and other on to keep their distance", other: true, rows: (*builder).distance},
+	{kind: Distance, text: "at on body and other on to keep their distance", other: true, rod: true, rows: (*builder).distance},
 	{kind: Fixed, text: "none", rows: (*builder).fixed},
 	screw,
 	rack,
@@ -64,6 +64,12 @@ func (k Kind) Needs(key string, dim int) bool {
 	default:
 		return number
 	}
+}
+
+// Rod reports whether At and Other are the ends of a rod.
+func (k Kind) Rod() bool {
+	x, _ := kindOf(k)
+	return x.rod
 }
 
 // Slides reports whether At moves along Axis.

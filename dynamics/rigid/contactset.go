@@ -5,6 +5,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -39,6 +40,20 @@ func (s *contactSet) arms(t *bodies.Touch) (arm [2]vec) {
 		arm[1] = vec3.Add(t.At, -1, s.poses[t.B].Centre)
 	}
 	return arm
+}
+
+// joinBodies joins the bodies that the touches of a list, and joints or forces, tie.
+func (s *contactSet) joinBodies(sets forest.Sets, list []int) {
+	for _, i := range list {
+		if t := &s.touches[i]; t.B >= 0 {
+			sets.Join(t.A, t.B)
+		}
+	}
+	for c := range s.model.Components {
+		for tied := s.model.Components[c].Bodies; len(tied) > 1; tied = tied[1:] {
+			sets.Join(tied[0], tied[1])
+		}
+	}
 }
 
 // touchAt is touch t at another time and place, if its features meet there.

@@ -45,16 +45,7 @@ func (s *impacts) openRestitution(v []float64) {
 	}
 	x.ties, x.gains, x.least = grow(x.ties, n), grow(x.gains, n), 1
 	x.ties.Part()
-	for _, i := range s.p.list {
-		if t := &s.touches[i]; t.B >= 0 {
-			x.ties.Join(t.A, t.B)
-		}
-	}
-	for c := range s.model.Components {
-		for list := s.model.Components[c].Bodies; len(list) > 1; list = list[1:] {
-			x.ties.Join(list[0], list[1])
-		}
-	}
+	s.joinBodies(x.ties, s.p.list)
 	x.start = append(x.start[:0], v...)
 	s.energies(x.before, v)
 }

@@ -3,6 +3,8 @@ package rigid
 import (
 	"context"
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/contact"
 )
 
 // Impact chooses what restitution means.
@@ -26,10 +28,10 @@ const (
 	// give back the largest share that makes none, see boundRestitution and [Collision.Withheld].
 	NewtonImpact Impact = iota
 	// MoreauImpact is Moreau's law: the laws of contact and friction hold for û = (u⁺ + e u⁻)/(1 +
-	// e). No collision gains energy, see completeMoreau.
+	// e). No collision gains energy, see restitute.
 	MoreauImpact
 	// PoissonImpact gives back e times the normal impulses of the compression, as far as the energy
-	// that it took allows, with friction of its own, see completePoisson.
+	// that it took allows, with friction of its own, see restitute.
 	PoissonImpact
 	// SequentialImpact takes simultaneous contacts one after the other, by Moreau's law each, the
 	// fastest first, see sequence.
@@ -52,10 +54,8 @@ func (s *impacts) impact(ctx context.Context, speed float64) error {
 	switch {
 	case !rebounds:
 		return nil
-	case s.o.Impact == MoreauImpact:
-		return s.completeMoreau(ctx)
-	case s.o.Impact == PoissonImpact:
-		return s.completePoisson(ctx)
+	case s.o.Impact == MoreauImpact || s.o.Impact == PoissonImpact:
+		return s.restitute(ctx)
 	}
 	return s.boundRestitution(ctx)
 }
@@ -71,9 +71,11 @@ func (s *impacts) restitution() {
 	}
 }
 
-// completeMoreau completes a compression, whose impulses r are in p.r and whose velocities are in
-// w, by Moreau's law. With u⁺ = u⁻ + W r_all and one e for all contacts, û = u⁻ + W r_all/(1+e), so
-// that r_all/(1+e) = r solves the compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic
+// restitute gives back, after a compression whose impulses r are in p.r and whose velocities are in w,
+// what Moreau's law or Poisson's hypothesis say.
+//
+// Moreau: with u⁺ = u⁻ + W r_all and one e for all contacts, û = u⁻ + W r_all/(1+e), so that
+// r_all/(1+e) = r solves the compression, and (u⁺ + u⁻)/2 = û − ½(1−e) W r changes the kinetic
 // energy by
 //
 //	r_all·(u⁺ + u⁻)/2 = (1+e) r·û − ½(1−e²) r·W r ≤ 0,
@@ -87,8 +89,11 @@ func (s *impacts) restitution() {
 // s = 0 always does. If contacts approach after that, as a pair may that was about to part before,
 // they are compressed without rebound, which takes energy. Where a contact sticks in the
 // compression, its tangential velocity turns round with e, too.
-func (s *impacts) completeMoreau(ctx context.Context) error {
-	p := &s.p
+//
+// Poisson: contacts give back e r_N, bounded by energy in the same way, and friction acts on what
+// that leaves, within μ times the normal impulses of this phase; it only takes energy.
+func (s *impacts) restitute(ctx context.Context) error {
+	p, poisson := &s.p, s.o.Impact == PoissonImpact
 	least, most := s.storeImpulses()
 	if most == 0 {
 		return nil
@@ -97,14 +102,27 @@ func (s *impacts) completeMoreau(ctx context.Context) error {
 	s.total = total
 	s.measureTaken()
 	copy(p.r, s.backR)
-	if least < most {
+	for i := range p.r {
+		if poisson && i%p.dim != 0 {
+			p.r[i] = 0
+		}
+	}
+	if poisson || least < most {
 		s.limitRestitution()
 	}
 	s.push(s.w, 1)
 	for i, r := range p.r {
 		total[i] += r
 	}
-	if !s.approaching() {
+	switch {
+	case poisson:
+		laws := append(s.spareLaws[:0], p.laws...)
+		s.spareLaws = laws
+		defer func() { copy(p.laws, laws) }()
+		for k := range p.list {
+			p.laws[k] = contact.Tresca{Threshold: lawMu(laws[k]) * p.r[k*p.dim]}
+		}
+	case !s.approaching():
 		copy(p.r, total)
 		return nil
 	}

@@ -105,43 +105,6 @@ func (s *impacts) single(k int, total []float64) {
 	}
 }
 
-// completePoisson is Poisson's hypothesis: after a compression with the impulses r in p.r the
-// contacts give back e r_N, and friction acts on what that leaves within μ times the normal
-// impulses of this phase. The whole share is given back if that is no more energy than the
-// compression has taken, else as much as is, see energylimit.go; friction at the velocities after
-// it only takes some.
-func (s *impacts) completePoisson(ctx context.Context) error {
-	p := &s.p
-	_, most := s.storeImpulses()
-	if most == 0 {
-		return nil
-	}
-	total := append(s.total[:0], p.r...)
-	s.total = total
-	s.measureTaken()
-	for i := range p.r {
-		p.r[i] = s.backR[i]
-		if i%p.dim != 0 {
-			p.r[i] = 0
-		}
-	}
-	s.limitRestitution()
-	for i := range p.r {
-		total[i] += p.r[i]
-	}
-	s.push(s.w, 1)
-	laws := append(s.spareLaws[:0], p.laws...)
-	s.spareLaws = laws
-	defer func() { copy(p.laws, laws) }()
-	for k := range p.list {
-		p.laws[k] = contact.Tresca{Threshold: lawMu(laws[k]) * p.r[k*p.dim]}
-	}
-	if err := s.loadImpact(); err != nil { // the solve before may have scaled W
-		return err
-	}
-	return s.solveAfter(ctx, total)
-}
-
 // ambiguous reports whether contacts of several pairs, coupled by W, rebound in the collision of
 // p.r: then each law of impact has another outcome.
 func (s *impacts) ambiguous() bool {

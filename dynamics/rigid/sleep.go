@@ -40,21 +40,7 @@ func (s *sleeping) tie(list []int) {
 	for b := range x.root {
 		x.root[b], x.awake[b], x.asleep[b] = b, false, false
 	}
-	for _, i := range list {
-		if t := &s.touches[i]; t.B >= 0 {
-			x.join(t.A, t.B)
-		}
-	}
-	for c := range s.model.Components {
-		for list := s.model.Components[c].Bodies; len(list) > 1; list = list[1:] {
-			x.join(list[0], list[1])
-		}
-	}
-}
-
-// join makes what is tied to two bodies one.
-func (x *rest) join(a, b int) {
-	forest.Sets(x.root).Join(a, b)
+	s.joinBodies(x.root, list)
 }
 
 // sleep takes the contacts of islands at rest out of the list: their bodies have no velocity, and

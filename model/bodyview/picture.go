@@ -178,7 +178,7 @@ func (p *picture) rings(b, first, around int) {
 func (p *picture) joints(m *multibody.Model) {
 	for _, j := range m.Joints() {
 		at := fixed(p.start, j.A, vec3.Add(j.At, 1, p.origin))
-		if j.Kind.Needs("other", m.Dim) {
+		if j.Kind.Rod() {
 			p.cell(cellJoint, table.VTKLine, j.A, at, fixed(p.start, j.B, vec3.Add(j.Other, 1, p.origin)))
 			continue
 		}

@@ -101,10 +101,10 @@ func (s *bodyScene) joints() {
 	}
 	q, _ := r.World.Start()
 	poses := r.World.Poses(nil, q)
-	dim, local := r.World.Dim(), func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
+	local := func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
 	for _, j := range r.Joints() {
 		switch {
-		case j.Kind.Needs("other", dim):
+		case j.Kind.Rod():
 			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
 		case j.B < 0 && j.Kind.Slides():
 			s.mark(local(j.A, j.At), "slider")
