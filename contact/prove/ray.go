@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	rayTolerance = 1e-9  // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖ in scaled units
-	raySteps     = 40    // Newton steps; each changes the active set
-	rayInner     = 500   // conjugate gradients
+	rayTolerance = 1e-9 // relative; a reaction that fits would be 1e9 times ‖q‖/‖W‖ in scaled units
+	raySteps     = 40   // Newton steps; each changes the active set
+	rayInner     = 500  // conjugate gradients
 	// raySolved is the gradient that the conjugate gradients leave, over the first. Normal equations
 	// have the square of W's condition: more digits are noise along the kernel of W, which x goes off
 	// by. Of 1,500 random problems of associated cones the search fails in 1 with 1e-6 to 1e-4, in 3
 	// with 1e-3, in 44 with 1e-10; Newton's next step goes on from the gradient itself.
 	raySolved = 1e-5
-	rayGone      = 1e-9  // a residual below this part of q: admissible velocities exist
+	rayGone   = 1e-9 // a residual below this part of q: admissible velocities exist
 )
 
 // Certifies reports whether d proves that p has no solution: d is in the dual
