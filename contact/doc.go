@@ -89,6 +89,8 @@
 //	                  schemes, 2015
 //	[PangKumarSong05] J.-S. Pang, V. Kumar, P. Song, Convergence of time-stepping method for
 //	                  initial and boundary-value frictional compliant contact problems, 2005
+//	[Rockafellar76]   R. T. Rockafellar, Monotone operators and the proximal point algorithm, SIAM
+//	                  Journal on Control and Optimization 14 (1976) 877-898.
 //	[Ruiz01]          D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
 //	                  matrices, 2001
 //	[Schmid08]        F. Schmid, Quasi-static contact problem with finitely many degrees of

@@ -15,17 +15,20 @@ import (
 
 const primalSetName = "primal active set newton"
 
-// primalSet is the method of [activeSet] in the displacements y of the contacts,
-// for many of them: with r = S y − g and S = W⁻¹ dense, what is not known are
-// the displacements of open contacts and the slips of sliding ones,
+// primalSet is the semismooth Newton method of [activeSet] with the displacements y of the contacts
+// as unknowns, for many contacts: r = S y − g with the stiffness S = W⁻¹, dense. In each step the
+// states of the contacts fix some displacements: u_N = 0 of closed contacts, u_T = 0 of sticking
+// ones, u = y + w. F are the free components, those of open contacts and the slips of sliding ones,
+// with the equations
 //
 //	open   r = 0,
 //	slip   r_T − μ t̂ r_N + D u_T = s₀ t̂,   D = κρ/(1−κ) e eᵀ,
 //
-// with the notation there. The linear systems, S_FF + D less the coupling μ t̂,
-// are solved by GMRES with the Cholesky factors of S_FF + D as preconditioner.
-// Those serve as long as the iteration is fast, over changes of D, of some
-// states and of the time step.
+// where t̂ is the direction of slip, e ⊥ t̂ the other tangent, s₀ the part of the threshold that does
+// not depend on r_N, ρ the penalty and κ as in [activeSet]. Their matrix is S_FF + D − μ t̂ S_N. It is
+// not symmetric, so that GMRES solves with it, preconditioned by the Cholesky factors of the symmetric
+// part S_FF + D. The factors are kept while GMRES converges in few iterations, also where D and a few
+// states have changed and in the next time steps.
 type primalSet struct {
 	dryContacts
 	s    blas64.General // n×n
@@ -36,9 +39,9 @@ type primalSet struct {
 	isFree  []bool
 	kappa   []float64 // D of each contact along e
 	factor  *factor.Dense
-	held    preconditioner // what the factors are of
-	place   []int          // of a column among held, -1 if it is not
-	wanted  bool           // the factors have become slow
+	held    preconditioner // of which F and D the factors are
+	place   []int          // index of a component in held.free, -1 if it is not there
+	wanted  bool           // GMRES took so long that new factors are cheaper
 	rhs     []float64
 	full    []float64 // S δ
 	delta   []float64
@@ -55,13 +58,13 @@ type preconditioner struct {
 }
 
 const (
-	// changedShare: the factors serve while the columns of F that they lack, or
-	// have too many, are fewer than this share.
+	// changedShare is the share of F by which it may differ from held.free before new factors are
+	// made: each component that the factors lack costs GMRES about one iteration.
 	changedShare = 0.05
 	// Forcing terms of the inexact Newton method: the linear residual is reduced
 	// by the present relative residual, within these bounds.
 	weakestForcing, strongestForcing = 1e-2, 1e-8
-	// Factors of ρ, see penalties: at first, and after a failure.
+	// Factors on ρ, see penalties: of the first solve, and of another one if that fails.
 	usualPenalty, cautiousPenalty = 2, 0.2
 )
 
@@ -75,12 +78,12 @@ func newPrimalSet(dim, nc int, s []float64) *primalSet {
 	return p
 }
 
-// penalties sets ρ to the stiffness of a contact when all contacts move
-// together along the first tangent. With the stiffness of one contact moving
-// alone, larger by the number of contacts across, a common slip would look like
-// a force of many times the limit, and sliding contacts would change direction
-// back and forth in place of coming to rest: 10 times this ρ cycles on a dragged
-// block, a tenth takes twice the iterations.
+// penalties sets the ρ of r − ρu in the projections to the force on a contact, over its displacement,
+// when all contacts move by the same displacement along the first tangent, times penalty. The
+// stiffness of a contact that moves alone is larger by about the number of contacts across the
+// patch: with it a common slip would weigh many times the friction limit, and sliding contacts would
+// reverse in each iteration instead of coming to rest. On a dragged block 10 times this ρ cycles, a
+// tenth takes twice the iterations.
 func (p *primalSet) penalties(penalty float64) {
 	sum := 0.0
 	for k := range p.nc {
@@ -133,8 +136,8 @@ func (p *primalSet) solve(ctx context.Context, tol, scale float64) (iterations i
 	}
 }
 
-// newton makes the constraints of the states exact, solves for the rest, and
-// updates y and r.
+// newton makes one step: it sets the displacements that the states fix, solves the equations of F for
+// the others to the relative residual forcing, and updates y and r.
 func (p *primalSet) newton(ctx context.Context, forcing float64) bool {
 	p.constrain()
 	p.residuals()
@@ -184,7 +187,7 @@ func (p *primalSet) constrain() {
 	p.addProduct(p.r, p.y)
 }
 
-// residuals sets rhs to what the equations of F lack.
+// residuals sets rhs to minus the residuals of the equations of F.
 func (p *primalSet) residuals() {
 	p.rhs = num.Grow(p.rhs, len(p.free))
 	for a, i := range p.free {
@@ -233,7 +236,7 @@ func (p *primalSet) mul(dst, x []float64) {
 	}
 }
 
-// precondition makes factors of S_FF + D, unless those at hand serve.
+// precondition makes factors of S_FF + D, unless F has changed little and GMRES is fast with the old.
 func (p *primalSet) precondition(ctx context.Context) bool {
 	if len(p.held.free) > 0 && !p.wanted && p.changed() <= int(changedShare*float64(len(p.free))) {
 		return true
@@ -248,7 +251,7 @@ func (p *primalSet) precondition(ctx context.Context) bool {
 	return p.factorise(ctx)
 }
 
-// factorise makes the factors that held describes; without them nothing is held.
+// factorise makes the factors for the F and D of held, and empties held.free if that fails.
 func (p *primalSet) factorise(ctx context.Context) bool {
 	h := &p.held
 	m := len(h.free)
@@ -299,17 +302,15 @@ func (p *primalSet) changed() int {
 	return count
 }
 
-// slowGMRES is the number of iterations for m unknowns above which a new
-// factorisation is cheaper: m³/3 operations, at the speed of products of blocks,
-// for what it saves of products and solves of 2m(n + m) each that read memory; a few
-// are left with any.
+// slowGMRES is the number of iterations of GMRES for m unknowns above which new factors are cheaper.
+// They take m³/3 operations; an iteration takes 2m(n + m), each of them slow times as long because
+// they wait for memory. fewGMRES iterations are needed with new factors too.
 func (p *primalSet) slowGMRES(m int) int {
 	n := len(p.y)
 	return fewGMRES + m*m/(6*slow*(n+m))
 }
 
-// fewGMRES iterations are left with exact factors of S_FF + D: the coupling of
-// friction to normal forces is not in them.
+// fewGMRES is the number of iterations with exact factors of S_FF + D, which lack the term −μ t̂ S_N.
 const fewGMRES = 4
 
 // divide sets dst = P⁻¹ x: the factors where they know the column, the diagonal
@@ -366,83 +367,4 @@ func (p *primalSet) addRows(dst, x []float64, from, end int) {
 		rows := blas64.General{Rows: last - first, Cols: len(x), Stride: p.s.Stride, Data: p.s.Data[first*p.s.Stride:]}
 		blas64.Gemv(blas.NoTrans, 1, rows, vector(x), 1, vector(dst[first:last]))
 	}
-}
-
-// linearMap is a square system with a preconditioner.
-type linearMap interface {
-	mul(dst, x []float64)
-	divide(dst, x []float64)
-}
-
-// gmres is the generalised minimal residual method with right preconditioning:
-// A P⁻¹ z = b, x = P⁻¹ z, from x = 0.
-type gmres struct {
-	basis      [][]float64 // orthonormal
-	hessenberg num.Hessenberg
-	z, x       []float64
-	iterations int
-}
-
-// gmresLimit is the size of the Krylov space; the preconditioners here need some
-// tens, and Newton's method lives with what is left.
-const gmresLimit = 80
-
-// solve reduces the residual by the factor tol, if the limit allows, and returns
-// x, which belongs to the method.
-func (s *gmres) solve(a linearMap, b []float64, tol float64) []float64 {
-	n := len(b)
-	s.z, s.x = num.Grow(s.z, n), num.Grow(s.x, n)
-	clear(s.x)
-	s.iterations = 0
-	beta := num.Norm(b)
-	if beta == 0 {
-		return s.x
-	}
-	q := s.vector(0, n)
-	for i, v := range b {
-		q[i] = v / beta
-	}
-	s.hessenberg.Begin(beta)
-	for j := 0; j < min(gmresLimit, n); j++ {
-		s.iterations = j + 1
-		a.divide(s.z, s.basis[j])
-		a.mul(s.vector(j+1, n), s.z)
-		grown := s.orthogonalise(j, n)
-		if s.hessenberg.Append() <= tol*beta || !grown {
-			break
-		}
-	}
-	clear(s.z)
-	for i, c := range s.hessenberg.Solve() {
-		blas64.Axpy(c, vector(s.basis[i]), vector(s.z))
-	}
-	a.divide(s.x, s.z)
-	return s.x
-}
-
-func (s *gmres) vector(k, n int) []float64 {
-	for len(s.basis) <= k {
-		s.basis = append(s.basis, nil)
-	}
-	s.basis[k] = num.Grow(s.basis[k], n)
-	return s.basis[k]
-}
-
-// orthogonalise is the modified Gram-Schmidt process on vector j+1; it reports
-// whether something is left.
-func (s *gmres) orthogonalise(j, n int) bool {
-	v, column := vector(s.basis[j+1]), s.hessenberg.Column()
-	before := blas64.Nrm2(v)
-	for i := range j + 1 {
-		q := vector(s.basis[i])
-		column[i] = blas64.Dot(q, v)
-		blas64.Axpy(-column[i], q, v)
-	}
-	column[j+1] = blas64.Nrm2(v)
-	if column[j+1] <= num.Eps*float64(n)*before {
-		column[j+1] = 0
-		return false
-	}
-	blas64.Scal(1/column[j+1], v)
-	return true
 }

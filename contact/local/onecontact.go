@@ -7,26 +7,27 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// oneContact is what the exact solution of one contact needs of its diagonal
-// block A: find r with u = A r + b and the law between u and r.
+// oneContact solves the problem of a single contact, the inner step of Gauss-Seidel: with the
+// reactions of all other contacts fixed its velocity is u = A r + b, A its diagonal block of W, and
+// r has to satisfy the law with that u. The fields are what depends on A alone, made once a problem.
 type oneContact struct {
 	a      mat3
 	invN   float64    // 1/A_NN, 0 if the contact has no normal mobility
 	t      [4]float64 // A_TT − A_TN A_NT/A_NN
 	cn, ct vec3       // rows: A_NT/A_NN in cn[1:], A_TN/A_NN in ct[1:]
-	lambda float64    // the last root, where the next search starts
-	rho    float64    // 1/‖A‖, step of the general iteration
-	round  bool       // nothing but the diagonal, the same for all slips …
-	invT   float64    // … and 1/A_TT of these
+	lambda float64    // root of the last call of slip: Newton's method starts from it
+	rho    float64    // 1/‖A‖∞, the step of the natural map in [reduced.general]
+	round  bool       // A is diagonal and A_TT a multiple of the identity
+	invT   float64    // the reciprocal of that multiple, where round
 }
 
+// Entries of A that count as zero because they may be the rounding of what they were summed from.
 const (
-	// noMobility: a diagonal entry below this part of the unit trace is rounding.
+	// noMobility bounds a diagonal entry, where the mean of the diagonal is 1.
 	noMobility = 1e-14
-	// noPivot: so is a determinant below this part of the squared diagonal.
+	// noPivot bounds the determinant of a 2×2 block over its squared diagonal.
 	noPivot = 1e-12
-	// noCoupling: so is what couples the directions below this part of the diagonal, a few
-	// roundings of the sums that it comes from.
+	// noCoupling bounds an entry off the diagonal over the diagonal.
 	noCoupling = 16 * num.Eps
 )
 
@@ -51,8 +52,9 @@ func (o *oneContact) prepare(a *mat3) {
 	}
 }
 
-// coulombRound is coulomb where A is diagonal and A_TT a number, as of spheres on whatever they
-// touch: Ã = A_TT, and slip is along −b_T whatever λ is.
+// coulombRound is coulomb in closed form where A is diagonal and A_TT a multiple of the identity, as
+// where only spheres touch. Normal and tangents are independent then: r_N = −b_N/A_NN, and r_T is
+// −b_T/A_TT, shortened to the radius μ r_N of the disc.
 func (o *oneContact) coulombRound(r *vec3, mu float64, b *vec3) {
 	if b[0] >= 0 {
 		*r = vec3{}
@@ -66,13 +68,15 @@ func (o *oneContact) coulombRound(r *vec3, mu float64, b *vec3) {
 	*r = vec3{n, x, y}
 }
 
-// coulomb solves Coulomb's problem exactly. Take-off if b_N ≥ 0. Otherwise
-// u_N = 0 gives r_N = −b_N/A_NN − c·r_T, and with the Schur complement à the
-// tangential law asks for a λ ≥ 0 with
+// coulomb solves the problem of one contact with Coulomb's law exactly. For b_N ≥ 0 the contact is
+// open, r = 0. Otherwise it is closed: u_N = 0 gives r_N = −b_N/A_NN − c·r_T with c = A_NT/A_NN, and
+// elimination of r_N leaves u_T = Ã r_T + b̃ with the Schur complement Ã = A_TT − A_TN A_NT/A_NN and
+// b̃ = b_T − A_TN b_N/A_NN. Slip is against friction, u_T = −λ r_T, so that a λ ≥ 0 is sought with
 //
-//	(Ã + λ) r_T = −b̃,   ‖r_T‖ ≤ μ r_N,   equality where λ > 0 (u_T = −λ r_T).
+//	(Ã + λ) r_T = −b̃,   ‖r_T‖ ≤ μ r_N,   and equality where λ > 0.
 //
-// Stick is λ = 0; for slip φ(λ) = ‖r_T‖ − μ r_N changes sign on (0, ∞).
+// λ = 0 is stick. If its r_T is outside the disc the contact slips, and λ is the root of
+// φ(λ) = ‖r_T(λ)‖ − μ r_N(λ), which is positive at 0 and negative for large λ.
 func (o *oneContact) coulomb(r *vec3, mu float64, b *vec3) {
 	if b[0] >= 0 {
 		*r = vec3{}
@@ -109,9 +113,10 @@ func (o *oneContact) tangential(lambda, bt, bo float64) (x, y float64, ok bool) 
 	return (o.t[1]*bo - d*bt) * det, (o.t[2]*bt - a*bo) * det, true
 }
 
-// slip finds the root of φ. Without stick at λ = 0 (Ã singular) φ may be
-// negative at both ends; a scan then finds where it is not, or the contact
-// jams, has no solution, and keeps its r.
+// slip finds the root of φ, see coulomb. Where à is singular φ(0) is not defined, and φ may be
+// negative at both ends of the bracket without a change of sign between them that bisection would
+// find. Then λ is doubled from slipScan on until φ > 0. If it never is, no r solves the problem of
+// this contact alone (it jams), and r stays as it was.
 func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 	lambda := o.lambda
 	if lambda <= 0 { // ‖b̃‖ ≈ (‖Ã‖ + λ) μ r_N
@@ -128,17 +133,18 @@ func (o *oneContact) slip(r *vec3, mu, rn, bt, bo float64) {
 			}
 		}
 	}
-	// Exactly on the cone, so that rounding opens nothing.
+	// r_T is put on the edge of the disc exactly, which the root meets to rounding.
 	if t := math.Sqrt(r[1]*r[1] + r[2]*r[2]); t > 0 && r[0] > 0 {
 		f := mu * r[0] / t
 		r[1], r[2] = f*r[1], f*r[2]
 	}
 }
 
-// slipScan is the least λ of the scan, over the unit diagonal.
+// slipScan is the least λ that is tried, where the mean of the diagonal of A is 1.
 const slipScan = 1e-9
 
-// slipRoot is Newton's method on ‖r_T‖/(μ r_N) = 1 inside the bracket lo, hi.
+// slipRoot solves ‖r_T(λ)‖ = μ r_N(λ) by Newton's method, on the quotient of the two where r_N > 0,
+// as it is nearly linear in 1/λ; a step that leaves the bracket lo, hi is replaced by bisection.
 func (o *oneContact) slipRoot(r *vec3, mu, rn, bt, bo, lambda, lo, hi float64) bool {
 	found := false
 	for range 80 { // three or four are usual; 80 halvings are the worst case
@@ -180,7 +186,8 @@ func (o *oneContact) slipRoot(r *vec3, mu, rn, bt, bo, lambda, lo, hi float64) b
 	return found
 }
 
-// slipClose tells a root that rounding keeps from zero from none at all.
+// slipClose is the |φ|/‖r_T‖ below which λ is taken for a root: a bracket that shrinks onto a jump of
+// φ leaves far more, a root that rounding keeps from zero far less.
 const slipClose = 1e-7
 
 // coulombPlane is coulomb for a plane problem, in closed form.
@@ -200,8 +207,8 @@ func (o *oneContact) coulombPlane(r *vec3, mu float64, b *vec3) {
 			return
 		}
 	}
-	// Slip: r_t = s μ r_N opposed to b̃; r_N(1 + s μ c) = −b_N/A_NN. Where the
-	// bracket is not positive the other sense is the solution.
+	// Slip: r_T = s r_N with s = ±μ against b̃, so that r_N (1 + s c) = −b_N/A_NN. If 1 + s c ≤ 0 no
+	// r_N > 0 solves that, and the contact slips in the other direction.
 	s := -math.Copysign(mu, bt)
 	if k := 1 + s*o.cn[1]; k > noMobility {
 		rn /= k
@@ -221,7 +228,7 @@ func (o *oneContact) bilateral(r *vec3, b *vec3) {
 		}
 		return
 	}
-	for k := range 3 { // one damped correction; the sweeps repeat it
+	for k := range 3 { // a step of Richardson's iteration, r − ρ u; each sweep makes another
 		u := o.a[3*k]*r[0] + o.a[3*k+1]*r[1] + o.a[3*k+2]*r[2] + b[k]
 		b[k] = u
 	}
@@ -230,8 +237,9 @@ func (o *oneContact) bilateral(r *vec3, b *vec3) {
 	}
 }
 
-// general solves any law by Newton's method on the natural map with the step
-// ρ = 1/‖A‖, and by the fixed point where that does not descend.
+// general solves the problem of one contact for any law: by Newton's method on the natural map
+// F(r) = r − P(r − ρ(u + g(u) n)) with ρ = 1/‖A‖∞, P the projection of the law and g its de Saxcé
+// term, and by r ← P(r − ρ(u + g(u) n)) where Newton's method does not reduce ‖F‖. The best r counts.
 func (c *reduced) general(j int, r *vec3, b *vec3) {
 	o := &c.one[j]
 	best, fBest := *r, math.Inf(1)

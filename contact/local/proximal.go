@@ -5,19 +5,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
-// proximalOptions are the numbers of the proximal point algorithm.
+// proximalOptions are the numbers of the proximal point algorithm. A round is one proximal problem.
 type proximalOptions struct {
-	start   float64 // α over the unit diagonal of W
-	least   float64
-	most    float64
-	rounds  int
-	steps   int     // Newton steps of a round
-	inner   float64 // a round is solved to this part of its change, α times the merit
-	patient int     // rounds without a better merit
-	// Steps of a round that count as few and as many, and the factors on α.
-	few, many int
-	down, up  float64
-	failed    float64 // after a round without a solution
+	// start, least and most are the first, the smallest and the largest α [-]; the diagonal of the
+	// scaled W is 1, so that 0.1 changes no more than what is nearly singular.
+	start, least, most float64
+	rounds             int // at most
+	steps              int // Newton steps in a round, at most
+	// inner is how exactly a round is solved [-]: to inner·α·merit. α·merit is of the size of the
+	// step that the round makes, and an error well below the step does not slow the rounds.
+	inner   float64
+	patient int // rounds without a smaller merit after which the method gives up
+	// A round that took fewer Newton steps than few multiplies α by down; one that took more than
+	// many multiplies it by up, and one that was not solved by failed.
+	few, many        int
+	down, up, failed float64
 }
 
 // proximalDefault are the values of all solves.
@@ -30,21 +32,21 @@ var proximalDefault = proximalOptions{
 	inner:   0.1,
 	patient: 40,
 	few:     8, many: 25,
-	down: 0.3, up: 3,
-	failed: 10,
+	down: 0.3, up: 3, failed: 10,
 }
 
 const proximalName = "proximal newton"
 
-// proximal solves a [form.Local] problem by the proximal point algorithm
-// around [form.MethodNewton]: round k solves
+// proximal solves a [form.Local] problem by the proximal point algorithm [Rockafellar76]: r_k+1 is
+// the solution r of
 //
-//	u = (W + αI) r + q − α r_k,   the laws between u and r,
+//	u = (W + αI) r + q − α r_k   with the laws between u and r,
 //
-// whose matrix is regular whatever the rank of W, from r_k, and takes the
-// solution for r_k+1; at a fixed point the two terms in α cancel. α falls while
-// Newton's method has little to do and rises when it fails. For associated laws
-// it converges for every W ⪰ 0; redundant contacts are what it is for.
+// found by Newton's method from r_k. W + αI is positive definite whatever the rank of W, which is why
+// the method serves redundant contacts; where r_k+1 = r_k the two terms in α cancel and r solves the
+// problem itself. A small α means few rounds, a large one easy rounds: α falls after a round of few
+// Newton steps and rises after one of many. With associated laws the problem is a monotone inclusion
+// and the method converges for every W ⪰ 0 that has a solution; with Coulomb's there is no proof.
 func (s *localRun) proximal(limit int) form.Status {
 	ws, alpha := s.ws, proximalDefault.start
 	least, stale, end := num.Inf, 0, s.iterations+limit
@@ -81,7 +83,8 @@ func (s *localRun) proximal(limit int) form.Status {
 	return form.NoProgress
 }
 
-// proximalRound solves the problem around ws.r; held.centre keeps that.
+// proximalRound solves the proximal problem of r_k = ws.r to the merit tol and puts the solution
+// there; r_k is kept in held.centre.
 func (s *localRun) proximalRound(alpha, tol float64) form.Status {
 	ws, c, h := s.ws, s.c, &s.ws.held
 	c.hold(h)

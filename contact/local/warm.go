@@ -2,18 +2,21 @@ package local
 
 import "github.com/quasistatic/quasistatic/contact/form"
 
-// warmSteps are those of Newton's method before sweeps: what it solves from the solution of the step
-// before it solves in a few dozen.
+// warmSteps are the steps that Newton's method has before sweeps take over: from the solution of the
+// last time step it either converges in a few dozen or not at all.
 const warmSteps = 60
 
-// warm solves a problem from the solution of a similar one, that of the step before: piles in
-// motion. A few contacts change their states in each step, and Newton's method has to go through
-// points that are worse to find them: in Alart and Curnier's form, with a line search that remembers
-// 20 steps and a regularisation that starts at 1e-2 ([newtonWarm]), it solved 153 of 176 problems of
-// 100 to 170 contacts of a pile that settles, where a memory of six and ε = 1e-6 solved 131. Sweeps
-// with momentum go on from there. Of a thousand contacts whose solution is judged by the caller, see
-// [form.Options.Enough], they come first: far from the last digits a sweep does as much as anywhere,
-// and costs a two-hundredth of a factorisation.
+// warm solves a problem from the solution of a similar one: of a pile in motion, that of the last
+// time step. From one step to the next a few contacts change between open, stick and slip, and on the
+// way to the new states the residual of Newton's method grows before it falls. The line search must
+// allow that: with one that compares with the worst of the last 20 residuals and a regularisation ε
+// that starts at 1e-2 ([newtonWarm]), 153 of 176 problems of a pile that settles (100 to 170 contacts)
+// were solved, with the six residuals and the 1e-6 of [newtonDefault] 131. What it leaves, Gauss-Seidel
+// with momentum solves from the best iterate.
+//
+// Problems of a thousand contacts and more whose caller accepts a loose solution, see
+// [form.Options.Enough], have the sweeps alone: they reach the first digits as fast as any method, and
+// one costs a two-hundredth of a factorisation.
 func (s *localRun) warm(limit int) form.Status {
 	end := s.iterations + limit
 	if s.o.Enough == nil || !s.large() {
