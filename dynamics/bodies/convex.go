@@ -103,6 +103,8 @@ const (
 	climbs = 60
 	// supports bound the points of a search; polytopes take less than ten, round ones some thirty.
 	supports = 200
+	// exact is rounding of a square.
+	exact = 1e-15
 	// polishes bound the steps of Newton's method, which takes two or three.
 	polishes = 8
 	// polished is what n = G(n) is solved to: some roundings.
@@ -114,7 +116,7 @@ const (
 // widest returns n and s(n), and leaves the nearest points in near. Where the bodies overlap s may
 // have several maxima: the search then starts from the axes of both bodies, too.
 func (g *separated) widest() (n vec, value float64) {
-	if g.nearest(vec{}) && vec3.Norm(g.near.w) > apart*g.size {
+	if g.nearest(vec{}, exact) && vec3.Norm(g.near.w) > apart*g.size {
 		n = vec3.Scale(g.near.w, 1/vec3.Norm(g.near.w))
 		return g.polish(n)
 	}
@@ -122,8 +124,7 @@ func (g *separated) widest() (n vec, value float64) {
 	if l := vec3.Norm(g.d); l > 0 {
 		n = vec3.Scale(g.d, 1/l)
 	}
-	n, value = g.climb(n)
-	near := g.near
+	n, value = g.climb(n, false)
 	if value < -1e-9*g.size { // not touching to rounding
 		for _, p := range []*pose{g.pa, g.pb} {
 			for k := range 3 {
@@ -131,27 +132,34 @@ func (g *separated) widest() (n vec, value float64) {
 					if g.plane && k == 2 {
 						continue
 					}
-					if m, v := g.climb(vec3.Scale(column(p, k), s)); v > value {
-						n, value, near = m, v, g.near
+					if m, v := g.climb(vec3.Scale(column(p, k), s), true); v > value {
+						n, value = m, v
 					}
 				}
 			}
 		}
+		return g.climb(n, false)
 	}
-	g.near = near
 	return n, value
 }
 
-// climb takes n to a stationary value of s.
-func (g *separated) climb(n vec) (vec, float64) {
-	value := g.value(n)
+// climb takes n to a stationary value of s; a rough one tells maxima from each other.
+func (g *separated) climb(n vec, rough bool) (vec, float64) {
+	value, goal, last := g.value(n), exact, 1e-13
+	if rough {
+		goal, last = 1e-6, 1e-3
+	}
 	for range climbs {
-		if !g.nearest(vec3.Scale(n, apart*g.size-value)) {
+		if !g.nearest(vec3.Scale(n, apart*g.size-value), goal) {
 			break
 		}
-		m, v := g.polish(vec3.Scale(g.near.w, 1/vec3.Norm(g.near.w)))
+		m := vec3.Scale(g.near.w, 1/vec3.Norm(g.near.w))
+		v := g.value(m)
+		if !rough {
+			m, v = g.polish(m)
+		}
 		turned := vec3.Norm(vec3.Add(m, -1, n))
-		if n, value = m, v; turned < 1e-13 {
+		if n, value = m, v; turned < last {
 			break
 		}
 	}
@@ -274,8 +282,9 @@ func (g *separated) corner(f *form, p *pose, n vec, k int) (x vec, ok bool) {
 	return p.turn(g.list[k]), true
 }
 
-// nearest finds the nearest points of the cores, that of a moved by a shift; not ok: they overlap.
-func (g *separated) nearest(shift vec) (ok bool) {
+// nearest finds the nearest points of the cores, that of a moved by a shift, to a goal on the square
+// of their distance, relative; not ok: they overlap.
+func (g *separated) nearest(shift vec, goal float64) (ok bool) {
 	s := &g.simplex
 	*s = simplex{near: ends{w: vec3.Add(g.d, 1, shift)}}
 	if s.near.w == (vec{}) {
@@ -286,7 +295,7 @@ func (g *separated) nearest(shift vec) (ok bool) {
 		v := s.near.w
 		e := g.extreme(vec3.Scale(v, 1/vec3.Norm(v)))
 		e.w = vec3.Add(e.w, 1, shift)
-		if best < math.Inf(1) && vec3.Dot(v, v)-vec3.Dot(v, e.w) <= 1e-15*best {
+		if best < math.Inf(1) && vec3.Dot(v, v)-vec3.Dot(v, e.w) <= goal*best {
 			break
 		}
 		before := *s
@@ -450,7 +459,9 @@ func (c *clipper) facets(g *separated, n vec, gap float64) bool {
 		}
 		x, y = vec3.Add(x, -g.a.radius, n), vec3.Add(y, g.b.radius, n)
 		at, h := vec3.Scale(vec3.Add(x, 1, y), 0.5), vec3.Dot(n, vec3.Add(x, -1, y))
-		if slices.ContainsFunc(c.out[first:], func(x point) bool { return vec3.Norm(vec3.Add(x.at, -1, at)) <= 1e-9*g.size }) {
+		if slices.ContainsFunc(c.out[first:], func(x point) bool {
+			return x.feature == base|p.feature || vec3.Norm(vec3.Add(x.at, -1, at)) <= 1e-9*g.size // rounding of cuts
+		}) {
 			continue
 		}
 		least = min(least, h)

@@ -112,3 +112,33 @@ func TestConeMoments(t *testing.T) {
 		}
 	}
 }
+
+// TestConesOfAnySize: needles and plates, in micrometres and kilometres, near each other or in each
+// other: gaps and normals are numbers, keys are different, and the normal separates as far as the
+// least gap says.
+func TestConesOfAnySize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 2))
+	for range 200 {
+		size := math.Pow(10, 9*rng.Float64()-6)
+		some := func() float64 { return size * math.Pow(10, 4*rng.Float64()-3) }
+		a := bodies.Cone{R: some(), Height: some()}
+		b := []bodies.Shape{bodies.Cone{R: some(), Height: some()}, bodies.Box{Size: v3{some(), some(), some()}}, bodies.Sphere{R: some()}}[rng.IntN(3)]
+		w, s, err := scenery(rng.Float64, 3, a, b, size*math.Pow(10, 4*rng.Float64()-3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, _ := w.Start()
+		seen, least := map[uint64]bool{}, bodies.Touch{Gap: math.Inf(1)}
+		for _, x := range w.NewToucher(nil).Find(nil, 0, q, 1e9) {
+			if seen[x.Key] || math.IsNaN(x.Gap+abs(x.At)) || !(math.Abs(abs(x.N)-1) < 1e-12) {
+				t.Errorf("%+v and %+v: %+v", a, b, x)
+			}
+			if seen[x.Key] = true; x.Gap < least.Gap {
+				least = x
+			}
+		}
+		if bound := separation(&s[0], &s[1], least.N); !(bound >= least.Gap-2e-9*(w.Reach(0)+w.Reach(1))) { // facets are taken for the nearest point to 1e-9
+			t.Errorf("%+v and %+v: gap %g, the normal separates them by %g", a, b, least.Gap, bound)
+		}
+	}
+}
