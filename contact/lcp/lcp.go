@@ -288,14 +288,7 @@ func (ws *LCPWorkspace) polish(p *LCP, res *LCPResult, solver string) bool {
 // solveActive solves M_αα z_α = −q_α with one step of refinement, for α the
 // indices in ws.active, and sets the rest of ws.z to zero.
 func (ws *LCPWorkspace) solveActive(p *LCP) bool {
-	n, k := len(p.Q), len(ws.active)
-	a, x := ws.lu.Resize(k)
-	for r, i := range ws.active {
-		for c, j := range ws.active {
-			a[r*k+c] = p.M[i*n+j]
-		}
-		x[r] = -p.Q[i]
-	}
+	x := principal(&ws.lu, p.M, p.Q, ws.active)
 	if !ws.lu.Factor() {
 		return false
 	}
@@ -313,6 +306,19 @@ func (ws *LCPWorkspace) solveActive(p *LCP) bool {
 		ws.z[i] += x[r]
 	}
 	return true
+}
+
+// principal puts the principal submatrix M_αα in lu and returns −q_α, which lu solves for.
+func principal(lu *factors, m, q []float64, active []int) []float64 {
+	n, k := len(q), len(active)
+	a, x := lu.Resize(k)
+	for r, i := range active {
+		for c, j := range active {
+			a[r*k+c] = m[i*n+j]
+		}
+		x[r] = -q[i]
+	}
+	return x
 }
 
 // Verdict turns what was found into the final status and its error.

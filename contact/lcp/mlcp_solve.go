@@ -367,14 +367,7 @@ func (ws *MLCPWorkspace) solveActive(p *MLCP) bool {
 		}
 	}
 	p.slack(ws.w, ws.x)
-	k := len(ws.active)
-	a, x := ws.lu.Resize(k)
-	for r, i := range ws.active {
-		for c, j := range ws.active {
-			a[r*k+c] = p.M[i*n+j]
-		}
-		x[r] = -ws.w[i]
-	}
+	x := principal(&ws.lu, p.M, ws.w, ws.active)
 	if !ws.lu.Factor() {
 		return false
 	}
