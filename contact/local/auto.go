@@ -10,24 +10,34 @@ import (
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
+// The numbers of the plan. Costs are products of 3×3 blocks, see sweepCost and newtonCost.
 const (
-	autoFirst = 4  // sweeps before the first look at the rate of Gauss-Seidel
-	autoStart = 12 // sweeps that prepare the first Newton phase
-	// Up to autoPair contacts Newton's method finds the states after autoPairStart sweeps as well.
+	// autoFirst are the sweeps between two looks at the rate of Gauss-Seidel, autoStart those before
+	// Newton's method: contacts that open at once have opened then, and its first active set is near.
+	// Of up to autoPair contacts, of which there are few active sets, autoPairStart sweeps do.
+	autoFirst, autoStart    = 4, 12
 	autoPair, autoPairStart = 2, 8
-	autoNewton              = 100   // Newton steps of a phase
-	autoEager               = 0.3   // Newton's method is tried if its cost is below that of the sweeps by this factor or less
-	autoMany                = 50    // contacts from which a factorisation costs as much as many sweeps
-	autoLarge               = 1000  // contacts from which it costs as much as hundreds
-	autoSwept               = 20000 // sweeps with momentum; they stop where they progress slower than that would
-	autoNear                = 1e-5  // merit below which neighbours in friction are tried: they end what is close to an edge
+	// autoEager ends the first sweeps when those that are still needed at the present rate cost more
+	// than this share of the guessed cost of Newton's method [-].
+	autoEager = 0.3
+	// autoNewton are the steps of Newton's method in one line of the plan, at most.
+	autoNewton = 100
+	// autoMany and autoLarge are the contacts from which a factorisation costs as much as many sweeps
+	// and as hundreds of them, as it grows with a higher power of their number.
+	autoMany, autoLarge = 50, 1000
+	// autoSwept are the sweeps with momentum, at most; they end where the merit falls too slowly, see
+	// [momentumOptions].
+	autoSwept = 20000
+	// autoNear is the merit [-] below which the iterate is taken to be near a solution, where other
+	// friction and Newton's method without a regularisation are worth trying.
+	autoNear = 1e-5
 	// Up to autoPointed contacts the interior-point method has the de Saxcé term: its thirty
-	// factorisations cost tens of seconds beyond. Up to autoCurved the central path is, of a thousand factorisations.
+	// factorisations take tens of seconds beyond. Up to autoCurved the central path is followed, which
+	// takes a thousand.
 	autoPointed, autoCurved = 8000, 3000
-	// autoPoints are the steps of the interior-point method that are usual.
-	autoPoints = 25
-	// pointLeast are the sweeps before that is counted.
-	pointLeast = 100
+	// autoPoints are the steps that the interior-point method usually takes: sweeps before it may cost
+	// as much. pointLeast are the sweeps before that cost is counted, for which W has to be ordered.
+	autoPoints, pointLeast = 25, 100
 )
 
 // A planStage is one line of the plan of [Solve].
