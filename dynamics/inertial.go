@@ -99,11 +99,11 @@ func (s *Stepper) apart(dst, x []float64, at int) []float64 {
 		return way
 	}
 	if at >= 0 {
-		return s.pairs.Distances(dst, way, nil)
+		return s.pairs.Distances(dst, way, nil, nil)
 	}
 	return s.pairs.Distances(dst, way, func(x Pair) [3]float64 {
 		return s.frames.system.Carried(x.Obstacle, x.A, s.origin, s.began, s.now.T)
-	})
+	}, nil)
 }
 
 func (s *Stepper) obstacleName(i int) string { return s.frames.system.ObstacleName(i) }

@@ -1,6 +1,7 @@
 package dynamics
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -12,17 +13,20 @@ import (
 //
 //	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
 //
-// each since the start. The errors are those of x_a − x_b, since obstacles have none; and of a pair
+// each since the start. Springs and dampers hold parts together that go far, and what they do is how
+// long they are: each is a pair too, measured by its length, or its turn. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
 // floors. Of parts that meet in the run nothing more is asked than of each of them: when they do is
 // an event, off by what their places are off by then, and what they do to each other ever after is
 // late by that; of dominoes the relative motion is over before the next is hit.
 
-// Pair is a part and what it has touched.
+// Pair is a part and what it has touched, or what a spring ties it to.
 type Pair struct {
 	A        int
-	B        int // the other part; −1: an obstacle
-	Obstacle int // that one; −1: a part
+	B        int     // the other part; −1: an obstacle, or the ground
+	Obstacle int     // that one; −1: none
+	Spring   int     // 1 + the number of the spring; 0: none
+	Arm      float64 // of a spring that turns, by which its turn is multiplied [m]; 0: it does not
 }
 
 // Paired is a [Variable] that measures pairs, behind all other parts.
@@ -43,7 +47,7 @@ func (p *Pairs) Meet(x Pair, steps int) {
 	if x.B >= 0 {
 		x.A, x.B = min(x.A, x.B), max(x.A, x.B)
 	}
-	if steps <= 1 || x.B < 0 {
+	if steps <= 1 || x.B < 0 { // springs are there from the start
 		p.add(x)
 	}
 }
@@ -69,7 +73,7 @@ func (p *Pairs) Restore(list []Pair) {
 // Parts appends the pairs to the parts of a system, and Names their names to those of the parts.
 func (p *Pairs) Parts(list []Part) []Part {
 	for i := range p.List {
-		list = append(list, Part{Centre: -1, Pair: &p.List[i]})
+		list = append(list, Part{Arm: p.List[i].Arm, Centre: -1, Pair: &p.List[i]})
 	}
 	return list
 }
@@ -77,13 +81,18 @@ func (p *Pairs) Parts(list []Part) []Part {
 // Names appends the names of pairs to those of parts; obstacle is that of one.
 func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
 	for _, x := range p.List {
-		other := ""
-		if x.B >= 0 {
+		other := "the ground"
+		switch {
+		case x.B >= 0:
 			other = partName(names, x.B)
-		} else {
+		case x.Obstacle >= 0:
 			other = obstacle(x.Obstacle)
 		}
-		names = append(names, partName(names, x.A)+" relative to "+other)
+		name := partName(names, x.A) + " relative to " + other
+		if x.Spring > 0 {
+			name = fmt.Sprintf("spring %d between %s and %s", x.Spring, partName(names, x.A), other)
+		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -96,9 +105,14 @@ func meet(v Variable) {
 }
 
 // Distances appends how far the parts of each pair are from each other, by the ways of their
-// centres; carried is that of what is at the centre of a part, with an obstacle, nil: none.
-func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64) []float64 {
+// centres; carried is that of what is at the centre of a part, with an obstacle, nil: none; stretch
+// is by how much a spring is longer or shorter, or turned.
+func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64, stretch func(x Pair) float64) []float64 {
 	for _, x := range p.List {
+		if x.Spring > 0 {
+			dst = append(dst, stretch(x))
+			continue
+		}
 		a, b := way(x.A), [3]float64{}
 		switch {
 		case x.B >= 0:

@@ -25,7 +25,7 @@ type Spring struct {
 	RestLength float64    // L [m]
 }
 
-var _ Force = (*Spring)(nil)
+var _ Stretched = (*Spring)(nil)
 
 // Bodies implements [Force].
 func (s *Spring) Bodies() []int { return pairOf(s.A, s.B) }
@@ -47,6 +47,15 @@ type reach struct {
 	row          [12]float64
 	at           int // first velocity of B
 }
+
+// Stretch implements [Stretched]: the distance of the ends [m].
+func (s *Spring) Stretch(x *Snapshot) float64 {
+	pa, pb := PoseOf(x.Poses, s.A), PoseOf(x.Poses, s.B)
+	return vec3.Norm(vec3.Add(vec3.Add(pa.Centre, 1, ToSpace(pa, s.AtA)), -1, vec3.Add(pb.Centre, 1, ToSpace(pb, s.AtB))))
+}
+
+// Arm implements [Stretched].
+func (s *Spring) Arm(*Model) float64 { return 0 }
 
 func (s *Spring) reach(x *Snapshot) (r reach) {
 	pa, pb := PoseOf(x.Poses, s.A), PoseOf(x.Poses, s.B)
@@ -190,7 +199,7 @@ type Twist struct {
 	Rest      float64 // φ [rad]
 }
 
-var _ Force = (*Twist)(nil)
+var _ Stretched = (*Twist)(nil)
 
 // Bodies implements [Force].
 func (s *Twist) Bodies() []int { return pairOf(s.A, s.B) }
@@ -208,6 +217,12 @@ func (s *Twist) Force(f []float64, _ float64, x *Snapshot) {
 		f[5] -= moment
 	}
 }
+
+// Stretch implements [Stretched]: the turn from its rest, times the arm.
+func (s *Twist) Stretch(x *Snapshot) float64 { return s.Arm(x.M) * s.turned(x) }
+
+// Arm implements [Stretched]: that of the first body.
+func (s *Twist) Arm(m *Model) float64 { return m.Bodies[s.A].Arm }
 
 func (s *Twist) turned(x *Snapshot) float64 {
 	return x.M.heading(x.Q, s.A) - x.M.heading(x.Q, s.B) - s.Rest

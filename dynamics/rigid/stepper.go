@@ -35,7 +35,8 @@ type Stepper struct {
 	slots   [6]slot
 	start   []float64 // q at the start
 	pairs   dynamics.Pairs
-	rescue  []Checkpoint // states to go back to, by cuts
+	lengths [2][]bodies.Pose // now and in a place, for the lengths of springs
+	rescue  []Checkpoint     // states to go back to, by cuts
 }
 
 // compose makes the parts of a stepper and says to each which others it uses.
@@ -136,6 +137,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	}
 	s.q, s.v = m.World.Start()
 	s.start = append(s.start, s.q...)
+	s.tieSprings()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.backV} {
