@@ -14,7 +14,8 @@ import (
 //	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
 //
 // each since the start. Springs and dampers hold parts together that go far, and what they do is how
-// long they are: each is a pair too, measured by its length, or its turn. The errors are those of x_a − x_b, since obstacles have none; and of a pair
+// long they are: each is a pair too, measured by its length, or its turn. So is what can change its
+// shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
 // floors. Of parts that meet in the run nothing more is asked than of each of them: when they do is
 // an event, off by what their places are off by then, and what they do to each other ever after is
@@ -23,7 +24,7 @@ import (
 // Pair is a part and what it has touched, or what a spring ties it to.
 type Pair struct {
 	A        int
-	B        int     // the other part; −1: an obstacle, or the ground
+	B        int     // the other part; −1: an obstacle, or the ground, or the centre of a part with a shape
 	Obstacle int     // that one; −1: none
 	Spring   int     // 1 + the number of the spring; 0: none
 	Arm      float64 // of a spring that turns, by which its turn is multiplied [m]; 0: it does not
@@ -81,8 +82,10 @@ func (p *Pairs) Parts(list []Part) []Part {
 // Names appends the names of pairs to those of parts; obstacle is that of one.
 func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
 	for _, x := range p.List {
-		other := "the ground"
+		other := "its centre"
 		switch {
+		case x.Spring > 0 && x.B < 0:
+			other = "the ground"
 		case x.B >= 0:
 			other = partName(names, x.B)
 		case x.Obstacle >= 0:
@@ -128,6 +131,9 @@ func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried 
 	}
 	return dst
 }
+
+// shape reports whether it is that of a part.
+func (x *Pair) shape() bool { return x.B < 0 && x.Obstacle < 0 && x.Spring == 0 }
 
 // members returns the largest value of the parts of a pair.
 func (x *Pair) members(of []float64) float64 {

@@ -89,7 +89,12 @@ func (w *ways) count(most []float64) int { return (len(most) - w.room(0)) / (w.f
 
 // least returns the ways in the frames in which each part goes least.
 func (w *ways) least(v Variable, most []float64) []float64 {
-	list := make([]float64, w.count(most))
+	list, shapes := make([]float64, w.count(most)), make([]float64, len(w.drifts))
+	for p, x := range partsOf(v, len(list)) {
+		if x.Pair != nil && x.Pair.shape() {
+			shapes[x.Pair.A] = most[w.room(p)]
+		}
+	}
 	for p := range list {
 		list[p] = most[w.room(p)]
 		for j := 1; j < w.frames; j++ {
@@ -99,7 +104,7 @@ func (w *ways) least(v Variable, most []float64) []float64 {
 		}
 		if p < len(w.drifts) {
 			swing, returns := w.outline(most, p).swing()
-			list[p] = swung(list[p], swing, returns)
+			list[p] = swung(list[p], math.Hypot(swing, shapes[p]), returns)
 		}
 	}
 	return list

@@ -45,6 +45,7 @@ func (s *Stepper) beginBalance() {
 	s.before = append(s.before[:0], s.energies...)
 	s.works = make([]float64, len(s.energies))
 	s.openFrames()
+	s.tieShapes()
 	s.balance = Balance{Initial: s.total, MaxFriction: math.Inf(-1)}
 	if len(s.a.normal) == 0 {
 		s.balance.MaxFriction = 0

@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -144,8 +145,20 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 			s.work[i] -= s.now.T * v[k] * f.unit[k][i]
 		}
 	}
-	return s.apart(p.norms(dst, s.work, dim), -1)
+	return s.apart(p.norms(dst, s.work, dim), s.origin, -1)
 }
 
-// Drifts implements [dynamics.Framed]: points of a mesh go where its centre does not.
-func (s *Stepper) Drifts([][3]float64) ([][3]float64, float64) { return nil, 0 }
+// Drifts implements [dynamics.Framed], by the norm of the ways: a centre goes its part of each
+// component.
+func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {
+	for i, u := range s.now.U {
+		s.work[i] = u - s.origin[i]
+	}
+	dst = s.centres(dst, s.work)
+	for p := range dst {
+		for k := range s.a.dim {
+			dst[p][k] = (dst[p][k] - s.now.T*s.frames.start[p][k]) / math.Sqrt(float64(s.a.dim))
+		}
+	}
+	return dst, s.now.T
+}

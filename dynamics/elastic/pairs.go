@@ -36,26 +36,64 @@ func (s *Stepper) PartNames() (names []string) {
 	return s.pairs.Names(names, func(int) string { return "the obstacle that it touches" })
 }
 
-// apart appends the distances of pairs to those of the parts: of the parts alone from a slot, since
-// obstacles are where they are; and from the start as seen from the shift of the obstacle.
-func (s *Stepper) apart(dst []float64, at int) []float64 {
+// tieShapes makes a pair of each part and its centre: what it goes relative to that is its shape,
+// and how it turns.
+func (s *Stepper) tieShapes() {
+	for k := range s.findParts().whole {
+		s.pairs.Meet(dynamics.Pair{A: k, B: -1, Obstacle: -1}, s.step)
+	}
+}
+
+// apart appends the distances of pairs to those of the parts, from the displacements of a slot or
+// of the start: of shapes, without what the centre goes; of what touches an obstacle from a slot of
+// the part alone, since obstacles are where they are, and from the start as seen from the shift of
+// the obstacle.
+func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 	p := s.findParts()
 	for _, x := range s.pairs.List {
-		if at >= 0 {
+		if at >= 0 && x.Obstacle >= 0 {
 			dst = append(dst, dst[x.A])
 			continue
 		}
 		for i, u := range s.now.U {
-			s.work[i] = u - s.origin[i]
+			s.work[i] = u - from[i]
 		}
-		for k, shift := range s.a.motion(x.Obstacle).Shift[:min(s.a.dim, len(s.a.motion(x.Obstacle).Shift))] {
-			way := shift.At(s.now.T) - shift.At(0)
-			for i, e := range s.frames.unit[k] {
-				s.work[i] -= way * e
+		if x.Obstacle < 0 {
+			s.centred(s.work)
+		} else {
+			for k, shift := range s.a.motion(x.Obstacle).Shift[:min(s.a.dim, len(s.a.motion(x.Obstacle).Shift))] {
+				way := shift.At(s.now.T) - shift.At(0)
+				for i, e := range s.frames.unit[k] {
+					s.work[i] -= way * e
+				}
 			}
 		}
 		s.ways = p.norms(s.ways, s.work, s.a.dim)
 		dst = append(dst, s.ways[x.A])
 	}
 	return dst
+}
+
+// centres stores how far the centre of each part goes by displacements x, along the axes [m].
+func (s *Stepper) centres(dst [][3]float64, x []float64) [][3]float64 {
+	p := s.findParts()
+	dst = append(dst[:0], make([][3]float64, len(p.whole))...)
+	for k := range s.a.dim {
+		for i, e := range s.frames.unit[k] {
+			part := p.of[i/s.a.dim]
+			dst[part][k] += p.mass[i] * e * x[i] * float64(s.a.dim) / p.whole[part]
+		}
+	}
+	return dst
+}
+
+// centred takes what the centres go out of displacements.
+func (s *Stepper) centred(x []float64) {
+	p := s.findParts()
+	s.middles = s.centres(s.middles, x)
+	for k := range s.a.dim {
+		for i, e := range s.frames.unit[k] {
+			x[i] -= e * s.middles[p.of[i/s.a.dim]][k]
+		}
+	}
 }

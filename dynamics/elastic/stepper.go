@@ -39,13 +39,14 @@ type Stepper struct {
 	made      dynamics.Creations
 	frames    frames
 	pairs     dynamics.Pairs
-	ways      []float64 // memory of Distances
-	energies  []float64 // E^n of the parts [J] …
-	before    []float64 // … and E^{n−1}
-	works     []float64 // of loads and supports on them in a step [J]
-	total     float64   // E^n [J]
-	residual  float64   // largest of a contact problem so far
-	scale     float64   // size of the forces met so far [N]
+	middles   [][3]float64 // of the parts
+	ways      []float64    // memory of Distances
+	energies  []float64    // E^n of the parts [J] …
+	before    []float64    // … and E^{n−1}
+	works     []float64    // of loads and supports on them in a step [J]
+	total     float64      // E^n [J]
+	residual  float64      // largest of a contact problem so far
+	scale     float64      // size of the forces met so far [N]
 	work      []float64
 	loadNow   []float64
 	mass      []float64 // 1ᵀM_*1 of each component

@@ -144,7 +144,7 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	for i, u := range s.now.U {
 		s.work[i] = u - from[i]
 	}
-	return s.apart(p.norms(dst, s.work, s.a.dim), at)
+	return s.apart(p.norms(dst, s.work, s.a.dim), from, at)
 }
 
 // norms stores √(Σ m_i x_i² / Σ m_i) of each part.
