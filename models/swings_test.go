@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -98,5 +99,33 @@ func TestHeldTogether(t *testing.T) {
 	}
 	if off := at(1) - at(0) + .1; math.Abs(off) > .05*.2 || slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed }) {
 		t.Errorf("the dumbbell is off by %g of .2 m: %v", off, r.Verdict())
+	}
+}
+
+// TestDampersTake: what drag and dampers take is dissipation, .5(1 − e⁻⁴) J and all of the .5 J that
+// a spring has, and not the work of loads, of which there are none. The dissipation was 0, certified.
+func TestDampersTake(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		doc  object
+		want float64
+	}{
+		"drag": {object{"until": 1, "bodies": list{object{"id": "a", "mass": 1, "position": list{0, 0}, "velocity": list{1, 0}, "drag": 2}}}, .5 * (1 - math.Exp(-4))},
+		"damper": {object{"until": 20, "steps": 2000, "bodies": list{object{"id": "a", "mass": 1, "position": list{0.1, 0}}, object{"id": "b", "mass": 3, "position": list{1.1, 0}}},
+			"springs": list{object{"type": "spring", "body": "b", "to": "a", "stiffness": 100, "rest": 0.9, "damping": 2}}}, .5},
+		"twist": {object{"until": 20, "steps": 2000, "bodies": list{object{"id": "a", "mass": 1, "inertia": 1, "position": list{0, 0}}},
+			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}}, "springs": list{object{"type": "twist", "body": "a", "stiffness": 4, "rest": .5, "damping": 1}}}, .5},
+	} {
+		maps.Copy(c.doc, object{"name": "damped", "model": "rigid", "alpha": .5, "dimension": 2})
+		r, err := drive(built(t, c.doc), func(run.Run, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := func(quantity string) float64 {
+			return r.Value(&casefile.Expectation{Quantity: quantity, Subject: -1})
+		}
+		if d, w := of("dissipation"), of("work"); math.Abs(d/c.want-1) > 2e-3 || math.Abs(w) > 1e-12 || slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed }) {
+			t.Errorf("%s: %g J taken, want %g, loads do %g: %v", name, d, c.want, w, r.Verdict())
+		}
 	}
 }

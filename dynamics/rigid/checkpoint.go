@@ -21,7 +21,7 @@ type Checkpoint struct {
 	Ledger     Energy
 	Travel     []float64  // ∫v^γ dt since the start [m, rad]
 	Worth      Worth      // what the verdict knows
-	Start      [1]float64 // energy at the start [J]; an array keeps the sign of zero
+	Start      [2]float64 // energies at the start [J]; an array keeps the sign of zero
 	// Variation of v and of v^{l,α}; Started: the latter has begun.
 	Variation [2]float64
 	Started   bool
@@ -45,7 +45,7 @@ type TouchMemory struct {
 
 // Save stores the present state; the slices of dst are reused.
 func (s *Stepper) Save(dst *Checkpoint) {
-	dst.Index, dst.T, dst.Lost, dst.Ledger, dst.Start = s.step.Index, s.t, s.lost, s.ledger, [1]float64{s.ledger.start}
+	dst.Index, dst.T, dst.Lost, dst.Ledger, dst.Start = s.step.Index, s.t, s.lost, s.ledger, s.ledger.start
 	dst.Q, dst.V, dst.W = append(dst.Q[:0], s.q...), append(dst.V[:0], s.v...), append(dst.W[:0], s.w...)
 	dst.Joint, dst.Pull = append(dst.Joint[:0], s.joint...), append(dst.Pull[:0], s.pull...)
 	dst.Travel, dst.Worth = append(dst.Travel[:0], s.travel...), s.worth.copied(dst.Worth)
@@ -99,7 +99,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	}
 	s.report()
 	s.ledger = src.Ledger
-	s.ledger.start = src.Start[0]
+	s.ledger.start = src.Start
 	s.step.Energy = s.ledger
 	s.worth = src.Worth.copied(s.worth)
 	s.pairs.Restore(src.Pairs)

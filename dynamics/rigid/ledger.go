@@ -14,18 +14,22 @@ import (
 // are smooth.
 type Energy struct {
 	Kinetic    float64
-	Potential  float64 // of gravity
-	Elastic    float64 // of the forces, for information: their work is in Loads
-	Friction   float64 // −Σ r_T·u_T^α ≥ 0
-	Normal     float64 // −Σ r·(u + u')/2 beyond Friction
-	Impact     float64 // lost in compressions
-	Joints     float64 // −Σ c·G(v + v')/2
-	Start      float64 // of Joints: of a velocity at the start that joints do not admit
-	Loads      float64 // work of loads, drag and forces as the scheme linearises them, and of obstacles that move
-	Scheme     float64 // lost to the step length: gravity at v^γ, Coriolis, interpolation
-	Projection float64 // of the potential, lost by the projections
-	Residual   float64 // of the balance
-	start      float64
+	Potential  float64    // of gravity
+	Elastic    float64    // of springs: their work is in Loads
+	Friction   float64    // −Σ r_T·u_T^α ≥ 0
+	Normal     float64    // −Σ r·(u + u')/2 beyond Friction
+	Impact     float64    // lost in compressions
+	Joints     float64    // −Σ c·G(v + v')/2
+	Start      float64    // of Joints: of a velocity at the start that joints do not admit
+	Loads      float64    // work of loads, drag and forces as the scheme linearises them, and of obstacles that move
+	Pulls      float64    // of it, of springs and dampers
+	Drag       float64    // taken by drag, whose work in Loads is the opposite
+	Damped     float64    // taken by dampers
+	Springs    float64    // made by springs and dampers: ΔElastic + Pulls + Damped, O(h)
+	Scheme     float64    // lost to the step length: gravity at v^γ, Coriolis, interpolation
+	Projection float64    // of the potential, lost by the projections
+	Residual   float64    // of the balance
+	start      [2]float64 // kinetic and potential energy, and that of springs
 }
 
 // Impacts is what contacts and joints take beyond friction, at impacts: joints only at a start that
@@ -33,7 +37,15 @@ type Energy struct {
 func (e *Energy) Impacts() float64 { return e.Impact + e.Normal + e.Start }
 
 // Numerical is what the step length takes, O(h).
-func (e *Energy) Numerical() float64 { return e.Joints - e.Start + e.Scheme + e.Projection }
+func (e *Energy) Numerical() float64 {
+	return e.Joints - e.Start + e.Scheme + e.Projection - e.Springs
+}
+
+// External is the work of loads and of obstacles that move, without springs, dampers and drag.
+func (e *Energy) External() float64 { return e.Loads - e.Pulls + e.Drag }
+
+// Viscous is what dampers and drag take.
+func (e *Energy) Viscous() float64 { return e.Drag + e.Damped }
 
 // book takes an energy of a body into a term of the ledger and into the share of the body [J].
 func book(term *float64, shares []float64, body int, energy float64) {
@@ -47,14 +59,16 @@ func (e *Energy) lost() float64 { return e.Friction + e.Normal + e.Impact + e.Jo
 func (s *accounts) openLedger() {
 	e := &s.ledger
 	e.Kinetic, e.Potential = s.kinetic(s.v), s.model.World.Potential(s.t, s.q)
-	e.start = e.Kinetic + e.Potential
+	e.Elastic = s.elastic()
+	e.start = [2]float64{e.Kinetic + e.Potential, e.Elastic}
 }
 
 // settle closes the balance at the present state.
 func (s *accounts) settle() {
 	e := &s.ledger
 	e.Kinetic, e.Potential, e.Elastic = s.kinetic(s.v), s.model.World.Potential(s.t, s.q), s.elastic()
-	e.Residual = e.Kinetic + e.Potential - e.start + e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme + e.Projection - e.Loads
+	e.Springs = e.Elastic - e.start[1] + e.Pulls + e.Damped
+	e.Residual = e.Kinetic + e.Potential - e.start[0] + e.Friction + e.Normal + e.Impact + e.Joints + e.Scheme + e.Projection - e.Loads
 }
 
 // account adds the works of the step from (q, v) to (qNext, vNext), at the mean velocity; called

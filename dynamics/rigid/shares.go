@@ -21,12 +21,13 @@ type Shares struct {
 	Taken      []float64 // by collisions, each island's where it lost energy …
 	Given      []float64 // … and where it gained some
 	Springs    []float64 // made by springs, at their first body
+	Viscous    []float64 // taken by dampers, at their first body, and by drag
 	Elastic    []float64 // energy of each spring
 }
 
 // all lists the shares of a step.
-func (s *Shares) all() [9]*[]float64 {
-	return [9]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs}
+func (s *Shares) all() [10]*[]float64 {
+	return [10]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs, &s.Viscous}
 }
 
 func (s *Shares) open(bodies, springs int) {
@@ -60,16 +61,38 @@ func (s *accounts) loadWork(h float64) {
 			book(&s.ledger.Loads, w.Work, i, s.loads[v]*s.x[v])
 			if p.Led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
 				work := s.cutAt * s.lead[v] * s.x[v]
-				w.Pulls[i] += work
+				book(&s.ledger.Pulls, w.Pulls, i, work)
 				w.Springs[i] += work
 			}
 		}
 	}
+	s.dragWork(h)
 	s.tensions = grow(s.tensions, len(s.model.Setup.Forces))
 	for i, f := range s.model.Setup.Forces {
 		if d, ok := f.(multibody.Dissipative); ok {
 			s.tensions[i] = spring{s.pullWork(i, f, h), d.Power(&s.snap)}
-			w.Pulls[s.model.FirstBody(f)] += s.tensions[i].work
+			book(&s.ledger.Pulls, w.Pulls, s.model.FirstBody(f), s.tensions[i].work)
+		}
+	}
+}
+
+// dragWork takes what drag does in a part of a step, by the impulse −h d (v + αΔv) that loadImpulse
+// gives it.
+func (s *accounts) dragWork(h float64) {
+	ahead := s.alpha / s.cutAt
+	if s.o.Jacobians == multibody.NoJacobians {
+		ahead = 0
+	}
+	for i := range s.model.Bodies {
+		p := &s.model.Bodies[i]
+		for k := range p.N {
+			d, v := p.Drag[0], p.V+k
+			if k >= s.model.Dim {
+				d = p.Drag[1]
+			}
+			if d > 0 {
+				book(&s.ledger.Drag, s.worth.Shares.Viscous, i, h*d*(s.v[v]+ahead*(s.vEnd[v]-s.v[v]))*s.x[v])
+			}
 		}
 	}
 }
@@ -108,7 +131,9 @@ func (s *accounts) splitSprings(h float64) {
 		energy := d.Energy(&s.snap)
 		made := s.tensions[i].work + energy - w.Elastic[i]
 		w.Elastic[i] = energy
-		w.Springs[s.model.FirstBody(f)] += made + min(0.5*h*(s.tensions[i].power+d.Power(&s.snap)), max(0, -made))
+		taken := min(0.5*h*(s.tensions[i].power+d.Power(&s.snap)), max(0, -made))
+		w.Springs[s.model.FirstBody(f)] += made + taken
+		book(&s.ledger.Damped, w.Viscous, s.model.FirstBody(f), taken)
 	}
 }
 

@@ -243,9 +243,9 @@ func (x *audit) gain() {
 		return
 	}
 	old := x.Energy.Last()
-	made := e.Kinetic + e.Potential - old.Kinetic - old.Potential + max(0, e.Friction-old.Friction) - (e.Loads - old.Loads)
+	made := e.Kinetic + e.Potential + e.Stored - old.Kinetic - old.Potential - old.Stored + max(0, e.Friction-old.Friction) + (e.Viscous - old.Viscous) - (e.Loads - old.Loads)
 	x.made.Add(x.Q.T, made, 0)
-	for _, term := range [...]float64{e.Kinetic, e.Potential, old.Kinetic, old.Potential, e.Friction, old.Friction, e.Loads, old.Loads} {
+	for _, term := range [...]float64{e.Kinetic, e.Potential, old.Kinetic, old.Potential, e.Friction, old.Friction, e.Loads, old.Loads, e.Stored, old.Stored, e.Viscous, old.Viscous} {
 		x.made.Rounding += 0x1p-52 * math.Abs(term)
 	}
 	x.most = max(x.most, x.made.Sum-x.made.Rounding)
@@ -406,6 +406,7 @@ func (x *audit) checkState() {
 	x.stated.AtMost(c.Penetration-depth, 1e-12*(1+depth)+x.rounding, x.Certificate.In("penetration"))
 	e := x.replay.Energy()
 	x.kinetic.AtMost(row.Kinetic-e.Kinetic, 1e-12*e.Kinetic+1e-300, x.Energy.In("kinetic"))
+	x.kinetic.AtMost(row.Stored-e.Elastic, 1e-12*x.scale+1e-300, x.Energy.In("stored"))
 	x.kinetic.AtMost(row.Potential-e.Potential-x.c.height, 1e-12*x.weights()+1e-300, x.Energy.In("potential"))
 }
 
@@ -419,7 +420,7 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 	for _, c := range []struct {
 		column      string
 		found, want float64
-	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts()}, {"loads", row.Loads - last.Loads, e.Loads - b.Loads},
+	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts()}, {"loads", row.Loads - last.Loads, e.External() - b.External()}, {"viscous", row.Viscous - last.Viscous, e.Viscous() - b.Viscous()},
 		{"residual", row.Residual - last.Residual, b.Numerical() - e.Numerical()}} {
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work of that
 		// order. Projections, whose work is in the residual, end 1e-11 of a length before joints

@@ -92,7 +92,7 @@ func (r *Run) Time() float64 { return r.stepper.Last().T }
 // Energy is the size of what the balance adds up.
 func (r *Run) Energy() float64 {
 	e := &r.stepper.Last().Energy
-	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Scheme, e.Projection, e.Residual)
+	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Pulls, e.Drag, e.Damped, e.Scheme, e.Projection, e.Residual)
 }
 
 // Save returns what a checkpoint holds.
@@ -188,8 +188,8 @@ func (r *Run) touch(step *rigid.Step) {
 // takes is in the residual, as it is there.
 func (r *Run) ledger() dynamics.Energy {
 	e := &r.stepper.Last().Energy
-	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Friction: e.Friction,
-		Impact: e.Impacts(), Loads: e.Loads, Residual: e.Residual - e.Numerical()}
+	return dynamics.Energy{Kinetic: e.Kinetic, Potential: r.c.lifted(e.Potential), Stored: e.Elastic, Viscous: e.Viscous(), Friction: e.Friction,
+		Impact: e.Impacts(), Loads: e.External(), Residual: e.Residual - e.Numerical()}
 }
 
 // Section is the model's part of summary.json.
@@ -249,8 +249,8 @@ func (r *Run) Report(p *run.Page) {
 		}
 		r.reportCone(p)
 		e := &m.Energy
-		p.Line("energy", "kinetic %.4g J, potential %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Loads)
-		p.Line("", "dissipated: friction %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, c.Normal, c.Joints)
+		p.Line("energy", "kinetic %.4g J, potential %.4g J, of springs %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
+		p.Line("", "dissipated: friction %.4g J, dampers and drag %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, e.Viscous, c.Normal, c.Joints)
 		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
 		p.Line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
 		p.Line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, p.Cost())
