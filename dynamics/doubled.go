@@ -789,6 +789,9 @@ func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure
 	if m.Value > 0 {
 		m.Place = fmt.Sprintf("%.3g J %s, of %.3g J%s", worst.off, worst.when, worst.of, d.island(worst.root))
 	}
+	if m.Value == 0 && max(faint.off, unjudged.off) > 0 {
+		m.Place = "what was taken is too little to be judged, see below"
+	}
 	if !m.Passed() {
 		m.Remedy = d.remedy(worst.coarse, worst.fine, &m)
 	}

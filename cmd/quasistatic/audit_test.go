@@ -19,7 +19,7 @@ var excerpts = map[string]struct {
 	change map[string]any
 }{
 	"compliant": {"bouncing-sphere", map[string]any{"steps": 300, "until": 0.03}},
-	"pairs": {"bouncing-sphere", map[string]any{"steps": 50, "until": 0.005, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
+	"pairs": {"bouncing-sphere", map[string]any{"steps": 50, "until": 0.005, "accuracy": 0.05, "patches": map[string]any{"spot": map[string]any{"stiffness": []float64{1e4, 1e4, 1e4}, "damping": []float64{50, 50, 50}}},
 		"bodies": []any{
 			map[string]any{"id": "low", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0, 0, 0.1}},
 			map[string]any{"id": "high", "shape": map[string]any{"type": "sphere", "radius": 0.1}, "mass": 1, "position": []float64{0.05, 0, 0.295}, "velocity": []float64{0.3, 0, -0.5}}},
