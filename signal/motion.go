@@ -19,11 +19,15 @@ type Motion struct {
 	Angle        Scalar     // nil: none
 }
 
-// Normalise checks the motion and gives the axis the length 1.
+// Normalise checks the motion, gives the axis the length 1 and leaves out a shift and an angle that
+// are zero at all times: that is rest, and nobody is to take it for something that moves.
 func (m *Motion) Normalise() error {
 	if m.Shift != nil {
 		if err := m.Shift.Validate(3); err != nil {
 			return fmt.Errorf("signal: shift of a motion: %w", err)
+		}
+		if !slices.ContainsFunc(m.Shift, func(s Scalar) bool { return !zero(s) }) {
+			m.Shift = nil
 		}
 	}
 	if m.Angle == nil {
@@ -42,7 +46,20 @@ func (m *Motion) Normalise() error {
 	for i := range m.Axis {
 		m.Axis[i] = m.Axis[i] / size / l
 	}
+	if zero(m.Angle) {
+		m.Angle = nil
+	}
 	return nil
+}
+
+// zero reports whether a signal is known to be zero at all times.
+func zero(s Scalar) bool {
+	b, ok := s.(bounded)
+	if !ok {
+		return false
+	}
+	at, _ := b.bound()
+	return at == 0
 }
 
 // Moves reports whether it is not rest.
@@ -152,6 +169,16 @@ func turned(v *[3]float64, w float64, a, arm [3]float64) {
 	v[0] += w * (a[1]*arm[2] - a[2]*arm[1])
 	v[1] += w * (a[2]*arm[0] - a[0]*arm[2])
 	v[2] += w * (a[0]*arm[1] - a[1]*arm[0])
+}
+
+// Steady returns the velocity of a motion that goes straight on at one speed from t to t + h, as of
+// a belt, or of what is seen from a frame that goes by; not ok: it does not.
+func (m *Motion) Steady(t, h float64) (v [3]float64, ok bool) {
+	if m.Angle != nil {
+		return v, false
+	}
+	v = m.Rate(t, v)
+	return v, m.Rate(t+h/2, v) == v && m.Rate(t+h-leftOf*h, v) == v
 }
 
 // MeanShift returns the mean velocity of the shift from the start until a time, or that at the

@@ -117,10 +117,11 @@ func (w *World) AddObstacle(o Obstacle) (int, error) {
 	if err := o.Surface.validate(w.dim); err != nil {
 		return 0, err
 	}
+	turns := o.Motion.Angle != nil // by zero too
 	if err := o.Motion.Normalise(); err != nil {
 		return 0, fmt.Errorf("bodies: %w", err)
 	}
-	if o.Motion.Angle != nil && w.dim == 2 && o.Motion.Axis != [3]float64{0, 0, 1} {
+	if turns && w.dim == 2 && o.Motion.Axis != [3]float64{0, 0, 1} {
 		return 0, fmt.Errorf("bodies: an obstacle in the plane turns about %v, want (0, 0, 1)", o.Motion.Axis)
 	}
 	f := floor{Obstacle: o}

@@ -21,7 +21,9 @@ import (
 //
 //	u_T = H_T(q + ½hv^α)·v^α = H_T·v^α + c_T,
 //
-// c_T = 0 for α = ½. c, c_T and H depend on v^α: rounds of contact problems, each with those of the
+// c_T = 0 for α = ½. An obstacle that moves is taken where it is at the time of each of these places,
+// and u is the velocity to it: c is the curvature of the gap that one who goes with it sees, and no
+// motion of constant velocity changes a step. c, c_T and H depend on v^α: rounds of contact problems, each with those of the
 // round before. For α = 1 that is done for ellipses, ellipsoids, curved obstacles and balls.
 //
 // A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. α = ½ would
@@ -64,7 +66,7 @@ func (s *curvature) isCurved(t *bodies.Touch) bool {
 	case s.oval(t):
 		return true
 	}
-	return (s.mode.alpha < 1 || s.curved || s.mode.grid != GapGrid && s.smooth(t)) && !s.onMoving(t) && !s.flat(t)
+	return (s.mode.alpha < 1 || s.curved || s.mode.grid != GapGrid && s.smooth(t)) && !s.flat(t)
 }
 
 // flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
@@ -158,7 +160,7 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 		}
 	}
-	if m.r[0]*math.Abs(b.more[0]) > curveMost*s.curveEnergy(t) {
+	if m.r[0]*math.Abs(b.more[0]) > curveMost*s.curveEnergy(i) {
 		b.plain, b.more = true, vec{}
 	}
 	turned := 0.0
@@ -273,7 +275,8 @@ func (s *curvature) spinAt(body int) vec {
 // curveEnergy is that in x of what curves the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
 // or else that of the turns of both bodies and of their motion to each other, or over an obstacle
 // that is curved.
-func (s *curvature) curveEnergy(t *bodies.Touch) (e float64) {
+func (s *curvature) curveEnergy(i int) (e float64) {
+	t := &s.touches[i]
 	oval := s.oval(t)
 	for _, body := range [2]int{t.A, t.B} {
 		if body < 0 || oval && !s.model.Bodies[body].Curved {
@@ -288,13 +291,15 @@ func (s *curvature) curveEnergy(t *bodies.Touch) (e float64) {
 		return e
 	}
 	a := &s.model.Bodies[t.A]
-	mass, v := a.Mass, vec3.Norm(s.armSpeed(t.A, vec{}))
+	mass, v := a.Mass, 0.0
 	switch {
 	case t.B >= 0:
 		b := &s.model.Bodies[t.B]
 		mass, v = mass/(mass+b.Mass)*b.Mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
 	case s.model.Planes[t.Floor]:
 		return e
+	default:
+		v = vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.obstacleAt(i, 0, s.poses[t.A].Centre)))
 	}
 	return e + 0.5*mass*v*v
 }
@@ -341,7 +346,7 @@ func (s *curvature) meetArms(b *curve, t *bodies.Touch, h float64) {
 func (s *curvature) curveSpeed(i int, h float64) (u vec, size float64) {
 	t, b := &s.touches[i], &s.curves[i]
 	u = s.armSpeed(t.A, b.arm[0])
-	v := s.obstacleSpeed(i, h)
+	v := s.curvedSpeed(i, h)
 	if t.B >= 0 {
 		v = s.armSpeed(t.B, b.arm[1])
 	}

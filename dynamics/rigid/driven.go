@@ -28,20 +28,32 @@ func (s *drives) openDrives() {
 // shortDrive of a step is so short that chord and tangent of a motion hardly differ.
 const shortDrive = 1e-4
 
-// obstacleSpeed is the velocity of the obstacle at touch i, the mean over h, or that of the instant
-// for h = 0 and what is left of a step by rounding; zero for a body.
-func (s *drives) obstacleSpeed(i int, h float64) vec {
+// obstacleSpeed is the velocity of the obstacle at touch i, see obstacleAt.
+func (s *drives) obstacleSpeed(i int, h float64) vec { return s.obstacleAt(i, h, s.touches[i].At) }
+
+// obstacleAt is the velocity of the obstacle of touch i at x, the mean over h, or that of the
+// instant for h = 0 and what is left of a step by rounding; zero for a body.
+func (s *drives) obstacleAt(i int, h float64, x vec) vec {
 	t := &s.touches[i]
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return vec{}
 	}
 	if h == 0 || h < shortDrive*s.step.H { // a chord over 1e-14 s is rounding of times and places
-		return s.motions[t.Floor].Rate(s.t, t.At)
+		return s.motions[t.Floor].Rate(s.t, x)
 	}
 	if s.ends {
-		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, t.At)
+		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, x)
 	}
-	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, t.At)
+	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, x)
+}
+
+// curvedSpeed is obstacleSpeed where the present H has touch i: s₀ of a curved one belongs to its
+// arm, so that what goes with an obstacle that turns has u = 0 there.
+func (s *drives) curvedSpeed(i int, h float64) vec {
+	if i < len(s.curves) && s.curves[i].on {
+		return s.obstacleAt(i, h, vec3.Add(s.poses[s.touches[i].A].Centre, 1, s.curves[i].arm[0]))
+	}
+	return s.obstacleSpeed(i, h)
 }
 
 // stands reports whether the obstacle of a touch, if it is one, does not move in the step.
@@ -56,6 +68,16 @@ func (s *drives) stands(t *bodies.Touch, h float64) bool {
 // onMoving reports whether a touch is one with an obstacle that moves.
 func (s *drives) onMoving(t *bodies.Touch) bool {
 	return s.driven && t.B < 0 && s.motions[t.Floor].Moves()
+}
+
+// hurries reports whether a touch is one with an obstacle whose velocity changes in the step. In
+// one of constant velocity a step is what it is at rest.
+func (s *drives) hurries(t *bodies.Touch, h float64) bool {
+	if !s.onMoving(t) {
+		return false
+	}
+	_, steady := s.motions[t.Floor].Steady(s.t, h)
+	return !steady
 }
 
 // manyKinks in one step are those of a sampled motion, which is taken by its means.

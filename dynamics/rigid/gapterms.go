@@ -22,7 +22,7 @@ func (s *assembly) restoreCurves(h float64) (back, more bool) {
 		end, ok := s.touchAt(t, s.t+h, s.qMid)
 		c := (end.Gap-t.Gap)/h - vec3.Dot(s.marks[i].frame[0], u)
 		switch {
-		case !ok || s.marks[i].r[0]*math.Abs(c) > curveNear*s.curveEnergy(t) || math.Abs(c) <= s.curveRounding(i, h):
+		case !ok || s.marks[i].r[0]*math.Abs(c) > curveNear*s.curveEnergy(i) || math.Abs(c) <= s.curveRounding(i, h):
 		case b.again:
 			more = true
 		default:
@@ -44,7 +44,7 @@ func (s *assembly) findCurves(h float64) {
 	s.gapTerms(h)
 	for k, i := range p.list {
 		b, u := &s.curves[i], p.b[k*p.dim]
-		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= curveNear*s.curveEnergy(&s.touches[i]) { // c_T stays
+		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= curveNear*s.curveEnergy(i) { // c_T stays
 			continue
 		}
 		straight := u - b.more[0]
@@ -79,7 +79,7 @@ func (s *assembly) drive(h float64) {
 		return
 	}
 	for _, i := range p.list {
-		v := s.obstacleSpeed(i, h)
+		v := s.curvedSpeed(i, h)
 		for d := range p.dim {
 			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
 		}

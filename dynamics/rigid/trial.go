@@ -185,7 +185,7 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 	if err != nil || s.alpha == 1 {
 		return err
 	}
-	caught, goes := s.catches()
+	caught, goes := s.catches(h)
 	if kink = kink || s.step.Painleve > 0; kink || caught {
 		s.alpha, s.gamma, s.ends = 1, 1, s.driven
 		if !kink && (goes || len(s.curves) > 0) {
@@ -205,8 +205,8 @@ func (s *scheme) sliding() {
 }
 
 // catches reports whether a contact that slid in the step before, and does so at the beginning of
-// this one, sticks in it; and whether it does so on an obstacle that moves.
-func (s *scheme) catches() (caught, goes bool) {
+// this one, sticks in it; and whether it does so on an obstacle whose velocity changes.
+func (s *scheme) catches(h float64) (caught, goes bool) {
 	p := &s.p
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
 		return false, false
@@ -230,7 +230,7 @@ func (s *scheme) catches() (caught, goes bool) {
 		}
 		if length(x[1:]) > s.pace*slides {
 			caught = true
-			goes = goes || s.onMoving(&s.touches[i])
+			goes = goes || s.hurries(&s.touches[i], h)
 		}
 	}
 	return caught, goes
