@@ -81,7 +81,7 @@ func (s *Stepper) Meet() {
 			continue
 		}
 		if x := s.frames.system.PairOf(key); x.B >= 0 || s.frames.system.Moving(x.Obstacle) {
-			s.pairs.Meet(x)
+			s.pairs.Meet(x, s.step.Index)
 		}
 	}
 }

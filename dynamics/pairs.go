@@ -8,16 +8,18 @@ import (
 
 // Pairs. A box that slides on a truck goes the way of the truck, and its own way on it may be a
 // hundredth of that: places right to the accuracy of the one say little about the other. So where
-// two parts touch, or a part and an obstacle that moves, how one goes relative to the other is one
-// more part from then on, measured by its own size:
+// two parts touch from the start, or a part and an obstacle that moves touch at any time, how one
+// goes relative to the other is one more part, measured by its own size:
 //
 //	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
 //
-// each since the start of the run. Springs and dampers hold parts together that go far, and what
-// they do is how long they are: each is a pair too, measured by its length, or its turn. So is what
-// can change its shape, with its own centre. The errors are those of x_a − x_b, since obstacles have
-// none; and of a pair that rubs without going anywhere no more is asked than a share of the way of
-// its island, see floors.
+// each since the start. Springs and dampers hold parts together that go far, and what they do is how
+// long they are: each is a pair too, measured by its length, or its turn. So is what can change its
+// shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
+// that rubs without going anywhere no more is asked than a share of the way of its island, see
+// floors. Of parts that meet in the run nothing more is asked than of each of them: when they do is
+// an event, off by what their places are off by then, and what they do to each other ever after is
+// late by that; of dominoes the relative motion is over before the next is hit.
 
 // Pair is a part and what it has touched, or what a spring ties it to.
 type Pair struct {
@@ -41,12 +43,14 @@ type Pairs struct {
 	known map[Pair]bool
 }
 
-// Meet adds a pair, unless it is there.
-func (p *Pairs) Meet(x Pair) {
+// Meet adds a pair that touches after some steps, unless it is there.
+func (p *Pairs) Meet(x Pair, steps int) {
 	if x.B >= 0 {
 		x.A, x.B = min(x.A, x.B), max(x.A, x.B)
 	}
-	p.add(x)
+	if steps <= 1 || x.B < 0 { // springs are there from the start
+		p.add(x)
+	}
 }
 
 func (p *Pairs) add(x Pair) {

@@ -18,7 +18,7 @@ func (s *Stepper) Meet() {
 	of, dim := s.findParts().of, max(s.a.dim, 2)
 	for k, n := range s.a.normal {
 		if m := s.a.motion(k); m != nil && s.now.R[dim*k] > 0 {
-			s.pairs.Meet(dynamics.Pair{A: of[n/s.a.dim], B: -1, Obstacle: slices.Index(s.a.model.Motions, m)})
+			s.pairs.Meet(dynamics.Pair{A: of[n/s.a.dim], B: -1, Obstacle: slices.Index(s.a.model.Motions, m)}, s.step)
 		}
 	}
 }
@@ -40,7 +40,7 @@ func (s *Stepper) PartNames() (names []string) {
 // and how it turns.
 func (s *Stepper) tieShapes() {
 	for k := range s.findParts().whole {
-		s.pairs.Meet(dynamics.Pair{A: k, B: -1, Obstacle: -1})
+		s.pairs.Meet(dynamics.Pair{A: k, B: -1, Obstacle: -1}, s.step)
 	}
 }
 

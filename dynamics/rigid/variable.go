@@ -117,7 +117,7 @@ func (s *Stepper) tieSprings() {
 	for i, f := range s.model.Setup.Forces {
 		if f, ok := f.(multibody.Stretched); ok {
 			ends := append(f.Bodies(), -1)
-			s.pairs.Meet(dynamics.Pair{A: ends[0], B: ends[1], Obstacle: -1, Spring: 1 + i, Arm: f.Arm(s.model)})
+			s.pairs.Meet(dynamics.Pair{A: ends[0], B: ends[1], Obstacle: -1, Spring: 1 + i, Arm: f.Arm(s.model)}, 0)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func (s *Stepper) carried(x dynamics.Pair) [3]float64 {
 func (s *Stepper) Meet() {
 	for i := range s.touches {
 		if t := &s.touches[i]; s.marks[i].r != (vec{}) && (t.B >= 0 || s.model.World.Moving(t.Floor)) {
-			s.pairs.Meet(dynamics.Pair{A: t.A, B: t.B, Obstacle: t.Floor})
+			s.pairs.Meet(dynamics.Pair{A: t.A, B: t.B, Obstacle: t.Floor}, s.step.Index)
 		}
 	}
 }
