@@ -17,7 +17,12 @@ const outlineSize = 1 + 4*corners
 type outline []float64
 
 // count is checked, since it may come from a file.
-func (o outline) count() int { return int(max(0, min(corners, o[0]))) }
+func (o outline) count() int {
+	if !(o[0] > 0) {
+		return 0
+	}
+	return int(min(corners, o[0]))
+}
 
 // at is a place; number 0 is the origin, which is not kept.
 func (o outline) at(i int) (t float64, x [3]float64) {

@@ -37,3 +37,13 @@ func TestOutline(t *testing.T) {
 		}
 	}
 }
+
+// TestOutlineOfAFile: whatever a checkpoint says, an outline has a number of places that it can have.
+func TestOutlineOfAFile(t *testing.T) {
+	for _, n := range []float64{math.NaN(), -1, 1e300, math.Inf(1), 2.5} {
+		o := outline(make([]float64, outlineSize))
+		o[0] = n
+		o.add(1, [3]float64{1})
+		o.swing()
+	}
+}

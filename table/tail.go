@@ -78,7 +78,7 @@ func (r *shortLines) Read(p []byte) (int, error) {
 	for rest := p[:n]; len(rest) > 0; {
 		end := bytes.IndexByte(rest, '\n') + 1
 		if r.size += cmp.Or(end, len(rest)); r.size > r.most {
-			return 0, fmt.Errorf("line %d has more than %d bytes: it is none of this table", r.line, r.most)
+			return 0, fmt.Errorf("line %d has more than %d bytes: no row of this table is so long", r.line, r.most)
 		}
 		if end == 0 {
 			break

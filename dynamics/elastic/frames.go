@@ -151,9 +151,7 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 // Drifts implements [dynamics.Framed], by the norm of the ways: a centre goes its part of each
 // component.
 func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {
-	for i, u := range s.now.U {
-		s.work[i] = u - s.origin[i]
-	}
+	s.moved(s.origin)
 	dst = s.centres(dst, s.work)
 	for p := range dst {
 		for k := range s.a.dim {

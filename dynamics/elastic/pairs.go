@@ -50,28 +50,36 @@ func (s *Stepper) tieShapes() {
 // the obstacle.
 func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 	p := s.findParts()
+	s.moved(from)
+	s.centred(s.work)
+	s.shapes = p.norms(s.shapes, s.work, s.a.dim)
 	for _, x := range s.pairs.List {
-		if at >= 0 && x.Obstacle >= 0 {
+		switch {
+		case x.Obstacle < 0:
+			dst = append(dst, s.shapes[x.A])
+			continue
+		case at >= 0:
 			dst = append(dst, dst[x.A])
 			continue
 		}
-		for i, u := range s.now.U {
-			s.work[i] = u - from[i]
-		}
-		if x.Obstacle < 0 {
-			s.centred(s.work)
-		} else {
-			for k, shift := range s.a.motion(x.Obstacle).Shift[:min(s.a.dim, len(s.a.motion(x.Obstacle).Shift))] {
-				way := shift.At(s.now.T) - shift.At(0)
-				for i, e := range s.frames.unit[k] {
-					s.work[i] -= way * e
-				}
+		s.moved(from)
+		for k, shift := range s.a.motion(x.Obstacle).Shift[:min(s.a.dim, len(s.a.motion(x.Obstacle).Shift))] {
+			way := shift.At(s.now.T) - shift.At(0)
+			for i, e := range s.frames.unit[k] {
+				s.work[i] -= way * e
 			}
 		}
 		s.ways = p.norms(s.ways, s.work, s.a.dim)
 		dst = append(dst, s.ways[x.A])
 	}
 	return dst
+}
+
+// moved stores in work the displacements since those given.
+func (s *Stepper) moved(from []float64) {
+	for i, u := range s.now.U {
+		s.work[i] = u - from[i]
+	}
 }
 
 // centres stores how far the centre of each part goes by displacements x, along the axes [m].

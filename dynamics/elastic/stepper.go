@@ -40,7 +40,8 @@ type Stepper struct {
 	frames    frames
 	pairs     dynamics.Pairs
 	middles   [][3]float64 // of the parts
-	ways      []float64    // memory of Distances
+	ways      []float64    // memory of Distances …
+	shapes    []float64    // … and of shapes there
 	energies  []float64    // E^n of the parts [J] …
 	before    []float64    // … and E^{n−1}
 	works     []float64    // of loads and supports on them in a step [J]

@@ -141,9 +141,7 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	if at >= 0 {
 		from = s.slots[at].c.Now.U
 	}
-	for i, u := range s.now.U {
-		s.work[i] = u - from[i]
-	}
+	s.moved(from)
 	return s.apart(p.norms(dst, s.work, s.a.dim), from, at)
 }
 

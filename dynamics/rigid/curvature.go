@@ -22,9 +22,9 @@ import (
 //	u_T = H_T(q + ½hv^α)·v^α = H_T·v^α + c_T,
 //
 // c_T = 0 for α = ½. An obstacle that moves is taken where it is at the time of each of these places,
-// and u is the velocity to it: c is the curvature of the gap that one who goes with it sees, and no
-// motion of constant velocity changes a step. c, c_T and H depend on v^α: rounds of contact problems, each with those of the
-// round before. For α = 1 that is done for ellipses, ellipsoids, curved obstacles and balls.
+// and u is the velocity relative to it: c is the curvature of the gap that one who goes with it sees,
+// and a constant velocity changes no step. c, c_T and H depend on v^α: rounds of contact problems,
+// each with those of the round before. For α = 1 that is done for ellipses, ellipsoids, curved obstacles and balls.
 //
 // A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. α = ½ would
 // repeat the difference of its velocity and its place, ½hΦ″, with alternating sign: γ = ½, H at q'
