@@ -183,8 +183,9 @@ class Processes(unittest.TestCase):
         self.assertTrue(failed)
         with self.assertRaises(qs.EngineError):
             e.call("hello")
-        qs.engine()._process.kill()
-        qs.engine()._process.wait()
+        shared = qs.engine()._process  # once: the next engine() may be a new one
+        shared.kill()
+        shared.wait()
         self.assertTrue(qs.lcp([[1.0]], [-1.0]).solved)  # the shared one is started again
 
     @unittest.skipIf(sys.platform == "win32", "signals")
