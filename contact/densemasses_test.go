@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -55,8 +56,12 @@ func densePlate(nc int, coupled bool) *Global {
 // also where M changes all the time; at a threshold of a millionth friction that slips askew changes
 // M by what is of rank one but for its rounding.
 func TestDenseMasses(t *testing.T) {
+	size := 140
+	if thorough.Asked() {
+		size = 400
+	}
 	for _, coupled := range []bool{false, true} {
-		p := densePlate(400, coupled)
+		p := densePlate(size, coupled)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for i := range p.F {
 			p.F[i] = rng.NormFloat64()
