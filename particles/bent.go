@@ -1,6 +1,10 @@
 package particles
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // Obstacles beside the first that are curved or move. The particle keeps the coordinates of its
 // frame, which is flat and at rest or free, and each such obstacle is a function of time and
@@ -139,7 +143,9 @@ func (s *System) Sway(c int, t, h float64, z []float64, way float64) float64 {
 		return 0
 	}
 	x := &s.extras[c-len(s.frames)]
-	return x.chart.Motion.Sway(t, h, s.global3(x.particle, z).array(), way)
+	d, sway := x.chart.Motion.Shifted(t, h)
+	sway += vec3.Norm(d)
+	return sway + x.chart.Motion.Turned(t, h, s.global3(x.particle, z).array(), way+sway)
 }
 
 // Dragged reports whether particle j has several obstacles of which one moves.

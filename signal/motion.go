@@ -215,23 +215,48 @@ func (m *Motion) Fastest(arm float64) float64 {
 	return sum
 }
 
-// Sway bounds how far what is within a reach of a place at t moves from t to t + h.
-func (m *Motion) Sway(t, h float64, place [3]float64, reach float64) float64 {
-	if !m.Moves() {
+// Shifted returns how far the shift goes from t to t + h, and bounds by how much its velocity
+// differs within, times h, from going there evenly [m]: 0 to rounding for what is seen from a frame
+// that goes by.
+func (m *Motion) Shifted(t, h float64) (d [3]float64, sway float64) {
+	for i, s := range m.Shift {
+		d[i] = s.At(t+h) - s.At(t)
+		sway = math.Hypot(sway, min(h*fastest(s)+math.Abs(d[i]), uneven(s, t, h, d[i])))
+	}
+	return d, sway
+}
+
+// uneven bounds |h ṡ − d| from t to t + h: ṡ changes by at most sup |s̈| times the length between
+// kinks, and is known to the right of each.
+func uneven(s Scalar, t, h, d float64) (most float64) {
+	bend, ok := DerivativeBound(s, 2)
+	if !ok {
+		return math.Inf(1)
+	}
+	pieces := []float64{t}
+	if b, breaks := s.(Breaker); breaks {
+		pieces = b.Breaks(pieces, t, t+h)
+	}
+	for _, at := range pieces {
+		most = max(most, math.Abs(h*s.Rate(at)-d))
+	}
+	return most + h*h*bend
+}
+
+// Turned bounds how far what is within a reach, beside the shift, of a place at t is turned from t
+// to t + h [m].
+func (m *Motion) Turned(t, h float64, place [3]float64, reach float64) float64 {
+	if m.Angle == nil {
 		return 0
 	}
-	arm := 0.0
-	if m.Angle != nil {
-		for i, x := range place {
-			x -= m.Center[i]
-			if m.Shift != nil {
-				x -= m.Shift[i].At(t)
-			}
-			arm = math.Hypot(arm, x)
+	for i, x := range place {
+		x -= m.Center[i]
+		if m.Shift != nil {
+			x -= m.Shift[i].At(t)
 		}
-		arm += reach
+		place[i] = x
 	}
-	return h * m.Fastest(arm)
+	return h * fastest(m.Angle) * (math.Hypot(math.Hypot(place[0], place[1]), place[2]) + reach)
 }
 
 func fastest(s Scalar) float64 {

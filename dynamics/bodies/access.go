@@ -114,11 +114,11 @@ func (w *World) Move(dst, q, v []float64, h float64) {
 	}
 }
 
-// MoveSecant is [World.Move] but for the bodies with tied[i], which turn by
+// MoveSecant is [World.Move] but for the bodies with chorded[i], which turn by
 // Cayley's transform of hω, the angle 2 atan(h‖ω‖/2) about ω: then
 // R(dst) − R(q) = h/2 (R(q) + R(dst)) ω̂, so that points of these bodies move
 // by the mean of their levers at both ends.
-func (w *World) MoveSecant(dst, q, v []float64, h float64, tied []bool) {
+func (w *World) MoveSecant(dst, q, v []float64, h float64, chorded []bool) {
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		for k := range w.dim {
@@ -126,11 +126,11 @@ func (w *World) MoveSecant(dst, q, v []float64, h float64, tied []bool) {
 		}
 		switch {
 		case !b.form.spins:
-		case w.dim == 2 && tied[i]:
+		case w.dim == 2 && chorded[i]:
 			dst[b.q+2] = q[b.q+2] + 2*math.Atan(0.5*h*v[b.v+2])
 		case w.dim == 2:
 			dst[b.q+2] = q[b.q+2] + h*v[b.v+2]
-		case tied[i]:
+		case chorded[i]:
 			secant(dst[b.q+3:b.q+7], q[b.q+3:b.q+7], v[b.v+3:b.v+6], h)
 		default:
 			turn(dst[b.q+3:b.q+7], q[b.q+3:b.q+7], v[b.v+3:b.v+6], h)

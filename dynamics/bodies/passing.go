@@ -17,8 +17,7 @@ var _ dynamics.Passing = (*World)(nil)
 type passing struct {
 	sweep    Sweep
 	way      chord
-	order    []int  // of the bodies by the left ends of what they sweep
-	movers   []bool // bodies that may pass through something
+	order    []int // of the bodies by the left ends of what they sweep
 	velocity []float64
 }
 
@@ -65,10 +64,11 @@ func (p *passing) begin(w *World, t, h float64, q, next, v []float64) (any bool)
 	s := &p.sweep
 	if s.Find == nil {
 		s.World, s.Find, s.Course = w, w.NewToucher(nil), &p.way
-		s.Paths, p.movers = make([]Path, len(w.bodies)), make([]bool, len(w.bodies))
+		s.Paths = make([]Path, len(w.bodies))
 		p.way.mid, p.velocity = make([]float64, len(q)), make([]float64, len(v))
 	}
 	p.way.t, p.way.h, p.way.q, p.way.next = t, h, q, next
+	s.T, s.H = t, h
 	for i, x := range v {
 		p.velocity[i] = h * x
 	}
@@ -77,23 +77,18 @@ func (p *passing) begin(w *World, t, h float64, q, next, v []float64) (any bool)
 		b := &w.bodies[i]
 		x := &s.Paths[i]
 		way := p.velocity[b.v : b.v+b.spread]
-		*x = w.PathOf(i, way, way)
+		*x = w.PathOf(i, p.centre(w, i), way, way)
 		// Of two that are not near, see nearby, one moves by more than this share of its reach
 		// before they touch.
-		p.movers[i] = x.Fast() || x.Most > nearby*b.form.reach
-		any = any || p.movers[i]
+		any = any || x.Fast() || x.Most > nearby*b.form.reach
 	}
 	return any
 }
 
 // pair looks at two bodies.
 func (p *passing) pair(w *World, key, a, b int, forced func(key int) bool) error {
-	x, y := &p.sweep.Paths[a], &p.sweep.Paths[b]
-	if !p.movers[a] && !p.movers[b] {
-		return nil
-	}
-	fa, fb := &w.bodies[a].form, &w.bodies[b].form
-	d, u, reach := vec3.Add(p.centre(w, a), -1, p.centre(w, b)), vec3.Add(x.B[0], -1, y.B[0]), fa.reach+fb.reach
+	way, reach := p.sweep.Paths[a].Beside(&p.sweep.Paths[b]), w.bodies[a].form.reach+w.bodies[b].form.reach
+	d, u := way.From, way.B[0]
 	share := 0.0 // at which their centres are nearest
 	if uu := vec3.Dot(u, u); uu > 0 {
 		share = max(0, min(1, -vec3.Dot(d, u)/uu))
@@ -101,25 +96,24 @@ func (p *passing) pair(w *World, key, a, b int, forced func(key int) bool) error
 	if least := vec3.Add(d, share, u); vec3.Dot(least, least) > reach*reach {
 		return nil
 	}
-	if near := (1 + nearby) * reach; !x.Fast() && !y.Fast() && vec3.Dot(d, d) <= near*near {
+	if near := (1 + nearby) * reach; !way.Fast() && vec3.Dot(d, d) <= near*near {
 		return nil // its contact problem knows it
 	}
 	p.tolerances(w, reach, a, b)
 	if a > b {
 		a, b = b, a
 	}
-	return p.look(w, PairTouch(a, b), 0, forced(key))
+	return p.look(w, PairTouch(a, b), forced(key))
 }
 
 // floor looks at a body and an obstacle. Of those that carry a force the contact problem knows;
 // what does not turn is held above the plane of a half-space at rest by it.
 func (p *passing) floor(w *World, x *pair, forced func(key int) bool) error {
-	path, f := &p.sweep.Paths[x.a], &w.floors[x.floor]
-	if f.plane && path.Turn == 0 {
+	if w.floors[x.floor].plane && p.sweep.Paths[x.a].Turn == 0 {
 		return nil
 	}
-	sway := w.Sway(x.floor, x.a, p.way.t, p.way.h, p.centre(w, x.a), path.Most)
-	if !(path.Most+sway > 0.5*path.Width) {
+	t := FloorTouch(x.a, x.floor)
+	if way := p.sweep.Beside(&t); !way.Fast() {
 		return nil
 	}
 	for k := range x.features {
@@ -128,7 +122,7 @@ func (p *passing) floor(w *World, x *pair, forced func(key int) bool) error {
 		}
 	}
 	p.tolerances(w, w.bodies[x.a].form.reach, x.a, x.a)
-	return p.look(w, FloorTouch(x.a, x.floor), sway, false)
+	return p.look(w, t, false)
 }
 
 // all looks at all pairs, from the left to the right.
@@ -177,8 +171,8 @@ func (p *passing) tolerances(w *World, reach float64, a, b int) {
 }
 
 // look follows a pair through the step.
-func (p *passing) look(w *World, t Touch, sway float64, held bool) error {
-	x, met := p.sweep.Meets(&t, sway)
+func (p *passing) look(w *World, t Touch, held bool) error {
+	x, met := p.sweep.Meets(&t)
 	if !met {
 		return nil
 	}
@@ -189,7 +183,7 @@ func (p *passing) look(w *World, t Touch, sway float64, held bool) error {
 			x = y
 		}
 	}
-	return &TunnelError{Contact: w.nameOf(t.A) + " and " + w.otherName(&t), At: x.Touch.At, H: p.way.h * p.sweep.Resolves(&t, sway)}
+	return &TunnelError{Contact: w.nameOf(t.A) + " and " + w.otherName(&t), At: x.Touch.At, H: p.way.h * p.sweep.Resolves(&t)}
 }
 
 // centre is that of a body at the start.

@@ -7,20 +7,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Path bounds the motion of a body over a step. The velocity of its centre, times the step, goes
-// linearly from B[0] to B[1].
+// Path bounds the motion of a body or an obstacle over a step. The velocity of its centre, times
+// the step, goes linearly from B[0] to B[1].
 type Path struct {
+	From  vec     // the centre at the start [m]
 	B     [2]vec  // [m]
 	Turn  float64 // largest angle a share of the step times the lever [m]
 	Most  float64 // largest motion of a point [m]
 	Bend  float64 // largest second derivative of the place of a point by the share [m]
-	Width float64 // of the body [m]
+	Width float64 // of the body; of obstacles +Inf [m]
 }
 
-// PathOf bounds the motion of a body with velocities, times the step, that go linearly from b0 to
-// b1.
-func (w *World) PathOf(body int, b0, b1 []float64) (x Path) {
-	x.Width = w.Width(body)
+// PathOf bounds the motion of a body from a place of its centre, with velocities, times the step,
+// that go linearly from b0 to b1.
+func (w *World) PathOf(body int, from [3]float64, b0, b1 []float64) (x Path) {
+	x.From, x.Width = from, w.Width(body)
 	fastest, change := 0.0, 0.0 // of the turn
 	for k, b := range [2][]float64{b0, b1} {
 		copy(x.B[k][:w.dim], b)
@@ -42,6 +43,18 @@ func (w *World) PathOf(body int, b0, b1 []float64) (x Path) {
 	return x
 }
 
+// Beside is a path as seen from another one, with the width of the thinner. What meets what, and how
+// it may pass, is a matter of that alone, in whatever frame the two are seen.
+func (x *Path) Beside(y *Path) Path {
+	r := Path{From: vec3.Add(x.From, -1, y.From), Turn: x.Turn + y.Turn, Bend: x.Bend + y.Bend, Width: min(x.Width, y.Width)}
+	for k := range r.B {
+		r.B[k] = vec3.Add(x.B[k], -1, y.B[k])
+		r.Most = max(r.Most, vec3.Norm(r.B[k]))
+	}
+	r.Most += r.Turn
+	return r
+}
+
 // Fast reports whether a body moves by more than half its width: slower ones cannot pass through
 // each other within a step.
 func (x *Path) Fast() bool { return x.Most > 0.5*x.Width }
@@ -50,10 +63,19 @@ func (x *Path) Fast() bool { return x.Most > 0.5*x.Width }
 // and it has a width.
 func (x *Path) Straight() bool { return x.Turn == 0 && x.Width > 0 }
 
-// Sway bounds how far an obstacle moves from t to t + h, near a body that has its centre at c then
-// and moves by most [m].
-func (w *World) Sway(obstacle, body int, t, h float64, c [3]float64, most float64) float64 {
-	return w.floors[obstacle].Motion.Sway(t, h, c, w.Reach(body)+most)
+// ObstaclePath bounds the motion of an obstacle from t to t + h near a body: it goes on evenly as
+// far as its shift does, and how it differs from that counts as a turn.
+func (w *World) ObstaclePath(obstacle, body int, t, h float64, x *Path) Path {
+	m, y := &w.floors[obstacle].Motion, Path{Width: math.Inf(1)}
+	if !m.Moves() {
+		return y
+	}
+	d, sway := m.Shifted(t, h)
+	y.B, y.Turn = [2]vec{d, d}, sway
+	near := x.Beside(&y)
+	y.Turn += m.Turned(t, h, x.From, w.Reach(body)+near.Most)
+	y.Most = vec3.Norm(d) + y.Turn
+	return y
 }
 
 // TunnelError is a step in which two bodies, or a body and an obstacle, pass through each other, or

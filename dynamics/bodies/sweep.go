@@ -19,6 +19,7 @@ type Sweep struct {
 	World    *World
 	Find     *Toucher
 	Course   Course
+	T, H     float64 // the step begins at T and takes H [s]
 	Paths    []Path  // of the bodies
 	Touching float64 // a gap that counts as closed [m]
 	Glide    float64 // a gap in which thin bodies that turn or slide along each other count as met [m]
@@ -47,26 +48,27 @@ const (
 	strideLeast = 1e-4
 )
 
-// path of what a touch has beside its first body: the other one, or an obstacle that moves by sway.
-func (s *Sweep) path(t *Touch, sway float64) Path {
+// Beside is the path of the first body of a touch as seen from what it has beside it.
+func (s *Sweep) Beside(t *Touch) Path {
+	x := &s.Paths[t.A]
 	if t.B >= 0 {
-		return s.Paths[t.B]
+		return x.Beside(&s.Paths[t.B])
 	}
-	return Path{Turn: sway, Most: sway}
+	y := s.World.ObstaclePath(t.Floor, t.A, s.T, s.H, x)
+	return x.Beside(&y)
 }
 
 // Meets reports whether the pair of a touch that is apart at the start of the step meets on the
-// way, and where. An obstacle moves by sway at most, see [World.Sway]. Beside the conservative
-// steps there are those of [Sweep.stride], and none is shorter than an eighth of what it takes to
-// pass through the thinner body.
-func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
-	a, b := &s.Paths[t.A], s.path(t, sway)
-	width := dip * s.World.Reach(t.A)
-	if t.B >= 0 {
-		width = min(a.Width, b.Width)
+// way, and where. Beside the conservative steps there are those of [Sweep.stride], and none is
+// shorter than an eighth of what it takes to pass through the thinner body.
+func (s *Sweep) Meets(t *Touch) (p Passage, ok bool) {
+	way := s.Beside(t)
+	width := way.Width
+	if t.B < 0 {
+		width = dip * s.World.Reach(t.A)
 	}
-	least := 0.125 * width / (a.Most + b.Most)
-	if t.B >= 0 && a.Straight() && b.Straight() {
+	least := 0.125 * width / way.Most
+	if t.B >= 0 && way.Straight() {
 		least = 0 // the gap is convex: steps along its tangents end at its zero, or where it grows
 	}
 	found := false
@@ -81,12 +83,8 @@ func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 		case x.Gap <= s.Touching:
 			return p, true
 		}
-		speed := a.Turn + b.Turn
-		closing := math.Inf(-1)
-		for k := range 2 {
-			closing = max(closing, vec3.Dot(x.N, b.B[k])-vec3.Dot(x.N, a.B[k]))
-		}
-		if speed += closing; speed <= 0 {
+		speed := way.Turn - min(vec3.Dot(x.N, way.B[0]), vec3.Dot(x.N, way.B[1]))
+		if speed <= 0 {
 			return p, false
 		}
 		p.Before, p.Gap = p.Share, x.Gap
@@ -94,7 +92,7 @@ func (s *Sweep) Meets(t *Touch, sway float64) (p Passage, ok bool) {
 		// normal either.
 		step := max((x.Gap-s.Touching/2)/speed, least)
 		if step < 1-p.Share {
-			step = max(step, s.stride(x, p.Share, a.Bend+b.Bend))
+			step = max(step, s.stride(x, p.Share, way.Bend))
 		}
 		if p.Share += step; p.Share >= 1 {
 			return p, false
@@ -119,18 +117,19 @@ const (
 // A step in which they do is too long, and the passage is open. Bodies that do not turn, and slow
 // ones, part or stay; those that are as deep in each other at the end are seen by that.
 func (s *Sweep) Enters(t *Touch) (p Passage, ok bool) {
-	a, b := &s.Paths[t.A], s.path(t, 0)
-	depth := max(entered*a.Width, rolled*s.World.Reach(t.A))
+	way, turn := s.Beside(t), s.Paths[t.A].Turn
+	depth := max(entered*way.Width, rolled*s.World.Reach(t.A))
 	if t.B >= 0 {
-		depth = max(entered*(a.Width+b.Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
+		turn += s.Paths[t.B].Turn
+		depth = max(entered*(s.Paths[t.A].Width+s.Paths[t.B].Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
 	}
-	if a.Turn+b.Turn == 0 || !a.Fast() && !b.Fast() {
+	if turn == 0 || !way.Fast() {
 		return p, false
 	}
 	if x, found := s.nearest(t, 1); found && x.Gap < -depth/2 {
 		return p, false
 	}
-	looks := min(math.Ceil((a.Most+b.Most)/depth), advances)
+	looks := min(math.Ceil(way.Most/depth), advances)
 	for k := 1.0; k <= looks; k++ {
 		x, found := s.nearest(t, k/looks)
 		if found && x.Gap < -depth {
@@ -205,11 +204,14 @@ func (s *Sweep) nearest(t *Touch, share float64) (x Touch, found bool) {
 
 // Resolves returns the part of the step that resolves how a pair passes: half of what it takes to
 // go through the wider of the two.
-func (s *Sweep) Resolves(t *Touch, sway float64) float64 {
-	b := s.path(t, sway)
-	most, width := s.Paths[t.A].Most+b.Most, max(s.Paths[t.A].Width, b.Width)
+func (s *Sweep) Resolves(t *Touch) float64 {
+	width := s.Paths[t.A].Width
+	if t.B >= 0 {
+		width = max(width, s.Paths[t.B].Width)
+	}
 	if width == 0 {
 		return 0.5 // points
 	}
-	return min(0.5, 0.5*width/most)
+	way := s.Beside(t)
+	return min(0.5, 0.5*width/way.Most)
 }

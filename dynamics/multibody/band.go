@@ -1,6 +1,8 @@
 package multibody
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -60,6 +62,16 @@ func (b *Band) Push(x []float64, f float64) {
 	}
 	for k, g := range b.OnB[:b.Nb] {
 		x[b.vb+k] += f * g
+	}
+}
+
+// PushGross adds the sizes of what the present impulse gives to x.
+func (b *Band) PushGross(x []float64) {
+	for k, g := range b.OnA[:b.Na] {
+		x[b.va+k] += math.Abs(b.Impulse * g)
+	}
+	for k, g := range b.OnB[:b.Nb] {
+		x[b.vb+k] += math.Abs(b.Impulse * g)
 	}
 }
 

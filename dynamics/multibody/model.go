@@ -40,7 +40,9 @@ type Model struct {
 	Components []Component
 	Home       []int  // component of each body
 	Meets      []bool // bodies that others may meet
-	Tied       []bool // bodies with joints
+	// Chorded: bodies whose turn joints feel, by chords: not a wheel in the plane that has its bearing
+	// at its centre, which turns by hω, however far that is.
+	Chorded []bool
 	// Pinned: Newton's method has all derivatives of the joints, of pins, and nothing else makes a
 	// step nonlinear.
 	Pinned bool

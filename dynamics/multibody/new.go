@@ -89,17 +89,21 @@ func (m *Model) mechanism() error {
 		}
 		m.Rows = append(m.Rows, rows...)
 	}
-	m.Tied, m.Pinned = make([]bool, len(m.Bodies)), true
+	m.Chorded, m.Pinned = make([]bool, len(m.Bodies)), true
 	for i := range m.Rows {
 		r := &m.Rows[i]
-		m.Tied[r.A] = true
-		if r.B >= 0 {
-			m.Tied[r.B] = true
+		a, b := PoseOf(poses, r.A), PoseOf(poses, r.B)
+		turning := r.Equation.Turning(a, b)
+		_, g := r.Equation.Gradient(a, b)
+		note := func(body int, moment vec, on [2]vec) {
+			if body >= 0 {
+				m.Bodies[body].Tied = true
+				m.Chorded[body] = m.Chorded[body] || m.Dim == 3 || moment != (vec{}) || on[0] != (vec{})
+			}
 		}
-		m.Pinned = m.Pinned && r.Turning(PoseOf(poses, r.A), PoseOf(poses, r.B)).Whole
-	}
-	for i := range m.Bodies {
-		m.Bodies[i].Tied = m.Tied[i]
+		note(r.A, g.AngA, turning.OnA)
+		note(r.B, g.VB, turning.OnB)
+		m.Pinned = m.Pinned && turning.Whole
 	}
 	return nil
 }

@@ -132,20 +132,6 @@ func (s *drives) hasKink(t *bodies.Touch, h float64) bool {
 // times, in steps.
 const kinkSlack = 1e-6
 
-// sway bounds how far the obstacle of a touch, if it is one, moves near its body in a step [m].
-func (s *drives) sway(t *bodies.Touch, h float64) float64 {
-	if t.B >= 0 {
-		return 0
-	}
-	return s.model.World.Sway(t.Floor, t.A, s.t, h, s.poses[t.A].Centre, s.paths[t.A].Most)
-}
-
-// passes reports whether an obstacle moves so far in a step that it may pass through a body.
-func (s *drives) passes(floor, body int, h float64) bool {
-	t := bodies.FloorTouch(body, floor)
-	return s.driven && s.motions[floor].Moves() && s.paths[body].Most+s.sway(&t, h) > 0.5*s.paths[body].Width
-}
-
 var _ signal.Breaker = (*signal.Motion)(nil)
 
 // drives are the motions of obstacles: their speeds at contacts, and the kinks that end a part of a

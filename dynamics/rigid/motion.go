@@ -247,7 +247,7 @@ func (s *motion) returnSpins(h float64) {
 // move sets dst to q moved by w during h as the scheme turns bodies.
 func (s *motion) move(dst, q, w []float64, h float64) {
 	if s.o.Scheme == Secant {
-		s.model.World.MoveSecant(dst, q, w, h, s.model.Tied)
+		s.model.World.MoveSecant(dst, q, w, h, s.model.Chorded)
 		return
 	}
 	s.model.World.Move(dst, q, w, h)

@@ -364,7 +364,7 @@ func (l *pinned) measure(reach float64) {
 // end gives the solution to the stepper; false if a body turns too far in the step, see farTurn.
 func (x *pins) end(s *mechanics, h float64) bool {
 	for i := range x.list {
-		if l := &x.list[i]; l.on != onNothing && math.Abs(h*(l.w[2]-l.v0[2])) > secantTurn {
+		if l := &x.list[i]; s.model.Chorded[l.body] && math.Abs(h*(l.w[2]-l.v0[2])) > secantTurn {
 			return false
 		}
 	}

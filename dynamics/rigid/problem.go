@@ -317,7 +317,11 @@ func (s *assembly) push(w []float64, f float64) {
 
 // pushImpulses adds H r to f.
 func (s *assembly) pushImpulses(f []float64) {
-	p := &s.p
+	s.p.eachPush(func(v int, x float64) { f[v] += x })
+}
+
+// eachPush calls f for each velocity that the reaction of a contact acts on.
+func (p *problem) eachPush(f func(v int, x float64)) {
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
@@ -326,7 +330,7 @@ func (s *assembly) pushImpulses(f []float64) {
 				for d, rd := range r {
 					sum += p.h[x.at+i*p.dim+d] * rd
 				}
-				f[x.v+i] += sum
+				f(x.v+i, sum)
 			}
 		}
 	}

@@ -88,11 +88,33 @@ func (s *assembly) countClosed() {
 	}
 }
 
+// grossImpulses sets f to the sums of the sizes of what loads, contacts and joints give. Their sum
+// makes the velocities, which have its rounding: those of a body that many hold at rest are that
+// alone.
+func (s *assembly) grossImpulses(f []float64) {
+	for i, x := range s.kick {
+		f[i] = math.Abs(x)
+	}
+	s.p.eachPush(func(v int, x float64) { f[v] += math.Abs(x) })
+	for c := range s.inv {
+		inv := &s.inv[c]
+		on := s.column[:inv.N]
+		clear(on)
+		for k := range inv.Bands {
+			inv.Bands[k].PushGross(on)
+		}
+		for j, v := range s.model.Components[c].Index {
+			f[v] += on[j]
+		}
+	}
+}
+
 // settled reports whether the round from wOld to w has solved the equations of the secant scheme:
 // the velocities of jointed bodies have not changed, and Newton's method is exact for the spins of
 // the others.
 func (s *assembly) settled(h float64, last *float64) (bool, error) {
 	change, left, at := 0.0, 0.0, 0 // of joints and what is left of spins, over their goals
+	s.grossImpulses(s.f0)
 	spins := spinGoal
 	if len(s.p.list) > 0 {
 		spins = contactGoal
@@ -101,7 +123,7 @@ func (s *assembly) settled(h float64, last *float64) (bool, error) {
 		p := &s.model.Bodies[i]
 		switch {
 		case p.Tied || p.Led:
-			if c := s.changeOf(p) / secantGoal; !(c <= change) {
+			if c := s.changeOf(p, s.f0) / secantGoal; !(c <= change) {
 				change, at = c, i
 			}
 		case p.Gyro && p.SpinOf(s.w) != (vec{}):

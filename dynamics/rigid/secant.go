@@ -85,12 +85,12 @@ func (s *mechanics) leadForces(h float64) {
 	}
 }
 
-// farTurn is a body with joints whose spin changes so much in a step, h‖ω^α − ω‖, that the
-// equations have several solutions; −1: there is none.
+// farTurn is a body whose joints feel its turn and whose spin changes so much in a step, h‖ω^α − ω‖,
+// that the equations have several solutions; −1: there is none.
 func (s *mechanics) farTurn(h float64) int {
 	for i := range s.model.Bodies {
 		p, sum := &s.model.Bodies[i], 0.0
-		if !p.Tied {
+		if !s.model.Chorded[i] {
 			continue
 		}
 		for k := p.V + s.model.Dim; k < p.V+p.N; k++ {
@@ -132,9 +132,9 @@ func (s *mechanics) steep(body int, h float64) error {
 	return fmt.Errorf("%s cannot close%s: %w", s.model.JointName(at), against, errSteep)
 }
 
-// changeOf is the change of the velocities of a body over their size, and what the loads of the
-// step give.
-func (s *mechanics) changeOf(p *multibody.Place) float64 {
+// changeOf is the change of the velocities of a body over their size, and what each of the impulses
+// gives.
+func (s *mechanics) changeOf(p *multibody.Place, impulses []float64) float64 {
 	most, size := 0.0, math.SmallestNonzeroFloat64
 	for k := range p.N {
 		lever := 1.0
@@ -143,7 +143,7 @@ func (s *mechanics) changeOf(p *multibody.Place) float64 {
 		}
 		v := p.V + k
 		most = max(most, lever*math.Abs(s.w[v]-s.wOld[v]))
-		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.v[v]), lever*math.Abs(s.kick[v]/s.model.Inertia(p, k)))
+		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.wOld[v]), lever*math.Abs(s.v[v]), lever*math.Abs(impulses[v]/s.model.Inertia(p, k)))
 	}
 	return most / size
 }

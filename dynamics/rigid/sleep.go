@@ -355,7 +355,7 @@ func (s *sleeping) fallAsleep(h float64) {
 		}
 	}
 	for c := range s.model.Components {
-		if list := s.model.Components[c].Bodies; len(list) > 1 || s.model.Tied[list[0]] {
+		if list := s.model.Components[c].Bodies; len(list) > 1 || s.model.Bodies[list[0]].Tied {
 			x.awake[x.first(list[0])] = x.awake[x.first(list[0])] || !s.holds(c)
 		}
 	}

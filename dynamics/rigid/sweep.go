@@ -48,17 +48,17 @@ func (s *detection) sweep(h float64) (hit *bodies.Touch, at float64, err error) 
 		if !fast {
 			break
 		}
-		fast := s.paths[i].Fast()
 		for f := range w.Obstacles() {
-			if fast || s.passes(f, i, h) { // of those that are apart nothing is found
-				try(bodies.FloorTouch(i, f))
+			t := bodies.FloorTouch(i, f)
+			if way := s.course(h).Beside(&t); way.Fast() { // of those that are apart nothing is found
+				try(t)
 			}
 		}
-		if !fast || !s.model.Meets[i] {
+		if !s.paths[i].Fast() || !s.model.Meets[i] {
 			continue
 		}
 		for j := range s.paths {
-			if i == j || j < i && s.paths[j].Fast() || s.beyond(i, j) {
+			if i == j || j < i && s.paths[j].Fast() || !s.passes(i, j) {
 				continue
 			}
 			if a, b := min(i, j), max(i, j); !s.model.Apart(a, b) {
@@ -84,7 +84,7 @@ func (s *detection) fast(h float64) bool {
 			v0, v1 := s.v[p.V+d], s.vEnd[p.V+d]
 			b[0][d], b[1][d] = h*v0, h*(v0+2*s.gamma*(v1-v0))
 		}
-		s.paths[i] = m.World.PathOf(i, b[0][:p.N], b[1][:p.N])
+		s.paths[i] = m.World.PathOf(i, s.poses[i].Centre, b[0][:p.N], b[1][:p.N])
 		any = any || s.paths[i].Fast()
 	}
 	return any
@@ -97,22 +97,15 @@ func (s *detection) grazes(t *bodies.Touch, sign float64) bool {
 	if t.B < 0 || t.Gap <= s.unit*touchGap {
 		return false
 	}
-	a, b := &s.paths[t.A], &s.paths[t.B]
-	if !a.Straight() || !b.Straight() || a.Fast() || b.Fast() {
-		return false
-	}
-	speed := math.Inf(-1)
-	for k := range 2 {
-		speed = max(speed, sign*(vec3.Dot(t.N, a.B[k])-vec3.Dot(t.N, b.B[k])))
-	}
-	return speed > t.Gap
+	way := s.paths[t.A].Beside(&s.paths[t.B])
+	return way.Straight() && max(sign*vec3.Dot(t.N, way.B[0]), sign*vec3.Dot(t.N, way.B[1])) > t.Gap
 }
 
-// beyond reports whether two bodies stay apart, by the balls around them.
-func (s *detection) beyond(i, j int) bool {
-	w := s.model.World
-	d := vec3.Add(s.poses[i].Centre, -1, s.poses[j].Centre)
-	return vec3.Norm(d) > w.Reach(i)+w.Reach(j)+s.paths[i].Most+s.paths[j].Most
+// passes reports whether two bodies move so fast beside each other that they may pass through each
+// other: they are not so far apart, by the balls around them, that they cannot meet.
+func (s *detection) passes(i, j int) bool {
+	way := s.paths[i].Beside(&s.paths[j])
+	return way.Fast() && vec3.Norm(way.From) <= s.model.World.Reach(i)+s.model.World.Reach(j)+way.Most
 }
 
 // listed reports whether a touch of the pair takes part in the step; on the gap grid, whether it is
@@ -129,7 +122,7 @@ func (s *detection) listed(t *bodies.Touch) bool {
 // advanceTo goes along the step to the first share at which a pair touches.
 func (s *detection) advanceTo(t *bodies.Touch, h float64) (share float64, ok bool, err error) {
 	c := s.course(h)
-	p, ok := c.Meets(t, s.sway(t, h))
+	p, ok := c.Meets(t)
 	switch {
 	case !ok:
 		return 0, false, nil
@@ -150,7 +143,7 @@ const glide = 1e-6
 func (s *detection) course(h float64) *bodies.Sweep {
 	s.way = way{s.motion, h}
 	c := &s.passage
-	c.World, c.Find, c.Course, c.Paths, c.Touching, c.Glide = s.model.World, s.find, &s.way, s.paths, s.unit*touchGap, s.unit*glide
+	c.World, c.Find, c.Course, c.T, c.H, c.Paths, c.Touching, c.Glide = s.model.World, s.find, &s.way, s.t, h, s.paths, s.unit*touchGap, s.unit*glide
 	return c
 }
 
@@ -171,5 +164,5 @@ func (w *way) At(share float64) (t float64, q []float64) {
 func (s *detection) through(t *bodies.Touch, h float64) bool { return s.course(h).Through(t, false) }
 
 func (s *detection) tunnel(t *bodies.Touch, h float64) error {
-	return &bodies.TunnelError{Contact: s.model.TouchName(t), At: s.model.There(t.At), H: h * s.course(h).Resolves(t, s.sway(t, h))}
+	return &bodies.TunnelError{Contact: s.model.TouchName(t), At: s.model.There(t.At), H: h * s.course(h).Resolves(t)}
 }
