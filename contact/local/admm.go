@@ -48,10 +48,10 @@ func (s *localRun) admm(limit int) form.Status {
 	// Names: x in ws.d, y in ws.r, w in ws.f.
 	rho := admmDefault.start
 	s.admmFactor(lu, rho)
-	s.admmBegin(rho)
+	ws.admmBegin(rho)
 	for k := 1; k <= limit; k++ {
-		s.admmSolve(lu, rho)
-		primal, dual := s.admmProject(rho)
+		ws.admmSolve(lu, rho)
+		primal, dual := ws.admmProject(rho)
 		status, stop := s.step(admmName, max(primal, dual), 1)
 		if num.Bad(primal) {
 			return form.NumericalFailure
@@ -80,8 +80,8 @@ func (s *localRun) admm(limit int) form.Status {
 }
 
 // admmBegin sets w of the reactions at hand.
-func (s *localRun) admmBegin(rho float64) {
-	ws, c := s.ws, s.c
+func (ws *Workspace) admmBegin(rho float64) {
+	c := &ws.c
 	c.Velocity(ws.u, ws.r)
 	for j, u := range ws.u {
 		g := c.Correction(j, &u)
@@ -106,8 +106,8 @@ func (s *localRun) admmFactor(lu *block.LU, rho float64) {
 	s.factors++
 }
 
-func (s *localRun) admmSolve(lu *block.LU, rho float64) {
-	ws, c := s.ws, s.c
+func (ws *Workspace) admmSolve(lu *block.LU, rho float64) {
+	c := &ws.c
 	for j := range ws.d {
 		y, w, q := &ws.r[j], &ws.f[j], &c.Q[j]
 		u := vec3{1: -rho * w[1], 2: -rho * w[2]} // g is of the tangents
@@ -118,8 +118,8 @@ func (s *localRun) admmSolve(lu *block.LU, rho float64) {
 }
 
 // admmProject updates y and w and returns ‖x − y‖ and ρ‖Δy‖.
-func (s *localRun) admmProject(rho float64) (primal, dual float64) {
-	ws, c := s.ws, s.c
+func (ws *Workspace) admmProject(rho float64) (primal, dual float64) {
+	c := &ws.c
 	for j := range ws.d {
 		x, y, w := &ws.d[j], &ws.r[j], &ws.f[j]
 		var p vec3

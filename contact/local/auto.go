@@ -218,7 +218,7 @@ func (s *localRun) fromReactions(r []vec3) bool {
 
 // pointed reports whether the interior-point method comes early: laws that it takes, and
 // so many contacts that Newton's method rarely finds their states at once.
-func (s *localRun) pointed() bool { return s.many() && s.conical() }
+func (s *localRun) pointed() bool { return s.many() && s.c.conical() }
 
 // points is the interior-point method; of very large problems those without the de Saxcé term, which
 // are convex and take half of the work, and a dozen of its steps.
@@ -230,9 +230,9 @@ func (s *localRun) points(limit int) form.Status {
 }
 
 // conical reports whether the interior-point method takes all laws.
-func (s *localRun) conical() bool {
-	for j := range s.c.Kind {
-		if _, ok := s.c.interiorKind(j); !ok {
+func (c *reduced) conical() bool {
+	for j := range c.Kind {
+		if _, ok := c.interiorKind(j); !ok {
 			return false
 		}
 	}
@@ -240,13 +240,13 @@ func (s *localRun) conical() bool {
 }
 
 // curved reports whether the central path can be followed in some seconds.
-func (s *localRun) curved() bool { return s.conical() && s.c.Nc <= autoCurved }
+func (s *localRun) curved() bool { return s.c.conical() && s.c.Nc <= autoCurved }
 
 // manySweeps sweeps for at most as long as the interior-point method would take:
 // so much is lost, by a factor of two, if it is that which solves the problem. What that is
 // takes an ordering to know, and many problems are solved before it would be made.
 func (s *localRun) manySweeps(limit int) form.Status {
-	if s.insidable() {
+	if s.ws.insidable() {
 		return s.insideSweeps(limit)
 	}
 	if !s.pointed() {
@@ -270,7 +270,7 @@ func (s *localRun) manySweeps(limit int) form.Status {
 }
 
 // large reports whether a factorisation costs as much as hundreds of sweeps.
-func (s *localRun) large() bool { return s.c.Nc >= autoLarge }
+func (c *reduced) large() bool { return c.Nc >= autoLarge }
 
 // near reports whether the best iterate is close to a solution.
 func (s *localRun) near() bool { return s.bestMerit <= autoNear }
@@ -290,7 +290,7 @@ func (s *localRun) firstSweeps() form.Status {
 		}
 		rate := elementary.Log(before / s.bestMerit) // per autoFirst sweeps
 		need := autoFirst * elementary.Log(s.bestMerit/s.tol) / max(rate, 1e-3)
-		if need*s.sweepCost() > autoEager*s.newtonCost() {
+		if need*s.c.sweepCost() > autoEager*s.c.newtonCost() {
 			break
 		}
 	}
@@ -298,13 +298,13 @@ func (s *localRun) firstSweeps() form.Status {
 }
 
 // sweepCost and newtonCost count products of blocks.
-func (s *localRun) sweepCost() float64 {
-	return 0.5*float64(len(s.c.Col)) + 6*float64(s.c.Nc)
+func (c *reduced) sweepCost() float64 {
+	return 0.5*float64(len(c.Col)) + 6*float64(c.Nc)
 }
 
 // The fill is guessed: the decision must not depend on what the workspace knows.
-func (s *localRun) newtonCost() float64 {
-	n, nb := float64(s.c.Nc), float64(len(s.c.Col))
+func (c *reduced) newtonCost() float64 {
+	n, nb := float64(c.Nc), float64(len(c.Col))
 	factor := 1.5 * nb * nb / n
 	return 6*(factor+3*nb+15*n) + 30*nb
 }

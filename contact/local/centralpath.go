@@ -84,6 +84,7 @@ const (
 
 // centralPath is the state of [localRun.centralPath] beside that of the interior-point method.
 type centralPath struct {
+	interior       *interior
 	kappa, length  float64 // κ and the length of the next step
 	start          []vec3  // F at κ = 1
 	right, against []vec3  // right sides of a direction: −F and what x ∘ z lacks
@@ -133,11 +134,12 @@ func (a *centralPath) resize(n int) {
 // negative, so that no sharp turn is taken for the way back. A hundred factorisations are usual for
 // 400 contacts that move.
 func (s *localRun) centralPath(limit int) form.Status {
-	if !s.interiorBegin() {
+	p, a := &s.ws.interior, &s.ws.curve
+	if !p.begin(s.ws) {
 		return form.Unsolved
 	}
 	s.pathBegin()
-	a, lu := &s.ws.curve, s.ws.factors(s.ctx)
+	lu := s.ws.factors(s.ctx)
 	if lu == nil {
 		return form.Canceled
 	}
@@ -162,18 +164,18 @@ func (s *localRun) centralPath(limit int) form.Status {
 		switch {
 		case num.Bad(m) || num.Bad(a.kappa):
 			return form.NumericalFailure
-		case s.pathStands(stale, slow):
+		case a.stands(s.bestMerit, stale, slow):
 			return form.NoProgress
 		case s.iterations >= end:
 			return form.IterationLimit
 		}
-		s.interiorMatrix(lu, curveDefault.smooth*a.kappa)
+		p.matrix(lu, curveDefault.smooth*a.kappa)
 		lu.Factor(s.ctx, &s.c.Scaled, s.ws.e, s.ws.b)
 		s.factors++
 		if status, stop := s.step(curveName, m, a.length); stop {
 			return status
 		}
-		off, change, size := s.pathDirections(lu)
+		off, change, size := a.directions(lu)
 		if tries++; tries == 1 {
 			first = off
 		}
@@ -183,23 +185,23 @@ func (s *localRun) centralPath(limit int) form.Status {
 		}
 		switch {
 		case off > curveDefault.reject || off > closeness && tries > curveDefault.tries:
-			if back++; back > curveBack && first > curveSame*last && s.pathEarlier(1+pops) {
+			if back++; back > curveBack && first > curveSame*last && a.before(1+pops) {
 				back, strict = 0, curveDefault.strict
 				pops++
 			} else {
-				s.pathReturn()
+				a.back()
 				a.length *= min(curveDefault.shorter, max(curveDefault.least, math.Sqrt(aim/off)))
 			}
 			last = first
 		case off > closeness:
-			s.pathCorrect(change)
+			a.correct(change)
 			continue
 		default:
-			s.pathCorrect(change)
+			a.correct(change)
 			if lu.Negative() {
 				size = -size
 			}
-			s.pathKeep(-1 / size)
+			a.keep(-1 / size)
 			back = 0
 			if strict--; strict < -curveDefault.strict {
 				pops = 0
@@ -207,30 +209,30 @@ func (s *localRun) centralPath(limit int) form.Status {
 			a.length *= min(max(math.Sqrt(aim/max(first, num.Eps)), curveDefault.shorter), curveDefault.longer)
 		}
 		tries = 0
-		s.pathAdvance()
+		a.advance()
 	}
 }
 
-// pathStands reports whether the path is at its end, or so slow that others are to go on: stale
-// steps since κ fell last, slow ones in this decade of it.
-func (s *localRun) pathStands(stale, slow int) bool {
-	a := &s.ws.curve
+// stands reports whether the path is at its end, or so slow that others are to go on from the best
+// merit so far: stale steps since κ fell last, slow ones in this decade of it.
+func (a *centralPath) stands(best float64, stale, slow int) bool {
 	switch {
-	case a.kappa < curveDefault.end, a.length < curveDefault.tiny, a.lost > curveDefault.losses, stale > curveDefault.patience, stale > curveDefault.near && s.bestMerit <= curveDefault.nearly:
+	case a.kappa < curveDefault.end, a.length < curveDefault.tiny, a.lost > curveDefault.losses, stale > curveDefault.patience, stale > curveDefault.near && best <= curveDefault.nearly:
 		return true
 	}
-	return a.kappa < curveDefault.polished && slow > curveDefault.slow && s.bestMerit <= curveDefault.almost
+	return a.kappa < curveDefault.polished && slow > curveDefault.slow && best <= curveDefault.almost
 }
 
 // pathBegin sets κ = 1 and F_1.
 func (s *localRun) pathBegin() {
 	a := &s.ws.curve
+	a.interior = &s.ws.interior
 	a.resize(s.c.Nc)
 	a.kappa, a.length, a.apart, a.taken, a.oldKappa = 1, 1, 0, 0, 0
 	a.lost, a.earlier = 0, 0
 	clear(a.start)
 	s.pathLook()
-	copy(a.start, s.ws.interior.res)
+	copy(a.start, a.interior.res)
 }
 
 // pathLook sets the reactions and F, and records the merit.
@@ -251,16 +253,16 @@ func (s *localRun) pathLook() float64 {
 	return m
 }
 
-// pathDirections sets correction and tangent, both in the frames of the scaling, and returns the
+// directions sets correction and tangent, both in the frames of the scaling, and returns the
 // largest correction of a contact, the change of κ that makes the correction normal to the tangent,
 // and the length of (t, 1).
-func (s *localRun) pathDirections(lu *block.LU) (off, change, size float64) {
-	p, c, a := &s.ws.interior, s.c, &s.ws.curve
+func (a *centralPath) directions(lu *block.LU) (off, change, size float64) {
+	p, c := a.interior, a.interior.c
 	for j := range p.x {
 		kind, _ := c.interiorKind(j)
 		a.right[j], a.against[j] = p.res[j], p.scaling[j].complement(kind, a.kappa, &vec3{})
 	}
-	s.pathSolve(lu, a.cx, a.cz)
+	a.solve(lu, a.cx, a.cz)
 	for j := range p.x {
 		kind, _ := c.interiorKind(j)
 		f, z := &a.start[j], &p.z[j]
@@ -271,7 +273,7 @@ func (s *localRun) pathDirections(lu *block.LU) (off, change, size float64) {
 		}
 		a.against[j] = p.scaling[j].quotient(kind, &vec3{1})
 	}
-	if a.lost++; s.pathSolve(lu, a.tx, a.tz) <= curveDefault.lost {
+	if a.lost++; a.solve(lu, a.tx, a.tz) <= curveDefault.lost {
 		a.lost = 0
 	}
 	k := a.kappa
@@ -291,54 +293,54 @@ func (s *localRun) pathDirections(lu *block.LU) (off, change, size float64) {
 	return math.Sqrt(off), change, math.Sqrt(square)
 }
 
-// pathSolve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see
-// interiorSolve.
-func (s *localRun) pathSolve(lu *block.LU, dx, dz []vec3) (left float64) {
-	p, a := &s.ws.interior, &s.ws.curve
+// solve solves E G dz − N W N G⁻¹dx = −right, dx + dz = against, and returns what is left, see
+// [interior.solve].
+func (a *centralPath) solve(lu *block.LU, dx, dz []vec3) (left float64) {
+	p, c := a.interior, a.interior.c
 	for j := range p.x {
 		right, r := a.right[j], &a.against[j]
-		if kind, _ := s.c.interiorKind(j); kind == form.KindCoulomb || kind == form.KindAssociated {
-			right[0] *= s.c.Mu[j]
+		if kind, _ := c.interiorKind(j); kind == form.KindCoulomb || kind == form.KindAssociated {
+			right[0] *= c.Mu[j]
 		}
 		y := num.MulVec3(&p.scaling[j].a, &right)
 		p.rhs[j] = vec3{y[0] + r[0], y[1] + r[1], y[2] + r[2]}
 	}
-	left = s.interiorSolve(lu)
+	left = p.solve(lu)
 	for j, x := range p.dx {
 		r := &a.against[j]
 		dx[j], dz[j] = x, vec3{r[0] - x[0], r[1] - x[1], r[2] - x[2]}
-		if s.c.Kind[j] == form.KindBilateral {
+		if c.Kind[j] == form.KindBilateral {
 			dz[j] = vec3{}
 		}
 	}
 	return left
 }
 
-// pathCorrect moves by the correction, with change of κ.
-func (s *localRun) pathCorrect(change float64) {
-	p, a := &s.ws.interior, &s.ws.curve
+// correct moves by the correction, with change of κ.
+func (a *centralPath) correct(change float64) {
+	p := a.interior
 	for j := range p.x {
-		p.dx[j], p.dz[j] = s.pathFrame(j, &a.cx[j], &a.cz[j], 1)
+		p.dx[j], p.dz[j] = a.frame(j, &a.cx[j], &a.cz[j], 1)
 	}
-	reach := s.interiorReach()
+	reach := p.reach()
 	if reach < 1 {
 		reach *= curveDefault.boundary
 	}
-	s.interiorMove(reach)
+	p.move(reach)
 	a.kappa = max(a.kappa+reach*change, curveDefault.descent*a.kappa)
 }
 
-// pathKeep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
-func (s *localRun) pathKeep(unit float64) {
-	p, a := &s.ws.interior, &s.ws.curve
-	a.pathRemember()
+// keep keeps the point with the unit tangent, of which (t, 1) is unit⁻¹ times.
+func (a *centralPath) keep(unit float64) {
+	p := a.interior
+	a.remember()
 	a.pastX, a.pastZ, a.ux, a.uz = a.ux, a.uz, a.pastX, a.pastZ
 	a.pastK, a.apart = a.uk, a.taken
 	if max(a.kappa/a.oldKappa, a.oldKappa/a.kappa) > curveDefault.bent {
 		a.apart = 0
 	}
 	for j := range p.x {
-		a.ux[j], a.uz[j] = s.pathFrame(j, &a.tx[j], &a.tz[j], unit)
+		a.ux[j], a.uz[j] = a.frame(j, &a.tx[j], &a.tz[j], unit)
 	}
 	a.uk = unit
 	copy(a.oldX, p.x)
@@ -346,19 +348,17 @@ func (s *localRun) pathKeep(unit float64) {
 	a.oldKappa = a.kappa
 }
 
-// pathReturn goes back to the point that was kept.
-func (s *localRun) pathReturn() {
-	a := &s.ws.curve
-	copy(s.ws.interior.x, a.oldX)
-	copy(s.ws.interior.z, a.oldZ)
+// back goes back to the point that was kept.
+func (a *centralPath) back() {
+	copy(a.interior.x, a.oldX)
+	copy(a.interior.z, a.oldZ)
 	a.kappa = a.oldKappa
 }
 
-// pathEarlier goes back to the point before the one that was kept, and says whether there is one.
+// before goes back to the point before the one that was kept, and says whether there is one.
 // What was kept is a point after its last correction, which is not judged again: near a bend that
 // may lead farther away, to where Newton's method does not end however short the next step is.
-func (s *localRun) pathEarlier(n int) bool {
-	a := &s.ws.curve
+func (a *centralPath) before(n int) bool {
 	if a.earlier < n {
 		return false
 	}
@@ -370,12 +370,12 @@ func (s *localRun) pathEarlier(n int) bool {
 	a.uz, e.uz = e.uz, a.uz
 	a.oldKappa, a.uk = e.kappa, e.uk
 	a.length, a.apart = curveEarlier*e.taken, 0
-	s.pathReturn()
+	a.back()
 	return true
 }
 
-// pathRemember puts the point that was kept to the earlier ones.
-func (a *centralPath) pathRemember() {
+// remember puts the point that was kept to the earlier ones.
+func (a *centralPath) remember() {
 	if a.oldKappa == 0 { // there is none
 		return
 	}
@@ -392,15 +392,15 @@ func (a *centralPath) pathRemember() {
 	a.earlier++
 }
 
-// pathFrame returns a scaled direction, times f, in the frames of x and z.
-func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
-	t := &s.ws.interior.scaling[j]
+// frame returns a scaled direction, times f, in the frames of x and z.
+func (a *centralPath) frame(j int, x, z *vec3, f float64) (dx, dz vec3) {
+	t, c := &a.interior.scaling[j], a.interior.c
 	dx, dz = num.MulVec3(&t.b, x), num.MulVec3(&t.g, z)
-	switch kind, _ := s.c.interiorKind(j); kind {
+	switch kind, _ := c.interiorKind(j); kind {
 	case form.KindBilateral:
 		dz = vec3{}
 	case form.KindCoulomb, form.KindAssociated: // b has N
-		dx[0] *= s.c.Mu[j]
+		dx[0] *= c.Mu[j]
 	}
 	for k := range 3 {
 		dx[k] *= f
@@ -409,10 +409,10 @@ func (s *localRun) pathFrame(j int, x, z *vec3, f float64) (dx, dz vec3) {
 	return dx, dz
 }
 
-// pathAdvance goes along the tangent, and by curveDefault.bend of its change since the point before, as far
+// advance goes along the tangent, and by curveDefault.bend of its change since the point before, as far
 // as the cones allow.
-func (s *localRun) pathAdvance() {
-	p, a := &s.ws.interior, &s.ws.curve
+func (a *centralPath) advance() {
+	p := a.interior
 	bend := 0.0
 	if a.apart > 0 {
 		bend = curveDefault.bend * a.length * a.length / a.apart
@@ -428,14 +428,14 @@ func (s *localRun) pathAdvance() {
 			p.dx[j][k], p.dz[j][k] = along(a.ux[j][k], a.pastX[j][k]), along(a.uz[j][k], a.pastZ[j][k])
 		}
 	}
-	part, change := s.interiorReach(), along(a.uk, a.pastK)
+	part, change := p.reach(), along(a.uk, a.pastK)
 	if part < 1 {
 		part *= curveDefault.boundary
 	}
 	if a.kappa+part*change < curveDefault.descent*a.kappa {
 		part = (curveDefault.descent - 1) * a.kappa / change
 	}
-	s.interiorMove(part)
+	p.move(part)
 	a.kappa += part * change
 	a.length *= part
 	a.taken = a.length

@@ -60,7 +60,7 @@ const insideName = "sweeps inside the cones"
 func (s *localRun) insideSweeps(limit int) form.Status {
 	end := s.iterations + limit
 	clear(s.ws.u)
-	s.freezeInside()
+	s.c.freezeInside(&s.ws.held, s.ws.u)
 	status := s.sweepInside(insideDefault.first)
 	s.c.release(&s.ws.held)
 	if status != form.Unsolved {
@@ -78,21 +78,21 @@ func (s *localRun) insideEnd(limit int) form.Status {
 // insidable reports whether those sweeps are worth it: many contacts that go by colours, of laws
 // that the interior-point method takes. Up to autoPointed that method itself is as fast, and does
 // not lose them on piles in motion.
-func (s *localRun) insidable() bool {
-	return s.ws.colours.usable && s.c.Nc > autoPointed && s.conical()
+func (ws *Workspace) insidable() bool {
+	return ws.colours.usable && ws.c.Nc > autoPointed && ws.c.conical()
 }
 
-// freezeInside makes the problem that of the present u, with barriers for cones and half-lines,
+// freezeInside makes the problem that of u, with barriers for cones and half-lines,
 // until it is released.
-func (s *localRun) freezeInside() {
-	s.c.hold(&s.ws.held)
-	for j, kind := range s.c.Kind {
+func (c *reduced) freezeInside(h *held, u []vec3) {
+	c.hold(h)
+	for j, kind := range c.Kind {
 		switch kind {
 		case form.KindCoulomb, form.KindAssociated:
-			s.c.freeze(j, &s.ws.u[j], form.KindInside)
+			c.freeze(j, &u[j], form.KindInside)
 		case form.KindFrictionless:
-			s.c.Kind[j] = form.KindInside
-			s.c.Mu[j] = 0
+			c.Kind[j] = form.KindInside
+			c.Mu[j] = 0
 		}
 	}
 }

@@ -91,15 +91,18 @@ func (s *localRun) interiorThenNewton(limit int) form.Status {
 	return status
 }
 
-// interior holds the iterates of the interior-point method.
+// interior holds the iterates of the interior-point method, for the problem c.
 type interior struct {
+	c            *reduced
+	e, rest      []mat3 // of what is factorised, see matrix
+	trial        []vec3
 	x, z, dx, dz []vec3
 	res          []vec3 // z − ‖z_T‖n − NWNx − Nq
 	scaling      []ntScaling
 	product      []vec3 // dx̃₀ ∘ dz̃₀
 	scaledX      []vec3 // dx̃ and dz̃
 	scaledZ      []vec3
-	keptX, keptZ []vec3 // directions that another one may replace, see interiorCentre
+	keptX, keptZ []vec3 // directions that another one may replace, see centre
 	rhs, left    []vec3
 	correction   []vec3  // of the last round of refinement
 	degree       int     // Σ rank of the cones
@@ -137,15 +140,12 @@ func (c *reduced) convex() bool {
 	return true
 }
 
+// interiorPoint is the method alone, from the centre of the cones.
 func (s *localRun) interiorPoint(limit int) form.Status {
-	if !s.interiorBegin() {
+	p := &s.ws.interior
+	if !p.begin(s.ws) {
 		return form.Unsolved
 	}
-	return s.interiorMarch(limit)
-}
-
-// interiorMarch goes on from the x and z at hand.
-func (s *localRun) interiorMarch(limit int) form.Status {
 	lu := s.ws.factors(s.ctx)
 	if lu == nil {
 		return form.Canceled
@@ -154,7 +154,7 @@ func (s *localRun) interiorMarch(limit int) form.Status {
 	least, stale, blocked := num.Inf, 0, 0
 	for k := 0; ; k++ {
 		m := s.interiorLook()
-		kappa, residual := s.interiorGap()
+		kappa, residual := p.gap()
 		switch {
 		case m <= s.tol:
 			return form.Converged
@@ -169,22 +169,22 @@ func (s *localRun) interiorMarch(limit int) form.Status {
 		if kappa < interiorDefault.end || stale > interiorDefault.patience || blocked >= interiorDefault.blocked {
 			return form.NoProgress
 		}
-		s.interiorMatrix(lu, interiorDefault.smooth*kappa)
+		p.matrix(lu, interiorDefault.smooth*kappa)
 		lu.FactorOf(s.ctx, &s.c.Scaled, s.ws.e, s.ws.b, convex)
 		s.factors++
-		s.interiorDirection(lu, 0, false)
-		reach := s.interiorReach()
+		p.direction(lu, 0, false)
+		reach := p.reach()
 		sigma := max(math.Pow(1-reach, 3), interiorDefault.least)
 		target := max(sigma*kappa, interiorDefault.central*residual)
-		if s.interiorDirection(lu, min(target, 2*kappa), true) > interiorDefault.lost {
-			if s.interiorSoften() {
+		if p.direction(lu, min(target, 2*kappa), true) > interiorDefault.lost {
+			if p.soften() {
 				continue
 			}
 			return form.NoProgress
 		}
-		a := s.interiorReach()
-		if s.large() && a < 1 {
-			a = s.interiorCentre(lu, min(target, 2*kappa), a)
+		a := p.reach()
+		if s.c.large() && a < 1 {
+			a = p.centre(lu, min(target, 2*kappa), a)
 		}
 		if blocked++; a > interiorDefault.short {
 			blocked = 0
@@ -192,17 +192,17 @@ func (s *localRun) interiorMarch(limit int) form.Status {
 		if a < 1 { // not onto the boundary itself
 			a *= min(max(interiorDefault.boundary, 1-kappa), interiorDefault.near)
 		}
-		s.interiorMove(a)
+		p.move(a)
 		if status, stop := s.step(interiorName, m, a); stop {
 			return status
 		}
 	}
 }
 
-// interiorBegin starts at the centre of the cones.
-func (s *localRun) interiorBegin() bool {
-	p, c := &s.ws.interior, s.c
-	n := c.Nc
+// begin starts at the centre of the cones of the problem of ws; false: it has laws without one.
+func (p *interior) begin(ws *Workspace) bool {
+	p.c, p.e, p.rest, p.trial = &ws.c, ws.e, ws.b, ws.trial
+	c, n := p.c, ws.c.Nc
 	p.x, p.z, p.dx, p.dz = num.Grow(p.x, n), num.Grow(p.z, n), num.Grow(p.dx, n), num.Grow(p.dz, n)
 	p.res, p.scaling, p.product = num.Grow(p.res, n), num.Grow(p.scaling, n), num.Grow(p.product, n)
 	p.rhs, p.left, p.correction = num.Grow(p.rhs, n), num.Grow(p.left, n), num.Grow(p.correction, n)
@@ -252,9 +252,8 @@ func (s *localRun) interiorLook() float64 {
 	return s.keep(c.MeritAt(ws.u, ws.r))
 }
 
-// interiorGap returns κ = x·z/degree and the root mean square of the residual.
-func (s *localRun) interiorGap() (kappa, residual float64) {
-	p := &s.ws.interior
+// gap returns κ = x·z/degree and the root mean square of the residual.
+func (p *interior) gap() (kappa, residual float64) {
 	for j := range p.x {
 		x, z, e := &p.x[j], &p.z[j], &p.res[j]
 		kappa += x[0]*z[0] + x[1]*z[1] + x[2]*z[2]
@@ -263,13 +262,13 @@ func (s *localRun) interiorGap() (kappa, residual float64) {
 	return kappa / float64(max(p.degree, 1)), math.Sqrt(residual / float64(len(p.x)))
 }
 
-// interiorMatrix sets the scalings, with directions of slip smoothed below smooth, and what lu
+// matrix sets the scalings, with directions of slip smoothed below smooth, and what lu
 // factorises: A W + B⁻¹ with e = A, b = B⁻¹, whose rows are in the frame in which directions are
 // judged. Those of I + BA W, e = BA and b = I, are B times as long, up to κ^−½, and so is their
 // rounding; they are for the graph of the bodies, whose D = BA must not come from an inverse of
 // B⁻¹, and is symmetric where all is convex.
-func (s *localRun) interiorMatrix(lu *block.LU, smooth float64) {
-	p, c, ws := &s.ws.interior, s.c, s.ws
+func (p *interior) matrix(lu *block.LU, smooth float64) {
+	c := p.c
 	for j := range p.x {
 		x, z, t := &p.x[j], &p.z[j], &p.scaling[j]
 		kind, _ := c.interiorKind(j)
@@ -300,10 +299,10 @@ func (s *localRun) interiorMatrix(lu *block.LU, smooth float64) {
 			}
 		}
 		if lu.Graph != nil {
-			num.Mul3(&ws.e[j], &t.b, &t.a)
-			ws.b[j] = num.Identity3
+			num.Mul3(&p.e[j], &t.b, &t.a)
+			p.rest[j] = num.Identity3
 		} else {
-			ws.e[j], ws.b[j] = t.a, t.inverse(kind, c.Mu[j])
+			p.e[j], p.rest[j] = t.a, t.inverse(kind, c.Mu[j])
 		}
 	}
 }
@@ -320,20 +319,19 @@ func (t *ntScaling) inverse(kind form.LawKind, mu float64) mat3 {
 	return g
 }
 
-// interiorSoften gives joints ten times the mobility in a direction, if there are any and that is
+// soften gives joints ten times the mobility in a direction, if there are any and that is
 // allowed.
-func (s *localRun) interiorSoften() bool {
-	p := &s.ws.interior
+func (p *interior) soften() bool {
 	if p.joint *= 10; p.joint > 2*interiorDefault.soft { // 2: rounding
 		return false
 	}
-	return slices.Contains(s.c.Kind, form.KindBilateral)
+	return slices.Contains(p.c.Kind, form.KindBilateral)
 }
 
-// interiorDirection solves for the step towards x ∘ z = κ e, of second order if there is
-// a step of the first, and returns how much of the right side is left, see interiorSolve.
-func (s *localRun) interiorDirection(lu *block.LU, kappa float64, second bool) (left float64) {
-	p, c := &s.ws.interior, s.c
+// direction solves for the step towards x ∘ z = κ e, of second order if there is
+// a step of the first, and returns how much of the right side is left, see solve.
+func (p *interior) direction(lu *block.LU, kappa float64, second bool) (left float64) {
+	c := p.c
 	if !second {
 		clear(p.product)
 	}
@@ -347,7 +345,7 @@ func (s *localRun) interiorDirection(lu *block.LU, kappa float64, second bool) (
 		*rhs = t.complement(kind, kappa, &p.product[j])
 		p.rhs[j] = vec3{y[0] + rhs[0], y[1] + rhs[1], y[2] + rhs[2]}
 	}
-	left = s.interiorSolve(lu)
+	left = p.solve(lu)
 	for j := range p.dx {
 		t, dx := &p.scaling[j], p.dx[j]
 		kind, _ := c.interiorKind(j)
@@ -392,10 +390,10 @@ func (t *ntScaling) quotient(kind form.LawKind, v *vec3) vec3 {
 	return vec3{n, (v[1] - n*l[1]) / l[0], (v[2] - n*l[2]) / l[0]}
 }
 
-// interiorSolve sets dx to the solution of (I + A W B) dx = rhs by the factors of interiorMatrix
+// solve sets dx to the solution of (I + A W B) dx = rhs by the factors of matrix
 // and iterative refinement, and returns the norm of what is left of rhs, relative to it.
-func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
-	p, c, trial := &s.ws.interior, s.c, s.ws.trial
+func (p *interior) solve(lu *block.LU) (left float64) {
+	c, trial := p.c, p.trial
 	clear(p.dx)
 	copy(p.left, p.rhs)
 	full, last := block.Dot(p.rhs, p.rhs), num.Inf
@@ -442,11 +440,11 @@ func (s *localRun) interiorSolve(lu *block.LU) (left float64) {
 	return math.Sqrt(last / full)
 }
 
-// interiorReach is the largest step in [0, 1] that stays in the cones.
-func (s *localRun) interiorReach() float64 {
-	p, a := &s.ws.interior, 1.0
+// reach is the largest step in [0, 1] that stays in the cones.
+func (p *interior) reach() float64 {
+	a := 1.0
 	for j := range p.x {
-		kind, _ := s.c.interiorKind(j)
+		kind, _ := p.c.interiorKind(j)
 		switch kind {
 		case form.KindBilateral:
 		case form.KindFrictionless:
@@ -458,8 +456,8 @@ func (s *localRun) interiorReach() float64 {
 	return a
 }
 
-func (s *localRun) interiorMove(a float64) {
-	p := &s.ws.interior
+// move goes a times along the direction.
+func (p *interior) move(a float64) {
 	for j := range p.x {
 		x, z, dx, dz := &p.x[j], &p.z[j], &p.dx[j], &p.dz[j]
 		for k := range 3 {

@@ -26,12 +26,11 @@ var centreDefault = centreOptions{
 	least: 0.1, up: 10,
 }
 
-// interiorCentre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by
+// centre lengthens a step a towards x ∘ z = κ e by correctors of centrality [Gondzio96], by
 // the factors at hand: where the eigenvalues of (λ + ã dx̃) ∘ (λ + ã dz̃), ã beyond a, leave the
 // bounds, the right side is moved by as much as would bring them back. It returns the length of the
 // step to the boundary.
-func (s *localRun) interiorCentre(lu *block.LU, kappa, a float64) float64 {
-	p := &s.ws.interior
+func (p *interior) centre(lu *block.LU, kappa, a float64) float64 {
 	n := len(p.x)
 	p.keptX, p.keptZ = num.Grow(p.keptX, n), num.Grow(p.keptZ, n)
 	for range centreDefault.most {
@@ -39,14 +38,14 @@ func (s *localRun) interiorCentre(lu *block.LU, kappa, a float64) float64 {
 		copy(p.keptZ, p.dz)
 		ahead := min(1, a+centreDefault.ahead)
 		for j := range p.product {
-			kind, _ := s.c.interiorKind(j)
+			kind, _ := p.c.interiorKind(j)
 			t := p.scaling[j].offCentre(kind, kappa, ahead, &p.scaledX[j], &p.scaledZ[j])
 			for k, v := range t {
 				p.product[j][k] -= v
 			}
 		}
-		lost := s.interiorDirection(lu, kappa, true) > interiorDefault.lost
-		reach := s.interiorReach()
+		lost := p.direction(lu, kappa, true) > interiorDefault.lost
+		reach := p.reach()
 		if lost || reach < a+centreDefault.gain*(ahead-a) {
 			copy(p.dx, p.keptX)
 			copy(p.dz, p.keptZ)

@@ -50,7 +50,7 @@ const momentumName = "sweeps with momentum"
 // where reactions wander along a kernel of W until a contact changes its state, they
 // gather speed.
 func (s *localRun) momentumSweeps(limit int) form.Status {
-	return s.momentumWithin(limit, s.momentumWindow())
+	return s.momentumWithin(limit, s.c.momentumWindow())
 }
 
 // momentumWithin is momentumSweeps where the merit has to fall within so many sweeps.
@@ -78,7 +78,7 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 			case merit <= s.tol:
 				m.end(ws)
 				return form.Converged
-			case merit > s.want || !s.large():
+			case merit > s.want || !s.c.large():
 			case linger == 0:
 				linger = k + momentumDefault.linger
 			case k >= linger:
@@ -107,8 +107,8 @@ func (s *localRun) momentumWithin(limit, window int) form.Status {
 }
 
 // momentumWindow is the number of sweeps within which the merit has to fall.
-func (s *localRun) momentumWindow() int {
-	worth := momentumDefault.worth * s.newtonCost() / s.sweepCost()
+func (c *reduced) momentumWindow() int {
+	worth := momentumDefault.worth * c.newtonCost() / c.sweepCost()
 	return int(min(max(worth, momentumDefault.least), momentumDefault.most))
 }
 

@@ -80,17 +80,14 @@ func (s *localRun) newtonThenNatural(limit int) form.Status {
 }
 
 // newton uses Alart and Curnier's form where there is one.
-func (s *localRun) newton(limit int) form.Status { return s.newtonOn(limit, true) }
+func (s *localRun) newton(limit int) form.Status { return s.newtonAs(limit, true, &newtonDefault) }
 
 // naturalNewton uses the natural map for all laws.
-func (s *localRun) naturalNewton(limit int) form.Status { return s.newtonOn(limit, false) }
-
-// newtonOn has the usual numbers.
-func (s *localRun) newtonOn(limit int, alart bool) form.Status {
-	return s.newtonAs(limit, alart, &newtonDefault)
+func (s *localRun) naturalNewton(limit int) form.Status {
+	return s.newtonAs(limit, false, &newtonDefault)
 }
 
-// newtonAs is newtonOn with other numbers.
+// newtonAs is the method by either form, with numbers of its own.
 func (s *localRun) newtonAs(limit int, alart bool, how *newtonOptions) form.Status {
 	ws, c := s.ws, s.c
 	lu := ws.factors(s.ctx)
@@ -119,7 +116,7 @@ func (s *localRun) newtonAs(limit int, alart bool, how *newtonOptions) form.Stat
 		}
 		memory[k%how.memory] = f
 		s.direction(lu, reg)
-		a := s.lineSearch(alart, memory[:min(k+1, how.memory)], how.worse)
+		a := ws.lineSearch(alart, memory[:min(k+1, how.memory)], how.worse)
 		if status, stop := s.step(newtonName, m, a); stop {
 			return status
 		}
@@ -157,8 +154,7 @@ func (s *localRun) direction(lu *block.LU, reg float64) {
 
 // lineSearch halves the step until ‖F‖ is below the largest of memory, times worse, and
 // leaves the point in ws.trial.
-func (s *localRun) lineSearch(alart bool, memory []float64, worse float64) (a float64) {
-	ws := s.ws
+func (ws *Workspace) lineSearch(alart bool, memory []float64, worse float64) (a float64) {
 	worst := 0.0
 	for _, f := range memory {
 		worst = max(worst, worse*f)
@@ -169,8 +165,8 @@ func (s *localRun) lineSearch(alart bool, memory []float64, worse float64) (a fl
 			r, d := &ws.r[j], &ws.d[j]
 			ws.trial[j] = vec3{r[0] + a*d[0], r[1] + a*d[1], r[2] + a*d[2]}
 		}
-		s.c.Velocity(ws.u, ws.trial)
-		if s.c.equations(ws, ws.trial, alart, false) < (1-newtonDescent*a)*worst {
+		ws.c.Velocity(ws.u, ws.trial)
+		if ws.c.equations(ws, ws.trial, alart, false) < (1-newtonDescent*a)*worst {
 			return a
 		}
 		a *= 0.5

@@ -19,7 +19,7 @@ const warmSteps = 60
 // one costs a two-hundredth of a factorisation.
 func (s *localRun) warm(limit int) form.Status {
 	end := s.iterations + limit
-	if s.o.Enough == nil || !s.large() {
+	if s.o.Enough == nil || !s.c.large() {
 		status := s.newtonAs(min(limit, warmSteps), true, &newtonWarm)
 		if s.final(status) || s.iterations >= end {
 			return status
