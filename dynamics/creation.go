@@ -43,6 +43,7 @@ type Creation struct {
 	Step     float64 // largest |c_n − c_{n−1}| so far [J] …
 	StepAt   float64 // … and the end of that step [s]
 	Taken    float64 // by friction, dampers and impacts since the start [J]
+	Rubbed   float64 // by friction between parts, each over the mass of the lighter of the two [J/kg]
 }
 
 // Begin starts anew with the kinetic energy E^0 of the bodies.

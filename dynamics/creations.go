@@ -34,6 +34,7 @@ type Creations struct {
 // share is what a part adds in a step [J].
 type share struct {
 	made, work, taken float64
+	rubbed            float64 // [J/kg]
 	unsolved          float64 // that the residual of the step may have made
 	momentum          [3]float64
 	size, released    float64
@@ -49,7 +50,7 @@ func Unsolved(residual, rest float64) float64 {
 // take adds y to x.
 func (x *share) take(y *share) {
 	x.made, x.work, x.taken, x.unsolved = x.made+y.made, x.work+y.work, x.taken+y.taken, x.unsolved+y.unsolved
-	x.size, x.released = x.size+y.size, x.released+y.released
+	x.size, x.released, x.rubbed = x.size+y.size, x.released+y.released, x.rubbed+y.rubbed
 	for k := range x.momentum {
 		x.momentum[k] += y.momentum[k]
 	}
@@ -96,6 +97,10 @@ func (c *Creations) Add(p int, made, work, unsolved float64) {
 // Take takes into the present step the energy that friction, dampers and impacts have taken
 // from a part [J].
 func (c *Creations) Take(p int, energy float64) { c.now[p].taken += energy }
+
+// Rub takes into the present step what friction between a part and another one has taken, over the
+// mass of the lighter of the two [J/kg].
+func (c *Creations) Rub(p int, energy float64) { c.now[p].rubbed += energy }
 
 // Give takes in energies that came to the parts otherwise than in a step that is followed, as those
 // of a collision between two states, after [Creations.Move] [J]: they move, like the net work of
@@ -173,7 +178,7 @@ func (c *Creations) Close(t float64) {
 
 // step takes a step of an island.
 func (c *Creation) step(t float64, x *share) {
-	c.Taken += x.taken
+	c.Taken, c.Rubbed = c.Taken+x.taken, c.Rubbed+x.rubbed
 	c.Add(t, x.made, c.Moved)
 }
 
@@ -186,7 +191,8 @@ func (c *Creation) join(x *Creation) {
 		c.StepAt = x.StepAt
 	}
 	c.Size += x.Size
-	c.Released, c.Rounding, c.Sum, c.Taken = c.Released+x.Released, c.Rounding+x.Rounding, c.Sum+x.Sum, c.Taken+x.Taken
+	c.Released, c.Rounding, c.Sum = c.Released+x.Released, c.Rounding+x.Rounding, c.Sum+x.Sum
+	c.Taken, c.Rubbed = c.Taken+x.Taken, c.Rubbed+x.Rubbed
 	c.Most, c.Step = c.Most+x.Most, c.Step+x.Step
 }
 

@@ -1,7 +1,6 @@
 package dynamics
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,8 +84,8 @@ type Doubled struct {
 	parts   []float64
 	slack   []float64
 	lengths []float64            // of the steps of a twin [s]
-	taken   [1 + twins][]float64 // energy taken by the islands of the run and of the twins [J]
-	sums    []float64            // of that of the run, by the islands of all
+	tallies [1 + twins]tallies   // of the islands of the run and of the twins
+	sums    []float64            // of those of the run, by the islands of all
 	spins   [1 + twins][]float64 // of the run and of the twins, see [Spun]
 }
 
@@ -107,7 +106,7 @@ type DoubledState struct {
 	Slack     []float64 // largest of a step of each part, see [Rubbing] [m] …
 	SlackAt   []float64 // … and its end [s]
 	Root      []int     // the first part of each part's island, in any of the runs so far
-	Taken     []float64 // largest energy taken in each island so far [J]
+	Most      tallies   // largest of each island so far
 	Parts     []float64 // ends of parts of steps since the first twin's last one, if some were divided [s]
 	Spun      []float64 // fastest spin of each body with a direction so far [rad/s]
 	Turns     int       // steps of the first twin
@@ -121,8 +120,8 @@ type Twin struct {
 	State    []byte    // see Encode
 	Error    []float64 // largest distance so far of each part [m] …
 	At       []float64 // … and when [s]
-	Off      []float64 // difference of the energies taken in each island now [J] …
-	Sum      []float64 // … and the sum of it over so many times, each by its weight …
+	Off      tallies   // differences of each island now …
+	Sum      tallies   // … and the sums of them over so many times, each by its weight …
 	Compared int
 	Weight   float64   // … and of these: times [s] where steps are chosen, else 1
 	SpinOff  []float64 // differences of spins now [rad/s] …
@@ -174,14 +173,14 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 	s.Slack, s.SlackAt = make([]float64, parts), make([]float64, parts)
 	spun := len(spinsOf(v, nil)) / 3
 	s.Spun = grow(s.Spun, spun)
-	s.Moved, s.Root, s.Taken = make([]float64, d.ways.room(parts)), make([]int, islands), make([]float64, islands)
+	s.Moved, s.Root, s.Most = make([]float64, d.ways.room(parts)), make([]int, islands), newTallies(islands)
 	for p := range s.Root {
 		s.Root[p] = p
 	}
 	for k := range s.Twin {
 		t := &s.Twin[k]
 		t.Error, t.At = make([]float64, parts), make([]float64, parts)
-		t.Off, t.Sum = make([]float64, islands), make([]float64, islands)
+		t.Off, t.Sum = newTallies(islands), newTallies(islands)
 		t.SpinOff, t.SpinSum = grow(t.SpinOff, spun), grow(t.SpinSum, spun)
 	}
 	return d
@@ -199,10 +198,16 @@ func (s *DoubledState) fit(parts int) {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Taken, &s.Spun}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Spun}
+	for j := range kinds {
+		list = append(list, &s.Most[j])
+		for k := range s.Twin {
+			list = append(list, &s.Twin[k].Off[j], &s.Twin[k].Sum[j])
+		}
+	}
 	for k := range s.Twin {
 		t := &s.Twin[k]
-		list = append(list, &t.Error, &t.At, &t.Off, &t.Sum, &t.SpinOff, &t.SpinSum)
+		list = append(list, &t.Error, &t.At, &t.SpinOff, &t.SpinSum)
 	}
 	return list
 }
@@ -345,7 +350,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 			return back
 		}
 		d.v.Keep(slot)
-		d.taken[k+1] = append(d.taken[k+1][:0], d.taken[beside]...)
+		d.tallies[k+1].set(&d.tallies[beside])
 		d.spins[k+1] = append(d.spins[k+1][:0], d.spins[beside]...)
 		return nil
 	}
@@ -363,7 +368,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 	if d.h == 0 {
 		weight = whole
 	}
-	x.compare(s.Root, d.taken[beside], d.taken[k+1], weight)
+	x.compare(s.Root, &d.tallies[beside], &d.tallies[k+1], weight)
 	d.spins[k+1] = spinsOf(d.v, d.spins[k+1])
 	x.compareSpins(d.spins[beside], d.spins[k+1], weight)
 	return nil
@@ -479,68 +484,6 @@ func (d *Doubled) uneven(whole float64) []float64 {
 // small reports whether a run of chosen steps has been small so far.
 func (d *Doubled) small() bool { return 2*d.state.Turns*d.v.Freedoms() <= smallChosen }
 
-// take stores what was taken in the islands of the present state, and makes those one that
-// it ties.
-func (d *Doubled) take(k int) {
-	c := d.v.Creations()
-	d.taken[k] = grow(d.taken[k], len(c.Root))
-	for p, r := range c.Root {
-		d.taken[k][p] = 0
-		if r == p {
-			d.taken[k][p] = c.Island[p].Taken
-		}
-		d.state.unite(p, r)
-	}
-}
-
-// unite makes one island of those of two parts, whose sums it adds.
-func (s *DoubledState) unite(p, q int) {
-	stays, goes := min(s.Root[p], s.Root[q]), max(s.Root[p], s.Root[q])
-	if stays == goes {
-		return
-	}
-	for i, r := range s.Root {
-		if r == goes {
-			s.Root[i] = stays
-		}
-	}
-	s.Taken[stays] += s.Taken[goes]
-	for k := range s.Twin {
-		x := &s.Twin[k]
-		x.Off[stays], x.Sum[stays] = x.Off[stays]+x.Off[goes], x.Sum[stays]+x.Sum[goes]
-		x.Off[goes], x.Sum[goes] = 0, 0
-	}
-}
-
-// largest follows the energy taken in each island of the run.
-func (d *Doubled) largest() {
-	s := &d.state
-	d.sums = grow(d.sums, len(s.Root))
-	clear(d.sums)
-	for p, r := range s.Root {
-		d.sums[r] += d.taken[0][p]
-	}
-	for r, sum := range d.sums {
-		s.Taken[r] = max(s.Taken[r], sum)
-	}
-}
-
-// compare takes the difference of two energies in each island, which counts for the time since the
-// last one: steps that are chosen are shortest where things hit, and one that hits a little later
-// differs by all that the other has lost, for a little time.
-func (x *Twin) compare(root []int, a, b []float64, weight float64) {
-	clear(x.Off)
-	for p, r := range root {
-		x.Off[r] += a[p] - b[p]
-	}
-	for r := range x.Off {
-		x.Off[r] = math.Abs(x.Off[r])
-		x.Sum[r] += float64(x.Off[r] * weight)
-	}
-	x.Compared++
-	x.Weight += weight
-}
-
 // shares are the errors of the run over the distances of each twin.
 func (d *Doubled) shares() [twins]float64 {
 	s := &d.state
@@ -612,7 +555,7 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		m.Place += ", " + worst.cause
 		m.Remedy = d.resolve(worst.cause)
 	}
-	return slices.Concat([]Measure{m}, d.dissipation(accuracy, shares), d.spin(accuracy, shares))
+	return slices.Concat([]Measure{m}, d.friction(accuracy, shares), d.dissipation(accuracy, shares), d.spin(accuracy, shares))
 }
 
 // misplaced is what is known of the place of a part [m].
@@ -690,132 +633,5 @@ func (d *Doubled) remedy(coarse, fine float64, m *Measure) string {
 
 // met reports whether contacts, or dampers, have taken energy.
 func (s *DoubledState) met() bool {
-	return slices.ContainsFunc(s.Taken, func(x float64) bool { return x > 0 })
-}
-
-// DissipationError is the name of the other thing that [Doubled.Measures] says.
-const DissipationError = "error of the dissipated energy, estimated at twice the step"
-
-const atTheEnd = "at the end"
-
-const (
-	// leastTaken: where friction, dampers and impacts take less than this share of the energy that
-	// moves in an island, what they take hardly changes the motion, which may be right while it is
-	// not: it is then not judged, and that is said.
-	leastTaken = 0.1
-	// resolvedTaken: contact problems are solved to 1e-11 of their forces, so that energy taken is
-	// known to that share of what moves: what run and twins find to be nothing, to these digits, is
-	// nothing.
-	resolvedTaken = 1e-11
-)
-
-// UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small
-// beside what moves is not judged.
-const UnjudgedDissipation = "dissipation"
-
-// dissipated is what is known of the energy that contacts have taken in an island [J].
-type dissipated struct {
-	off, of, moves float64 // estimated error, the largest taken or what is resolved, what moves there
-	when           string
-	coarse, fine   float64 // distances of the twins
-	root           int
-}
-
-func (x *dissipated) value() float64 { return ratio(x.off, x.of) }
-
-// small reports whether it hardly changes the motion.
-func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
-
-// most is all that may have been taken, of what moves.
-func (x *dissipated) most() float64 { return ratio(x.of+x.off, x.moves) }
-
-// dissipations returns that of each island: the error at the end, or in the mean over time,
-// whichever is more: an impact takes energy at once, and is off in time where the places are off by
-// little.
-func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
-	s, c := &d.state, d.v.Creations()
-	moves, resolved := make([]float64, len(s.Root)), make([]float64, len(s.Root))
-	for p, r := range c.Root {
-		if r == p {
-			moves[s.Root[p]] += c.Island[p].Scale()
-			resolved[s.Root[p]] += resolvedTaken*c.Island[p].Scale() + c.Island[p].Rounding
-		}
-	}
-	for r := range s.Root {
-		if s.Root[r] != r {
-			continue
-		}
-		x := dissipated{of: max(s.Taken[r], resolved[r]/accuracy), moves: moves[r], root: r}
-		var offs, means [twins]float64
-		for k := range s.Twin {
-			t := &s.Twin[k]
-			offs[k], means[k] = t.Off[r], t.Sum[r]/cmp.Or(t.Weight, max(1, float64(t.Compared)))
-			if y := shares[k] * offs[k]; y > x.off {
-				x.off, x.when = y, atTheEnd
-			}
-			if mean := shares[k] * means[k]; mean > x.off {
-				x.off, x.when = mean, "in the mean over time"
-			}
-		}
-		if x.coarse, x.fine = means[1], means[0]; x.when == atTheEnd {
-			x.coarse, x.fine = offs[1], offs[0]
-		}
-		list = append(list, x)
-	}
-	return list
-}
-
-// dissipation says what the energy that contacts have taken is worth in the worst island, of what
-// was taken there. An island where that is small and off by more is set apart: it is not judged.
-// Where all that may have been taken, its error with it, is less than the accuracy of what would be
-// small, that is said instead: as of a body that topples on a corner, where friction takes nothing.
-func (d *Doubled) dissipation(accuracy float64, shares [twins]float64) []Measure {
-	m := Measure{Name: DissipationError, Limit: accuracy, Unit: "-", Basis: Estimated}
-	var worst, unjudged, faint dissipated
-	for _, x := range d.dissipations(accuracy, shares) {
-		switch {
-		case x.small() && x.value() > accuracy && x.most() <= accuracy*leastTaken:
-			if x.most() > faint.most() {
-				faint = x
-			}
-		case x.small() && x.value() > accuracy:
-			if x.value() > unjudged.value() {
-				unjudged = x
-			}
-		case x.value() > m.Value:
-			m.Value, worst = x.value(), x
-		}
-	}
-	if m.Value > 0 {
-		m.Place = fmt.Sprintf("%.3g J %s, of %.3g J%s", worst.off, worst.when, worst.of, d.island(worst.root))
-	}
-	if m.Value == 0 && max(faint.off, unjudged.off) > 0 {
-		m.Place = "what was taken is too little to be judged, see below"
-	}
-	if !m.Passed() {
-		m.Remedy = d.remedy(worst.coarse, worst.fine, &m)
-	}
-	list := []Measure{m}
-	if faint.off > 0 {
-		list = append(list, Measure{Name: "dissipated energy below what can be told, of the energy that moves", Value: faint.most(), Limit: accuracy * leastTaken, Unit: "-", Basis: Estimated,
-			Place: fmt.Sprintf("at most %.3g J of %.3g J%s", faint.of+faint.off, faint.moves, d.island(faint.root))})
-	}
-	if unjudged.off == 0 {
-		return list
-	}
-	x := &unjudged
-	of := Measure{Value: x.value(), Limit: accuracy}
-	n := Measure{Subject: UnjudgedDissipation, Value: 1, Unit: "-", Basis: NotSaid, Remedy: d.remedy(x.coarse, x.fine, &of), Steps: of.Steps,
-		Name:  fmt.Sprintf("%s: below %.0f %% of the energy that moves it is not judged", UnjudgedDissipation, 100*leastTaken),
-		Place: fmt.Sprintf("%.3g J of %.3g J, off by %.3g J %s%s", x.of, x.moves, x.off, x.when, d.island(x.root))}
-	n.Remedy += fmt.Sprintf("; or \"accept\": [%q]", UnjudgedDissipation)
-	return append(list, n)
-}
-
-// island names an island of several.
-func (d *Doubled) island(root int) string {
-	if d.v.Creations().islands() == 1 {
-		return ""
-	}
-	return who(d.state.Root, root, d.v.PartNames())
+	return slices.ContainsFunc(s.Most[energyTaken], func(x float64) bool { return x > 0 })
 }

@@ -309,9 +309,9 @@ func TestDoubledGoesOn(t *testing.T) {
 				}
 			}
 			for name, spoil := range map[string]func(s *DoubledState){
-				"steps": func(s *DoubledState) { s.Of++ }, "part": func(s *DoubledState) { s.Resting.Reach = s.Resting.Reach[1:] }, "moved": func(s *DoubledState) { s.Moved = s.Moved[1:] }, "taken": func(s *DoubledState) { s.Taken = append(s.Taken, 0) },
+				"steps": func(s *DoubledState) { s.Of++ }, "part": func(s *DoubledState) { s.Resting.Reach = s.Resting.Reach[1:] }, "moved": func(s *DoubledState) { s.Moved = s.Moved[1:] }, "taken": func(s *DoubledState) { s.Most[rubbed] = append(s.Most[rubbed], 0) },
 				"root": func(s *DoubledState) { s.Root = s.Root[1:] }, "island": func(s *DoubledState) { s.Root = []int{0, 1, 3} }, "negative": func(s *DoubledState) { s.Root = []int{0, -1, 2} },
-				"error": func(s *DoubledState) { s.Twin[1].Error = s.Twin[1].Error[1:] }, "at": func(s *DoubledState) { s.Twin[0].At = nil }, "off": func(s *DoubledState) { s.Twin[0].Off = nil }, "sum": func(s *DoubledState) { s.Twin[1].Sum = nil },
+				"error": func(s *DoubledState) { s.Twin[1].Error = s.Twin[1].Error[1:] }, "at": func(s *DoubledState) { s.Twin[0].At = nil }, "off": func(s *DoubledState) { s.Twin[0].Off = tallies{} }, "sum": func(s *DoubledState) { s.Twin[1].Sum[energyTaken] = nil },
 				"bytes": func(s *DoubledState) { s.Twin[0].State = []byte{1} },
 			} {
 				x := *s
@@ -353,7 +353,7 @@ func TestDoubledJoinsIslands(t *testing.T) {
 	if want := 1.1 * .9 * h / (.5 + .9*h); !(math.Abs(m.Value/want-1) <= 1e-12) || !strings.HasSuffix(m.Place, "in the island of a and 1 more") {
 		t.Errorf("%+v, want %g", m, want)
 	}
-	if got, want := d.state.Taken[0], .5+.9*h; !(math.Abs(got-want) <= 1e-14) {
+	if got, want := d.state.Most[energyTaken][0], .5+.9*h; !(math.Abs(got-want) <= 1e-14) {
 		t.Errorf("%g J taken, want %g", got, want)
 	}
 }
@@ -393,7 +393,7 @@ func TestUnknownSteps(t *testing.T) {
 	v := newIdeal(1, []float64{2}, []float64{.5})
 	v.fails = func(_, x float64) bool { return v.isRough }
 	d := watched(t, v, n)
-	if steps, _ := d.Unknown(); steps != 8 || d.state.Twin[0].Error[0] != 0 || d.state.Twin[0].Compared != 0 || !reflect.DeepEqual(v.slots[0].Off, v.slots[1].Off) || !reflect.DeepEqual(d.taken[0], d.taken[1]) {
+	if steps, _ := d.Unknown(); steps != 8 || d.state.Twin[0].Error[0] != 0 || d.state.Twin[0].Compared != 0 || !reflect.DeepEqual(v.slots[0].Off, v.slots[1].Off) || !reflect.DeepEqual(d.tallies[0], d.tallies[1]) {
 		t.Errorf("%d unknown steps, %+v", steps, d.state)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -136,17 +137,17 @@ func TestIslandsOfManyParts(t *testing.T) {
 	if got, want := c.Island[0].Rounding, 300*1.5; !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("%g J, want %g", got, want)
 	}
-	s := DoubledState{Root: []int{0, 1, 2, 1}, Taken: []float64{1, 20, 300, 0}}
+	s := DoubledState{Root: []int{0, 1, 2, 1}, Most: tallies{{1, 20, 300, 0}, {2, 3, 4, 0}}}
 	for k := range s.Twin {
-		s.Twin[k].Off, s.Twin[k].Sum = []float64{1, 10, 100, 0}, []float64{2, 20, 200, 0}
+		s.Twin[k].Off, s.Twin[k].Sum = tallies{{1, 10, 100, 0}, {1, 1, 1, 0}}, tallies{{2, 20, 200, 0}, {1, 1, 1, 0}}
 	}
 	s.unite(3, 0)
 	for k := range s.Twin {
-		if x := s.Twin[k]; x.Off[0] != 11 || x.Off[1] != 0 || x.Off[2] != 100 || x.Sum[0] != 22 || x.Sum[1] != 0 || x.Sum[2] != 200 {
+		if x := s.Twin[k]; !reflect.DeepEqual(x.Off, tallies{{11, 0, 100, 0}, {2, 0, 1, 0}}) || !reflect.DeepEqual(x.Sum, tallies{{22, 0, 200, 0}, {2, 0, 1, 0}}) {
 			t.Errorf("twin %d: %+v", k, x)
 		}
 	}
-	if s.Taken[0] != 21 || s.Root[1] != 0 || s.Root[3] != 0 || s.Root[2] != 2 {
+	if s.Most[energyTaken][0] != 21 || s.Most[rubbed][0] != 5 || s.Root[1] != 0 || s.Root[3] != 0 || s.Root[2] != 2 {
 		t.Errorf("%+v", s)
 	}
 }

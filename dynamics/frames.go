@@ -38,6 +38,9 @@ func PointMass(mass float64, v []float64) (m Momentum) {
 	return m
 }
 
+// mass is that along the axis where it is most.
+func (m *Momentum) mass() float64 { return max(m.Mass[0][0], m.Mass[1][1], m.Mass[2][2]) }
+
 // add adds x.
 func (m *Momentum) add(x *Momentum) {
 	for k := range m.Of {

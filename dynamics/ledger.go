@@ -31,6 +31,7 @@ func (s *Stepper) contactWork(h float64) {
 		s.step.Energy.Friction += friction
 		s.partition.lost[s.partition.home[i]] += friction
 		s.partition.taken[s.partition.home[i]] += friction
+		s.rubs(i, friction)
 		if len(s.contacts.drive) > 0 {
 			s.driveWork(i, h)
 		}
@@ -39,6 +40,17 @@ func (s *Stepper) contactWork(h float64) {
 	s.tie()
 	if rigid {
 		s.impactWork(h)
+	}
+}
+
+// rubs takes what friction between two parts has taken in patch i.
+func (s *Stepper) rubs(i int, friction float64) {
+	f := &s.frames
+	if f.system == nil || friction == 0 {
+		return
+	}
+	if x := f.system.PairOf(s.contacts.patches[i].key); x.B >= 0 {
+		s.partition.rubbed[s.partition.home[i]] += friction / min(f.motion[x.A].mass(), f.motion[x.B].mass())
 	}
 }
 

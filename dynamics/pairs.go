@@ -17,9 +17,9 @@ import (
 // long they are: each is a pair too, measured by its length, or its turn. So is what can change its
 // shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
-// floors. Of parts that meet in the run nothing more is asked than of each of them: when they do is
-// an event, off by what their places are off by then, and what they do to each other ever after is
-// late by that; of dominoes the relative motion is over before the next is hit.
+// floors. Of parts that meet in the run no place is asked, but what friction takes, see [tallies]: when
+// they meet is an event, off by what their places are off by then, and what they do to each other
+// ever after is late by that; of dominoes the relative motion is over before the next is hit.
 
 // Pair is a part and what it has touched, or what a spring ties it to.
 type Pair struct {

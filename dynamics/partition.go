@@ -21,6 +21,7 @@ type partition struct {
 	height    []float64 // potential at the state before [J]
 	lost      []float64 // by contacts in the step, and not made [J]
 	taken     []float64 // by contacts in the step [J]
+	rubbed    []float64 // by friction with others in the step, over the lighter mass [J/kg]
 	driven    []float64 // work of what moves by itself, in the step [J]
 	home      []int     // of the patches of the present step
 }
@@ -37,7 +38,7 @@ func (p *partition) open(sys System, parts []int, nv int) {
 	p.divisible, _ = sys.(Divisible)
 	_, potential := sys.(Potential)
 	p.whole = potential && p.divisible == nil
-	for _, x := range []*[]float64{&p.kinetic, &p.potential, &p.stored, &p.before, &p.height, &p.lost, &p.driven, &p.taken} {
+	for _, x := range []*[]float64{&p.kinetic, &p.potential, &p.stored, &p.before, &p.height, &p.lost, &p.driven, &p.taken, &p.rubbed} {
 		*x = make([]float64, p.count)
 	}
 }
@@ -50,6 +51,7 @@ func (p *partition) begin() {
 	clear(p.stored)
 	clear(p.lost)
 	clear(p.taken)
+	clear(p.rubbed)
 	clear(p.driven)
 }
 
@@ -117,6 +119,7 @@ func (s *Stepper) share() {
 		now := p.kinetic[k] + p.potential[k] + p.stored[k]
 		s.made.Add(k, now-before+p.lost[k]-p.driven[k], p.height[k]-p.potential[k]+p.driven[k], 0)
 		s.made.Take(k, p.taken[k])
+		s.made.Rub(k, p.rubbed[k])
 		s.made.Move(k, s.frames.of(k), p.kinetic[k], p.stored[k])
 	}
 	s.made.Close(s.now.T)

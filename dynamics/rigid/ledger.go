@@ -169,8 +169,12 @@ func (s *accounts) contactWork() {
 	for k, i := range p.list {
 		for d := 1; d < p.dim; d++ {
 			work := s.marks[i].r[d] * u[k*p.dim+d]
-			book(&e.Friction, w.Friction, s.touches[i].A, -work)
-			book(&e.Normal, w.Normal, s.touches[i].A, work)
+			t := &s.touches[i]
+			book(&e.Friction, w.Friction, t.A, -work)
+			book(&e.Normal, w.Normal, t.A, work)
+			if t.B >= 0 {
+				w.Rubbed[t.A] -= work / min(s.model.Bodies[t.A].Mass, s.model.Bodies[t.B].Mass)
+			}
 		}
 	}
 }

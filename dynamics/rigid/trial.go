@@ -103,6 +103,7 @@ func (s *scheme) shareStep(h float64) {
 		rounded := 2 * s.blur * s.weight(i) // at both ends
 		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, rounded+dynamics.Unsolved(s.step.Residual, s.restEnergy(i, h)))
 		w.Made.Take(i, x.Friction[i]+x.Viscous[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
+		w.Made.Rub(i, x.Rubbed[i])
 		l := &sums[r]
 		l[byProjection] += x.Projection[i]
 		l[byJoints] += x.Joints[i]
