@@ -123,7 +123,7 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	}
 	dst = s.norms(dst, x)
 	for k, part := range s.turns.directed {
-		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, s.origin, s.now.Q, nil))
+		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, s.origin, s.now.Q, s.now.V))
 	}
 	return s.apart(dst, s.travel, -1)
 }

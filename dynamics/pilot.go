@@ -62,8 +62,12 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			resized, k = resized+1, k-1
 			continue
 		}
+		if unseen := min(mostUnseen, start.Unseen+a.unseen()); unseen > start.Unseen {
+			start.Unseen, k = unseen, k-1
+			continue // it may have stepped over whole turns, and tells nothing of these
+		}
 		if k == mostProfiles || a.state.Spent <= farPilot*budget {
-			start.Profile, start.Budget, start.Unseen = profile, a.budget(), a.unseen()
+			start.Profile, start.Budget = profile, a.budget()
 			return begin()
 		}
 		whole := 0.0
@@ -138,15 +142,18 @@ func (a *Adaptive) worst() (worst float64) {
 	return worst
 }
 
+// mostUnseen makes no more than 1024 steps of those that show nothing.
+const mostUnseen = 4
+
 // unseen is how often the longest pairs are halved, since the twin finds errors that the two halves
-// of a pair do not: as the time of an impact, after which both are in one place. They fall with the
-// step. Four times: that makes no more than 1024 steps of those that show nothing.
+// of a pair do not: as the time of an impact, after which both are in one place, or whole turns of a
+// top in each step. They fall with the step.
 func (a *Adaptive) unseen() int {
 	worst := a.worst()
 	if worst <= budget || !(worst <= math.MaxFloat64) || budget*a.state.Spent/worst >= leastBudget {
 		return 0
 	}
-	return int(min(4, math.Ceil(math.Log2(worst/budget))))
+	return int(min(mostUnseen, math.Ceil(math.Log2(worst/budget))))
 }
 
 // profile makes a run with the same error in each pair, and returns the sums of √e over

@@ -53,8 +53,8 @@ func (s *Stepper) Describe() []Part {
 			x.Centre = of[i]
 		}
 	}
-	for _, arm := range t.arm {
-		list = append(list, Part{Arm: arm, Centre: -1})
+	for k, arm := range t.arm {
+		list = append(list, Part{Arm: arm, Centre: -1, Turn: t.at[t.directed[k]]})
 	}
 	return s.pairs.Parts(list)
 }

@@ -73,17 +73,17 @@ func (s *Stepper) follow(h float64) {
 // measured in the norm of the mass over that of the first velocity of the part. Of a [Turned]
 // system that is their translation; their turns follow, in full, times their arms, or by how much
 // their places in a slot differ, if that is more: what coordinates of a turn (quaternions) are off
-// by is no part of ∫v. Then come the directions of those that have one: of a fast top the turn is
-// large, and the direction is what counts.
+// by is no part of ∫v. Then come the directions of those that have one, without the turn about the
+// axis of the present spin: of a fast top that is large, and the direction is what counts.
 func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	x := s.scratch
 	copy(x, s.travel)
-	from, v := s.origin, []float64(nil)
+	from := s.origin
 	if at >= 0 {
 		for i, p := range s.slots[at].c.Path {
 			x[i] -= p
 		}
-		from, v = s.slots[at].c.State.Q, s.now.V
+		from = s.slots[at].c.State.Q
 	}
 	dst = s.norms(dst, x)
 	for part, k := range s.turns.at {
@@ -92,7 +92,7 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 		}
 	}
 	for k, part := range s.turns.directed {
-		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, from, s.now.Q, v))
+		dst = append(dst, s.turns.arm[k]*s.turns.of.Deviation(part, from, s.now.Q, s.now.V))
 	}
 	return s.apart(dst, x, at)
 }

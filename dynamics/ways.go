@@ -9,6 +9,10 @@ import "math"
 //   - those of its [Creations]: of its start, and of what its island has touched;
 //   - that of its mean velocity from the start until now, V = (x(t) − x₀)/t, for what comes back.
 //
+// Likewise a direction: of a top that spins its way is how far the axis of its spin leans, not half a
+// revolution, and of what does not turn round the whole turn. In space the frame of a mean spin would
+// have it lean twice as far as it does at rest; so it is the turn without what is about that axis.
+//
 // The last one is the frame that a motion has by itself, whatever else there is: a thing that is
 // shaken in place goes as far as it swings. What falls, or brakes, goes a quarter as far there as
 // seen from its start, and what starts late as far as that is late: nobody would call these its
@@ -90,7 +94,8 @@ func (w *ways) count(most []float64) int { return (len(most) - w.room(0)) / (w.f
 // least returns the ways in the frames in which each part goes least.
 func (w *ways) least(v Variable, most []float64) []float64 {
 	list, shapes := make([]float64, w.count(most)), make([]float64, len(w.drifts))
-	for p, x := range partsOf(v, len(list)) {
+	parts := partsOf(v, len(list))
+	for p, x := range parts {
 		if x.Pair != nil && x.Pair.shape() {
 			shapes[x.Pair.A] = most[w.room(p)]
 		}
@@ -105,6 +110,10 @@ func (w *ways) least(v Variable, most []float64) []float64 {
 		if p < len(w.drifts) {
 			swing, returns := w.outline(most, p).swing()
 			list[p] = swung(list[p], math.Hypot(swing, shapes[p]), returns)
+		}
+		if x := &parts[p]; x.Turn > 0 {
+			round := 2 * math.Pi * x.Arm
+			list[p] = swung(min(round/2, list[x.Turn]), list[p], list[x.Turn]/round)
 		}
 	}
 	return list

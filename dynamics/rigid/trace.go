@@ -50,11 +50,11 @@ func (s *Stepper) PartNames() []string {
 }
 
 // deviation is how far, at its surface, the direction of a body is from that in a slot, see
-// [bodies.World.Deviation] [m]. slot −1 is the start: the whole turn.
+// [bodies.World.Deviation] [m]. slot −1 is the start.
 func (s *Stepper) deviation(i, slot int) float64 {
 	w, p := s.model.World, &s.model.Bodies[i]
 	if slot < 0 {
-		return p.Arm * w.Deviation(i, s.start, s.q, nil)
+		return p.Arm * w.Deviation(i, s.start, s.q, s.v)
 	}
 	return p.Arm * w.Deviation(i, s.slots[slot].c.Q, s.q, s.v)
 }

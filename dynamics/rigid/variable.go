@@ -163,9 +163,10 @@ func (s *Stepper) Spins(dst []float64) []float64 {
 func (s *Stepper) Describe() []dynamics.Part {
 	m := s.model
 	parts := make([]dynamics.Part, len(m.Bodies), len(m.Bodies)+len(m.Spinning)+len(m.Directed))
+	turn := make([]int, len(m.Bodies))
 	for _, i := range slices.Concat(m.Spinning, m.Directed) {
-		t := dynamics.Part{Arm: m.Bodies[i].Arm, Centre: -1}
-		if m.World.Ball(i) {
+		t := dynamics.Part{Arm: m.Bodies[i].Arm, Centre: -1, Turn: turn[i]} // the second time it is the direction
+		if turn[i] = len(parts); m.World.Ball(i) {
 			t.Centre = i
 		}
 		parts = append(parts, t)
