@@ -36,8 +36,9 @@ const (
 	// takes a thousand.
 	autoPointed, autoCurved = 8000, 3000
 	// autoPoints are the steps that the interior-point method usually takes: sweeps before it may cost
-	// as much. pointLeast are the sweeps before that cost is counted, for which W has to be ordered.
-	autoPoints, pointLeast = 25, 100
+	// as much. That is pointLeast sweeps whatever the fill, by the products in manySweeps: nobody has to
+	// know it, for which W is ordered, before those are made.
+	autoPoints, pointLeast = 25, 15 * 25
 )
 
 // A planStage is one line of the plan of [Solve].
