@@ -30,6 +30,10 @@ func Set(data []byte, where string, value json.RawMessage) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return set(data, p, value)
+}
+
+func set(data []byte, p Path, value json.RawMessage) ([]byte, error) {
 	if !json.Valid(value) {
 		return nil, fmt.Errorf("casefile: %s: the value %s is not JSON", p, Abbreviate(string(value)))
 	}
@@ -191,23 +195,126 @@ func typed(value string) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or
-// else a number such as .3, or else a word.
-func SetAll(text []byte, sets []string) ([]byte, error) {
-	for _, s := range sets {
-		path, value, ok := strings.Cut(s, "=")
-		if !ok {
-			return nil, fmt.Errorf("--set %s: no =, want PATH=VALUE, for instance friction.dry.mu=0.3", plain.Text(s))
+// exclusion are keys of an object of which it has one: who sets it does not mean the others.
+type exclusion struct {
+	keys []string
+	// beside are keys that go with one value of the first alone.
+	beside []string
+	value  string
+}
+
+var exclusions = []exclusion{
+	{keys: []string{"steps", "step", "times", "adaptive"}, beside: []string{"exact"}, value: `"events"`},
+	{keys: []string{"mu", "map"}},
+	{keys: []string{"block", "file"}},
+}
+
+// replaced are the keys that a value at a key takes the place of.
+func replaced(key string, value json.RawMessage) (others []string) {
+	for _, x := range exclusions {
+		if !slices.Contains(x.keys, key) {
+			continue
 		}
-		raw, err := typed(value)
-		if err != nil {
-			return nil, err
-		}
-		if text, err = Set(text, path, raw); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
+		others = append(others, x.keys...)
+		if key != x.keys[0] || string(value) != x.value {
+			others = append(others, x.beside...)
 		}
 	}
+	return slices.DeleteFunc(others, func(other string) bool { return other == key })
+}
+
+// setting is a line PATH=VALUE.
+type setting struct {
+	line  string
+	path  Path
+	value json.RawMessage
+}
+
+func settingOf(line string) (s setting, err error) {
+	path, value, ok := strings.Cut(line, "=")
+	if !ok {
+		return s, fmt.Errorf("no =, want PATH=VALUE, for instance friction.dry.mu=0.3")
+	}
+	s.line = line
+	if s.value, err = typed(value); err == nil {
+		s.path, err = ParsePath(path)
+	}
+	return s, err
+}
+
+// SetAll changes the text of a case as the lines PATH=VALUE of --set say. A value is JSON, or
+// else a number such as .3, or else a word. Keys of the text that exclude one that is set, as
+// "adaptive" does "steps", go. known, if it is not nil, objects to a path that a text cannot have.
+func SetAll(text []byte, lines []string, known func(text []byte, path string) error) ([]byte, error) {
+	var settings []setting
+	fault := func(line string, err error) ([]byte, error) {
+		return nil, fmt.Errorf("--set %s: %w", plain.Text(line), err)
+	}
+	for _, line := range lines {
+		s, err := settingOf(line)
+		if err != nil {
+			return fault(line, err)
+		}
+		settings = append(settings, s)
+	}
+	text = withoutReplaced(text, settings)
+	for _, s := range settings {
+		next, err := set(text, s.path, s.value)
+		if err == nil && known != nil {
+			err = known(text, s.path.String())
+		}
+		if err != nil {
+			return fault(s.line, err)
+		}
+		text = next
+	}
 	return text, nil
+}
+
+// withoutReplaced is a text without the keys that settings replace; those that another setting
+// sets stay, to be told.
+func withoutReplaced(text []byte, settings []setting) []byte {
+	if !json.Valid(text) {
+		return text
+	}
+	for _, s := range settings {
+		n := len(s.path) - 1
+		key, _ := s.path[n].(string)
+		for _, other := range replaced(key, s.value) {
+			p := s.path[:n].With(other)
+			if !slices.ContainsFunc(settings, func(x setting) bool { return x.path.String() == p.String() }) {
+				text = remove(text, p)
+			}
+		}
+	}
+	return text
+}
+
+// remove takes a member of an object out of a text, if it is there, with its comma.
+func remove(data []byte, p Path) []byte {
+	parent, key := p[:len(p)-1], p[len(p)-1]
+	for depth := range parent {
+		if at := locate(data, parent[:depth]); !has(data, at, parent[depth]) {
+			return data
+		}
+	}
+	object := locate(data, parent)
+	if data[object] != '{' || !has(data, object, key) {
+		return data
+	}
+	value := locate(data, p)
+	name, _ := json.Marshal(key) // a string always can be
+	start := bytes.LastIndex(data[:value], name)
+	end := value + valueLength(data[value:])
+	if next := skipSpace(data, end); bytes.IndexByte(data[end:next], ',') >= 0 {
+		end = next // it is followed by another one
+	} else if comma := bytes.LastIndexByte(data[object:start], ','); start >= 0 && comma >= 0 && len(bytes.TrimSpace(data[object+comma+1:start])) == 0 {
+		start = object + comma
+	}
+	if start < object {
+		return data // a key written with escapes stays
+	}
+	return bytes.Join([][]byte{data[:start], data[end:]}, nil)
 }
 
 // NumberAt returns the number of a case at a path, see [Set].

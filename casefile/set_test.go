@@ -92,18 +92,37 @@ func hasTwins(text string) bool {
 // TestSetAll: values are JSON, or numbers as people type them, or else words, one after the other.
 func TestSetAll(t *testing.T) {
 	const text = `{"name": "a", "steps": 10, "friction": {"dry": {"mu": 0.3}}}`
-	got, err := SetAll([]byte(text), []string{"steps=20", "name=b", "friction.dry.mu=[1, 2]", "steps=30"})
+	got, err := SetAll([]byte(text), []string{"steps=20", "name=b", "friction.dry.mu=[1, 2]", "steps=30"}, nil)
 	if want := `{"name": "b", "steps": 30, "friction": {"dry": {"mu": [1, 2]}}}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 	for typed, want := range map[string]string{".3": "0.3", "+2": "2", "1.": "1", "-.5e-3": "-0.0005", "1e999": "1e999", "0x1p3": `"0x1p3"`, "1_0": `"1_0"`, ".": `"."`, "": `""`, "true": "true"} {
-		if got, err := SetAll([]byte(`{"a": 7}`), []string{"a=" + typed}); err != nil || string(got) != `{"a": `+want+`}` {
+		if got, err := SetAll([]byte(`{"a": 7}`), []string{"a=" + typed}, nil); err != nil || string(got) != `{"a": `+want+`}` {
 			t.Errorf("a=%s: %s, %v, want %s", typed, got, err, want)
 		}
 	}
 	for set, want := range map[string]string{"steps": "no =, want PATH=VALUE", "a[=1": "--set a[=1: ", "steps.x=1": "--set steps.x=1: "} {
-		if _, err := SetAll([]byte(text), []string{set}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := SetAll([]byte(text), []string{set}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", set, err, want)
+		}
+	}
+}
+
+// TestSetReplaces: what is set takes the place of what excludes it, unless that is set too.
+func TestSetReplaces(t *testing.T) {
+	for _, c := range []struct{ text, set, want string }{
+		{`{"a": 1, "adaptive": {"max_step": 0.1}, "until": 2}`, "steps=10", `{"steps": 10, "a": 1, "until": 2}`},
+		{`{"a": 1, "times": [0, 1]}`, "step=0.1", `{"step": 0.1, "a": 1}`},
+		{`{"steps": "events", "exact": true, "a": 1}`, "steps=10", `{"steps": 10, "a": 1}`},
+		{`{"steps": "events", "exact": true}`, "steps=events", `{"steps": "events", "exact": true}`},
+		{`{"steps": 5}`, `adaptive={}`, `{"adaptive": {}}`},
+		{`{"friction": {"f": {"map": {"csv": "a", "x": "mu"}, "b": 1}}}`, "friction.f.mu=0.3", `{"friction": {"f": {"mu": 0.3, "b": 1}}}`},
+		{`{"other": {"steps": 1}}`, "step=2", `{"step": 2, "other": {"steps": 1}}`},
+		{`{"steps": 5}`, "step=2 steps=3", `{"step": 2, "steps": 3}`}, // the case says that both are one too many
+	} {
+		got, err := SetAll([]byte(c.text), strings.Fields(c.set), nil)
+		if err != nil || string(got) != c.want {
+			t.Errorf("%s with %s: %s, %v, want %s", c.text, c.set, got, err, c.want)
 		}
 	}
 }

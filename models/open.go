@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
-	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // OpenCase reads a case, a file or else a built-in one by its name, and changes it as the
@@ -82,16 +80,5 @@ func Listing() (list []Listed, err error) {
 
 // setAll is [casefile.SetAll], which knows no grammar, without names that are not there.
 func setAll(text []byte, sets []string) ([]byte, error) {
-	for k, s := range sets {
-		next, err := casefile.SetAll(text, sets[k:k+1])
-		if err != nil {
-			return nil, err
-		}
-		path, _, _ := strings.Cut(s, "=")
-		if err := Grammar().CheckPath(text, path); err != nil {
-			return nil, fmt.Errorf("--set %s: %w", plain.Text(s), err)
-		}
-		text = next
-	}
-	return text, nil
+	return casefile.SetAll(text, sets, Grammar().CheckPath)
 }

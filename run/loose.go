@@ -51,7 +51,7 @@ func (t *Task) runLoosely(ctx context.Context, out *table.Tables) (*table.Summar
 	t.out = &Output{Tables: out, subject: t.plan.Subject}
 	t.watch()
 	if s := t.from; s != nil {
-		t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
+		t.before, t.out.story = s.Wall, s.Story
 		t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
 		if err := t.expect.Load(s.Expect); err != nil {
 			_ = out.Close() // the error at hand comes first

@@ -84,8 +84,7 @@ func (m *March) Checkpoint(ctx context.Context) error { return m.checkpoint(ctx)
 type state struct {
 	Files  table.Mark
 	Expect casefile.Progress
-	Events int
-	First  []string
+	Story  Story
 	Wall   float64 // [s]
 	Name   string  // of the run, which its case need not have
 	// Picture: one is drawn when the run ends, as it began.
@@ -158,6 +157,9 @@ func (t *Task) observe(k int) error {
 	}
 	t.Summary.Steps, t.Summary.Time = k, now
 	t.expect.Observe(now, t.run.Value)
+	if m, moves := t.run.(Mover); moves {
+		t.out.story.move(now, m.Kinetic(), t.run.Energy())
+	}
 	if t.path != nil {
 		t.path.take(k, t.run)
 	}
@@ -202,7 +204,7 @@ func (t *Task) due() bool {
 
 // save replaces the checkpoint of the folder.
 func (t *Task) save() error {
-	s := state{Expect: t.expect.Save(), Events: t.out.events, First: t.out.first, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
+	s := state{Expect: t.expect.Save(), Story: t.out.story, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
 		return err

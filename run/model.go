@@ -154,6 +154,17 @@ type Ender interface {
 	End() float64 // [s]
 }
 
+// Mover is a [Run] of what has mass: the terminal says when all has come to rest.
+type Mover interface {
+	Kinetic() float64 // energy of the present state [J]
+}
+
+// Teller is a [Run] that says in plain words, a line each, what its changes of contact do not tell:
+// jumps, a loss of equilibrium.
+type Teller interface {
+	Tell() []string
+}
+
 // Finisher is a [Run] that leaves more than tables, and looks at the run as a whole. Without
 // a folder, "", it leaves nothing. An error is one of the files.
 type Finisher interface {

@@ -20,8 +20,8 @@ import (
 type Page struct {
 	strings.Builder
 	Summary *table.Summary // of the run; nil: the page is about something else
-	events  int
-	first   []string
+	story   Story
+	advice  []string // what to change after a failed step, the likeliest first
 }
 
 // String returns the text, in words where a number overflowed.
@@ -31,7 +31,7 @@ func (p *Page) String() string { return plain.Overflows(p.Builder.String()) }
 func NewPage(s *table.Summary, out *Output) *Page {
 	p := &Page{Summary: s}
 	if out != nil {
-		p.events, p.first = out.events, out.first
+		p.story = out.story
 	}
 	return p
 }
@@ -72,31 +72,33 @@ func (t *Task) Print() string {
 }
 
 // Advice says what to do after a fault ended the steps.
-func (t *Task) Advice(fault error) string {
+func (t *Task) Advice(fault error) string { return t.advised(fault).String() }
+
+func (t *Task) advised(fault error) *Page {
 	p := NewPage(&t.Summary, t.out)
 	if a, ok := t.run.(Adviser); ok {
 		a.Advise(p, fault)
 	}
-	return p.String()
+	return p
 }
 
 // Events prints the first changes of contact.
 func (p *Page) Events() {
-	if p.events == 0 {
+	if p.story.Events == 0 {
 		p.Line("events", "no change of contact")
 		return
 	}
 	more := ""
-	if p.events > len(p.first) {
-		more = fmt.Sprintf(", and %d more", p.events-len(p.first))
+	if p.story.Events > len(p.story.First) {
+		more = fmt.Sprintf(", and %d more", p.story.Events-len(p.story.First))
 	}
-	p.Line("events", "%s", Count(p.events, "change")+" of contact")
-	for i := 0; i < len(p.first); i += 2 {
-		row := fmt.Sprintf("%-36s", p.first[i])
-		if i+1 < len(p.first) {
-			row += "  " + p.first[i+1]
+	p.Line("events", "%s", Count(p.story.Events, "change")+" of contact")
+	for i := 0; i < len(p.story.First); i += 2 {
+		row := fmt.Sprintf("%-36s", p.story.First[i])
+		if i+1 < len(p.story.First) {
+			row += "  " + p.story.First[i+1]
 		}
-		if i+2 >= len(p.first) {
+		if i+2 >= len(p.story.First) {
 			row = strings.TrimRight(row, " ") + more
 		}
 		p.Line("", "%s", strings.TrimRight(row, " "))
@@ -208,6 +210,12 @@ func (p *Page) Cost() string {
 func (p *Page) Failed(before *Line, h float64, advice []string) {
 	p.Line("tried", "the step from t = %.6g to %.6g s", before.T, before.T+h)
 	p.Line("before", "%s", before)
+	p.Change(advice)
+}
+
+// Change prints what to change after a failed step, the likeliest first.
+func (p *Page) Change(advice []string) {
+	p.advice = advice
 	p.List("to change", advice)
 }
 

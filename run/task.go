@@ -115,7 +115,7 @@ func (t *Task) open() error {
 	if err = errors.Join(table.ClearParts(t.Dir), t.Summary.Write(t.Dir)); err != nil { // it runs again
 		return err
 	}
-	t.before, t.out.events, t.out.first = s.Wall, s.Events, s.First
+	t.before, t.out.story = s.Wall, s.Story
 	t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
 	t.Picture = s.Picture
 	if err = t.expect.Load(s.Expect); err == nil {

@@ -43,7 +43,7 @@ func (o *source) open(limit int64) (*casefile.Case, error) {
 	if len(o.Case) == 0 {
 		return nil, wrong("there is no case")
 	}
-	text, err := casefile.SetAll(o.Case, o.Set)
+	text, err := casefile.SetAll(o.Case, o.Set, nil)
 	if err != nil {
 		return nil, inputOf(err)
 	}

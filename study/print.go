@@ -6,6 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/quasistatic/quasistatic/report"
@@ -31,11 +33,48 @@ func (t *Table) Print(to io.Writer, s *Summary, dir string) error {
 	for _, x := range s.Orders {
 		fmt.Fprintf(w, "  order\t%s along %s: %.3f, limit %.9g\n", report.Plain(x.Label), report.Plain(x.Path), x.P, x.Limit)
 	}
-	for i, row := range s.Boundaries {
-		if i > 0 {
-			fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(fmt.Sprint(row)))
-		}
+	for _, text := range s.boundarySentences() {
+		fmt.Fprintf(w, "  boundary\t%s\n", report.Plain(text))
 	}
 	fmt.Fprintf(w, "  files\t%s\n", report.Plain(filepath.Join(dir, PageFile)))
 	return w.Flush()
+}
+
+// boundarySentences says of each row of boundary.csv between which values what changes.
+func (s *Summary) boundarySentences() (list []string) {
+	if len(s.Boundaries) == 0 {
+		return nil
+	}
+	names := s.Boundaries[0]
+	for _, row := range s.Boundaries[1:] {
+		others := len(names) - len(boundaryWords) - 2 // columns of the other parameters
+		if others < 0 || len(row) != len(names) {
+			list = append(list, strings.Join(row, " "))
+			continue
+		}
+		rest := row[others:]
+		path, low, high, before, after := strings.TrimSuffix(names[others], " low"), rounded(rest[0]), rounded(rest[1]), rest[2], rest[3]
+		text := fmt.Sprintf("between %s = %s and %s runs turn from %s to %s", path, low, high, before, after)
+		if before == after {
+			text = fmt.Sprintf("none from %s = %s to %s, where both runs are %s", path, low, high, before)
+		}
+		for i := range others {
+			text += fmt.Sprintf(", at %s = %s", names[i], row[i])
+		}
+		for i, label := range []string{"; what changes: ", "; "} {
+			if why := rest[6+i]; why != "" {
+				text += label + why
+			}
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// rounded is a number to nine digits: bisection leaves more.
+func rounded(text string) string {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		return fmt.Sprintf("%.9g", x)
+	}
+	return text
 }

@@ -292,6 +292,9 @@ func leaveBoundaries(s *Spec, list []Boundary, o Options) error {
 	return t.Leave(o.Dir, o.Version, false)
 }
 
+// boundaryWords are the last columns of boundary.csv, behind those of the two ends.
+var boundaryWords = []string{"low is", "high is", "run low", "run high", "criterion", "fault"}
+
 // writeBoundaries leaves a row a boundary: the other parameters, both ends, their
 // verdicts and runs.
 func writeBoundaries(s *Spec, list []Boundary, dir string) error {
@@ -301,9 +304,10 @@ func writeBoundaries(s *Spec, list []Boundary, dir string) error {
 	for _, p := range slices.Delete(slices.Clone(paths), at, at+1) {
 		columns = append(columns, table.FlatColumn{Name: p, Word: true})
 	}
-	columns = append(columns, table.FlatColumn{Name: s.Refine.Path + " low"}, table.FlatColumn{Name: s.Refine.Path + " high"},
-		table.FlatColumn{Name: "low is", Word: true}, table.FlatColumn{Name: "high is", Word: true},
-		table.FlatColumn{Name: "run low", Word: true}, table.FlatColumn{Name: "run high", Word: true}, table.FlatColumn{Name: "criterion", Word: true}, table.FlatColumn{Name: "fault", Word: true})
+	columns = append(columns, table.FlatColumn{Name: s.Refine.Path + " low"}, table.FlatColumn{Name: s.Refine.Path + " high"})
+	for _, name := range boundaryWords {
+		columns = append(columns, table.FlatColumn{Name: name, Word: true})
+	}
 	return table.WriteFlatCSV(filepath.Join(dir, BoundaryFile), columns, func(yield func([]any) bool) {
 		for i := range list {
 			if !yield(list[i].row(s.Refine)) {

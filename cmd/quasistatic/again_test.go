@@ -42,7 +42,7 @@ func TestForged(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			excerpted(t, name, dir)
 			unsealed(t, dir)
-			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "made again") || strings.Contains(out, "not recomputed") {
+			if out := mustRun(t, "diagnose", "-v", dir); !strings.Contains(out, "made again") || strings.Contains(out, "not recomputed") {
 				t.Fatalf("not made again:\n%s", out)
 			}
 			text := read(t, dir, table.SummaryFile)
@@ -52,10 +52,10 @@ func TestForged(t *testing.T) {
 			if err := s.Write(dir); err != nil {
 				t.Fatal(err)
 			}
-			if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, fmt.Sprintf("facts[%d].value", i)) {
+			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, fmt.Sprintf("facts[%d].value", i)) {
 				t.Errorf("half the error: exit %d\n%s", code, stderr)
 			}
-			if out := mustRun(t, "diagnose", dir, "--files-only"); !strings.Contains(out, "not recomputed") {
+			if out := mustRun(t, "diagnose", "-v", dir, "--files-only"); !strings.Contains(out, "not recomputed") {
 				t.Errorf("--files-only does not say what it takes over:\n%s", out)
 			}
 			var tree any
@@ -76,7 +76,7 @@ func TestForged(t *testing.T) {
 					t.Fatal(err)
 				}
 				putSummary(t, string(forged), dir)
-				if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
+				if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone {
 					t.Errorf("%s of summary.json: %g changed by 1e-9 is not noticed", path, v)
 				}
 				set(v)
@@ -92,7 +92,7 @@ func TestForged(t *testing.T) {
 			fields[at] += "1"
 			lines[len(lines)/2] = strings.Join(fields, ",")
 			write(t, strings.Join(lines, "\n")+"\n", dir, table.CertificatesFile)
-			if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "certificates.csv:") {
+			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "certificates.csv:") {
 				t.Errorf("%s: exit %d\n%s", column, code, stderr)
 			}
 		})
@@ -111,7 +111,7 @@ func TestAnotherVersion(t *testing.T) {
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	out := mustRun(t, "diagnose", dir)
+	out := mustRun(t, "diagnose", "-v", dir)
 	for _, want := range []string{"of version v0.0.1", "from that of the run made again: 0 <=", "error of the trajectory"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("lacks %q:\n%s", want, out)
@@ -123,7 +123,7 @@ func TestAnotherVersion(t *testing.T) {
 	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json: facts[") {
+	if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json: facts[") {
 		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
@@ -133,7 +133,7 @@ func TestAsExpected(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "out")
 	code, _, _ := qs("run", small("disc-drop"), "--set", `expect=[{"quantity": "position", "body": "disc", "axis": "x", "value": 2, "tolerance": 0.1}]`, "--out", dir, "--quiet", "--no-picture")
-	again, _, stderr := qs("diagnose", dir, "--quiet")
+	again, _, stderr := qs("diagnose", "-v", dir, "--quiet")
 	if code != exitFailed || again != exitFailed || !strings.Contains(stderr, "expectations are not met") {
 		t.Errorf("run: exit %d, diagnose: exit %d\n%s", code, again, stderr)
 	}

@@ -90,7 +90,7 @@ func TestAgree(t *testing.T) {
 			continue // varied masses may leave a start that is none
 		}
 		s := summaryOf(t, dir)
-		again, _, judged := qs("diagnose", dir, "--quiet")
+		again, _, judged := qs("diagnose", "-v", dir, "--quiet")
 		if s.Status == table.Done && code != again {
 			text := read(t, file)
 			t.Errorf("scene %d: run ends with %d: %s\ndiagnose with %d: %s\n%.2000s", i, code, said, again, judged, text)
@@ -105,17 +105,17 @@ func TestAgree(t *testing.T) {
 			continue
 		}
 		changed++
-		if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
+		if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone {
 			t.Errorf("scene %d: a changed %s of %s, column %s is not noticed", i, filepath.Base(file), name, column)
 		}
 		unsealed(t, dir)
-		if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone && !strings.Contains(read(t, file), `"model":"energetic"`) {
+		if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone && !strings.Contains(read(t, file), `"model":"energetic"`) {
 			t.Errorf("scene %d: a changed %s of %s, column %s is not noticed without the sums", i, filepath.Base(file), name, column)
 		}
 		if err := os.Remove(filepath.Join(dir, table.SummaryFile)); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, _ := qs("diagnose", dir, "--quiet"); code != exitDone {
+		if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code != exitDone {
 			found++
 		} else {
 			missed[fmt.Sprintf("%s %s", name, column)]++

@@ -114,7 +114,7 @@ func made(t *testing.T, name, dir string) {
 	if code, _, stderr := qs(args...); code != exitDone {
 		t.Fatalf("%s: exit %d\n%s", name, code, stderr)
 	}
-	mustRun(t, "diagnose", dir, "--quiet")
+	mustRun(t, "diagnose", "-v", dir, "--quiet")
 }
 
 // TestAttackedSummary changes summary.json line by line. Without the seal made again no change
@@ -159,7 +159,7 @@ func TestAttackedSummary(t *testing.T) {
 					}
 					forged++
 					write(t, resealed(changed), dir, table.SummaryFile)
-					if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone && !known {
+					if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone && !known {
 						passed++
 						t.Errorf("line %d, %s in place of %s, sealed again, passes", k+1, other, line)
 					}
@@ -167,7 +167,7 @@ func TestAttackedSummary(t *testing.T) {
 			}
 			t.Logf("%d changes, %d of them sealed again: %d pass", tried, forged, passed)
 			write(t, text, dir, table.SummaryFile)
-			mustRun(t, "diagnose", dir, "--quiet")
+			mustRun(t, "diagnose", "-v", dir, "--quiet")
 		})
 	}
 }
@@ -226,7 +226,7 @@ func TestAttackedFiles(t *testing.T) {
 						if !reseal(t, dir) {
 							continue
 						}
-						if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
+						if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone {
 							passed++
 							t.Errorf("byte %d of %s, sealed again, passes", at, filepath.Base(file))
 						}
@@ -236,7 +236,7 @@ func TestAttackedFiles(t *testing.T) {
 				write(t, string(text), file)
 			}
 			t.Logf("%d changes of %d files: %d pass", tried, len(files), passed)
-			mustRun(t, "diagnose", dir, "--quiet")
+			mustRun(t, "diagnose", "-v", dir, "--quiet")
 		})
 	}
 }
@@ -263,7 +263,7 @@ func TestForgedAbroad(t *testing.T) {
 			summary := read(t, dir, table.SummaryFile)
 			abroad := regexp.MustCompile(`"version": "[^"]*"`).ReplaceAllString(summary, `"version": "v0.0.1"`)
 			putSummary(t, abroad, dir)
-			mustRun(t, "diagnose", dir, "--quiet")
+			mustRun(t, "diagnose", "-v", dir, "--quiet")
 			for _, f := range forged {
 				text := read(t, dir, f.file)
 				lines := strings.Split(text, "\n")
@@ -279,7 +279,7 @@ func TestForgedAbroad(t *testing.T) {
 				if !reseal(t, dir) {
 					t.Fatal(f.file)
 				}
-				if code, _, _ := qs("diagnose", dir, "--quiet"); code != exitFailed {
+				if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed {
 					t.Errorf("%s, column %s: exit %d", f.file, f.column, code)
 				}
 				write(t, text, dir, f.file)

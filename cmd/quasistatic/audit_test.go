@@ -98,7 +98,7 @@ func TestDoctored(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "out")
 			excerpted(t, name, dir)
-			if out := mustRun(t, "diagnose", dir); !strings.Contains(out, "not shown") {
+			if out := mustRun(t, "diagnose", "-v", dir); !strings.Contains(out, "not shown") {
 				t.Errorf("diagnose does not say what it cannot prove:\n%s", out)
 			}
 			for _, c := range changes {
@@ -106,14 +106,14 @@ func TestDoctored(t *testing.T) {
 				lines := strings.Split(strings.TrimSpace(text), "\n")
 				k, v := doctor(t, lines, c.column, c.row, c.by)
 				write(t, strings.Join(lines, "\n")+"\n", dir, c.file)
-				code, _, stderr := qs("diagnose", dir, "--quiet")
+				code, _, stderr := qs("diagnose", "-v", dir, "--quiet")
 				if code != exitFailed || !strings.Contains(stderr, c.want) || !strings.Contains(stderr, ".csv:") {
 					t.Errorf("%s:%d %s, %g changed by %g: exit %d, %s\nlacks %q", c.file, k+1, c.column, v, c.by, code, stderr, c.want)
 				}
 				write(t, text, dir, c.file)
 			}
 			var s table.Summary
-			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", dir, "--json")), &s); err != nil || !s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
+			if err := json.Unmarshal([]byte(mustRun(t, "diagnose", "-v", dir, "--json")), &s); err != nil || !s.Certified || len(s.Audit) < 5 || len(s.Unproved) == 0 {
 				t.Errorf("--json: %v, %+v", err, s)
 			}
 		})
@@ -184,12 +184,12 @@ func TestDiagnoseWrong(t *testing.T) {
 		} else {
 			write(t, c.change(text), run, c.file)
 		}
-		if code, _, stderr := qs("diagnose", run, "--quiet"); code != c.code || !strings.Contains(stderr, c.want) {
+		if code, _, stderr := qs("diagnose", "-v", run, "--quiet"); code != c.code || !strings.Contains(stderr, c.want) {
 			t.Errorf("%s: exit %d, want %d and %q\n%s", c.name, code, c.code, c.want, stderr)
 		}
 		write(t, text, run, c.file)
 	}
-	if code, _, stderr := qs("diagnose", run, "--tolerance", "1e-3"); code != exitInput || !strings.Contains(stderr, "tolerances of their own") {
+	if code, _, stderr := qs("diagnose", "-v", run, "--tolerance", "1e-3"); code != exitInput || !strings.Contains(stderr, "tolerances of their own") {
 		t.Errorf("--tolerance: exit %d\n%s", code, stderr)
 	}
 }
@@ -254,7 +254,7 @@ func TestDoctoredSummary(t *testing.T) {
 			t.Fatalf("%s: no %s in\n%s", c.what, c.from, text)
 		}
 		write(t, resealed(changed), c.dir, table.SummaryFile)
-		if code, _, stderr := qs("diagnose", c.dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
+		if code, _, stderr := qs("diagnose", "-v", c.dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
 			t.Errorf("%s: exit %d, want %q\n%s", c.what, code, c.says, stderr)
 		}
 		write(t, text, c.dir, table.SummaryFile)
@@ -262,7 +262,7 @@ func TestDoctoredSummary(t *testing.T) {
 	if err := os.Remove(filepath.Join(disc, table.SummaryFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := qs("diagnose", disc, "--quiet"); code != exitFailed || !strings.Contains(stderr, "there is no summary.json") {
+	if code, _, stderr := qs("diagnose", "-v", disc, "--quiet"); code != exitFailed || !strings.Contains(stderr, "there is no summary.json") {
 		t.Errorf("without: exit %d\n%s", code, stderr)
 	}
 }
@@ -278,7 +278,7 @@ func TestDiagnoseAccuracy(t *testing.T) {
 			if (code == exitDone) != (accuracy == "0.5") {
 				t.Errorf("%s, %s: run: exit %d", name, accuracy, code)
 			}
-			if again, _, stderr := qs("diagnose", dir, "--quiet"); again != code {
+			if again, _, stderr := qs("diagnose", "-v", dir, "--quiet"); again != code {
 				t.Errorf("%s, %s: run: exit %d, diagnose %d\n%s", name, accuracy, code, again, stderr)
 			}
 		}
@@ -334,7 +334,7 @@ func TestFalseWords(t *testing.T) {
 		if code != exitFailed || !strings.Contains(stderr, c.says) {
 			t.Errorf("%s: exit %d\n%s", name, code, stderr)
 		}
-		if code, _, stderr := qs("diagnose", out, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
+		if code, _, stderr := qs("diagnose", "-v", out, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
 			t.Errorf("%s: diagnose: exit %d\n%s", name, code, stderr)
 		}
 		var s map[string]any
@@ -352,7 +352,7 @@ func TestFalseWords(t *testing.T) {
 		}
 		putSummary(t, string(text), out)
 		forged := strings.HasPrefix(c.says, "energy")
-		if code, _, stderr := qs("diagnose", out, "--quiet"); forged && (code != exitFailed || !strings.Contains(stderr, c.says)) {
+		if code, _, stderr := qs("diagnose", "-v", out, "--quiet"); forged && (code != exitFailed || !strings.Contains(stderr, c.says)) {
 			t.Errorf("%s: forged: exit %d\n%s", name, code, stderr)
 		}
 	}

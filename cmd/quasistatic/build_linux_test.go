@@ -38,12 +38,12 @@ func TestOtherBuild(t *testing.T) {
 		return string(text)
 	}
 	long := write(t, strings.Replace(read(t, small("play")), `"steps": 800`, `"steps": 9000000`, 1), dir, "long.json")
-	stops(true, "run", long, "--out", out, "-v", "--no-picture")
+	stops(true, "run", long, "--out", out, "--trace", "--no-picture")
 	cmd := program("run", "--resume", out)
 	cmd.Path = installed
 	if text, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != exitInput || !strings.Contains(string(text), "is of version") {
 		t.Errorf("the other build: %v\n%.3000s", cmd.ProcessState, text)
 	}
 	installed = os.Args[0]
-	stops(false, "run", "--resume", out, "-v", "--no-picture")
+	stops(false, "run", "--resume", out, "--trace", "--no-picture")
 }

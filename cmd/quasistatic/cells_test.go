@@ -77,13 +77,13 @@ func TestCells(t *testing.T) {
 		changed++
 		lines[row] = strings.Join(fields, ",")
 		write(t, strings.Join(lines, "\n")+"\n", file)
-		if code, _, _ := qs("diagnose", dir, "--quiet"); code == exitDone {
+		if code, _, _ := qs("diagnose", "-v", dir, "--quiet"); code == exitDone {
 			t.Errorf("%s, row %d, column %s: %s for %s is not noticed", file, row, head[at], fields[at], old)
 		}
 		write(t, text, file)
 	}
 	for _, dir := range dirs {
-		mustRun(t, "diagnose", dir, "--quiet")
+		mustRun(t, "diagnose", "-v", dir, "--quiet")
 	}
 }
 
@@ -120,13 +120,13 @@ func TestCellsOfMotions(t *testing.T) {
 				}
 				done++
 				write(t, forged, dir, file)
-				if code, _, stderr := qs("diagnose", dir, "--quiet"); code == exitDone || code == exitFault {
+				if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code == exitDone || code == exitFault {
 					t.Errorf("%s: %s: exit %d\n%s", file, what, code, stderr)
 				}
 				caught[file]++
 				write(t, text, dir, file)
 			}
-			mustRun(t, "diagnose", dir, "--quiet")
+			mustRun(t, "diagnose", "-v", dir, "--quiet")
 			t.Logf("changed and caught: %v", caught)
 		})
 	}

@@ -46,7 +46,7 @@ func TestRigidChoosesSteps(t *testing.T) {
 			file := write(t, text+"}", dir, "case.json")
 			whole := dir + "/whole"
 			mustRun(t, "run", file, "--out", whole, "--quiet", "--no-picture")
-			mustRun(t, "diagnose", whole)
+			mustRun(t, "diagnose", "-v", whole)
 			resumes(t, file, whole)
 
 			steps := summaryOf(t, whole).Steps

@@ -21,7 +21,7 @@ func TestHangUp(t *testing.T) {
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)
 	dir := filepath.Join(t.TempDir(), "run")
-	cmd := program("run", small("play"), "--set", "steps=20000", "--set", "expect=[]", "-v", "--no-picture", "--out", dir)
+	cmd := program("run", small("play"), "--set", "steps=20000", "--set", "expect=[]", "--trace", "--no-picture", "--out", dir)
 	text, err := signalWhen(cmd, syscall.SIGHUP, func(line string) bool { return strings.HasPrefix(line, "step 9") })
 	if code := cmd.ProcessState.ExitCode(); code != exitFailed {
 		t.Fatalf("exit %d, %v\n%.300s", code, err, text)

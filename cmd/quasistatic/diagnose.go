@@ -1,11 +1,10 @@
 package main
 
 import (
-	"io"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -26,6 +25,7 @@ func diagnoseCommand() *cli.Command {
 			&cli.Float64Flag{Name: "tolerance", Usage: "largest gap, relative to the energies met, from 0 to 0.01 (default: that of the run, 1e-10 or the case's solver.tolerance)"},
 			&cli.StringFlag{Name: "proof", Usage: "write a proof of an energetic run to `FILE`, for scripts/peers/check_proof.py: quadratic energy, planes at rest, isotropic friction"},
 			&cli.BoolFlag{Name: "files-only", Usage: "do not make a motion again: what its files do not tell is taken from summary.json"},
+			verboseFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 			&cli.BoolFlag{Name: "json", Usage: "print the summary as JSON"},
 		},
@@ -58,12 +58,15 @@ func diagnoseAction(c *cli.Context) error {
 			_, err = c.App.Writer.Write(text)
 		}
 	case !c.Bool("quiet"):
-		_, err = io.WriteString(c.App.Writer, d.Print())
+		err = printPage(c.App.Writer, c.Bool("v"), d.Print, func(l run.Look) string { return run.BriefDiagnosis(l, k, d) })
 	}
 	switch {
 	case err != nil:
 		return failed("%v", err)
-	case code(s) != exitDone:
+	case code(s) == exitDone:
+	case terminal.Same(c.App.Writer, c.App.ErrWriter) && !c.Bool("quiet") && !c.Bool("json"):
+		return cli.Exit("", exitFailed) // it is said
+	default:
 		return failed("%s: %s", k.Name, run.Failure(s))
 	}
 	return nil

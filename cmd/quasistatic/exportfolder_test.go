@@ -32,7 +32,7 @@ func TestExportFolder(t *testing.T) {
 			t.Errorf("%s is another one", name)
 		}
 	}
-	mustRun(t, "diagnose", at("e"), "--quiet")
+	mustRun(t, "diagnose", "-v", at("e"), "--quiet")
 	for name, text := range map[string]string{"own/forces.csv": "mine", "case/case.json": text + " ", "signal/pull.csv": "mine"} {
 		if err := os.Mkdir(filepath.Dir(at(name)), 0o777); err != nil {
 			t.Fatal(err)

@@ -65,13 +65,13 @@ func TestFarFolders(t *testing.T) {
 			dir := t.TempDir()
 			file := write(t, farFrom(t, name, share, [3]float64{1e6, 7e5, -3e5}), dir, "case.json")
 			mustRun(t, "run", file, "--out", filepath.Join(dir, "out"), "--quiet", "--no-picture")
-			mustRun(t, "diagnose", filepath.Join(dir, "out"), "--quiet")
+			mustRun(t, "diagnose", "-v", filepath.Join(dir, "out"), "--quiet")
 			// A hundred times what rounding does to velocities is seen.
 			unsealed(t, filepath.Join(dir, "out"))
 			lines := strings.Split(read(t, dir, "out", table.VelocitiesFile), "\n")
 			lines[len(lines)/2] = nudge(t, lines[len(lines)/2], 1, 1e-4)
 			write(t, strings.Join(lines, "\n"), dir, "out", table.VelocitiesFile)
-			if code, _, stderr := qs("diagnose", filepath.Join(dir, "out"), "--quiet", "--files-only"); code != exitFailed {
+			if code, _, stderr := qs("diagnose", "-v", filepath.Join(dir, "out"), "--quiet", "--files-only"); code != exitFailed {
 				t.Errorf("a velocity changed: exit %d, %s", code, stderr)
 			}
 		})

@@ -75,7 +75,7 @@ func TestCancelledRunLeavesWholeFiles(t *testing.T) {
 	if nodes := checkWhole(t, dir); nodes != 101 {
 		t.Errorf("%d nodes, want 101", nodes)
 	}
-	if code, out, _ := qs("diagnose", dir); code != exitFailed || !strings.Contains(out, "100 steps") || !strings.Contains(out, "not reached") {
+	if code, out, _ := qs("diagnose", "-v", dir); code != exitFailed || !strings.Contains(out, "100 steps") || !strings.Contains(out, "not reached") {
 		t.Errorf("exit %d\n%s", code, out)
 	}
 }
@@ -139,7 +139,7 @@ func TestStops(t *testing.T) {
 		t.Run("run"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(dir, strconv.Itoa(i))
-			for _, args := range [][]string{{"run", file, "--out", out, "-v", "--no-picture"}, {"run", "--resume", out, "-v", "--no-picture"}} {
+			for _, args := range [][]string{{"run", file, "--out", out, "--trace", "--no-picture"}, {"run", "--resume", out, "-v", "--no-picture"}} {
 				cmd := program(args...)
 				// A machine may be busy, and a step is ended first.
 				cmd.Env = append(cmd.Env, patient+"=5m")
@@ -220,7 +220,7 @@ func TestForeignCase(t *testing.T) {
 	dir := t.TempDir()
 	mustRun(t, "run", small("play"), "--out", dir, "--no-picture", "--quiet")
 	write(t, strings.Replace(read(t, dir, table.CaseFile), "0.4", "0.5", 1), dir, table.CaseFile)
-	if code, _, stderr := qs("diagnose", dir); code != exitInput || !strings.Contains(stderr, "is not the case that was run") {
+	if code, _, stderr := qs("diagnose", "-v", dir); code != exitInput || !strings.Contains(stderr, "is not the case that was run") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 }
@@ -235,19 +235,19 @@ func TestThinnedRun(t *testing.T) {
 	if len(lines) != 1+161+1 || !strings.HasPrefix(lines[len(lines)-1], "2,") {
 		t.Errorf("%d lines, the last one %q", len(lines), lines[len(lines)-1])
 	}
-	if code, stdout, stderr := qs("diagnose", dir); code != exitDone || !strings.Contains(stdout, "every 5-th node only") {
+	if code, stdout, stderr := qs("diagnose", "-v", dir); code != exitDone || !strings.Contains(stdout, "every 5-th node only") {
 		t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 	}
 	forces := read(t, dir, table.ForcesFile)
 	write(t, strings.Replace(forces, "\n0.5", "\n0.5001", 1), dir, table.ForcesFile)
-	if code, _, stderr := qs("diagnose", dir); code != exitFailed {
+	if code, _, stderr := qs("diagnose", "-v", dir); code != exitFailed {
 		t.Errorf("another force: exit %d\n%s", code, stderr)
 	}
 	write(t, forces, dir, table.ForcesFile)
 	if err := os.Remove(filepath.Join(dir, table.SummaryFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json") {
+	if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitFailed || !strings.Contains(stderr, "summary.json") {
 		t.Errorf("without a summary: exit %d\n%s", code, stderr)
 	}
 }
@@ -259,5 +259,5 @@ func TestMatrixFileIsCopied(t *testing.T) {
 	text := read(t, small("klarbring"))
 	text = strings.Replace(text, `[[1, 0, -0.5], [0, 1, 0], [-0.5, 0, 2]]`, `{"file": "k.mtx"}`, 1)
 	mustRun(t, "run", write(t, text, dir, "a.json"), "--out", out, "--no-picture", "--quiet")
-	mustRun(t, "diagnose", out)
+	mustRun(t, "diagnose", "-v", out)
 }

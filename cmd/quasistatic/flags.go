@@ -16,6 +16,11 @@ func accuracyOf(c *cli.Context) (float64, error) {
 	return a, nil
 }
 
+// verboseFlag is -v of the commands that print a page about a run.
+func verboseFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "v", Usage: "print all numbers, not twelve lines"}
+}
+
 // setFlag is --set of the commands that take a case.
 func setFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "set", Usage: "change the case: `PATH=VALUE`, for instance friction.dry.mu=0.3; may be repeated"}

@@ -43,7 +43,7 @@ func TestFrictionMap(t *testing.T) {
 			t.Errorf("%s: run: %d: %s", name, code, stderr)
 			continue
 		}
-		if code, _, stderr := qs("diagnose", dir); code != exitDone {
+		if code, _, stderr := qs("diagnose", "-v", dir); code != exitDone {
 			t.Errorf("%s: diagnose: %d: %s", name, code, stderr)
 		}
 	}
@@ -52,7 +52,7 @@ func TestFrictionMap(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	otherTable(t, dir)
-	if code, _, stderr := qs("diagnose", dir); code != exitFailed || !strings.Contains(stderr, "friction dissipates most") {
+	if code, _, stderr := qs("diagnose", "-v", dir); code != exitFailed || !strings.Contains(stderr, "friction dissipates most") {
 		t.Errorf("diagnose with another table: exit code %d, want %d: %s", code, exitFailed, stderr)
 	}
 }
@@ -98,11 +98,11 @@ func TestFrictionMapOfPatches(t *testing.T) {
 			t.Errorf("%q: run: %d: %s", pairs[1:7], code, stderr)
 			continue
 		}
-		if code, _, stderr := qs("diagnose", dir); code != exitDone {
+		if code, _, stderr := qs("diagnose", "-v", dir); code != exitDone {
 			t.Errorf("%q: diagnose: %d: %s", pairs[1:7], code, stderr)
 		}
 		otherTable(t, dir)
-		if code, _, stderr := qs("diagnose", dir); code != exitFailed {
+		if code, _, stderr := qs("diagnose", "-v", dir); code != exitFailed {
 			t.Errorf("%q: diagnose with another table: exit code %d, want %d: %s", pairs[1:7], code, exitFailed, stderr)
 		}
 	}

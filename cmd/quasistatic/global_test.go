@@ -35,7 +35,7 @@ func TestGlobalStability(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out, errOut bytes.Buffer
-		code := start([]string{"quasistatic", "run", file, "--no-picture", "--out", filepath.Join(dir, "out")}, &out, &errOut)
+		code := start([]string{"quasistatic", "run", "-v", file, "--no-picture", "--out", filepath.Join(dir, "out")}, &out, &errOut)
 		if code != c.code {
 			t.Errorf("%s: exit code %d: %s%s", stability, code, out.String(), errOut.String())
 		}
@@ -43,7 +43,7 @@ func TestGlobalStability(t *testing.T) {
 			t.Errorf("%s: found %v:\n%s", stability, found, out.String())
 		}
 		// diagnose searches the same nodes.
-		again, out2, _ := qs("diagnose", filepath.Join(dir, "out"))
+		again, out2, _ := qs("diagnose", "-v", filepath.Join(dir, "out"))
 		if again != c.code || strings.Contains(out2, "(S) FAILS") != c.found {
 			t.Errorf("%s: diagnose exits with %d:\n%s", stability, again, out2)
 		}

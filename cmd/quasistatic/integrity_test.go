@@ -42,13 +42,13 @@ func TestDamagedFiles(t *testing.T) {
 						t.Errorf("%s, %s: %s: %s: exit %d\n%s", name, f.File, what, args[0], code, stderr)
 					}
 				}
-				if code, _, stderr := qs("diagnose", dir, "--quiet"); code == exitDone || !strings.Contains(stderr, ".csv") && !strings.Contains(stderr, f.File) {
+				if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code == exitDone || !strings.Contains(stderr, ".csv") && !strings.Contains(stderr, f.File) {
 					t.Errorf("%s, %s: %s: diagnose: exit %d\n%s", name, f.File, what, code, stderr)
 				}
 			}
 			write(t, text, dir, f.File)
 		}
-		mustRun(t, "diagnose", dir, "--quiet")
+		mustRun(t, "diagnose", "-v", dir, "--quiet")
 	}
 }
 

@@ -157,24 +157,24 @@ func TestCases(t *testing.T) {
 				t.Errorf("tables %v, error %v", tables, err)
 			}
 			if uncertified[name] {
-				if code, _, stderr := qs("diagnose", dir); code != exitFailed {
+				if code, _, stderr := qs("diagnose", "-v", dir); code != exitFailed {
 					t.Errorf("diagnose: exit %d: %s", code, stderr)
 				}
 				return
 			}
 			if !whole {
-				mustRun(t, "diagnose", dir, "--files-only")
+				mustRun(t, "diagnose", "-v", dir, "--files-only")
 				return
 			}
 			if thorough.Asked() || !slices.Contains([]string{"cattaneo-mindlin-41", "ellipse", "slider-crank"}, name) {
-				mustRun(t, "diagnose", dir)
+				mustRun(t, "diagnose", "-v", dir)
 			} else {
-				mustRun(t, "diagnose", dir, "--files-only")
+				mustRun(t, "diagnose", "-v", dir, "--files-only")
 			}
 			if heavy(file) || !energetic[file] || strings.Contains(read(t, file), `"viscous"`) {
 				return // without the summary the time of a jump is known to a step, and its price not as expected
 			}
-			mustRun(t, "diagnose", "--case", file, "--trajectory", filepath.Join(dir, table.TrajectoryFile), "--quiet")
+			mustRun(t, "diagnose", "-v", "--case", file, "--trajectory", filepath.Join(dir, table.TrajectoryFile), "--quiet")
 		})
 	}
 }
@@ -183,7 +183,7 @@ func TestSeveralCases(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	missed := write(t, strings.Replace(read(t, small("play")), `"value": 0.7,`, `"value": 0.8,`, 1), dir, "missed.json")
-	code, out, stderr := qs("run", small("chain"), missed, "--no-picture", "--out", filepath.Join(dir, "out"))
+	code, out, stderr := qs("run", "-v", small("chain"), missed, "--no-picture", "--out", filepath.Join(dir, "out"))
 	if code != exitFailed || !strings.Contains(out, "NOT MET") || !strings.Contains(stderr, "1 of 7 expectations are not met") {
 		t.Errorf("exit %d\n%s\n%s", code, out, stderr)
 	}
@@ -256,7 +256,7 @@ func TestUnstableStart(t *testing.T) {
 	if s := summaryOf(t, filepath.Join(dir, "out")); s.Status != table.Failed || s.Certified || s.Facts[0].Passed || s.Facts[0].Name == "" || s.Facts[1].Word != table.Expected {
 		t.Errorf("summary %+v", s)
 	}
-	if code, stdout, stderr := qs("diagnose", filepath.Join(dir, "out")); code != exitFailed || strings.Contains(stdout, "(S)") || !strings.Contains(stderr, "there is no state") {
+	if code, stdout, stderr := qs("diagnose", "-v", filepath.Join(dir, "out")); code != exitFailed || strings.Contains(stdout, "(S)") || !strings.Contains(stderr, "there is no state") {
 		t.Errorf("diagnose: exit %d\n%s%s", code, stdout, stderr)
 	}
 	text = strings.Replace(text, `"model"`, `"equilibrate": true, "model"`, 1)

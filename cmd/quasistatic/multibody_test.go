@@ -124,7 +124,7 @@ func TestMultibodyVerdict(t *testing.T) {
 		}
 		var out, errOut bytes.Buffer
 		dir := t.TempDir()
-		code := start([]string{"quasistatic", "run", kane, "--out", dir}, &out, &errOut)
+		code := start([]string{"quasistatic", "run", "-v", kane, "--out", dir}, &out, &errOut)
 		if (code == exitDone) != (c.want == nil) {
 			t.Errorf("%s: exit code %d, %s", c.with, code, errOut.String())
 		}
@@ -132,7 +132,7 @@ func TestMultibodyVerdict(t *testing.T) {
 			t.Errorf("%s: held back: %s", c.with, out.String())
 		}
 		if c.held {
-			if code := start([]string{"quasistatic", "diagnose", dir}, &out, &errOut); code != exitDone {
+			if code := start([]string{"quasistatic", "diagnose", "-v", dir}, &out, &errOut); code != exitDone {
 				t.Errorf("diagnose: exit code %d, %s", code, errOut.String())
 			}
 		}
@@ -236,7 +236,7 @@ func TestRestitutionIsTold(t *testing.T) {
 	} {
 		for speed, words := range map[string]string{"0.001": want, "0.002": strings.ReplaceAll(want, "0.001", "0.002")} {
 			var out, errOut bytes.Buffer
-			start([]string{"quasistatic", "run", file, "--no-picture", "--set", "until=400", "--set", "steps=20", "--set", "restitution_speed=" + speed, "--out", t.TempDir()}, &out, &errOut)
+			start([]string{"quasistatic", "run", "-v", file, "--no-picture", "--set", "until=400", "--set", "steps=20", "--set", "restitution_speed=" + speed, "--out", t.TempDir()}, &out, &errOut)
 			if told := strings.Contains(out.String(), "  restitution"); told != (want != "") || !strings.Contains(out.String(), words) {
 				t.Errorf("%s: %s%s, want %q", file, out.String(), errOut.String(), words)
 			}

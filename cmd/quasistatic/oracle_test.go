@@ -169,7 +169,7 @@ func (o *oracle) refused(r *rand.Rand, file, out string) string {
 
 // agrees: diagnose says what the run says: the exit code, and each fact of the accuracy.
 func (o *oracle) agrees(s *table.Summary, dir string, want int) string {
-	got, page, said := qs("diagnose", dir, "--json")
+	got, page, said := qs("diagnose", "-v", dir, "--json")
 	if got != want {
 		return fmt.Sprintf("run: exit %d: %.300s; diagnose: exit %d: %.300s", want, s.Message, got, said)
 	}

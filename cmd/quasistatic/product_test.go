@@ -74,7 +74,7 @@ func TestProduct(t *testing.T) {
 					if code, _, stderr := qs("run", "--resume", parts, "--quiet", "--no-picture"); code != ran {
 						t.Errorf("resumed: exit %d, want %d\n%s", code, ran, stderr)
 					}
-					if code, _, stderr := qs("diagnose", parts, "--quiet"); code != ran || code == exitFailed && !strings.Contains(stderr, "not accurate") {
+					if code, _, stderr := qs("diagnose", "-v", parts, "--quiet"); code != ran || code == exitFailed && !strings.Contains(stderr, "not accurate") {
 						t.Errorf("diagnose: exit %d, want %d\n%s", code, ran, stderr)
 					}
 					qs("report", parts, "--quiet") // of the whole of it

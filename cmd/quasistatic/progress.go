@@ -5,16 +5,17 @@ import (
 	"io"
 	"os"
 
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 // progress shows a bar on a terminal: rate, time left, contact states, iterations;
-// or, with -v, a line for each step. It returns what takes the bar away again.
+// or, with --trace, a line for each step. It returns what takes the bar away again.
 func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
-	if f := terminal(stderr); f != nil && !o.quiet && !o.verbose {
+	if f := terminal.Of(stderr); f != nil && !o.quiet && !o.trace {
 		return bar(t, f)
 	}
-	if o.verbose && !o.quiet {
+	if o.trace && !o.quiet {
 		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
 		t.Plan().OnPilot = func(n int) { fmt.Fprintf(stderr, "%d steps of pilot runs, by which steps are chosen\n", n) }
 	}
@@ -33,7 +34,7 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	if byTime {
 		length = adaptiveUnits
 	}
-	p := newBar(f, length, "steps")
+	p := terminal.NewBar(f, length, "steps")
 	p.Describe(t.Case.Name)
 	t.Plan().OnPilot = func(n int) { p.Describe(fmt.Sprintf("%s, %d steps of pilot runs", t.Case.Name, n)) }
 	t.OnStep = func(step int) {

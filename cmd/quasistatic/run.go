@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
@@ -23,12 +24,13 @@ func runCommand() *cli.Command {
 		Name:      "run",
 		Usage:     "run cases, certify and picture them",
 		ArgsUsage: "CASE...",
-		Description: "Computes each case, prints what it certifies and writes trajectory, forces, certificates, events,\n" +
+		Description: "Computes each case, prints what happened and whether it is certified, and writes trajectory, forces, certificates, events,\n" +
 			"a summary and a picture. Ctrl-C stops with whole files; --resume goes on, to the same bytes.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name>; with several cases, to DIR/<name>"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
-			&cli.BoolFlag{Name: "v", Usage: "print a line for each step: residual, gap, contact states"},
+			verboseFlag(),
+			&cli.BoolFlag{Name: "trace", Usage: "print a line for each step: residual, gap, contact states"},
 			&cli.BoolFlag{Name: "json", Usage: "print a JSON array of the summaries"},
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in the folder `DIR`, which was stopped or killed"},
 			&cli.DurationFlag{Name: "checkpoint", Value: run.CheckpointPause, Usage: "`TIME` between checkpoints, for instance 10s; 0 makes one after each step"},
@@ -51,7 +53,8 @@ type runOptions struct {
 	pause                time.Duration // between checkpoints
 	memory               int64         // most of it [byte]; 0: by the case, or what is free
 	quiet, json, picture bool
-	report, verbose      bool
+	report, trace        bool
+	verbose              bool
 	force                bool
 	set                  []string // changes of the case
 	accuracy             float64  // of the verdict; 0: by the case
@@ -59,7 +62,7 @@ type runOptions struct {
 }
 
 func runAction(c *cli.Context) error {
-	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), set: c.StringSlice("set"), verify: c.Bool("verify"), pause: max(1, c.Duration("checkpoint"))}
+	o := runOptions{out: c.String("out"), quiet: c.Bool("quiet"), json: c.Bool("json"), picture: !c.Bool("no-picture"), force: c.Bool("force"), report: c.Bool("report"), verbose: c.Bool("v"), trace: c.Bool("trace"), set: c.StringSlice("set"), verify: c.Bool("verify"), pause: max(1, c.Duration("checkpoint"))}
 	if c.Duration("checkpoint") < 0 {
 		return inputError("run: --checkpoint is %s, want a time >= 0", c.Duration("checkpoint"))
 	}
@@ -236,11 +239,11 @@ func (o *runOptions) run(ctx context.Context, t *run.Task, stdout, stderr io.Wri
 		}
 	}
 	if !o.quiet && !o.json {
-		if _, err := io.WriteString(stdout, t.Print()); err != nil {
+		if err := printPage(stdout, o.verbose, t.Print, t.Brief); err != nil {
 			return err
 		}
 	}
-	if code(s) != exitDone {
+	if code(s) != exitDone && (o.quiet || o.json || !terminal.Same(stdout, stderr)) {
 		fmt.Fprintf(stderr, "quasistatic: %s: %s\n", s.Name, run.Failure(s))
 	}
 	return nil

@@ -34,7 +34,7 @@ func TestSixthModel(t *testing.T) {
 	withSixth(t)
 	dir := t.TempDir()
 	file, whole, parts := write(t, fallingText, dir, "drop.json"), filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
-	if text := mustRun(t, "run", file, "--out", whole, "--report"); !strings.Contains(text, "fallen") || !strings.Contains(text, "certified") || !strings.Contains(text, "rest → fall") {
+	if text := mustRun(t, "run", "-v", file, "--out", whole, "--report"); !strings.Contains(text, "fallen") || !strings.Contains(text, "certified") || !strings.Contains(text, "rest → fall") {
 		t.Error(text)
 	}
 	c, err := open(file)
@@ -46,12 +46,12 @@ func TestSixthModel(t *testing.T) {
 	stopAt(t, j, 400)
 	mustRun(t, "run", "--resume", parts, "--quiet", "--report")
 	sameRun(t, parts, whole)
-	if text := mustRun(t, "diagnose", parts); !strings.Contains(text, "z is that of the scheme") {
+	if text := mustRun(t, "diagnose", "-v", parts); !strings.Contains(text, "z is that of the scheme") {
 		t.Error(text)
 	}
 	row := strings.LastIndex(read(t, parts, table.TrajectoryFile), ",")
 	write(t, read(t, parts, table.TrajectoryFile)[:row]+",3\n", parts, table.TrajectoryFile)
-	if code, _, stderr := qs("diagnose", parts); code != exitFailed || !strings.Contains(stderr, "trajectory.csv:1002") {
+	if code, _, stderr := qs("diagnose", "-v", parts); code != exitFailed || !strings.Contains(stderr, "trajectory.csv:1002") {
 		t.Errorf("exit %d\n%s", code, stderr)
 	}
 	var s run.Refinement
@@ -88,7 +88,7 @@ func TestSixthVerdict(t *testing.T) {
 	withSixth(t)
 	dir := t.TempDir()
 	file := write(t, strings.Replace(fallingText, `"steps": 1000`, `"steps": 10, "accuracy": 0.05`, 1), dir, "drop.json")
-	code, stdout, stderr := qs("run", file, "--out", filepath.Join(dir, "out"))
+	code, stdout, stderr := qs("run", "-v", file, "--out", filepath.Join(dir, "out"))
 	const text = "not accurate: energy made by the scheme, of the kinetic: 0.1 is not <= 0.05 (computed); shorter steps"
 	if code != exitFailed || !strings.Contains(stdout, text) || !strings.Contains(stderr, text) {
 		t.Errorf("exit %d\n%s\n%s", code, stdout, stderr)

@@ -39,7 +39,7 @@ func TestSolid(t *testing.T) {
 				t.Errorf("%s: %s is\n%s", name, f, text)
 			}
 		}
-		if text := mustRun(t, "diagnose", out); !strings.Contains(text, "certified") {
+		if text := mustRun(t, "diagnose", "-v", out); !strings.Contains(text, "certified") {
 			t.Errorf("%s: %s", name, text)
 		}
 		mustRun(t, "report", out)

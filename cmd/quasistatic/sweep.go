@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/internal/regular"
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
@@ -265,14 +266,14 @@ func sweep(c *cli.Context, spec *study.Spec, o study.Options) error {
 
 // studyProgress shows a bar on a terminal.
 func studyProgress(c *cli.Context, name string) (observe func(study.Progress), clear func()) {
-	f := terminal(c.App.ErrWriter)
+	f := terminal.Of(c.App.ErrWriter)
 	if c.Bool("quiet") || f == nil {
 		return nil, func() {}
 	}
 	var bar *progressbar.ProgressBar
 	observe = func(p study.Progress) {
 		if bar == nil {
-			bar = newBar(f, p.Total, "runs")
+			bar = terminal.NewBar(f, p.Total, "runs")
 		}
 		bar.Describe(fmt.Sprintf("%s, %d not certified", report.Plain(name), p.Failed))
 		_ = bar.Set(p.Known + p.Done) // a bar that cannot draw is no reason to stop

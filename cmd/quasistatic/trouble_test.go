@@ -12,9 +12,9 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// TestVerbose: -v prints a line for each step of every model, with the residual beside
+// TestTrace: --trace prints a line for each step of every model, with the residual beside
 // what is allowed; into a pipe no bar is drawn.
-func TestVerbose(t *testing.T) {
+func TestTrace(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"play":          "residual 0 of 1e-10  gap 0 J of ",
@@ -22,7 +22,7 @@ func TestVerbose(t *testing.T) {
 		"disc-drop":     "of 1e-08  joints apart 0, penetration ",
 		"block-impact":  "of 1e-13  energies ",
 	} {
-		code, stdout, stderr := qs("run", name, "-v", "--no-picture", "--out", t.TempDir())
+		code, stdout, stderr := qs("run", name, "--trace", "--no-picture", "--out", t.TempDir())
 		lines := strings.Split(strings.TrimSpace(stderr), "\n")
 		s := map[string]int{"play": 800, "braking-point": 100, "disc-drop": 1000, "block-impact": 100}[name]
 		if code != exitDone || len(lines) != s+1 || !strings.Contains(stderr, want) {
@@ -145,7 +145,7 @@ func TestFailures(t *testing.T) {
 			}
 		}
 		file := write(t, strings.NewReplacer(c.change...).Replace(text), dir, "failing.json")
-		code, stdout, stderr := qs("run", file, "--no-picture", "--out", filepath.Join(dir, "out"))
+		code, stdout, stderr := qs("run", "-v", file, "--no-picture", "--out", filepath.Join(dir, "out"))
 		if code != exitFailed || strings.Count(stderr, "\n") != 1 || !strings.HasPrefix(stderr, "quasistatic: "+c.name+": ") {
 			t.Errorf("%s: exit %d\n%s", c.name, code, stderr)
 		}
@@ -156,7 +156,7 @@ func TestFailures(t *testing.T) {
 // TestPilotSteps: pilot runs, which may take a minute, are told of before the first step.
 func TestPilotSteps(t *testing.T) {
 	t.Parallel()
-	code, _, said := qs("run", filepath.Join(casesDir, "thrown-stone.json"), "-v", "--no-picture", "--out", t.TempDir())
+	code, _, said := qs("run", filepath.Join(casesDir, "thrown-stone.json"), "--trace", "--no-picture", "--out", t.TempDir())
 	pilot, step := strings.Index(said, " steps of pilot runs, by which steps are chosen\n"), strings.Index(said, "step 1 ")
 	if code != exitDone || pilot < 0 || step < pilot {
 		t.Errorf("exit %d: %.400s", code, said)

@@ -37,7 +37,7 @@ func TestJumpTiming(t *testing.T) {
 		if off := math.Abs(*s.Expectations[0].Value - 22.0/7); off > open+4e-5 {
 			t.Errorf("%d steps: the dissipation is off by %g J, and %g J are said to be open", steps, off, open)
 		}
-		if got, _, _ := qs("diagnose", dir, "--quiet"); got != code {
+		if got, _, _ := qs("diagnose", "-v", dir, "--quiet"); got != code {
 			t.Errorf("%d steps: run exits %d, diagnose %d", steps, code, got)
 		}
 	}
@@ -136,7 +136,7 @@ func TestSolutions(t *testing.T) {
 		if !s.Expectations[0].Met {
 			t.Errorf("%s, %s: dissipation %.12g, want %.12g", c.name, c.solution, *s.Expectations[0].Value, c.lost)
 		}
-		if got, _, _ := qs("diagnose", dir, "--quiet"); got != code {
+		if got, _, _ := qs("diagnose", "-v", dir, "--quiet"); got != code {
 			t.Errorf("%s, %s: run exits %d, diagnose %d", c.name, c.solution, code, got)
 		}
 	}
@@ -149,11 +149,11 @@ func TestLossOfSolutions(t *testing.T) {
 	for _, name := range []string{"incline", "pressed-bodies"} {
 		for _, solution := range []string{"viscous", "energetic"} {
 			dir := filepath.Join(t.TempDir(), "run")
-			code, out, stderr := qs("run", name, "--set", "solution="+solution, "--out", dir, "--no-picture")
+			code, out, stderr := qs("run", "-v", name, "--set", "solution="+solution, "--out", dir, "--no-picture")
 			if code != exitDone || !strings.Contains(out, "no equilibrium beyond t=") {
 				t.Errorf("%s, %s: exit %d: %s\n%s", name, solution, code, stderr, out)
 			}
-			if code, _, stderr := qs("diagnose", dir, "--quiet"); code != exitDone {
+			if code, _, stderr := qs("diagnose", "-v", dir, "--quiet"); code != exitDone {
 				t.Errorf("%s, %s: diagnose exits %d: %s", name, solution, code, stderr)
 			}
 			if code, _, _ := qs("run", name, "--set", "solution="+solution, "--set", "until_loss=false", "--out", dir, "--no-picture"); code != exitFailed {

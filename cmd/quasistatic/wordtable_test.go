@@ -127,7 +127,7 @@ func TestWordTable(t *testing.T) {
 				t.Errorf("exit %d, %s", code, stderr)
 			}
 			own := strings.Contains(row.text, `"restitution"`) // of whose collisions the files do not tell all
-			if code, _, told := qs("diagnose", out, "--quiet"); code != want || told != stderr && !own {
+			if code, _, told := qs("diagnose", "-v", out, "--quiet"); code != want || told != stderr && !own {
 				t.Errorf("diagnose: exit %d, %s\nthe run: %s", code, told, stderr)
 			}
 			if s := summaryOf(t, out); s.Certified != (want == exitDone) || !s.Certified && !table.Holds(s.Facts, table.Solved) {
@@ -194,7 +194,7 @@ func TestForeignTrajectories(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if code, _, stderr := qs("diagnose", out, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
+			if code, _, stderr := qs("diagnose", "-v", out, "--quiet"); code != exitFailed || !strings.Contains(stderr, c.says) {
 				t.Errorf("%s, summary %t: exit %d, %s", c.name, sums, code, stderr)
 			}
 			for name, text := range whole {
@@ -203,7 +203,7 @@ func TestForeignTrajectories(t *testing.T) {
 		}
 	}
 	// The nodes of the fine run, without anything else: a trajectory of anyone.
-	if code, stdout, stderr := qs("diagnose", "--trajectory", filepath.Join(fine, table.TrajectoryFile), "--case", filepath.Join(dir, "case.json")); code != exitDone {
+	if code, stdout, stderr := qs("diagnose", "-v", "--trajectory", filepath.Join(fine, table.TrajectoryFile), "--case", filepath.Join(dir, "case.json")); code != exitDone {
 		t.Errorf("a finer run: exit %d\n%s%s", code, stdout, stderr)
 	}
 }
@@ -246,7 +246,7 @@ func TestBowls(t *testing.T) {
 		dir := t.TempDir()
 		out := filepath.Join(dir, "out")
 		mustRun(t, "run", write(t, text, dir, "case.json"), "--out", out, "--quiet", "--no-picture")
-		if code, _, stderr := qs("diagnose", out, "--quiet"); code != exitDone {
+		if code, _, stderr := qs("diagnose", "-v", out, "--quiet"); code != exitDone {
 			t.Errorf("%d: exit %d, %s", i, code, stderr)
 		}
 	}

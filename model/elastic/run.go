@@ -129,6 +129,9 @@ func (r *Run) Energy() float64 {
 	return run.Sizes(e.Kinetic, e.Elastic, b.Initial, b.External, b.Friction, b.Contact, b.Residual)
 }
 
+// Kinetic implements [run.Mover].
+func (r *Run) Kinetic() float64 { return r.stepper.Energies().Kinetic }
+
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
 	s := &state{Steps: r.steps.Save(), Sum: r.sum, Shots: r.shots, Overlap: r.overlap}

@@ -91,6 +91,9 @@ func (r *Run) Row(k int, out *run.Output) error {
 	r.count(k)
 	t, dim := s.State().T, m.Mesh.Dim
 	for i, to := range r.states {
+		if k == 0 {
+			out.State(t, strconv.Itoa(m.Contacts[i].Node), to.String())
+		}
 		if from := r.before[i]; k > 0 && to != from {
 			if err := out.Event(t, strconv.Itoa(m.Contacts[i].Node), from.String(), to.String()); err != nil {
 				return err

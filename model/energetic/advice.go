@@ -47,7 +47,7 @@ func (r *Run) Advise(p *run.Page, err error) {
 	if names := r.changing(r.last); names != "" {
 		p.Line("changing", "%s: the largest normal forces that changed in the last step", names)
 	}
-	p.List("to change", r.advice(step))
+	p.Change(r.advice(step))
 }
 
 // changing names the particles that did something new at a node.

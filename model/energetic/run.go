@@ -165,6 +165,11 @@ func (r *Run) Energy() float64 { return 0 } // certificates that are no numbers 
 func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
 	timed := r.c.timesEvents()
+	if k == 0 {
+		for j, s := range n.States {
+			out.State(n.T, r.c.ContactIDs[j], s.String())
+		}
+	}
 	if r.walk != nil {
 		for _, c := range r.walk.changed {
 			if timed {

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -25,6 +26,27 @@ func (r *Run) Report(p *run.Page) {
 	reportGlobally(p, x.Globally)
 	v := &x.Solver
 	p.Line("solver", "%d solves, %d inner iterations, %d factorisations, residual <= %.2g, %s", v.Solves, v.Inner, v.Factors, v.Residual, run.Seconds(s.WallSeconds))
+}
+
+// Tell implements [run.Teller].
+func (r *Run) Tell() (list []string) {
+	x := &r.sum
+	if n := len(x.Jumps); n > 0 {
+		j := &x.Jumps[0]
+		text := fmt.Sprintf("%s jumps by %.3g m at t = %.4g s, releasing %.3g J", j.Particle, j.Distance, j.To, j.Released)
+		if n > 1 {
+			text += fmt.Sprintf(", … %d more jumps, the last at %.4g", n-1, x.Jumps[n-1].To)
+		}
+		list = append(list, text)
+	}
+	switch l := x.Loss; {
+	case l == nil:
+	case len(l.Closing) > 0:
+		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s is crushed between %s", l.Time, l.Particle, strings.Join(l.Closing, ", ")))
+	default:
+		list = append(list, fmt.Sprintf("it ends at t = %.6g s: %s slides away, as nothing holds it beyond", l.Time, l.Particle))
+	}
+	return list
 }
 
 // listed is the number of jumps that are printed.
@@ -52,7 +74,7 @@ func (r *Run) reportProblem(p *run.Page) {
 		p.Line("", "%d steps were chosen for an accuracy of %g, in %s", c.Steps, c.Accuracy, run.Count(c.Runs, "run"))
 	}
 	if e := x.Existence; e != nil {
-		p.Line("existence", "(N4) %s: %s", e.Verdict, e.Detail)
+		p.Line("existence", "(N4), that friction is small enough for the stiffness so that steps have one solution and nothing jumps, %s: %s", e.Verdict, e.Detail)
 		switch w := e.Worst; {
 		case w != nil:
 			p.Line("", "on the way, at %s: (N4) %s at t=%.6g: %s", run.Count(e.Nodes, "node"), w.Verdict, w.Time, w.Detail)

@@ -68,6 +68,7 @@ func (c *Case) due(k int) bool {
 // Row writes row k and takes it into the totals.
 func (r *Run) Row(k int, out *run.Output) error {
 	r.count(k)
+	r.tell(out)
 	t, e := r.t, r.e.Result()
 	if r.c.due(k) {
 		if err := r.stress(out); err != nil {
@@ -85,6 +86,22 @@ func (r *Run) Row(k int, out *run.Output) error {
 	move, l := r.moves(), r.e.Ledger()
 	load := r.loads()
 	return out.Row(k, t, move[:], load[:], table.ValuesOf(&energies{l.Stored, l.Dissipated, l.Work, l.Residual}), table.ValuesOf(&r.node))
+}
+
+// tell says when the surfaces touch, stick and slide as a whole.
+func (r *Run) tell(out *run.Output) {
+	state := "partial"
+	switch v := &r.node; {
+	case v.Contacts == 0:
+		state = "open"
+	case !r.c.frictional():
+		state = "touch"
+	case v.Sticking == v.Contacts:
+		state = "stick"
+	case v.Sticking == 0:
+		state = "slip"
+	}
+	out.State(r.t, "the surface", state)
 }
 
 // stress writes the row of stress.csv.

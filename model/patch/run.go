@@ -128,6 +128,9 @@ func (r *Run) Energy() float64 {
 	return run.Sizes(e.Kinetic, e.Potential, e.Stored, e.Viscous, e.Friction, e.Impact, e.Loads, e.Residual)
 }
 
+// Kinetic implements [run.Mover].
+func (r *Run) Kinetic() float64 { return r.stepper.Ledger().Kinetic }
+
 // last is the last step; before the first one, the start.
 func (r *Run) last() *dynamics.Step {
 	if s := r.stepper.Last(); s != nil && r.stepper.State().T > 0 {
@@ -201,6 +204,9 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 		before, known := r.states[id]
 		if known && before != state || !known && state != dynamics.Open && step.Index > 1 {
 			r.changes++
+		}
+		if k == 1 {
+			out.State(0, r.c.elementName(id), state.String())
 		}
 		if before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++
@@ -361,5 +367,5 @@ func (r *Run) adviseBoundary(p *run.Page) {
 	if !b.Holds {
 		advice = append(advice, "rows that the theorem covers, or a shorter \"until\": see what it asks by quasistatic check "+r.c.file.File)
 	}
-	p.List("to change", append(advice, run.Shorter(r.c.plan.Steps)))
+	p.Change(append(advice, run.Shorter(r.c.plan.Steps)))
 }

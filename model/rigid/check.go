@@ -111,7 +111,7 @@ func (r *examination) Print(p *run.Page) {
 	p.Line("contacts", "%d closed at the start, penetration %.2g m", r.Contacts, r.Penetration)
 	switch r.Pointed {
 	case rigid.ConePointed.String():
-		p.Line("cone", "pointed (H4): c_FC <= %.4g in (3.3), ‖z‖ in M⁻¹", r.ConeBound)
+		p.Line("cone", "pointed (H4): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3), ‖z‖ in M⁻¹", r.ConeBound)
 	default:
 		p.Line("cone", "%s at the start (3.1)", r.Pointed)
 	}

@@ -95,6 +95,17 @@ func (r *Run) Energy() float64 {
 	return run.Sizes(e.Kinetic, e.Potential, e.Elastic, e.Friction, e.Normal, e.Impact, e.Joints, e.Loads, e.Pulls, e.Drag, e.Damped, e.Scheme, e.Projection, e.Residual)
 }
 
+// Kinetic implements [run.Mover].
+func (r *Run) Kinetic() float64 { return r.stepper.Last().Energy.Kinetic }
+
+// Tell implements [run.Teller]: what has touched nothing may be meant, as a ball that has not landed.
+func (r *Run) Tell() []string {
+	if left := r.sum.Multibody.Untouched; len(left) > 0 {
+		return []string{"no body has touched " + casefile.Listed(left)}
+	}
+	return nil
+}
+
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
 	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Memory: r.memory, Touched: r.touched}
@@ -252,7 +263,7 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("energy", "kinetic %.4g J, potential %.4g J, of springs %.4g J; work of loads %.4g J", e.Kinetic, e.Potential, e.Stored, e.Loads)
 		p.Line("", "dissipated: friction %.4g J, dampers and drag %.4g J, impacts and normal forces %.4g J, joints %.4g J", e.Friction, e.Viscous, c.Normal, c.Joints)
 		p.Line("balance", "closes to %.2g J (rounding); lost to the step length %.3g J, to projections %.3g J, both O(h)", m.Balance, c.Scheme, c.Projection)
-		p.Line("variation", "of v %.6g, of v^α %.6g", c.Variation, c.WeightedVariation)
+		p.Line("variation", "sum of all changes of the velocities v %.6g; of v^α = (1−α)·before + α·after a step, which contacts see, %.6g", c.Variation, c.WeightedVariation)
 		p.Line("solver", "%d contact problems, %d iterations, %s", m.Solves, c.Iterations, p.Cost())
 	}
 }
@@ -280,7 +291,7 @@ func (r *Run) reportCone(p *run.Page) {
 		return
 	}
 	if lost := c.ConeLost + c.ConeUnknown; lost == 0 {
-		p.Line("cone", "pointed in all steps (3.1): impulses are bounded, c_FC <= %.4g in (3.3)", c.ConeBound)
+		p.Line("cone", "the friction cone is pointed in all steps (3.1): contacts cannot press against each other without bound; impulses are at most c_FC <= %.4g times what they change (3.3)", c.ConeBound)
 		return
 	}
 	if c.ConeLost > 0 {
