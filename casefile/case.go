@@ -42,8 +42,9 @@ type Case struct {
 	// without a value. Set it before building; their outcomes come last.
 	Observe []json.RawMessage
 
-	written []byte           // the text with what it says by rule written out; nil: as it is
-	source  *template.Source // of written
+	document []byte   // the text with what it says by rule written out; nil: as it is
+	written  *written // of document
+	included []string // files, relative to the case
 }
 
 // largest is the size of a file that is read [bytes]: a million particles with
@@ -122,12 +123,22 @@ const certainlyRead = 1 << 20
 // Decode checks a case against the grammar. The file's name is for messages, for the
 // directory in which matrices are looked up, and for the case's name if it has none.
 func (g *Grammar) Decode(file string, data []byte) (*Case, error) {
-	sum := sha256.Sum256(data)
-	c := &Case{File: file, Raw: data, SHA256: hex.EncodeToString(sum[:])}
-	f := &Faults{file: file, data: c.text()}
+	return g.decode(&Case{File: file}, data)
+}
+
+// DecodeReserved is Decode of a [Case.Reserved]: what stands in the files that it includes is not
+// quoted either.
+func (g *Grammar) DecodeReserved(file string, data []byte) (*Case, error) {
+	return g.decode(&Case{File: file, Reserved: true}, data)
+}
+
+func (g *Grammar) decode(c *Case, data []byte) (*Case, error) {
+	sum, file := sha256.Sum256(data), c.File
+	c.Raw, c.SHA256 = data, hex.EncodeToString(sum[:])
+	f := &Faults{file: file, data: c.text(), reserved: c.Reserved}
 	tree := f.parse()
-	if !f.Any() && template.Used(tree) {
-		tree = c.write(f, tree)
+	if !f.Any() && (template.Used(tree) || includes(tree)) {
+		tree = g.write(c, f, tree)
 	}
 	if !f.Any() {
 		g.check(f, tree)
@@ -145,35 +156,17 @@ func (g *Grammar) Decode(file string, data []byte) (*Case, error) {
 	return c, nil
 }
 
-// write keeps what the tree of the text says with all that it says by rule written out.
-func (c *Case) write(f *Faults, tree any) any {
-	c.source = &template.Source{Tree: tree, Keys: func(at []any) []string { return keysAt(f.data, at) }}
-	written, faults := template.Expand(*c.source)
-	for _, fault := range faults {
-		f.addIn(fault.At, fault.Text)
-	}
-	if f.Any() {
-		return nil
-	}
-	var err error
-	if c.written, err = json.Marshal(written); err != nil {
-		panic("casefile: " + err.Error()) // a tree of what JSON has
-	}
-	f.source = c.source
-	return f.tree(c.written)
-}
-
-// Document is the JSON text of the case with parameters, expressions and repetitions written out:
-// the document that a model decodes.
+// Document is the JSON text of the case with parameters, expressions, repetitions and other
+// files written out: the document that a model decodes.
 func (c *Case) Document() []byte {
-	if c.written != nil {
-		return c.written
+	if c.document != nil {
+		return c.document
 	}
 	return c.text()
 }
 
-// ByRule reports whether the text has parameters, expressions or repetitions.
-func (c *Case) ByRule() bool { return c.source != nil }
+// ByRule reports whether the text has parameters, expressions, repetitions or other files.
+func (c *Case) ByRule() bool { return c.written != nil }
 
 // text is the JSON text: some editors put a mark before it.
 func (c *Case) text() []byte { return bytes.TrimPrefix(c.Raw, []byte("\uFEFF")) }

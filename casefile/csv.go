@@ -73,10 +73,13 @@ func (b *Builder) rowsInRange(p Path, file string, names []string, columns [][]f
 // as it should be.
 func (b *Builder) Quoted(text string) string {
 	if b.Case.Reserved {
-		return "what stands there is not as it should be; quasistatic check says more where the file is"
+		return reservedText
 	}
 	return text
 }
+
+// reservedText stands for what is wrong in a file that is not quoted.
+const reservedText = "what stands there is not as it should be; quasistatic check says more where the file is"
 
 // roomFor refuses a table of n columns that takes more than the limit, with the tables before it.
 func (b *Builder) roomFor(name string, n int, e signal.Extent) error {

@@ -10,6 +10,13 @@ import (
 const ruleDefinitions = `{
   "expression": {"description": "A value that is computed: = and an expression of parameters, indices of repetitions, + - * / % **, functions and pi; within a text of a repetition in braces.", "type": "string", "pattern": "^=|[{].*[}]"},
   "parameters": {"description": "Names for expressions: numbers, texts, lists of them, or expressions. --set parameters.NAME=VALUE changes one, sweeps and sensitivities vary it.", "type": "object"},
+  "include": {"description": "Files whose parts the case takes over: entries by name and lists of entries join those here. What they say of a run (until, steps, expect, …) stays with them, other keys are the same, or in one of the files alone.", "type": "array", "items": {"$ref": "#/$defs/included"}},
+  "included": {"type": "object", "required": ["file"], "additionalProperties": false, "properties": {
+    "file": {"description": "A JSON file beside this one or below it; what it names itself is beside or below it.", "type": "string"},
+    "prefix": {"description": "Stands before all names that the file gives, wherever they are.", "type": "string", "default": ""},
+    "shared": {"description": "Names of the file that have no prefix.", "type": "array", "items": {"type": "string"}},
+    "parameters": {"description": "In place of those of the file.", "type": "object"},
+    "repeat": {"$ref": "#/$defs/repeat"}, "when": {"$ref": "#/$defs/when"}}},
   "repeat": {"description": "Copies of this entry: names of indices, and how many values each has (0 to n-1) or a list of them. {NAME} in texts and keys stands for the value.", "type": "object"},
   "copies": {"description": "Copies of a part that is no object.", "type": "object", "required": ["repeat", "of"], "additionalProperties": false,
     "properties": {"repeat": {"$ref": "#/$defs/repeat"}, "when": {"$ref": "#/$defs/when"}, "of": {"description": "What is repeated."}}},
@@ -34,13 +41,24 @@ func (g *Grammar) EditorSchema() []byte {
 		definitions[name] = d
 	}
 	for _, model := range g.models {
-		allow(definitions[model].(map[string]any), "parameters")
+		allow(definitions[model].(map[string]any), "parameters", "include")
+		lend(definitions[model].(map[string]any))
 	}
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
 		panic(fmt.Sprintf("casefile: schema: %v", err))
 	}
 	return append(text, '\n')
+}
+
+// lend asks for no list of parts: a file that is included may have them.
+func lend(object map[string]any) {
+	required, _ := object["required"].([]any)
+	properties, _ := object["properties"].(map[string]any)
+	object["required"] = slices.DeleteFunc(required, func(key any) bool {
+		part, _ := properties[key.(string)].(map[string]any)
+		return part["type"] == "array" || part["type"] == "object"
+	})
 }
 
 // allow adds keys of the rules to those of an object, where it says which it has.

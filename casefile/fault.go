@@ -1,17 +1,19 @@
 package casefile
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
-	"github.com/quasistatic/quasistatic/casefile/template"
 	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
 // Fault is one thing that is wrong with a case.
 type Fault struct {
+	File         string // that it is in, where that is not the case itself but one that it includes
 	Line, Column int    // of the value in the file, from 1; 0 if it has no place
 	Path         string // of the value, like $.energies[2].stiffness
 	Text         string // what was found and what is expected
@@ -38,9 +40,9 @@ func (e *Error) Error() string {
 }
 
 func (f *Fault) in(file string) string {
-	place := file
+	place := cmp.Or(f.File, file)
 	if f.Line > 0 {
-		place = fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column)
+		place = fmt.Sprintf("%s:%d:%d", place, f.Line, f.Column)
 	}
 	if f.Path != "" {
 		place += ": " + f.Path
@@ -99,7 +101,8 @@ type Faults struct {
 	list []Fault
 	at   []Path // of list
 
-	source *template.Source // of the tree in which paths are; nil: that of data
+	written  *written // the tree in which paths are; nil: that of data
+	reserved bool     // what stands in other files is not quoted
 }
 
 // Add records a fault at a path.
@@ -125,12 +128,29 @@ func (f *Faults) addIn(p Path, text string) {
 	f.list[last].Line, f.list[last].Column = position(f.data, locate(f.data, p))
 }
 
-// place is where the value at a path stands in the text.
-func (f *Faults) place(p Path) (line, column int) {
-	if f.source != nil {
-		p = template.Place(*f.source, p)
+// place finds where fault i stands: in the text, or in one that it includes.
+func (f *Faults) place(i int) {
+	fault, p := &f.list[i], f.at[i]
+	if f.written == nil {
+		fault.Line, fault.Column = position(f.data, locate(f.data, p))
+		return
 	}
-	return position(f.data, locate(f.data, p))
+	w, at := f.written.origin(p)
+	fault.Line, fault.Column = w.position(at)
+	if w.file != f.file {
+		fault.File, fault.Path = w.file, at.String()
+		if f.reserved {
+			fault.Path, fault.Text = "", reservedText
+		}
+	}
+}
+
+// adopt takes the faults of another file, which have their places.
+func (f *Faults) adopt(e *Error) {
+	for _, fault := range e.Faults {
+		fault.File = cmp.Or(fault.File, e.File)
+		f.list, f.at = append(f.list, fault), append(f.at, nil)
+	}
 }
 
 // Any reports whether there is a fault.
@@ -143,14 +163,14 @@ func (f *Faults) Err() error {
 	}
 	for i := range f.list {
 		if f.list[i].Line == 0 && i < shown {
-			f.list[i].Line, f.list[i].Column = f.place(f.at[i])
+			f.place(i)
 		}
 	}
 	sort.SliceStable(f.list[:min(len(f.list), shown)], func(i, j int) bool {
 		a, b := &f.list[i], &f.list[j]
-		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+		return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, a.Column-b.Column) < 0
 	})
-	return &Error{File: f.file, Faults: f.list}
+	return &Error{File: f.file, Faults: slices.CompactFunc(f.list, func(a, b Fault) bool { return a == b && a.Line > 0 })} // of copies
 }
 
 // position turns a byte offset into line and column, both from 1, the column in letters.

@@ -26,11 +26,11 @@ var _ study.Runner = Runner{}
 
 // Run implements [study.Runner].
 func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
-	c, err := Grammar().Decode(j.Base, j.Text)
+	c, err := Grammar().DecodeReserved(j.Base, j.Text)
 	if err != nil {
 		return refused(j.Base, err)
 	}
-	c.Memory, c.Observe, c.Reserved = r.Memory, j.Observe, true
+	c.Memory, c.Observe = r.Memory, j.Observe
 	if r.Budget != nil {
 		c.Share = r.Budget.Limit.Bytes
 	}
