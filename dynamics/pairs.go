@@ -1,7 +1,6 @@
 package dynamics
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -13,21 +12,21 @@ import (
 //
 //	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
 //
-// each since the start. Springs and dampers hold parts together that go far, and what they do is how
-// long they are: each is a pair too, measured by its length, or its turn. So is what can change its
+// each since the start. Springs, dampers and joints hold parts together that go far, and what they do is
+// how long they are: each is a pair too, measured by its length, or its turn. So is what can change its
 // shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
 // floors. Of parts that meet in the run no place is asked, but what friction takes, see [tallies]: when
 // they meet is an event, off by what their places are off by then, and what they do to each other
 // ever after is late by that; of dominoes the relative motion is over before the next is hit.
 
-// Pair is a part and what it has touched, or what a spring ties it to.
+// Pair is a part and what it has touched, or what a spring or a joint ties it to.
 type Pair struct {
 	A        int
 	B        int     // the other part; −1: an obstacle, or the ground, or the centre of a part with a shape
 	Obstacle int     // that one; −1: none
-	Spring   int     // 1 + the number of the spring; 0: none
-	Arm      float64 // of a spring that turns, by which its turn is multiplied [m]; 0: it does not
+	Tie      int     // 1 + the number of the spring or joint; 0: none
+	Arm      float64 // of one that turns, by which its turn is multiplied [m]; 0: it does not
 }
 
 // Paired is a [Variable] that measures pairs, behind all other parts.
@@ -84,17 +83,18 @@ func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
 	for _, x := range p.List {
 		other := "its centre"
 		switch {
-		case x.Spring > 0 && x.B < 0:
+		case x.Tie > 0 && x.B < 0:
 			other = "the ground"
 		case x.B >= 0:
 			other = partName(names, x.B)
 		case x.Obstacle >= 0:
 			other = obstacle(x.Obstacle)
 		}
-		name := partName(names, x.A) + " relative to " + other
-		if x.Spring > 0 {
-			name = fmt.Sprintf("spring %d between %s and %s", x.Spring, partName(names, x.A), other)
+		how := " relative to "
+		if x.Tie > 0 {
+			how = " as it is held by "
 		}
+		name := partName(names, x.A) + how + other
 		names = append(names, name)
 	}
 	return names
@@ -109,10 +109,10 @@ func meet(v Variable) {
 
 // Distances appends how far the parts of each pair are from each other, by the ways of their
 // centres; carried is that of what is at the centre of a part, with an obstacle, nil: none; stretch
-// is by how much a spring is longer or shorter, or turned.
+// is by how much a tie is longer or shorter, or turned.
 func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried func(x Pair) [3]float64, stretch func(x Pair) float64) []float64 {
 	for _, x := range p.List {
-		if x.Spring > 0 {
+		if x.Tie > 0 {
 			dst = append(dst, stretch(x))
 			continue
 		}
@@ -133,7 +133,7 @@ func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried 
 }
 
 // shape reports whether it is that of a part.
-func (x *Pair) shape() bool { return x.B < 0 && x.Obstacle < 0 && x.Spring == 0 }
+func (x *Pair) shape() bool { return x.B < 0 && x.Obstacle < 0 && x.Tie == 0 }
 
 // members returns the largest value of the parts of a pair.
 func (x *Pair) members(of []float64) float64 {

@@ -54,8 +54,8 @@ func TestSwings(t *testing.T) {
 	}
 }
 
-// TestHeldTogether: how two balls on a spring that are thrown, two flywheels on a shaft, a sling and
-// a bar that is pulled swing is a small part of how far they go, or turn, and is judged by itself.
+// TestHeldTogether: how two balls on a spring that are thrown, two flywheels on a shaft, a sling, a
+// bob on the rim of a rotor and a bar that is pulled swing is a small part of how far they go, or turn, and is judged by itself.
 // By their ways runs were certified in which they did not swing any more.
 func TestHeldTogether(t *testing.T) {
 	t.Parallel()
@@ -78,6 +78,9 @@ func TestHeldTogether(t *testing.T) {
 			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "at": list{1, 0}}}, "springs": list{object{"type": "twist", "body": "a", "to": "b", "stiffness": 200}}},
 		"sling": {"model": "rigid", "alpha": .5, "until": 3, "steps": 500, "dimension": 2, "bodies": list{object{"id": "a", "mass": 1, "position": list{20.1, 0}, "velocity": list{0, 10}}},
 			"springs": list{object{"type": "spring", "body": "a", "other": list{0, 0}, "stiffness": 631.7, "rest": 20}}},
+		"centrifuge": {"model": "rigid", "alpha": .5, "until": 3, "steps": 400, "dimension": 2, "bodies": list{object{"id": "a", "mass": 10, "inertia": 333, "position": list{0, 0}, "spin": 3},
+			object{"id": "b", "mass": .1, "inertia": 1e-4, "angle": .05, "position": list{10.099875026039497, .004997916927067834}, "velocity": list{-.014993750781203501, 30.29962507811849}, "spin": 3}},
+			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "to": "a", "at": list{10, 0}}}},
 		"bar": {"model": "elastodynamic", "until": 5, "steps": 200, "mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{1}}, "accuracy": "given"}, "young": 200, "density": 1,
 			"tractions": list{object{"group": "right", "force": list{.5}}}},
 		"shaken block": {"model": "elastodynamic", "until": 2, "steps": 100, "mesh": object{"block": object{"size": list{1, 1}, "cells": list{1, 1}}, "accuracy": "given"}, "young": 1e6, "density": 1, "body_force": list{object{"sine": object{"amplitude": 4, "frequency": 2, "offset": -.981}}, -9.81}, "velocity": list{-1 / math.Pi, 0},

@@ -1,6 +1,8 @@
 package multibody
 
 import (
+	"math"
+
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -25,7 +27,7 @@ type Spring struct {
 	RestLength float64    // L [m]
 }
 
-var _ Stretched = (*Spring)(nil)
+var _ Tie = (*Spring)(nil)
 
 // Bodies implements [Force].
 func (s *Spring) Bodies() []int { return pairOf(s.A, s.B) }
@@ -48,13 +50,15 @@ type reach struct {
 	at           int // first velocity of B
 }
 
-// Stretch implements [Stretched]: the distance of the ends [m].
-func (s *Spring) Stretch(x *Snapshot) float64 {
+// Apart implements [Tie]: of the distance of the ends [m].
+func (s *Spring) Apart(now, then *Snapshot) float64 { return math.Abs(s.length(now) - s.length(then)) }
+
+func (s *Spring) length(x *Snapshot) float64 {
 	pa, pb := PoseOf(x.Poses, s.A), PoseOf(x.Poses, s.B)
 	return vec3.Norm(vec3.Add(vec3.Add(pa.Centre, 1, ToSpace(pa, s.AtA)), -1, vec3.Add(pb.Centre, 1, ToSpace(pb, s.AtB))))
 }
 
-// Arm implements [Stretched].
+// Arm implements [Tie].
 func (s *Spring) Arm(*Model) float64 { return 0 }
 
 func (s *Spring) reach(x *Snapshot) (r reach) {
@@ -199,7 +203,7 @@ type Twist struct {
 	Rest      float64 // φ [rad]
 }
 
-var _ Stretched = (*Twist)(nil)
+var _ Tie = (*Twist)(nil)
 
 // Bodies implements [Force].
 func (s *Twist) Bodies() []int { return pairOf(s.A, s.B) }
@@ -218,10 +222,12 @@ func (s *Twist) Force(f []float64, _ float64, x *Snapshot) {
 	}
 }
 
-// Stretch implements [Stretched]: the turn from its rest, times the arm.
-func (s *Twist) Stretch(x *Snapshot) float64 { return s.Arm(x.M) * s.turned(x) }
+// Apart implements [Tie]: of the turn, times the arm.
+func (s *Twist) Apart(now, then *Snapshot) float64 {
+	return s.Arm(now.M) * math.Abs(s.turned(now)-s.turned(then))
+}
 
-// Arm implements [Stretched]: that of the first body.
+// Arm implements [Tie]: that of the first body.
 func (s *Twist) Arm(m *Model) float64 { return m.Bodies[s.A].Arm }
 
 func (s *Twist) turned(x *Snapshot) float64 {

@@ -30,6 +30,7 @@ type jointKind struct {
 	space   bool   // it is one of space, not of the plane
 	other   bool   // it has two ends, At and Other
 	slides  bool   // At moves along Axis, which pictures show
+	turns   bool   // A turns beside B about At
 	rod     bool   // At and Other are the ends of a rod, which pictures show
 	numbers map[string]string
 	rows    func(b *builder, j *Joint, axis vec) error // emits its equations

@@ -8,10 +8,10 @@ import (
 // kinds are all joints, in the order of the case format. A new one is a file with its constant and
 // its jointKind, as screw.go is, and a line here: cases, messages and pictures know it then.
 var kinds = []jointKind{
-	{kind: Revolute, text: "rotation about axis through at", axis: 3, rows: (*builder).revolute},
-	{kind: Spherical, text: "all rotations about at", rows: (*builder).spherical},
+	{kind: Revolute, text: "rotation about axis through at", axis: 3, turns: true, rows: (*builder).revolute},
+	{kind: Spherical, text: "all rotations about at", turns: true, rows: (*builder).spherical},
 	{kind: Prismatic, text: "translation along axis", axis: 2, slides: true, rows: (*builder).prismatic},
-	{kind: Slider, text: "the point at of body on the line along axis fixed to the other", axis: 2, slides: true, rows: (*builder).slider},
+	{kind: Slider, text: "the point at of body on the line along axis fixed to the other", axis: 2, slides: true, turns: true, rows: (*builder).slider},
 	{kind: Distance, text: "at on body and other on to keep their distance", other: true, rod: true, rows: (*builder).distance},
 	{kind: Fixed, text: "none", rows: (*builder).fixed},
 	screw,

@@ -209,14 +209,6 @@ type Force interface {
 	Energy(s *Snapshot) float64
 }
 
-// Stretched is a [Force] whose state is a length, or a turn times an arm: what it does to the bodies
-// is judged by that.
-type Stretched interface {
-	Force
-	Stretch(s *Snapshot) float64 // of poses and coordinates [m]
-	Arm(m *Model) float64        // of a turn [m]; 0: a length
-}
-
 // Snapshot is a state as forces see it.
 type Snapshot struct {
 	M     *Model

@@ -35,7 +35,8 @@ type Stepper struct {
 	slots   [6]slot
 	start   []float64 // q at the start
 	pairs   dynamics.Pairs
-	lengths [2][]bodies.Pose // now and in a place, for the lengths of springs
+	ties    []multibody.Tie
+	lengths [2][]bodies.Pose // now and in a place, for the lengths of ties
 	rescue  []Checkpoint     // states to go back to, by cuts
 }
 
@@ -137,7 +138,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	}
 	s.q, s.v = m.World.Start()
 	s.start = append(s.start, s.q...)
-	s.tieSprings()
+	s.tieUp()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
 	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.backV} {

@@ -112,17 +112,16 @@ func (s *Stepper) Distances(dst []float64, at int) []float64 {
 	return s.pairs.Distances(dst, way, s.carried, s.stretchFrom(s.start))
 }
 
-// tieSprings makes pairs of the springs.
-func (s *Stepper) tieSprings() {
-	for i, f := range s.model.Setup.Forces {
-		if f, ok := f.(multibody.Stretched); ok {
-			ends := append(f.Bodies(), -1)
-			s.pairs.Meet(dynamics.Pair{A: ends[0], B: ends[1], Obstacle: -1, Spring: 1 + i, Arm: f.Arm(s.model)}, 0)
-		}
+// tieUp makes pairs of the ties.
+func (s *Stepper) tieUp() {
+	s.ties = s.model.Ties(s.q)
+	for i, t := range s.ties {
+		ends := append(t.Bodies(), -1)
+		s.pairs.Meet(dynamics.Pair{A: ends[0], B: ends[1], Obstacle: -1, Tie: 1 + i, Arm: t.Arm(s.model)}, 0)
 	}
 }
 
-// stretchFrom is by how much a spring is longer now than in a place q, or shorter.
+// stretchFrom is by how much a tie is longer now than in a place q, or shorter.
 func (s *Stepper) stretchFrom(q []float64) func(x dynamics.Pair) float64 {
 	now, then := multibody.Snapshot{M: s.model, Q: s.q}, multibody.Snapshot{M: s.model, Q: q}
 	return func(x dynamics.Pair) float64 {
@@ -130,8 +129,7 @@ func (s *Stepper) stretchFrom(q []float64) func(x dynamics.Pair) float64 {
 			s.lengths[0], s.lengths[1] = s.model.World.Poses(s.lengths[0], s.q), s.model.World.Poses(s.lengths[1], q)
 			now.Poses, then.Poses = s.lengths[0], s.lengths[1]
 		}
-		f := s.model.Setup.Forces[x.Spring-1].(multibody.Stretched)
-		return math.Abs(f.Stretch(&now) - f.Stretch(&then))
+		return s.ties[x.Tie-1].Apart(&now, &then)
 	}
 }
 
