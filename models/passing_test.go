@@ -153,16 +153,20 @@ func endOf(t *testing.T, m *meeting, doc object) (right bool, why string) {
 // blow, after which they part. Wanted is what explicit steps of .5 µs say, of a program of its own.
 // Before, what came after the blow in the same step was not looked at, since they touched, and
 // divided steps of `rigid` were compared with the same divisions: of these runs three were certified,
-// off by 31 to 69 %.
+// off by 31 to 69 %. Chosen steps are of the last at a tenth of its speed, so that the disc, which is
+// thrown off in the first turn, flies for five turns and not for fifty.
 func TestPushing(t *testing.T) {
 	t.Parallel()
 	right := 0
-	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185}, {100, .05, -32.4352, 35.0482}, {100 * math.Pi, .001, -123.675, 128.644}} {
+	for _, c := range []struct{ spin, mass, x, y float64 }{{10, .05, -2.72693, 3.50998}, {30, .05, -9.32877, 10.5185}, {100, .05, -32.4352, 35.0482}, {100 * math.Pi, .001, -123.675, 128.644}, {10 * math.Pi, .001, -11.803, 12.831}} {
 		m := meeting{name: "pushing rod", bodies: list{disc("b", .02, c.mass, .3059368749137954, .2576870748950764, 0, 0),
 			object{"id": "a", "shape": object{"type": "rod", "length": 1, "radius": .005}, "mass": 1, "inertia": .0847, "position": list{0, 0}, "spin": c.spin}},
 			axis: "x", want: c.x - .30594, way: math.Hypot(c.x, c.y)}
 		for _, model := range []string{"rigid", "theta", "compliant"} {
 			for _, n := range []int{20, 50, 200, 0} {
+				if n == 0 && c.spin > 100 {
+					continue
+				}
 				doc := m.doc(model, n)
 				if model == "rigid" {
 					delete(doc, "contacts")
