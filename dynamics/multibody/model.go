@@ -234,8 +234,9 @@ func (m *Model) FirstBody(f Force) int {
 	return 0
 }
 
+// heading is the angle of a body in the plane; the ground and points have none.
 func (m *Model) heading(q []float64, body int) float64 {
-	if body < 0 {
+	if body < 0 || !m.World.Spins(body) {
 		return 0
 	}
 	at, _ := m.World.Coordinates(body)
