@@ -40,7 +40,7 @@ func (m *Model) Ties(q []float64) (list []Tie) {
 		if kind.slides {
 			list = append(list, &slide{j.A, j.B, PointOf(&poses[j.A], j.At)})
 		}
-		if m.Dim != 2 || !kind.turns {
+		if m.Dim != 2 || !kind.turns || !m.Bodies[j.A].Spins || !m.Bodies[j.B].Spins { // points do not turn
 			continue
 		}
 		root := islands.Root(j.A)
