@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed *.json studies/*.json
+//go:embed *.json studies/*.json starters/*.json
 var files embed.FS
 
 // Names returns the names of the cases, sorted.

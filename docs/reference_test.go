@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/models"
 )
 
 // node is a part of the schema.
@@ -33,6 +36,7 @@ type node struct {
 type ordered struct {
 	keys  []string
 	nodes map[string]node
+	text  map[string]json.RawMessage
 }
 
 // UnmarshalJSON reads an object key by key.
@@ -41,23 +45,28 @@ func (o *ordered) UnmarshalJSON(text []byte) error {
 	if _, err := d.Token(); err != nil {
 		return err
 	}
-	o.nodes = map[string]node{}
+	o.nodes, o.text = map[string]node{}, map[string]json.RawMessage{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
 			return err
 		}
+		var raw json.RawMessage
 		var n node
-		if err := d.Decode(&n); err != nil {
+		if err := d.Decode(&raw); err != nil {
 			return err
 		}
-		o.keys = append(o.keys, key.(string))
+		if err := json.Unmarshal(raw, &n); err != nil {
+			return err
+		}
+		o.keys, o.text[key.(string)] = append(o.keys, key.(string)), raw
 		o.nodes[key.(string)] = n
 	}
 	return nil
 }
 
-// caseFormat returns the reference of the case format, in Markdown.
+// caseFormat returns the reference of the case format, in Markdown: contents, the keys that all models
+// have, and a section a definition, with an example.
 func caseFormat(schema []byte) (string, error) {
 	var root struct {
 		Description string  `json:"description"`
@@ -66,25 +75,112 @@ func caseFormat(schema []byte) (string, error) {
 	if err := json.Unmarshal(schema, &root); err != nil {
 		return "", fmt.Errorf("docs: schema: %w", err)
 	}
+	shown, err := examples(schema)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The case format\n\n%s\n\nNumbers may have names, values may be expressions and entries may be repeated: [How do I say](how-do-i-say.md).\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is.\n", root.Description)
+	fmt.Fprintf(&b, "# The case format\n\n%s\n\nNumbers may have names, values may be expressions, entries may be repeated and files included: [How do\nI say](how-do-i-say.md), where the words that people search for are.\n\nMade from the JSON Schema by `go generate ./docs`; do not edit. `quasistatic schema` prints the schema.\nA case is one JSON object, and unknown keys are errors. The key `model` says which of the models below it is;\n`quasistatic init --model MODEL NAME` writes a case of it to start from.\n", root.Description)
+	contents(&b, &root.Defs)
+	common := commonKeys(&root.Defs)
+	b.WriteString("\n## Keys of every model\n\n| key | value | meaning |\n|---|---|---|\n")
+	every := node{Required: root.Defs.nodes[models.List[0].Name].Required}
+	for _, key := range root.Defs.nodes[models.List[0].Name].Properties.keys {
+		if _, there := common[key]; there {
+			every.Properties.keys = append(every.Properties.keys, key)
+		}
+	}
+	every.Properties.nodes = common
+	rows(&b, &root.Defs, "", &every, nil)
 	for _, name := range root.Defs.keys {
 		n := root.Defs.nodes[name]
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", name, n.Description)
-		if n.Type != nil || n.Enum != nil || n.OneOf != nil || n.AnyOf != nil {
+		isModel := slices.Contains(models.Names(), name)
+		if (n.Type != nil || n.Enum != nil || n.OneOf != nil || n.AnyOf != nil) && !isModel {
 			fmt.Fprintf(&b, "\n%s.\n", sentence(&n))
+		}
+		if isModel {
+			b.WriteString("\nBeside [the keys of every model](#keys-of-every-model), where these are not another one:\n")
 		}
 		if len(n.Properties.keys) > 0 || n.Then != nil && len(n.Then.Properties.keys) > 0 {
 			b.WriteString("\n| key | value | meaning |\n|---|---|---|\n")
 		}
-		rows(&b, &root.Defs, "", &n)
+		rows(&b, &root.Defs, "", &n, func(key string) bool {
+			own, every := n.Properties.nodes[key], common[key]
+			return isModel && said(&own) == said(&every)
+		})
+		b.WriteString(shown[name])
 	}
 	return b.String(), nil
 }
 
+// contents lists the sections: the models, what each has of its own, what several have.
+func contents(b *strings.Builder, defs *ordered) {
+	b.WriteString("\n## Contents\n\n[Keys of every model](#keys-of-every-model)\n")
+	users := map[string][]string{}
+	for _, model := range models.Names() {
+		for name := range reach(defs, model, map[string]bool{}) {
+			users[name] = append(users[name], model)
+		}
+	}
+	list := func(title string, wanted func(name string) bool) {
+		var links []string
+		for _, name := range defs.keys {
+			if wanted(name) {
+				links = append(links, fmt.Sprintf("[%s](#%s)", name, strings.ToLower(name)))
+			}
+		}
+		if len(links) > 0 {
+			fmt.Fprintf(b, "- %s: %s\n", title, strings.Join(links, ", "))
+		}
+	}
+	for _, model := range models.Names() {
+		list("model", func(name string) bool { return name == model })
+		list("of `"+model+"` alone", func(name string) bool { return name != model && len(users[name]) == 1 && users[name][0] == model })
+	}
+	list("of several models", func(name string) bool { return len(users[name]) > 1 })
+}
+
+// reach are the definitions that one refers to, and itself.
+func reach(defs *ordered, name string, seen map[string]bool) map[string]bool {
+	if _, there := defs.nodes[name]; !there || seen[name] {
+		return seen
+	}
+	seen[name] = true
+	for _, m := range regexp.MustCompile(`#/\$defs/([A-Za-z0-9]+)`).FindAllSubmatch(defs.text[name], -1) {
+		reach(defs, string(m[1]), seen)
+	}
+	return seen
+}
+
+// commonKeys are those that all models have, as most of them say them: "steps" of energetic is
+// another one than that of the rest.
+func commonKeys(defs *ordered) map[string]node {
+	common := map[string]node{}
+	first := defs.nodes[models.List[0].Name]
+	for _, key := range first.Properties.keys {
+		count := map[string]int{}
+		for _, model := range models.Names() {
+			if own, there := defs.nodes[model].Properties.nodes[key]; there {
+				count[said(&own)]++
+				if 2*count[said(&own)] > len(models.List) {
+					common[key] = own
+				}
+			}
+		}
+	}
+	return common
+}
+
+// said is what a row of the reference says of a key.
+func said(n *node) string { return value(n) + n.Description }
+
 // rows writes the keys of an object, those of objects inside it below their own.
-func rows(b *strings.Builder, defs *ordered, prefix string, n *node) {
+func rows(b *strings.Builder, defs *ordered, prefix string, n *node, without func(key string) bool) {
 	for _, key := range n.Properties.keys {
+		if without != nil && without(key) {
+			continue
+		}
 		p := n.Properties.nodes[key]
 		mark := ""
 		if slices.Contains(n.Required, key) {
@@ -95,13 +191,13 @@ func rows(b *strings.Builder, defs *ordered, prefix string, n *node) {
 			meaning = defs.nodes[r].Description
 		}
 		fmt.Fprintf(b, "| `%s%s` | %s%s | %s |\n", prefix, key, cell(value(&p)), mark, cell(meaning))
-		rows(b, defs, prefix+key+".", &p)
+		rows(b, defs, prefix+key+".", &p, nil)
 		if p.Items != nil {
-			rows(b, defs, prefix+key+"[].", p.Items)
+			rows(b, defs, prefix+key+"[].", p.Items, nil)
 		}
 	}
 	if n.Then != nil {
-		rows(b, defs, prefix, n.Then)
+		rows(b, defs, prefix, n.Then, nil)
 	}
 }
 

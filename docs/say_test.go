@@ -11,6 +11,29 @@ import (
 	"github.com/quasistatic/quasistatic/models"
 )
 
+// TestWords: the words that people search for are on the page, and what its table links to is there.
+func TestWords(t *testing.T) {
+	page, err := os.ReadFile("how-do-i-say.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ToLower(string(page))
+	for _, word := range []string{"torque", "motor", "ramp", "stribeck", "locking", "compound", "static body", "wall", "moment", "symmetric", "prescribed motion", "push at a point", "include"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("no word of %q", word)
+		}
+	}
+	anchors := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(text, -1) {
+		anchors[strings.ReplaceAll(regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(m[1], ""), " ", "-")] = true
+	}
+	for _, m := range regexp.MustCompile(`\]\(#([^)]*)\)`).FindAllStringSubmatch(text, -1) {
+		if !anchors[m[1]] {
+			t.Errorf("no section #%s", m[1])
+		}
+	}
+}
+
 // TestHowDoISay: every case of the page is one; blocks with a name are files that others include.
 func TestHowDoISay(t *testing.T) {
 	page, err := os.ReadFile("how-do-i-say.md")

@@ -29,6 +29,14 @@ import (
 // List has all models.
 var List = []*run.Model{&energetic.Model, &patch.Compliant, &patch.Theta, &rigid.Model, &elastic.Model, &halfspace.Model}
 
+// Names are those of all models.
+func Names() (list []string) {
+	for _, m := range List {
+		list = append(list, m.Name)
+	}
+	return list
+}
+
 // Titles lists them with what they are, a line each.
 func Titles() string {
 	var s strings.Builder

@@ -10,14 +10,9 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/plain"
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/table"
 )
-
-// Look is how a terminal shows a [Task.Brief]. The zero value is that of a file.
-type Look struct {
-	Width  int  // columns; 0: 100
-	Colour bool // of the verdict, by escape sequences
-}
 
 // Lines that a brief has at most, and of them what is said of each part.
 const (
@@ -42,11 +37,11 @@ const (
 
 // brief is a page of at most mostLines lines.
 type brief struct {
-	look  Look
+	look  terminal.Look
 	lines []string
 }
 
-func newBrief(look Look, k *casefile.Case) *brief {
+func newBrief(look terminal.Look, k *casefile.Case) *brief {
 	look.Width = max(leastWidth, cmp.Or(look.Width, fileWidth))
 	b := &brief{look: look}
 	var title Page
@@ -97,8 +92,10 @@ func (b *brief) String() string {
 }
 
 // Brief says in at most twelve lines what happened, whether it is true, and where the files are; of
-// a failure what, why and what to change. [Task.Print] has all of it.
-func (t *Task) Brief(look Look) string {
+// a failure what, why and what to change: in so many columns (0: 100), in colours by escape sequences.
+// [Task.Print] has all of it.
+func (t *Task) Brief(width int, colour bool) string {
+	look := terminal.Look{Width: width, Colour: colour}
 	s := &t.Summary
 	b, end := newBrief(look, t.Case), newBrief(look, t.Case)
 	end.lines = nil
@@ -234,9 +231,9 @@ func (b *brief) expectations(list []table.Outcome) {
 }
 
 // BriefDiagnosis says in at most twelve lines what files are worth.
-func BriefDiagnosis(look Look, k *casefile.Case, d Diagnosis) string {
+func BriefDiagnosis(width int, colour bool, k *casefile.Case, d Diagnosis) string {
 	s := d.Result()
-	b := newBrief(look, k)
+	b := newBrief(terminal.Look{Width: width, Colour: colour}, k)
 	b.add(neutral, "read", fmt.Sprintf("t = 0 … %.6g s in %s", s.Time, Count(s.Steps, "step")), 1)
 	b.verdict(s)
 	b.expectations(s.Expectations)

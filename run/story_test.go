@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -100,7 +101,7 @@ func TestBriefVerdict(t *testing.T) {
 		{"not accurate", []table.Fact{fact(0.6), fact(0.7)}, []table.Outcome{missed, {Met: true}, missed, missed}, []string{"NOT CERTIFIED not accurate: error of the trajectory", "MISSED        position x of p: 2, wanted 1 ± 0.1 (3 of 4 missed)"}},
 		{"one expectation", nil, []table.Outcome{{Met: true}}, []string{"as expected   the expectation is met"}},
 	} {
-		for _, look := range []Look{{}, {Width: 60}, {Width: 3, Colour: true}} {
+		for _, look := range []terminal.Look{{}, {Width: 60}, {Width: 3, Colour: true}} {
 			s := table.Summary{Status: table.Done, Facts: c.facts, Expectations: c.expected}
 			s.Judge(1)
 			b := newBrief(look, &casefile.Case{Name: "name", Description: strings.Repeat("a very long description ", 10)})

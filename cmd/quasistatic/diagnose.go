@@ -58,7 +58,7 @@ func diagnoseAction(c *cli.Context) error {
 			_, err = c.App.Writer.Write(text)
 		}
 	case !c.Bool("quiet"):
-		err = printPage(c.App.Writer, c.Bool("v"), d.Print, func(l run.Look) string { return run.BriefDiagnosis(l, k, d) })
+		err = terminal.Page(c.App.Writer, c.Bool("v"), d.Print, func(width int, colour bool) string { return run.BriefDiagnosis(width, colour, k, d) })
 	}
 	switch {
 	case err != nil:

@@ -21,10 +21,11 @@ func initCommand() *cli.Command {
 		Name:      "init",
 		Usage:     "write a starter case to change",
 		ArgsUsage: "NAME",
-		Description: "Writes NAME.json: a particle on a floor, pulled by a spring. It runs as it is; its description says\n" +
-			"what each part does (JSON has no comments). Another model starts from one of the built-in cases,\n" +
-			"for instance: quasistatic init --from disc-drop mine",
+		Description: "Writes NAME.json: a particle on a floor, pulled by a spring, or a case of another model. It runs as it\n" +
+			"is; its description says what each part does (JSON has no comments). --from begins with one of the\n" +
+			"built-in cases, for instance: quasistatic init --from disc-drop mine",
 		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "model", Usage: "write a case of the `MODEL`: " + strings.Join(models.Names(), ", "), Value: models.List[0].Name},
 			&cli.StringFlag{Name: "from", Usage: "begin with a copy of the built-in `CASE`"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
@@ -41,7 +42,13 @@ func initAction(c *cli.Context) error {
 		file += ".json"
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".json")
-	text := strings.Replace(builtin.Starter, "NAME", name, 1)
+	if c.IsSet("model") && c.IsSet("from") {
+		return inputError("init: found --model and --from, want one of them")
+	}
+	text, ok := builtin.Starter(c.String("model"), name)
+	if !ok {
+		return inputError("init: --model is %q, which is none%s; the models are %s", c.String("model"), nearest.Hint(c.String("model"), models.Names()), strings.Join(models.Names(), ", "))
+	}
 	if from := c.String("from"); c.IsSet("from") {
 		raw, ok := builtin.Read(from)
 		if !ok {

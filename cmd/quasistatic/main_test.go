@@ -227,6 +227,8 @@ func TestInputErrors(t *testing.T) {
 		{[]string{"init"}, "found 0 arguments, want one name"},
 		{[]string{"cases", "play", "chain"}, "found 2 arguments"},
 		{[]string{"init", filepath.Join(dir, "a b")}, "cannot be that of a case"},
+		{[]string{"init", "--model", "rigit", filepath.Join(dir, "d")}, "which is none, did you mean \"rigid\"?"},
+		{[]string{"init", "--model", "rigid", "--from", "play", filepath.Join(dir, "d")}, "found --model and --from, want one of them"},
 		{[]string{"init", "--from", "disc-dorp", filepath.Join(dir, "d")}, "did you mean \"disc-drop\"?"},
 	} {
 		code, _, stderr := qs(c.args...)
@@ -346,6 +348,14 @@ func TestInit(t *testing.T) {
 	}
 	if code, _, stderr := qs("init", name); code != exitInput || !strings.Contains(stderr, "exists already") {
 		t.Errorf("exit %d, %s", code, stderr)
+	}
+	for _, model := range models.Names() {
+		file := filepath.Join(dir, "of-"+model)
+		mustRun(t, "init", "--model", model, file)
+		mustRun(t, "run", file+".json", "--no-picture", "--out", file)
+		if s := summaryOf(t, file); s.Name != "of-"+model || len(s.Expectations) < 3 {
+			t.Errorf("%s: summary %+v", model, s)
+		}
 	}
 	for _, from := range builtin.Names() { // each has its name once, as the copy replaces it
 		c, err := models.BuiltIn(from)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/plain"
-	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -26,16 +25,6 @@ func print(c *cli.Context, k *casefile.Case, result any, text func(p *run.Page))
 	text(&p)
 	_, err := io.WriteString(c.App.Writer, p.String())
 	return err
-}
-
-// printPage prints all of a page, or its short form in the look of the writer.
-func printPage(w io.Writer, all bool, page func() string, short func(run.Look) string) error {
-	if all {
-		_, err := io.WriteString(w, page())
-		return err
-	}
-	width, colour := terminal.Look(w)
-	return terminal.Paint(w, short(run.Look{Width: width, Colour: colour}))
 }
 
 func printJSON(w io.Writer, v any) error {

@@ -53,8 +53,8 @@ type runOptions struct {
 	pause                time.Duration // between checkpoints
 	memory               int64         // most of it [byte]; 0: by the case, or what is free
 	quiet, json, picture bool
-	report, trace        bool
-	verbose              bool
+	report               bool
+	trace, verbose       bool
 	force                bool
 	set                  []string // changes of the case
 	accuracy             float64  // of the verdict; 0: by the case
@@ -239,7 +239,7 @@ func (o *runOptions) run(ctx context.Context, t *run.Task, stdout, stderr io.Wri
 		}
 	}
 	if !o.quiet && !o.json {
-		if err := printPage(stdout, o.verbose, t.Print, t.Brief); err != nil {
+		if err := terminal.Page(stdout, o.verbose, t.Print, t.Brief); err != nil {
 			return err
 		}
 	}

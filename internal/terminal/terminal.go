@@ -29,22 +29,35 @@ func Of(w io.Writer) *os.File {
 	return nil
 }
 
-// Look returns the columns of a writer, 0 where it is no terminal, and whether it shows colours:
-// terminals do, unless NO_COLOR (no-color.org) or TERM says otherwise.
-func Look(w io.Writer) (width int, colour bool) {
-	f := Of(w)
-	if f == nil {
-		return 0, false
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		width = 0
-	}
-	return width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+// Look is how a writer shows a text. The zero value is that of a file.
+type Look struct {
+	Width  int  // columns; 0: of no terminal
+	Colour bool // by escape sequences
 }
 
-// Paint writes a text with colours, of which nothing else is to be obeyed.
-func Paint(w io.Writer, text string) error {
+// LookOf returns how a writer shows texts: terminals in their width and in colours, unless NO_COLOR
+// (no-color.org) or TERM says otherwise.
+func LookOf(w io.Writer) (l Look) {
+	f := Of(w)
+	if f == nil {
+		return l
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+		l.Width = width
+	}
+	l.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return l
+}
+
+// Page writes all of a page, or its short form, which goes past what cleans texts for terminals:
+// nothing in it is obeyed but its colours.
+func Page(w io.Writer, all bool, page func() string, short func(width int, colour bool) string) error {
+	if all {
+		_, err := io.WriteString(w, page())
+		return err
+	}
+	l := LookOf(w)
+	text := short(l.Width, l.Colour)
 	if f := Of(w); f != nil {
 		w = f
 	}

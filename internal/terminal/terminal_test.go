@@ -30,7 +30,7 @@ func TestSame(t *testing.T) {
 	if !Same(a, &plain.Writer{Writer: again}) || Same(a, b) || Same(a, new(bytes.Buffer)) || Same(new(bytes.Buffer), new(bytes.Buffer)) {
 		t.Error("the places of writers")
 	}
-	if width, colour := Look(a); width != 0 || colour || Of(a) != nil {
-		t.Errorf("a file has %d columns, colours %t", width, colour)
+	if l := LookOf(a); l != (Look{}) || Of(a) != nil {
+		t.Errorf("a file looks as %+v", l)
 	}
 }
