@@ -135,9 +135,9 @@ func measure(f families.Family, size, seed int) []result {
 	g := f.Problem(size, families.Parameters{Seed: uint64(seed), Mu: *mu, Rest: *rest})
 	name := fmt.Sprintf("%s-%d-%d", f.Name, size, seed)
 	if *write != "" {
-		p, err := families.Local(g)
+		d, err := contact.NewDelassus(g) // without joints, which the peer's format has not
 		if err == nil {
-			err = writeText(filepath.Join(*write, name+".dat"), p)
+			err = writeText(filepath.Join(*write, name+".dat"), d.Local)
 		}
 		if err != nil {
 			fatal(fmt.Errorf("%s: %w", name, err))
