@@ -112,7 +112,8 @@ func TestAdaptiveSteps(t *testing.T) {
 }
 
 // TestAdaptiveFailures: steps that fail are halved until there are none, and the stepper is where
-// it was; a pilot that fails at each length says so; a context that ends stops it.
+// it was; a pilot that fails at each length says so, and one that no run can follow; a context that ends
+// stops it.
 func TestAdaptiveFailures(t *testing.T) {
 	v := newIdeal(1, []float64{.01}, []float64{.1})
 	v.fails = func(at, h float64) bool { return at >= .5 && at < .5625 && h > 1./300 }
@@ -145,6 +146,11 @@ func TestAdaptiveFailures(t *testing.T) {
 	v.now.T = 0
 	before := v.advances
 	if _, err = NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); err == nil || !strings.Contains(err.Error(), "1024 steps") || v.advances != before {
+		t.Errorf("%v", err)
+	}
+	// Where .3h is known to be too much of the way of 1 in the shortest steps no run is begun: one was
+	// made in 1,500,000 steps, to be refused.
+	if _, err = NewAdaptive(context.Background(), newIdeal(1, []float64{.3}, []float64{.1}), AdaptiveOptions{Until: 1, Accuracy: 1e-8}); err == nil || !strings.Contains(err.Error(), "no steps that are chosen reach the accuracy of 1e-08") {
 		t.Errorf("%v", err)
 	}
 	stop, cancel := context.WithCancelCause(context.Background())

@@ -49,6 +49,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	}
 	start.Stats.Pilot = a.state.Stats.Pilot
 	a.pilot = pilotError
+	capped := false
 	for k, resized := 0, 0; ; k++ {
 		if err := begin(); err != nil {
 			return err
@@ -67,6 +68,9 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			continue // it may have stepped over whole turns, and tells nothing of these
 		}
 		if k == mostProfiles || a.state.Spent <= farPilot*budget {
+			if err := a.reaches(); capped && err != nil {
+				return err
+			}
 			start.Profile, start.Budget = profile, a.budget()
 			return begin()
 		}
@@ -76,7 +80,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 		}
 		wanted := min(a.pilot, math.Pow(farPilot*budget/whole, 2))
 		if a.pilot = max(wanted, math.Pow(10*whole/mostPairs, 2)); a.pilot > wanted { // a tenth of the pairs that a run may have
-			k = mostProfiles - 1 // the last one: the run itself will be cut short
+			k, capped = mostProfiles-1, true // the last one: the run itself will be cut short
 		}
 	}
 }
@@ -133,13 +137,38 @@ func (a *Adaptive) budget() float64 {
 }
 
 // worst is the largest error that the twin says, over the accuracy.
-func (a *Adaptive) worst() (worst float64) {
+func (a *Adaptive) worst() float64 {
+	m := a.found()
+	return m.Value / m.Limit
+}
+
+// found is the largest error that the twin says.
+func (a *Adaptive) found() Measure {
+	worst := Measure{Limit: a.o.Accuracy}
 	if a.twin != nil {
 		for _, m := range a.twin.Measures(a.o.Accuracy) {
-			worst = max(worst, m.Value/m.Limit)
+			if m.Value > worst.Value {
+				worst = m
+			}
 		}
 	}
 	return worst
+}
+
+// reaches returns an error where a run that has as many steps as it may is known not to reach the
+// accuracy: where what the twin of the pilot run says still exceeds it, falling by the order of the
+// scheme. Motions that forget their errors have small ones there, however large their sum is.
+func (a *Adaptive) reaches() error {
+	m := a.found()
+	steps, most := a.state.Stats.Accepted, int(4*mostPairs) // pairs are up to half as long as e_0 asks
+	fall := float64(steps) / float64(most)
+	if a.twin != nil && !a.twin.state.Rough {
+		fall *= fall
+	}
+	if !(m.Value*fall > m.Limit) {
+		return nil
+	}
+	return fmt.Errorf("dynamics: no steps that are chosen reach the accuracy of %g: the %s, is %.2g in %d of them (%s), and in %d, the most that are made, it would be %.2g: a less strict accuracy, or weights of second order (α, θ = ½), help", m.Limit, m.Name, m.Value, steps, m.Place, most, m.Value*fall)
 }
 
 // mostUnseen makes no more than 1024 steps of those that show nothing.

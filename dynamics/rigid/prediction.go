@@ -133,24 +133,7 @@ func (s *sleeping) predictSweep() bool {
 		}
 		u = vec{}
 		copy(u[:], x.off[k*p.dim:(k+1)*p.dim])
-		for _, a := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			w, hs := s.x[a.v:a.v+a.n], p.h[a.at:a.at+a.n*p.dim]
-			if p.dim == 3 {
-				u0, u1, u2 := u[0], u[1], u[2]
-				for i, v := range w {
-					row := (*[3]float64)(hs[3*i:])
-					u0 += row[0] * v
-					u1 += row[1] * v
-					u2 += row[2] * v
-				}
-				u = vec{u0, u1, u2}
-				continue
-			}
-			for i, v := range w {
-				u[0] += hs[2*i] * v
-				u[1] += hs[2*i+1] * v
-			}
-		}
+		u = p.addSpeed(u, k, s.x)
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		w := x.diagonal[k*p.dim*p.dim : (k+1)*p.dim*p.dim]
 		if !relaxed(&d, r, &u, w, lawMu(p.laws[k]), predictCalm*least) {

@@ -271,27 +271,27 @@ func (p *problem) product(v []float64, alpha float64, a, b, n int) {
 // speeds overwrites u by Hᵀ w.
 func (s *assembly) speeds(u, w []float64) {
 	p := &s.p
-	clear(u)
 	for k := range p.list {
-		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+		x := p.addSpeed(vec{}, k, w)
+		copy(u[k*p.dim:(k+1)*p.dim], x[:])
+	}
+}
+
+// addSpeed returns u and Hᵀ w of contact k.
+func (p *problem) addSpeed(u vec, k int, w []float64) vec {
+	for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+		w, h := w[x.v:x.v+x.n], p.h[x.at:x.at+x.n*p.dim]
+		for i, v := range w {
 			if p.dim == 3 {
-				s, t, o := u[3*k], u[3*k+1], u[3*k+2]
-				for i, v := range w[x.v : x.v+x.n] {
-					row := (*[3]float64)(p.h[x.at+3*i:])
-					s += row[0] * v
-					t += row[1] * v
-					o += row[2] * v
-				}
-				u[3*k], u[3*k+1], u[3*k+2] = s, t, o
+				row := (*[3]float64)(h[3*i:])
+				u = vec{u[0] + row[0]*v, u[1] + row[1]*v, u[2] + row[2]*v}
 				continue
 			}
-			for i, v := range w[x.v : x.v+x.n] {
-				for d := range p.dim {
-					u[k*p.dim+d] += p.h[x.at+i*p.dim+d] * v
-				}
-			}
+			u[0] += h[2*i] * v
+			u[1] += h[2*i+1] * v
 		}
 	}
+	return u
 }
 
 // push adds f S H r to w.
@@ -317,11 +317,7 @@ func (s *assembly) push(w []float64, f float64) {
 
 // pushImpulses adds H r to f.
 func (s *assembly) pushImpulses(f []float64) {
-	s.p.eachPush(func(v int, x float64) { f[v] += x })
-}
-
-// eachPush calls f for each velocity that the reaction of a contact acts on.
-func (p *problem) eachPush(f func(v int, x float64)) {
+	p := &s.p
 	for k := range p.list {
 		r := p.r[k*p.dim : (k+1)*p.dim]
 		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
@@ -330,7 +326,21 @@ func (p *problem) eachPush(f func(v int, x float64)) {
 				for d, rd := range r {
 					sum += p.h[x.at+i*p.dim+d] * rd
 				}
-				f(x.v+i, sum)
+				f[x.v+i] += sum
+			}
+		}
+	}
+}
+
+// pushSizes adds Σ|H r| to f.
+func (s *assembly) pushSizes(f []float64) {
+	p := &s.p
+	for k := range p.list {
+		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
+			for i := range x.n {
+				for d, r := range p.r[k*p.dim : (k+1)*p.dim] {
+					f[x.v+i] += math.Abs(p.h[x.at+i*p.dim+d] * r)
+				}
 			}
 		}
 	}

@@ -243,7 +243,8 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 func (s *Replay) equations(f *Finding) {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
-	sizes := s.pushSizes()
+	sizes := make([]float64, len(s.v))
+	s.pushSizes(sizes)
 	s.measureNoise()
 	s.tie(s.p.list)
 	s.rest.spreadNoise()
@@ -328,21 +329,6 @@ func drop(list []float64, most float64) {
 	for i, x := range list {
 		list[i] = x - max(-most, min(most, x))
 	}
-}
-
-// pushSizes returns Σ|H r| of each velocity.
-func (s *Replay) pushSizes() []float64 {
-	p, sum := &s.p, make([]float64, len(s.v))
-	for k := range p.list {
-		for _, x := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for i := range x.n {
-				for d, r := range p.r[k*p.dim : (k+1)*p.dim] {
-					sum[x.v+i] += math.Abs(p.h[x.at+i*p.dim+d] * r)
-				}
-			}
-		}
-	}
-	return sum
 }
 
 // laws looks at the law of each contact. ρ is the inverse of the mean diagonal entry of its block

@@ -95,7 +95,7 @@ func (s *assembly) grossImpulses(f []float64) {
 	for i, x := range s.kick {
 		f[i] = math.Abs(x)
 	}
-	s.p.eachPush(func(v int, x float64) { f[v] += math.Abs(x) })
+	s.pushSizes(f)
 	for c := range s.inv {
 		inv := &s.inv[c]
 		on := s.column[:inv.N]
