@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -86,8 +85,8 @@ func TestInterrupt(t *testing.T) {
 		t.Skip("no SIGINT to send")
 	}
 	dir := filepath.Join(t.TempDir(), "out")
-	cmd := exec.Command(os.Args[0], "run", long(t), "--out", dir)
-	cmd.Env = append(os.Environ(), "QUASISTATIC_TEST_MAIN=1", patient+"=5m") // a machine may be busy
+	cmd := program("run", long(t), "--out", dir)
+	cmd.Env = append(cmd.Env, patient+"=5m") // a machine may be busy
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
