@@ -47,9 +47,9 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 		until float64
 		most  int // steps at 1e-2
 	}{
-		"bar": {bar(t, 100, fem.Consistent, elastic.Modified), 1.5, 3000},
+		"bar": {bar(t, 50, fem.Consistent, elastic.Modified), 1.5, 2100},
 		"S1":  {s1(t, 16, 4), 0.05, 200},
-		"S3":  {s3(t, 16, 4), 0.1, 600},
+		"S3":  {s3(t, 8, 2), 0.1, 440},
 	} {
 		fine, accuracies := c.until/(1<<11), []float64{.1, 1e-2}
 		if thorough.Asked() {
@@ -85,11 +85,11 @@ func TestAdaptiveIsAccurate(t *testing.T) {
 					t.Errorf("%s: %+v, want at most %d steps", name, a.Stats(), c.most)
 				}
 				t.Logf("%s, accuracy %g: off by %.2g, %+v", name, accuracy, off, a.Stats())
-				if name == "bar" && accuracy >= 1e-2 { // the mesh, which lacks .67 % of its mass, errs by more below
+				if name == "bar" && accuracy >= 1e-2 { // the mesh, which lacks 1.3 % of its mass, errs by more below
 					// The exact bar is back at rest, flying at 10: its mean is where its end is.
 					mean := 0.0
 					for _, u := range s.Displacement(nil) {
-						mean += u / 101
+						mean += u / 51
 					}
 					near(t, "mean displacement of the bar", mean, -5+10*(1.5-.5-2./3), accuracy*moved)
 				}
