@@ -286,6 +286,9 @@ func (x *inclusion) rename(f *Faults, root map[string]any, e include, w *written
 		}
 		root[key] = n.value(Path{key}, root[key])
 	}
+	if len(root) == 0 && !f.Any() {
+		f.Add(nil, "the file gives nothing that a case takes over: no entries by name, no lists of entries, no other keys than %s", strings.Join(ofTheRun, ", "))
+	}
 	n.moveOrigins(w)
 	w.renamed = map[string]string{}
 	for name := range n.names {

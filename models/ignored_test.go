@@ -100,6 +100,15 @@ func TestIgnored(t *testing.T) {
 		{"nothing moves", bar + floor2 + dry + block + touching, "", "nothing moves"},
 
 		{"halfspace", pressed + `"control": {"normal": {"load": 1}}`, "", ""},
+		{"shear without friction", pressed + `"control": {"normal": {"load": 1}, "x": {"shift": {"table": [[0, 0], [1, 1]]}}}`, "", "$.control.x has no effect: there is no friction"},
+		{"rest without friction", pressed + `"control": {"normal": {"load": 1}, "x": {"shift": 0}}`, "", ""},
+		{"friction without shear", pressed + `"on": "similar", "friction": {"mu": 0.3}, "control": {"normal": {"load": 1}}`, "", "$.friction has no effect: nothing moves along"},
+		{"bodies that differ rub", pressed + `"friction": {"mu": 0.3}, "control": {"normal": {"load": 1}}`, "", ""},
+		{"friction with shear", pressed + `"on": "similar", "friction": {"mu": 0.3}, "control": {"normal": {"load": 1}, "x": {"shift": {"table": [[0, 0], [1, 1]]}}}`, "", ""},
+		{"a bar has no sides", `"model": "elastodynamic", "until": 1e-3, "steps": 2, "mesh": {"block": {"size": [1], "cells": [4]}}, "young": 1, "poisson": 0.3, "density": 1, "velocity": [1]`, "", "$.poisson has no effect"},
+		{"a guess", strings.Replace(slab, `"rigid"`, `"theta", "theta": 0.5`, 1) + weight + disc + `, "boundary": {"rows": [
+			{"value": 1, "terms": [{"quantity": "position", "at": "end", "body": "b", "axis": "x"}]}, {"value": 0, "terms": [{"quantity": "velocity", "at": "start", "body": "b", "axis": "y"}]},
+			{"value": 0, "terms": [{"quantity": "spin", "at": "start", "body": "b"}]}]}`, "", "velocities at the start are guesses alone"},
 		{"nothing presses", pressed + `"control": {"normal": {"load": 0}}`, "", "$.control: nothing happens"},
 	} {
 		faults, notes := built(t, c.name, "{"+c.text+"}")

@@ -213,6 +213,9 @@ func (b *builder) checkDriven(s *solid.Solid) {
 	if !drives && !b.Any() {
 		b.Note("nothing moves: there is no velocity, no body force, no traction, no motion that is prescribed, and no obstacle that moves")
 	}
+	if s.Mesh.Dim == 1 && b.doc.Poisson != 0 {
+		b.Note("$.poisson has no effect: a bar is stretched along its axis alone")
+	}
 }
 
 // zero reports whether a load that does not change is none.

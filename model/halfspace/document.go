@@ -465,8 +465,30 @@ func (b *builder) checkDriven(c *Case) {
 	case b.Any():
 	case !drives:
 		b.Note("$.control: nothing happens: all loads and motions are zero")
+	case !c.frictional() && b.doc.Friction == nil:
+		b.noteAlong(c, "has no effect: there is no friction, by which a surface would take the other along")
+	case c.frictional() && string(b.doc.On) == `"similar"` && c.rolled == nil && c.steady == nil && !c.along():
+		b.Note("$.friction has no effect: nothing moves along the surface, and bodies of one material that are pressed do not slip")
 	case b.doc.Window.Reference != 0 && b.doc.Window.Kind != "plane strain":
 		b.Add(casefile.Path{"window", "reference"}, "it has no effect: only a window of the kind \"plane strain\" has one")
+	}
+}
+
+// alongs are the controls of motions along the surface.
+var alongs = []int{halfspace.MoveX, halfspace.MoveY, halfspace.TurnN}
+
+// along reports whether the surfaces are sheared, or told to be at rest.
+func (c *Case) along() bool {
+	return slices.ContainsFunc(alongs, func(m int) bool { return c.controls[m].value != nil })
+}
+
+// noteAlong notes motions along the surface that change.
+func (b *builder) noteAlong(c *Case, why string) {
+	for _, m := range alongs {
+		v := c.controls[m].value
+		if _, still := v.(signal.Constant); v != nil && !still {
+			b.Note("$.control.%s %s", directions[m], why)
+		}
 	}
 }
 

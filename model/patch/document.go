@@ -126,6 +126,9 @@ func (b *builder) model(common *casefile.Builder) *Case {
 		return nil
 	}
 	b.Driven(d.Boundary != nil, len(d.Friction) > 0)
+	if _, v := b.World.Start(); d.Boundary != nil && slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
+		common.Note("$.bodies: velocities at the start are guesses alone: \"boundary\" says what they have to reach")
+	}
 	c.World, c.IDs, c.Contacts = b.World, b.IDs, b.contacts
 	c.Obstacles, c.pairFriction = b.Builder.Obstacles(), b.pairFriction
 	c.World.Name(c.IDs, c.Obstacles)
