@@ -20,17 +20,17 @@ type Graph struct {
 
 // NewGraph notes what w was made of.
 func NewGraph(w Operator, m *sparse.Sym, h *Jacobian) Graph {
-	return Graph{w, m, h, StampOf(m.Val, h.Val)}
+	return Graph{w, m, h, stampOf(m.Val, h.Val)}
 }
 
 // Of reports whether g still tells what w is made of: not of another W, nor after M or H
 // were changed in place, which W does not follow.
 func (g Graph) Of(w Operator) bool {
-	return g.W == w && (g.M == nil || g.H.Contacts() < GraphFrom || g.stamp == StampOf(g.M.Val, g.H.Val))
+	return g.W == w && (g.M == nil || g.H.Contacts() < GraphFrom || g.stamp == stampOf(g.M.Val, g.H.Val))
 }
 
-// StampOf is a hash (FNV-1a, by words) of values.
-func StampOf(lists ...[]float64) uint64 {
+// stampOf is a hash (FNV-1a, by words) of values.
+func stampOf(lists ...[]float64) uint64 {
 	x := uint64(14695981039346656037)
 	for _, list := range lists {
 		for _, v := range list {
