@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	_ "github.com/quasistatic/quasistatic/internal/seeded"
+	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
 type v3 = [3]float64
@@ -172,13 +173,16 @@ func bias(a, b bodies.Shape) float64 {
 // the gap, and two points of them are that far apart: a proof of the distance,
 // to rounding. Overlaps: the separation along the normal is not below the gap.
 func TestSignedDistances(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
+	rng, scenes := rand.New(rand.NewPCG(5, 1)), 100
+	if thorough.Asked() {
+		scenes = 400
+	}
 	for dim := 2; dim <= 3; dim++ {
 		list := shapes[dim]
 		for i, a := range list {
 			for _, b := range list[:i+1] {
 				apart := 0
-				for range 400 {
+				for range scenes {
 					w, s, err := scenery(rng.Float64, dim, a, b, 1)
 					if err != nil {
 						t.Fatal(err)
@@ -202,7 +206,7 @@ func TestSignedDistances(t *testing.T) {
 						t.Errorf("%s: the normal separates them by %g", what, bound)
 					}
 				}
-				if apart < 20 {
+				if apart < scenes/20 {
 					t.Errorf("%T and %T: only %d disjoint scenes", a, b, apart)
 				}
 			}
