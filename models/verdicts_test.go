@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
@@ -27,6 +28,9 @@ func TestOneVerdict(t *testing.T) {
 		for model, text := range map[*run.Model]string{&rigid.Model: motion + box + `, "material": "dry"`, &patch.Compliant: motion + box + pad, &elastic.Model: falling} {
 			if model == &patch.Compliant && accuracy < 1e-2 {
 				text = `"steps": 40, ` + text // chosen ones would be millions
+			}
+			if model == &rigid.Model && accuracy < 1e-2 { // on the belt no step is short enough, as 4 s find
+				accuracy, text = 1e-9, strings.NewReplacer(`"until": 0.02`, `"until": 0.02, "alpha": 0.5`, `"position": [0, 1]`, `"position": [0, 9]`).Replace(text)
 			}
 			x := trial.Run(t, fmt.Sprintf(`{"model": %q, "accuracy": %g, %s}`, model.Name, accuracy, text), model)
 			d := x.Diagnose(t)
