@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -80,9 +81,35 @@ func (s *Stepper) Meet() {
 		if !s.now.forced(i) {
 			continue
 		}
-		if x := s.frames.system.PairOf(key); x.B >= 0 || s.frames.system.Moving(x.Obstacle) {
+		x := s.frames.system.PairOf(key)
+		if x.B >= 0 || s.frames.system.Moving(x.Obstacle) {
 			s.pairs.Meet(x, s.step.Index)
 		}
+		if s.step.Index <= 1 && !s.history.patch[i].Rigid() { // of later ones the deformation is late, as all that follows
+			x.Tie = 1 + key
+			s.pairs.Meet(x, s.step.Index)
+		}
+	}
+}
+
+// stretchFrom is by how much the deformation of a patch is another one than at a state, in the mean
+// over its elements; nil: there was none.
+func (s *Stepper) stretchFrom(then *State) func(x Pair) float64 {
+	return func(x Pair) float64 {
+		now := s.now.deformation(x.Tie - 1)
+		before := then.deformation(x.Tie - 1)
+		sum := 0.0
+		for k := range max(len(now), len(before)) {
+			d := 0.0
+			if k < len(now) {
+				d += now[k]
+			}
+			if k < len(before) {
+				d -= before[k]
+			}
+			sum += d * d
+		}
+		return math.Sqrt(sum * float64(s.dim) / float64(max(1, len(now), len(before))))
 	}
 }
 
@@ -99,11 +126,11 @@ func (s *Stepper) apart(dst, x []float64, at int) []float64 {
 		return way
 	}
 	if at >= 0 {
-		return s.pairs.Distances(dst, way, nil, nil)
+		return s.pairs.Distances(dst, way, nil, s.stretchFrom(&s.slots[at].c.State))
 	}
 	return s.pairs.Distances(dst, way, func(x Pair) [3]float64 {
 		return s.frames.system.Carried(x.Obstacle, x.A, s.origin, s.began, s.now.T)
-	}, nil)
+	}, s.stretchFrom(nil))
 }
 
 func (s *Stepper) obstacleName(i int) string { return s.frames.system.ObstacleName(i) }

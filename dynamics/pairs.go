@@ -12,8 +12,9 @@ import (
 //
 //	‖x_a − x_b‖, or ‖x_a − c‖ with c where the obstacle has carried what was at the centre of a,
 //
-// each since the start. Springs, dampers and joints hold parts together that go far, and what they do is
-// how long they are: each is a pair too, measured by its length, or its turn. So is what can change its
+// each since the start. Springs, dampers, joints and patches that yield, which touch from the start, hold
+// parts together that go far, and what they do is how long they are: each is a pair too, measured by
+// its length, its turn, or its deformation. So is what can change its
 // shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
 // floors. Of parts that meet in the run no place is asked, but what friction takes, see [tallies]: when
@@ -25,7 +26,7 @@ type Pair struct {
 	A        int
 	B        int     // the other part; −1: an obstacle, or the ground, or the centre of a part with a shape
 	Obstacle int     // that one; −1: none
-	Tie      int     // 1 + the number of the spring or joint; 0: none
+	Tie      int     // 1 + the number of the spring or joint, or the key of the patch; 0: none
 	Arm      float64 // of one that turns, by which its turn is multiplied [m]; 0: it does not
 }
 
@@ -83,7 +84,7 @@ func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
 	for _, x := range p.List {
 		other := "its centre"
 		switch {
-		case x.Tie > 0 && x.B < 0:
+		case x.Tie > 0 && x.B < 0 && x.Obstacle < 0:
 			other = "the ground"
 		case x.B >= 0:
 			other = partName(names, x.B)

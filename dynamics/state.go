@@ -30,6 +30,15 @@ func (s *State) Patch(key int) (first, last int) {
 	return first, last
 }
 
+// deformation of the patch of that key, as Delta has it; nil: none, or no state.
+func (s *State) deformation(key int) []float64 {
+	if s == nil {
+		return nil
+	}
+	first, last := s.Patch(key)
+	return s.Delta[first:last]
+}
+
 func (s *State) resetPatches() {
 	s.Keys, s.Ptr = s.Keys[:0], append(s.Ptr[:0], 0)
 	s.Delta, s.Lambda, s.Slip = s.Delta[:0], s.Lambda[:0], s.Slip[:0]

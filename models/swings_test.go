@@ -55,7 +55,7 @@ func TestSwings(t *testing.T) {
 }
 
 // TestHeldTogether: how two balls on a spring that are thrown, two flywheels on a shaft, a sling, a
-// bob on the rim of a rotor and a bar that is pulled swing is a small part of how far they go, or turn, and is judged by itself.
+// bob on the rim of a rotor, a pad that slides and a bar that is pulled swing is a small part of how far they go, or turn, and is judged by itself.
 // By their ways runs were certified in which they did not swing any more.
 func TestHeldTogether(t *testing.T) {
 	t.Parallel()
@@ -81,6 +81,9 @@ func TestHeldTogether(t *testing.T) {
 		"centrifuge": {"model": "rigid", "alpha": .5, "until": 3, "steps": 400, "dimension": 2, "bodies": list{object{"id": "a", "mass": 10, "inertia": 333, "position": list{0, 0}, "spin": 3},
 			object{"id": "b", "mass": .1, "inertia": 1e-4, "angle": .05, "position": list{10.099875026039497, .004997916927067834}, "velocity": list{-.014993750781203501, 30.29962507811849}, "spin": 3}},
 			"joints": list{object{"type": "revolute", "body": "a", "at": list{0, 0}}, object{"type": "revolute", "body": "b", "to": "a", "at": list{10, 0}}}},
+		"pad on a belt": {"model": "compliant", "until": .94, "steps": 200, "dimension": 2, "gravity": list{0, -9.81}, "friction": object{"f": object{"mu": .34}}, "patches": object{"pad": object{"stiffness": list{2.3e5, 9e4}, "damping": list{1100, 630}}},
+			"obstacles": object{"o": object{"point": list{0, 0}, "normal": list{0, 1}, "motion": object{"translation": list{object{"table": list{list{0, 0}, list{10, -14}}}, 0}}}},
+			"contacts":  list{object{"body": "b", "obstacle": "o", "friction": "f", "patch": "pad"}}, "bodies": list{object{"id": "b", "mass": 6.3, "position": list{0, 0}, "velocity": list{2.1, 0}, "load": list{object{"sine": object{"amplitude": -22, "frequency": 3}}, 0}}}},
 		"bar": {"model": "elastodynamic", "until": 5, "steps": 200, "mass": "lumped", "mesh": object{"block": object{"size": list{1}, "cells": list{1}}, "accuracy": "given"}, "young": 200, "density": 1,
 			"tractions": list{object{"group": "right", "force": list{.5}}}},
 		"shaken block": {"model": "elastodynamic", "until": 2, "steps": 100, "mesh": object{"block": object{"size": list{1, 1}, "cells": list{1, 1}}, "accuracy": "given"}, "young": 1e6, "density": 1, "body_force": list{object{"sine": object{"amplitude": 4, "frequency": 2, "offset": -.981}}, -9.81}, "velocity": list{-1 / math.Pi, 0},
