@@ -85,6 +85,9 @@ func (s *Stepper) Meet() {
 		if x.B >= 0 || s.frames.system.Moving(x.Obstacle) {
 			s.pairs.Meet(x, s.step.Index)
 		}
+		if x.Obstacle >= 0 {
+			s.pairs.MeetHalfSpace(x.A, x.Obstacle, s.frames.system.Normal(x.Obstacle))
+		}
 		if s.step.Index <= 1 && !s.history.patch[i].Rigid() { // of later ones the deformation is late, as all that follows
 			x.Tie = 1 + key
 			s.pairs.Meet(x, s.step.Index)

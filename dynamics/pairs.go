@@ -17,7 +17,8 @@ import (
 // its length, its turn, or its deformation. So is what can change its
 // shape, with its own centre. The errors are those of x_a − x_b, since obstacles have none; and of a pair
 // that rubs without going anywhere no more is asked than a share of the way of its island, see
-// floors. Of parts that meet in the run no place is asked, but what friction takes, see [tallies]: when
+// floors. What flies along a half-space and bounces on it goes a way of its own along its normal, which
+// the way beside it, which friction bends, says little of: it is measured along that too. Of parts that meet in the run no place is asked, but what friction takes, see [tallies]: when
 // they meet is an event, off by what their places are off by then, and what they do to each other
 // ever after is late by that; of dominoes the relative motion is over before the next is hit.
 
@@ -28,6 +29,8 @@ type Pair struct {
 	Obstacle int     // that one; −1: none
 	Tie      int     // 1 + the number of the spring or joint, or the key of the patch; 0: none
 	Arm      float64 // of one that turns, by which its turn is multiplied [m]; 0: it does not
+	// Normal of a half-space, along which alone they are measured; zero: the whole distance.
+	Normal [3]float64
 }
 
 // Paired is a [Variable] that measures pairs, behind all other parts.
@@ -95,10 +98,20 @@ func (p *Pairs) Names(names []string, obstacle func(i int) string) []string {
 		if x.Tie > 0 {
 			how = " as it is held by "
 		}
+		if x.Normal != [3]float64{} {
+			how = " along the normal of "
+		}
 		name := partName(names, x.A) + how + other
 		names = append(names, name)
 	}
 	return names
+}
+
+// MeetHalfSpace adds how a part goes along the normal of a half-space that it touches, if it is one.
+func (p *Pairs) MeetHalfSpace(part, obstacle int, normal [3]float64) {
+	if normal != [3]float64{} {
+		p.add(Pair{A: part, B: -1, Obstacle: obstacle, Normal: normal})
+	}
 }
 
 // meet measures the pairs that touch now.
@@ -124,9 +137,13 @@ func (p *Pairs) Distances(dst []float64, way func(part int) [3]float64, carried 
 		case carried != nil:
 			b = carried(x)
 		}
-		sum := 0.0
+		sum, along := 0.0, 0.0
 		for k := range a {
-			sum += (a[k] - b[k]) * (a[k] - b[k])
+			sum, along = sum+(a[k]-b[k])*(a[k]-b[k]), along+(a[k]-b[k])*x.Normal[k]
+		}
+		if x.Normal != [3]float64{} {
+			dst = append(dst, math.Abs(along))
+			continue
 		}
 		dst = append(dst, math.Sqrt(sum))
 	}

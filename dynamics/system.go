@@ -108,6 +108,8 @@ type Inertial interface {
 	PairOf(key int) Pair
 	// Moving reports whether one of these does.
 	Moving(obstacle int) bool
+	// Normal is that of a half-space at t = 0; zero for other things.
+	Normal(obstacle int) [3]float64
 	// Carried returns how far it carries what is at the centre of a part at q from a time to
 	// another one [m].
 	Carried(obstacle, part int, q []float64, from, to float64) [3]float64

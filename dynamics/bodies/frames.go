@@ -45,9 +45,12 @@ func (w *World) PairOf(key int) dynamics.Pair {
 	return dynamics.Pair{A: a, B: -1, Obstacle: w.pairs[w.pairOf(key)].floor}
 }
 
+// Normal implements [dynamics.Inertial].
+func (w *World) Normal(obstacle int) [3]float64 { return w.floors[obstacle].normal }
+
 // Carried implements [dynamics.Inertial].
 func (w *World) Carried(obstacle, body int, q []float64, from, to float64) (way [3]float64) {
-	if to == from {
+	if to == from || !w.Moving(obstacle) {
 		return way
 	}
 	centre := w.pose(body, q).c

@@ -141,8 +141,15 @@ func (s *Stepper) carried(x dynamics.Pair) [3]float64 {
 // Meet implements [dynamics.Paired].
 func (s *Stepper) Meet() {
 	for i := range s.touches {
-		if t := &s.touches[i]; s.marks[i].r != (vec{}) && (t.B >= 0 || s.model.World.Moving(t.Floor)) {
+		t := &s.touches[i]
+		if s.marks[i].r == (vec{}) {
+			continue
+		}
+		if t.B >= 0 || s.model.World.Moving(t.Floor) {
 			s.pairs.Meet(dynamics.Pair{A: t.A, B: t.B, Obstacle: t.Floor}, s.step.Index)
+		}
+		if t.Floor >= 0 {
+			s.pairs.MeetHalfSpace(t.A, t.Floor, s.model.World.Normal(t.Floor))
 		}
 	}
 }
