@@ -593,7 +593,7 @@ func (d *Doubled) worst(accuracy float64, shares [twins]float64) (worst misplace
 			take(shares[k]*s.Twin[k].Error[p], fmt.Sprintf(" at t = %.6g s", s.Twin[k].At[p]), "")
 		}
 		take(s.Slack[p], fmt.Sprintf(" at t = %.6g s", s.SlackAt[p]), inAStep)
-		if coordinates != nil {
+		if x := parts[p].Pair; coordinates != nil && (x == nil || x.Normal == [3]float64{}) { // along a normal they are others
 			take(lost(s.Steps, coordinates[p], far[p]), "", byRounding)
 		}
 	}
