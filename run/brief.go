@@ -57,9 +57,14 @@ func (b *brief) add(t tone, label, text string, most int) {
 	if b.look.Colour && t != neutral {
 		head = fmt.Sprintf("  \x1b[%sm%-13s\x1b[0m ", string(t), label)
 	}
+	const again = "quasistatic run --resume"
+	text, command, is := strings.Cut(text, again)
 	for _, line := range wrapped(text, b.look.Width-labelled, most) {
 		b.lines = append(b.lines, strings.TrimRight(head+line, " "))
 		head = strings.Repeat(" ", labelled)
+	}
+	if is { // whole, to be copied
+		b.lines = append(b.lines, head+again+command)
 	}
 }
 

@@ -138,7 +138,7 @@ func TestStops(t *testing.T) {
 		t.Run("run"+filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(dir, strconv.Itoa(i))
-			for _, args := range [][]string{{"run", file, "--out", out, "--trace", "--no-picture"}, {"run", "--resume", out, "-v", "--no-picture"}} {
+			for _, args := range [][]string{{"run", file, "--out", out, "--trace", "--no-picture"}, {"run", "--resume", out, "--trace", "--no-picture"}} {
 				cmd := program(args...)
 				// A machine may be busy, and a step is ended first.
 				cmd.Env = append(cmd.Env, patient+"=5m")

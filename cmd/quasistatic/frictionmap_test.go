@@ -84,7 +84,7 @@ func otherTable(t *testing.T, dir string) {
 func patched(model, patch string, more ...string) []string {
 	return append([]string{`"rigid"`, `"` + model + `"`, `"alpha": 0.5,`, ``, `"material": "worn"`, `"patches": {"soft": {"stiffness": [1e5, 1e5, 1e5], "damping": [600, 600, 600]}},
 		"contacts": [{"body": "p", "obstacle": "floor", "friction": "worn", "patch": "` + patch + `"}]`,
-		`1e-5`, `5e-3`, `1e-4`, `5e-3`, `"tolerance": 1e-9`, `"tolerance": 0.01`, `"tolerance": 1e-3`, `"tolerance": 0.05`, `"steps": 200`, `"steps": 800`}, more...)
+		`1e-5`, `5e-3`, `1e-4`, `5e-3`, `"tolerance": 1e-9`, `"tolerance": 0.01`, `"tolerance": 1e-3`, `"tolerance": 0.05`, `"steps": 200`, `"steps": 1600`}, more...)
 }
 
 // TestFrictionMapOfPatches: the same of compliant and theta, on rigid patches and soft ones.

@@ -282,7 +282,7 @@ func TestQuietAndJSON(t *testing.T) {
 	problem := write(t, planeProblem, dir, "a.dat")
 	for _, args := range [][]string{
 		{"run", "play", "--no-picture", "--out", filepath.Join(dir, "play")}, {"check", "play"}, {"converge", "klarbring", "--levels", "2", "--out", dir},
-		{"converge", "braking-point", "--set", "accuracy=0.1", "--set", "expect=[]", "--levels", "2", "--out", dir}, {"converge", "joint-oscillation", "--set", "expect=[]", "--levels", "2", "--out", dir},
+		{"converge", "braking-point", "--set", "accuracy=0.4", "--set", "expect=[]", "--levels", "2", "--out", dir}, {"converge", "joint-oscillation", "--set", "expect=[]", "--levels", "2", "--out", dir},
 		{"check", "braking-point"}, {"check", "joint-oscillation"}, {"diagnose", whole}, {"solve", problem},
 	} {
 		if out := mustRun(t, append(args, "--quiet")...); out != "" {

@@ -58,7 +58,7 @@ func TestFallsCount(t *testing.T) {
 		a := math.Pi/8 + float64(k)*math.Pi/4
 		corners = append(corners, fmt.Sprintf("[%.17g, %.17g]", .1*math.Cos(a), .1*math.Sin(a)))
 	}
-	x := trial.Run(t, fmt.Sprintf(`{"name": "wheel", "model": "rigid", "dimension": 2, "until": 2, "steps": 1000, "accuracy": 0.05, "gravity": [%.17g, %.17g],
+	x := trial.Run(t, fmt.Sprintf(`{"name": "wheel", "model": "rigid", "dimension": 2, "until": 2, "steps": 1000, "accuracy": 0.1, "gravity": [%.17g, %.17g],
   "obstacles": {"slope": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"m": {"mu": 0.8}}, "material": "m",
   "bodies": [{"id": "wheel", "shape": {"type": "polygon", "vertices": [%s]}, "mass": 1, "position": [0, %.17g], "velocity": [0.3, 0], "spin": -3}]}`,
 		9.81*math.Sin(.3), -9.81*math.Cos(.3), strings.Join(corners, ", "), .1*math.Cos(math.Pi/8)), &Model)
