@@ -61,7 +61,7 @@ func (c conduct) since() string {
 }
 
 // conductOf is that of a word of the events; known: it is one of a contact. A contact that is closed
-// and bears no force is none.
+// and bears no force, which grazes, goes on with what it did until it does something else.
 var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, "touch": touches, "collision": hits}
 
 // Bounds of a story: what is printed is far less.
@@ -80,7 +80,7 @@ func (s *Story) record(t float64, subject, name, from, to string) {
 	}
 	after, known := conductOf[to]
 	before, was := conductOf[from]
-	if !known || !was {
+	if !known {
 		return
 	}
 	a := s.actor(subject, name)
@@ -92,7 +92,7 @@ func (s *Story) record(t float64, subject, name, from, to string) {
 		a.change(Change{t, hits})
 		return
 	}
-	if len(a.Points) == 0 && before != apart { // it began so
+	if len(a.Points) == 0 && was && before != apart { // it began so
 		a.change(Change{0, before})
 	}
 	a.Points[name] = after

@@ -36,6 +36,8 @@ func TestStory(t *testing.T) {
 		{"a slider", "", true, slider, 84, []string{"p sticks at first, slides from t = 1 s, sticks from 2, is free from 3"}},
 		{"no room", "", true, slider, 40, []string{"p sticks at first; 3 more changes, is free from 3"}},
 		{"it began so", "", false, slider[:1], 84, []string{"p sticks at first, slides from t = 1 s"}},
+		{"it grazes", "", false, []event{{1, "p", "grazing", "stick"}, {2, "p", "stick", "slip"}, {3, "p", "slip", "grazing"}, {4, "p", "grazing", "free"}, {5, "p", "free", "grazing"}}, 84,
+			[]string{"p sticks from t = 1 s, slides from 2, is free from 4"}},
 		{"nothing changes", "", true, nil, 84, []string{"p sticks from the start to the end"}},
 		{"nothing touches", "", false, nil, 84, []string{"nothing touches: no contact bears a force"}},
 		{"two feet", "", false, []event{{1, "b/f.1", "open", "slip"}, {1, "b/f.2", "open", "stick"}, {2, "b/f.1", "slip", "stick"}}, 84,
