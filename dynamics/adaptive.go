@@ -43,7 +43,7 @@ type Described interface {
 type Part struct {
 	Arm    float64 // by which a turn was multiplied [m]; 0: it is none
 	Centre int     // the part of the centre, if the turn is that of a ball, else −1
-	Turn   int     // the part of the turn, of a direction; 0: it is none
+	Turn   int     // the part of the turn of this direction; 0: not a direction
 	Pair   *Pair   // whose relative motion it is; nil: of one body
 }
 

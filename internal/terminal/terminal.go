@@ -12,7 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/plain"
 )
 
-// file returns the file that a writer leads to; nil: it is none.
+// file returns the file that a writer leads to; nil: no file.
 func file(w io.Writer) *os.File {
 	if p, ok := w.(*plain.Writer); ok {
 		w = p.Writer
@@ -21,7 +21,7 @@ func file(w io.Writer) *os.File {
 	return f
 }
 
-// Of returns the terminal that a writer leads to; nil: it is none.
+// Of returns the terminal that a writer leads to; nil: no terminal.
 func Of(w io.Writer) *os.File {
 	if f := file(w); f != nil && term.IsTerminal(int(f.Fd())) {
 		return f
