@@ -50,7 +50,7 @@ func TestRigidChoosesSteps(t *testing.T) {
 			resumes(t, file, whole)
 
 			steps := summaryOf(t, whole).Steps
-			fine := write(t, fmt.Sprintf(`%s, "steps": %d}`, text, 8*steps), dir, "fine.json")
+			fine := write(t, fmt.Sprintf(`%s, "alpha": 0.5, "steps": %d}`, text, 8*steps), dir, "fine.json")
 			mustRun(t, "run", fine, "--out", dir+"/fine", "--quiet", "--no-picture")
 			got, want := lastRow(t, whole), lastRow(t, dir+"/fine")
 			for k := range want {

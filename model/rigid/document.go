@@ -189,9 +189,9 @@ type builder struct {
 func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	d := &b.doc
 	b.Builder = &world.Builder{Builder: common}
-	c := &Case{Options: b.scheme(), law: cmp.Or(d.Law, "newton")}
-	c.Options.Memory, c.Options.Until = common.Limit.Bytes, d.Until
 	steps, chosen := common.Steps(&d.Document.Document)
+	c := &Case{Options: b.scheme(chosen), law: cmp.Or(d.Law, "newton")}
+	c.Options.Memory, c.Options.Until = common.Limit.Bytes, d.Until
 	if b.Builder = world.NewNear(common, &d.Document); b.Any() {
 		return nil
 	}
@@ -259,14 +259,19 @@ func (b *builder) faultOf(err error) casefile.Path {
 	return casefile.Path{"material"}
 }
 
-// scheme reads what chooses the stepper.
-func (b *builder) scheme() rigid.Options {
+// scheme reads what chooses the stepper, of a case whose steps are chosen or given. Chosen ones are
+// those of the scheme of second order, which takes a tenth and less of those of α = 1, see
+// docs/lab/verdicts.md; on the gap grid only α = 1 has a meaning.
+func (b *builder) scheme(chosen bool) rigid.Options {
 	d := b.doc
 	o := rigid.Options{Unstabilised: d.Stabilise == "none", Pointedness: d.Pointed == nil || *d.Pointed, RestitutionSpeed: d.Speed}
 	o.Impact = map[string]rigid.Impact{"": rigid.NewtonImpact, "newton": rigid.NewtonImpact, "moreau": rigid.MoreauImpact, "poisson": rigid.PoissonImpact, "sequential": rigid.SequentialImpact}[d.Law]
 	o.Settle = d.Settle
-	if d.Alpha != nil {
+	switch {
+	case d.Alpha != nil:
 		o.Alpha = *d.Alpha
+	case chosen && d.Gamma == nil && d.Grid != "gaps":
+		o.Alpha = 0.5
 	}
 	if d.Gamma != nil {
 		o.Gamma, o.ExplicitGamma = *d.Gamma, true

@@ -8,7 +8,7 @@ import (
 )
 
 // Levers are the other weights and grids: α = ½ is of second order between collisions, where α = 1
-// takes energy at first order; a grid of collisions has no impacts within its steps, one of gaps
+// takes energy at first order, and with it what chatters; a grid of collisions has no impacts within its steps, one of gaps
 // none at their ends.
 func (c *Case) Levers() []run.Lever {
 	var list []run.Lever
@@ -27,7 +27,9 @@ func (c *Case) Levers() []run.Lever {
 	switch {
 	case o.Grid == rigid.CollisionGrid && alpha != 0.5 && !own:
 		lever(half, 0.5, rigid.CollisionGrid)
-	case o.Grid != rigid.CollisionGrid && alpha != 0.5 && !own:
+	case alpha == 0.5 && !own:
+		lever(`"alpha": 1`, 1, o.Grid)
+	case o.Grid != rigid.CollisionGrid && !own:
 		lever(half+", "+collisions, 0.5, rigid.CollisionGrid)
 	}
 	if o.Grid != rigid.CollisionGrid {
