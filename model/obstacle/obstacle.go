@@ -24,10 +24,8 @@ package obstacle
 
 import (
 	"encoding/json"
-	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -115,41 +113,11 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 		b.Add(p.With("normal"), "found %v, want a direction with a length > 0", d.Normal)
 	}
 	ReadMotion(c, p.With("motion"), d.Motion, dim, &o.Motion)
-	if o.Motion.Angle != nil && !o.round() {
+	if o.Motion.Angle != nil { // of what is round, too: a turn moves no surface, but all that rubs on it
 		c.Signals = append(c.Signals, casefile.Signal{Path: p.With("motion", "rotation", "angle"), Of: o.Motion.Angle, Turn: true})
 	}
 	return o, c.Len() == before
 }
-
-// round reports whether the obstacle stays where it is when it turns, so that it is no matter how
-// often it does in a step.
-func (o *Obstacle) round() bool {
-	axis, arm := o.Motion.Axis, o.Point
-	size := vec3.Norm(o.Point) + vec3.Norm(o.Motion.Center)
-	for i, c := range o.Motion.Center {
-		arm[i] -= c
-	}
-	along := vec3.Norm(vec3.Cross(o.Direction, axis)) <= inLine*vec3.Norm(o.Direction)
-	through := vec3.Norm(vec3.Cross(arm, axis)) <= inLine*size
-	switch o.Kind {
-	case "plane":
-		return along
-	case "sphere":
-		return through
-	case "cylinder", "torus":
-		return along && through
-	case "ellipsoid":
-		for k, a := range axis {
-			if math.Abs(a) >= 1-inLine {
-				return through && o.SemiAxes[(k+1)%3] == o.SemiAxes[(k+2)%3]
-			}
-		}
-	}
-	return false
-}
-
-// inLine is what directions that were typed, or normalised, are in line to.
-const inLine = 1e-12
 
 // keys objects to those that are missing or have no effect.
 func (b *reader) keys(p casefile.Path, o *Obstacle, d *Document) bool {
