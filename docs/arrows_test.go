@@ -43,6 +43,7 @@ var floors = [][]string{
 	{"dynamics/multibody"},
 	{"dynamics/bodies"},
 	{"dynamics", "fem", "halfspace"},
+	{"dynamics/friction"},
 	{"contact/problemfile/profile"},
 	{"contact/problemfile", "contact/sensitivity"},
 	{"contact"},

@@ -2,6 +2,7 @@ package multibody
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -10,6 +11,7 @@ type Material struct {
 	Mu          float64       // μ ≥ 0 [-]
 	Over        signal.Scalar // μ over time, ≥ 0, in place of Mu; nil: Mu
 	Field       bodies.Field  // μ on a half-space, in place of both, see [bodies.World.Coefficient]; nil: the same everywhere
+	Slip        friction.Law  // μ over the speed of slip, in place of all; nil: at any speed the same
 	Restitution float64       // Newton's e in [0, 1] [-]; 0 is inelastic
 }
 
@@ -90,10 +92,23 @@ func (m *Model) MaterialOf(t *bodies.Touch) Material {
 }
 
 // Varies reports whether μ is not one number.
-func (x *Material) Varies() bool { return x.Over != nil || x.Field != nil }
+func (x *Material) Varies() bool { return x.Over != nil || x.Field != nil || x.Slip != nil }
 
-// mu is μ at a time.
+// Slips reports whether some material has a μ that depends on the speed of slip.
+func (m *Model) Slips() bool {
+	for _, x := range m.Setup.Pairs {
+		if x.Slip != nil {
+			return true
+		}
+	}
+	return m.Setup.Material.Slip != nil
+}
+
+// mu is μ at a time, at rest where it depends on the speed of slip.
 func (x *Material) mu(t float64) float64 {
+	if x.Slip != nil {
+		return x.Slip.Mu(0)
+	}
 	if x.Over == nil {
 		return x.Mu
 	}
@@ -108,6 +123,14 @@ func (m *Model) FrictionAt(t *bodies.Touch, time float64, x vec, by [2]float64) 
 		return material.mu(time)
 	}
 	return m.World.Coefficient(material.Field, t.Floor, time, x, by)
+}
+
+// Rest is μ of a touch that rests where it depends on the speed of slip, else 0.
+func (m *Model) Rest(t *bodies.Touch) float64 {
+	if x := m.MaterialOf(t); x.Slip != nil {
+		return x.Slip.Mu(0)
+	}
+	return 0
 }
 
 // Restitution is the largest of all materials.

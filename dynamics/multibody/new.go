@@ -150,6 +150,11 @@ func (m *Model) materials() error {
 		if !(x.Mu >= 0) || math.IsInf(x.Mu, 1) {
 			return fmt.Errorf("rigid: the friction coefficient of %s is %g, want a number >= 0", what, x.Mu)
 		}
+		if x.Slip != nil {
+			if err := x.Slip.Validate(); err != nil {
+				return fmt.Errorf("rigid: the friction of %s: %w", what, err)
+			}
+		}
 		if !(x.Restitution >= 0 && x.Restitution <= 1) {
 			return fmt.Errorf("rigid: the restitution of %s is %g, want a number from 0 to 1", what, x.Restitution)
 		}

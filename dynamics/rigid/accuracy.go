@@ -20,6 +20,9 @@ func (s *Stepper) Creations() *dynamics.Creations { return &s.worth.Made }
 func (s *Stepper) Solved() []dynamics.Measure {
 	w := &s.worth
 	list := []dynamics.Measure{{Name: "residual of contact problems, of their forces", Value: w.Residual, Limit: s.o.Accept, Unit: "-", Basis: dynamics.Computed}}
+	if s.slip.on {
+		list = append(list, w.unique())
+	}
 	if s.o.Unstabilised {
 		return list
 	}
@@ -84,6 +87,18 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 			Basis: dynamics.NotSaid, Place: w.Free, Remedy: "round ends, a radius of them, or a case that accepts it"})
 	}
 	return list
+}
+
+// unique says whether friction that falls with speed left each step one solution, see [friction].
+func (w *Worth) unique() dynamics.Measure {
+	m := dynamics.Measure{Name: "fall of friction with speed in a step, h N |dμ/dv| W_TT", Value: w.Weakening, Limit: 1, Unit: "-", Basis: dynamics.Computed}
+	if w.Weakening > 0 {
+		m.Place = fmt.Sprintf("t = %.6g s", w.WeakeningAt)
+	}
+	if !m.Passed() {
+		m.Remedy = fmt.Sprintf("steps below %.3g s: in longer ones several speeds of slip have the friction that leads to them", w.Longest)
+	}
+	return m
 }
 
 // Divisions implements [dynamics.Divided].

@@ -155,7 +155,7 @@ func (s *contactSet) detect() {
 		for k < len(s.before) && s.before[k].Key < t.Key {
 			k++
 		}
-		m := mark{}
+		m := mark{mu: s.model.Rest(t)}
 		if k < len(s.before) && s.before[k].Key == t.Key {
 			m = s.beforeMarks[k]
 			m.was, m.soft, m.speculative = m.active && !m.soft, false, false

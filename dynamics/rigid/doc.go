@@ -79,6 +79,8 @@
 //	energylimit.go    no collision makes energy
 //	reversal.go       steps are cut where slip ends
 //	freespin.go       spins that no friction takes
+//	slipfriction.go   friction that depends on the speed of slip
+//	release.go        steps are cut where slip begins
 //
 // # Islands
 //
@@ -136,5 +138,5 @@
 // radian may not be solved. For α > ½ angular momentum of tied bodies is kept to O(h) only, and a
 // projection that moves bodies with velocities changes it by Σ dx × mv. Of a motion of an obstacle
 // with more than four kinks in a step the kinks are not steps' ends; on the gap grid they are no
-// impacts. c_FC is bounded from above, not computed.
+// impacts. Friction over the speed of slip is, in collisions, that of the slip before them. c_FC is bounded from above, not computed.
 package rigid

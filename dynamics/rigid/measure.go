@@ -46,6 +46,8 @@ type Worth struct {
 	Ambiguous            int     // collisions whose outcome is that of the law of impact
 	Narrow               int     // collisions whose outcome hangs on a narrow gap, …
 	Narrowest            float64 // … the least of them [m]
+	Weakening, Longest   float64 // largest of a step; the longest step that would have one below 1 [s]
+	WeakeningAt          float64 // when [s]
 	Free                 string  // the first contact with a force whose normal is a choice, see [bodies.Touch.Free]
 }
 

@@ -78,6 +78,9 @@ type Options struct {
 	// motion, until then, of the obstacles that are touched, see [dynamics.View]; 0: of their
 	// motion at the start.
 	Until float64
+	// Chosen says that steps are chosen by their error, as [dynamics.Adaptive] does: then one in which
+	// friction that falls with speed has several solutions is an error, see [Step.Weakening].
+	Chosen bool
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)
 }

@@ -355,9 +355,12 @@ func (s *assembly) lawOf(i int) contact.Law {
 }
 
 // mu is μ of touch i at the time of v^α, where the velocity at the beginning of the step takes the
-// point of the body by then.
+// point of the body by then; where it depends on the slip that of the last solve.
 func (s *assembly) mu(i int) float64 {
 	t := &s.touches[i]
+	if s.slip.on && s.slipLaw(i) != nil {
+		return s.marks[i].mu
+	}
 	x := t.At
 	if s.frictionLead > 0 && s.model.MaterialOf(t).Field != nil {
 		x = vec3.Add(x, s.frictionLead, s.pointSpeed(t.A, x, s.v))
@@ -411,6 +414,7 @@ type assembly struct {
 	frictionTime float64 // at which μ is taken [s] …
 	frictionLead float64 // … which is so much after the beginning of the step [s]
 	uMean        []float64
+	slip         slipFriction
 }
 
 // pushTree is push by the trees of the components.

@@ -31,6 +31,7 @@ type Step struct {
 	Hardest           int      // … and the most of them for one problem of one island
 	Dependent         []string // joints with rows that say nothing new
 	Painleve          int      // sliding contacts whose push pulls: W_NN − μW_NT·t ≤ 0
+	Weakening         float64  // from 1 on friction falls so steeply with speed that a step has several solutions, see friction
 	Pointed           Pointedness
 	ConeBound         float64    // of c_FC in (3.3) where contacts have changed, see [Stepper.Cone], else 0; +Inf unless pointed
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖

@@ -55,6 +55,8 @@ type Finding struct {
 	// of ConeAt.
 	Cone   float64
 	ConeAt uint64
+	// Weakening is that of [Step].
+	Weakening float64
 	// Path is the largest difference of q' and the projection of q + h v^γ onto joints and gaps, at
 	// coordinate PathAt.
 	Path   float64
@@ -175,6 +177,7 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	s.speculate(h)
 	s.forgetCurves()
 	s.straight = mode&ModeStraight != 0
+	s.sliding()
 	s.leadFriction(a * h)
 	copy(s.vNext, v)
 	s.returnSpins(h)
@@ -337,6 +340,7 @@ func (s *Replay) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
+	f.Weakening = s.imposeSlip()
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))
 	}

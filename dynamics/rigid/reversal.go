@@ -55,9 +55,17 @@ func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) 
 			break
 		}
 	}
-	copy(s.marks, s.tried.marks)
-	copy(s.w, s.tried.w)
+	s.backToTrial()
 	return h, s.trial(ctx, h)
+}
+
+// untilSlipChanges returns the time to the first end or beginning of a slip, and which it is.
+func (s *scheme) untilSlipChanges(ctx context.Context, h float64) (part float64, why string, err error) {
+	if part, err = s.untilReversal(ctx, h); err != nil || part < h {
+		return part, "the slip of a contact ends", err
+	}
+	part, err = s.untilRelease(ctx, h)
+	return part, "a contact begins to slip", err
 }
 
 // reverses returns the contact whose slip reaches zero first in the trial step, its initial slip

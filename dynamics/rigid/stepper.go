@@ -156,6 +156,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	s.reactions = make([]Reaction, len(m.Setup.Joints))
 	s.pull = make([]float64, len(m.Rows))
 	s.p.on = make([][]reference, len(m.Components))
+	s.slip.on = m.Slips()
 	s.openTangents()
 	if err := s.detectStart(); err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		if err := s.trial(ctx, kink); err != nil {
 			return err
 		}
-		part, err := s.untilReversal(ctx, kink)
+		part, why, err := s.untilSlipChanges(ctx, kink)
 		if err != nil {
 			return err
 		}
@@ -247,7 +248,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		}
 		if hit == nil && part < left {
 			if s.accept(part, false); part < kink {
-				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: "the slip of a contact ends"})
+				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why})
 			} else {
 				s.recordKink()
 			}

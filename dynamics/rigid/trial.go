@@ -75,6 +75,9 @@ func (s *scheme) assess(h float64) {
 		}
 		w.Cuts++
 	}
+	if x := s.step.Weakening; x > w.Weakening {
+		w.Weakening, w.WeakeningAt, w.Longest = x, t, h/x
+	}
 	if s.step.Penetration > w.Depth {
 		w.Depth, w.DepthAt = s.step.Penetration, t
 	}

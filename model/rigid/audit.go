@@ -32,7 +32,7 @@ type audit struct {
 	hit      int     // of them, in steps before
 	lost     float64 // in these [J]
 
-	start, path, motion, joints, law, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
+	start, path, motion, joints, law, unique, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
 	base     float64           // energy of the first row [J]
 	before   rigid.Energy      // ledger of the replay at the row before
@@ -86,6 +86,9 @@ func (x *audit) open() error {
 	x.stated = x.Check("", "certificates.csv says the same of both, and Σ‖Δv‖", "m, rad, m/s")
 	x.cone = x.Check("forces", "impulses are in their cones", "-")
 	x.law = x.Check("", "0 <= r_n ⊥ u_n >= 0, friction dissipates most, stick is at rest", "-")
+	if x.c.Model.Slips() {
+		x.unique = x.Check("", "friction that falls with speed leaves the step one solution: h N |dμ/dv| W_TT", "-")
+	}
 	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.rows = x.Check("", "contacts.csv has places, normals and forces of positions and impulses", "m, -, N")
 	x.forces = x.Check("", "forces.csv has the sums on each body", "N")
@@ -355,6 +358,9 @@ func (x *audit) checkStep(f *rigid.Finding) {
 		x.law.AtMost(f.Off, share+x.blur(), x.place(x.name(f.OffAt)))
 	} else {
 		x.law.AtMost(f.Law, units*tolerance+x.blur(), x.place(x.name(f.LawAt)))
+	}
+	if x.unique != nil {
+		x.unique.AtMost(f.Weakening, 1, x.place("contacts"))
 	}
 	if f.IsStrange {
 		x.law.Fail(x.place("impulse of " + x.name(f.Strange) + ", which is no contact near"))

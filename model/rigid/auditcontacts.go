@@ -98,6 +98,9 @@ func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
 	const samples = 8
 	least, most := math.Inf(1), 0.0
 	moves := [][2]float64{{}}
+	if l := x.c.Model.MaterialOf(t).Slip; l != nil {
+		least, most = l.Bounds()
+	}
 	if x.c.Model.Mapped(t) {
 		moves = world.Moves(x.c.World, t.A, h, x.V.Now, x.V.Last)
 	}

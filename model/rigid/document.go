@@ -42,6 +42,7 @@ type document struct {
 }
 
 type materialDocument struct {
+	world.SlipDocument
 	Mu          json.RawMessage    `json:"mu"`
 	Map         *world.MapDocument `json:"map"`
 	Restitution *float64           `json:"restitution"`
@@ -191,7 +192,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.Builder = &world.Builder{Builder: common}
 	steps, chosen := common.Steps(&d.Document.Document)
 	c := &Case{Options: b.scheme(chosen), law: cmp.Or(d.Law, "newton")}
-	c.Options.Memory, c.Options.Until = common.Limit.Bytes, d.Until
+	c.Options.Memory, c.Options.Until, c.Options.Chosen = common.Limit.Bytes, d.Until, chosen
 	if b.Builder = world.NewNear(common, &d.Document); b.Any() {
 		return nil
 	}
@@ -210,7 +211,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.idleMaterials()
 	b.idleRestitution()
 	b.Driven(len(d.Springs) > 0, len(d.Friction) > 0)
-	if len(d.Friction) == 1 && b.setup.Material.Over == nil && b.setup.Material.Field == nil {
+	if len(d.Friction) == 1 && !b.setup.Material.Varies() {
 		c.Mu = b.setup.Material.Mu
 	}
 	expect := b.expectations()
@@ -305,7 +306,13 @@ func (b *builder) material(p casefile.Path, name string) multibody.Material {
 	if x.Restitution != nil {
 		m.Restitution = *x.Restitution
 	}
-	m.Mu, m.Over, m.Field = b.Friction(casefile.Path{"friction", name}, x.Mu, x.Map)
+	path := casefile.Path{"friction", name}
+	if m.Slip = b.Slip(path, &x.SlipDocument, x.Mu, x.Map); m.Slip == nil && !b.Any() {
+		m.Mu, m.Over, m.Field = b.Friction(path, x.Mu, x.Map)
+	}
+	if m.Slip != nil && b.doc.Grid == "gaps" {
+		b.Add(path, "friction that depends on the speed of slip cannot be taken with \"grid\": \"gaps\": impacts are part of its steps, in which friction is not in proportion to h")
+	}
 	return m
 }
 

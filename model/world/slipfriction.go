@@ -1,0 +1,71 @@
+package world
+
+import (
+	"encoding/json"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
+)
+
+// SlipDocument has the keys of a coefficient over the speed of slip.
+type SlipDocument struct {
+	Static   *float64  `json:"static"`
+	Kinetic  *float64  `json:"kinetic"`
+	Speed    *float64  `json:"speed"`
+	Exponent *float64  `json:"exponent"`
+	Speeds   []float64 `json:"speeds"`
+}
+
+// Slip decodes a coefficient over the speed of slip at a path, nil where none of its keys is there;
+// what else is said of the coefficient objects to it.
+func (b *Builder) Slip(p casefile.Path, d *SlipDocument, mu json.RawMessage, field *MapDocument) friction.Law {
+	var law friction.Law
+	jump, table := d.Static != nil || d.Kinetic != nil || d.Speed != nil || d.Exponent != nil, d.Speeds != nil
+	switch {
+	case !jump && !table && mu != nil && mu[0] == '[':
+		b.Add(p.With("mu"), "a list has a coefficient for each of \"speeds\", which are missing")
+		return nil
+	case !jump && !table:
+		return nil
+	case jump && (table || mu != nil), field != nil:
+		b.Add(p, "found several coefficients of friction, want one: \"mu\" (also over time), \"map\", \"static\" and \"kinetic\", or \"speeds\" with a list \"mu\"")
+		return nil
+	case table:
+		law = b.slipTable(p, d.Speeds, mu)
+	case d.Static == nil || d.Kinetic == nil:
+		b.Add(p, "want both \"static\" and \"kinetic\"")
+		return nil
+	case d.Speed == nil && d.Exponent != nil:
+		b.Add(p.With("exponent"), "it has no effect without \"speed\", that of Stribeck")
+		return nil
+	case d.Speed == nil:
+		law = friction.Jump{Static: *d.Static, Kinetic: *d.Kinetic}
+	default:
+		exponent := 2.0
+		if d.Exponent != nil {
+			exponent = *d.Exponent
+		}
+		law = friction.Stribeck{Static: *d.Static, Kinetic: *d.Kinetic, Speed: *d.Speed, Exponent: exponent}
+	}
+	if law == nil {
+		return nil
+	}
+	if err := law.Validate(); err != nil {
+		b.Add(p, "%v", err)
+		return nil
+	}
+	return law
+}
+
+// slipTable decodes a table.
+func (b *Builder) slipTable(p casefile.Path, speeds []float64, mu json.RawMessage) friction.Law {
+	if mu == nil || mu[0] != '[' {
+		b.Add(p.With("mu"), "want a list of as many numbers as \"speeds\" has")
+		return nil
+	}
+	coefficients := b.Numbers(p.With("mu"), mu, len(speeds))
+	if coefficients == nil {
+		return nil
+	}
+	return friction.Table{Speeds: speeds, Coefficients: coefficients}
+}
