@@ -2,6 +2,7 @@ package dissipation_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -83,6 +84,46 @@ func TestMapRefused(t *testing.T) {
 	} {
 		if _, err := dissipation.NewMap(c.x, c.y, c.mu); err == nil {
 			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+// TestMapMean: the mean along any way is that of many places on it, of slats that are crossed by
+// hundreds, too, and of what is outside of the map.
+func TestMapMean(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	var x, y []float64
+	for k := range 40 {
+		x, y = append(x, float64(k)*.05+.03*random.Float64()), append(y, float64(k)*.1)
+	}
+	mu := make([][]float64, len(y))
+	for j := range mu {
+		for range x {
+			mu[j] = append(mu[j], .2+.3*random.Float64())
+		}
+	}
+	m, err := dissipation.NewMap(x, y, mu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := func() [2]float64 { return [2]float64{-1 + 4*random.Float64(), -1 + 6*random.Float64()} }
+	for k := range 40 {
+		from, to := place(), place()
+		switch k {
+		case 0:
+			to = from
+		case 1:
+			from, to = [2]float64{x[3], y[4]}, [2]float64{x[30], y[4]}
+		}
+		const n = 20000
+		want := 0.0
+		for i := range n {
+			s := (float64(i) + .5) / n
+			v, _, _ := m.At(from[0]+s*(to[0]-from[0]), from[1]+s*(to[1]-from[1]))
+			want += v / n
+		}
+		if got := m.Mean(from, to); math.Abs(got-want) > 1e-6 {
+			t.Errorf("from %v to %v: mean %.9g, want %.9g", from, to, got, want)
 		}
 	}
 }

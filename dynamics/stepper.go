@@ -293,15 +293,15 @@ func (s *Stepper) solve(ctx context.Context, h, theta float64) error {
 	return nil
 }
 
-// takeLaws gives each contact its law: of its patch, or with μ of the place where it will be some
-// time after now. It overwrites dst with these μ, 0 for others, and returns it.
-func (s *Stepper) takeLaws(dst []float64, ahead float64) []float64 {
+// takeLaws gives each contact its law: of its patch, or with the mean μ of the places where it will
+// be within a time h from now. It overwrites dst with these μ, 0 for others, and returns it.
+func (s *Stepper) takeLaws(dst []float64, h float64) []float64 {
 	dst = dst[:0]
 	for i := range s.contacts.patches {
 		p, mu := &s.contacts.patches[i], 0.0
 		p.law, p.worn = p.patch.law, false
 		if s.worn != nil {
-			mu, p.worn = s.worn.Friction(p.key, s.now.T, ahead, s.now.Q, s.now.V)
+			mu, p.worn = s.worn.Friction(p.key, s.now.T, h, s.now.Q, s.now.V)
 		}
 		if p.worn {
 			p.law = contact.Coulomb{Mu: mu}
@@ -339,7 +339,7 @@ func (s *Stepper) begin(h, theta float64) error {
 	s.next.T = s.now.T + more
 	s.nextLost = (s.next.T - s.now.T) - more
 	s.drives(h)
-	s.mu = s.takeLaws(s.mu, h*(1-s.step.Theta))
+	s.mu = s.takeLaws(s.mu, h)
 	s.step.Mu = s.mu
 	s.solver.pivots = 0
 	return nil

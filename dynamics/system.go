@@ -71,9 +71,9 @@ type Loaded interface {
 
 // Worn is a System the friction of some of whose contacts depends on their place.
 type Worn interface {
-	// Friction returns μ of the patch of a key that is placed at (t, q), at the time t + ahead and
-	// where the velocities v have taken it by then [-]; false: it is that of the patch.
-	Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool)
+	// Friction returns μ of the patch of a key that is placed at (t, q): the mean over the way that
+	// the velocities v take it until t + h [-]; false: it is that of the patch.
+	Friction(key int, t, h float64, q, v []float64) (mu float64, ok bool)
 }
 
 // Driven is a System some of whose contacts are with things that move by themselves. Gaps,

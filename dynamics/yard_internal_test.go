@@ -78,14 +78,14 @@ func open(t *testing.T, y *yard, q, v []float64, o Options) *Stepper {
 	return s
 }
 
-// TestFrictionOfPlaces: μ is asked for at the time of v^θ, and for the present state at once; that
+// TestFrictionOfPlaces: μ is asked for over the step, and for the present state at once; that
 // of a step is kept in a slot with the states of its contacts.
 func TestFrictionOfPlaces(t *testing.T) {
 	const h = .02
 	y := &yard{force: []float64{10, -10}, parts: []int{0, 0}, mu: .25, touches: []yardTouch{{key: 1, patch: soft(t, 1e4, 10)}}}
 	s := open(t, y, []float64{0, -1e-3}, []float64{1, 0}, Options{Theta: .25})
 	run(t, s, h, 3)
-	if want := []float64{.75 * h, .75 * h, .75 * h}; !slices.Equal(y.ahead, want) {
+	if want := []float64{h, h, h}; !slices.Equal(y.ahead, want) {
 		t.Errorf("asked %v ahead, want %v", y.ahead, want)
 	}
 	y.ahead = nil

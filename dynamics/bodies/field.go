@@ -14,6 +14,8 @@ import (
 type Field interface {
 	// At returns μ >= 0 at (x, y) and its derivatives [-, 1/m].
 	At(x, y float64) (mu, dx, dy float64)
+	// Mean returns the mean of μ along the straight way between two places.
+	Mean(from, to [2]float64) float64
 }
 
 // Carries returns why an obstacle has no [Field], nil where it may have one: it is a half-space.
@@ -28,12 +30,30 @@ func (w *World) Carries(obstacle int) error {
 // in x and y. The obstacle takes the field with it: these are the coordinates of the point on the
 // obstacle at rest, as it was described.
 func (w *World) Coefficient(f Field, obstacle int, t float64, x [3]float64, by [2]float64) float64 {
-	if o := &w.floors[obstacle]; o.Motion.Moves() {
-		p := o.pose(t)
-		x = p.local(x)
-	}
+	x = w.onObstacle(obstacle, t, x)
 	mu, _, _ := f.At(x[0]+by[0], x[1]+by[1])
 	return max(0, mu) // below zero by rounding
+}
+
+// MeanCoefficient is the mean of μ of a field on an obstacle from a time t to t + h, of a point that
+// is at x and goes with the velocity v of space.
+func (w *World) MeanCoefficient(f Field, obstacle int, t, h float64, x, v [3]float64) float64 {
+	from, to := w.onObstacle(obstacle, t, x), w.onObstacle(obstacle, t+h, vec3.Add(x, h, v))
+	return max(0, f.Mean([2]float64(from[:2]), [2]float64(to[:2])))
+}
+
+// Roundness is the radius of a body around its core: where it rolls, contacts go with the core, not
+// with the points of the body, as much above them. Those of quadrics are taken for points.
+func (w *World) Roundness(body int) float64 { return w.bodies[body].form.radius }
+
+// onObstacle returns a point of space at a time as one of an obstacle at rest.
+func (w *World) onObstacle(obstacle int, t float64, x [3]float64) [3]float64 {
+	o := &w.floors[obstacle]
+	if !o.Motion.Moves() {
+		return x
+	}
+	p := o.pose(t)
+	return p.local(x)
 }
 
 // Wear gives the contacts of a body with an obstacle, by the key of [World.OnObstacle], a field of
@@ -67,9 +87,8 @@ func (w *World) declared(key int) *pair {
 
 var _ dynamics.Worn = (*World)(nil)
 
-// Friction implements [dynamics.Worn]: the point of the body at the contact moves with its
-// velocity.
-func (w *World) Friction(key int, t, ahead float64, q, v []float64) (mu float64, ok bool) {
+// Friction implements [dynamics.Worn].
+func (w *World) Friction(key int, t, h float64, q, v []float64) (mu float64, ok bool) {
 	if !w.worn {
 		return 0, false
 	}
@@ -79,8 +98,8 @@ func (w *World) Friction(key int, t, ahead float64, q, v []float64) (mu float64,
 	}
 	pose := w.pose(p.a, q)
 	m := w.floors[p.floor].meeting(&w.bodies[p.a].form, &pose, key-p.key, t)
-	at := vec3.Add(vec3.Add(pose.c, 1, m.r), ahead, w.pointSpeed(p.a, &pose, v, m.r))
-	return w.Coefficient(p.field, p.floor, t+ahead, at, [2]float64{}), true
+	core := vec3.Add(m.r, w.Roundness(p.a), m.n)
+	return w.MeanCoefficient(p.field, p.floor, t, h, vec3.Add(pose.c, 1, m.r), w.pointSpeed(p.a, &pose, v, core)), true
 }
 
 // pointSpeed is the velocity of the point of a body at r from its centre.

@@ -15,6 +15,7 @@ import (
 type wear struct{ m, a float64 }
 
 func (w wear) At(x, _ float64) (mu, dx, dy float64) { return w.m + w.a*x, w.a, 0 }
+func (w wear) Mean(from, to [2]float64) float64     { return w.m + w.a*(from[0]+to[0])/2 }
 
 // slide is how far a body goes from x = 0 on μ = .2 + .3 x until a time; the obstacle shifts by
 // drift a second, and the body with it.

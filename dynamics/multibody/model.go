@@ -115,16 +115,6 @@ func (x *Material) mu(t float64) float64 {
 	return max(0, x.Over.At(t)) // below zero by rounding
 }
 
-// muAt is μ of a touch that is at x at a time, or, where that is a field, so far from there on the
-// obstacle.
-func (m *Model) FrictionAt(t *bodies.Touch, time float64, x vec, by [2]float64) float64 {
-	material := m.MaterialOf(t)
-	if material.Field == nil {
-		return material.mu(time)
-	}
-	return m.World.Coefficient(material.Field, t.Floor, time, x, by)
-}
-
 // Rest is μ of a touch that rests where it depends on the speed of slip, else 0.
 func (m *Model) Rest(t *bodies.Touch) float64 {
 	if x := m.MaterialOf(t); x.Slip != nil {
@@ -269,7 +259,11 @@ func (m *Model) heading(q []float64, body int) float64 {
 // Friction returns μ of the two sides of a touch at a time; where that is a field, so far from the
 // place of the touch on the obstacle [m].
 func (m *Model) Friction(t *bodies.Touch, time float64, by [2]float64) float64 {
-	return m.FrictionAt(t, time, t.At, by)
+	material := m.MaterialOf(t)
+	if material.Field == nil {
+		return material.mu(time)
+	}
+	return m.World.Coefficient(material.Field, t.Floor, time, t.At, by)
 }
 
 // Mapped reports whether μ of a touch depends on its place.

@@ -75,7 +75,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 	}
 	copy(s.w, s.v)
 	s.holdAll(s.w)
-	s.leadFriction(0)
+	s.spanFriction(0, 0)
 	s.slipBefore()
 	s.chooseActive()
 	if err := s.loadImpact(); err != nil {

@@ -15,6 +15,9 @@ import (
 type wear struct{ m, a, b float64 }
 
 func (w wear) At(x, y float64) (mu, dx, dy float64) { return w.m + w.a*x + w.b*y, w.a, w.b }
+func (w wear) Mean(from, to [2]float64) float64 {
+	return w.m + w.a*(from[0]+to[0])/2 + w.b*(from[1]+to[1])/2
+}
 
 // worn is the motion of a body of speed v on μ = m + k x, ẍ = −g(m + k x): until it stops a
 // harmonic oscillation about −m/k of ω² = gk. It returns the way at a time.

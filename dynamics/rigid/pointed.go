@@ -38,7 +38,7 @@ func (s *coneTest) openCone() (verdict Pointedness, done bool) {
 			return ConeLost, true
 		}
 	}
-	s.frictionLead = 0 // the places are those of the cones
+	s.frictionSpan = 0 // the places are those of the cones
 	s.list(func(i int) contact.Law { return s.associated(s.mu(i)) })
 	return ConeUnknown, s.load(1) != nil
 }

@@ -354,22 +354,25 @@ func (s *assembly) lawOf(i int) contact.Law {
 	return s.law(s.model.MaterialOf(&s.touches[i]).Mu)
 }
 
-// mu is μ of touch i at the time of v^α, where the velocity at the beginning of the step takes the
-// point of the body by then; where it depends on the slip that of the last solve.
+// mu is μ of touch i at the time of v^α; that of a place is the mean over the way that the velocity
+// at the beginning of the step takes the contact in it: at one place of the way slats that pass as
+// fast as steps would not be seen. Where it depends on the slip it is that of the last solve.
 func (s *assembly) mu(i int) float64 {
 	t := &s.touches[i]
 	if s.slip.on && s.slipLaw(i) != nil {
 		return s.marks[i].mu
 	}
-	x := t.At
-	if s.frictionLead > 0 && s.model.MaterialOf(t).Field != nil {
-		x = vec3.Add(x, s.frictionLead, s.pointSpeed(t.A, x, s.v))
+	if f := s.model.MaterialOf(t).Field; f != nil && s.frictionSpan > 0 {
+		w := s.model.World
+		core := vec3.Add(t.At, w.Roundness(t.A), t.N)
+		return w.MeanCoefficient(f, t.Floor, s.t, s.frictionSpan, t.At, s.pointSpeed(t.A, core, s.v))
 	}
-	return s.model.FrictionAt(t, s.frictionTime, x, [2]float64{})
+	return s.model.Friction(t, s.frictionTime, [2]float64{})
 }
 
-// leadFriction takes μ some time after the beginning of the step [s].
-func (s *assembly) leadFriction(lead float64) { s.frictionTime, s.frictionLead = s.t+lead, lead }
+// spanFriction takes μ of a step of h: of functions of time at its share alpha, of places over all of
+// it. That of none is of now.
+func (s *assembly) spanFriction(h, alpha float64) { s.frictionTime, s.frictionSpan = s.t+alpha*h, h }
 
 // law returns a friction law, the same value for the same μ. The polygon of (2.7) has its corners
 // on the circle of radius μ; a [contact.Pyramid] has its edges at the distance Mu. In the plane
@@ -412,7 +415,7 @@ type assembly struct {
 
 	p            problem
 	frictionTime float64 // at which μ is taken [s] …
-	frictionLead float64 // … which is so much after the beginning of the step [s]
+	frictionSpan float64 // … or over this time from the beginning of the step on, of places [s]
 	uMean        []float64
 	slip         slipFriction
 }

@@ -178,7 +178,7 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	s.forgetCurves()
 	s.straight = mode&ModeStraight != 0
 	s.sliding()
-	s.leadFriction(a * h)
+	s.spanFriction(h, a)
 	copy(s.vNext, v)
 	s.returnSpins(h)
 	if !s.linear() {

@@ -277,7 +277,7 @@ func (s *scheme) solveRounds(ctx context.Context, h float64) error {
 func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
 	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step
-	s.leadFriction(s.alpha * h)
+	s.spanFriction(h, s.alpha)
 	s.byPins = false
 	if !s.linear() {
 		clear(s.lead)
