@@ -35,3 +35,19 @@ func TestStops(t *testing.T) {
 		}
 	}
 }
+
+// TestStiffPads: a disc of 1 kg meets a pad of k = 1e10 N/m with a damper, which would leave .45 of
+// its speed, at a node of all steps and twins. In steps that hold a hundred swings of it, θ = ½ turns
+// v to −v, as if there were no damper: that was certified, with the height of an elastic bounce.
+func TestStiffPads(t *testing.T) {
+	t.Parallel()
+	for _, damping := range []float64{0, 2e4, 6e4} {
+		doc := onFloor("theta", .5, 500, nil, nil)
+		doc["patches"] = object{"pad": object{"stiffness": list{1e10, 1e10}, "damping": list{damping, damping}}}
+		doc["bodies"].(list)[0].(object)["position"] = list{0, .45}
+		doc["contacts"].(list)[0].(object)["patch"] = "pad"
+		if o := outcomeOf(t, doc); o.certified {
+			t.Errorf("damping %g: certified, %g J taken", damping, o.d)
+		}
+	}
+}
