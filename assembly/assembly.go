@@ -1,0 +1,157 @@
+package assembly
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Assembly is what may stand or fall. Prepare makes it ready for questions.
+type Assembly struct {
+	Name       string
+	Plane      bool // blocks are polygons in x and z
+	Blocks     []Block
+	Interfaces []Interface // given, or found by Prepare where there is none
+	Gravity    [3]float64  // m/s²; default 9.81 downwards z
+	Loads      []Load
+	Friction   float64 // [-] of interfaces that have none of their own
+	Notes      []string
+}
+
+// Load is a force on a block at a point. That of Live loads is what a load factor multiplies.
+type Load struct {
+	Block int
+	Point [3]float64 // m
+	Force [3]float64 // N
+	Live  bool
+}
+
+// Interface is a flat contact of two blocks at the corners of their common polygon. The normal points
+// from block A to block B; the reaction on B is positive along it.
+type Interface struct {
+	A, B     int
+	Normal   [3]float64
+	Points   [][3]float64
+	Area     float64 // m², m in the plane
+	Friction float64 // [-]; negative: that of the assembly
+	Tension  float64 // N that each point holds before it opens; bricks that snap have it
+}
+
+// Finding says when faces touch. The zero value works.
+type Finding struct {
+	Gap  float64 // m between planes of faces that touch; default 1e-4 of the middle diagonal of the blocks
+	Area float64 // m² below which an interface is none; default Gap times half its perimeter
+}
+
+// Prepare finds masses and, where none is given, interfaces, and refuses what cannot be judged:
+// open meshes, no density, no support, overlaps, blocks that hang in the air.
+func (a *Assembly) Prepare(f Finding) error {
+	if len(a.Blocks) == 0 {
+		return errors.New("there is no block")
+	}
+	support := false
+	for i := range a.Blocks {
+		if err := a.Blocks[i].prepare(a.Plane); err != nil {
+			return err
+		}
+		support = support || a.Blocks[i].Support
+	}
+	if !support {
+		return fmt.Errorf("no block is a support: name one of %s", a.names(nil))
+	}
+	if a.Gravity == ([3]float64{}) {
+		a.Gravity = [3]float64{0, 0, -9.81}
+	}
+	if !(a.Friction >= 0) || math.IsInf(a.Friction, 1) {
+		return fmt.Errorf("the friction coefficient is %v, want a number that is not negative", a.Friction)
+	}
+	finder := newFinder(a, f)
+	if err := finder.overlaps(); err != nil {
+		return err
+	}
+	if len(a.Interfaces) == 0 {
+		a.Interfaces = finder.find()
+	}
+	for k := range a.Interfaces {
+		if err := a.check(k); err != nil {
+			return err
+		}
+	}
+	return a.hanging()
+}
+
+// check refuses an interface that is none.
+func (a *Assembly) check(k int) error {
+	f := &a.Interfaces[k]
+	if min(f.A, f.B) < 0 || max(f.A, f.B) >= len(a.Blocks) || f.A == f.B {
+		return fmt.Errorf("interface %d joins blocks %d and %d of %d", k, f.A, f.B, len(a.Blocks))
+	}
+	between := fmt.Sprintf("interface %d of blocks %s and %s", k, a.Blocks[f.A].Name, a.Blocks[f.B].Name)
+	size := norm(f.Normal)
+	if len(f.Points) == 0 || !(size > 0) || math.IsInf(size, 1) {
+		return fmt.Errorf("%s has %d points and normal %v", between, len(f.Points), f.Normal)
+	}
+	f.Normal = add([3]float64{}, f.Normal, 1/size)
+	if f.Friction < 0 {
+		f.Friction = a.Friction
+	}
+	if math.IsNaN(f.Friction) || math.IsInf(f.Friction, 1) || !(f.Tension >= 0) {
+		return fmt.Errorf("%s has friction %v and tension %v", between, f.Friction, f.Tension)
+	}
+	return nil
+}
+
+// hanging names the blocks that no chain of interfaces joins to a support.
+func (a *Assembly) hanging() error {
+	root := make([]int, len(a.Blocks))
+	for i := range root {
+		root[i] = i
+	}
+	find := func(i int) int {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for _, f := range a.Interfaces {
+		root[find(f.A)] = find(f.B)
+	}
+	held := map[int]bool{}
+	for i, b := range a.Blocks {
+		if b.Support {
+			held[find(i)] = true
+		}
+	}
+	var loose []int
+	for i := range a.Blocks {
+		if !held[find(i)] {
+			loose = append(loose, i)
+		}
+	}
+	if len(loose) > 0 {
+		return fmt.Errorf("%d blocks touch nothing that reaches a support: %s (a larger gap may find their interfaces)", len(loose), a.names(loose))
+	}
+	return nil
+}
+
+// names lists some blocks, all for nil.
+func (a *Assembly) names(of []int) string {
+	var list []string
+	for i := range max(len(of), len(a.Blocks)) {
+		if of != nil && i >= len(of) {
+			break
+		}
+		if len(list) == 12 {
+			list = append(list, "…")
+			break
+		}
+		if of != nil {
+			list = append(list, a.Blocks[of[i]].Name)
+		} else {
+			list = append(list, a.Blocks[i].Name)
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,124 @@
+package conic
+
+import (
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/factor"
+	"github.com/quasistatic/quasistatic/sparse"
+)
+
+// A normal is N = A W⁻² Aᵀ with its factors: a dense block for each cone, of the rows that its
+// columns touch.
+type normal struct {
+	sum    *sparse.Sym
+	factor factor.Factor
+	rows   [][]int     // of each cone
+	dense  [][]float64 // columns of the cone in these rows, one after another
+	places [][]int     // of the lower triangle of the block in sum.Val
+	column []float64
+	block  []float64
+	rest   []float64
+	step   []float64
+}
+
+func newNormal(a *Matrix, first, dim []int) *normal {
+	n := &normal{rest: make([]float64, a.Rows), step: make([]float64, a.Rows)}
+	builder := sparse.NewBuilder(a.Rows)
+	widest, largest := 0, 0
+	for k, d := range dim {
+		var rows []int
+		for j := first[k]; j < first[k]+d; j++ {
+			rows = append(rows, a.Row[a.Ptr[j]:a.Ptr[j+1]]...)
+		}
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		dense := make([]float64, len(rows)*d)
+		for c := range d {
+			for p := a.Ptr[first[k]+c]; p < a.Ptr[first[k]+c+1]; p++ {
+				at, _ := slices.BinarySearch(rows, a.Row[p])
+				dense[c*len(rows)+at] += a.Val[p]
+			}
+		}
+		for i, row := range rows {
+			for _, col := range rows[:i+1] {
+				builder.Add(row, col)
+			}
+		}
+		n.rows, n.dense = append(n.rows, rows), append(n.dense, dense)
+		widest, largest = max(widest, d), max(largest, len(rows)*d)
+	}
+	n.sum = builder.Build()
+	for _, rows := range n.rows {
+		places := make([]int, 0, len(rows)*(len(rows)+1)/2)
+		for i, row := range rows {
+			for _, col := range rows[:i+1] {
+				places = append(places, n.sum.Index(row, col))
+			}
+		}
+		n.places = append(n.places, places)
+	}
+	n.column, n.block = make([]float64, widest), make([]float64, largest)
+	n.factor = factor.Analyse(n.sum, factor.Options{PivotTolerance: 1e-300})
+	return n
+}
+
+// refactor sums A W⁻² Aᵀ = (A W⁻¹)(A W⁻¹)ᵀ and factorises it. Each diagonal entry is enlarged by a
+// little, so that dependent rows pass; solve takes the error back by refinement.
+func (n *normal) refactor(scales []scaling) error {
+	n.sum.Zero()
+	for k := range scales {
+		n.add(k, &scales[k])
+	}
+	largest := n.sum.MaxDiagonal()
+	for shift := 1e-14; ; shift *= 100 {
+		for j := range n.sum.N {
+			p := n.sum.Ptr[j]
+			n.sum.Val[p] += shift * (n.sum.Val[p] + 1e-6*largest)
+		}
+		if err := n.factor.Refactor(n.sum); err == nil || shift > 1e-9 {
+			return err
+		}
+	}
+}
+
+func (n *normal) add(k int, g *scaling) {
+	rows, d := n.rows[k], len(g.w)
+	m := len(rows)
+	block := n.block[:m*d]
+	for i := range m {
+		for c := range d {
+			n.column[c] = n.dense[k][c*m+i]
+		}
+		g.applyInverse(block[i*d:i*d+d], n.column[:d])
+	}
+	p := 0
+	for i := range m {
+		for j := 0; j <= i; j++ {
+			n.sum.Val[n.places[k][p]] += dot(block[i*d:i*d+d], block[j*d:j*d+d])
+			p++
+		}
+	}
+}
+
+// solve sets dst = N⁻¹ b, refined by the product with N that is given.
+func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
+	n.factor.Solve(dst, b)
+	last := math.Inf(1)
+	for range 5 { // each takes three digits off the error where N is not hopeless
+		product(n.rest, dst)
+		size := 0.
+		for i := range n.rest {
+			n.rest[i] = b[i] - n.rest[i]
+			size = max(size, math.Abs(n.rest[i]))
+		}
+		if !(size < last/2) {
+			return
+		}
+		last = size
+		n.factor.Solve(n.step, n.rest)
+		for i := range dst {
+			dst[i] += n.step[i]
+		}
+	}
+}

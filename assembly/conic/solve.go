@@ -1,0 +1,302 @@
+package conic
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// iterate is a point of the homogeneous model [AndersenRoosTerlaky03]:
+//
+//	A x = b τ,   Aᵀy + s = c τ,   bᵀy − cᵀx = κ,   x, s ∈ K,  τ, κ ≥ 0
+//
+// or a direction in it.
+type iterate struct {
+	x, y, s    []float64
+	tau, kappa float64
+}
+
+func newIterate(m, n int) iterate {
+	return iterate{x: make([]float64, n), y: make([]float64, m), s: make([]float64, n)}
+}
+
+// solver is a solve that goes on.
+type solver struct {
+	a          Matrix
+	b, c       []float64
+	bSize      float64
+	cSize      float64
+	first, dim []int
+	scales     []scaling
+	normal     *normal
+	z          iterate
+	d          iterate // direction
+	lambda     []float64
+	rp, rd     []float64 // b τ − A x,  c τ − Aᵀy − s
+	rg         float64   // cᵀx + κ − bᵀy
+	q          []float64
+	x2, y2     []float64
+	work, wide []float64
+}
+
+// Solve solves p. The error is that of the context only; what was found is in the Status.
+func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
+	options := o.defaults()
+	w, rows := newSolver(p)
+	best := &Result{Residual: math.Inf(1)}
+	for k := 0; k <= options.Iterations; k++ {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		w.residuals()
+		r := w.assess()
+		r.Iterations = k
+		if r.Status != Undecided && r.Residual < best.Residual {
+			best = r
+		}
+		if best.Residual <= options.Tolerance || !w.advance() {
+			break
+		}
+	}
+	if best.Residual > options.Enough {
+		best.Status = Undecided
+	}
+	if best.Y != nil {
+		for i := range best.Y {
+			best.Y[i] /= rows[i]
+		}
+	}
+	return best, nil
+}
+
+func newSolver(p *Problem) (*solver, []float64) {
+	m, n := p.A.Rows, p.A.Cols()
+	if len(p.B) != m || len(p.C) != n {
+		panic(fmt.Sprintf("conic.Solve: B has %d and C %d entries, want %d and %d", len(p.B), len(p.C), m, n))
+	}
+	a, rows := equilibrate(&p.A)
+	w := &solver{a: a, b: make([]float64, m), c: p.C, dim: p.Cones}
+	for i := range w.b {
+		w.b[i] = p.B[i] / rows[i]
+	}
+	w.bSize, w.cSize = 1+largest(w.b), 1+largest(w.c)
+	w.z, w.d = newIterate(m, n), newIterate(m, n)
+	w.z.tau, w.z.kappa = 1, 1
+	at := 0
+	for _, d := range p.Cones {
+		w.first = append(w.first, at)
+		w.scales = append(w.scales, scaling{w: make([]float64, d)})
+		w.z.x[at], w.z.s[at] = 1, 1
+		at += d
+	}
+	if at != n {
+		panic(fmt.Sprintf("conic.Solve: cones of %d components in all, want %d", at, n))
+	}
+	w.normal = newNormal(&w.a, w.first, w.dim)
+	w.lambda, w.q, w.wide = make([]float64, n), make([]float64, n), make([]float64, n)
+	w.rp, w.rd, w.work = make([]float64, m), make([]float64, n), make([]float64, m)
+	w.x2, w.y2 = make([]float64, n), make([]float64, m)
+	return w, rows
+}
+
+func (w *solver) residuals() {
+	z := &w.z
+	w.a.MulVec(w.rp, z.x)
+	for i := range w.rp {
+		w.rp[i] = w.b[i]*z.tau - w.rp[i]
+	}
+	w.a.MulTransVec(w.rd, z.y)
+	for j := range w.rd {
+		w.rd[j] = w.c[j]*z.tau - w.rd[j] - z.s[j]
+	}
+	w.rg = dot(w.c, z.x) + z.kappa - dot(w.b, z.y)
+}
+
+// assess reads the iterate as a solution or as a ray, whichever fits better.
+func (w *solver) assess() *Result {
+	z := &w.z
+	value, bound := dot(w.c, z.x)/z.tau, dot(w.b, z.y)/z.tau
+	gap := math.Abs(value-bound) / (1 + math.Abs(value))
+	r := &Result{Status: Optimal, Value: value, Bound: bound,
+		Residual: max(largest(w.rp)/z.tau/w.bSize, largest(w.rd)/z.tau/w.cSize, gap)}
+	scale := z.tau
+	if by := dot(w.b, z.y); by > 0 {
+		if v := w.rayViolation() / by; v < r.Residual {
+			r.Status, r.Residual, scale = Infeasible, v, by
+		}
+	}
+	if cx := -dot(w.c, z.x); cx > 0 {
+		w.a.MulVec(w.work, z.x)
+		if v := largest(w.work) / cx; v < r.Residual {
+			r.Status, r.Residual, scale = Unbounded, v, cx
+		}
+	}
+	r.X, r.Y, r.S = scaled(z.x, 1/scale), scaled(z.y, 1/scale), scaled(z.s, 1/scale)
+	return r
+}
+
+// rayViolation is the size of Aᵀy + s, which a ray makes zero.
+func (w *solver) rayViolation() float64 {
+	v := 0.
+	for j, r := range w.rd {
+		v = max(v, math.Abs(w.c[j]*w.z.tau-r))
+	}
+	return v
+}
+
+// advance takes a step of predictor and corrector; false if there is none.
+func (w *solver) advance() bool {
+	z := &w.z
+	for k := range w.scales {
+		x, s, l := w.part(z.x, k), w.part(z.s, k), w.part(w.lambda, k)
+		if !w.scales[k].set(x, s) {
+			return false
+		}
+		w.scales[k].apply(l, x)
+	}
+	if w.normal.refactor(w.scales) != nil {
+		return false
+	}
+	mu := (dot(z.x, z.s) + z.tau*z.kappa) / float64(len(w.dim)+1)
+	w.tauDirection()
+	w.rightSide(0, nil)
+	w.direction(0, -z.tau*z.kappa)
+	sigma := math.Pow(1-w.step(1), 3)
+	w.rightSide(sigma*mu, &w.d)
+	w.direction(sigma, sigma*mu-z.tau*z.kappa-w.d.tau*w.d.kappa)
+	a := w.step(1/0.99) * 0.99
+	if !(a > 1e-10) { // NaN, or a step that changes nothing
+		return false
+	}
+	addTo(z.x, w.d.x, a)
+	addTo(z.y, w.d.y, a)
+	addTo(z.s, w.d.s, a)
+	z.tau += a * w.d.tau
+	z.kappa += a * w.d.kappa
+	return z.tau > 0 && z.kappa > 0
+}
+
+func (w *solver) part(x []float64, k int) []float64 { return x[w.first[k] : w.first[k]+w.dim[k]] }
+
+// shrink sets dst = W⁻² x.
+func (w *solver) shrink(dst, x []float64) {
+	for k := range w.scales {
+		d := w.part(dst, k)
+		w.scales[k].applyInverse(d, w.part(x, k))
+		w.scales[k].applyInverse(d, d)
+	}
+}
+
+// product sets dst = A W⁻² Aᵀ y.
+func (w *solver) product(dst, y []float64) {
+	w.a.MulTransVec(w.wide, y)
+	w.shrink(w.wide, w.wide)
+	w.a.MulVec(dst, w.wide)
+}
+
+// tauDirection finds how x and y change with τ: y2 = N⁻¹(b + A W⁻² c), x2 = W⁻²(Aᵀy2 − c).
+func (w *solver) tauDirection() {
+	w.shrink(w.wide, w.c)
+	w.a.MulVec(w.work, w.wide)
+	for i := range w.work {
+		w.work[i] += w.b[i]
+	}
+	w.normal.solve(w.y2, w.work, w.product)
+	w.a.MulTransVec(w.x2, w.y2)
+	for j := range w.x2 {
+		w.x2[j] -= w.c[j]
+	}
+	w.shrink(w.x2, w.x2)
+}
+
+// rightSide sets q = λ\(σμ e − λ∘λ − (W dx)∘(W⁻¹ ds)), without the last for the predictor.
+func (w *solver) rightSide(target float64, predicted *iterate) {
+	var dx, ds, product [64]float64
+	for k := range w.scales {
+		l, q := w.part(w.lambda, k), w.part(w.q, k)
+		multiply(q, l, l)
+		for i := range q {
+			q[i] = -q[i]
+		}
+		q[0] += target
+		if predicted != nil {
+			x, s, p := buffer(dx[:], len(q)), buffer(ds[:], len(q)), buffer(product[:], len(q))
+			w.scales[k].apply(x, w.part(predicted.x, k))
+			w.scales[k].applyInverse(s, w.part(predicted.s, k))
+			multiply(p, x, s)
+			addTo(q, p, -1)
+		}
+		divide(q, l, q)
+		w.scales[k].apply(q, q) // from here on W q
+	}
+}
+
+func buffer(b []float64, n int) []float64 {
+	if n > len(b) {
+		return make([]float64, n)
+	}
+	return b[:n]
+}
+
+// direction solves the linear equations of the model, whose residuals are to shrink to the share
+// sigma; rk is what κ dτ + τ dκ is to be.
+func (w *solver) direction(sigma, rk float64) {
+	z, d, keep := &w.z, &w.d, 1-sigma
+	for j := range w.wide {
+		d.x[j] = keep*w.rd[j] - w.q[j]
+	}
+	w.shrink(d.s, d.x)
+	w.a.MulVec(w.work, d.s)
+	for i := range w.work {
+		w.work[i] += keep * w.rp[i]
+	}
+	w.normal.solve(d.y, w.work, w.product)
+	w.a.MulTransVec(d.s, d.y)
+	for j := range d.x {
+		d.x[j] = d.s[j] - d.x[j]
+	}
+	w.shrink(d.x, d.x)
+	// −bᵀdy + cᵀdx + dκ = −(1−σ) rg with dκ = (rk − κ dτ)/τ
+	d.tau = (-keep*w.rg + dot(w.b, d.y) - dot(w.c, d.x) - rk/z.tau) /
+		(dot(w.c, w.x2) - dot(w.b, w.y2) - z.kappa/z.tau)
+	addTo(d.y, w.y2, d.tau)
+	addTo(d.x, w.x2, d.tau)
+	d.kappa = (rk - z.kappa*d.tau) / z.tau
+	// ds = (1−σ) rd + c dτ − Aᵀdy keeps the dual equation exact.
+	w.a.MulTransVec(d.s, d.y)
+	for j := range d.s {
+		d.s[j] = keep*w.rd[j] + w.c[j]*d.tau - d.s[j]
+	}
+}
+
+// step returns the largest step up to limit that stays in the cones.
+func (w *solver) step(limit float64) float64 {
+	for k := range w.dim {
+		limit = room(w.part(w.z.x, k), w.part(w.d.x, k), limit)
+		limit = room(w.part(w.z.s, k), w.part(w.d.s, k), limit)
+	}
+	limit = room([]float64{w.z.tau}, []float64{w.d.tau}, limit)
+	return room([]float64{w.z.kappa}, []float64{w.d.kappa}, limit)
+}
+
+func largest(x []float64) float64 {
+	v := 0.
+	for _, xi := range x {
+		v = max(v, math.Abs(xi))
+	}
+	return v
+}
+
+func scaled(x []float64, f float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = f * v
+	}
+	return y
+}
+
+func addTo(x, d []float64, a float64) {
+	for i, v := range d {
+		x[i] += a * v
+	}
+}
