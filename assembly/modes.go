@@ -365,15 +365,26 @@ func (d *search) divide(node []mode, u, rho []float64) [][]mode {
 	return d.branch(node, worst, u, rho)
 }
 
-// divideBlindly branches where the program told nothing.
+// divideBlindly branches where the program told nothing: on what is undecided, or the widest sector.
 func (d *search) divideBlindly(node []mode) [][]mode {
+	worst := -1
 	for j, m := range node {
-		if m.divisible(d.s.dim, d.s.contacts[j].mu) {
-			return d.branch(node, j, nil, nil)
+		if m.divisible(d.s.dim, d.s.contacts[j].mu) && (worst < 0 || m.width() > node[worst].width()) {
+			worst = j
 		}
 	}
-	d.missed = true
-	return nil
+	if worst < 0 {
+		d.missed = true
+		return nil
+	}
+	return d.branch(node, worst, nil, nil)
+}
+
+func (m mode) width() float64 {
+	if m.kind == undecided {
+		return math.Inf(1)
+	}
+	return m.to - m.from
 }
 
 // divisible: a sector is, down to a width at which a motion in it would have been found from its middle.

@@ -100,11 +100,12 @@ func (b *Block) convexPolygon(gap float64) bool {
 	return true
 }
 
-// deepest looks at the vertices of a, moved towards its centroid by a little, and at the middles of
+// deepest looks at the vertices of a, moved a little towards its centroid, and at the middles of
 // its faces.
 func deepest(a, b *Block, depth func(*Block, [3]float64) float64) float64 {
 	d := 0.
 	look := func(p [3]float64) {
+		p = add(p, sub(a.Centroid, p), 1e-4) // off the planes in which blocks touch
 		for i := range p {
 			if p[i] < b.low[i] || p[i] > b.high[i] {
 				return

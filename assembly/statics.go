@@ -19,7 +19,7 @@ type statics struct {
 	per      int // velocities of a block
 	nv       int
 	index    []int // of the first velocity of each block; -1 for a support
-	contacts []contact
+	contacts []corner
 	mass     [][]float64 // per×per of each free block
 	inverse  [][]float64
 	dead     []float64 // f without, and with, the live loads
@@ -28,7 +28,7 @@ type statics struct {
 	force    float64 // N
 }
 
-type contact struct {
+type corner struct {
 	face  int // the interface
 	point [3]float64
 	frame [3][3]float64 // normal, tangents
@@ -135,7 +135,7 @@ func (s *statics) addContacts(k int) {
 		frame[1], frame[2] = axes(f.Normal)
 	}
 	for _, p := range f.Points {
-		c := contact{face: k, point: p, frame: frame, mu: f.Friction}
+		c := corner{face: k, point: p, frame: frame, mu: f.Friction}
 		for side, i := range []int{f.A, f.B} {
 			if s.index[i] < 0 {
 				continue
@@ -207,7 +207,7 @@ func (s *statics) blockwise(dst []float64, blocks [][]float64, x []float64) {
 
 // program is that of admissible reactions, in (μ r_N, r_T): H r = −f. For frictionless ones, normal
 // forces only.
-func (s *statics) program(f []float64, friction func(*contact) float64) *conic.Problem {
+func (s *statics) program(f []float64, friction func(*corner) float64) *conic.Problem {
 	p := &conic.Problem{B: make([]float64, s.nv)}
 	p.A.Rows = s.nv
 	for i, v := range f {
@@ -236,7 +236,7 @@ func (s *statics) program(f []float64, friction func(*contact) float64) *conic.P
 }
 
 // reactions reads them from an answer of program.
-func (s *statics) reactions(x []float64, friction func(*contact) float64) []float64 {
+func (s *statics) reactions(x []float64, friction func(*corner) float64) []float64 {
 	r := make([]float64, s.dim*len(s.contacts))
 	at := 0
 	for j := range s.contacts {
@@ -253,8 +253,8 @@ func (s *statics) reactions(x []float64, friction func(*contact) float64) []floa
 	return r
 }
 
-func own(c *contact) float64    { return c.mu }
-func smooth(c *contact) float64 { return 0 }
+func own(c *corner) float64    { return c.mu }
+func smooth(c *corner) float64 { return 0 }
 
 func largest(x []float64) float64 {
 	v := 0.

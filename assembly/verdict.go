@@ -27,15 +27,21 @@ type Verdict struct {
 	Fall   *FallProof
 	// Motion of the blocks, where there is one: translation of the centroid and rotation, of unit size;
 	// virtual for what falls, an acceleration in parts of the loads for what depends.
-	Motion [][6]float64
-	// Reactions that balance the loads [N]: normal and tangents at each corner of each interface.
-	Reactions [][3]float64
+	Motion    [][6]float64
+	Reactions []Reaction // that balance the loads, where some do
 	// Rest is the largest acceleration that the residuals of a proof that it stands leave [parts of g].
 	Rest   float64
 	Nodes  int // of the tree of modes that were looked at
 	Closed int // of them, by a Farkas vector
 	// Contacts and Unknowns are the size of the question.
 	Contacts, Unknowns int
+}
+
+// Reaction is the force on block B at a corner of an interface.
+type Reaction struct {
+	Interface int
+	Point     [3]float64
+	Force     [3]float64 // N
 }
 
 // Options are the wishes for a verdict. The zero value works, and so does nil.
@@ -105,7 +111,7 @@ func (s *statics) judge(ctx context.Context, f []float64, limit time.Duration) (
 
 // rest bounds accelerations by the residual e of reactions that only press: for a motion from rest
 // aᵀM a ≤ (f + H r)·a ≤ √(eᵀM⁻¹e) √(aᵀM a).
-func (s *statics) rest(f []float64, r *conic.Result, friction func(*contact) float64) (float64, bool) {
+func (s *statics) rest(f []float64, r *conic.Result, friction func(*corner) float64) (float64, bool) {
 	if r.Status != conic.Optimal {
 		return 0, false
 	}
@@ -116,14 +122,16 @@ func (s *statics) rest(f []float64, r *conic.Result, friction func(*contact) flo
 	return size, size < 1e-12 // of f, whose square is about 1: accelerations below 1e-6 of g
 }
 
-// newtons returns reactions in newtons, three a contact, without the tension that programs add.
-func (s *statics) newtons(r []float64) [][3]float64 {
-	all := make([][3]float64, len(s.contacts))
-	for j := range all {
+// newtons returns reactions in newtons, without the tension that programs add.
+func (s *statics) newtons(r []float64) []Reaction {
+	var all []Reaction
+	for j := range s.contacts {
+		c := &s.contacts[j]
+		force := add([3]float64{}, c.frame[0], -s.a.Interfaces[c.face].Tension)
 		for e := range s.dim {
-			all[j][e] = r[j*s.dim+e] * s.force
+			force = add(force, c.frame[e], r[j*s.dim+e]*s.force)
 		}
-		all[j][0] -= s.a.Interfaces[s.contacts[j].face].Tension
+		all = append(all, Reaction{c.face, c.point, force})
 	}
 	return all
 }
@@ -148,7 +156,7 @@ func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error
 	}
 	v.Word, v.Fall = Falls, &proof
 	v.Motion = s.blockMotion(motion)
-	v.Reason = s.fallReason(motion)
+	v.Reason = "no forces balance the loads; in the motion that shows it " + s.mostMoved(motion)
 	if !proof.Exact && proof.Beyond < 1e5 { // a self-stress of 1e5 times the weight is no answer to whether it stands
 		v.Word = Open
 	}
@@ -157,6 +165,9 @@ func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error
 
 // moves searches for a motion beside the equilibrium.
 func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time.Duration) error {
+	if m := s.someMotion(ctx, f, limit/4); m != nil {
+		return s.moving(v, m)
+	}
 	d := newSearch(s, f, limit)
 	done, err := d.run(ctx)
 	if err != nil {
@@ -165,8 +176,7 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 	v.Nodes, v.Closed = d.nodes, d.closed
 	switch {
 	case d.found != nil:
-		v.Word, v.Motion = Depends, s.blockMotion(d.found.Accelerations)
-		v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law (residual %.1g)", d.found.Residual)
+		return s.moving(v, d.found)
 	case done && !d.missed:
 		v.Word = Stands
 		v.Reason = fmt.Sprintf("no motion from rest is one of Coulomb's law: all modes are ruled out, by %d Farkas vectors", d.closed)
@@ -174,6 +184,13 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 		v.Word = Open
 		v.Reason = fmt.Sprintf("forces balance the loads; whether a motion is possible too is not decided in %d nodes of modes", d.nodes)
 	}
+	return nil
+}
+
+// moving is the verdict where a motion from rest was found beside the forces that hold.
+func (s *statics) moving(v *Verdict, m *Motion) error {
+	v.Word, v.Motion = Depends, s.blockMotion(m.Accelerations)
+	v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law: %s (residual %.1g)", s.mostMoved(m.Accelerations), m.Residual)
 	return nil
 }
 
@@ -200,8 +217,8 @@ func (s *statics) blockMotion(v []float64) [][6]float64 {
 	return all
 }
 
-// fallReason names the blocks that move most.
-func (s *statics) fallReason(v []float64) string {
+// mostMoved says how many blocks move, and which most.
+func (s *statics) mostMoved(v []float64) string {
 	type part struct {
 		name string
 		size float64
@@ -222,5 +239,5 @@ func (s *statics) fallReason(v []float64) string {
 	if still < 0 {
 		still = len(parts)
 	}
-	return fmt.Sprintf("no forces balance the loads: %d of %d blocks move in the motion that shows it, most of all %s", still, len(parts), parts[0].name)
+	return fmt.Sprintf("%d of %d blocks move, most of all %s", still, len(parts), parts[0].name)
 }

@@ -18,6 +18,10 @@ import (
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/house", "scripts/mutants", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
 	{"view", "serve"},
+	{"assembly/answer"},
+	{"assembly/files"},
+	{"assembly"},
+	{"assembly/conic"},
 	{"models"},
 	{"model/energetic", "model/patch", "model/rigid", "model/elastic", "model/halfspace"},
 	{"model/solid", "model/world", "model/facts"},

@@ -1,0 +1,264 @@
+// Package answer is what `quasistatic stands` says of a file: the question with its wishes, the
+// verdict with its margins, and both in words.
+//
+// # Limits
+//
+// Margins are those of the associated program, which bounds from above what Coulomb's law holds.
+package answer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/assembly/files"
+	"github.com/quasistatic/quasistatic/internal/nearest"
+)
+
+// Question is a file with wishes; the zero value of each is what the file says.
+type Question struct {
+	File      string
+	Mu        float64  // friction of interfaces that have none of their own
+	HasMu     bool     // Mu is given
+	Supports  []string // names of blocks
+	Densities []string // NAME=DENSITY, or a DENSITY for all
+	Turn      string   // x, y or z and degrees, as y90
+	Gap       float64  // m, see assembly.Finding
+	Area      float64  // m²
+	Limit     time.Duration
+	Margins   bool
+}
+
+// Answer is the verdict, in numbers for --json.
+type Answer struct {
+	Name       string            `json:"name"`
+	Verdict    assembly.Word     `json:"verdict"`
+	Reason     string            `json:"reason"`
+	Blocks     int               `json:"blocks"`
+	Supports   int               `json:"supports"`
+	Interfaces int               `json:"interfaces"`
+	Contacts   int               `json:"contacts"`
+	Exact      bool              `json:"proof_exact"`             // falls: the motion is checked in exact arithmetic
+	Beyond     float64           `json:"forces_beyond,omitempty"` // falls, else: forces that balance would be above this many weights
+	Nodes      int               `json:"nodes,omitempty"`
+	Closed     int               `json:"farkas_vectors,omitempty"`
+	Margins    map[string]Margin `json:"margins,omitempty"`
+	Notes      []string          `json:"notes,omitempty"`
+	Motion     [][6]float64      `json:"motion,omitempty"`    // of blocks: translation of the centroid, rotation
+	Reactions  []Reaction        `json:"reactions,omitempty"` // that balance the loads
+	Seconds    float64           `json:"seconds"`
+}
+
+// Margin is a number between bounds, with its unit.
+type Margin struct {
+	Upper float64 `json:"upper"`
+	Lower float64 `json:"lower"`
+	Unit  string  `json:"unit"`
+	Note  string  `json:"note,omitempty"`
+}
+
+// Reaction is the force of the first on the second block at a corner of their interface.
+type Reaction struct {
+	Blocks [2]string  `json:"blocks"`
+	Point  [3]float64 `json:"point"` // m
+	Force  [3]float64 `json:"force"` // N
+}
+
+// Stands reports whether the word is stands.
+func (a *Answer) Stands() bool { return a.Verdict == assembly.Stands }
+
+// Load reads the file and applies the wishes; all its errors are of the input.
+func (q *Question) Load() (*assembly.Assembly, error) {
+	a, err := files.Read(q.File)
+	if err != nil {
+		return nil, err
+	}
+	if q.HasMu {
+		a.Friction = q.Mu
+	}
+	block := func(name string) (*assembly.Block, error) {
+		var names []string
+		for i := range a.Blocks {
+			if a.Blocks[i].Name == name {
+				return &a.Blocks[i], nil
+			}
+			names = append(names, a.Blocks[i].Name)
+		}
+		return nil, fmt.Errorf("%s: there is no block %q%s", q.File, name, nearest.Hint(name, names))
+	}
+	for _, name := range q.Supports {
+		b, err := block(name)
+		if err != nil {
+			return nil, err
+		}
+		b.Support = true
+	}
+	for _, wish := range q.Densities {
+		name, value, named := strings.Cut(wish, "=")
+		if !named {
+			value = name
+		}
+		d, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, fmt.Errorf("density %q: want NAME=NUMBER or a number", wish)
+		}
+		if named {
+			b, err := block(name)
+			if err != nil {
+				return nil, err
+			}
+			b.Density = d
+			continue
+		}
+		for i := range a.Blocks {
+			a.Blocks[i].Density = d
+		}
+	}
+	if err := turn(a, q.Turn); err != nil {
+		return nil, err
+	}
+	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
+		return nil, fmt.Errorf("%s: %w", q.File, err)
+	}
+	return a, nil
+}
+
+// turn turns gravity the other way: the blocks stay where they are.
+func turn(a *assembly.Assembly, by string) error {
+	if by == "" {
+		return nil
+	}
+	axis := strings.Index("xyz", by[:1])
+	degrees, err := strconv.ParseFloat(by[1:], 64)
+	if axis < 0 || err != nil {
+		return fmt.Errorf("turn %q: want an axis and degrees, as y90", by)
+	}
+	if a.Gravity == ([3]float64{}) {
+		a.Gravity = [3]float64{0, 0, -9.81}
+	}
+	sin, cos := math.Sincos(-degrees * math.Pi / 180)
+	i, j := (axis+1)%3, (axis+2)%3
+	g := a.Gravity
+	a.Gravity[i], a.Gravity[j] = cos*g[i]-sin*g[j], sin*g[i]+cos*g[j]
+	return nil
+}
+
+// Ask finds the verdict, and margins where they are wished for.
+func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, error) {
+	begin := time.Now()
+	v, err := assembly.Judge(ctx, a, &assembly.Options{Limit: q.Limit})
+	if err != nil {
+		return nil, err
+	}
+	out := &Answer{Name: a.Name, Verdict: v.Word, Reason: v.Reason, Blocks: len(a.Blocks), Interfaces: len(a.Interfaces),
+		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion}
+	for i := range a.Blocks {
+		if a.Blocks[i].Support {
+			out.Supports++
+		}
+	}
+	if v.Fall != nil {
+		out.Exact = v.Fall.Exact
+		if !out.Exact {
+			out.Beyond = v.Fall.Beyond
+		}
+	}
+	out.reactions(a, v)
+	if q.Margins && v.Word != assembly.Falls {
+		if err := q.margins(ctx, a, out); err != nil {
+			return nil, err
+		}
+	}
+	out.Seconds = time.Since(begin).Seconds()
+	return out, nil
+}
+
+func (o *Answer) reactions(a *assembly.Assembly, v *assembly.Verdict) {
+	for _, r := range v.Reactions {
+		f := &a.Interfaces[r.Interface]
+		o.Reactions = append(o.Reactions, Reaction{[2]string{a.Blocks[f.A].Name, a.Blocks[f.B].Name}, r.Point, r.Force})
+	}
+}
+
+// margins finds those that can be asked: a load factor of live loads, else tilt; friction always.
+func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answer) error {
+	out.Margins = map[string]Margin{}
+	live := false
+	for _, l := range a.Loads {
+		live = live || l.Live
+	}
+	put := func(name string, m Margin, err error) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			out.Notes = append(out.Notes, name+": "+err.Error())
+			return nil
+		}
+		out.Margins[name] = m
+		return nil
+	}
+	if live {
+		m, err := assembly.LoadFactor(ctx, a, q.Limit)
+		var margin Margin
+		if err == nil {
+			margin = Margin{m.Value, m.Lower, "times the live loads", ""}
+			switch {
+			case m.Unbounded:
+				margin = Margin{math.MaxFloat64, 0, "times the live loads", "no live load is too large"}
+			case m.Exact():
+				margin.Note = "exact"
+			case m.Proof.Exact:
+				margin.Note = "the upper bound is proven exactly"
+			}
+		}
+		if err := put("load factor", margin, err); err != nil {
+			return err
+		}
+	}
+	t, err := assembly.LeastTilt(ctx, a)
+	var margin Margin
+	if err == nil {
+		degrees := 180 / math.Pi
+		margin = Margin{t.Angle * degrees, t.Lower * degrees, "degrees", fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])}
+	}
+	if err := put("least tilt", margin, err); err != nil {
+		return err
+	}
+	tolerance := 1e-9
+	if out.Contacts > 500 { // a bisection of 30 programs would take longer than all the rest
+		tolerance = 1e-3
+	}
+	lower, upper, err := assembly.LeastFriction(ctx, a, tolerance)
+	return put("least friction", Margin{upper, lower, "times the friction given", ""}, err)
+}
+
+// Text says it in a few lines.
+func (o *Answer) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n  %s\n", o.Name, strings.ToUpper(string(o.Verdict)), o.Reason)
+	fmt.Fprintf(&b, "  %d blocks (%d supports), %d interfaces, %d contacts; %.3g s\n", o.Blocks, o.Supports, o.Interfaces, o.Contacts, o.Seconds)
+	switch {
+	case o.Exact:
+		b.WriteString("  proof: a virtual motion on which the loads work and no contact resists, checked in exact arithmetic\n")
+	case o.Beyond > 0:
+		fmt.Fprintf(&b, "  proof: forces that balance would be above %.3g times the weight\n", o.Beyond)
+	}
+	for _, name := range []string{"load factor", "least tilt", "least friction"} {
+		if m, ok := o.Margins[name]; ok {
+			fmt.Fprintf(&b, "  %s: %.8g %s (from below %.8g)", name, m.Upper, m.Unit, m.Lower)
+			if m.Note != "" {
+				fmt.Fprintf(&b, "; %s", m.Note)
+			}
+			b.WriteString("\n")
+		}
+	}
+	for _, n := range o.Notes {
+		fmt.Fprintf(&b, "  note: %s\n", n)
+	}
+	return b.String()
+}

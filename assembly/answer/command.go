@@ -1,0 +1,69 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Command is `quasistatic stands FILE`; inputError makes an error of exit code 2.
+func Command(inputError func(format string, args ...any) error) *cli.Command {
+	q := &Question{}
+	return &cli.Command{
+		Name:      "stands",
+		Usage:     "say whether an assembly of blocks stands or falls, or whether that depends on its history",
+		ArgsUsage: "FILE",
+		Description: "Reads COMPAS JSON (compas_assembly, compas_cra, compas_dem), bricks of StableLego, and assemblies as\n" +
+			"docs/assemblies.md describes them.\n" +
+			"Exit code 0: it stands, by whatever forces; 1: it falls, it depends on its history, or that is open; 2: the\n" +
+			"input is wrong.",
+		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"}),
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return inputError("stands: %d FILEs given, want one", c.NArg())
+			}
+			q.File, q.HasMu = c.Args().First(), c.IsSet("mu")
+			a, err := q.Load()
+			if err != nil {
+				return inputError("stands: %v", err)
+			}
+			out, err := q.Ask(c.Context, a)
+			if err != nil {
+				return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
+			}
+			text := []byte(out.Text())
+			if c.Bool("json") {
+				if text, err = json.MarshalIndent(out, "", "  "); err != nil {
+					return err
+				}
+				text = append(text, '\n')
+			}
+			if _, err = c.App.Writer.Write(text); err == nil && !out.Stands() {
+				return cli.Exit("", 1)
+			}
+			return err
+		},
+	}
+}
+
+// flags are those of the wishes, which they fill in.
+func (q *Question) flags() []cli.Flag {
+	list := func(name, usage string, into *[]string) cli.Flag {
+		return &cli.StringSliceFlag{Name: name, Usage: usage, Action: func(_ *cli.Context, v []string) error {
+			*into = v
+			return nil
+		}}
+	}
+	return []cli.Flag{
+		&cli.Float64Flag{Name: "mu", Usage: "friction of the interfaces that have none of their own (default: that of the file, or 0)", Destination: &q.Mu},
+		list("support", "a `BLOCK` that does not move; may be repeated", &q.Supports),
+		list("density", "`NAME=DENSITY` of a block, or a density of all [kg/m³]; may be repeated", &q.Densities),
+		&cli.StringFlag{Name: "turn", Usage: "turn the assembly about an `AXIS` by degrees, as y90", Destination: &q.Turn},
+		&cli.Float64Flag{Name: "gap", Usage: "largest distance of faces that touch [m] (default: 1e-4 of the diagonal of a block)", Destination: &q.Gap},
+		&cli.Float64Flag{Name: "area", Usage: "least area of an interface [m²] (default: half the gap times its perimeter)", Destination: &q.Area},
+		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions", Destination: &q.Limit},
+		&cli.BoolFlag{Name: "margins", Usage: "find load factor, least tilt and least friction too", Destination: &q.Margins},
+	}
+}

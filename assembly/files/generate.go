@@ -1,0 +1,171 @@
+package files
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+// Arch is a circular arch in the plane between two supports.
+type Arch struct {
+	Radius    float64 `json:"radius"` // of the middle line [m]
+	Thickness float64 `json:"thickness"`
+	HalfAngle float64 `json:"half_angle"` // from the crown to a springing [rad]; default π/2
+	Voussoirs int     `json:"voussoirs"`
+	Vertical  bool    `json:"vertical_cuts"` // joints are vertical, not radial
+	Density   float64 `json:"density"`       // default 1
+}
+
+// Wall is one of bricks in running bond on a floor, in the plane.
+type Wall struct {
+	Courses  int     `json:"courses"`
+	Bricks   int     `json:"bricks"` // whole ones, in the first course
+	Length   float64 `json:"length"` // of a brick [m]
+	Height   float64 `json:"height"`
+	Halves   bool    `json:"halves_first"` // the first course begins and ends with a half
+	Density  float64 `json:"density"`      // default 1
+	Sideways bool    `json:"sideways"`     // a live load of its weight on each brick, along x
+}
+
+// Stack is a pile of equal bricks in the plane, each shifted.
+type Stack struct {
+	Bricks   int     `json:"bricks"`
+	Length   float64 `json:"length"`
+	Height   float64 `json:"height"`
+	Harmonic float64 `json:"harmonic"` // shifts are this share of L/2, L/4, L/6, … from the top
+	Density  float64 `json:"density"`
+}
+
+func (g *generators) build() (*assembly.Assembly, error) {
+	made := 0
+	var a *assembly.Assembly
+	var err error
+	if g.Arch != nil {
+		made++
+		a, err = g.Arch.Build()
+	}
+	if g.Wall != nil {
+		made++
+		a, err = g.Wall.Build()
+	}
+	if g.Stack != nil {
+		made++
+		a, err = g.Stack.Build()
+	}
+	if made != 1 {
+		return nil, fmt.Errorf("$.generate has %d of arch, wall and stack, want one", made)
+	}
+	return a, err
+}
+
+func polygon(name string, density float64, points ...[2]float64) assembly.Block {
+	b := assembly.Block{Name: name, Density: density, Support: density == 0}
+	var face []int
+	for i, p := range points {
+		b.Vertices = append(b.Vertices, [3]float64{p[0], 0, p[1]})
+		face = append(face, i)
+	}
+	b.Faces = [][]int{face}
+	return b
+}
+
+func orOne(density float64) float64 {
+	if density == 0 {
+		return 1
+	}
+	return density
+}
+
+// Build makes the arch: blocks 1 to n from the right to the left, left and right the supports.
+func (g *Arch) Build() (*assembly.Assembly, error) {
+	half := g.HalfAngle
+	if half == 0 {
+		half = math.Pi / 2
+	}
+	inner, outer := g.Radius-g.Thickness/2, g.Radius+g.Thickness/2
+	if !(g.Thickness > 0) || !(inner > 0) || g.Voussoirs < 1 || g.Voussoirs > 1e5 || !(half > 0) || half > math.Pi/2+1e-12 || !(g.Density >= 0) {
+		return nil, fmt.Errorf("$.generate.arch wants 0 < thickness < 2 radius, voussoirs from 1 to 1e5 and a half_angle up to π/2")
+	}
+	at := func(r, angle float64) [2]float64 { return [2]float64{r * math.Sin(angle), r * math.Cos(angle)} }
+	joint := func(k int) (in, out [2]float64) {
+		angle := half - 2*half*float64(k)/float64(g.Voussoirs)
+		in, out = at(inner, angle), at(outer, angle)
+		if g.Vertical && k > 0 && k < g.Voussoirs { // through the middle line
+			x := g.Radius * math.Sin(angle)
+			if in = [2]float64{x, math.Sqrt(inner*inner - x*x)}; math.Abs(x) >= inner {
+				in = [2]float64{x, 0}
+			}
+			out = [2]float64{x, math.Sqrt(outer*outer - x*x)}
+		}
+		return in, out
+	}
+	a := &assembly.Assembly{Plane: true}
+	for k := range g.Voussoirs {
+		in, out := joint(k)
+		nextIn, nextOut := joint(k + 1)
+		a.Blocks = append(a.Blocks, polygon(fmt.Sprint(k+1), orOne(g.Density), in, out, nextOut, nextIn))
+	}
+	for k, name := range []string{"right", "left"} {
+		in, out := joint(k * g.Voussoirs)
+		angle := half * float64(1-2*k)
+		// the support reaches along the arc by a thickness
+		d := [2]float64{math.Cos(angle) * g.Thickness, -math.Sin(angle) * g.Thickness}
+		if k == 1 {
+			d = [2]float64{-d[0], -d[1]}
+		}
+		a.Blocks = append(a.Blocks, polygon(name, 0, in, [2]float64{in[0] + d[0], in[1] + d[1]}, [2]float64{out[0] + d[0], out[1] + d[1]}, out))
+	}
+	return a, nil
+}
+
+// Build makes the wall; bricks are named by course and place, from 1.
+func (g *Wall) Build() (*assembly.Assembly, error) {
+	if g.Courses < 1 || g.Bricks < 1 || g.Courses*g.Bricks > 1e5 || !(g.Length > 0) || !(g.Height > 0) || !(g.Density >= 0) {
+		return nil, fmt.Errorf("$.generate.wall wants courses, bricks, length and height, all positive")
+	}
+	a := &assembly.Assembly{Plane: true}
+	whole := float64(g.Bricks) * g.Length
+	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-g.Length, -g.Height}, [2]float64{whole + g.Length, -g.Height}, [2]float64{whole + g.Length, 0}, [2]float64{-g.Length, 0}))
+	for c := range g.Courses {
+		var cuts []float64
+		if (c%2 == 1) != g.Halves {
+			cuts = append(cuts, 0)
+			for x := g.Length / 2; x < whole; x += g.Length {
+				cuts = append(cuts, x)
+			}
+			cuts = append(cuts, whole)
+		} else {
+			for k := range g.Bricks + 1 {
+				cuts = append(cuts, float64(k)*g.Length)
+			}
+		}
+		z0, z1 := float64(c)*g.Height, float64(c+1)*g.Height
+		for k := range len(cuts) - 1 {
+			x0, x1 := cuts[k], cuts[k+1]
+			b := polygon(fmt.Sprintf("%d/%d", c+1, k+1), orOne(g.Density), [2]float64{x0, z0}, [2]float64{x1, z0}, [2]float64{x1, z1}, [2]float64{x0, z1})
+			if g.Sideways {
+				a.Loads = append(a.Loads, assembly.Load{Block: len(a.Blocks), Live: true, Point: [3]float64{(x0 + x1) / 2, 0, (z0 + z1) / 2},
+					Force: [3]float64{9.81 * orOne(g.Density) * (x1 - x0) * g.Height}})
+			}
+			a.Blocks = append(a.Blocks, b)
+		}
+	}
+	return a, nil
+}
+
+// Build makes the stack: brick 1 is the lowest, on a floor that ends where it ends.
+func (g *Stack) Build() (*assembly.Assembly, error) {
+	if g.Bricks < 1 || g.Bricks > 1e5 || !(g.Length > 0) || !(g.Height > 0) || !(g.Harmonic >= 0) || !(g.Density >= 0) {
+		return nil, fmt.Errorf("$.generate.stack wants bricks, length and height, all positive")
+	}
+	a := &assembly.Assembly{Plane: true}
+	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-9 * g.Length, -g.Height}, [2]float64{0, -g.Height}, [2]float64{0, 0}, [2]float64{-9 * g.Length, 0}))
+	end := 0.
+	for k := range g.Bricks {
+		end += g.Harmonic * g.Length / 2 / float64(g.Bricks-k) // n bricks above an edge: L/(2n)
+		z := float64(k) * g.Height
+		a.Blocks = append(a.Blocks, polygon(fmt.Sprint(k+1), orOne(g.Density), [2]float64{end - g.Length, z}, [2]float64{end, z}, [2]float64{end, z + g.Height}, [2]float64{end - g.Length, z + g.Height}))
+	}
+	return a, nil
+}

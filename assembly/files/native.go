@@ -1,0 +1,165 @@
+package files
+
+import (
+	"fmt"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+// nativeFile is the format of this program; docs/assemblies.md describes it.
+type nativeFile struct {
+	Name       string            `json:"name"`
+	Plane      bool              `json:"plane"`
+	Friction   float64           `json:"friction"`
+	Gravity    *[3]float64       `json:"gravity"`
+	Blocks     []nativeBlock     `json:"blocks"`
+	Interfaces []nativeInterface `json:"interfaces"`
+	Loads      []nativeLoad      `json:"loads"`
+	Generate   *generators       `json:"generate"`
+}
+
+type nativeBlock struct {
+	Name     string         `json:"name"`
+	Density  *float64       `json:"density"`
+	Support  bool           `json:"support"`
+	Polygon  [][2]float64   `json:"polygon"` // x, z
+	Box      *[2][3]float64 `json:"box"`
+	Vertices [][3]float64   `json:"vertices"`
+	Faces    [][]int        `json:"faces"`
+}
+
+type nativeInterface struct {
+	Blocks   [2]string    `json:"blocks"`
+	Normal   [3]float64   `json:"normal"` // from the first to the second
+	Points   [][3]float64 `json:"points"`
+	Friction *float64     `json:"friction"`
+	Tension  float64      `json:"tension"`
+}
+
+type nativeLoad struct {
+	Block string      `json:"block"`
+	Point *[3]float64 `json:"point"` // default: the middle of the box of the block
+	Force [3]float64  `json:"force"`
+	Live  bool        `json:"live"`
+}
+
+type generators struct {
+	Arch  *Arch  `json:"arch"`
+	Wall  *Wall  `json:"wall"`
+	Stack *Stack `json:"stack"`
+}
+
+func native(text []byte) (*assembly.Assembly, error) {
+	var f nativeFile
+	if err := strict(text, &f); err != nil {
+		return nil, err
+	}
+	a := &assembly.Assembly{Plane: f.Plane}
+	if f.Generate != nil {
+		made, err := f.Generate.build()
+		if err != nil {
+			return nil, err
+		}
+		a = made
+		if len(f.Blocks) > 0 && f.Plane != a.Plane {
+			return nil, fmt.Errorf("what is generated is in the plane: blocks beside it want \"plane\": true")
+		}
+	}
+	a.Name, a.Friction = f.Name, f.Friction
+	if f.Gravity != nil {
+		if *f.Gravity == ([3]float64{}) {
+			return nil, fmt.Errorf("$.gravity is zero: nothing would fall")
+		}
+		a.Gravity = *f.Gravity
+	}
+	for k, b := range f.Blocks {
+		block, err := b.block(k, a.Plane)
+		if err != nil {
+			return nil, err
+		}
+		a.Blocks = append(a.Blocks, block)
+	}
+	find := func(where, name string) (int, error) {
+		for i := range a.Blocks {
+			if a.Blocks[i].Name == name {
+				return i, nil
+			}
+		}
+		return 0, fmt.Errorf("%s: there is no block %q", where, name)
+	}
+	for i := range a.Blocks {
+		for j := range i {
+			if a.Blocks[i].Name == a.Blocks[j].Name {
+				return nil, fmt.Errorf("two blocks have the name %q", a.Blocks[i].Name)
+			}
+		}
+	}
+	for k, g := range f.Interfaces {
+		o := assembly.Interface{Normal: g.Normal, Points: g.Points, Friction: -1, Tension: g.Tension}
+		if g.Friction != nil {
+			if o.Friction = *g.Friction; o.Friction < 0 {
+				return nil, fmt.Errorf("$.interfaces[%d].friction is %v, want a number that is not negative", k, o.Friction)
+			}
+		}
+		for side, into := range []*int{&o.A, &o.B} {
+			i, err := find(fmt.Sprintf("$.interfaces[%d].blocks[%d]", k, side), g.Blocks[side])
+			if err != nil {
+				return nil, err
+			}
+			*into = i
+		}
+		a.Interfaces = append(a.Interfaces, o)
+	}
+	for k, g := range f.Loads {
+		i, err := find(fmt.Sprintf("$.loads[%d].block", k), g.Block)
+		if err != nil {
+			return nil, err
+		}
+		l := assembly.Load{Block: i, Force: g.Force, Live: g.Live, Point: middle(&a.Blocks[i])}
+		if g.Point != nil {
+			l.Point = *g.Point
+		}
+		a.Loads = append(a.Loads, l)
+	}
+	return a, nil
+}
+
+func (b *nativeBlock) block(k int, plane bool) (assembly.Block, error) {
+	o := assembly.Block{Name: b.Name, Support: b.Support, Density: 1, Vertices: b.Vertices, Faces: b.Faces}
+	if o.Name == "" {
+		o.Name = fmt.Sprint(k)
+	}
+	if b.Density != nil {
+		o.Density = *b.Density
+	}
+	ways := 0
+	if b.Polygon != nil {
+		ways++
+		var face []int
+		for i, p := range b.Polygon {
+			o.Vertices = append(o.Vertices, [3]float64{p[0], 0, p[1]})
+			face = append(face, i)
+		}
+		o.Faces = [][]int{face}
+	}
+	if b.Box != nil {
+		ways++
+		s := solid(o.Name, b.Box[0], b.Box[1])
+		o.Vertices, o.Faces = s.Vertices, s.Faces
+		if plane {
+			low, high := b.Box[0], b.Box[1]
+			o.Vertices = [][3]float64{{low[0], 0, low[2]}, {high[0], 0, low[2]}, {high[0], 0, high[2]}, {low[0], 0, high[2]}}
+			o.Faces = [][]int{{0, 1, 2, 3}}
+		}
+	}
+	if b.Vertices != nil {
+		ways++
+	}
+	if ways != 1 {
+		return o, fmt.Errorf("$.blocks[%d] (%s) has %d of polygon, box and vertices, want one", k, o.Name, ways)
+	}
+	if b.Polygon != nil && !plane {
+		return o, fmt.Errorf("$.blocks[%d] (%s) is a polygon: the assembly wants \"plane\": true", k, o.Name)
+	}
+	return o, nil
+}

@@ -1,0 +1,51 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+// Read reads the assembly of a file, by what is in it.
+func Read(name string) (*assembly.Assembly, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := Decode(text, filepath.Dir(name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if a.Name == "" {
+		a.Name = filepath.Base(name)
+	}
+	return a, nil
+}
+
+// Decode reads the text of a file; what it refers to is in folder.
+func Decode(text []byte, folder string) (*assembly.Assembly, error) {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(text, &top); err != nil {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	switch {
+	case top["dtype"] != nil:
+		return compas(text)
+	case top["blocks"] != nil || top["generate"] != nil:
+		return native(text)
+	case isBricks(top):
+		return bricks(text, folder)
+	}
+	return nil, fmt.Errorf("neither COMPAS (dtype), nor bricks (brick_id), nor an assembly of this program (blocks or generate)")
+}
+
+// strict decodes JSON whose keys must all be known.
+func strict(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}

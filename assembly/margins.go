@@ -1,0 +1,348 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/quasistatic/quasistatic/assembly/conic"
+)
+
+// A Margin is a number between a bound that is shown from below and one from above.
+type Margin struct {
+	Value float64 // of the associated program: above it no forces balance the loads
+	// Proof of Value: by the motion of the program at a load larger by a share of 1e-7.
+	Proof *FallProof
+	// Lower is a load factor at which the assembly stands by whatever forces; 0 if none was shown.
+	Lower     float64
+	Unbounded bool
+}
+
+// Exact reports whether the bounds meet to 1e-6.
+func (m *Margin) Exact() bool { return !m.Unbounded && m.Value-m.Lower <= 1.001e-6*(1+m.Value) }
+
+// LoadFactor finds how much of the live loads the assembly holds, within the time for its lower bound.
+func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin, error) {
+	s := newStatics(a)
+	if largest(s.live) == 0 {
+		return nil, fmt.Errorf("no load is live: there is nothing that a factor multiplies")
+	}
+	r, err := s.most(ctx, s.dead, s.live)
+	if err != nil {
+		return nil, err
+	}
+	switch r.Status {
+	case conic.Unbounded:
+		return &Margin{Value: math.Inf(1), Unbounded: true}, nil
+	case conic.Infeasible:
+		return nil, fmt.Errorf("it falls by its dead loads alone")
+	case conic.Undecided:
+		return nil, fmt.Errorf("the load factor is not found: residual %.2g", r.Residual)
+	}
+	m := &Margin{Value: -r.Bound}
+	motion := make([]float64, s.nv)
+	for i, y := range r.Y {
+		motion[i] = -y
+	}
+	above := s.total(m.Value + 1e-7*(1+m.Value))
+	proof := s.proveFall(above, motion)
+	if !proof.Exact {
+		strict, err := s.strictMotion(ctx, above)
+		if err != nil {
+			return nil, err
+		}
+		if p := s.proveFall(above, strict); strict != nil && p.Exact {
+			proof = p
+		}
+	}
+	m.Proof = &proof
+	until := time.Now().Add(limit)
+	for _, share := range []float64{1e-6, 1e-3, 1e-2, .05, .1, .2, .3, .5} { // steps from above that a reader can use
+		left := time.Until(until)
+		if left <= 0 {
+			break
+		}
+		lower := m.Value*(1-share) - 1e-6*share
+		v, err := s.judge(ctx, s.total(lower), left/2)
+		if err != nil {
+			return nil, err
+		}
+		if v.Word == Stands {
+			m.Lower = lower
+			break
+		}
+	}
+	return m, nil
+}
+
+// most is max λ ≥ 0 with H r + dead + λ live = 0.
+func (s *statics) most(ctx context.Context, dead, live []float64) (*conic.Result, error) {
+	p := s.program(dead, own)
+	s.appendDense(p, live, 1, -1)
+	return conic.Solve(ctx, p, nil)
+}
+
+// appendDense adds a column of values to the rows of blocks.
+func (s *statics) appendDense(p *conic.Problem, values []float64, cone int, cost float64) {
+	rows := make([]int, s.nv)
+	for i := range rows {
+		rows[i] = i
+	}
+	p.A.Column(rows, values)
+	p.C = append(p.C, cost)
+	if cone > 0 {
+		p.Cones = append(p.Cones, cone)
+	}
+}
+
+// weights is f of gravity in a direction of unit size, as strong as it is.
+func (s *statics) weights(direction [3]float64) []float64 {
+	f := make([]float64, s.nv)
+	g := norm(s.a.Gravity)
+	for i := range s.a.Blocks {
+		if b := &s.a.Blocks[i]; !b.Support {
+			s.press(f, i, b.Centroid, add([3]float64{}, direction, b.Mass()*g/s.force))
+		}
+	}
+	return f
+}
+
+// Tilt is how far an assembly may be tilted before no forces balance its weight.
+type Tilt struct {
+	Angle     float64    // rad; from above
+	Lower     float64    // rad; balance is shown for all tilts below it
+	Direction [3]float64 // to which gravity turns
+}
+
+// steepest is the tangent at which a tilt counts as one to the vertical: 89.4°.
+func steepest() float64 { return 100 }
+
+// TiltTowards finds the tilt at which an assembly that carries its weight only falls, when gravity
+// turns from where it is towards a direction across it.
+//
+// Gravity −z + x across: the x that are held are a convex set, as forces may be added. The largest
+// n·x is a conic program.
+func TiltTowards(ctx context.Context, a *Assembly, direction [3]float64) (*Tilt, error) {
+	s, down, err := weightOnly(a)
+	if err != nil {
+		return nil, err
+	}
+	across := add(direction, down, -dot(direction, down))
+	if norm(across) == 0 {
+		return nil, fmt.Errorf("the tilt is along gravity")
+	}
+	across = add([3]float64{}, across, 1/norm(across))
+	r, err := s.most(ctx, s.weights(down), s.weights(across))
+	if err != nil {
+		return nil, err
+	}
+	switch r.Status {
+	case conic.Infeasible:
+		return nil, fmt.Errorf("it falls without a tilt")
+	case conic.Unbounded:
+		return &Tilt{math.Pi / 2, math.Pi / 2, across}, nil
+	case conic.Undecided:
+		return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
+	}
+	return &Tilt{math.Atan(-r.Bound), math.Atan(-r.Value), across}, nil
+}
+
+func weightOnly(a *Assembly) (*statics, [3]float64, error) {
+	if len(a.Loads) > 0 {
+		return nil, [3]float64{}, fmt.Errorf("there are loads beside the weight: a tilt turns gravity only, and is not asked with them")
+	}
+	for i := range a.Interfaces {
+		if a.Interfaces[i].Tension > 0 {
+			return nil, [3]float64{}, fmt.Errorf("interfaces hold tension: tilts are found for dry ones only")
+		}
+	}
+	return newStatics(a), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), nil
+}
+
+// LeastTilt finds the smallest tilt over all directions: the largest circle in the convex set of
+// TiltTowards. The hull of points that are held bounds it from below; the program in the direction in
+// which the hull is nearest, from above, and gives the next point.
+func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
+	s, down, err := weightOnly(a)
+	if err != nil {
+		return nil, err
+	}
+	if a.Plane {
+		across := [3]float64{-down[2], 0, down[0]}
+		left, err := TiltTowards(ctx, a, across)
+		if err != nil {
+			return nil, err
+		}
+		right, err := TiltTowards(ctx, a, add([3]float64{}, across, -1))
+		if err != nil || right.Angle < left.Angle {
+			return right, err
+		}
+		return left, nil
+	}
+	u, v := axes(down)
+	p := s.program(s.weights(down), own)
+	rows := p.A.Rows // one more: the size of x is at most steepest
+	p.A.Rows++
+	p.B = append(p.B, steepest())
+	at := p.A.Cols()
+	p.A.Column([]int{rows}, []float64{1})
+	s.appendDense(p, s.weights(u), 0, 0)
+	s.appendDense(p, s.weights(v), 0, 0)
+	p.A.Column([]int{rows}, []float64{1})
+	p.C = append(p.C, 0, 0)
+	p.Cones = append(p.Cones, 3, 1)
+	farthest := func(n [2]float64) (x [2]float64, bound float64, err error) {
+		p.C[at+1], p.C[at+2] = -n[0], -n[1]
+		r, err := conic.Solve(ctx, p, nil)
+		if err != nil {
+			return x, 0, err
+		}
+		if r.Status != conic.Optimal {
+			return x, 0, fmt.Errorf("it falls without a tilt")
+		}
+		return [2]float64{r.X[at+1], r.X[at+2]}, -r.Bound, nil
+	}
+	var points [][3]float64
+	best, way := math.Inf(1), [2]float64{}
+	look := func(n [2]float64) error {
+		x, bound, err := farthest(n)
+		if err == nil && bound < best {
+			best, way = bound, n
+		}
+		points = append(points, [3]float64{x[0], x[1]})
+		return err
+	}
+	for k := range 3 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / 3)
+		if err := look([2]float64{cos, sin}); err != nil {
+			return nil, err
+		}
+	}
+	inside := 0.
+	for range 90 { // corners of a polygon are found once each; of a circle 90 points leave 6e-4 between the bounds
+		n, distance := nearestEdge(hull(points, [3]float64{1}, [3]float64{0, 1}, 1e-12))
+		inside = max(inside, distance)
+		if best-inside <= 1e-9*(1+best) {
+			break
+		}
+		if err := look(n); err != nil {
+			return nil, err
+		}
+	}
+	return &Tilt{math.Atan(best), math.Atan(inside), add(add([3]float64{}, u, way[0]), v, way[1])}, nil
+}
+
+// nearestEdge returns the edge of a convex polygon, anticlockwise, that is nearest to the origin:
+// its normal outwards and its distance, 0 where the origin is outside.
+func nearestEdge(corners [][3]float64) (n [2]float64, distance float64) {
+	distance = math.Inf(1)
+	for i, p := range corners {
+		q := corners[(i+1)%len(corners)]
+		l := math.Hypot(q[0]-p[0], q[1]-p[1])
+		if l == 0 {
+			continue
+		}
+		m := [2]float64{(q[1] - p[1]) / l, (p[0] - q[0]) / l}
+		if d := m[0]*p[0] + m[1]*p[1]; d < distance {
+			n, distance = m, d
+		}
+	}
+	return n, max(distance, 0)
+}
+
+// LeastFriction finds the share of all friction coefficients below which no forces balance the loads,
+// between bounds that are a tolerance apart, by bisection: what a friction holds, a larger one does.
+func LeastFriction(ctx context.Context, a *Assembly, tolerance float64) (lower, upper float64, err error) {
+	s := newStatics(a)
+	f := s.total(1)
+	holds := func(share float64) (conic.Status, error) {
+		r, err := conic.Solve(ctx, s.program(f, func(c *corner) float64 { return share * c.mu }), nil)
+		if err != nil {
+			return 0, err
+		}
+		return r.Status, nil
+	}
+	for _, share := range []float64{0, 1} {
+		status, err := holds(share)
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case share == 0 && status == conic.Optimal:
+			return 0, 0, nil
+		case share == 1 && status != conic.Optimal:
+			return 0, 0, fmt.Errorf("it falls with the friction that it has")
+		}
+	}
+	lower, upper = 0, 1
+	for upper-lower > tolerance {
+		middle := (lower + upper) / 2
+		status, err := holds(middle)
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case status == conic.Optimal:
+			upper = middle
+		case status == conic.Infeasible:
+			lower = middle
+		default:
+			return lower, upper, nil
+		}
+	}
+	return lower, upper, nil
+}
+
+// ReactionRange finds least and largest component along a direction of the force that a block gets
+// from its interfaces [N], over all forces that balance the loads; infinite where nothing bounds it.
+func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]float64) (least, most float64, err error) {
+	s := newStatics(a)
+	p := s.program(s.total(1), own)
+	at := 0
+	var fixed float64
+	cost := make([]float64, len(p.C))
+	for j := range s.contacts {
+		c := &s.contacts[j]
+		face := &a.Interfaces[c.face]
+		side := 0.
+		switch block {
+		case face.A:
+			side = -1
+		case face.B:
+			side = 1
+		}
+		width := 1
+		if c.mu > 0 {
+			width = s.dim
+		}
+		for e := range width {
+			v := side * dot(c.frame[e], direction)
+			if e == 0 {
+				fixed -= v * face.Tension
+				if c.mu > 0 {
+					v /= c.mu
+				}
+			}
+			cost[at+e] = v
+		}
+		at += width
+	}
+	var ends [2]float64
+	for k, sign := range []float64{1, -1} {
+		for i, v := range cost {
+			p.C[i] = sign * v
+		}
+		r, err := conic.Solve(ctx, p, nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		switch r.Status {
+		case conic.Optimal:
+			ends[k] = sign*r.Bound*s.force + fixed
+		case conic.Unbounded:
+			ends[k] = math.Inf(-int(sign))
+		default:
+			return 0, 0, fmt.Errorf("no forces balance the loads")
+		}
+	}
+	return ends[0], ends[1], nil
+}
