@@ -10,13 +10,13 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// OpenWalk is [OpenCase] for a case that is differentiated: with "steps": "events", which it has to
-// take.
-func OpenWalk(ctx context.Context, file string, sets []string) (*casefile.Case, error) {
-	c, err := OpenCase(file, append(sets[:len(sets):len(sets)], "steps=events"), 0)
+// OpenWalk opens a case that is differentiated, by what opens it with changes as [OpenCase] does: if
+// its model walks from event to event with "steps": "events", which it then has to take.
+func OpenWalk(ctx context.Context, open func(sets ...string) (*casefile.Case, error)) (*casefile.Case, error) {
+	c, err := open("steps=events")
 	if err != nil {
-		if own, err := OpenCase(file, sets, 0); err == nil && !walks(ctx, own) {
-			return nil, fmt.Errorf("%s: derivatives are taken along a walk from event to event, which cases of the model %s do not have", own.Name, own.Model)
+		if own, err := open(); err == nil && !walks(ctx, own) {
+			return own, nil
 		}
 		return nil, err
 	}
@@ -33,17 +33,48 @@ func walks(ctx context.Context, c *casefile.Case) bool {
 	return err != nil || differentiable
 }
 
-// Family returns a case as a function of its number at a path.
-func Family(ctx context.Context, c *casefile.Case, path string) func(p float64) (run.Case, error) {
-	return func(p float64) (run.Case, error) {
+// Differentiate differentiates what a case of [OpenWalk] looks at by the number at a path: along a
+// walk, or by runs beside it. Errors are of [casefile.NumberAt], of [Build], or of type
+// *[run.NotDifferentiable] where the input is to blame.
+func Differentiate(ctx context.Context, c *casefile.Case, path string) (*run.Sensitivity, error) {
+	p, err := casefile.NumberAt(c.Raw, path)
+	if err != nil {
+		return nil, &run.NotDifferentiable{Reason: err.Error()}
+	}
+	built, err := Build(ctx, c)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, &run.NotDifferentiable{Reason: err.Error()}
+	}
+	var s *run.Sensitivity
+	if d, ok := built.(run.Differentiable); ok {
+		s, err = d.Differentiate(ctx, family(ctx, c, path, Build), p)
+	} else {
+		s, err = run.Differences(ctx, family(ctx, c, path, func(ctx context.Context, c *casefile.Case) (*run.Task, error) {
+			return run.New(ctx, c, Find(c), "")
+		}), p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.By = path
+	return s, nil
+}
+
+// family returns what is made of a case as a function of its number at a path.
+func family[A any](ctx context.Context, c *casefile.Case, path string, of func(ctx context.Context, c *casefile.Case) (A, error)) func(p float64) (A, error) {
+	return func(p float64) (made A, err error) {
 		text, err := casefile.Set(c.Raw, path, json.RawMessage(strconv.FormatFloat(p, 'g', -1, 64)))
 		if err != nil {
-			return nil, err
+			return made, err
 		}
 		changed, err := Grammar().Decode(c.File, text)
 		if err != nil {
-			return nil, err
+			return made, err
 		}
-		return Build(ctx, changed)
+		changed.Observe, changed.Memory = c.Observe, c.Memory
+		return of(ctx, changed)
 	}
 }

@@ -27,6 +27,8 @@ type Sensitivity struct {
 	AtLeast bool   `json:"at_least,omitempty"`
 	Below   string `json:"below,omitempty"`
 	Above   string `json:"above,omitempty"`
+	// Runs that it was differentiated by; 0: along a walk with derivatives.
+	Runs int `json:"runs,omitempty"`
 }
 
 // Derivative is a quantity with its derivative.
@@ -34,15 +36,18 @@ type Derivative struct {
 	Label      string  `json:"label"`
 	Value      float64 `json:"value"`
 	Derivative float64 `json:"derivative"`
+	// Error of the derivative, estimated; nil: it is that of rounding.
+	Error *float64 `json:"error,omitempty"`
 }
 
 // EventDerivative is a change of contact with the derivative of its time.
 type EventDerivative struct {
-	Time       float64 `json:"t"`
-	Derivative float64 `json:"derivative"`
-	Name       string  `json:"name"`
-	From       string  `json:"from_state"`
-	To         string  `json:"to_state"`
+	Time       float64  `json:"t"`
+	Derivative float64  `json:"derivative"`
+	Error      *float64 `json:"error,omitempty"` // as that of a [Derivative]
+	Name       string   `json:"name"`
+	From       string   `json:"from_state"`
+	To         string   `json:"to_state"`
 }
 
 // Print prints a sensitivity.
@@ -54,7 +59,7 @@ func (s *Sensitivity) Print(p *Page) {
 	}
 	fmt.Fprintf(p, "  %-*s  %-20s  derivative\n", width, "quantity", "value")
 	for _, q := range s.Quantities {
-		fmt.Fprintf(p, "  %-*s  %-20.12g  %.12g\n", width, q.Label, q.Value, q.Derivative)
+		fmt.Fprintf(p, "  %-*s  %-20.12g  %s\n", width, q.Label, q.Value, derivative(q.Derivative, q.Error))
 	}
 	for i, e := range s.Events {
 		label := ""
@@ -65,7 +70,10 @@ func (s *Sensitivity) Print(p *Page) {
 			p.Line(label, "and %d more; --json lists them", len(s.Events)-i)
 			break
 		}
-		p.Line(label, "t=%.12g, dt/dp=%.12g  %s: %s → %s", e.Time, e.Derivative, e.Name, e.From, e.To)
+		p.Line(label, "t=%.12g, dt/dp=%s  %s: %s → %s", e.Time, derivative(e.Derivative, e.Error), e.Name, e.From, e.To)
+	}
+	if s.Runs > 0 {
+		p.Line("found by", "differences of %d runs in the same steps and in twice as many: errors are estimates", s.Runs)
 	}
 	if s.AtLeast {
 		p.Line("range", "events keep their order at least from %s to %s (few walks were made, as directions of slip turn)", end(s.From, "-∞"), end(s.To, "∞"))
@@ -78,6 +86,14 @@ func (s *Sensitivity) Print(p *Page) {
 	if s.Above != "" {
 		p.Line("", "above: %s", s.Above)
 	}
+}
+
+// derivative prints one with its error, if it has one.
+func derivative(y float64, off *float64) string {
+	if off == nil {
+		return fmt.Sprintf("%.12g", y)
+	}
+	return fmt.Sprintf("%.9g ± %.1g", y, *off)
 }
 
 // listedEvents is the number of events that are printed.

@@ -45,8 +45,11 @@ func (s *Server) sensitivity(ctx context.Context, q *request) (any, []Array, err
 	if err := decode(q.Args, &args); err != nil {
 		return nil, nil, err
 	}
-	args.Set = append(args.Set, "steps=events") // derivatives are taken along a walk
-	c, err := args.open(s.Memory)
+	c, err := models.OpenWalk(ctx, func(sets ...string) (*casefile.Case, error) {
+		with := args.source
+		with.Set = append(with.Set[:len(with.Set):len(with.Set)], sets...)
+		return with.open(s.Memory)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,35 +64,14 @@ func (s *Server) sensitivity(ctx context.Context, q *request) (any, []Array, err
 	}
 	var list []*run.Sensitivity
 	for _, path := range args.By {
-		d, err := differentiate(ctx, c, path)
+		d, err := models.Differentiate(ctx, c, path)
+		if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
+			return nil, nil, wrong("by %s: %v", path, refused)
+		}
 		if err != nil {
 			return nil, nil, err
 		}
 		list = append(list, d)
 	}
 	return list, nil, nil
-}
-
-func differentiate(ctx context.Context, c *casefile.Case, path string) (*run.Sensitivity, error) {
-	p, err := casefile.NumberAt(c.Raw, path)
-	if err != nil {
-		return nil, wrong("by: %v", err)
-	}
-	built, err := models.Build(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	d, ok := built.(run.Differentiable)
-	if !ok {
-		return nil, wrong("the model %s has no derivatives", c.Model)
-	}
-	s, err := d.Differentiate(ctx, models.Family(ctx, c, path), p)
-	if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
-		return nil, wrong("%v", refused)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.By = path
-	return s, nil
 }

@@ -17,9 +17,9 @@ func sensitivityCommand() *cli.Command {
 		Name:      "sensitivity",
 		Usage:     "differentiate what a case expects by its numbers",
 		ArgsUsage: "CASE",
-		Description: "Walks from event to event with derivatives, through stick, slip, lift-off and landing, and prints value and\n" +
-			"derivative of each quantity, the derivatives of the times of events, and the range of the number in which\n" +
-			"events keep their order. The case is taken with \"steps\": \"events\".",
+		Description: "Prints value and derivative of each quantity, the derivatives of the times of events, and the range of the\n" +
+			"number in which events keep their order. A case of particles is taken with \"steps\": \"events\", a walk with\n" +
+			"derivatives through stick, slip, lift-off and landing; of others runs beside it are made, and errors estimated.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "of", Usage: "differentiate `QUANTITY`: a name, a line like 'position particle=p axis=x time=1', or one of expect as JSON; may be repeated; what the case expects without this"},
 			&cli.StringSliceFlag{Name: "by", Usage: "by the number at `PATH` of the case, for instance friction.dry.mu or energies[0].stiffness[2]; may be repeated"},
@@ -40,7 +40,9 @@ func sensitivityAction(c *cli.Context) error {
 	if len(paths) == 0 {
 		return inputError("sensitivity: by which number? want --by PATH, for instance --by friction.dry.mu")
 	}
-	k, err := models.OpenWalk(c.Context, file, c.StringSlice("set"))
+	k, err := models.OpenWalk(c.Context, func(sets ...string) (*casefile.Case, error) {
+		return models.OpenCase(file, append(c.StringSlice("set"), sets...), 0)
+	})
 	if err != nil {
 		return inputError("sensitivity: %v", err)
 	}
@@ -53,9 +55,12 @@ func sensitivityAction(c *cli.Context) error {
 	}
 	var list []*run.Sensitivity
 	for _, path := range paths {
-		s, err := differentiate(c, k, path)
+		s, err := models.Differentiate(c.Context, k, path)
+		if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
+			return inputError("sensitivity: %s: by %s: %v", k.Name, report.Plain(path), refused)
+		}
 		if err != nil {
-			return err
+			return failed("%s: by %s: %v", k.Name, path, err)
 		}
 		list = append(list, s)
 	}
@@ -64,29 +69,4 @@ func sensitivityAction(c *cli.Context) error {
 			s.Print(p)
 		}
 	})
-}
-
-// differentiate differentiates a case by the number at a path.
-func differentiate(c *cli.Context, k *casefile.Case, path string) (*run.Sensitivity, error) {
-	p, err := casefile.NumberAt(k.Raw, path)
-	if err != nil {
-		return nil, inputError("sensitivity: --by %s: %v", report.Plain(path), err)
-	}
-	built, err := models.Build(c.Context, k)
-	if err != nil {
-		return nil, inputError("sensitivity: --of: %v", err)
-	}
-	d, ok := built.(run.Differentiable)
-	if !ok {
-		return nil, inputError("sensitivity: the model %s has no derivatives", k.Model)
-	}
-	s, err := d.Differentiate(c.Context, models.Family(c.Context, k, path), p)
-	if refused, ok := errors.AsType[*run.NotDifferentiable](err); ok {
-		return nil, inputError("sensitivity: %s: %v", k.Name, refused)
-	}
-	if err != nil {
-		return nil, failed("%s: by %s: %v", k.Name, path, err)
-	}
-	s.By = path
-	return s, nil
 }

@@ -89,9 +89,14 @@ func TestCanceledModels(t *testing.T) {
 		_, err := models.Tasks(ctx, []string{"play", "disc-drop"}, t.TempDir(), nil, 0)
 		return err
 	})
-	add("models.OpenWalk", func() error { _, err := models.OpenWalk(ctx, "play", nil); return err })
-	play := must[*casefile.Case](t)(models.OpenCase("play", nil, 0))
-	add("models.Family", func() error { _, err := models.Family(ctx, play, "friction.dry.mu")(.3); return err })
+	opens := func(name string) func(sets ...string) (*casefile.Case, error) {
+		return func(sets ...string) (*casefile.Case, error) { return models.OpenCase(name, sets, 0) }
+	}
+	add("models.OpenWalk", func() error { _, err := models.OpenWalk(ctx, opens("play")); return err })
+	for _, name := range []string{"play", "disc-drop"} {
+		c := must[*casefile.Case](t)(models.OpenWalk(live, opens(name)))
+		add("models.Differentiate: "+name, func() error { _, err := models.Differentiate(ctx, c, "until"); return err })
+	}
 	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.dry.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
 	text, file, err := models.BaseCase(spec, "", nil)
 	if err != nil {

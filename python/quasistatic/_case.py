@@ -196,7 +196,7 @@ class Gradient:
 
 
 def grad(case: Any, of: Any, by: Any, *, set: Mapping[str, Any] | None = None) -> Gradient:
-    """Differentiates quantities (as in expect) by numbers of a case, along a walk from event to event."""
+    """Differentiates quantities (as in expect) by numbers of a case, along a walk from event to event, or by runs beside it."""
     of = [of] if isinstance(of, (str, Mapping)) else list(of)
     by = [by] if isinstance(by, str) else list(by)
     if isinstance(case, Mapping):
