@@ -91,6 +91,12 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		return nil, fmt.Errorf("%s: there is no block %q%s", q.File, name, nearest.Hint(name, names))
 	}
 	for _, name := range q.Supports {
+		if below, ok := strings.CutPrefix(name, "z<"); ok {
+			if err := supportBelow(a, below); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		b, err := block(name)
 		if err != nil {
 			return nil, err
@@ -125,6 +131,20 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		return nil, fmt.Errorf("%s: %w", q.File, err)
 	}
 	return a, nil
+}
+
+// supportBelow makes supports of the blocks that reach below a height.
+func supportBelow(a *assembly.Assembly, height string) error {
+	z, err := strconv.ParseFloat(height, 64)
+	if err != nil {
+		return fmt.Errorf("support z<%s: want a height [m]", height)
+	}
+	for i := range a.Blocks {
+		for _, v := range a.Blocks[i].Vertices {
+			a.Blocks[i].Support = a.Blocks[i].Support || v[2] < z
+		}
+	}
+	return nil
 }
 
 // turn turns gravity the other way: the blocks stay where they are.

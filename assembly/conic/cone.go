@@ -13,10 +13,10 @@ func gapOf(x []float64) (gap float64, inside bool) {
 
 // room returns the largest a ≤ limit for which x + a d stays in the cone of an x inside.
 func room(x, d []float64, limit float64) float64 {
+	if d[0] < 0 { // of a cone too: where d is along x, rounding hides the root below
+		limit = min(limit, -x[0]/d[0])
+	}
 	if len(x) == 1 {
-		if d[0] < 0 {
-			return min(limit, -x[0]/d[0])
-		}
 		return limit
 	}
 	c, _ := gapOf(x)
