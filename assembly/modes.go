@@ -36,15 +36,13 @@ const (
 // so that f·v > 0, and v may be scaled to f·v = 1: the assembly is strongly stable, in the sense
 // of Pang and Trinkle, if and only if no combination of modes has a solution with f·v = 1. An
 // undecided contact asks for r ∈ K and u_N ≥ 0 only, a slip within a sector of directions for the
-// hull of its arc, and always vᵀM v ≤ τ (a cone). What is asked for then is a conic program without
+// hull of its arc, and always vᵀM v ≤ τ (a cone for each block). What is asked for then is a conic program without
 // objective: a Farkas vector closes a node with all that lies below it.
 type search struct {
 	s      *statics
 	f      []float64
-	w      []float64 // Hᵀ M⁻¹ H
-	q      []float64 // Hᵀ M⁻¹ f
-	roots  []float64 // columns of M^-½ [H, f], nv each
-	power  float64   // fᵀ M⁻¹ f
+	fRoot  []float64      // L⁻¹f, with M = L Lᵀ by blocks
+	hRoot  [][3][]float64 // L⁻¹H, of each contact in its rows
 	n      int
 	until  time.Time
 	nodes  int
@@ -61,51 +59,54 @@ type Motion struct {
 }
 
 func newSearch(s *statics, f []float64, limit time.Duration) *search {
-	d := &search{s: s, f: f, n: s.dim * len(s.contacts), until: time.Now().Add(limit)}
-	d.w, d.q = make([]float64, d.n*d.n), make([]float64, d.n)
-	v, column := make([]float64, s.nv), make([]float64, s.nv)
-	s.blockwise(v, s.inverse, f)
-	s.motion(d.q, v)
-	d.power = product(f, v)
+	d := &search{s: s, f: f, n: s.dim * len(s.contacts), until: time.Now().Add(limit), fRoot: s.root(f)}
+	column := make([]float64, s.nv)
 	for j := range s.contacts {
 		c := &s.contacts[j]
+		var roots [3][]float64
 		for e := range s.dim {
-			clear(column)
 			for k, row := range c.rows {
 				column[row] = c.cols[e][k]
 			}
-			d.roots = append(d.roots, s.root(column)...)
-			s.blockwise(v, s.inverse, column)
-			s.motion(d.w[(j*s.dim+e)*d.n:(j*s.dim+e+1)*d.n], v)
+			for b := 0; b < len(c.rows); b += s.per {
+				at := c.rows[b]
+				roots[e] = append(roots[e], s.rootOf(at/s.per, column[at:at+s.per])...)
+			}
 		}
+		d.hRoot = append(d.hRoot, roots)
 	}
-	d.roots = append(d.roots, s.root(f)...)
 	return d
 }
 
-// root returns L⁻¹x with M = L Lᵀ by blocks, so that its square is xᵀM⁻¹x.
+// root returns L⁻¹x with M = L Lᵀ, so that its square is xᵀM⁻¹x.
 func (s *statics) root(x []float64) []float64 {
+	var y []float64
+	for b := range s.mass {
+		y = append(y, s.rootOf(b, x[b*s.per:(b+1)*s.per])...)
+	}
+	return y
+}
+
+func (s *statics) rootOf(block int, x []float64) []float64 {
+	var l [36]float64
+	n, m := s.per, s.mass[block]
 	y := slices.Clone(x)
-	n := s.per
-	for b, m := range s.mass {
-		var l [36]float64
-		for i := range n {
-			for k := range i + 1 {
-				sum := m[i*n+k]
-				for h := range k {
-					sum -= l[i*n+h] * l[k*n+h]
-				}
-				if i == k {
-					l[i*n+i] = math.Sqrt(sum)
-				} else {
-					l[i*n+k] = sum / l[k*n+k]
-				}
+	for i := range n {
+		for k := range i + 1 {
+			sum := m[i*n+k]
+			for h := range k {
+				sum -= l[i*n+h] * l[k*n+h]
 			}
-			for h := range i {
-				y[b*n+i] -= l[i*n+h] * y[b*n+h]
+			if i == k {
+				l[i*n+i] = math.Sqrt(sum)
+			} else {
+				l[i*n+k] = sum / l[k*n+k]
 			}
-			y[b*n+i] /= l[i*n+i]
 		}
+		for h := range i {
+			y[i] -= l[i*n+h] * y[h]
+		}
+		y[i] /= l[i*n+i]
 	}
 	return y
 }
@@ -157,131 +158,171 @@ func (d *search) visit(ctx context.Context, node []mode) ([][]mode, error) {
 	return d.divide(node, u, rho), nil
 }
 
-// A column is a generator of the reaction of a contact, or that of τ (contact -1) or of a velocity
-// or of the cut (contact -2).
+// A generator is a column of the program: of the reaction of a contact, of τ (contact -1), or of a
+// velocity or an energy (contact -2).
 type generator struct {
 	contact int
 	weight  [3]float64
 }
 
+// A builder makes the program of a node. Its rows are, with z = Lᵀv,
+//
+//	z = τ L⁻¹f + L⁻¹H r      nv
+//	(L⁻¹H)ᵀz = u             of the components that are not free
+//	(L⁻¹f)·z = 1
+//	Σ t_b ≤ τ                with ‖z_b‖² ≤ t_b: (t_b + 1, t_b − 1, 2 z_b)/2 in the cone, a row a block
+type builder struct {
+	d       *search
+	p       *conic.Problem
+	columns []generator
+	rowOf   []int // of each component of u; -1 if it is free
+	power   int
+	energy  int
+	at      []int
+	values  []float64
+}
+
 // program is that of a node; held are the directions of slips that are not to be those of its sector.
 func (d *search) program(node []mode, held map[int][2]float64) (*conic.Problem, []generator) {
-	dim, s := d.s.dim, d.s
-	rowOf := make([]int, d.n)
-	rows := 0
-	keep := func(k int) { rowOf[k] = rows; rows++ }
+	s := d.s
+	b := &builder{d: d, rowOf: make([]int, d.n)}
+	rows := s.nv
 	for j, m := range node {
-		for e := range dim {
-			k := j*dim + e
+		for e := range s.dim {
+			k := j*s.dim + e
 			free := m.kind == undecided || m.kind == open || s.contacts[j].mu == 0
-			if rowOf[k] = -1; e == 0 || !free {
-				keep(k)
+			if b.rowOf[k] = -1; e == 0 || !free {
+				b.rowOf[k] = rows
+				rows++
 			}
 		}
 	}
-	power := rows // f·v = 1
-	cut := rows + 1
-	rows += 3 + s.nv
-	p := &conic.Problem{B: make([]float64, rows)}
-	p.A.Rows = rows
-	p.B[power], p.B[cut], p.B[cut+1] = 1, .5, -.5
-	var columns []generator
-	at, values := make([]int, 0, rows), make([]float64, 0, rows)
-	push := func(g generator, cone int) {
-		p.A.Column(at, values)
-		columns = append(columns, g)
-		if cone > 0 {
-			p.Cones = append(p.Cones, cone)
-		}
-		at, values = at[:0], values[:0]
-	}
-	put := func(row int, v float64) {
-		if row >= 0 {
-			at, values = append(at, row), append(values, v)
-		}
-	}
-	reaction := func(j int, weight [3]float64, cone int) {
-		for k := range d.n {
-			sum := 0.
-			for e := range dim {
-				sum += weight[e] * d.w[(j*dim+e)*d.n+k]
-			}
-			put(rowOf[k], sum)
-		}
-		sum := 0.
-		for e := range dim {
-			sum += weight[e] * d.q[j*dim+e]
-		}
-		put(power, sum)
-		for i := range s.nv {
-			sum := 0.
-			for e := range dim {
-				sum += weight[e] * d.roots[(j*dim+e)*s.nv+i]
-			}
-			put(cut+2+i, sum)
-		}
-		push(generator{j, weight}, cone)
-	}
-	// τ, and the cut ((τ+1)/2, (τ−1)/2, M^½ v) in the cone.
-	for k := range d.n {
-		put(rowOf[k], d.q[k])
-	}
-	put(power, d.power)
-	put(cut, -.5)
-	put(cut+1, -.5)
-	for i := range s.nv {
-		put(cut+2+i, d.roots[d.n*s.nv+i])
-	}
-	push(generator{contact: -1}, 1)
-	for i := range s.nv + 2 {
-		sign := 1.
-		if i > 1 {
-			sign = -1
-		}
-		put(cut+i, sign)
-		cone := 0
-		if i == 0 {
-			cone = s.nv + 2
-		}
-		push(generator{contact: -2}, cone)
-	}
+	b.power, b.energy = rows, rows+1
+	rows += 2 + len(s.mass)
+	b.p = &conic.Problem{B: make([]float64, rows)}
+	b.p.A.Rows = rows
+	b.p.B[b.power] = 1
+	b.time()
+	b.velocities()
 	for j, m := range node {
-		mu := s.contacts[j].mu
-		switch {
-		case m.kind == open:
-		case mu == 0:
-			reaction(j, [3]float64{1}, 1)
-		case m.kind == slip:
-			arc := m.corners(dim)
-			if e, ok := held[j]; ok {
-				arc = [][2]float64{e}
-			}
-			for _, e := range arc {
-				reaction(j, [3]float64{1, -mu * e[0], -mu * e[1]}, 1)
-			}
-		default:
-			reaction(j, [3]float64{1 / mu}, dim)
-			reaction(j, [3]float64{0, 1}, 0)
-			if dim == 3 {
-				reaction(j, [3]float64{0, 0, 1}, 0)
-			}
-		}
-		switch {
-		case m.kind == undecided || m.kind == open:
-			put(rowOf[j*dim], -1)
-			push(generator{contact: -2}, 1)
-		case m.kind == slip && mu > 0:
-			for _, e := range m.edges(dim) {
-				put(rowOf[j*dim+1], -e[0])
-				if dim == 3 {
-					put(rowOf[j*dim+2], -e[1])
-				}
-				push(generator{contact: -2}, 1)
-			}
+		b.reactions(j, m, held)
+		b.motions(j, m)
+	}
+	b.p.C = make([]float64, b.p.A.Cols())
+	return b.p, b.columns
+}
+
+func (b *builder) put(row int, v float64) {
+	if row >= 0 {
+		b.at, b.values = append(b.at, row), append(b.values, v)
+	}
+}
+
+// push ends a column, the first of a cone if that has a dimension.
+func (b *builder) push(g generator, cone int) {
+	b.p.A.Column(b.at, b.values)
+	b.columns = append(b.columns, g)
+	if cone > 0 {
+		b.p.Cones = append(b.p.Cones, cone)
+	}
+	b.at, b.values = b.at[:0], b.values[:0]
+}
+
+// time is the column of τ, and that of the energy that is left over.
+func (b *builder) time() {
+	for i, v := range b.d.fRoot {
+		b.put(i, -v)
+	}
+	b.put(b.energy, -1)
+	b.push(generator{contact: -1}, 1)
+	b.put(b.energy, 1)
+	b.push(generator{contact: -2}, 1)
+}
+
+// velocities are, for each block, (t + 1)/2, (t − 1)/2 and z/1 in a cone: ‖z‖² ≤ t.
+func (b *builder) velocities() {
+	s := b.d.s
+	touch := make([][][2]int, s.nv) // contact and place in its rows
+	for j := range s.contacts {
+		for k, row := range s.contacts[j].rows {
+			touch[row] = append(touch[row], [2]int{j, k})
 		}
 	}
-	p.C = make([]float64, p.A.Cols())
-	return p, columns
+	for block := range s.mass {
+		difference := b.energy + 1 + block
+		// first + second = t, first − second = 1
+		b.p.B[difference] = 1
+		b.put(difference, 1)
+		b.put(b.energy, 1)
+		b.push(generator{contact: -2}, s.per+2)
+		b.put(difference, -1)
+		b.put(b.energy, 1)
+		b.push(generator{contact: -2}, 0)
+		for i := range s.per {
+			row := block*s.per + i
+			b.put(row, 1)
+			b.put(b.power, b.d.fRoot[row])
+			for _, c := range touch[row] {
+				for e := range s.dim {
+					b.put(b.rowOf[c[0]*s.dim+e], b.d.hRoot[c[0]][e][c[1]])
+				}
+			}
+			b.push(generator{contact: -2}, 0)
+		}
+	}
+}
+
+// reaction is a column of a reaction along weight.
+func (b *builder) reaction(j int, weight [3]float64, cone int) {
+	for k, row := range b.d.s.contacts[j].rows {
+		sum := 0.
+		for e := range b.d.s.dim {
+			sum += weight[e] * b.d.hRoot[j][e][k]
+		}
+		b.put(row, -sum)
+	}
+	b.push(generator{j, weight}, cone)
+}
+
+func (b *builder) reactions(j int, m mode, held map[int][2]float64) {
+	mu, dim := b.d.s.contacts[j].mu, b.d.s.dim
+	switch {
+	case m.kind == open:
+	case mu == 0:
+		b.reaction(j, [3]float64{1}, 1)
+	case m.kind == slip:
+		arc := m.corners(dim)
+		if e, ok := held[j]; ok {
+			arc = [][2]float64{e}
+		}
+		for _, e := range arc {
+			b.reaction(j, [3]float64{1, -mu * e[0], -mu * e[1]}, 1)
+		}
+	default:
+		b.reaction(j, [3]float64{1 / mu}, dim)
+		b.reaction(j, [3]float64{0, 1}, 0)
+		if dim == 3 {
+			b.reaction(j, [3]float64{0, 0, 1}, 0)
+		}
+	}
+}
+
+// motions are columns of what u may be.
+func (b *builder) motions(j int, m mode) {
+	dim := b.d.s.dim
+	switch {
+	case m.kind == undecided || m.kind == open:
+		b.put(b.rowOf[j*dim], -1)
+		b.push(generator{contact: -2}, 1)
+	case m.kind == slip && b.d.s.contacts[j].mu > 0:
+		for _, e := range m.edges(dim) {
+			b.put(b.rowOf[j*dim+1], -e[0])
+			if dim == 3 {
+				b.put(b.rowOf[j*dim+2], -e[1])
+			}
+			b.push(generator{contact: -2}, 1)
+		}
+	}
 }
 
 // corners are those of the triangle around the arc of a sector.
@@ -414,9 +455,34 @@ func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
 	for _, o := range options {
 		child := slices.Clone(node)
 		child[j] = o
+		if o.kind == stick {
+			d.settle(child, j)
+		}
 		children = append(children, child)
 	}
 	return children
+}
+
+// settle makes all corners of an interface stick of which two stick in the plane, or three in space
+// (no three corners of a hull are on a line): u is zero there too, and r ∈ K is all that is asked.
+func (d *search) settle(node []mode, j int) {
+	face, sticking := d.s.contacts[j].face, 0
+	all := func(do func(i int)) {
+		for i := j; i >= 0 && d.s.contacts[i].face == face; i-- {
+			do(i)
+		}
+		for i := j + 1; i < len(node) && d.s.contacts[i].face == face; i++ {
+			do(i)
+		}
+	}
+	all(func(i int) {
+		if node[i].kind == stick {
+			sticking++
+		}
+	})
+	if sticking >= d.s.dim {
+		all(func(i int) { node[i].kind = stick })
+	}
 }
 
 // order puts first the modes to which the relaxed motion is nearest.

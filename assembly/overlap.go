@@ -3,19 +3,19 @@ package assembly
 import "math"
 
 // overlap returns how deep two blocks reach into each other [m]: convex ones along the axis on which
-// that is least (separating axes); of others, how deep a vertex or a middle of a face of one is in
+// that is least (separating axes); of others, how deep a vertex or what is behind a face of one is in
 // the other, which may see too little.
 func (w *finder) overlap(a, b *Block) float64 {
 	if w.a.Plane {
 		if a.convexPolygon(w.f.Gap) && b.convexPolygon(w.f.Gap) {
 			return separation(a, b, append(a.edgeNormals(), b.edgeNormals()...))
 		}
-		return max(deepest(a, b, (*Block).depthInPlane), deepest(b, a, (*Block).depthInPlane))
+		return max(deepest(a, b, (*Block).depthInPlane, w.f.Gap), deepest(b, a, (*Block).depthInPlane, w.f.Gap))
 	}
 	if a.convex(w.f.Gap) && b.convex(w.f.Gap) {
 		return separation(a, b, axesOf(a, b))
 	}
-	return max(deepest(a, b, (*Block).depth), deepest(b, a, (*Block).depth))
+	return max(deepest(a, b, (*Block).depth, w.f.Gap), deepest(b, a, (*Block).depth, w.f.Gap))
 }
 
 func separation(a, b *Block, directions [][3]float64) float64 {
@@ -100,12 +100,10 @@ func (b *Block) convexPolygon(gap float64) bool {
 	return true
 }
 
-// deepest looks at the vertices of a, moved a little towards its centroid, and at the middles of
-// its faces.
-func deepest(a, b *Block, depth func(*Block, [3]float64) float64) float64 {
+// deepest looks at the vertices of a, and at points a little behind the middles of its faces.
+func deepest(a, b *Block, depth func(*Block, [3]float64) float64, gap float64) float64 {
 	d := 0.
 	look := func(p [3]float64) {
-		p = add(p, sub(a.Centroid, p), 1e-4) // off the planes in which blocks touch
 		for i := range p {
 			if p[i] < b.low[i] || p[i] > b.high[i] {
 				return
@@ -114,14 +112,24 @@ func deepest(a, b *Block, depth func(*Block, [3]float64) float64) float64 {
 		d = max(d, depth(b, p))
 	}
 	for _, v := range a.Vertices {
-		look(v)
+		look(add(v, sub(a.Centroid, v), 1e-4)) // off the planes in which blocks touch
 	}
 	for k := range a.Faces {
-		if f, ok := a.facet(k); ok {
-			look(f.centre)
+		f, ok := a.facet(k)
+		if !ok {
+			continue
 		}
+		u, v := axes(f.normal)
+		part := convexParts(f.points, func(x [3]float64) [2]float64 {
+			d := sub(x, f.centre)
+			return [2]float64{dot(d, u), dot(d, v)}
+		})[0]
+		middle := add(f.centre, f.normal, -5*gap) // deeper than the two gaps that are allowed
+		for _, x := range part {
+			middle = add(add(middle, u, x[0]/float64(len(part))), v, x[1]/float64(len(part)))
+		}
+		look(middle)
 	}
-	look(a.Centroid)
 	return d
 }
 

@@ -101,11 +101,12 @@ func (n *normal) add(k int, g *scaling) {
 	}
 }
 
-// solve sets dst = N⁻¹ b, refined by the product with N that is given.
+// solve sets dst = N⁻¹ b, refined by the product with N that is given while that makes the rest
+// smaller: where N is singular, what cannot be solved would grow.
 func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
 	n.factor.Solve(dst, b)
 	last := math.Inf(1)
-	for range 5 { // each takes three digits off the error where N is not hopeless
+	for range 6 { // each takes three digits off the error where N is not hopeless
 		product(n.rest, dst)
 		size := 0.
 		for i := range n.rest {
@@ -113,12 +114,13 @@ func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
 			size = max(size, math.Abs(n.rest[i]))
 		}
 		if !(size < last/2) {
+			if !(size <= last) {
+				addTo(dst, n.step, -1)
+			}
 			return
 		}
 		last = size
 		n.factor.Solve(n.step, n.rest)
-		for i := range dst {
-			dst[i] += n.step[i]
-		}
+		addTo(dst, n.step, 1)
 	}
 }

@@ -37,6 +37,8 @@ type solver struct {
 	q          []float64
 	x2, y2     []float64
 	work, wide []float64
+	extra      []float64 // the last correction of y, and of x
+	moved      []float64
 }
 
 // Solve solves p. The error is that of the context only; what was found is in the Status.
@@ -94,8 +96,9 @@ func newSolver(p *Problem) (*solver, []float64) {
 	}
 	w.normal = newNormal(&w.a, w.first, w.dim)
 	w.lambda, w.q, w.wide = make([]float64, n), make([]float64, n), make([]float64, n)
+	w.moved = make([]float64, n)
 	w.rp, w.rd, w.work = make([]float64, m), make([]float64, n), make([]float64, m)
-	w.x2, w.y2 = make([]float64, n), make([]float64, m)
+	w.x2, w.y2, w.extra = make([]float64, n), make([]float64, m), make([]float64, m)
 	return w, rows
 }
 
@@ -262,10 +265,38 @@ func (w *solver) direction(sigma, rk float64) {
 	addTo(d.y, w.y2, d.tau)
 	addTo(d.x, w.x2, d.tau)
 	d.kappa = (rk - z.kappa*d.tau) / z.tau
+	w.correct(keep)
 	// ds = (1−σ) rd + c dτ − Aᵀdy keeps the dual equation exact.
 	w.a.MulTransVec(d.s, d.y)
 	for j := range d.s {
 		d.s[j] = keep*w.rd[j] + w.c[j]*d.tau - d.s[j]
+	}
+}
+
+// correct takes back what cancels in x: A dx = (1−σ) rp + b dτ is solved again for its residual, as
+// long as that makes it smaller.
+func (w *solver) correct(keep float64) {
+	d := &w.d
+	last := math.Inf(1)
+	for range 3 { // what is left after two is rounding
+		w.a.MulVec(w.work, d.x)
+		for i := range w.work {
+			w.work[i] = keep*w.rp[i] + w.b[i]*d.tau - w.work[i]
+		}
+		size := largest(w.work)
+		if !(size < last/2) {
+			if !(size <= last) {
+				addTo(d.y, w.extra, -1)
+				addTo(d.x, w.moved, -1)
+			}
+			return
+		}
+		last = size
+		w.normal.solve(w.extra, w.work, w.product)
+		addTo(d.y, w.extra, 1)
+		w.a.MulTransVec(w.moved, w.extra)
+		w.shrink(w.moved, w.moved)
+		addTo(d.x, w.moved, 1)
 	}
 }
 
