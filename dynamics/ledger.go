@@ -76,7 +76,7 @@ func (s *Stepper) drives(h float64) {
 	for i := range c.patches {
 		p := &c.patches[i]
 		drive := c.drive[s.dim*p.first : s.dim*p.last]
-		s.driven.Drive(drive, p.key, s.now.T, h, s.now.Q)
+		s.driven.Drive(drive, p.key, s.now.T, h, s.now.Q, s.now.V)
 		if s.step.Theta < s.o.Theta && p.patch.k == nil {
 			s.driveAtEnd(drive, p.key, h)
 		}
@@ -89,7 +89,7 @@ func (s *Stepper) drives(h float64) {
 func (s *Stepper) driveAtEnd(drive []float64, key int, h float64) {
 	const last = 1. / 16
 	s.ends = grow(s.ends, len(drive))
-	s.driven.Drive(s.ends, key, s.now.T+h*(1-last), h*last, s.now.Q)
+	s.driven.Drive(s.ends, key, s.now.T+h*(1-last), h*last, s.now.Q, s.now.V)
 	for k, x := range s.ends {
 		if k%s.dim != 0 {
 			drive[k] = x

@@ -83,8 +83,9 @@ type Driven interface {
 	// Drives reports whether there are any.
 	Drives() bool
 	// Drive overwrites dst, dim entries for each element of the patch of a key, by the mean
-	// velocity, from t to t + h, of what the elements touch at (t, q), along n, t[, o] [m/s].
-	Drive(dst []float64, key int, t, h float64, q []float64)
+	// velocity, from t to t + h, of what the elements touch at (t, q) under bodies that go with the
+	// velocities v, along n, t[, o] [m/s].
+	Drive(dst []float64, key int, t, h float64, q, v []float64)
 }
 
 // Passing is a System that sees what a step goes past.

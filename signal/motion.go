@@ -145,6 +145,33 @@ func (m *Motion) Mean(t, h float64, c, x [3]float64) (v [3]float64) {
 	return v
 }
 
+// Under returns the mean velocity, from t to t + h, of the motion under the point x of a body with
+// its centre at c, which has the velocity u there. Where that is more than half of what the motion
+// has, the motion carries the body, and it is that of [Motion.Mean]. Else it passes under it: the
+// mean of the velocities at the place x, without the way that what was there goes round the axis.
+func (m *Motion) Under(t, h float64, c, x, u [3]float64) (v [3]float64) {
+	if m.Angle == nil {
+		return m.Mean(t, h, c, x)
+	}
+	with, all := 0.0, 0.0
+	for i, s := range m.Rate(t, x) {
+		with, all = with+s*u[i], all+s*s
+	}
+	if 2*with >= all {
+		return m.Mean(t, h, c, x)
+	}
+	arm := x
+	for i := range arm {
+		arm[i] -= m.Center[i]
+		if m.Shift != nil {
+			arm[i] -= m.Shift[i].At(t + h/2)
+			v[i] = (m.Shift[i].At(t+h) - m.Shift[i].At(t)) / h
+		}
+	}
+	turned(&v, (m.Angle.At(t+h)-m.Angle.At(t))/h, m.Axis, arm)
+	return v
+}
+
 // End is the velocity field at x of the same body at t + h, with its velocity to the left of that
 // time.
 func (m *Motion) End(t, h float64, c, x [3]float64) (v [3]float64) {

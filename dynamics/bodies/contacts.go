@@ -52,7 +52,7 @@ func (w *World) Drives() bool {
 }
 
 // Drive implements [dynamics.Driven].
-func (w *World) Drive(dst []float64, key int, t, h float64, q []float64) {
+func (w *World) Drive(dst []float64, key int, t, h float64, q, v []float64) {
 	clear(dst)
 	body, other := w.KeyOf(key)
 	if other >= 0 {
@@ -63,15 +63,16 @@ func (w *World) Drive(dst []float64, key int, t, h float64, q []float64) {
 	if !m.Moves() {
 		return
 	}
-	p, centre := w.PatchOf(key), w.pose(body, q).c
+	p, pose := w.PatchOf(key), w.pose(body, q)
 	along, across := tangents(n, w.dim)
 	for i := range p.Elements() {
 		et, eo := p.At(i)
-		v := m.Mean(t, h, centre, vec3.Add(vec3.Add(at, et, along), eo, across))
+		x := vec3.Add(vec3.Add(at, et, along), eo, across)
+		u := m.Under(t, h, pose.c, x, w.pointSpeed(body, &pose, v, vec3.Add(x, -1, pose.c)))
 		s := dst[w.dim*i : w.dim*(i+1)]
-		s[0], s[1] = vec3.Dot(v, n), vec3.Dot(v, along)
+		s[0], s[1] = vec3.Dot(u, n), vec3.Dot(u, along)
 		if w.dim == 3 {
-			s[2] = vec3.Dot(v, across)
+			s[2] = vec3.Dot(u, across)
 		}
 	}
 }

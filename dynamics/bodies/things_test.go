@@ -117,7 +117,7 @@ func TestObstacleRows(t *testing.T) {
 					c.Speeds(speeds, v)
 					drive := make([]float64, dim)
 					if w.Drives() && w.Patches(key) == 1 {
-						w.Drive(drive, key, time, 1e-9, q)
+						w.Drive(drive, key, time, 1e-9, q, v)
 					} else if k >= 3 {
 						continue
 					}

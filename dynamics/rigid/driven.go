@@ -11,7 +11,8 @@ import (
 // Obstacles that move enter by their speed s₀ at the contacts: laws, gaps and collisions see u =
 // Hᵀv^α − s₀, and the impulses r do the work r·s₀, which is that of loads. In a step s₀ is the
 // velocity that the body would have if it went with the obstacle, see [signal.Motion.Mean]: what
-// sticks follows it exactly. In a collision it is the velocity of the instant, and in a step that
+// sticks follows it exactly. What a roller passes under sees its velocity at the place: the way of a
+// point of it has a part towards the axis, as if the roller fell away. In a collision it is the velocity of the instant, and in a step that
 // is taken with α = 1 in place of a smaller one that of its end: what comes to stick then goes on
 // with the obstacle and does not sway about its velocity. Steps end at kinks of the motion of
 // obstacles in contact.
@@ -44,7 +45,7 @@ func (s *drives) obstacleAt(i int, h float64, x vec) vec {
 	if s.ends {
 		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, x)
 	}
-	return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, x)
+	return s.motions[t.Floor].Under(s.t, h, s.poses[t.A].Centre, x, s.pointSpeed(t.A, x, s.v))
 }
 
 // curvedSpeed is obstacleSpeed where the present H has touch i: s₀ of a curved one belongs to its
