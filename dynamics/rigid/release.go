@@ -70,12 +70,11 @@ func (s *scheme) holdsFor(ctx context.Context, x float64) bool {
 // released reports whether a contact that stuck slides in the trial, and whether one that sticks is
 // near it.
 func (s *assembly) released() (released, near bool) {
-	p := &s.p
-	for n := range s.slip.list {
-		c := &s.slip.list[n]
-		r := p.r[c.k*p.dim : (c.k+1)*p.dim]
-		released = released || c.stuck && c.phase == slipYields
-		near = near || c.stuck && r[0] > 0 && length(r[1:]) >= releaseShare*c.law.Mu(0)*s.edge()*r[0]
+	for n, k := range s.slip.list {
+		_, normal, along, _ := s.slipState(n)
+		stuck, holds := s.slip.Held(n)
+		released = released || stuck && !holds
+		near = near || stuck && normal > 0 && along >= releaseShare*s.slipLaw(s.p.list[k]).Mu(0)*normal
 	}
 	return released, near
 }
