@@ -84,6 +84,9 @@ func (s *Stepper) joinActive(b []float64) (joined int) {
 
 // solveActive solves island by island.
 func (s *Stepper) solveActive(ctx context.Context) error {
+	if s.bySlip {
+		s.slipLimit()
+	}
 	s.islands.split(&s.contacts, &s.mass, s.active, s.local.solver != nil)
 	s.step.Residual = 0
 	for i := range s.islands.count() {

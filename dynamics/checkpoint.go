@@ -22,6 +22,8 @@ type Checkpoint struct {
 	Made      Creations
 	Stored    []float64 // of the parts [J]
 	Residual  float64   // largest of a contact problem since the start
+	Slips     bool      // friction of some depends on the speed of slip …
+	Weakening float64   // … and the largest share of its fall, see [Stepper.Solved]
 	Smallness Smallness
 	Keys, Ptr []int // of the patches of the last step
 	Ghosts    int   // of them, at the end, that had no contact
@@ -45,7 +47,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Index, dst.Lost, dst.H, dst.Ledger, dst.Smallness = s.step.Index, s.lost, s.step.H, s.ledger, s.small
 	dst.Made.Set(&s.made)
 	dst.Stored, dst.Residual = append(dst.Stored[:0], s.partition.stored...), s.residual
-	dst.Push, dst.Pairs = s.push, s.pairs.List
+	dst.Push, dst.Pairs, dst.Slips, dst.Weakening = s.push, s.pairs.List, s.bySlip, s.weakening
 	dst.Path, dst.Began, dst.Begins = append(dst.Path[:0], s.travel...), s.began, append(dst.Begins[:0], s.begins...)
 	copyState(&dst.State, &s.now)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
@@ -85,7 +87,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	h.ghosts, h.age, h.home = src.Ghosts, slices.Clone(src.Age), slices.Clone(src.Home)
 	s.step = Step{Index: src.Index, H: src.H, State: &s.now}
 	s.lost, s.small, s.ledger = src.Lost, src.Smallness, src.Ledger
-	s.residual = src.Residual
+	s.residual, s.bySlip, s.weakening = src.Residual, src.Slips, src.Weakening
 	s.made.Set(&src.Made)
 	copy(s.partition.stored, src.Stored)
 	s.pairs.Restore(src.Pairs)

@@ -13,6 +13,7 @@ type Contacts struct {
 	patches []placed
 	gap     []float64        // Ψ_n of each element [m]
 	h       contact.Jacobian // Wᵀ, stored by elements
+	mu      []float64        // of the elements whose friction depends on their slip [-]
 	drive   []float64        // speeds of what the elements touch, dim each; see [Driven] [m/s]
 	time    float64          // [s]
 	most    int              // elements that memory is for; 0: any number

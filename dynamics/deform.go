@@ -23,6 +23,7 @@ func (s *Stepper) deform(h float64) {
 		s.partition.taken[s.partition.home[i]] += viscous
 		s.partition.stored[s.partition.home[i]] += stored
 	}
+	s.boundSlip()
 	s.count()
 }
 
@@ -95,7 +96,7 @@ func (s *Stepper) atBound(e int, lambda []float64) bool {
 	p[1] *= 1 + boundMargin
 	p[2] *= 1 + boundMargin
 	more := *p
-	s.contacts.patches[s.local.owner[e]].law.Project(p, nil, p)
+	s.contacts.lawOf(&s.contacts.patches[s.local.owner[e]], e).Project(p, nil, p)
 	return *p != more
 }
 

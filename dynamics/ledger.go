@@ -189,7 +189,7 @@ func (s *Stepper) balance() {
 	sum.Impact += e.Impact
 	sum.Loads += e.Loads
 	sum.Residual += e.Residual
-	s.residual = max(s.residual, s.step.Residual)
+	s.residual, s.weakening = max(s.residual, s.step.Residual), max(s.weakening, s.solver.share)
 	s.share()
 }
 
@@ -205,7 +205,7 @@ func (s *Stepper) openLedger() {
 			s.ledger.Stored += 0.5 * quadratic(p.patch.k, s.now.Delta[first:last])
 		}
 	}
-	s.residual = 0
+	s.residual, s.weakening = 0, 0
 	s.motion()
 	s.began, s.begins = s.now.T, append(s.begins[:0], s.now.V...)
 	p := &s.partition
@@ -228,7 +228,11 @@ func (s *Stepper) Creations() *Creations { return &s.made }
 // Solved says whether the contact problem of each step was solved: its natural residual,
 // relative to its largest force.
 func (s *Stepper) Solved() []Measure {
-	return []Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: solvedLimit, Unit: "-", Basis: Computed}}
+	list := []Measure{{Name: "residual of contact problems, of their forces", Value: s.residual, Limit: solvedLimit, Unit: "-", Basis: Computed}}
+	if s.bySlip {
+		list = append(list, s.unique())
+	}
+	return list
 }
 
 // solvedLimit is the default tolerance of a contact problem: what a caller allows beyond

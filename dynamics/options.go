@@ -33,6 +33,9 @@ type Options struct {
 	// Until is the end of the run [s]: ways and energies are those in the frames of the mean
 	// motion, until then, of what is touched, see [Inertial]; 0: of its motion at the start.
 	Until float64
+	// Chosen says that steps are chosen by their error, as [Adaptive] does: then one in which friction
+	// that falls with speed has several solutions is an error, see [Stepper.Solved].
+	Chosen bool
 	// Smallness evaluates [Stepper.Smallness] at every step.
 	Smallness bool
 	// OnStep, if not nil, watches: it sees each step when it is done.

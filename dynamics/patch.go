@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -21,6 +22,7 @@ import (
 type Patch struct {
 	law   contact.Law
 	over  signal.Scalar // μ of Coulomb's law over time; nil: that of law
+	slip  friction.Law  // μ of Coulomb's law over the speed of slip; nil: at any the same
 	dim   int
 	at    [][2]float64 // (t, o) of each element from the contact point [m]
 	k, c  []float64
@@ -190,7 +192,7 @@ func (p *Patch) Size() float64 { return p.at[len(p.at)-1][0] - p.at[0][0] }
 // Rigid reports whether the patch has no springs.
 func (p *Patch) Rigid() bool { return p.k == nil }
 
-// LawAt returns the friction law at a time.
+// LawAt returns the friction law at a time; where μ depends on the slip that of the largest.
 func (p *Patch) LawAt(t float64) contact.Law {
 	if p.over == nil {
 		return p.law

@@ -226,7 +226,7 @@ func (s *Stepper) laws(f *Finding, openings []float64, h float64) {
 			if !s.active[i] {
 				u = r // open patches have no law but λ = 0
 			}
-			residual := contact.NaturalResidual(p.law, &r, &u, rho)
+			residual := contact.NaturalResidual(s.contacts.lawOf(p, e), &r, &u, rho)
 			s.step.Residual = max(s.step.Residual, ratio(residual, scale))
 			if x := residual - rho*rounding; x > f.Law*scale || math.IsNaN(x) {
 				f.Law, f.LawKey, f.LawElement = x/scale, p.key, e-p.first
@@ -249,7 +249,7 @@ func infNorm(x []float64) float64 {
 // cone looks at the distance of a force to its cone.
 func (s *Stepper) cone(f *Finding, p *placed, e int, r [3]float64, size float64) {
 	inside := [3]float64{}
-	p.law.Project(&inside, nil, &r)
+	s.contacts.lawOf(p, e).Project(&inside, nil, &r)
 	off := 0.0
 	for k, x := range r {
 		off = math.Hypot(off, x-inside[k])

@@ -33,6 +33,7 @@ type solver struct {
 		w       [9]float64
 		b, r, u [3]float64
 	}
+	slipping
 	known map[*Patch]*polygon // nil for a law that is not polyhedral
 }
 
@@ -52,7 +53,7 @@ const generalIterations = 4000
 // section returns the polygon of the law of a contact, nil if it has none.
 func (s *solver) section(c *placed) *polygon {
 	p := c.patch
-	if p.over != nil || c.worn { // another one in each step
+	if p.over != nil || p.slip != nil || c.worn { // another one in each step
 		return nil
 	}
 	if g, ok := s.known[p]; ok {
@@ -72,7 +73,6 @@ func (s *solver) section(c *placed) *polygon {
 // island solves for the given elements and writes their forces to lambda,
 // which holds the forces of all elements and, on entry, a guess.
 func (s *solver) island(ctx context.Context, l *local, elements []int, lambda []float64, tol float64) (residual float64, err error) {
-	residual = math.Inf(1)
 	dim := l.c.h.Dim
 	n := dim * len(elements)
 	s.b, s.lambda = grow(s.b, n), grow(s.lambda, n)
@@ -88,30 +88,41 @@ func (s *solver) island(ctx context.Context, l *local, elements []int, lambda []
 		copy(s.b[dim*i:dim*i+dim], l.b[dim*e:dim*e+dim])
 		copy(s.lambda[dim*i:dim*i+dim], lambda[dim*e:dim*e+dim])
 	}
-	for method := kind.first(); method != exhausted; method = method.next() {
-		var answer bool
-		if answer, err = s.try(ctx, method, dim, n, &kind); answer {
-			s.open(dim)
-			residual = s.residual(dim, len(elements))
-		}
-		if residual <= tol {
-			break
-		}
-		if ctx.Err() != nil {
-			return residual, context.Cause(ctx)
-		}
+	if s.openSearch(l, elements) {
+		residual, err = s.searchSlip(ctx, l, elements, &kind, tol)
+	} else {
+		residual, err = s.solveBy(ctx, &kind, dim, len(elements), tol)
 	}
-	if !(residual <= tol) {
-		text := fmt.Sprintf("contact problem of %d elements: residual %.3g > %.3g", len(elements), residual, tol)
-		if err != nil {
-			return residual, fmt.Errorf("%s: %w", text, err)
-		}
-		return residual, errors.New(text)
+	if err != nil {
+		return residual, err
 	}
 	for i, e := range elements {
 		copy(lambda[dim*e:dim*e+dim], s.lambda[dim*i:dim*i+dim])
 	}
 	return residual, nil
+}
+
+// solveBy tries the methods of an island in turn.
+func (s *solver) solveBy(ctx context.Context, kind *islandKind, dim, elements int, tol float64) (residual float64, err error) {
+	residual = math.Inf(1)
+	for method := kind.first(); method != exhausted; method = method.next() {
+		var answer bool
+		if answer, err = s.try(ctx, method, dim, dim*elements, kind); answer {
+			s.open(dim)
+			residual = s.residual(dim, elements)
+		}
+		if residual <= tol {
+			return residual, nil
+		}
+		if ctx.Err() != nil {
+			return residual, context.Cause(ctx)
+		}
+	}
+	text := fmt.Sprintf("contact problem of %d elements: residual %.3g > %.3g", elements, residual, tol)
+	if err != nil {
+		return residual, fmt.Errorf("%s: %w", text, err)
+	}
+	return residual, errors.New(text)
 }
 
 // open takes the forces from elements of a cone that are not pressed, where a solver leaves
@@ -184,7 +195,7 @@ func (s *solver) classify(l *local, elements []int) islandKind {
 	for _, e := range elements {
 		c := &l.c.patches[l.owner[e]]
 		p, g := c.patch, s.section(c)
-		s.sections, s.laws = append(s.sections, g), append(s.laws, c.law)
+		s.sections, s.laws = append(s.sections, g), append(s.laws, l.c.lawOf(c, e))
 		kind.polyhedral = kind.polyhedral && g != nil
 		springs = springs && p.k != nil
 	}

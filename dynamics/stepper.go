@@ -58,6 +58,8 @@ type Stepper struct {
 	solver    solver
 	newton    newton
 	small     Smallness
+	bySlip    bool    // friction of some contacts depends on their slip …
+	weakening float64 // … and the largest share of its fall with speed, see [friction.Search.Share]
 
 	f, fNext       []float64 // force, and its next iterate
 	load           []float64 // that of the step without potential
@@ -340,6 +342,7 @@ func (s *Stepper) begin(h, theta float64) error {
 	s.nextLost = (s.next.T - s.now.T) - more
 	s.drives(h)
 	s.mu = s.takeLaws(s.mu, h)
+	s.openSlip()
 	s.step.Mu = s.mu
 	s.solver.pivots = 0
 	return nil

@@ -48,7 +48,7 @@ func (s *Stepper) Return(at int) error {
 	h.patch, h.ghosts = append(h.patch[:0], k.patch...), c.Ghosts
 	h.age, h.home = append(h.age[:0], c.Age...), append(h.home[:0], c.Home...)
 	s.lost, s.small, s.ledger = c.Lost, c.Smallness, c.Ledger
-	s.residual = c.Residual
+	s.residual, s.bySlip, s.weakening = c.Residual, c.Slips, c.Weakening
 	s.made.Set(&c.Made)
 	copy(s.partition.stored, c.Stored)
 	s.step, s.states, s.mu = k.step, append(s.states[:0], k.states...), append(s.mu[:0], k.mu...)

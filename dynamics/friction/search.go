@@ -1,6 +1,8 @@
 package friction
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/internal/anderson"
@@ -107,6 +109,19 @@ func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64)
 		*x = t.law.Mu(0)
 	}
 	s.off = max(s.off, math.Abs(*x-s.mu[n])*normal)
+}
+
+// Unfound is the error of a step whose search is lost, of a share.
+func Unfound(share float64) error {
+	if share >= 1 {
+		return Several(share)
+	}
+	return errors.New("friction that depends on speed has not found its slip: a smaller step helps")
+}
+
+// Several is the error of a step of a share from 1 on.
+func Several(share float64) error {
+	return fmt.Errorf("friction falls so steeply with speed that the step has several solutions: r_N |dμ/dv| W_TT is %.4g, want less than 1; it falls with the step but for the dampers of patches, which have to be above N |dμ/dv|", share)
 }
 
 // Outcome is what a round ends with.

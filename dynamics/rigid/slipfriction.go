@@ -2,8 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics/friction"
@@ -12,9 +10,6 @@ import (
 
 // Friction that depends on the speed of slip: the fixed point of [friction.Search] about the contact
 // problem of a step.
-
-// errSlip is a step in which the friction that belongs to the slip was not found.
-var errSlip = errors.New("friction that depends on speed has not found its slip: a smaller step helps")
 
 // slipFriction is what is known of the contacts of the problem whose μ depends on their slip.
 type slipFriction struct {
@@ -109,12 +104,12 @@ func (s *impacts) solveSlip(ctx context.Context) error {
 		outcome, off := s.seeSlip()
 		switch outcome {
 		case friction.Lost:
-			return errSlip
+			return friction.Unfound(s.slipShare())
 		case friction.Found:
 			s.solved, s.step.Residual = max(s.solved, off), max(s.step.Residual, off)
 			share := s.endSlip()
 			if s.step.Weakening = max(s.step.Weakening, share); share >= 1 && s.o.Chosen {
-				return fmt.Errorf("friction falls so steeply with speed that the step has several solutions, h N |dμ/dv| W_TT = %.3g: want a step %.3g times as long", share, 1/share)
+				return friction.Several(share)
 			}
 			return nil
 		}

@@ -276,6 +276,9 @@ func (x *audit) checkCones() {
 // been in the last step.
 func (x *audit) frictionNear(key int) (least, most float64) {
 	p, h, w := x.patches[key], x.Plan.StepTo(x.Q.T), x.c.World
+	if p.Slip != nil {
+		return p.Slip.Bounds()
+	}
 	_, at, _ := w.Meeting(key, x.Q.T, x.Q.Now)
 	const samples = 8
 	least = math.Inf(1)
@@ -300,7 +303,7 @@ func (x *audit) statedFriction(state *dynamics.State) []float64 {
 		if !(normal > 0) {
 			continue
 		}
-		if x.patches[key].Field != nil && row < len(x.Contacts.Rows) {
+		if f := x.patches[key]; (f.Field != nil || f.Slip != nil) && row < len(x.Contacts.Rows) {
 			least, most := x.frictionNear(key)
 			mu[i] = max(least, min(most, x.Contacts.Rows[row].Bound/normal))
 		}

@@ -77,13 +77,14 @@ func (p *contactRows) row(key int, t float64, q []float64) bodyview.ContactRow {
 
 // friction returns μ of a patch of a step at a time.
 func (p *contactRows) friction(step *dynamics.Step, key int, t float64) float64 {
-	if f, ok := p.mu[key]; ok {
-		if f.Field != nil { // the keys of a step that carry forces have their μ
-			return step.Mu[slices.Index(step.State.Keys, key)]
-		}
-		return f.at(t)
+	f, ok := p.mu[key]
+	if !ok {
+		f = &p.c.pairFriction
 	}
-	return p.c.pairFriction.at(t)
+	if f.Field != nil || f.Slip != nil { // the keys of a step that carry forces have their μ
+		return step.Mu[slices.Index(step.State.Keys, key)]
+	}
+	return f.at(t)
 }
 
 // certificate is a row of certificates.csv: of the contact problems of a step.

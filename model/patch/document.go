@@ -119,6 +119,7 @@ func (b *builder) model(common *casefile.Builder) *Case {
 	c := &Case{Options: b.scheme(), file: common.Case, theta: d.Model == "theta"}
 	c.Options.Limit, c.Options.Until = common.Limit, d.Until
 	steps, chosen := common.Steps(&d.Document.Document)
+	c.Options.Chosen = chosen
 	if chosen && d.Boundary != nil {
 		common.Add(casefile.Path{"boundary"}, "found it without \"steps\" (or \"step\"): the search for v(0) integrates in equal steps")
 	}

@@ -9,11 +9,13 @@ import (
 	laws "github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	speed "github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
 type slipLawDocument struct {
+	world.SlipDocument
 	Mu     json.RawMessage    `json:"mu"`
 	Map    *world.MapDocument `json:"map"`
 	Facets *float64           `json:"facets"`
@@ -170,8 +172,12 @@ func (b *builder) patchOf(p casefile.Path, d *meetingDocument) *dynamics.Patch {
 		b.patches.Find(p.With("patch"), d.Patch)
 		return nil
 	}
-	if err == nil && law.Over != nil {
+	switch {
+	case err != nil:
+	case law.Over != nil:
 		err = patch.ChangeFriction(law.Over)
+	case law.Slip != nil:
+		err = patch.ChangeWithSlip(law.Slip)
 	}
 	if err != nil {
 		b.Add(at, "%v", err)
@@ -186,6 +192,7 @@ type friction struct {
 	Mu     float64       // at the start
 	Over   signal.Scalar // μ over time; nil: Mu
 	Field  bodies.Field  // μ of the place, in place of both; nil: the same everywhere
+	Slip   speed.Law     // μ of the speed of slip, in place of all; nil: at any the same
 	Facets int           // of its pyramid; 0: the exact cone
 }
 
@@ -199,14 +206,16 @@ func (f *friction) at(t float64) float64 {
 
 // friction decodes a law.
 func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
-	f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
+	if f.Slip = b.Slip(p, &d.SlipDocument, d.Mu, d.Map); f.Slip == nil && !b.Any() {
+		f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
+	}
 	if d.Facets != nil {
 		f.Facets = int(*d.Facets)
 		if f.Field != nil {
 			b.Add(p.With("facets"), "found %d with a map, want the exact cone", f.Facets)
 		}
-		if f.Over != nil {
-			b.Add(p.With("facets"), "found %d with a coefficient that changes with time, want the exact cone", f.Facets)
+		if f.Over != nil || f.Slip != nil {
+			b.Add(p.With("facets"), "found %d with a coefficient that changes with time or speed, want the exact cone", f.Facets)
 		}
 	}
 	return f

@@ -352,7 +352,7 @@ func (c *Case) apart() func(a, b int) bool {
 		if b < 0 {
 			return !declared[c.IDs[a]+"/"+c.Obstacles[-1-b]]
 		}
-		return c.pairFriction.Mu == 0 && c.pairFriction.Over == nil && !declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
+		return c.pairFriction.Mu == 0 && c.pairFriction.Over == nil && c.pairFriction.Slip == nil && !declared[c.IDs[a]+"/"+c.IDs[b]] && !declared[c.IDs[b]+"/"+c.IDs[a]]
 	}
 }
 

@@ -1,11 +1,18 @@
 package world
 
 import (
+	_ "embed"
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 )
+
+// slipKeys are the keys of a coefficient of friction in the schemas of models, for their place
+// "FRICTION BY SLIP".
+//
+//go:embed slipfriction.json
+var slipKeys string
 
 // SlipDocument has the keys of a coefficient over the speed of slip.
 type SlipDocument struct {

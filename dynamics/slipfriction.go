@@ -1,0 +1,254 @@
+package dynamics
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
+)
+
+// Friction that depends on the speed of slip: the fixed point of [friction.Search] about the contact
+// problem of an island. What a law has of W there has A of (18), h times the mobility of the bodies
+// and (hK + C)⁻¹ of the patch, so that a step has one solution where
+//
+//	λ_n |dμ/ds| (h W_TT + (hK + C)⁻¹) < 1,
+//
+// which no step reaches where friction falls faster than the damper of the patch, |dμ/ds| λ_n > C: such
+// a patch jumps.
+
+// ChangeWithSlip gives Coulomb's law of the patch a coefficient that depends on the slip of each
+// element.
+func (p *Patch) ChangeWithSlip(law friction.Law) error {
+	if _, ok := p.law.(contact.Coulomb); !ok || law == nil {
+		return errors.New("dynamics: a coefficient over the speed of slip is one of Coulomb's law with the exact cone")
+	}
+	if err := law.Validate(); err != nil {
+		return err
+	}
+	_, most := law.Bounds()
+	p.slip, p.law = law, contact.Coulomb{Mu: most}
+	return nil
+}
+
+// slipping is what is known of the elements whose friction depends on their slip.
+type slipping struct {
+	friction.Search
+	list    []int     // elements of the island, as the search has them
+	at      []int     // of the elements of the island in the search, −1 for others
+	fastest float64   // speed of a free element; slideSpeed of it is rounding [m/s]
+	share   float64   // see [friction.Search.Share], largest of the step
+	chosen  bool      // who chooses the steps wants them to have one solution
+	before  []float64 // slip at the beginning of the step, of all elements
+}
+
+// lawOf is the law of element e of a patch in this step.
+func (c *Contacts) lawOf(p *placed, e int) contact.Law {
+	if p.patch.slip == nil {
+		return p.law
+	}
+	return contact.Coulomb{Mu: c.mu[e]}
+}
+
+// openSlip finds the slip of all elements before a step: that of the step before or, of a new patch,
+// that of the bodies.
+func (s *Stepper) openSlip() {
+	c, x := &s.contacts, &s.solver.slipping
+	x.share, x.chosen = 0, s.o.Chosen
+	s.bySlip = s.bySlip || slices.ContainsFunc(c.patches, func(p placed) bool { return p.patch.slip != nil })
+	if !s.bySlip {
+		return
+	}
+	c.mu = grow(c.mu, c.elements())
+	x.before = grow(x.before, s.dim*c.elements())
+	clear(x.before)
+	c.relative(x.before, s.now.V)
+	for i := range c.patches {
+		p := &c.patches[i]
+		if p.patch.slip == nil {
+			continue
+		}
+		if first, last := s.now.Patch(p.key); last-first == s.dim*(p.last-p.first) {
+			copy(x.before[s.dim*p.first:s.dim*p.last], s.now.Slip[first:last])
+		}
+		for e := p.first; e < p.last; e++ {
+			c.mu[e] = p.patch.slip.Mu(0)
+		}
+	}
+}
+
+// slipLimit is a speed that is rounding.
+func (s *Stepper) slipLimit() {
+	fastest := 0.0
+	for e := range s.contacts.elements() {
+		for d := 1; d < s.dim; d++ {
+			fastest = max(fastest, abs(s.local.b[s.dim*e+d]))
+		}
+	}
+	s.solver.fastest = fastest
+}
+
+// openSearch lists the elements of the island whose friction depends on their slip; none: false.
+func (s *solver) openSearch(l *local, elements []int) bool {
+	x, dim := &s.slipping, l.c.h.Dim
+	x.Clear()
+	x.list, x.at = x.list[:0], grow(x.at, len(elements))
+	for i, e := range elements {
+		x.at[i] = -1
+		law := l.c.patches[l.owner[e]].patch.slip
+		if law == nil {
+			continue
+		}
+		x.at[i] = len(x.list)
+		x.list = append(x.list, i)
+		var u [2]float64
+		if copy(u[:], x.before[dim*e+1:dim*e+dim]); math.Hypot(u[0], u[1]) <= slideSpeed*x.fastest {
+			u = [2]float64{}
+		}
+		x.Add(law, u, false)
+	}
+	x.Open()
+	return len(x.list) > 0
+}
+
+// takeSearch gives the elements the μ of the search.
+func (s *solver) takeSearch(l *local, elements []int) {
+	for n, i := range s.slipping.list {
+		mu := s.slipping.Mu(n)
+		l.c.mu[elements[i]], s.laws[i] = mu, contact.Coulomb{Mu: mu}
+	}
+}
+
+// slipState is what element n of the search does.
+func (s *solver) slipState(dim, n int) (normal, along float64, slip [2]float64, slides bool) {
+	i := s.slipping.list[n]
+	for k := 1; k < dim; k++ {
+		slip[k-1] = s.product[dim*i+k] + s.b[dim*i+k]
+		along = math.Hypot(along, s.lambda[dim*i+k])
+	}
+	normal = s.lambda[dim*i]
+	slides = normal > 0 && math.Hypot(slip[0], slip[1]) > slideSpeed*s.slipping.fastest && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
+	return normal, along, slip, slides
+}
+
+// slideMargin is the share of its cone that a force is on it: tolerance of solvers.
+const slideMargin = 1e-6
+
+// searchSlip solves the island with the friction that belongs to the slip.
+func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind *islandKind, tol float64) (residual float64, err error) {
+	dim := l.c.h.Dim
+	for {
+		s.takeSearch(l, elements)
+		if kind.closed {
+			kind.mu = s.slipping.Mu(0)
+		}
+		if residual, err = s.solveBy(ctx, kind, dim, len(elements), tol); err != nil || !(residual <= tol) {
+			return residual, err
+		}
+		size := 0.0
+		for _, x := range s.lambda[:dim*len(elements)] {
+			size = max(size, abs(x))
+		}
+		for n := range s.slipping.list {
+			normal, along, slip, slides := s.slipState(dim, n)
+			s.slipping.See(n, slides, normal, along, slip)
+		}
+		outcome, off := s.slipping.Next(size, slipGoal, tol)
+		if outcome == friction.Again {
+			continue
+		}
+		share := s.slipShare(l, elements)
+		s.slipping.share = max(s.slipping.share, share)
+		switch {
+		case outcome == friction.Lost:
+			return residual, friction.Unfound(share)
+		case share >= 1 && s.slipping.chosen:
+			return residual, friction.Several(share)
+		}
+		return max(residual, off), nil
+	}
+}
+
+// slipShare is below 1 where the island has one solution, see [friction.Search.Share].
+func (s *solver) slipShare(l *local, elements []int) float64 {
+	dim := l.c.h.Dim
+	return s.slipping.Share(func(n int, visit func(int, float64, float64, float64)) { s.slipRow(l, elements, n, visit) },
+		func(n int) (normal, speed float64, slides bool) {
+			normal, _, slip, slides := s.slipState(dim, n)
+			return normal, math.Hypot(slip[0], slip[1]), slides
+		})
+}
+
+// slipGoal is what the solvers aim at.
+const slipGoal = 1e-11
+
+// slipRow visits the blocks of A in the row of element n of the search.
+func (s *solver) slipRow(l *local, elements []int, n int, visit func(other int, norm, normal, most float64)) {
+	dim, i := l.c.h.Dim, s.slipping.list[n]
+	see := func(j int, block []float64) {
+		most := 0.0
+		if law := l.c.patches[l.owner[elements[j]]].patch.slip; law != nil {
+			_, most = law.Bounds()
+		} else {
+			most = frictionCoefficient(s.laws[j])
+		}
+		visit(s.slipping.at[j], friction.Norm(block, dim), s.lambda[dim*j], most)
+	}
+	if s.sparse {
+		b := &s.blocks
+		for k := b.Ptr[i]; k < b.Ptr[i+1]; k++ {
+			see(b.Col[k], b.Val[k*dim*dim:(k+1)*dim*dim])
+		}
+		return
+	}
+	var block [9]float64
+	for j := range elements {
+		for r := range dim {
+			copy(block[dim*r:dim*r+dim], s.a[(dim*i+r)*dim*len(elements)+dim*j:])
+		}
+		see(j, block[:dim*dim])
+	}
+}
+
+// boundSlip sets μ of the elements by their forces and slips, and that of their patches in Step.Mu, by
+// their normal forces.
+func (s *Stepper) boundSlip() {
+	c := &s.contacts
+	if !s.bySlip {
+		return
+	}
+	s.slipLimit()
+	for i := range c.patches {
+		p := &c.patches[i]
+		if p.patch.slip == nil {
+			continue
+		}
+		bound, normal := 0.0, 0.0
+		for e := p.first; e < p.last; e++ {
+			r, u := s.next.Lambda[s.dim*e:s.dim*e+s.dim], s.next.Slip[s.dim*e:s.dim*e+s.dim]
+			speed, along := 0.0, 0.0
+			for d := 1; d < s.dim; d++ {
+				speed, along = math.Hypot(speed, u[d]), math.Hypot(along, r[d])
+			}
+			if speed <= slideSpeed*s.solver.fastest {
+				speed = 0
+			}
+			c.mu[e] = friction.Bounding(p.patch.slip, r[0], along, speed)
+			bound, normal = bound+c.mu[e]*r[0], normal+r[0]
+		}
+		if s.mu[i] = p.patch.slip.Mu(0); normal > 0 {
+			s.mu[i] = bound / normal
+		}
+	}
+}
+
+// unique says whether friction that falls with speed left each step one solution.
+func (s *Stepper) unique() Measure {
+	m := Measure{Name: "fall of friction with speed in a step, λ_n |dμ/ds| A_TT", Value: s.weakening, Limit: 1, Unit: "-", Basis: Computed}
+	if !m.Passed() {
+		m.Remedy = "shorter steps, or a damper of the patch above λ_n |dμ/ds|: else several speeds of slip have the friction that leads to them"
+	}
+	return m
+}
