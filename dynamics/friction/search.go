@@ -24,13 +24,20 @@ type Search struct {
 	tries   []try
 	mu      []float64
 	next    []float64 // of the slip that mu leads to
-	mixer   anderson.Mixer
+	mixer   accelerator
 	off     float64 // largest of the round [N or N s]
 	changed bool    // in the round a contact is tried to do something else
 	left    int     // rounds
 	least   float64 // off
 	stalled int     // rounds in which it has not been halved
 	steep   []float64
+}
+
+// accelerator mixes the rounds.
+type accelerator interface {
+	Resize(n int)
+	Reset()
+	Next(x, g []float64)
 }
 
 // try is a contact.
@@ -77,6 +84,9 @@ func (s *Search) Open() {
 		s.next = make([]float64, n)
 	}
 	s.next = s.next[:n]
+	if s.mixer == nil {
+		s.mixer = new(anderson.Mixer)
+	}
 	s.mixer.Resize(n)
 	s.mixer.Reset()
 	s.left, s.least, s.stalled, s.off, s.changed = rounds+2*n, math.Inf(1), 0, 0, false

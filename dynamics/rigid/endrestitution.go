@@ -234,6 +234,7 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 		s.markFast()
 	}
 	s.choose(h)
+	s.slip.list = s.slip.list[:0] // until it is known who does not rest
 	for rough := s.mode.grid == GapGrid && s.o.Friction == ExactCone && (s.comers() || s.piled()); ; {
 		if s.sleep(h); s.rest.woken {
 			return nil
