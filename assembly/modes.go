@@ -512,26 +512,31 @@ func (d *search) order(options []mode, j int, u, rho []float64) {
 	})
 }
 
-// polish looks for a motion in narrow sectors, once all contacts are decided: directions of slip are
-// held, the program is solved, and directions are those of its motion, until they stay.
+// polish looks for the largest motion (least τ) of a node whose contacts are all decided. In space,
+// directions of slip in narrow sectors are held, and then those of the motion found, until they stay.
 func (d *search) polish(ctx context.Context, node []mode, u []float64) (*Motion, error) {
-	if d.s.dim == 2 {
-		return nil, nil
-	}
+	rounds := 1
 	for j, m := range node {
-		if m.kind == undecided || m.kind == slip && m.to-m.from > .6 && d.s.contacts[j].mu > 0 { // 34°: after two halvings
+		if m.kind == undecided || m.to-m.from > .6 && d.s.contacts[j].mu > 0 { // 34°: after two halvings
 			return nil, nil
 		}
+		if m.to > m.from {
+			rounds = 20
+		}
 	}
-	for range 20 {
+	for range rounds {
 		held := map[int][2]float64{}
 		for j, m := range node {
-			if x, y := u[3*j+1], u[3*j+2]; m.kind == slip && math.Hypot(x, y) > 0 {
+			if m.to == m.from {
+				continue
+			}
+			if x, y := u[3*j+1], u[3*j+2]; math.Hypot(x, y) > 0 {
 				held[j] = [2]float64{x / math.Hypot(x, y), y / math.Hypot(x, y)}
 			}
 		}
 		p, columns := d.program(node, held)
-		r, err := conic.Solve(ctx, p, &conic.Options{Tolerance: 1e-10, Enough: 1e-8})
+		p.C[0] = 1
+		r, err := conic.Solve(ctx, p, &conic.Options{Tolerance: 1e-12, Enough: 1e-6})
 		if err != nil || r.Status != conic.Optimal {
 			return nil, err
 		}

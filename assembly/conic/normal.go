@@ -71,12 +71,12 @@ func (n *normal) refactor(scales []scaling) error {
 		n.add(k, &scales[k])
 	}
 	largest := n.sum.MaxDiagonal()
-	for shift := 1e-14; ; shift *= 100 {
+	for shift := 1e-10; ; shift *= 100 {
 		for j := range n.sum.N {
 			p := n.sum.Ptr[j]
 			n.sum.Val[p] += shift * (n.sum.Val[p] + 1e-6*largest)
 		}
-		if err := n.factor.Refactor(n.sum); err == nil || shift > 1e-9 {
+		if err := n.factor.Refactor(n.sum); err == nil || shift > 1e-6 {
 			return err
 		}
 	}

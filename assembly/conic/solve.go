@@ -45,6 +45,13 @@ type solver struct {
 func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 	options := o.defaults()
 	w, rows := newSolver(p)
+	if y := w.inconsistent(); y != nil {
+		for i := range y {
+			y[i] /= rows[i]
+		}
+		n := len(p.C)
+		return &Result{Status: Infeasible, X: make([]float64, n), Y: y, S: make([]float64, n), Residual: p.RayViolation(y)}, nil
+	}
 	best := &Result{Residual: math.Inf(1)}
 	for k := 0; k <= options.Iterations; k++ {
 		if err := ctx.Err(); err != nil {
@@ -100,6 +107,34 @@ func newSolver(p *Problem) (*solver, []float64) {
 	w.rp, w.rd, w.work = make([]float64, m), make([]float64, n), make([]float64, m)
 	w.x2, w.y2, w.extra = make([]float64, n), make([]float64, m), make([]float64, m)
 	return w, rows
+}
+
+// inconsistent returns y with Aᵀy = 0 and bᵀy = 1 if A x = b has no solution in any cone: with N = A Aᵀ
+// and the shift of its diagonal, N⁻¹b is that y, but for a share of the shift, which is taken off.
+// Steps of the method would follow it without end.
+func (w *solver) inconsistent() []float64 {
+	for k := range w.scales {
+		w.scales[k].set(w.part(w.z.x, k), w.part(w.z.s, k)) // both units: W = 1
+	}
+	if w.normal.refactor(w.scales) != nil {
+		return nil
+	}
+	y, reach := make([]float64, len(w.b)), make([]float64, len(w.b))
+	w.normal.factor.Solve(y, w.b)
+	for range 3 {
+		w.product(w.work, y)
+		w.normal.factor.Solve(reach, w.work)
+		addTo(y, reach, -1)
+	}
+	power := dot(w.b, y)
+	if !(power > 0) {
+		return nil
+	}
+	w.a.MulTransVec(w.wide, y)
+	if !(largest(w.wide) < 1e-10*power) || !(largest(y) < 1e6*power) { // 1e6: rounding of rows that are consistent
+		return nil
+	}
+	return scaled(y, 1/power)
 }
 
 func (w *solver) residuals() {
