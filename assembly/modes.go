@@ -142,18 +142,19 @@ func (d *search) visit(ctx context.Context, node []mode) ([][]mode, error) {
 		d.closed++
 		return nil, nil
 	}
-	if r.Status != conic.Optimal {
+	if r.X == nil {
 		return d.divideBlindly(node), nil
 	}
 	tau, rho := d.read(r.X, columns)
 	v, u := d.follow(tau, rho)
-	if m := d.s.motionOf(d.f, v, rho, tau); m != nil {
-		d.found = m
+	if d.found = d.s.motionOf(d.f, v, rho, tau); d.found != nil {
 		return nil, nil
 	}
-	if m, err := d.polish(ctx, node, u); m != nil || err != nil {
-		d.found = m
+	if d.found, err = d.polish(ctx, node, u); d.found != nil || err != nil {
 		return nil, err
+	}
+	if r.Status != conic.Optimal {
+		return d.divideBlindly(node), nil
 	}
 	return d.divide(node, u, rho), nil
 }

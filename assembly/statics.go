@@ -6,7 +6,7 @@ import (
 	"github.com/quasistatic/quasistatic/assembly/conic"
 )
 
-// statics is an assembly in numbers of size 1: lengths by its size, forces by the sum of weights and
+// statics is an assembly in numbers of size 1: lengths by the size of what is free, forces by the sum of weights and
 // loads, masses by their sum. Unknown are velocities v of the blocks that are free, at the centroids,
 // and a reaction (normal, tangents) at each corner of each interface:
 //
@@ -42,19 +42,23 @@ func newStatics(a *Assembly) *statics {
 	if a.Plane {
 		s.dim, s.per = 2, 3
 	}
-	low, high := a.Blocks[0].low, a.Blocks[0].high
+	low, high := [3]float64{}, [3]float64{}
 	mass := 0.
 	for i := range a.Blocks {
 		b := &a.Blocks[i]
+		s.index = append(s.index, -1)
+		if b.Support {
+			continue
+		}
+		if s.nv == 0 {
+			low, high = b.low, b.high
+		}
 		for k := range low {
 			low[k], high[k] = min(low[k], b.low[k]), max(high[k], b.high[k])
 		}
-		s.index = append(s.index, -1)
-		if !b.Support {
-			s.index[i] = s.nv
-			s.nv += s.per
-			mass += b.Mass()
-		}
+		s.index[i] = s.nv
+		s.nv += s.per
+		mass += b.Mass()
 	}
 	s.length = norm(sub(high, low))
 	s.force = mass * norm(a.Gravity)
