@@ -66,7 +66,8 @@ type Place struct {
 	Gyro    bool    // in space, of different moments
 	Round   bool    // in space, of equal moments
 	Tied    bool    // has joints
-	Led     bool    // in space, feels forces that turn with it
+	Led     bool    // in space, feels forces that turn with it …
+	Sprung  bool    // … among them springs
 	Curved  bool    // an ellipse or ellipsoid
 	Ball    bool    // or a disc or a point: it meets planes at a fixed distance from its centre
 	Idle    [6]bool // velocities that turn the body about an axis about which it looks the same, see rub

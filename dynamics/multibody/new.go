@@ -117,6 +117,8 @@ func (m *Model) lead() error {
 			}
 			if b >= 0 && m.Dim == 3 && m.Bodies[b].Spins {
 				m.Bodies[b].Led, m.Led, m.Pinned = true, true, false
+				_, springs := f.(Dissipative)
+				m.Bodies[b].Sprung = m.Bodies[b].Sprung || springs
 			}
 		}
 	}

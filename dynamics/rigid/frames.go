@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 var _ dynamics.Framed = (*Stepper)(nil)
@@ -27,7 +28,8 @@ func (s *accounts) grounded() (list []int) {
 		}
 	}
 	for _, f := range s.model.Setup.Forces {
-		if b := f.Bodies(); len(b) == 1 {
+		_, load := f.(multibody.Averaged)
+		if b := f.Bodies(); len(b) == 1 && !load {
 			list = append(list, b[0])
 		}
 	}

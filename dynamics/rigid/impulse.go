@@ -137,15 +137,32 @@ func (s *mechanics) forces(f []float64, t, h float64) {
 	if s.o.Scheme == Gavrea {
 		from, h = t, 0
 	}
+	s.loadsOver(f, from, h)
+	for i, force := range s.model.Setup.Forces {
+		if _, mean := force.(multibody.Averaged); !mean {
+			s.addForce(f, i, func(x []float64) { force.Force(x, t, &s.snap) })
+		}
+	}
+}
+
+// loadsOver overwrites f with loads and drag, these by their mean from a time on over h.
+func (s *mechanics) loadsOver(f []float64, from, h float64) {
 	s.model.World.External(f, from, h, s.v)
 	for i, force := range s.model.Setup.Forces {
-		k := &s.tangents[i]
-		x := grow(s.own, len(k.at))
-		s.own = x
-		clear(x)
-		force.Force(x, t, &s.snap)
-		for j, v := range k.at {
-			f[v] += x[j]
+		if mean, ok := force.(multibody.Averaged); ok {
+			s.addForce(f, i, func(x []float64) { mean.MeanForce(x, from, h, &s.snap) })
 		}
+	}
+}
+
+// addForce adds force i, as k₁ gives it, to f.
+func (s *mechanics) addForce(f []float64, i int, k1 func(x []float64)) {
+	k := &s.tangents[i]
+	x := grow(s.own, len(k.at))
+	s.own = x
+	clear(x)
+	k1(x)
+	for j, v := range k.at {
+		f[v] += x[j]
 	}
 }

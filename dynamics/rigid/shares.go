@@ -62,6 +62,10 @@ func (s *accounts) loadWork(h float64) {
 			book(&s.ledger.Loads, w.Work, i, s.loads[v]*s.x[v])
 			if p.Led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
 				work := s.cutAt * s.lead[v] * s.x[v]
+				if !p.Sprung {
+					book(&s.ledger.Loads, w.Work, i, work)
+					continue
+				}
 				book(&s.ledger.Pulls, w.Pulls, i, work)
 				w.Springs[i] += work
 			}

@@ -28,6 +28,7 @@ type document struct {
 	Contacts  []pairDocument              `json:"contacts"`
 	Joints    []jointDocument             `json:"joints"`
 	Springs   []springDocument            `json:"springs"`
+	Loads     []loadDocument              `json:"loads"`
 	Alpha     *float64                    `json:"alpha"`
 	Gamma     *float64                    `json:"gamma"`
 	Facets    *float64                    `json:"facets"`
@@ -203,6 +204,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.materials()
 	b.joints()
 	b.springs()
+	b.loads()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.MeetObstacles(func(body, obstacle int) bool {
 		apart := b.setup.Apart[[2]int{body, -1 - obstacle}]
@@ -210,7 +212,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	})
 	b.idleMaterials()
 	b.idleRestitution()
-	b.Driven(len(d.Springs) > 0, len(d.Friction) > 0)
+	b.Driven(len(d.Springs)+len(d.Loads) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && !b.setup.Material.Varies() {
 		c.Mu = b.setup.Material.Mu
 	}
