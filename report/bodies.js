@@ -23,6 +23,7 @@
       if (x.b.outline) outline(w, x.b.outline, x.p);
       else if (x.b.half) box(w, x.b.half, x.p);
       else if (x.b.hull) hull(w, x.b.hull, x.p);
+      else if (x.b.hulls) parts(w, x.b.hulls, x.p);
       else if (x.b.round) ellipsoid(w, x.b.round, x.p);
       else if (x.b.length) capsule(w, x.b, x.p);
       else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
@@ -47,6 +48,13 @@
       ring.push(q[i]);
     }
     path(w, ring); c.closePath(); c.fill(); c.stroke();
+  }
+  // The parts of a body, what is far first.
+  function parts(w, hulls, p) {
+    hulls.map(function (points) {
+      var m = [0, 1, 2].map(function (i) { return points.reduce(function (s, v) { return s + v[i] / points.length; }, 0); }), x = placed(p, m);
+      return { points: points, d: depth(x[0], x[1], x[2]) };
+    }).sort(function (a, b) { return b.d - a.d; }).forEach(function (h) { hull(w, h.points, p); });
   }
   function turn(a, b, c) { return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]); }
   // The faces that look to the eye, shaded by how much they do.

@@ -95,7 +95,7 @@
     var best = -1, near = 30, i, d, w = seen;
     if (scene.bodies.length) {
       for (i = 0; i < scene.bodies.length; i++) {
-        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.hull ? Math.max.apply(null, b.hull.map(function (v) { return Math.hypot.apply(null, v); })) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
+        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.hull || b.hulls ? Math.max.apply(null, (b.hull || [].concat.apply([], b.hulls)).map(function (v) { return Math.hypot.apply(null, v); })) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
         d = Math.hypot(q[0] - x, q[1] - y) - r;
         if (d < 12) { var front = depth(p.c[0], p.c[1], p.c[2]); if (best < 0 || front < near) { best = i; near = front; } }
       }

@@ -213,11 +213,11 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 	case b.Half != nil:
 		f.brick(b.Half, p)
 	case b.Hull != nil:
-		var points [][2]float64
-		for _, v := range b.Hull {
-			points = append(points, f.cam.screen(p.place(v[0], v[1], v[2])))
+		f.convex(b.Hull, p)
+	case b.Hulls != nil:
+		for _, part := range b.Hulls {
+			f.convex(part, p)
 		}
-		f.polygon(hull(points), filmBody, filmFaint, 1)
 	case b.Round != nil:
 		f.ellipsoid(b.Round, p, centre)
 	case b.Length > 0:
@@ -229,6 +229,15 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 	default:
 		f.pen.ellipse(style{fill: filmBody, stroke: filmFaint, width: 1}, centre, 6, 6, 0)
 	}
+}
+
+// convex draws a convex body by its outline.
+func (f *filmer) convex(list [][3]float64, p *scenePose) {
+	var points [][2]float64
+	for _, v := range list {
+		points = append(points, f.cam.screen(p.place(v[0], v[1], v[2])))
+	}
+	f.polygon(hull(points), filmBody, filmFaint, 1)
 }
 
 // hull returns the corners of the convex hull of some points of the plane, in order (Andrew's

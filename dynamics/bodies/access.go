@@ -47,17 +47,24 @@ func (w *World) Width(body int) float64 { return w.bodies[body].form.width }
 // turns by an angle [m]: 0 for balls.
 func (w *World) Lever(body int) float64 {
 	f := &w.bodies[body].form
-	if isQuadric(f) {
-		return f.reach - f.width/2
-	}
-	return f.reach - f.radius
+	return f.lever()
 }
 
 // Support returns the largest n·x of the points x of a body at q [m].
 func (w *World) Support(body int, q []float64, n [3]float64) float64 {
 	f, p := &w.bodies[body].form, w.pose(body, q)
+	most := math.Inf(-1)
+	for i := range f.count() {
+		x, at := f.part(i, &p)
+		most = max(most, x.supportAt(&at, n))
+	}
+	return most
+}
+
+// supportAt is the largest n·x of a form of one part.
+func (f *form) supportAt(p *pose, n vec) float64 {
 	if isQuadric(f) {
-		return vec3.Dot(n, p.c) + support(f, &p, n)
+		return vec3.Dot(n, p.c) + support(f, p, n)
 	}
 	most, list := math.Inf(-1), f.core
 	if f.solid != nil {

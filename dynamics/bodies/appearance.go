@@ -17,6 +17,62 @@ type Appearance struct {
 	Radius  float64      // of a capsule
 	Point   bool         // a point mass
 	Hull    [][3]float64 // points of another convex body, HullRings + 1 rings of HullAround; nil for others
+	Parts   []Surfaces   // of a polyhedron, or a body of parts; nil for others
+}
+
+// Surfaces are those of a convex body: faces by the numbers of their points, counter-clockwise from
+// outside; in the plane one of all points.
+type Surfaces struct {
+	Points [][3]float64
+	Faces  [][]int
+}
+
+// surfaces are those of all parts of a form at p.
+func (f *form) surfaces(p *pose, plane bool) (list []Surfaces) {
+	for i := range f.count() {
+		x, at := f.part(i, p)
+		s := x.surface(plane)
+		for k, y := range s.Points {
+			s.Points[k] = at.place(y)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// surface is that of a form of one part.
+func (f *form) surface(plane bool) (s Surfaces) {
+	switch {
+	case plane:
+		s.Points = slices.Clone(f.outline())
+		s.Faces = [][]int{nil}
+		for k := range s.Points {
+			s.Faces[0] = append(s.Faces[0], k)
+		}
+	case f.faces != nil:
+		s.Points = slices.Clone(f.core)
+		for _, x := range f.faces {
+			s.Faces = append(s.Faces, x.loop)
+		}
+	default:
+		s.Points = f.hull()
+		for row := 0; row+HullAround < len(s.Points); row += HullAround {
+			for k := range HullAround {
+				a, c := row+k, row+(k+1)%HullAround
+				s.Faces = append(s.Faces, []int{a, a + HullAround, c + HullAround, c})
+			}
+		}
+	}
+	return s
+}
+
+// Surfaces are those of the parts of an obstacle that is a [Solid].
+func (w *World) Surfaces(obstacle int) []Surfaces {
+	s, solid := w.floors[obstacle].Surface.(Solid)
+	if !solid {
+		return nil
+	}
+	return s.own.surfaces(&s.at, w.dim == 2)
 }
 
 // Rings of points of a hull: those that are farthest in directions from the x-axis to the opposite.
@@ -30,7 +86,8 @@ func (f *form) hull() (list [][3]float64) {
 			s, c := math.Sincos(2 * math.Pi * float64(k) / HullAround)
 			m := vec{along, across * c, across * s}
 			points, _ := f.corners(nil, m)
-			list = append(list, slices.MaxFunc(points, func(x, y vec) int { return cmp.Compare(vec3.Dot(m, x), vec3.Dot(m, y)) }))
+			top := slices.MaxFunc(points, func(x, y vec) int { return cmp.Compare(vec3.Dot(m, x), vec3.Dot(m, y)) })
+			list = append(list, vec3.Add(top, f.radius, m))
 		}
 	}
 	return list
@@ -42,6 +99,8 @@ func (w *World) Appearance(body int) Appearance {
 	switch {
 	case !f.spins || isRound(f) && f.radius == 0:
 		return Appearance{Point: true}
+	case f.parts != nil || f.faces != nil && !isBox(f):
+		return Appearance{Parts: f.surfaces(&pose{r: identity}, w.dim == 2)}
 	case w.dim == 2:
 		var l Appearance
 		for _, y := range f.outline() {

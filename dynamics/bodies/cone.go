@@ -11,7 +11,7 @@ import (
 type Cone struct{ R, Height float64 }
 
 var cone = shapeKind{Cone{}, keys{"radius": 1, "height": 1},
-	map[string]string{"height": `{"description": "Of a cone, from the base to the apex along z; the base is at -1/4 of it [m].", "type": "number", "exclusiveMinimum": 0}`},
+	map[string]string{"height": `{"description": "Of a cylinder, along z, the centre at half of it; of a cone, from the base to the apex along z, the base at -1/4 of it [m].", "type": "number", "exclusiveMinimum": 0}`},
 	func(x map[string][]float64) Shape { return Cone{x["radius"][0], x["height"][0]} }}
 
 // Dim implements [Shape].
@@ -21,6 +21,7 @@ func (Cone) Dim() int { return 3 }
 func (Cone) Name() string { return "cone" }
 
 func (Cone) round() [3]bool    { return [3]bool{2: true} }
+func (c Cone) volume() float64 { return math.Pi / 3 * c.R * c.R * c.Height }
 func (c Cone) validate() error { return positive("radius and height of a cone", c.R, c.Height) }
 
 // inertia about the centre of mass: 3mR²/10 along the axis, 3m(R²/20 + H²/80) across it.

@@ -441,6 +441,13 @@ func (c *clipper) facets(g *separated, n vec, gap float64) bool {
 	}
 	// The reference is what is flat across n, faces before lines.
 	under := len(b) > 2 && len(a) == 2 || (len(a) > 2) == (len(b) > 2) && spread(b, n) <= spread(a, n)
+	return c.facing(a, b, n, gap, under, !rollA || !rollB)
+}
+
+// facing adds the corners of a face or line of one body, cut to that of the other, the reference,
+// which is that of b where that is under, and reports whether the nearest point is among them. Both
+// go counter-clockwise around n.
+func (c *clipper) facing(a, b []corner, n vec, gap float64, under, leaps bool) bool {
 	ref, base := a, 1<<9
 	c.poly = append(c.poly[:0], b...)
 	if under {
@@ -450,7 +457,7 @@ func (c *clipper) facets(g *separated, n vec, gap float64) bool {
 	if !c.within(ref, n) {
 		return false
 	}
-	first, least := len(c.out), math.Inf(1)
+	g, first, least := &c.separation, len(c.out), math.Inf(1)
 	for _, p := range c.poly {
 		other := onFacet(ref, p.x, n)
 		x, y := p.x, vec3.Add(p.x, other, n) // of a and of b
@@ -465,7 +472,7 @@ func (c *clipper) facets(g *separated, n vec, gap float64) bool {
 			continue
 		}
 		least = min(least, h)
-		c.out = append(c.out, point{spot: spot{at, n, h}, feature: base | p.feature, leaps: !rollA || !rollB})
+		c.out = append(c.out, point{spot: spot{at, n, h}, feature: base | p.feature, leaps: leaps})
 	}
 	return least <= gap+1e-9*g.size
 }

@@ -52,6 +52,13 @@ func (s *solid) support(n v3) float64 {
 		h = abs(v3{x.Axes[0] * m[0], x.Axes[1] * m[1], x.Axes[2] * m[2]})
 	case bodies.Cone:
 		h = max(.75*m[2]*x.Height, math.Hypot(m[0], m[1])*x.R-.25*m[2]*x.Height)
+	case bodies.SolidCylinder:
+		h = math.Abs(m[2])*x.Height/2 + math.Hypot(m[0], m[1])*x.R
+	case bodies.Polyhedron:
+		h = math.Inf(-1)
+		for _, v := range x.Vertices {
+			h = max(h, inner(m, v))
+		}
 	case bodies.Polygon:
 		h = math.Inf(-1)
 		for _, v := range x.Vertices {
@@ -90,6 +97,27 @@ func (s *solid) outside(x v3) float64 {
 	case bodies.Cone:
 		side := math.Hypot(b.R, b.Height)
 		far = max(-b.Height/4-y[2], (math.Hypot(y[0], y[1])*b.Height+(y[2]-.75*b.Height)*b.R)/side)
+	case bodies.SolidCylinder:
+		far = max(math.Abs(y[2])-b.Height/2, math.Hypot(y[0], y[1])-b.R)
+	case bodies.Polyhedron: // of every plane through three corners that has the others on one side
+		for i, u := range b.Vertices {
+			for j, v := range b.Vertices[:i] {
+				for _, w := range b.Vertices[:j] {
+					n := cross(sum(v, -1, u), sum(w, -1, u))
+					low, top := math.Inf(1), math.Inf(-1)
+					for _, x := range b.Vertices {
+						h := inner(n, sum(x, -1, u)) / abs(n)
+						low, top = min(low, h), max(top, h)
+					}
+					switch h := inner(n, sum(y, -1, u)) / abs(n); {
+					case top < 1e-9:
+						far = max(far, h)
+					case low > -1e-9:
+						far = max(far, -h)
+					}
+				}
+			}
+		}
 	case bodies.Polygon:
 		for i, v := range b.Vertices {
 			w := b.Vertices[(i+1)%len(b.Vertices)]
@@ -107,10 +135,33 @@ func separation(a, b *solid, n v3) float64 {
 
 var triangle = bodies.Polygon{Vertices: [][2]float64{{-.3, -.2}, {.4, -.2}, {-.1, .4}}}
 
+// wedge is a prism over a triangle, block a box of eight vertices beside the origin.
+var (
+	wedge = centred(v3{-.3, -.2, -.1}, v3{.5, -.2, -.1}, v3{-.3, .3, -.1}, v3{-.3, -.2, .4}, v3{.5, -.2, .4}, v3{-.3, .3, .4})
+	block = centred(v3{0, 0, 0}, v3{.3, 0, 0}, v3{0, .5, 0}, v3{.3, .5, 0}, v3{0, 0, .2}, v3{.3, 0, .2}, v3{0, .5, .2}, v3{.3, .5, .2})
+)
+
+// centred has its vertices around their mean.
+func centred(list ...v3) bodies.Polyhedron {
+	var m v3
+	for _, x := range list {
+		m = sum(m, 1/float64(len(list)), x)
+	}
+	for i := range list {
+		list[i] = sum(list[i], -1, m)
+	}
+	return bodies.Polyhedron{Vertices: list}
+}
+
+func cross(a, b v3) v3 {
+	return v3{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
 var shapes = map[int][]bodies.Shape{
 	2: {bodies.Point{}, bodies.Disc{R: .2}, bodies.Rod{Length: .7}, bodies.Rod{Length: .5, R: .1}, bodies.Ellipse{A: .6, B: .1}, bodies.Ellipse{A: .2, B: .3}, triangle},
 	3: {bodies.Point{}, bodies.Sphere{R: .2}, bodies.Capsule{Length: .6, R: .1}, bodies.Box{Size: v3{.3, .5, .7}}, bodies.Box{Size: v3{.9, .05, .4}},
-		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}, bodies.Cone{R: .3, Height: .5}, bodies.Cone{R: .1, Height: .9}},
+		bodies.Ellipsoid{Axes: v3{.6, .3, .1}}, bodies.Ellipsoid{Axes: v3{.2, .2, .5}}, bodies.Cone{R: .3, Height: .5}, bodies.Cone{R: .1, Height: .9},
+		bodies.SolidCylinder{R: .3, Height: .4}, bodies.SolidCylinder{R: .4, Height: .05}, wedge, block},
 }
 
 // scenery is two bodies somewhere, distance apart of the order of spread.
@@ -142,9 +193,34 @@ func scenery(uniform func() float64, dim int, a, b bodies.Shape, spread float64)
 	var s [2]solid
 	for i, shape := range []bodies.Shape{a, b} {
 		s[i].shape = shape
-		s[i].c, s[i].r = w.Place(i, q)
+		s[i].c, s[i].r = written(w, i, q)
 	}
 	return w, s, nil
+}
+
+// written is the place of the shape of a body, whose axes may not be principal.
+func written(w *bodies.World, body int, q []float64) (v3, [9]float64) {
+	q = append([]float64(nil), q...)
+	w.Written(q, nil)
+	at, _ := w.Coordinates(body)
+	if w.Dim() == 2 || !w.Spins(body) {
+		return w.Place(body, q)
+	}
+	r, x := [9]float64{}, q[at+3:]
+	for k := range 9 {
+		i, j := k/3, k%3
+		r[k] = 2 * x[1+i] * x[1+j]
+		if i == j {
+			r[k] += 2*x[0]*x[0] - 1
+		} else {
+			s := 2 * x[0] * x[1+(3-i-j)]
+			if (j-i+3)%3 == 1 {
+				s = -s
+			}
+			r[k] += s
+		}
+	}
+	return v3(q[at : at+3]), r
 }
 
 func nearest(list []bodies.Touch) bodies.Touch {
@@ -238,7 +314,7 @@ func TestShallowOverlaps(t *testing.T) {
 					for d := range dim {
 						q[at+d] -= (x.Gap + 1e-4) * x.N[d]
 					}
-					s[0].c, s[0].r = w.Place(0, q)
+					s[0].c, s[0].r = written(w, 0, q)
 					y := nearest(f.Find(nil, 0, q, 10))
 					best := separation(&s[0], &s[1], x.N)
 					for range 2000 {

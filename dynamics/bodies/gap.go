@@ -18,6 +18,12 @@ type meeting struct {
 // features returns the number of points where a form can meet a half-space.
 func (f *form) features() int {
 	switch {
+	case f.parts != nil:
+		n := 0
+		for i := range f.parts {
+			n += f.parts[i].features()
+		}
+		return n
 	case f.solid != nil:
 		list, _ := f.solid.corners(nil, vec{2: -1})
 		return len(list)
@@ -30,7 +36,7 @@ func (f *form) features() int {
 // onPlane adds all points where a body may meet the half-space under p with the normal n: those of
 // a solid are its corners downwards, of which the lowest depends on how it lies.
 func (c *clipper) onPlane(f *form, b *pose, p, n vec) {
-	if f.solid == nil {
+	if f.solid == nil { // of one part
 		for k := range f.features() {
 			c.add(spotOf(f.onPlane(b, k, p, n), b), k)
 		}
@@ -74,7 +80,7 @@ func hasGap(a, b *form) bool {
 }
 
 func isLine(f *form) bool     { return isRound(f) || isSegment(f) }
-func isPolytope(f *form) bool { return len(f.core) > 2 }
+func isPolytope(f *form) bool { return f.polygon || isBox(f) }
 
 func errGap(a, b Shape) error {
 	return fmt.Errorf("bodies: the gap between %s and %s has no closed form here; round shapes (point, disc, sphere, rod, capsule) meet each other if one has a radius, and a point, disc or sphere meets a box or polygon", name(a), name(b))

@@ -17,10 +17,11 @@ type Obstacle struct {
 }
 
 // Surface is the shape of an obstacle at rest. The shapes are those of this package: [HalfSpace],
-// [Ball], [Cylinder], [Oval], [Torus] and [Graph].
+// [Ball], [Cylinder], [Oval], [Torus], [Graph] and [Solid].
 //
 //	shape           from outside, meets           from inside, meets
 //	HalfSpace       all                           -
+//	Solid           all                           -
 //	Ball, Oval      all                           all but quadrics, by their vertices or ends
 //	Cylinder        all; of space alone           the same
 //	Torus           points and spheres            points and spheres
@@ -94,7 +95,7 @@ type Relief interface {
 	Grid() (x, y []float64)
 }
 
-var _ = []Surface{HalfSpace{}, Ball{}, Cylinder{}, Oval{}, Torus{}, Graph{}}
+var _ = []Surface{HalfSpace{}, Ball{}, Cylinder{}, Oval{}, Torus{}, Graph{}, Solid{}}
 
 // floor is an obstacle of a world.
 type floor struct {
@@ -138,6 +139,9 @@ func (w *World) AddObstacle(o Obstacle) (int, error) {
 	case Graph:
 		s.plane, s.fits = w.dim == 2, s.hollow()
 		f.Surface = s
+	case Solid:
+		s.own, s.at = s.Shape.form(), (&Part{Position: s.Position, Angle: s.Angle, Orientation: s.Orientation}).pose(w.dim)
+		f.Surface = s
 	}
 	w.floors = append(w.floors, f)
 	return len(w.floors) - 1, nil
@@ -170,8 +174,11 @@ func (w *World) Moving(obstacle int) bool { return w.floors[obstacle].Motion.Mov
 // Meets returns why a body and an obstacle have no gap that is known, nil where they have one.
 func (w *World) Meets(body, obstacle int) error {
 	b := &w.bodies[body]
-	if err := w.floors[obstacle].Surface.accepts(&b.form); err != nil {
-		return fmt.Errorf("bodies: %s: %w", name(b.Shape), err)
+	for i := range b.form.count() {
+		x, _ := b.form.part(i, &pose{})
+		if err := w.floors[obstacle].Surface.accepts(x); err != nil {
+			return fmt.Errorf("bodies: %s: %w", name(b.Shape), err)
+		}
 	}
 	return nil
 }
@@ -207,20 +214,35 @@ func (f *floor) meeting(b *form, p *pose, k int, t float64) meeting {
 // than the margin.
 func (f *floor) collect(c *clipper, b *form, p, o *pose) {
 	if !f.Motion.Moves() {
-		if f.Surface.far(b, p) <= c.margin {
-			f.Surface.collect(c, b, p)
-		}
+		f.parts(c, b, p)
 		return
 	}
 	own := p.in(o)
-	if f.Surface.far(b, &own) > c.margin {
-		return
-	}
 	n := len(c.out)
-	f.Surface.collect(c, b, &own)
+	f.parts(c, b, &own)
 	for i := range c.out[n:] {
 		x := &c.out[n+i]
 		x.at, x.n = o.place(x.at), o.turn(x.n)
+	}
+}
+
+// parts adds the touches of all parts of a body with the obstacle at rest.
+func (f *floor) parts(c *clipper, b *form, p *pose) {
+	if f.Surface.far(b, p) > c.margin {
+		return
+	}
+	if _, solid := f.Surface.(Solid); solid || b.parts == nil {
+		f.Surface.collect(c, b, p)
+		return
+	}
+	for i := range b.parts {
+		x, at := b.part(i, p)
+		if c.skips(i) || c.only == 0 && f.Surface.far(x, &at) > c.margin {
+			continue
+		}
+		first := len(c.out)
+		f.Surface.collect(c, x, &at)
+		c.name(first, i)
 	}
 }
 

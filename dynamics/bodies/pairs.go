@@ -1,5 +1,7 @@
 package bodies
 
+import "github.com/quasistatic/quasistatic/internal/vec3"
+
 // kind of a form, by what its gaps are made of.
 type kind int
 
@@ -10,6 +12,7 @@ const (
 	boxKind
 	quadricKind
 	solidKind
+	hullKind
 	kinds
 )
 
@@ -21,6 +24,8 @@ func (f *form) kind() kind {
 		return quadricKind
 	case isBox(f):
 		return boxKind
+	case f.faces != nil:
+		return hullKind
 	case isRound(f):
 		return roundKind
 	case isSegment(f):
@@ -40,13 +45,36 @@ var meets = [kinds][kinds]func(c *clipper, a, b *form, pa, pb *pose){
 	roundKind:   {(*clipper).single, (*clipper).single, (*clipper).single, (*clipper).single, (*clipper).quadric},
 	segmentKind: {(*clipper).single, (*clipper).segments, (*clipper).polygons, (*clipper).segmentBox, (*clipper).quadric},
 	polygonKind: {(*clipper).single, (*clipper).polygons, (*clipper).polygons, nil, (*clipper).quadric},
-	boxKind:     {(*clipper).single, (*clipper).boxSegment, nil, (*clipper).boxes, (*clipper).quadric},
+	boxKind:     {(*clipper).single, (*clipper).boxSegment, nil, (*clipper).boxes, (*clipper).quadric, nil, (*clipper).hulls},
 	quadricKind: {(*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric, (*clipper).quadric},
 	solidKind:   {},
+	hullKind:    {boxKind: (*clipper).hulls, hullKind: (*clipper).hulls},
 }
 
-// pair appends the points where b and a meet, the normal from b into a.
+// pair appends the points where b and a meet, the normal from b into a: those of all their parts.
 func (c *clipper) pair(a, b *form, pa, pb *pose) {
+	if a.parts == nil && b.parts == nil {
+		c.whole(a, b, pa, pb)
+		return
+	}
+	for i := range a.count() {
+		x, px := a.part(i, pa)
+		for j := range b.count() {
+			k := i*b.count() + j
+			y, py := b.part(j, pb)
+			far := x.reach + y.reach + c.margin
+			if d := vec3.Add(px.c, -1, py.c); c.skips(k) || c.only == 0 && vec3.Dot(d, d) > far*far {
+				continue
+			}
+			first := len(c.out)
+			c.whole(x, y, &px, &py)
+			c.name(first, k)
+		}
+	}
+}
+
+// whole is [clipper.pair] of bodies of one part.
+func (c *clipper) whole(a, b *form, pa, pb *pose) {
 	meet := meets[a.kind()][b.kind()]
 	switch {
 	case meet == nil:

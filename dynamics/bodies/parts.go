@@ -57,14 +57,14 @@ func (w *World) HasDirections() bool {
 func (w *World) Ball(body int) bool {
 	b := &w.bodies[body]
 	_, sphere := b.Shape.(Sphere)
-	return sphere && b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
+	return sphere && !b.framed() && b.Inertia[0] == b.Inertia[1] && b.Inertia[1] == b.Inertia[2]
 }
 
 // Round reports about which of its own axes a body may turn and look the same, with a spin that
 // stays: those of its symmetry, and for a [World.Ball] any. In the plane it is the third of a disc.
 func (w *World) Round(body int) (axes [3]bool) {
 	b := &w.bodies[body]
-	if !b.form.spins {
+	if !b.form.spins || b.framed() {
 		return axes
 	}
 	axes = b.Shape.round()

@@ -67,6 +67,9 @@ func (x *Path) Straight() bool { return x.Turn == 0 && x.Width > 0 }
 // far as its shift does, and how it differs from that counts as a turn.
 func (w *World) ObstaclePath(obstacle, body int, t, h float64, x *Path) Path {
 	m, y := &w.floors[obstacle].Motion, Path{Width: math.Inf(1)}
+	if s, solid := w.floors[obstacle].Surface.(Solid); solid {
+		y.Width = s.own.width
+	}
 	if !m.Moves() {
 		return y
 	}

@@ -13,8 +13,9 @@ import (
 
 type vec = vec3.Vec
 
-// Shape is the form of a body in its own frame, the centre of mass at the
-// origin and the axes principal. The shapes are those of this package.
+// Shape is the form of a body in its own frame. Of all but [Polyhedron] and [Compound] the origin is
+// the centre of mass of a uniform body, and the axes are principal. The shapes are those of this
+// package.
 type Shape interface {
 	// Dim returns 2 or 3; 0 fits both.
 	Dim() int
@@ -22,7 +23,8 @@ type Shape interface {
 	Name() string
 	validate() error
 	form() form
-	inertia(mass float64) vec // of a uniform body
+	inertia(mass float64) vec // of a uniform body about its centre of mass, along its axes; see heavy
+	volume() float64          // the area in the plane; 0: it has no mass without one that is given
 	// round are the axes about which the shape may turn and look the same. One that does so about
 	// all of them needs equal moments besides, see [World.Round].
 	round() [3]bool
@@ -41,6 +43,8 @@ var shapes = []shapeKind{
 	{Capsule{}, keys{"length": 1, "radius": 1}, nil, func(x map[string][]float64) Shape { return Capsule{x["length"][0], x["radius"][0]} }},
 	{Ellipsoid{}, keys{"semi_axes": 3}, nil, func(x map[string][]float64) Shape { return Ellipsoid{[3]float64(x["semi_axes"])} }},
 	cone,
+	cylinder,
+	polyhedron,
 }
 
 // shapeKind is what cases know of a shape: its keys, each with how many numbers it has, 0 for any;
@@ -56,11 +60,11 @@ type keys map[string]int
 
 // keySchemas are the schemas of keys that several shapes have.
 var keySchemas = map[string]string{
-	"radius":    `{"description": "Of a rod that of its round ends, of a cone that of its base [m].", "type": "number", "minimum": 0}`,
+	"radius":    `{"description": "Of a rod that of its round ends, of cone and cylinder that of the base [m].", "type": "number", "minimum": 0}`,
 	"length":    `{"description": "Of rod and capsule, between the centres of the ends, along x [m].", "type": "number", "exclusiveMinimum": 0}`,
 	"semi_axes": `{"description": "Of ellipse (two) and ellipsoid (three), along the axes of the body [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 2, "maxItems": 3}`,
 	"size":      `{"description": "Edges of a box [m].", "type": "array", "items": {"type": "number", "exclusiveMinimum": 0}, "minItems": 3, "maxItems": 3}`,
-	"vertices":  `{"description": "Of a convex polygon, counter-clockwise around the centre of mass [m].", "type": "array", "minItems": 3, "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}}`,
+	"vertices":  `{"description": "Of a convex polygon, counter-clockwise around the centre of mass, or of a convex polyhedron in any order, from any origin [m].", "type": "array", "minItems": 3, "maxItems": 1024, "items": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 3}}`,
 }
 
 // ShapeNames lists the shapes of the plane (2), of space (3), or all (0).
@@ -133,7 +137,9 @@ type form struct {
 	axes    vec     // semi-axes of a quadric; zero for the others
 	half    vec     // half sizes of a box; zero for the others
 	polygon bool
+	faces   []face     // of a polyhedron or box; nil for the others
 	solid   convexBody // a convex body of another kind; nil for the others
+	parts   []part     // of which it is made; nil for the others
 	width   float64    // least extent
 	reach   float64    // radius of the ball around the centre that holds the body
 	spins   bool       // has an orientation
@@ -265,6 +271,7 @@ func (b Box) form() form {
 	for k := range 8 {
 		f.core = append(f.core, vec{sign(k&1) * h[0], sign(k&2) * h[1], sign(k&4) * h[2]})
 	}
+	f.faces = boxFaces
 	return f
 }
 
@@ -368,6 +375,20 @@ func (p Polygon) moments() (area, cx, cy, polar float64) {
 		polar += c * (v[0]*v[0] + v[0]*w[0] + w[0]*w[0] + v[1]*v[1] + v[1]*w[1] + w[1]*w[1]) / 12
 	}
 	return area, cx / area, cy / area, polar
+}
+
+func (Point) volume() float64       { return 0 }
+func (d Disc) volume() float64      { return math.Pi * d.R * d.R }
+func (e Ellipse) volume() float64   { return math.Pi * e.A * e.B }
+func (s Sphere) volume() float64    { return 4. / 3 * math.Pi * s.R * s.R * s.R }
+func (b Box) volume() float64       { return b.Size[0] * b.Size[1] * b.Size[2] }
+func (e Ellipsoid) volume() float64 { return 4. / 3 * math.Pi * e.Axes[0] * e.Axes[1] * e.Axes[2] }
+func (r Rod) volume() float64       { return 2*r.R*r.Length + math.Pi*r.R*r.R }
+func (c Capsule) volume() float64   { return math.Pi * c.R * c.R * (c.Length + 4./3*c.R) }
+
+func (p Polygon) volume() float64 {
+	area, _, _, _ := p.moments()
+	return area
 }
 
 func (Point) inertia(float64) vec       { return vec{} }

@@ -24,6 +24,7 @@ type Sweep struct {
 	Touching float64 // a gap that counts as closed [m]
 	Glide    float64 // a gap in which thin bodies that turn or slide along each other count as met [m]
 
+	part  int // one more than the parts that are looked at, 0: all
 	again []Touch
 	q     []float64 // at the share of the last look
 }
@@ -62,9 +63,24 @@ func (s *Sweep) Beside(t *Touch) Path {
 // way, and where. Beside the conservative steps there are those of [Sweep.stride], and none is
 // shorter than an eighth of what it takes to pass through the thinner body.
 func (s *Sweep) Meets(t *Touch) (p Passage, ok bool) {
+	n := s.World.partsOf(t)
+	if n == 1 {
+		return s.meets(t)
+	}
+	defer func() { s.part = 0 }()
+	for s.part = 1; s.part <= n; s.part++ { // what is nearest may not be what meets first
+		if x, met := s.meets(t); met && (!ok || x.Share < p.Share) {
+			p, ok = x, true
+		}
+	}
+	return p, ok
+}
+
+// meets is [Sweep.Meets] of bodies of one part, or of the present parts.
+func (s *Sweep) meets(t *Touch) (p Passage, ok bool) {
 	way := s.Beside(t)
 	width := way.Width
-	if t.B < 0 {
+	if t.B < 0 && !s.World.isSolid(t.Floor) {
 		width = dip * s.World.Reach(t.A)
 	}
 	least := 0.125 * width / way.Most
@@ -182,17 +198,22 @@ func (s *Sweep) Through(t *Touch, held bool) bool {
 	if t.B >= 0 {
 		width = min(width, s.Paths[t.B].Width)
 	}
+	if s.World.partsOf(t) > 1 {
+		s.part = int(t.Key&(1<<FeatureBits-1)>>partShift) + 1
+		defer func() { s.part = 0 }()
+	}
 	x, _ := s.nearest(t, 1)
-	if t.B >= 0 && vec3.Dot(x.N, t.N) < 0 {
+	thin := t.B >= 0 || s.World.isSolid(t.Floor) // has another side
+	if thin && vec3.Dot(x.N, t.N) < 0 {
 		return true
 	}
-	return !held && (x.Gap > 0 || t.B >= 0 && x.Gap < -0.25*width)
+	return !held && (x.Gap > 0 || thin && x.Gap < -0.25*width)
 }
 
 // nearest returns the touch of a pair with the least gap at a share of the step.
 func (s *Sweep) nearest(t *Touch, share float64) (x Touch, found bool) {
 	time, q := s.Course.At(share)
-	s.q, s.again = q, s.Find.Again(s.again[:0], time, q, t)
+	s.q, s.again = q, s.Find.again(s.again[:0], time, q, t, s.part)
 	x.Gap = math.Inf(1)
 	for i := range s.again {
 		if s.again[i].Gap < x.Gap {

@@ -266,7 +266,7 @@ func TestMoves(t *testing.T) {
 					t.Errorf("body %d is shifted along %d off by %g", i, k, d)
 				}
 			}
-			outline := w.Outline(i, q)
+			outline := w.Outlines(i, q)[0]
 			b := solid{shape: list[i].Shape}
 			b.c, b.r = w.Place(i, q)
 			for _, x := range outline {
@@ -330,6 +330,9 @@ func TestInertiaByPoints(t *testing.T) {
 			}
 			w := worldOf(t, dim, bodies.Body{Shape: s, Mass: 3})
 			_, got := w.Inertia(0)
+			if w.Framed(0) {
+				continue // whose axes are others, see TestSkewBodies
+			}
 			b := &solid{shape: s, r: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}}
 			reach := w.Reach(0)
 			thin := 2 * reach // least width

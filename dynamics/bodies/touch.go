@@ -22,19 +22,20 @@ type Touch struct {
 	Leaps bool
 }
 
-// Keys hold the first body, the second or the half-space, and the feature.
+// Keys hold the first body, the second or the half-space, and the feature, above which are the
+// numbers of the parts that meet: 18 bits, 1, 17, 13 and 16.
 const (
-	featureBits = 16
-	bodyBits    = 23
-	floorFlag   = 1 << (featureBits + bodyBits)
+	FeatureBits = partShift + 13 // of a touch
+	bodyBits    = 17
+	floorFlag   = 1 << (FeatureBits + bodyBits)
 )
 
 func touchKey(a, b, floor, feature int) uint64 {
-	k := uint64(a)<<(featureBits+bodyBits+1) | uint64(feature)
+	k := uint64(a)<<(FeatureBits+bodyBits+1) | uint64(feature)
 	if floor >= 0 {
-		return k | floorFlag | uint64(floor)<<featureBits
+		return k | floorFlag | uint64(floor)<<FeatureBits
 	}
-	return k | uint64(b)<<featureBits
+	return k | uint64(b)<<FeatureBits
 }
 
 // TouchKey is the key of a touch of two bodies, or of a body and a half-space for
@@ -42,7 +43,7 @@ func touchKey(a, b, floor, feature int) uint64 {
 func TouchKey(a, b, floor, feature int) uint64 { return touchKey(a, b, floor, feature) }
 
 // Pair returns what a touch belongs to, the same for all touches of a pair.
-func (t *Touch) Pair() uint64 { return t.Key >> featureBits }
+func (t *Touch) Pair() uint64 { return t.Key >> FeatureBits }
 
 // PairTouch names the pair of the bodies a < b, for [Toucher.Again].
 func PairTouch(a, b int) Touch { return Touch{Key: touchKey(a, b, -1, 0), A: a, B: b, Floor: -1} }
@@ -55,8 +56,8 @@ func FloorTouch(body, floor int) Touch {
 // TouchOf splits the key of a touch: bodies (b is −1 for a half-space), half-space
 // (−1 for a body) and feature.
 func TouchOf(key uint64) (a, b, floor, feature int) {
-	a, feature = int(key>>(featureBits+bodyBits+1)), int(key&(1<<featureBits-1))
-	b, floor = int(key>>featureBits&(1<<bodyBits-1)), -1
+	a, feature = int(key>>(FeatureBits+bodyBits+1)), int(key&(1<<FeatureBits-1))
+	b, floor = int(key>>FeatureBits&(1<<bodyBits-1)), -1
 	if key&floorFlag != 0 {
 		b, floor = -1, b
 	}
@@ -206,9 +207,9 @@ func (x *sphere) beyond(y *sphere, margin float64) bool {
 // asBefore appends the touches that the last Find has found of body a and what a key names beside
 // it.
 func (t *Toucher) asBefore(dst []Touch, a int, key uint64) []Touch {
-	pair := key >> featureBits
+	pair := key >> FeatureBits
 	for k := t.from[a]; k < t.from[a+1]; k++ {
-		if x := &t.found[k]; x.Key>>featureBits == pair {
+		if x := &t.found[k]; x.Key>>FeatureBits == pair {
 			dst = append(dst, *x)
 		}
 	}
@@ -218,7 +219,14 @@ func (t *Toucher) asBefore(dst []Touch, a int, key uint64) []Touch {
 // Again appends the touches at (time, q) of the pair that a touch belongs to, with no
 // bound on the gap.
 func (t *Toucher) Again(dst []Touch, time float64, q []float64, x *Touch) []Touch {
+	return t.again(dst, time, q, x, 0)
+}
+
+// again is [Toucher.Again] of all parts, or of those before only.
+func (t *Toucher) again(dst []Touch, time float64, q []float64, x *Touch, only int) []Touch {
 	const all = 1e300
+	t.clip.only = only
+	defer func() { t.clip.only = 0 }()
 	t.poses[x.A] = t.w.pose(x.A, q)
 	if x.B < 0 {
 		t.move(x.Floor, time)
@@ -243,7 +251,7 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 	if len(t.skip) > 0 && t.skip[touchKey(i, -1, f, 0)] {
 		return dst
 	}
-	if fl.plane && b.form.solid == nil {
+	if fl.plane && b.form.solid == nil && b.form.parts == nil {
 		for k := range b.form.features() {
 			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
 				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0, false})
@@ -299,6 +307,7 @@ type point struct {
 type clipper struct {
 	plane      bool
 	margin     float64 // gaps beyond need not be known
+	only       int     // one more than the parts that are to meet; 0: all
 	out        []point
 	poly, next []corner
 	points     []vec

@@ -14,14 +14,17 @@ import (
 type Body struct {
 	Shape Shape
 	Mass  float64 // m > 0 [kg]
-	// Inertia about the axes of the body [kg m²]; in the plane the third entry
-	// counts. Zero means a uniform body. A [Point] with inertia turns.
-	Inertia     [3]float64
-	Position    [3]float64 // of the centre of mass [m]; two entries in the plane
-	Angle       float64    // in the plane [rad]
-	Orientation [4]float64 // quaternion (w, x, y, z) in space; zero means none, else normalised
-	Velocity    [3]float64 // [m/s]
-	Spin        [3]float64 // [rad/s], body axes; in the plane the third entry counts
+	// Inertia about the centre of mass, along the axes of the shape [kg m²]; in the plane the third
+	// entry counts. Zero means a uniform body. A [Point] with inertia turns.
+	Inertia [3]float64
+	// Products are the entries yz, zx and xy of the tensor, for axes that are not principal [kg m²].
+	Products    [3]float64
+	Centre      *[3]float64 // of mass, on the axes of the shape [m]; nil: that of a uniform body
+	Position    [3]float64  // of the origin of the shape [m]; two entries in the plane
+	Angle       float64     // in the plane [rad]
+	Orientation [4]float64  // quaternion (w, x, y, z) in space; zero means none, else normalised
+	Velocity    [3]float64  // of the origin of the shape [m/s]
+	Spin        [3]float64  // [rad/s], body axes; in the plane the third entry counts
 	// Load is a force at the centre of mass, in space or plane coordinates [N].
 	Load signal.Vector
 	// Drag and SpinDrag are the coefficients of −d v [N s/m] and −d ω [N m s].
@@ -51,8 +54,9 @@ type World struct {
 type member struct {
 	Body
 	form   form
-	q, v   int // first coordinate and velocity
-	spread int // velocities
+	frame  *frame // nil: the axes of the shape are those of the world
+	q, v   int    // first coordinate and velocity
+	spread int    // velocities
 }
 
 // pair is a declared contact: of body a with obstacle floor, or with body b.
@@ -100,12 +104,12 @@ func (w *World) Add(b Body) (int, error) {
 		return 0, err
 	}
 	m := member{Body: b, form: b.Shape.form(), q: w.nq, v: w.nv}
-	if m.form.solid == nil && len(m.form.core) == 0 && !isQuadric(&m.form) {
+	if m.form.solid == nil && len(m.form.core) == 0 && !isQuadric(&m.form) && m.form.parts == nil {
 		return 0, fmt.Errorf("bodies: %s has no points that gaps are made of: its form wants a core, semi-axes or a solid", name(b.Shape))
 	}
-	uniform := b.Shape.inertia(b.Mass)
-	if m.Inertia == (vec{}) {
-		m.Inertia = uniform
+	axes, err := m.moments(w.dim)
+	if err != nil {
+		return 0, err
 	}
 	if _, point := b.Shape.(Point); point && m.Inertia != (vec{}) {
 		m.form.spins = true // a body without a shape, as a top on its tip
@@ -123,6 +127,7 @@ func (w *World) Add(b Body) (int, error) {
 			}
 		}
 	}
+	m.settle(axes)
 	if m.Orientation == ([4]float64{}) {
 		m.Orientation[0] = 1
 	}
@@ -150,6 +155,10 @@ func (w *World) check(b *Body) error {
 		return errors.New("bodies: position, orientation or velocity of a body is not finite")
 	case length != 0 && !(math.Abs(length-1) < 1e-3): // typed digits, not a mistake
 		return fmt.Errorf("bodies: an orientation has the length %g, want a unit quaternion", length)
+	case b.Centre != nil && (!finite(b.Centre[:]...) || b.Shape.Dim() == 0 || w.dim == 2 && b.Centre[2] != 0):
+		return fmt.Errorf("bodies: the centre of mass of %s is at %v, want finite numbers, of a body with a shape", name(b.Shape), *b.Centre)
+	case b.Products != vec{} && (w.dim == 2 || b.Inertia == vec{} || !finite(b.Products[:]...)):
+		return fmt.Errorf("bodies: products of inertia %v, want three finite numbers beside moments, in space", b.Products)
 	case b.Load != nil && len(b.Load) != w.dim:
 		return fmt.Errorf("bodies: a load has %d components, want %d", len(b.Load), w.dim)
 	case !(b.Drag >= 0) || !(b.SpinDrag >= 0) || !finite(b.Drag, b.SpinDrag):
@@ -184,7 +193,7 @@ func (w *World) meetsByPatch(body, obstacle int) error {
 		return err
 	}
 	f := &w.bodies[body].form
-	if f.solid != nil {
+	if f.solid != nil || f.parts != nil {
 		return fmt.Errorf("bodies: %s has no points of its own where it meets an obstacle: a patch needs them; the rigid model does not", name(w.bodies[body].Shape))
 	}
 	if s := w.floors[obstacle].Surface; s.features(f) == 1 && len(f.core) > 2 {
@@ -254,6 +263,7 @@ func (w *World) Start() (q, v []float64) {
 		}
 	}
 	w.Project(q)
+	w.Inner(q, v)
 	return q, v
 }
 
@@ -267,7 +277,7 @@ func (w *World) Spins(body int) bool { return w.bodies[body].form.spins }
 // touches others in a point that moves over it as it turns.
 func (w *World) Oval(body int) bool {
 	f := &w.bodies[body].form
-	return isQuadric(f) || f.solid != nil
+	return f.oval()
 }
 
 // Features returns the number of vertices or ends of a body, by which it meets half-spaces and
@@ -278,16 +288,20 @@ func (w *World) Features(body int) int { return w.bodies[body].form.features() }
 // half-space or in a hollow one for each vertex or end of the body.
 func (w *World) Patches(key int) int { return w.pairs[w.pairOf(key)].features }
 
-// Outline returns points of the boundary of a body in the plane at q, for
-// pictures: a closed polygon.
-func (w *World) Outline(body int, q []float64) [][2]float64 {
+// Outlines returns points of the boundaries of the parts of a body in the plane at q, for pictures:
+// closed polygons.
+func (w *World) Outlines(body int, q []float64) (rings [][][2]float64) {
 	p := w.pose(body, q)
-	var points [][2]float64
-	for _, y := range w.bodies[body].form.outline() {
-		x := p.place(y)
-		points = append(points, [2]float64{x[0], x[1]})
+	for i := range w.bodies[body].form.count() {
+		f, at := w.bodies[body].form.part(i, &p)
+		var points [][2]float64
+		for _, y := range f.outline() {
+			x := at.place(y)
+			points = append(points, [2]float64{x[0], x[1]})
+		}
+		rings = append(rings, points)
 	}
-	return points
+	return rings
 }
 
 // Dim returns 2 or 3.
@@ -302,8 +316,9 @@ func (w *World) Place(body int, q []float64) (centre [3]float64, rotation [9]flo
 	return p.c, p.r
 }
 
-func (w *World) pose(i int, q []float64) pose {
-	b := &w.bodies[i]
+func (w *World) pose(i int, q []float64) pose { return w.poseOf(&w.bodies[i], q) }
+
+func (w *World) poseOf(b *member, q []float64) pose {
 	x := q[b.q:]
 	switch {
 	case w.dim == 2 && b.form.spins:

@@ -45,6 +45,27 @@ func (m *Reader) obstacle(i int, box [2][3]float64) (x report.Obstacle) {
 	case bodies.Cylinder:
 		middle := vec3.Add(s.Point, vec3.Dot(vec3.Add(centre, -1, s.Point), s.Axis), s.Axis)
 		x.Cylinder(middle, s.Axis, s.R, 0.6*max(size, s.R), s.Inside)
+	case bodies.Solid:
+		for _, part := range w.Surfaces(i) {
+			first := len(x.At)
+			for _, y := range part.Points {
+				if plane {
+					y = lifted(y)
+				}
+				x.At = append(x.At, [3]float32{float32(y[0]), float32(y[1]), float32(y[2])})
+			}
+			for _, face := range part.Faces {
+				var ring []int
+				for _, k := range face {
+					ring = append(ring, first+k)
+				}
+				if plane {
+					x.Lines = append(x.Lines, append(ring, first))
+					continue
+				}
+				x.Faces = append(x.Faces, ring)
+			}
+		}
 	case bodies.Graph:
 		height := func(u, v float64) float64 { h, _, _, _, _, _ := s.Relief.Height(u, v); return h }
 		low, high := spans(s.Relief, centre, size)

@@ -174,20 +174,27 @@ func (m *Reader) outlines(frames []bodyFrame) *report.Plot {
 			if k == len(frames)-1 {
 				c = report.Palette[0]
 			}
-			var points []report.Point
-			for _, x := range m.setup.World.Outline(i, frames[k].q) {
-				points = append(points, report.Point{X: x[0], Y: x[1]})
-			}
-			switch len(points) {
-			case 0:
-			case 1:
-				p.Marks = append(p.Marks, report.Marks{Points: points, Color: c, Glyph: report.Circle, Size: 2})
-			default:
-				p.Line(append(points, points[0]), "", c, report.Solid, 1)
+			for _, ring := range m.setup.World.Outlines(i, frames[k].q) {
+				drawRing(p, ring, c)
 			}
 		}
 	}
 	return p
+}
+
+// drawRing draws a closed line, or a point.
+func drawRing(p *report.Plot, ring [][2]float64, c color.Color) {
+	var points []report.Point
+	for _, x := range ring {
+		points = append(points, report.Point{X: x[0], Y: x[1]})
+	}
+	switch len(points) {
+	case 0:
+	case 1:
+		p.Marks = append(p.Marks, report.Marks{Points: points, Color: c, Glyph: report.Circle, Size: 2})
+	default:
+		p.Line(append(points, points[0]), "", c, report.Solid, 1)
+	}
 }
 
 // drawObstacles draws those that move at a frame, the others at the first one.

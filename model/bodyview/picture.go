@@ -98,6 +98,20 @@ func (p *picture) surface(b int, l bodies.Appearance) {
 			points = append(points, bodyPoint{b, [3]float64{y[0], y[1]}})
 		}
 		p.cell(cellSurface, table.VTKPolygon, b, points...)
+	case l.Parts != nil:
+		for _, part := range l.Parts {
+			first := len(p.ties)
+			for _, y := range part.Points {
+				p.ties = append(p.ties, bodyPoint{b, y})
+			}
+			for _, face := range part.Faces {
+				var ring []int
+				for _, k := range face {
+					ring = append(ring, first+k)
+				}
+				p.add(cellSurface, table.VTKPolygon, b, ring...)
+			}
+		}
 	case l.Half != [3]float64{}:
 		p.box(b, l.Half)
 	case l.Hull != nil:
@@ -202,7 +216,8 @@ func (p *picture) joints(m *multibody.Model) {
 // Draw implements [table.Picture].
 func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	p.once.Do(p.lay)
-	q, v := rows.Last(table.TrajectoryFile), rows.Last(table.VelocitiesFile)
+	q, v := slices.Clone(rows.Last(table.TrajectoryFile)), slices.Clone(rows.Last(table.VelocitiesFile))
+	p.world.Inner(q, v)
 	p.poses = p.world.Poses(p.poses, q)
 	var f fields
 	move, speed, body := f.add("displacement", 3), f.add("velocity", 3), f.add("body", 1)

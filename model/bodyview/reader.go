@@ -77,6 +77,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 func (m *Reader) place(t float64, row []float64) {
 	m.q = append(m.q[:0], row...)
 	m.setup.World.Shift(m.q, -1, m.setup.Origin)
+	m.setup.World.Inner(m.q, nil)
 	m.film.add(t, m.q)
 }
 

@@ -83,6 +83,13 @@ func (s *bodyScene) bodies() {
 	for b := range w.Bodies() {
 		l := w.Appearance(b)
 		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Hull: l.Hull, Length: l.Length, Radius: l.Radius}
+		for _, part := range l.Parts {
+			var points [][3]float64
+			for _, y := range part.Points {
+				points = append(points, s.upright(y))
+			}
+			body.Hulls = append(body.Hulls, points)
+		}
 		if l.Round != ([3]float64{}) {
 			body.Round = &l.Round
 		}

@@ -129,6 +129,7 @@ func (x *audit) walk(ctx context.Context) error {
 	}
 	err := x.Each(ctx, func() error {
 		x.c.World.Shift(x.Q.Now, -1, x.c.Origin)
+		x.c.World.Inner(x.Q.Now, x.V.Now)
 		list, err := x.readImpulses()
 		if err != nil {
 			return err

@@ -115,6 +115,7 @@ type Case struct {
 	IDs       []string
 	Obstacles []string // names of the half-spaces
 	height    float64  // potential energy that all bodies have at the inner origin [J]
+	framed    bool     // of some body origin and axes are not centre of mass and principal axes
 	plan      run.Plan
 	spare     *facts.Spare[rigid.Stepper]
 }
@@ -186,6 +187,7 @@ type builder struct {
 
 	friction  *casefile.Declared[materialDocument]
 	obstacles *casefile.Declared[int]
+	fixed     *casefile.Declared[bodies.Solid]
 }
 
 func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
@@ -199,8 +201,11 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	}
 	c.World, c.Origin, c.IDs, c.Obstacles = b.World, b.Origin, b.IDs, b.Builder.Obstacles()
 	c.Q0, _ = b.World.Start()
+	for i := range c.IDs {
+		c.framed = c.framed || c.World.Framed(i)
+	}
 	b.friction = casefile.Declare(common, casefile.Path{"friction"}, "friction", "\"material\" or an entry of \"contacts\" with it", d.Friction).Spare()
-	b.obstacles = casefile.Declare(common, casefile.Path{"obstacles"}, "obstacle", "a body that is not \"apart\" from it", b.Obstacle)
+	b.declareObstacles(common)
 	b.materials()
 	b.joints()
 	b.springs()
@@ -208,7 +213,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.MeetObstacles(func(body, obstacle int) bool {
 		apart := b.setup.Apart[[2]int{body, -1 - obstacle}]
-		return apart || !b.obstacles.Has(c.Obstacles[obstacle])
+		return apart || !b.obstacles.Has(c.Obstacles[obstacle]) && !b.fixed.Has(c.Obstacles[obstacle])
 	})
 	b.idleMaterials()
 	b.idleRestitution()
@@ -245,7 +250,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 // the friction of a pair that has no map; else the whole case.
 func (b *builder) faultOf(err error) casefile.Path {
 	if overlap, ok := errors.AsType[*rigid.OverlapError](err); ok {
-		return casefile.Path{"bodies", max(overlap.Body, overlap.Other), "position"}
+		return casefile.Path{"bodies", b.At[max(overlap.Body, overlap.Other)], "position"}
 	}
 	if joint, ok := errors.AsType[*multibody.JointError](err); ok {
 		return casefile.Path{"joints", joint.Joint}
@@ -350,8 +355,14 @@ func (b *builder) materials() {
 func (b *builder) pair(p casefile.Path, d *pairDocument) (pair [2]int, ok bool) {
 	switch {
 	case d.Between != nil && d.Body == nil && d.Obstacle == nil:
-		i, ok := b.FindBody(p.With("between", 0), (*d.Between)[0])
-		j, ok2 := b.FindBody(p.With("between", 1), (*d.Between)[1])
+		i, ok := b.either(p.With("between", 0), (*d.Between)[0])
+		j, ok2 := b.either(p.With("between", 1), (*d.Between)[1])
+		if ok && ok2 && i < 0 && j < 0 {
+			b.Add(p, "both bodies are fixed, and never meet")
+		}
+		if i < 0 || j < 0 {
+			return [2]int{max(i, j), min(i, j)}, ok && ok2
+		}
 		if ok && ok2 && i == j {
 			b.Add(p.With("between", 1), "found %q twice, want two bodies", (*d.Between)[1])
 		}
@@ -365,13 +376,49 @@ func (b *builder) pair(p casefile.Path, d *pairDocument) (pair [2]int, ok bool) 
 	return pair, false
 }
 
-// to returns the other body of a joint, −1 for the ground.
+// to returns the other body of a joint, −1 for the ground, of which fixed bodies are part.
 func (b *builder) to(p casefile.Path, name *string) int {
 	if name == nil {
 		return -1
 	}
+	if b.fixed.Has(*name) {
+		if b.World.Moving(b.Obstacle[*name]) {
+			b.Add(p.With("to"), "%q is moved as told: no joint or spring can hold it", casefile.Abbreviate(*name))
+		}
+		return -1
+	}
 	i, _ := b.FindBody(p.With("to"), *name)
 	return i
+}
+
+// moving finds a body that is not fixed.
+func (b *builder) moving(p casefile.Path, name string) (int, bool) {
+	if _, fixed := b.Fixed[name]; fixed {
+		b.Add(p, "%q is fixed, want a body that moves; in a joint or a spring the fixed one stands in \"to\"", casefile.Abbreviate(name))
+		return 0, false
+	}
+	return b.FindBody(p, name)
+}
+
+// either finds a body, or a fixed one as −1 − its obstacle.
+func (b *builder) either(p casefile.Path, name string) (int, bool) {
+	if b.fixed.Has(name) {
+		return -1 - b.Obstacle[name], true
+	}
+	return b.FindBody(p, name)
+}
+
+// declareObstacles keeps which obstacles and fixed bodies have an effect.
+func (b *builder) declareObstacles(common *casefile.Builder) {
+	obstacles, place := maps.Clone(b.Obstacle), map[string]int{}
+	for i := range b.doc.Bodies {
+		if id := b.doc.Bodies[i].ID; b.doc.Bodies[i].Fixed {
+			delete(obstacles, id)
+			place[id] = i
+		}
+	}
+	b.obstacles = casefile.Declare(common, casefile.Path{"obstacles"}, "obstacle", "a body that is not \"apart\" from it", obstacles)
+	b.fixed = casefile.Declare(common, casefile.Path{"bodies"}, "fixed body", "a body that is not \"apart\" from it, or a joint or spring to it", b.Fixed).In(place)
 }
 
 func (b *builder) joints() {
@@ -384,7 +431,10 @@ func (b *builder) joints() {
 		taken[d.ID] = i
 		b.idle(p, d)
 		j := multibody.Joint{Name: d.ID, Kind: d.Type, Numbers: d.Numbers, B: b.to(p, d.To)}
-		j.A, _ = b.FindBody(p.With("body"), d.Body)
+		j.A, _ = b.moving(p.With("body"), d.Body)
+		if d.To != nil && b.fixed.Has(*d.To) {
+			b.setup.Apart[[2]int{j.A, -1 - b.Obstacle[*d.To]}] = true // as two bodies of a joint
+		}
 		j.At, _ = b.Place(p.With("at"), d.At)
 		if d.Type.Needs("other", b.Dim) {
 			j.Other, _ = b.Place(p.With("other"), d.Other)
@@ -422,7 +472,7 @@ func (b *builder) idle(p casefile.Path, d *jointDocument) {
 func (b *builder) springs() {
 	for i := range b.doc.Springs {
 		d, p := &b.doc.Springs[i], casefile.Path{"springs", i}
-		a, ok := b.FindBody(p.With("body"), d.Body)
+		a, ok := b.moving(p.With("body"), d.Body)
 		to := b.to(p, d.To)
 		if ok && to == a {
 			b.Add(p.With("to"), "found %q twice, want two bodies", d.Body)
@@ -446,7 +496,13 @@ func (b *builder) springs() {
 		}
 		s := &multibody.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
 		s.AtA, _ = b.Vec(p.With("at"), d.At)
-		if s.AtB, _ = b.Vec(p.With("other"), d.Other); to < 0 {
+		s.AtA = b.World.OnAxes(a, s.AtA)
+		switch s.AtB, _ = b.Vec(p.With("other"), d.Other); {
+		case to >= 0:
+			s.AtB = b.World.OnAxes(to, s.AtB)
+		case d.To != nil:
+			s.AtB = b.Fixed[*d.To].Place(s.AtB)
+		default:
 			s.AtB, _ = b.Place(p.With("other"), d.Other)
 		}
 		b.setup.Forces = append(b.setup.Forces, s)

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -58,23 +59,36 @@ func (r *Run) position(x *casefile.Expectation) float64 {
 // motion returns a quantity of the motion of a body.
 func (r *Run) motion(x *casefile.Expectation) float64 {
 	s := r.stepper.Last()
-	value, _ := world.Motion(r.c.World, x, s.Q, r.c.Q0, s.V)
+	q, start, v := s.Q, r.c.Q0, s.V
+	if r.c.framed {
+		q, start, v = slices.Clone(q), slices.Clone(start), slices.Clone(v)
+		r.c.World.Written(q, v)
+		r.c.World.Written(start, nil)
+	}
+	value, _ := world.Motion(r.c.World, x, q, start, v)
 	return value
 }
 
 // weighted returns v^{l,α} of a body.
 func (r *Run) weighted(x *casefile.Expectation) []float64 {
-	_, v := r.c.World.Coordinates(x.Subject)
-	return r.stepper.Last().Alpha[v:]
+	_, at := r.c.World.Coordinates(x.Subject)
+	v := r.stepper.Last().Alpha
+	if r.c.framed {
+		v = slices.Clone(v)
+		r.c.World.Written(slices.Clone(r.stepper.Last().Q), v)
+	}
+	return v[at:]
 }
 
 func (r *Run) energies() *rigid.Energy { return &r.stepper.Last().Energy }
 
 // farthest is the largest change of a coordinate [m, rad].
 func (r *Run) farthest() float64 {
-	most := 0.0
-	for k, y := range r.stepper.Last().Q {
-		most = max(most, math.Abs(y-r.c.Q0[k]))
+	most, q, start := 0.0, slices.Clone(r.stepper.Last().Q), slices.Clone(r.c.Q0)
+	r.c.World.Written(q, nil)
+	r.c.World.Written(start, nil)
+	for k, y := range q {
+		most = max(most, math.Abs(y-start[k]))
 	}
 	return most
 }

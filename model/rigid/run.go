@@ -32,7 +32,7 @@ type Run struct {
 	touched []bool    // obstacles, by some body
 	cost    float64   // energy that the step length takes or gives, largest of the run [J]
 	forces  []float64 // of the bodies, memory of a row
-	q       []float64 // of places
+	q, v    []float64 // of places
 }
 
 // state is what a checkpoint holds.

@@ -51,12 +51,13 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	energies := bodyview.Energies(r.ledger())
 	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Inexact.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
-	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), step.V, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
+	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), r.v, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
 }
 
-// places are the coordinates from the origin of the case.
+// places are the coordinates from the origin of the case; v are the velocities that belong to them.
 func (r *Run) places() []float64 {
-	r.q = append(r.q[:0], r.stepper.Last().Q...)
+	r.q, r.v = append(r.q[:0], r.stepper.Last().Q...), append(r.v[:0], r.stepper.Last().V...)
+	r.c.World.Written(r.q, r.v)
 	r.c.World.Shift(r.q, 1, r.c.Origin)
 	return r.q
 }

@@ -12,12 +12,19 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/trimesh"
+	"github.com/quasistatic/quasistatic/model/obstacle"
 )
 
 type BodyDocument struct {
 	ID          string          `json:"id"`
 	Shape       *shapeDocument  `json:"shape"`
-	Mass        float64         `json:"mass"`
+	Parts       []partDocument  `json:"parts"`
+	Fixed       bool            `json:"fixed"`
+	Motion      json.RawMessage `json:"motion"`
+	Mass        *float64        `json:"mass"`
+	Density     *float64        `json:"density"`
+	Centre      []float64       `json:"centre"`
 	Inertia     json.RawMessage `json:"inertia"`
 	Position    []float64       `json:"position"`
 	Angle       *float64        `json:"angle"`
@@ -29,9 +36,21 @@ type BodyDocument struct {
 	SpinDrag    float64         `json:"spin_drag"`
 }
 
+// partDocument is a shape at a place of its body.
+type partDocument struct {
+	Shape       *shapeDocument `json:"shape"`
+	Position    []float64      `json:"position"`
+	Angle       *float64       `json:"angle"`
+	Orientation *[4]float64    `json:"orientation"`
+	Density     *float64       `json:"density"`
+}
+
 // shapeDocument has the numbers of a shape by their keys, lists of points one after the other.
 type shapeDocument struct {
 	Type    string
+	File    string   // with the vertices …
+	Scale   *float64 // … and metres of its unit
+	Columns int      // of the vertices; −1: they differ
 	Numbers map[string][]float64
 }
 
@@ -43,13 +62,43 @@ func (d *shapeDocument) UnmarshalJSON(data []byte) error {
 	}
 	d.Numbers = map[string][]float64{}
 	for key, x := range raw {
-		if text, ok := x.(string); ok && key == "type" {
+		switch text, ok := x.(string); {
+		case ok && key == "type":
 			d.Type = text
 			continue
+		case ok && key == "file":
+			d.File = text
+			continue
+		}
+		switch y := x.(type) {
+		case []any:
+			if key == "vertices" {
+				d.Columns = columns(y)
+			}
+		case float64:
+			if key == "scale" {
+				d.Scale = &y
+				continue
+			}
 		}
 		d.Numbers[key] = flat([]float64{}, x)
 	}
 	return nil
+}
+
+// columns is the number of entries that all rows of a list have; −1: they differ.
+func columns(rows []any) int {
+	n := 0
+	for i, row := range rows {
+		list, _ := row.([]any)
+		if i == 0 {
+			n = len(list)
+		}
+		if len(list) != n {
+			return -1
+		}
+	}
+	return n
 }
 
 // flat appends the numbers of a value of JSON.
@@ -83,29 +132,48 @@ func Schema(model string) []byte {
 
 func (b *Builder) rigidBodies() {
 	b.Body = map[string]int{}
+	taken := map[string]int{}
 	for i := range b.doc.Bodies {
 		d := &b.doc.Bodies[i]
 		p := casefile.Path{"bodies", i}
-		if first, twice := b.Body[d.ID]; twice {
+		if first, twice := taken[d.ID]; twice {
 			b.Add(p.With("id"), "the id %q is taken by $.bodies[%d], want an id of its own", d.ID, first)
 			continue
 		}
-		b.IDs = append(b.IDs, d.ID)
-		b.Body[d.ID] = i
+		taken[d.ID] = i
+		if d.Fixed {
+			b.fixedBody(p, d)
+			continue
+		}
+		b.Body[d.ID] = len(b.IDs)
+		b.IDs, b.At = append(b.IDs, d.ID), append(b.At, i)
 		body, ok := b.rigidBody(p, d)
 		if !ok {
 			continue
 		}
 		if _, err := b.World.Add(body); err != nil {
 			b.Add(p, "%v", err)
+		} else if !b.rigid && b.World.Framed(len(b.IDs)-1) {
+			b.Add(p, "the origin of the shape is not its centre of mass, or its axes are not principal: the model \"rigid\" can")
 		}
+	}
+	if len(b.IDs) == 0 && !b.Any() {
+		b.Add(casefile.Path{"bodies"}, "all bodies are fixed, want one that moves")
 	}
 }
 
 func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body, ok bool) {
 	before := b.Len()
-	body = bodies.Body{Mass: d.Mass, Drag: d.Drag, SpinDrag: d.SpinDrag}
-	body.Shape = b.shape(p.With("shape"), d.Shape)
+	body = bodies.Body{Drag: d.Drag, SpinDrag: d.SpinDrag}
+	body.Shape = b.form(p, d)
+	body.Mass = b.mass(p, d, body.Shape)
+	if d.Motion != nil {
+		b.Add(p.With("motion"), "the key \"motion\" has no effect without \"fixed\": true: what is moved as told has no mass")
+	}
+	if d.Centre != nil {
+		centre, _ := b.Vec(p.With("centre"), d.Centre)
+		body.Centre = &centre
+	}
 	body.Position, _ = b.Place(p.With("position"), d.Position)
 	b.resolved(p.With("position"), d, body.Position)
 	body.Velocity, _ = b.Vec(p.With("velocity"), d.Velocity)
@@ -115,22 +183,8 @@ func (b *Builder) rigidBody(p casefile.Path, d *BodyDocument) (body bodies.Body,
 			b.Add(p.With(key), "a point without \"inertia\" does not turn: the key %q has no effect", key)
 		}
 	}
-	if d.Angle != nil {
-		body.Angle = *d.Angle
-		if b.Dim == 3 {
-			b.Add(p.With("angle"), "an angle is of the plane, want an orientation in space")
-		}
-	}
-	if d.Orientation != nil {
-		body.Orientation = *d.Orientation
-		if b.Dim == 2 {
-			b.Add(p.With("orientation"), "an orientation is of space, want an angle in the plane")
-		} else if o := body.Orientation; o == ([4]float64{}) { // which a Body takes for no orientation
-			b.Add(p.With("orientation"), "found zeros, want a unit quaternion")
-		}
-	}
-	body.Inertia = b.turning(p.With("inertia"), d.Inertia)
-	b.possible(p.With("inertia"), body.Inertia)
+	body.Angle, body.Orientation = b.turn(p, d.Angle, d.Orientation)
+	b.inertia(p.With("inertia"), d.Inertia, &body)
 	body.Spin = b.turning(p.With("spin"), d.Spin)
 	if d.Load != nil {
 		body.Load = b.Vector(p.With("load"), d.Load, b.Dim)
@@ -144,7 +198,7 @@ const unresolved = 1e-3
 
 // resolved refuses a body that is so far away that rounding leaves nothing of its shape.
 func (b *Builder) resolved(p casefile.Path, d *BodyDocument, at [3]float64) {
-	size := d.Shape.size()
+	size := d.size()
 	for k, x := range at {
 		if last := math.Nextafter(math.Abs(x), math.Inf(1)) - math.Abs(x); size > 0 && last > unresolved*size {
 			b.Add(p.With(k), "a body of %.3g m at %.3g m, whose last digit is %.3g m: rounding leaves nothing of its shape", size, x, last)
@@ -198,9 +252,153 @@ func (b *Builder) turning(p casefile.Path, raw json.RawMessage) (x [3]float64) {
 	return x
 }
 
+// inertia reads moments, or the rows of a tensor in space.
+func (b *Builder) inertia(p casefile.Path, raw json.RawMessage, body *bodies.Body) {
+	var rows [3][3]float64
+	if b.Dim != 3 || raw == nil || raw[0] != '[' || !strings.Contains(string(raw[1:]), "[") {
+		body.Inertia = b.turning(p, raw)
+		if slices.ContainsFunc(body.Inertia[:], func(x float64) bool { return x < 0 }) || raw != nil && b.Dim == 3 && slices.Min(body.Inertia[:]) == 0 {
+			b.Add(p, "found %s, want positive moments", raw)
+		}
+		b.possible(p, body.Inertia)
+		return
+	}
+	if err := json.Unmarshal(raw, &rows); err != nil || strings.Count(string(raw), ",") != 8 {
+		b.Add(p, "found %s, want three moments, or three rows of three", casefile.Abbreviate(string(raw)))
+		return
+	}
+	for k := range 3 {
+		i, j := (k+1)%3, (k+2)%3
+		if d := math.Abs(rows[i][j] - rows[j][i]); d > typedMoments*math.Abs(rows[i][j]) {
+			b.Add(p.With(i, j), "found %g, and %g across the diagonal: want a symmetric tensor", rows[i][j], rows[j][i])
+		}
+		body.Inertia[k], body.Products[k] = rows[k][k], (rows[i][j]+rows[j][i])/2
+	}
+}
+
+// mass is that of a body that moves.
+func (b *Builder) mass(p casefile.Path, d *BodyDocument, shape bodies.Shape) float64 {
+	own := slices.IndexFunc(d.Parts, func(x partDocument) bool { return x.Density != nil })
+	switch {
+	case d.Mass != nil && d.Density != nil:
+		b.Add(p, "found \"mass\" and \"density\", want one of them")
+	case d.Mass != nil && own >= 0:
+		b.Add(p.With("parts", own, "density"), "the body has a mass: want either that, or densities")
+	case d.Mass != nil:
+		return *d.Mass
+	case d.Density == nil && (own < 0 || slices.ContainsFunc(d.Parts, func(x partDocument) bool { return x.Density == nil })):
+		b.Add(p, "the key \"mass\" is missing, or \"density\" of the body or of all its parts")
+	case b.Any():
+	default:
+		density := 1.0 // those of the parts say all
+		if d.Density != nil && own < 0 {
+			density = *d.Density
+		}
+		if m := bodies.MassOf(shape, density); m > 0 {
+			return m
+		}
+		b.Add(p, "%s has no mass of a density: want a shape with a volume, in the plane an area, or \"mass\"", casefile.Article(shape.Name()))
+	}
+	return 1
+}
+
+// form is the shape of a body, or that of its parts.
+func (b *Builder) form(p casefile.Path, d *BodyDocument) bodies.Shape {
+	if d.Parts == nil {
+		return b.shape(p.With("shape"), d.Shape)
+	}
+	if d.Shape != nil {
+		b.Add(p, "found \"shape\" and \"parts\", want one of them")
+	}
+	var c bodies.Compound
+	for i := range d.Parts {
+		c.Parts = append(c.Parts, b.part(p.With("parts", i), d, &d.Parts[i]))
+	}
+	return c
+}
+
+func (b *Builder) part(p casefile.Path, of *BodyDocument, d *partDocument) (x bodies.Part) {
+	x.Shape = b.shape(p.With("shape"), d.Shape)
+	x.Position, _ = b.Vec(p.With("position"), d.Position)
+	x.Angle, x.Orientation = b.turn(p, d.Angle, d.Orientation)
+	switch {
+	case d.Density != nil:
+		x.Density = *d.Density
+	case of.Density != nil:
+		x.Density = *of.Density
+	}
+	if d.Density != nil && of.Fixed {
+		b.Add(p.With("density"), "the key \"density\" has no effect on a part of a fixed body")
+	}
+	return x
+}
+
+// fixedBody makes an obstacle of a body that stands still, or moves as told.
+func (b *Builder) fixedBody(p casefile.Path, d *BodyDocument) {
+	for key, found := range map[string]bool{"mass": d.Mass != nil, "density": d.Density != nil, "centre": d.Centre != nil, "inertia": d.Inertia != nil, "velocity": d.Velocity != nil,
+		"spin": d.Spin != nil, "load": d.Load != nil, "drag": d.Drag > 0, "spin_drag": d.SpinDrag > 0} {
+		if found {
+			b.Add(p.With(key), "the key %q has no effect on a fixed body", key)
+		}
+	}
+	s := bodies.Solid{Shape: b.form(p, d)}
+	s.Position, _ = b.Place(p.With("position"), d.Position)
+	b.resolved(p.With("position"), d, s.Position)
+	s.Angle, s.Orientation = b.turn(p, d.Angle, d.Orientation)
+	o := obstacle.Obstacle{}
+	if d.Motion != nil {
+		var m obstacle.MotionDocument
+		if err := json.Unmarshal(d.Motion, &m); b.Accept(p.With("motion"), err) {
+			obstacle.ReadMotion(b.Builder, p.With("motion"), &m, b.Dim, &o.Motion)
+			if o.Motion.Angle != nil {
+				b.Signals = append(b.Signals, casefile.Signal{Path: p.With("motion", "rotation", "angle"), Of: o.Motion.Angle, Turn: true})
+			}
+		}
+		b.bringNear(&o)
+	}
+	_, taken := b.Obstacle[d.ID]
+	switch {
+	case b.Any():
+	case !b.rigid:
+		b.Add(p.With("fixed"), "the model \"rigid\" has fixed bodies; here want an obstacle")
+	case taken:
+		b.Add(p.With("id"), "the id %q is that of an obstacle, want an id of its own", d.ID)
+	default:
+		i, err := b.World.AddObstacle(bodies.Obstacle{Surface: s, Motion: o.Motion})
+		if b.Accept(p, err) {
+			b.Obstacle[d.ID], b.Fixed[d.ID] = i, s
+		}
+	}
+}
+
+// turn reads how something is turned, in the plane or in space.
+func (b *Builder) turn(p casefile.Path, angle *float64, orientation *[4]float64) (a float64, o [4]float64) {
+	if angle != nil {
+		a = *angle
+		if b.Dim == 3 {
+			b.Add(p.With("angle"), "an angle is of the plane, want an orientation in space")
+		}
+	}
+	if orientation != nil {
+		o = *orientation
+		if b.Dim == 2 {
+			b.Add(p.With("orientation"), "an orientation is of space, want an angle in the plane")
+		} else if o == ([4]float64{}) { // which a Body takes for no orientation
+			b.Add(p.With("orientation"), "found zeros, want a unit quaternion")
+		}
+	}
+	return a, o
+}
+
 func (b *Builder) shape(p casefile.Path, d *shapeDocument) bodies.Shape {
 	if d == nil {
 		return bodies.Point{}
+	}
+	switch {
+	case d.File != "":
+		b.meshFile(p, d)
+	case d.Scale != nil:
+		b.Add(p.With("scale"), "the key \"scale\" has no effect without \"file\"")
 	}
 	shape, err := bodies.NewShape(d.Type, d.Numbers)
 	if e, ok := errors.AsType[*bodies.KeyError](err); ok {
@@ -210,6 +408,51 @@ func (b *Builder) shape(p casefile.Path, d *shapeDocument) bodies.Shape {
 		b.Add(p, "%v", err)
 		return bodies.Point{}
 	}
+	if want := shape.Dim(); d.Columns != 0 && d.Columns != want {
+		b.Add(p.With("vertices"), "found rows that are not of %d numbers, want as many in each", want)
+		return bodies.Point{}
+	}
 	b.thick(p, d)
 	return shape
 }
+
+// meshFile takes the vertices of the convex hull of a mesh.
+func (b *Builder) meshFile(p casefile.Path, d *shapeDocument) {
+	scale := 1.0
+	if d.Scale != nil {
+		scale = *d.Scale
+	}
+	p = p.With("file")
+	if _, twice := d.Numbers["vertices"]; twice || d.Type != "polyhedron" {
+		b.Add(p, "the key \"file\" has an effect on a polyhedron without \"vertices\" only")
+		return
+	}
+	f, err := b.Open(d.File)
+	if !b.Accept(p, err) {
+		return
+	}
+	defer f.Close() // read only
+	m, err := trimesh.Read(f, d.File)
+	if !b.Accept(p, err) {
+		return
+	}
+	hull, out, share := bodies.HullOf(m.Vertices, m.Triangles)
+	switch {
+	case hull == nil:
+		b.Add(p, "the %d vertices of %q lie in a plane, want a body with a volume", len(m.Vertices), casefile.Abbreviate(d.File))
+		return
+	case share < convexShare:
+		b.Add(p, "the mesh of %q is not convex: it fills %.3g of its convex hull; want convex ones, as the parts of a body", casefile.Abbreviate(d.File), share)
+		return
+	case out > 0:
+		b.Note("%s: the hull of the mesh has more than %d corners; those that are taken leave out up to %.3g m", p, bodies.MostCorners, out*scale)
+	}
+	d.Numbers["vertices"], d.Columns = []float64{}, 3
+	for _, x := range hull {
+		d.Numbers["vertices"] = append(d.Numbers["vertices"], scale*x[0], scale*x[1], scale*x[2])
+	}
+}
+
+// convexShare of the hull is what a mesh of a convex body fills at least, after rounding of its
+// places to the digits of a file.
+const convexShare = 0.98

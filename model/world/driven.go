@@ -20,6 +20,9 @@ func (b *Builder) Driven(other, rubs bool) {
 	for _, o := range d.Obstacles {
 		shaken = shaken || o.Motion != nil
 	}
+	for i := range d.Bodies {
+		shaken = shaken || d.Bodies[i].Motion != nil
+	}
 	switch {
 	case !moves && !shaken:
 		b.Note("$.gravity is missing, and nothing moves: there is no load, no velocity, no spring and no obstacle that moves (zeros say that this is meant)")

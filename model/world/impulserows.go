@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -53,7 +54,7 @@ func (r *ImpulseRows) Read(t float64, visit func(x *bodyview.ImpulseRow, a, b in
 		a, known := r.contacts.Number[x.A]
 		b, other := r.contacts.Number[x.B]
 		flat := r.dim == 3 || x.On[2] == 0
-		const features = 1 << 16
+		const features = 1 << bodies.FeatureBits
 		if x.T != t || !flat || !known || !other || a < 0 || x.Feature < 0 || x.Feature >= features {
 			r.contacts.times.Fail(run.At(table.ImpulsesFile, r.Line, x.T, fmt.Sprintf("impulse of %s/%s.%d, which the run cannot have", x.A, x.B, x.Feature)))
 		} else {

@@ -20,7 +20,7 @@ func (b *Builder) near() (origin [3]float64) {
 	least, most, size := [3]float64{}, [3]float64{}, 0.0
 	for i := range b.doc.Bodies {
 		d := &b.doc.Bodies[i]
-		size = max(size, d.Shape.size())
+		size = max(size, d.size())
 		for k := range b.Dim {
 			x := 0.0
 			if k < len(d.Position) {
@@ -42,6 +42,18 @@ func (b *Builder) near() (origin [3]float64) {
 		}
 	}
 	return origin
+}
+
+// size is the largest length of a body [m].
+func (d *BodyDocument) size() float64 {
+	size := d.Shape.size()
+	for i := range d.Parts {
+		size = max(size, d.Parts[i].Shape.size())
+		for _, x := range d.Parts[i].Position {
+			size = max(size, math.Abs(x))
+		}
+	}
+	return size
 }
 
 // size is the largest length of a shape [m].

@@ -29,7 +29,11 @@ type Builder struct {
 	World    *bodies.World
 	IDs      []string       // of the bodies
 	Body     map[string]int // by id
-	Obstacle map[string]int // by name
+	Obstacle map[string]int // by name, those of fixed bodies among them
+	At       []int          // where the bodies are in the case
+	Fixed    map[string]bodies.Solid
+
+	rigid bool // of the model rigid
 }
 
 // New makes the world; it is nil after a fault of gravity or dimension.
@@ -38,6 +42,7 @@ func New(c *casefile.Builder, d *Document) *Builder { return open(c, d).build() 
 // NewNear makes a world whose places are from an inner origin near the bodies.
 func NewNear(c *casefile.Builder, d *Document) *Builder {
 	b := open(c, d)
+	b.rigid = true
 	b.Origin = b.near()
 	return b.build()
 }
@@ -58,7 +63,7 @@ func (b *Builder) build() *Builder {
 		b.Add(casefile.Path{"gravity"}, "%v", err)
 		return b
 	}
-	b.World = world
+	b.World, b.Fixed = world, map[string]bodies.Solid{}
 	b.obstacles()
 	b.rigidBodies()
 	return b
@@ -117,6 +122,10 @@ func (b *Builder) Subject(p casefile.Path, d *casefile.ExpectDocument, e *casefi
 		b.Add(p.With("quantity"), "an angle is of the plane")
 	}
 	if d.Body == nil {
+		return false
+	}
+	if _, fixed := b.Fixed[*d.Body]; fixed {
+		b.Add(p.With("body"), "%q is fixed: it has no motion of its own", casefile.Abbreviate(*d.Body))
 		return false
 	}
 	body, ok := b.FindBody(p.With("body"), *d.Body)
