@@ -18,7 +18,7 @@ func TestWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.ToLower(string(page))
-	for _, word := range []string{"torque", "motor", "ramp", "stribeck", "locking", "compound", "static body", "wall", "moment", "symmetric", "prescribed motion", "push at a point", "include"} {
+	for _, word := range []string{"torque", "motor", "ramp", "stribeck", "locking", "compound", "static body", "wall", "moment", "symmetric", "prescribed motion", "push at a point", "include", "cylinder", "density", "offset centre", "stl", "obj"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("no word of %q", word)
 		}
@@ -40,7 +40,7 @@ func TestHowDoISay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```json([^\n]*)\n(.*?)```").FindAllSubmatch(page, -1)
+	blocks := regexp.MustCompile("(?s)```(?:json|obj|xml)([^\n]*)\n(.*?)```").FindAllSubmatch(page, -1)
 	dir := t.TempDir()
 	if len(blocks) < 4 {
 		t.Fatalf("%d cases", len(blocks))
