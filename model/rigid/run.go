@@ -181,6 +181,11 @@ func (r *Run) touch(step *rigid.Step) {
 			r.touched[floor] = true
 		}
 	}
+	for i := range step.Collisions {
+		if b := step.Collisions[i].B; b < 0 {
+			r.touched[-1-b] = true
+		}
+	}
 	r.stepper.Contacts(func(p *rigid.Present) {
 		if p.B < 0 && (p.State != rigid.Open || p.Force[0] > 0) {
 			r.touched[p.Floor] = true
