@@ -340,8 +340,10 @@ func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]flo
 			ends[k] = sign*r.Bound*s.force + fixed
 		case conic.Unbounded:
 			ends[k] = math.Inf(-int(sign))
-		default:
+		case conic.Infeasible:
 			return 0, 0, fmt.Errorf("no forces balance the loads")
+		default:
+			return 0, 0, fmt.Errorf("the range is not found: residual %.2g", r.Residual)
 		}
 	}
 	return ends[0], ends[1], nil

@@ -84,7 +84,9 @@ func (s *statics) judge(ctx context.Context, f []float64, limit time.Duration) (
 		v.Word, v.Reason = Stands, "all blocks are supports"
 		return v, nil
 	}
-	smoothly, err := conic.Solve(ctx, s.program(f, smooth), nil)
+	// what is Optimal here balances to 1e-8 of the loads: the word rests on it
+	sharp := &conic.Options{Enough: 1e-8}
+	smoothly, err := conic.Solve(ctx, s.program(f, smooth), sharp)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func (s *statics) judge(ctx context.Context, f []float64, limit time.Duration) (
 		v.Reactions = s.newtons(s.reactions(smoothly.X, smooth))
 		return v, nil
 	}
-	r, err := conic.Solve(ctx, s.program(f, own), nil)
+	r, err := conic.Solve(ctx, s.program(f, own), sharp)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +121,7 @@ func (s *statics) rest(f []float64, r *conic.Result, friction func(*corner) floa
 	s.resultant(e, s.reactions(r.X, friction))
 	root := s.root(e)
 	size := product(root, root)
-	return size, size < 1e-12 // of f, whose square is about 1: accelerations below 1e-6 of g
+	return size, size < 1e-16 // of f, whose square is about 1: accelerations below 1e-8 of g
 }
 
 // newtons returns reactions in newtons, without the tension that programs add.

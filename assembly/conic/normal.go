@@ -20,10 +20,13 @@ type normal struct {
 	block  []float64
 	rest   []float64
 	step   []float64
+	way    []float64
+	best   []float64
 }
 
 func newNormal(a *Matrix, first, dim []int) *normal {
-	n := &normal{rest: make([]float64, a.Rows), step: make([]float64, a.Rows)}
+	n := &normal{rest: make([]float64, a.Rows), step: make([]float64, a.Rows),
+		way: make([]float64, a.Rows), best: make([]float64, a.Rows)}
 	builder := sparse.NewBuilder(a.Rows)
 	widest, largest := 0, 0
 	for k, d := range dim {
@@ -64,14 +67,14 @@ func newNormal(a *Matrix, first, dim []int) *normal {
 }
 
 // refactor sums A W⁻² Aᵀ = (A W⁻¹)(A W⁻¹)ᵀ and factorises it. Each diagonal entry is enlarged by a
-// little, so that dependent rows pass; solve takes the error back by refinement.
+// little, so that dependent rows pass; solve takes the error back.
 func (n *normal) refactor(scales []scaling) error {
 	n.sum.Zero()
 	for k := range scales {
 		n.add(k, &scales[k])
 	}
 	largest := n.sum.MaxDiagonal()
-	for shift := 1e-10; ; shift *= 100 {
+	for shift := 1e-12; ; shift *= 100 {
 		for j := range n.sum.N {
 			p := n.sum.Ptr[j]
 			n.sum.Val[p] += shift * (n.sum.Val[p] + 1e-6*largest)
@@ -101,26 +104,43 @@ func (n *normal) add(k int, g *scaling) {
 	}
 }
 
-// solve sets dst = N⁻¹ b, refined by the product with N that is given while that makes the rest
-// smaller: where N is singular, what cannot be solved would grow.
+// solve sets dst = N⁻¹ b by conjugate gradients with the product with N that is given; the factors of
+// the shifted N are the preconditioner. Eigenvalues of the quotient are 1, but for the few that are
+// not above the shift: a few steps do. What is best is kept, as where N is singular the rest may grow.
 func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
-	n.factor.Solve(dst, b)
-	last := math.Inf(1)
-	for range 6 { // each takes three digits off the error where N is not hopeless
-		product(n.rest, dst)
-		size := 0.
-		for i := range n.rest {
-			n.rest[i] = b[i] - n.rest[i]
-			size = max(size, math.Abs(n.rest[i]))
+	clear(dst)
+	copy(n.rest, b)
+	target := 1e-15 * largest(b)
+	best, power := math.Inf(1), 0.
+	for k := range 12 { // more than the small eigenvalues that were met
+		size := largest(n.rest)
+		if size < best {
+			best = size
+			copy(n.best, dst)
 		}
-		if !(size < last/2) {
-			if !(size <= last) {
-				addTo(dst, n.step, -1)
-			}
-			return
+		if !(size > target) || !(size < 1e3*best) {
+			break
 		}
-		last = size
 		n.factor.Solve(n.step, n.rest)
-		addTo(dst, n.step, 1)
+		next := dot(n.rest, n.step)
+		if !(next > 0) {
+			break
+		}
+		for i := range n.way {
+			if k == 0 {
+				n.way[i] = n.step[i]
+			} else {
+				n.way[i] = n.step[i] + next/power*n.way[i]
+			}
+		}
+		power = next
+		product(n.step, n.way)
+		curve := dot(n.way, n.step)
+		if !(curve > 0) {
+			break
+		}
+		addTo(dst, n.way, power/curve)
+		addTo(n.rest, n.step, -power/curve)
 	}
+	copy(dst, n.best)
 }

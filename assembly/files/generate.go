@@ -15,6 +15,9 @@ type Arch struct {
 	Voussoirs int     `json:"voussoirs"`
 	Vertical  bool    `json:"vertical_cuts"` // joints are vertical, not radial
 	Density   float64 `json:"density"`       // default 1
+	// MiddleLine: weight acts on the middle line, w each unit of it, as Couplet and Heyman took it, and
+	// not at the centroids of the voussoirs, as Milankovitch did.
+	MiddleLine bool `json:"weight_on_middle_line"`
 }
 
 // Wall is one of bricks in running bond on a floor, in the plane.
@@ -104,7 +107,14 @@ func (g *Arch) Build() (*assembly.Assembly, error) {
 	for k := range g.Voussoirs {
 		in, out := joint(k)
 		nextIn, nextOut := joint(k + 1)
-		a.Blocks = append(a.Blocks, polygon(fmt.Sprint(k+1), orOne(g.Density), in, out, nextOut, nextIn))
+		b := polygon(fmt.Sprint(k+1), orOne(g.Density), in, out, nextOut, nextIn)
+		if g.MiddleLine {
+			middle := at(g.Radius, half-2*half*(float64(k)+.5)/float64(g.Voussoirs))
+			a.Loads = append(a.Loads, assembly.Load{Block: k, Point: [3]float64{middle[0], 0, middle[1]},
+				Force: [3]float64{0, 0, -9.81 * b.Density * g.Thickness * g.Radius * 2 * half / float64(g.Voussoirs)}})
+			b.Density *= 1e-9 // what is left of the weight at the centroid
+		}
+		a.Blocks = append(a.Blocks, b)
 	}
 	for k, name := range []string{"right", "left"} {
 		in, out := joint(k * g.Voussoirs)

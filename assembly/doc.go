@@ -1,0 +1,61 @@
+// Package assembly says whether an assembly of rigid blocks with dry friction stands, falls, or may do
+// either, depending on its history; each with a proof.
+//
+//	M a = f + H r,   u = Hᵀa,   0 ≤ u_N ⊥ r_N ≥ 0,   r_T = −μ r_N u_T/‖u_T‖ or ‖r_T‖ ≤ μ r_N where u_T = 0
+//
+// are the accelerations a from rest and the reactions r at the corners of flat interfaces, by the law
+// of Coulomb: with no velocity u is Hᵀa without further terms. f are the loads, in the velocities of
+// the free blocks at their centroids; K = {r : ‖r_T‖ ≤ μ r_N}, K* = {u : u_N ≥ μ‖u_T‖}.
+//
+//	symbol  Go name             shape     meaning
+//	M       statics.mass        nv×nv     masses and inertias, a block for each free body
+//	H       corner.cols         nv×dim·nc columns of the normal and the tangents of each corner
+//	f       statics.total       nv        weights, loads, −H_N T for interfaces that hold a tension T
+//	μ       Interface.Friction  1
+//	τ       program             1         a = v/τ
+//
+// # Falls
+//
+// There is no r ∈ K with H r + f = 0. By Farkas' lemma for cones this is so if a virtual motion v has
+// Hᵀv ∈ K* and f·v > 0: then f·v = −r·Hᵀv ≤ 0 for every r that balanced f. v is the ray of a conic
+// program; it is checked in exact arithmetic (proof.go), at need after one that opens all contacts a
+// little more. Where a state of self-stress leaves no such room, the proof is a bound: forces that
+// balance would have normal forces of a sum beyond a number of weights.
+//
+// # Stands
+//
+// The only solution above is a = 0, whatever r: strong stability [PangTrinkle00]. Of any solution
+//
+//	aᵀM a = f·a + r·u = f·a − Σ μ r_N ‖u_T‖
+//
+// If normal forces alone balance, f = −H_N n with n ≥ 0, then f·a = −n·u_N ≤ 0, and a = 0: one linear
+// program. Else the modes of the contacts are searched, see modes.go.
+//
+// # Depends
+//
+// There are both r ∈ K with H r + f = 0 and a solution with a ≠ 0, which was found and checked against
+// the equations and the law: by the contact core without a guess, or at a leaf of the search.
+//
+// # Margins
+//
+// The load factor, tilt and friction up to which some r ∈ K balances are conic programs, and bounds
+// of what Coulomb's law holds: from above, as its solutions at rest are such r. Where the assembly
+// stands at a share of 1 − 1e-6 of it, the load factor is exact.
+//
+// # References
+//
+//	[CocchettiRizzi20] G. Cocchetti, E. Rizzi, Static/kinetic Coulomb friction in circular arches, 2020
+//	[FerrisTinLoi01]   M. Ferris, F. Tin-Loi, Limit analysis of frictional block assemblies as a
+//	                   mathematical program with complementarity constraints, 2001
+//	[Liu24]            R. Liu, K. Deng, Z. Wang, C. Liu, StableLego, arXiv:2402.10711, 2024
+//	[PangTrinkle00]    J.-S. Pang, J. Trinkle, Stability characterizations of rigid body contact
+//	                   problems with Coulomb friction, ZAMM 80 (2000) 643-663
+//
+// # Limits
+//
+// Friction acts at the corners of interfaces; for rest that is no loss (forces at inner points are sums
+// of those at corners), for motions that turn an interface it is a model. Stands is computed, by Farkas
+// vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
+// is exponential in the contacts: beyond some ten in space it often ends open. Velocities, and
+// histories, are not looked at: an assembly that depends is not told which it will be.
+package assembly
