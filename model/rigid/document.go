@@ -65,6 +65,7 @@ type jointDocument struct {
 	At      []float64      `json:"at"`
 	Other   []float64      `json:"other"`
 	Axis    []float64      `json:"axis"`
+	Motor   *motorDocument `json:"motor"`
 	Numbers map[string]float64
 }
 
@@ -441,6 +442,9 @@ func (b *builder) joints() {
 		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
 		b.setup.Joints = append(b.setup.Joints, j)
+		if d.Motor != nil && !b.Any() {
+			b.motor(p.With("motor"), d.Motor, &j)
+		}
 	}
 }
 

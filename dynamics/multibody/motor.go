@@ -1,0 +1,115 @@
+package multibody
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// Motor drives the motion that a joint leaves, a turn about its axis or a way along it, by
+//
+//	T = min(L, max(−L, g(v* − ṡ)))   to a velocity v*, or   T = F,
+//
+// on A and against it on B. What it does is the work of a load. Where the gain g is not at its limit
+// it is taken at the end of the step, as dampers are.
+type Motor struct {
+	A, B     int // B −1 is the ground
+	Slides   bool
+	AtA, AtB [3]float64 // a point of the axis on the axes of both bodies; of the ground in space [m]
+	Axis     [3]float64 // unit vector on those of B; in the plane a turn needs none
+	Velocity signal.Scalar
+	Gain     float64       // g [N s/m, N m s]
+	Limit    float64       // L [N, N m]; 0: none
+	Given    signal.Scalar // F [N, N m], in place of the three before; nil: none
+}
+
+// motorForce is a Motor as a force of a model.
+type motorForce struct{ Motor }
+
+var _ Averaged = (*motorForce)(nil)
+
+// NewMotor makes the force of a motor.
+func NewMotor(m Motor) Force { return &motorForce{m} }
+
+// Bodies implements [Force].
+func (p *motorForce) Bodies() []int { return pairOf(p.A, p.B) }
+
+// row is G of the motion, ṡ = Gv; B's part begins at its at-th entry.
+func (p *motorForce) row(s *Snapshot) (row [12]float64, at int) {
+	pa, pb := PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B)
+	var g Lever
+	switch axis := ToSpace(pb, p.Axis); {
+	case p.Slides:
+		_, g = (&along{p.AtA, p.AtB, p.Axis}).Gradient(pa, pb)
+	case s.M.Dim == 2:
+		g = Lever{AngA: vec{0, 0, 1}, VB: vec{0, 0, -1}}
+	default:
+		g = Lever{AngA: axis, VB: vec3.Scale(axis, -1)}
+	}
+	at = s.M.Bodies[p.A].N
+	s.M.Put(row[:], 1, p.A, pa, 1, &g.Lin, &g.AngA)
+	if p.B >= 0 {
+		back := vec3.Scale(g.Lin, -1)
+		s.M.Put(row[at:], 1, p.B, pb, 1, &back, &g.VB)
+	}
+	return row, at
+}
+
+// drive returns T for the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
+func (p *motorForce) drive(rate, t, h float64) (force float64, limited bool) {
+	mean := func(s signal.Scalar) float64 {
+		if h == 0 {
+			return s.At(t)
+		}
+		return signal.Mean(s, t, t+h)
+	}
+	if p.Given != nil {
+		return mean(p.Given), true
+	}
+	force = p.Gain * (mean(p.Velocity) - rate)
+	if p.Limit > 0 && math.Abs(force) > p.Limit {
+		return math.Copysign(p.Limit, force), true
+	}
+	return force, false
+}
+
+func (p *motorForce) rate(row *[12]float64, at int, s *Snapshot) float64 {
+	rate := dotAt(s, row[:], p.A, 0)
+	if p.B >= 0 {
+		rate += dotAt(s, row[:], p.B, at)
+	}
+	return rate
+}
+
+// Force implements [Force].
+func (p *motorForce) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f, t, 0, s) }
+
+// MeanForce implements [Averaged].
+func (p *motorForce) MeanForce(f []float64, t, h float64, s *Snapshot) {
+	row, at := p.row(s)
+	force, _ := p.drive(p.rate(&row, at, s), t, h)
+	for i := range f {
+		f[i] += force * row[i]
+	}
+}
+
+// Jacobian implements [Force]: k_v = −g G ⊗ G below the limit. The axis turns with the joint.
+func (p *motorForce) Jacobian(_, kv []float64, t float64, s *Snapshot) {
+	row, at := p.row(s)
+	if _, limited := p.drive(p.rate(&row, at, s), t, 0); limited {
+		return
+	}
+	n := at
+	if p.B >= 0 {
+		n += s.M.Bodies[p.B].N
+	}
+	for i := range n {
+		for j := range n {
+			kv[i*n+j] -= p.Gain * row[i] * row[j]
+		}
+	}
+}
+
+// Energy implements [Force]: it has no potential.
+func (p *motorForce) Energy(*Snapshot) float64 { return 0 }

@@ -1,0 +1,69 @@
+package rigid_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestMotors: at its limit a motor gives that, below it the joint is late by what it bears over the
+// gain, and between two bodies it turns both: certified by default, and from the files.
+func TestMotors(t *testing.T) {
+	const disc = `"mass": 2, "shape": {"type": "disc", "radius": 0.5}` // I = ¼
+	spin := func(body, turn string, want float64) string {
+		return fmt.Sprintf(`{"quantity": "spin", "body": %q, %s "value": %.12g, "tolerance": 1e-6}`, body, turn, want)
+	}
+	lift := func(limit string) string {
+		return `"dimension": 3, "gravity": [0, 0, -10], "bodies": [{"id": "a", "mass": 3}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"velocity": 0, "gain": 600` + limit + `}}]`
+	}
+	// m v̇ = −mg − gv with gain g: v falls to −mg/g·(1 − e^(−gt/m)).
+	late := -3 * 10 / 600. * (1 - 3/600.*(1-math.Exp(-600/3)))
+	// With a limit L it does so until gv = L, at t₁ = −m/g ln(1 − L/mg), and falls by g − L/m then.
+	left := 1 - 3/600.*math.Ln2
+	slips := -(30/600.*(1-left) - 3/600.*.025 + .025*left + 2.5*left*left)
+	for name, c := range map[string][2]string{
+		"limit":    {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 100, "gain": 1e4, "limit": 2}}]`, spin("a", "", 8)},
+		"reached":  {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"velocity": 3, "gain": 500, "limit": 2}}]`, spin("a", "", 3)},
+		"between":  {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}, {"id": "b", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"force": 0.5}}]`, spin("a", "", 2) + "," + spin("b", "", -2)},
+		"in space": {`"bodies": [{"id": "a", "mass": 1, "inertia": [0.5, 0.25, 0.5]}], "joints": [{"type": "revolute", "body": "a", "axis": [0, -3, 0], "motor": {"velocity": -8, "gain": 900, "limit": 1}}]`, spin("a", `"axis": "y",`, 4)},
+		"holds":    {lift(""), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": %g}`, late, 1e-3*math.Abs(late))},
+		"slips":    {lift(`, "limit": 15`), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 0.005}`, slips)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := trial.Run(t, `{"name": "driven", "model": "rigid", "until": 1, `+c[0]+`, "expect": [`+c[1]+`]}`, &rigid.Model)
+			x.Passed(t)
+			if s := x.Diagnose(t); !run.Certified(s) {
+				t.Error(run.Failure(s))
+			}
+		})
+	}
+}
+
+// TestWrongMotors: what has no effect is a fault, with the place.
+func TestWrongMotors(t *testing.T) {
+	for joint, want := range map[string]string{
+		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                 "$.joints[0].motor: a motor turns a revolute joint",
+		`"type": "revolute", "body": "b", "motor": {}`:                                        "either \"velocity\"",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                           "\"gain\" is missing",
+		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                  "no effect on a force",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                "$.joints[0].motor.gain",
+		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                              "is a point",
+		`"type": "revolute", "body": "b", "motor": {"speed": 1}`:                              "unknown key \"speed\"",
+		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`: "value",
+		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:             "want a direction",
+	} {
+		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` + joint + `}]}`
+		c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(text))
+		if err == nil {
+			_, err = rigid.Model.Build(t.Context(), c)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", joint, err, want)
+		}
+	}
+}
