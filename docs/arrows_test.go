@@ -18,7 +18,7 @@ import (
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/house", "scripts/mutants", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
 	{"view", "serve"},
-	{"assembly/answer"},
+	{"assembly/answer", "importer"},
 	{"assembly/files"},
 	{"assembly"},
 	{"assembly/conic"},

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/assembly/answer"
+	"github.com/quasistatic/quasistatic/importer"
 	"github.com/quasistatic/quasistatic/internal/flags"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/plain"
@@ -108,7 +109,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer: stdout, ErrWriter: stderr,
 		DisableSliceFlagSeparator: true,                         // a value may be a list
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), versionCommand()},
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError), versionCommand()},
 	}
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {

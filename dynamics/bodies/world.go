@@ -155,8 +155,8 @@ func (w *World) check(b *Body) error {
 		return errors.New("bodies: position, orientation or velocity of a body is not finite")
 	case length != 0 && !(math.Abs(length-1) < 1e-3): // typed digits, not a mistake
 		return fmt.Errorf("bodies: an orientation has the length %g, want a unit quaternion", length)
-	case b.Centre != nil && (!finite(b.Centre[:]...) || b.Shape.Dim() == 0 || w.dim == 2 && b.Centre[2] != 0):
-		return fmt.Errorf("bodies: the centre of mass of %s is at %v, want finite numbers, of a body with a shape", name(b.Shape), *b.Centre)
+	case b.Centre != nil && (!finite(b.Centre[:]...) || b.Shape.Dim() == 0 && b.Inertia == vec{} || w.dim == 2 && b.Centre[2] != 0):
+		return fmt.Errorf("bodies: the centre of mass of %s is at %v, want finite numbers, of a body that turns", name(b.Shape), *b.Centre)
 	case b.Products != vec{} && (w.dim == 2 || b.Inertia == vec{} || !finite(b.Products[:]...)):
 		return fmt.Errorf("bodies: products of inertia %v, want three finite numbers beside moments, in space", b.Products)
 	case b.Load != nil && len(b.Load) != w.dim:

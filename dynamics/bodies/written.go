@@ -146,6 +146,16 @@ func (w *World) OnAxes(body int, y [3]float64) [3]float64 {
 // Framed reports whether the axes of a body that are written are others than those of the world.
 func (w *World) Framed(body int) bool { return w.bodies[body].framed() }
 
+// MassProperties are the mass of a shape of density 1, or of parts of theirs, its centre, and the
+// moments about that on the axes of the shape, row by row.
+func MassProperties(s Shape) (mass float64, centre [3]float64, moments [9]float64) {
+	if s.validate() != nil {
+		return 0, centre, moments
+	}
+	h := heavyOf(s, s.Dim())
+	return h.m, h.c, h.j
+}
+
 // MassOf is the mass of a shape of a density in kg/m³, in the plane in kg/m²; 0 for points, and
 // where the shape is none.
 func MassOf(s Shape, density float64) float64 {

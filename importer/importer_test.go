@@ -1,0 +1,179 @@
+package importer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/importer"
+)
+
+// read imports a file of that text.
+func read(t *testing.T, name, text string) (*importer.Case, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return importer.Read(file)
+}
+
+const arm = `<robot name="arm">
+  <link name="world"/>
+  <link name="upper">
+    <inertial><origin xyz=".2 0 0" rpy="0 0 .3"/><mass value="1.5"/><inertia ixx=".002" iyy=".02" izz=".021" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz=".2 0 0" rpy="0 1.5707963267948966 0"/><geometry><cylinder radius=".03" length=".4"/></geometry></collision>
+  </link>
+  <joint name="shoulder" type="revolute"><origin xyz="0 0 .15" rpy=".2 -.5 .1"/><parent link="world"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2"/></joint>
+  <link name="fore">
+    <inertial><origin xyz=".15 0 0"/><mass value=".8"/><inertia ixx=".001" iyy=".006" izz=".006"/></inertial>
+    <collision><origin xyz=".15 0 0"/><geometry><box size=".3 .04 .04"/></geometry></collision>
+  </link>
+  <joint name="elbow" type="continuous"><origin xyz=".43 0 0"/><parent link="upper"/><child link="fore"/><axis xyz="0 0 1"/></joint>
+</robot>`
+
+const armOfMuJoCo = `<mujoco model="arm">
+  <compiler angle="radian" eulerseq="XYZ"/>
+  <worldbody>
+    <body name="upper" pos="0 0 .15" euler=".2 -.5 .1">
+      <inertial pos=".2 0 0" quat="0.9887710779360422 0 0 0.14943813247359922" mass="1.5" diaginertia=".002 .02 .021"/>
+      <joint name="shoulder" axis="0 1 0" range="-2 2"/>
+      <geom type="cylinder" fromto="0 0 0 .4 0 0" size=".03"/>
+      <body name="fore" pos=".43 0 0">
+        <inertial pos=".15 0 0" mass=".8" diaginertia=".001 .006 .006"/>
+        <joint name="elbow" axis="0 0 1"/>
+        <geom type="box" size=".15 .02 .02" pos=".15 0 0"/>
+      </body>
+    </body>
+  </worldbody>
+</mujoco>`
+
+// TestAlike: an arm that a URDF and an MJCF file say is one case, number by number: frames, angles of
+// both kinds, tensors, shapes along z and between points. Euler angles about fixed axes are those of
+// roll, pitch and yaw.
+func TestAlike(t *testing.T) {
+	a, err := read(t, "arm.urdf", arm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := read(t, "arm.xml", armOfMuJoCo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := func(c *importer.Case) any {
+		var text bytes.Buffer
+		if err := c.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		var x map[string]any
+		if err := json.Unmarshal(text.Bytes(), &x); err != nil {
+			t.Fatal(err)
+		}
+		delete(x, "description")
+		return x
+	}
+	var compare func(path string, x, y any)
+	compare = func(path string, x, y any) {
+		switch x := x.(type) {
+		case float64:
+			if y, ok := y.(float64); !ok || !(math.Abs(x-y) < 1e-12) {
+				t.Errorf("%s is %v, and %v", path, x, y)
+			}
+		case []any:
+			y, _ := y.([]any)
+			if len(x) != len(y) {
+				t.Errorf("%s has %d entries, and %d", path, len(x), len(y))
+				return
+			}
+			for i := range x {
+				compare(fmt.Sprint(path, "[", i, "]"), x[i], y[i])
+			}
+		case map[string]any:
+			y, _ := y.(map[string]any)
+			for k := range y {
+				if _, ok := x[k]; !ok {
+					t.Errorf("%s.%s is in one", path, k)
+				}
+			}
+			for k := range x {
+				compare(path+"."+k, x[k], y[k])
+			}
+		default:
+			if x != y {
+				t.Errorf("%s is %v, and %v", path, x, y)
+			}
+		}
+	}
+	compare("$", values(a), values(b))
+	if len(a.Left) != 2 || a.Left[1].Line != 7 || !strings.Contains(a.Left[1].String(), "limit") {
+		t.Errorf("left: %v", a.Left)
+	}
+	if len(b.Left) != 1 || b.Left[0].Line != 6 || !strings.Contains(b.Left[0].String(), "range") {
+		t.Errorf("left: %v", b.Left)
+	}
+}
+
+// TestLeft: everything that is not understood is told once, where it was written, of classes where
+// the class has it; what says how things look is counted.
+func TestLeft(t *testing.T) {
+	c, err := read(t, "scene.xml", `<mujoco>
+  <option wind="1 0 0"/>
+  <default><geom solref=".01 1" rgba="1 0 0 1" friction=".5"/><default class="thin"><geom size=".02"/></default></default>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom name="floor" type="plane" size="1 1 1"/>
+    <body pos="0 0 1"><freejoint/><geom class="thin"/><geom class="thin" pos=".1 0 0" gap=".1"/></body>
+    <body pos="1 0 1"><joint type="slide"/><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
+  </worldbody>
+  <tendon><spatial/></tendon>
+</mujoco>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, l := range c.Left {
+		lines = append(lines, l.String())
+	}
+	want := []string{"2: wind of option", "3: solref of geom", "7: gap of geom", "8: joint", "8: joint", "10: tendon"}
+	if len(lines) != len(want) {
+		t.Fatalf("left %q", lines)
+	}
+	for i := range want {
+		if !strings.HasPrefix(lines[i], want[i]) {
+			t.Errorf("left %q, want %q", lines[i], want[i])
+		}
+	}
+	if c.Looks != 2 {
+		t.Errorf("%d say how it looks, want light and rgba", c.Looks)
+	}
+	if c.Friction[c.Material].Mu != .5 || len(c.Bodies[0].Parts) != 2 || len(c.Obstacles) != 1 {
+		t.Errorf("%+v", c)
+	}
+	// Two balls of .02 m and 1000 kg/m³, .1 m apart.
+	m := 2 * 4. / 3 * math.Pi * 8e-6 * 1000
+	if x := &c.Bodies[0]; math.Abs(x.Mass/m-1) > 1e-12 || math.Abs(x.Centre[0]-.05) > 1e-12 || math.Abs(x.Inertia[1][1]/(m*(.4*4e-4+.0025))-1) > 1e-12 {
+		t.Errorf("mass %g, centre %v, inertia %v", x.Mass, *x.Centre, *x.Inertia)
+	}
+}
+
+// TestFaults: what cannot be imported is told with file and line.
+func TestFaults(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.xml", "<mujoco>\n<worldbody>\n<body><geom size='x'/></body></worldbody></mujoco>", "a.xml:3: geom: size has \"x\""},
+		{"a.xml", "<mujoco><worldbody><body><geom type='box' size='1'/></body></worldbody></mujoco>", "a box has 3"},
+		{"a.urdf", "<robot><link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>", "a.urdf:2: child: there is no link \"b\""},
+		{"a.urdf", "<robot><link name='a'/><link name='b'/><joint type='fixed'><parent link='a'/><child link='b'/></joint><joint type='fixed'><parent link='b'/><child link='a'/></joint></robot>", "circle"},
+		{"a.xml", "<sdf/>", "found <sdf>"},
+		{"a.xml", "{", "a.xml"},
+		{"a.urdf", "<robot><link name='a'/></robot>", "no body that moves"},
+	} {
+		if _, err := read(t, c.name, c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
