@@ -12,6 +12,7 @@ type Material struct {
 	Over        signal.Scalar // μ over time, ≥ 0, in place of Mu; nil: Mu
 	Field       bodies.Field  // μ on a half-space, in place of both, see [bodies.World.Coefficient]; nil: the same everywhere
 	Slip        friction.Law  // μ over the speed of slip, in place of all; nil: at any speed the same
+	Grain       *Grain        // axes of anisotropic friction, of which Mu is the larger coefficient; nil: there are none
 	Restitution float64       // Newton's e in [0, 1] [-]; 0 is inelastic
 }
 
@@ -36,6 +37,7 @@ type Setup struct {
 type Model struct {
 	World      *bodies.World
 	Setup      Setup
+	Grained    bool // some material has a grain
 	Dim        int
 	Bodies     []Place
 	Rows       []Row // of all joints

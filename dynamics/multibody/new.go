@@ -152,6 +152,15 @@ func (m *Model) materials() error {
 		if !(x.Mu >= 0) || math.IsInf(x.Mu, 1) {
 			return fmt.Errorf("rigid: the friction coefficient of %s is %g, want a number >= 0", what, x.Mu)
 		}
+		if x.Grain != nil {
+			m.Grained = true
+			if m.Dim == 2 {
+				return fmt.Errorf("rigid: the friction of %s has a grain, in a plane that has one direction along surfaces", what)
+			}
+			if err := x.Grain.Validate(); err != nil {
+				return fmt.Errorf("rigid: the friction of %s: %w", what, err)
+			}
+		}
 		if x.Slip != nil {
 			if err := x.Slip.Validate(); err != nil {
 				return fmt.Errorf("rigid: the friction of %s: %w", what, err)
@@ -166,11 +175,12 @@ func (m *Model) materials() error {
 		if err := check(fmt.Sprintf("the pair %v", p), x); err != nil {
 			return err
 		}
-		if err := m.carries(p); x.Field != nil && err != nil {
+		if err := m.carries(p, &x); err != nil {
 			return err
 		}
 	}
-	if err := check("the default material", m.Setup.Material); err != nil || m.Setup.Material.Field == nil {
+	x := &m.Setup.Material
+	if err := check("the default material", *x); err != nil || x.Field == nil && (x.Grain == nil || x.Grain.OfBody) {
 		return err
 	}
 	return m.everywhere()
@@ -187,11 +197,17 @@ func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Names, e.Er
 
 func (e *FieldError) Unwrap() error { return e.Err }
 
-// carries returns why a pair, as in [Setup], has no field of friction, nil where it may have one.
-func (m *Model) carries(pair [2]int) error {
+// carries returns why a pair, as in [Setup], cannot have the friction of a material.
+func (m *Model) carries(pair [2]int, x *Material) error {
+	if x.Field == nil && (x.Grain == nil || x.Grain.OfBody) {
+		return nil
+	}
 	t := bodies.Touch{A: pair[0], B: pair[1], Floor: -1 - pair[1]}
 	var err error
 	switch {
+	case pair[1] >= 0 && x.Field == nil:
+		err = errors.New("a grain is that of an obstacle, not of two bodies, unless it is one \"grain_of\" the body")
+	case x.Field == nil:
 	case pair[1] >= 0:
 		err = errors.New("a map of friction in x and y is one of an obstacle, not of two bodies")
 	case t.Floor < m.World.Obstacles():
@@ -212,7 +228,7 @@ func (m *Model) everywhere() error {
 			if _, own := m.Setup.Pairs[pair]; own || b >= 0 && b <= a || m.Apart(a, b) {
 				continue
 			}
-			if err := m.carries(pair); err != nil {
+			if err := m.carries(pair, &m.Setup.Material); err != nil {
 				return err
 			}
 		}

@@ -160,7 +160,7 @@ func (s *contactSet) detect() {
 			m = s.beforeMarks[k]
 			m.was, m.soft, m.speculative = m.active && !m.soft, false, false
 		}
-		m.transport(s.model, t)
+		s.takeFrame(&m, t)
 		s.marks[i] = m
 	}
 	s.activate()

@@ -81,6 +81,7 @@
 //	freespin.go       spins that no friction takes
 //	slipfriction.go   friction that depends on the speed of slip
 //	release.go        steps are cut where slip begins
+//	grain.go          anisotropic friction
 //
 // # Islands
 //

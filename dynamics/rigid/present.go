@@ -34,8 +34,12 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 	for i := range s.touches {
 		m := &s.marks[i]
 		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame, Mu: m.mu}
+		r := m.r
+		if s.model.MaterialOf(&s.touches[i]).Grain != nil {
+			p.Frame, r = m.unstretch()
+		}
 		if m.h > 0 {
-			p.Force = vec3.Scale(m.r, 1/m.h)
+			p.Force = vec3.Scale(r, 1/m.h)
 		}
 		visit(p)
 	}

@@ -234,6 +234,9 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 		m := &s.marks[i]
 		for d := range s.model.Dim {
 			m.r[d] = vec3.Dot(x.On, m.frame[d])
+			if l := vec3.Dot(m.frame[d], m.frame[d]); s.model.MaterialOf(&s.touches[i]).Grain != nil {
+				m.r[d] /= l
+			}
 		}
 		m.loaded, m.mu, m.active = m.r[0] > 0, s.mu(i), true
 		m.state = s.stateOf(m.r[:s.model.Dim], m.mu, math.Inf(1)) // the slip is not known yet

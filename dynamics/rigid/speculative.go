@@ -151,7 +151,7 @@ func (s *detection) addSpeculative() {
 			continue
 		}
 		m := mark{speculative: true}
-		m.transport(s.model, t)
+		s.takeFrame(&m, t)
 		s.touches, s.marks = slices.Insert(s.touches, k, *t), slices.Insert(s.marks, k, m)
 	}
 }

@@ -365,9 +365,13 @@ func (m *mark) transport(x *multibody.Model, t *bodies.Touch) {
 	if c := vec3.Dot(m.frame[0], t.N); x.Dim == 3 && c > 0.5 {
 		n := vec3.Add(m.frame[0], 1, t.N)
 		u := vec3.Add(m.frame[1], -vec3.Dot(t.N, m.frame[1])/(1+c), n)
-		u = vec3.Add(u, -vec3.Dot(u, t.N), t.N) // rounding
+		u = vec3.Add(u, -vec3.Dot(u, t.N), t.N)                       // rounding
+		along, across := vec3.Norm(m.frame[1]), vec3.Norm(m.frame[2]) // one but for a grain
 		u = vec3.Scale(u, 1/vec3.Norm(u))
 		m.frame = [3]vec{t.N, u, vec3.Cross(t.N, u)}
+		if x.Grained {
+			m.frame[1], m.frame[2] = vec3.Scale(u, along), vec3.Scale(m.frame[2], across)
+		}
 		return
 	}
 	u, w := x.World.Tangents(t.N) // new, or turned by more than 60 degrees

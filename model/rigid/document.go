@@ -46,6 +46,8 @@ type materialDocument struct {
 	world.SlipDocument
 	Mu          json.RawMessage    `json:"mu"`
 	Map         *world.MapDocument `json:"map"`
+	Grain       []float64          `json:"grain"`
+	GrainOf     string             `json:"grain_of"`
 	Restitution *float64           `json:"restitution"`
 }
 
@@ -219,7 +221,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.idleMaterials()
 	b.idleRestitution()
 	b.Driven(len(d.Springs)+len(d.Loads) > 0, len(d.Friction) > 0)
-	if len(d.Friction) == 1 && !b.setup.Material.Varies() {
+	if len(d.Friction) == 1 && !b.setup.Material.Varies() && b.setup.Material.Grain == nil {
 		c.Mu = b.setup.Material.Mu
 	}
 	expect := b.expectations()
@@ -315,6 +317,10 @@ func (b *builder) material(p casefile.Path, name string) multibody.Material {
 		m.Restitution = *x.Restitution
 	}
 	path := casefile.Path{"friction", name}
+	if b.idleGrain(path, &x); x.Grain != nil {
+		m.Mu, m.Grain = b.grain(path, &x)
+		return m
+	}
 	if m.Slip = b.Slip(path, &x.SlipDocument, x.Mu, x.Map); m.Slip == nil && !b.Any() {
 		m.Mu, m.Over, m.Field = b.Friction(path, x.Mu, x.Map)
 	}
