@@ -223,7 +223,7 @@ func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
 	for range 90 { // corners of a polygon are found once each; of a circle 90 points leave 6e-4 between the bounds
 		n, distance := nearestEdge(hull(points, [3]float64{1}, [3]float64{0, 1}, 1e-12))
 		inside = max(inside, distance)
-		if best-inside <= 1e-9*(1+best) {
+		if best-inside <= 1e-6*(1+best) { // exact, by the word of this package
 			break
 		}
 		if err := look(n); err != nil {

@@ -113,15 +113,19 @@ func (s *statics) rootOf(block int, x []float64) []float64 {
 
 // run goes through the tree; done says that no node was left because of the limit.
 func (d *search) run(ctx context.Context) (done bool, err error) {
+	limited, cancel := context.WithDeadline(ctx, d.until)
+	defer cancel()
 	stack := [][]mode{make([]mode, len(d.s.contacts))}
 	for len(stack) > 0 && d.found == nil {
-		if time.Now().After(d.until) {
-			return false, nil
-		}
 		node := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		children, err := d.visit(ctx, node)
-		if err != nil {
+		children, err := d.visit(limited, node)
+		switch {
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case limited.Err() != nil:
+			return false, nil
+		case err != nil:
 			return false, err
 		}
 		slices.Reverse(children) // the likeliest first

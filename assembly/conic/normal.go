@@ -110,7 +110,7 @@ func (n *normal) add(k int, g *scaling) {
 func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
 	clear(dst)
 	copy(n.rest, b)
-	target := 1e-15 * largest(b)
+	target := 1e-12 * largest(b) // what x misses then is taken back by correct
 	best, power := math.Inf(1), 0.
 	for k := range 12 { // more than the small eigenvalues that were met
 		size := largest(n.rest)

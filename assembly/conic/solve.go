@@ -60,10 +60,11 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 		w.residuals()
 		r := w.assess()
 		r.Iterations = k
-		if r.Status != Undecided && r.Residual < best.Residual {
+		if r.Residual < best.Residual {
 			best = r
 		}
-		if best.Residual <= options.Tolerance || !w.advance() {
+		stalled := best.Residual <= options.Enough && k > best.Iterations+3 // rounding: steps make it worse
+		if best.Residual <= options.Tolerance || stalled || !w.advance() {
 			break
 		}
 	}
@@ -300,7 +301,9 @@ func (w *solver) direction(sigma, rk float64) {
 	addTo(d.y, w.y2, d.tau)
 	addTo(d.x, w.x2, d.tau)
 	d.kappa = (rk - z.kappa*d.tau) / z.tau
-	w.correct(keep)
+	if sigma > 0 { // the predictor is for the length of its step only
+		w.correct(keep)
+	}
 	// ds = (1−σ) rd + c dτ − Aᵀdy keeps the dual equation exact.
 	w.a.MulTransVec(d.s, d.y)
 	for j := range d.s {
@@ -311,7 +314,7 @@ func (w *solver) direction(sigma, rk float64) {
 // correct takes back what cancels in x: A dx = (1−σ) rp + b dτ is solved again for its residual, as
 // long as that makes it smaller.
 func (w *solver) correct(keep float64) {
-	d := &w.d
+	d, z := &w.d, &w.z
 	last := math.Inf(1)
 	for range 3 { // what is left after two is rounding
 		w.a.MulVec(w.work, d.x)
@@ -319,6 +322,9 @@ func (w *solver) correct(keep float64) {
 			w.work[i] = keep*w.rp[i] + w.b[i]*d.tau - w.work[i]
 		}
 		size := largest(w.work)
+		if size < 1e-3*keep*largest(w.rp) || size < 1e-14*z.tau*w.bSize { // the step leaves more than that
+			return
+		}
 		if !(size < last/2) {
 			if !(size <= last) {
 				addTo(d.y, w.extra, -1)

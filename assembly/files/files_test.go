@@ -125,7 +125,7 @@ func TestLadder(t *testing.T) {
 	a := decode(t, ladder(2, .5))
 	c := a.Blocks[1].Centroid
 	want := (2 - c[0]) / math.Sqrt(21) // H h = W (b − c_x), H = μ W
-	for share, w := range map[float64]assembly.Word{1 + 1e-8: assembly.Stands, 1 - 1e-8: assembly.Falls} {
+	for share, w := range map[float64]assembly.Word{1 + 1e-7: assembly.Stands, 1 - 1e-7: assembly.Falls} {
 		if got := word(t, decode(t, ladder(2, want*share))); got != w {
 			t.Errorf("μ %.9f of %.9f: %s, want %s", want*share, want, got, w)
 		}
