@@ -244,7 +244,10 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 	var margin Margin
 	if err == nil {
 		degrees := 180 / math.Pi
-		margin = Margin{t.Angle * degrees, t.Lower * degrees, "degrees", fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])}
+		margin = Margin{t.Angle * degrees, t.Lower * degrees, "degrees", "the steepest that is looked at: no tilt is too much"}
+		if t.Angle < 1.56 { // 89.4°, where the search ends
+			margin.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
+		}
 	}
 	if err := put("least tilt", margin, err); err != nil {
 		return err

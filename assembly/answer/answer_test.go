@@ -1,0 +1,79 @@
+package answer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/assembly/answer"
+)
+
+// stands runs the command and returns its exit code, what it printed and its error.
+func stands(t *testing.T, args ...string) (code int, out, fault string) {
+	t.Helper()
+	var b bytes.Buffer
+	app := &cli.App{Writer: &b, ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{
+		answer.Command(func(format string, args ...any) error { return cli.Exit(strings.TrimSpace(format), 2) })}}
+	err := app.RunContext(t.Context(), append([]string{"quasistatic", "stands"}, args...))
+	var coder cli.ExitCoder
+	if errors.As(err, &coder) {
+		return coder.ExitCode(), b.String(), err.Error()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0, b.String(), ""
+}
+
+// TestCommand: words, exit codes and numbers of a stack that stands, tips and is loaded.
+func TestCommand(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "stack.json")
+	text := `{"name": "stack", "blocks": [
+		{"name": "floor", "box": [[-3,-3,-1],[3,3,0]]},
+		{"name": "lower", "box": [[0,0,0],[1,1,1]]},
+		{"name": "upper", "box": [[0,0,1],[1,1,2]]}]}`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--margins", file); code != 0 || !strings.Contains(out, "stack: STANDS") || !strings.Contains(out, "least tilt: 26.565051 degrees") {
+		t.Errorf("code %d: %s, want STANDS and a tilt of atan 1/2", code, out)
+	}
+	code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--json", file)
+	var a answer.Answer
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 1 || a.Verdict != "falls" || !a.Exact || len(a.Motion) != 3 {
+		t.Errorf("code %d, %v: %s, want falls by an exact proof", code, err, out)
+	}
+	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {file, file}, {"none.json"}} {
+		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
+			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
+		}
+	}
+}
+
+// TestOthers: assemblies of others, where they are at hand (they are no part of this repository).
+func TestOthers(t *testing.T) {
+	folder := os.Getenv("QUASISTATIC_ASSEMBLIES")
+	if folder == "" {
+		t.Skip("QUASISTATIC_ASSEMBLIES names no folder with compas/ and lego/")
+	}
+	for _, c := range []struct{ line, word string }{
+		{"--support 0 --mu .84 compas/cubes.json", "stands"},
+		{"--support 0 --support 1 --mu .84 compas/A.json", "depends"},
+		{"--support 0 --mu .84 compas/type-a.json", "falls"},
+		{"--support 0 --mu .9 compas/shelf-s1.json", "depends"},
+		{"lego/stair_19.json", "stands"}, {"lego/stair_20.json", "falls"},
+		{"lego/stick_light.json", "stands"}, {"lego/external_weight_good.json", "stands"},
+	} {
+		args := strings.Fields(c.line)
+		args[len(args)-1] = filepath.Join(folder, args[len(args)-1])
+		if _, out, fault := stands(t, args...); !strings.Contains(out, ": "+strings.ToUpper(c.word)) {
+			t.Errorf("%s: %s%s, want %s", c.line, out, fault, c.word)
+		}
+	}
+}
