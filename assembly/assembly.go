@@ -63,8 +63,16 @@ func (a *Assembly) Prepare(f Finding) error {
 	if a.Gravity == ([3]float64{}) {
 		a.Gravity = [3]float64{0, 0, -9.81}
 	}
-	if !(a.Friction >= 0) || math.IsInf(a.Friction, 1) {
-		return fmt.Errorf("the friction coefficient is %v, want a number that is not negative", a.Friction)
+	if g := norm(a.Gravity); !(g > 1e-6 && g < 1e6) {
+		return fmt.Errorf("gravity is %v, want a size between 1e-6 and 1e6 m/s²", a.Gravity)
+	}
+	if !frictional(a.Friction) {
+		return fmt.Errorf("the friction coefficient is %v, want one from 0 to 1e4", a.Friction)
+	}
+	for _, l := range a.Loads {
+		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
+			return fmt.Errorf("a load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].Name, l.Force, l.Point)
+		}
 	}
 	finder := newFinder(a, f)
 	if err := finder.overlaps(); err != nil {
@@ -96,11 +104,19 @@ func (a *Assembly) check(k int) error {
 	if f.Friction < 0 {
 		f.Friction = a.Friction
 	}
-	if math.IsNaN(f.Friction) || math.IsInf(f.Friction, 1) || !(f.Tension >= 0) {
-		return fmt.Errorf("%s has friction %v and tension %v", between, f.Friction, f.Tension)
+	if !frictional(f.Friction) || !(f.Tension >= 0) || f.Tension > 1e12 {
+		return fmt.Errorf("%s has friction %v and tension %v, want 0 to 1e4 and 0 to 1e12 N", between, f.Friction, f.Tension)
+	}
+	for _, p := range f.Points {
+		if !(norm(p) < 1e9) {
+			return fmt.Errorf("%s has a point at %v, want coordinates within 1e9 m", between, p)
+		}
 	}
 	return nil
 }
+
+// frictional: beyond 1e4 a cone is a half-space to four digits, and programs lose theirs.
+func frictional(mu float64) bool { return mu >= 0 && mu <= 1e4 }
 
 // hanging names the blocks that no chain of interfaces joins to a support.
 func (a *Assembly) hanging() error {

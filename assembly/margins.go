@@ -221,7 +221,11 @@ func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
 	}
 	inside := 0.
 	for range 90 { // corners of a polygon are found once each; of a circle 90 points leave 6e-4 between the bounds
-		n, distance := nearestEdge(hull(points, [3]float64{1}, [3]float64{0, 1}, 1e-12))
+		corners := hull(points, [3]float64{1}, [3]float64{0, 1}, 1e-12)
+		if len(corners) < 3 {
+			break // nothing is held but what hangs straight down
+		}
+		n, distance := nearestEdge(corners)
 		inside = max(inside, distance)
 		if best-inside <= 1e-6*(1+best) { // exact, by the word of this package
 			break
@@ -230,6 +234,7 @@ func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
 			return nil, err
 		}
 	}
+	best = max(best, inside) // rounding may cross them
 	return &Tilt{math.Atan(best), math.Atan(inside), add(add([3]float64{}, u, way[0]), v, way[1])}, nil
 }
 

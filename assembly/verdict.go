@@ -161,6 +161,7 @@ func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error
 	v.Reason = "no forces balance the loads; in the motion that shows it " + s.mostMoved(motion)
 	if !proof.Exact && proof.Beyond < 1e5 { // a self-stress of 1e5 times the weight is no answer to whether it stands
 		v.Word = Open
+		v.Reason = fmt.Sprintf("forces that balance would be above %.3g times the weight, which rules out little", proof.Beyond)
 	}
 	return nil
 }

@@ -127,10 +127,29 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	if err := turn(a, q.Turn); err != nil {
 		return nil, err
 	}
+	q.idle(a)
 	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
 		return nil, fmt.Errorf("%s: %w", q.File, err)
 	}
 	return a, nil
+}
+
+// idle notes wishes that change nothing.
+func (q *Question) idle(a *assembly.Assembly) {
+	if len(a.Interfaces) == 0 {
+		return
+	}
+	if q.Gap > 0 || q.Area > 0 {
+		a.Notes = append(a.Notes, "the file gives its interfaces: --gap and --area find none")
+	}
+	for i := range a.Interfaces {
+		if a.Interfaces[i].Friction < 0 {
+			return
+		}
+	}
+	if q.HasMu {
+		a.Notes = append(a.Notes, "all interfaces of the file have their own friction: --mu changes nothing")
+	}
 }
 
 // supportBelow makes supports of the blocks that reach below a height.

@@ -164,7 +164,9 @@ func TestFaults(t *testing.T) {
 		{`{"blocks": [` + floor + `], "fricton": 1}`, `unknown field "fricton"`},
 		{`{"blocks": [` + floor + `, {"name": "floor", "box": [[0,0,0],[1,1,1]]}]}`, `two blocks have the name "floor"`},
 		{`{"blocks": [` + floor + `], "loads": [{"block": "flor", "force": [1,0,0]}]}`, `there is no block "flor"`},
-		{`{"friction": -1, "blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "friction coefficient is -1"},
+		{`{"friction": -1, "blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "friction coefficient is -1, want one from 0 to 1e4"},
+		{`{"blocks": [` + floor + `], "friction": "a"}`, "$.friction: found string, want float64"},
+		{`{"gravity": [0,0,1e9], "blocks": [` + floor + `]}`, "gravity is"},
 		{`[1]`, "no JSON object"},
 		{`{"dtype": "compas.geometry/Point", "data": [1,2,3]}`, "want an Assembly"},
 	} {
