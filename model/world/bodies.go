@@ -151,9 +151,9 @@ func (b *Builder) rigidBodies() {
 		if !ok {
 			continue
 		}
-		if _, err := b.World.Add(body); err != nil {
+		if added, err := b.World.Add(body); err != nil {
 			b.Add(p, "%v", err)
-		} else if !b.rigid && b.World.Framed(len(b.IDs)-1) {
+		} else if !b.rigid && b.World.Framed(added) {
 			b.Add(p, "the origin of the shape is not its centre of mass, or its axes are not principal: the model \"rigid\" can")
 		}
 	}
