@@ -179,3 +179,46 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestFlatArch: blocks with upright joints. Between supports that do not give, self-stress holds them for
+// any friction, and nothing does if they were put in loosely: it depends. A support that gives, pushed
+// by P, holds a block of weight W while 2 μ P ≥ W, by the only forces that there are: it stands.
+func TestFlatArch(t *testing.T) {
+	a := decode(t, `{"plane": true, "friction": 0.05, "blocks": [
+		{"name": "left", "support": true, "polygon": [[-1,0],[0,0],[0,1],[-1,1]]}, {"name": "right", "support": true, "polygon": [[3,0],[4,0],[4,1],[3,1]]},
+		{"name": "1", "polygon": [[0,0],[1,0],[1,1],[0,1]]}, {"name": "2", "polygon": [[1,0],[2,0],[2,1],[1,1]]}, {"name": "3", "polygon": [[2,0],[3,0],[3,1],[2,1]]}]}`)
+	if w := word(t, a); w != assembly.Depends {
+		t.Errorf("between fixed supports: %s, want depends", w)
+	}
+	const mu = .4
+	for share, want := range map[float64]assembly.Word{1 + 1e-6: assembly.Stands, 1 - 1e-6: assembly.Falls} {
+		a := decode(t, fmt.Sprintf(`{"plane": true, "friction": %v, "blocks": [
+			{"name": "wall", "support": true, "polygon": [[-1,0],[0,0],[0,2],[-1,2]]}, {"name": "floor", "support": true, "polygon": [[1,-1],[3,-1],[3,0],[1,0]]},
+			{"name": "held", "polygon": [[0,1],[1,1],[1,2],[0,2]]}, {"name": "pushed", "polygon": [[1,0],[3,0],[3,2],[1,2]]}],
+			"interfaces": [{"blocks": ["wall", "held"], "normal": [1,0,0], "points": [[0,0,1],[0,0,2]]},
+			{"blocks": ["held", "pushed"], "normal": [1,0,0], "points": [[1,0,1],[1,0,2]]},
+			{"blocks": ["floor", "pushed"], "normal": [0,0,1], "points": [[1,0,0],[3,0,0]], "friction": 0}],
+			"loads": [{"block": "pushed", "point": [2,0,1.5], "force": [%v,0,0]}]}`, mu, -9.81/(2*mu)*share))
+		if w := word(t, a); w != want {
+			t.Errorf("pushed by %v W/2μ: %s, want %s", share, w, want)
+		}
+	}
+}
+
+// TestCardHouse: two cards that lean on each other want H h = W d and H ≤ μ W at their feet, h the height
+// of the top, d how far the centroid is from the foot.
+func TestCardHouse(t *testing.T) {
+	house := func(mu float64) *assembly.Assembly {
+		return decode(t, fmt.Sprintf(`{"plane": true, "friction": %v, "blocks": [
+			{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,-0.001],[-9,-0.001]]},
+			{"name": "left", "polygon": [[-1,0],[0,1.999],[0,2]]}, {"name": "right", "polygon": [[1,0],[0,2],[0,1.999]]}],
+			"interfaces": [{"blocks": ["floor", "left"], "normal": [0,0,1], "points": [[-1,0,0]]}, {"blocks": ["floor", "right"], "normal": [0,0,1], "points": [[1,0,0]]},
+			{"blocks": ["left", "right"], "normal": [1,0,0], "points": [[0,0,2]]}]}`, mu))
+	}
+	want := (house(1).Blocks[1].Centroid[0] + 1) / 2
+	for share, w := range map[float64]assembly.Word{1 + 1e-6: assembly.Stands, 1 - 1e-6: assembly.Falls} {
+		if got := word(t, house(want*share)); got != w {
+			t.Errorf("μ = %v of %v: %s, want %s", share, want, got, w)
+		}
+	}
+}
