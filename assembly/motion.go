@@ -9,13 +9,16 @@ import (
 )
 
 // someMotion asks the contact core for accelerations from rest by Coulomb's law, M a = f + H r,
-// u = Hᵀa, without a guess: of the several answers that there may be it finds one, which may be rest.
-// What it finds is checked by motionOf.
+// u = Hᵀa, without a guess: of the several answers that there may be each method finds one, which may be rest.
+// Sweeps begin without forces, the interior point in their middle. What they find is checked by motionOf.
 func (s *statics) someMotion(ctx context.Context, f []float64, limit time.Duration) *Motion {
 	p := s.contactProblem(f)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for _, method := range []contact.Method{contact.MethodAuto, contact.MethodGaussSeidel} {
+	for _, method := range []contact.Method{contact.MethodAuto, contact.MethodGaussSeidel, contact.MethodInterior} {
+		if ctx.Err() != nil {
+			return nil
+		}
 		var res contact.Result
 		err := contact.SolveGlobal(ctx, p, &contact.Options{Tolerance: 1e-11, MaxIterations: 20000, NoCertificate: true, Method: method}, nil, &res)
 		if err != nil && len(res.R) == 0 {

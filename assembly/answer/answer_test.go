@@ -67,6 +67,7 @@ func TestOthers(t *testing.T) {
 		{"--support 0 --support 1 --mu .84 compas/A.json", "depends"},
 		{"--support 0 --mu .84 compas/type-a.json", "falls"},
 		{"--support 0 --mu .9 compas/shelf-s1.json", "depends"},
+		{"--support 0 --mu .7 compas/snake.json", "depends"},
 		{"lego/stair_19.json", "stands"}, {"lego/stair_20.json", "falls"},
 		{"lego/stick_light.json", "stands"}, {"lego/external_weight_good.json", "stands"},
 	} {
