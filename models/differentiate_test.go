@@ -61,6 +61,9 @@ func TestDifferences(t *testing.T) {
 			if math.Abs(q.Value-c.value) > 1e-6 || math.Abs(q.Derivative-c.derivative) > max(1e-6, *q.Error) || *q.Error > 1e-3 {
 				t.Errorf("%g with the derivative %g ± %g, want %g and %g", q.Value, q.Derivative, *q.Error, c.value, c.derivative)
 			}
+			if c.name == "rolls" && (s.Nodes == 0 || len(s.Events) > 0) {
+				t.Errorf("the time at which slip ends is that of a node: %+v", s.Events)
+			}
 			if c.to > 0 && (s.From == nil || s.To == nil || math.Abs(*s.From-c.from) > 2e-3 || math.Abs(*s.To-c.to) > 2e-3) {
 				t.Errorf("from %v to %v, want %g to %g", s.From, s.To, c.from, c.to)
 			}

@@ -14,6 +14,7 @@ type differences struct {
 	family func(p float64) (*Task, error)
 	p, h   float64
 	steps  int
+	until  float64
 	base   beside
 	runs   int
 }
@@ -102,7 +103,7 @@ func (d *differences) begin(ctx context.Context) error {
 	if _, ok := t.built.(Refiner); !ok {
 		return &NotDifferentiable{Reason: "cases of the model " + t.Model.Name + " have no steps that others can be made in"}
 	}
-	d.steps = t.plan.Steps
+	d.steps, d.until = t.plan.Steps, t.plan.Until
 	chosen := t.plan.Adaptive
 	if chosen {
 		t.loose, t.untried, t.Pause = &keeper{}, true, never
@@ -129,7 +130,7 @@ func (d *differences) begin(ctx context.Context) error {
 func (d *differences) finer(ctx context.Context) (f *differences, err error) {
 	text := ""
 	for range finerTrials {
-		f = &differences{family: d.family, p: d.p, h: d.h, steps: 2 * d.steps}
+		f = &differences{family: d.family, p: d.p, h: d.h, steps: 2 * d.steps, until: d.until}
 		if f.base, err = f.at(ctx, d.p); err != nil {
 			return nil, err
 		}
@@ -182,16 +183,19 @@ func (b *beside) take(t *Task, s *table.Summary) {
 	}
 }
 
-// events takes the changes of contact.
+// events takes the changes of what contacts do: when one that bears no force begins to be watched is
+// none.
 func (b *beside) events(c *table.Columns) {
 	for i := range c.Sheets {
 		x := &c.Sheets[i]
 		if x.Sheet.File != table.EventsFile {
 			continue
 		}
-		b.times = x.T
-		for w := range slices.Chunk(x.Words, 3) {
-			b.order = append(b.order, [3]string(w))
+		for k, t := range x.T {
+			w := [3]string(x.Words[3*k : 3*k+3])
+			if conductOf[w[1]] != conductOf[w[2]] {
+				b.times, b.order = append(b.times, t), append(b.order, w)
+			}
 		}
 	}
 }

@@ -57,6 +57,10 @@ func Differences(ctx context.Context, family func(p float64) (*Task, error), p f
 		off := max(errs[i], more[i], math.Abs(y-coarse[i]))
 		if n := len(f.base.values); i >= n {
 			w := f.base.order[i-n]
+			if f.atNode(f.base.times[i-n]) {
+				s.Nodes++
+				continue
+			}
 			s.Events = append(s.Events, EventDerivative{Time: f.base.times[i-n], Derivative: y, Error: &off, Name: w[0], From: w[1], To: w[2]})
 			continue
 		}
@@ -67,6 +71,13 @@ func Differences(ctx context.Context, family func(p float64) (*Task, error), p f
 	}
 	s.Runs = d.runs + f.runs
 	return s, nil
+}
+
+// atNode reports whether a time is the end of a step: changes of contact that the scheme does not
+// locate have that of the step, in all runs the same one.
+func (d *differences) atNode(t float64) bool {
+	k := t / d.until * float64(d.steps)
+	return math.Abs(k-math.Round(k)) <= 1e-9*float64(d.steps) // roundings of times
 }
 
 // derivatives are those of the values and times of the runs in so many steps, with what they may be

@@ -29,6 +29,8 @@ type Sensitivity struct {
 	Above   string `json:"above,omitempty"`
 	// Runs that it was differentiated by; 0: along a walk with derivatives.
 	Runs int `json:"runs,omitempty"`
+	// Nodes are changes of contact that are known to the end of a step: they have no derivative.
+	Nodes int `json:"at_nodes,omitempty"`
 }
 
 // Derivative is a quantity with its derivative.
@@ -71,6 +73,9 @@ func (s *Sensitivity) Print(p *Page) {
 			break
 		}
 		p.Line(label, "t=%.12g, dt/dp=%s  %s: %s → %s", e.Time, derivative(e.Derivative, e.Error), e.Name, e.From, e.To)
+	}
+	if s.Nodes > 0 {
+		p.Line("not said", "the derivatives of the times of %s, which the steps do not locate", Count(s.Nodes, "change")+" of contact")
 	}
 	if s.Runs > 0 {
 		p.Line("found by", "differences of %d runs in the same steps and in twice as many: errors are estimates", s.Runs)
