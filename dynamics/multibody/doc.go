@@ -25,7 +25,7 @@
 //
 // The thread of a [Screw] and the teeth of a [Rack] between two bodies that both turn about the axis
 // are kept to third order in the turns of a step, and brought back by the projection; to the ground
-// they are exact.
+// they are exact. The teeth of a [Gear] always are so kept.
 //
 // Joints that say the same are found by rank, with pivots below 1e-12 of the largest: what a joint
 // beside others adds less than that to is left out.

@@ -19,7 +19,7 @@ const (
 	Slider    Kind = "slider"    // At of body A on the line along Axis through At, fixed to B
 	Distance  Kind = "distance"  // the distance of At on A and Other on B stays
 	Fixed     Kind = "fixed"     // no relative motion
-	// Screw and Rack: files of their own
+	// Screw, Rack, Gear, Universal, Cylindrical, Planar: files of their own
 )
 
 // jointKind is what there is to know of a kind of joint.
@@ -28,8 +28,10 @@ type jointKind struct {
 	text    string // of the case format: the motion that it leaves
 	axis    int    // it has one from so many dimensions on; 0: never
 	space   bool   // it is one of space, not of the plane
+	plane   bool   // it is one of the plane, not of space
 	other   bool   // it has two ends, At and Other
 	slides  bool   // At moves along Axis, which pictures show
+	glides  bool   // At moves across Axis
 	turns   bool   // A turns beside B about At
 	rod     bool   // At and Other are the ends of a rod, which pictures show
 	numbers map[string]string
@@ -43,7 +45,7 @@ type Joint struct {
 	Kind  Kind
 	A, B  int
 	At    [3]float64 // [m]
-	Other [3]float64 // the other end of a Distance, where a Rack meets its pinion [m]
+	Other [3]float64 // the other end of a Distance, where a Rack meets its pinion; see Gear and Universal [m]
 	Axis  [3]float64 // need not have unit length
 	// Numbers of its kind, by their keys in cases: "pitch" of a Screw.
 	Numbers map[string]float64

@@ -16,7 +16,14 @@ var kinds = []jointKind{
 	{kind: Fixed, text: "none", rows: (*builder).fixed},
 	screw,
 	rack,
+	gear,
+	universal,
+	cylindrical,
+	planar,
 }
+
+// in reports whether it is one of so many dimensions.
+func (x *jointKind) in(dim int) bool { return !(x.space && dim == 2 || x.plane && dim == 3) }
 
 func kindOf(k Kind) (x *jointKind, ok bool) {
 	i := slices.IndexFunc(kinds, func(x jointKind) bool { return x.kind == k })
@@ -26,10 +33,10 @@ func kindOf(k Kind) (x *jointKind, ok bool) {
 	return &kinds[i], true
 }
 
-// Kinds lists the joints that there are in the plane (2) or in space (3).
+// Kinds lists the joints that there are in the plane (2) or in space (3); 0: in either.
 func Kinds(dim int) (list []Kind) {
 	for _, x := range kinds {
-		if dim == 3 || !x.space {
+		if x.in(dim) {
 			list = append(list, x.kind)
 		}
 	}

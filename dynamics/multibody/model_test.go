@@ -55,6 +55,14 @@ func TestRefusedModels(t *testing.T) {
 			t.Errorf("a screw of pitch %g is taken", x)
 		}
 	}
+	for _, teeth := range [][2]float64{{0, 5}, {5, 2.5}, {1e6, 5}, {5, -5}, {math.NaN(), 5}} {
+		if make(2, joint(multibody.Joint{Kind: multibody.Gear, A: 0, B: -1, Other: vec{1}, Numbers: map[string]float64{"teeth": teeth[0], "other_teeth": teeth[1]}})) == nil {
+			t.Errorf("a gear of %g and %g teeth", teeth[0], teeth[1])
+		}
+	}
+	if make(3, joint(multibody.Joint{Kind: multibody.Universal, A: 0, B: -1, Axis: vec{1}, Other: vec{1, 1}})) == nil {
+		t.Error("a cross whose arms are not at right angles")
+	}
 	for _, kind := range []multibody.Kind{multibody.Revolute, multibody.Spherical, multibody.Prismatic, multibody.Slider, multibody.Screw} {
 		err, along := make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1, Numbers: pitch})), make(3, joint(multibody.Joint{Kind: kind, A: 0, B: -1, Axis: vec{1}, Numbers: pitch}))
 		if (err == nil) != (kind == multibody.Spherical) || along != nil {

@@ -133,7 +133,7 @@ func (m *Model) assemble(i int, j *Joint, poses []bodies.Pose) ([]Row, error) {
 	switch {
 	case j.A < 0 || j.A >= n || j.B < -1 || j.B >= n || j.A == j.B:
 		return nil, fmt.Errorf("rigid: %s ties the bodies %d and %d, there are %d", name, j.A, j.B, n)
-	case !known || x.space && m.Dim == 2:
+	case !known || !x.in(m.Dim):
 		return nil, fmt.Errorf("rigid: joint %d has the kind %q, in %d dimensions want one of %q", i, string(j.Kind), m.Dim, Kinds(m.Dim))
 	case axis && (!(l > 0) || math.IsInf(l, 1)):
 		return nil, fmt.Errorf("rigid: %s has the axis %v, want a direction", name, j.Axis)

@@ -37,7 +37,7 @@ func (m *Model) Ties(q []float64) (list []Tie) {
 			continue
 		}
 		kind, _ := kindOf(j.Kind)
-		if kind.slides {
+		if kind.slides || kind.glides {
 			list = append(list, &slide{j.A, j.B, PointOf(&poses[j.A], j.At)})
 		}
 		if m.Dim != 2 || !kind.turns || !m.Bodies[j.A].Spins || !m.Bodies[j.B].Spins { // points do not turn

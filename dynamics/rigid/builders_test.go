@@ -222,8 +222,8 @@ func scene(r *rand.Rand) (*rigid.Stepper, error) {
 			continue
 		}
 		kinds := multibody.Kinds(dim)
-		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))], Numbers: map[string]float64{"pitch": .2}, A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
-		if j.Kind == multibody.Rack { // across the arm
+		j := multibody.Joint{Kind: kinds[r.IntN(len(kinds))], Numbers: map[string]float64{"pitch": .2, "teeth": 3, "other_teeth": 5}, A: a, B: b, Axis: [3]float64{1, r.Float64(), float64(dim-2) * r.Float64()}, Other: [3]float64{1, 1}}
+		if j.Kind == multibody.Rack || j.Kind == multibody.Universal { // across the arm
 			j.Axis[1] = -1
 		}
 		x.Joints = append(x.Joints, j)
@@ -476,7 +476,7 @@ func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigi
 	if dim == 2 {
 		shape, g, axis = bodies.Disc{R: .2}, [3]float64{0, -9.81}, [3]float64{1, 2}
 	}
-	if kind == multibody.Rack { // across the arm
+	if kind == multibody.Rack || kind == multibody.Universal { // across the arm
 		axis[0] = 0
 	}
 	w := world(t, dim, g)
@@ -487,7 +487,7 @@ func tumblers(t testing.TB, dim int, kind multibody.Kind, o rigid.Options) *rigi
 		}
 		must[int](t)(w.Add(bodies.Body{Shape: shape, Mass: 1, Position: [3]float64{float64(i)}, Velocity: [3]float64{0, 1 + float64(i)}, Spin: spin}))
 	}
-	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis, Numbers: map[string]float64{"pitch": .3}}}}, o)
+	return start(t, w, multibody.Setup{Joints: []multibody.Joint{{Kind: kind, A: 0, B: 1, At: [3]float64{.4}, Other: [3]float64{.6}, Axis: axis, Numbers: map[string]float64{"pitch": .3, "teeth": 12, "other_teeth": 25}}}}, o)
 }
 
 func vOf(w *bodies.World, body int) int {

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // quarter is a quarter of the period of θ̈ = −w² sin θ from the amplitude a:
@@ -398,5 +399,96 @@ func TestRack(t *testing.T) {
 		ordered(t, "rolls", rolls, 2)
 		ordered(t, "falls", falls, 2)
 		ordered(t, "teeth", teeth, 2)
+	}
+}
+
+// A torque T on the first of two wheels in bearings, and on an arm that carries a planet around a sun
+// that stands, turns them with
+//
+//	α = T/(J_A + (z_A/z_B)² J_B),   α = T/(J + m l² + J_P (1 + z_S/z_P)²),
+//
+// for more than a turn, with second order, and tooth by tooth. Inside a ring z_S < 0.
+func TestGear(t *testing.T) {
+	const torque, until, l, za, zb = 1., 1., .3, 20., 32.
+	push := func(body int) []multibody.Force {
+		return []multibody.Force{&multibody.Push{Body: body, Torque: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(torque)}}}
+	}
+	for _, sign := range []float64{1, -1} {
+		teeth := map[string]float64{"teeth": za, "other_teeth": sign * zb}
+		var wheels, turns [2]float64
+		for k, n := range []int{400, 800} {
+			w := world(t, 2, [3]float64{})
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .16}, Mass: 3, Position: [3]float64{l}}))
+			s := start(t, w, multibody.Setup{Forces: push(0), Joints: []multibody.Joint{
+				{Kind: multibody.Revolute, A: 0, B: -1},
+				{Kind: multibody.Revolute, A: 1, B: -1, At: [3]float64{l}},
+				{Kind: multibody.Gear, A: 0, B: 1, Other: [3]float64{l}, Numbers: teeth},
+			}}, rigid.Options{Alpha: .5})
+			run(t, s, until/float64(n), n)
+			_, q, _, _ := s.State()
+			first, ratio := .5*2*.1*.1, za/zb
+			alpha := torque / (first + ratio*ratio*.5*3*.16*.16)
+			wheels[k] = q[2] - alpha*until*until/2
+			near(t, "other wheel", q[5], -sign*ratio*q[2], 1e-9)
+
+			w = world(t, 2, [3]float64{})
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .1}, Mass: 2, Position: [3]float64{l}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Rod{Length: l, R: .01}, Mass: 1, Inertia: [3]float64{0, 0, .05}}))
+			s = start(t, w, multibody.Setup{Forces: push(1), Joints: []multibody.Joint{
+				{Kind: multibody.Revolute, A: 1, B: -1},
+				{Kind: multibody.Revolute, A: 0, B: 1, At: [3]float64{l}},
+				{Kind: multibody.Gear, A: 0, B: -1, At: [3]float64{l}, Numbers: teeth},
+			}}, rigid.Options{Alpha: .5})
+			run(t, s, until/float64(n), n)
+			_, q, _, _ = s.State()
+			near(t, "drift", s.Last().Drift, 0, 1e-11)
+			ratio = 1 + sign*zb/za
+			turns[k] = q[5] - torque/(.05+2*l*l+first*ratio*ratio)/2
+			near(t, "planet", q[2], ratio*q[5], 1e-9)
+			if !(q[5] > 1) {
+				t.Errorf("the arm turned by %g", q[5])
+			}
+		}
+		ordered(t, "wheels", wheels, 2)
+		ordered(t, "arm", turns, 2)
+	}
+}
+
+// A cross between shafts that meet under the angle β has tan θ₂ = cos β tan θ₁, and energy is kept.
+func TestUniversal(t *testing.T) {
+	const beta, until = .7, 1.
+	sin, cos := math.Sincos(beta)
+	w := world(t, 3, [3]float64{})
+	for _, x := range []float64{-1, 1} {
+		at := [3]float64{x}
+		if x > 0 {
+			at = [3]float64{cos, sin}
+		}
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .2}, Mass: 1, Position: at}))
+	}
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Sphere{R: .2}, Mass: 1, Position: [3]float64{0, 5}}))
+	s := start(t, w, multibody.Setup{
+		Forces: []multibody.Force{&multibody.Push{Body: 0, Torque: signal.Vector{signal.Constant(.1), signal.Constant(0), signal.Constant(0)}}},
+		Joints: []multibody.Joint{
+			{Kind: multibody.Revolute, A: 0, B: -1, Axis: [3]float64{1}},
+			{Kind: multibody.Cylindrical, A: 1, B: -1, Axis: [3]float64{cos, sin}},
+			{Kind: multibody.Universal, A: 0, B: 1, Axis: [3]float64{0, 0, 1}, Other: [3]float64{-sin, cos}},
+		}}, rigid.Options{Alpha: .5})
+	farthest := 0.
+	for range 400 {
+		run(t, s, until/400, 1)
+		poses := w.Poses(nil, s.Last().Q)
+		a, b := &poses[0].Rotation, &poses[1].Rotation
+		first := math.Atan2(-a[5], a[8]) // where z has gone
+		// The second arm was w = (−sin β, cos β, 0), across it is z.
+		second := math.Atan2(b[6]*-sin+b[7]*cos, -sin*(b[0]*-sin+b[1]*cos)+cos*(b[3]*-sin+b[4]*cos))
+		near(t, "angle", math.Sin(second)*math.Cos(first), cos*math.Sin(first)*math.Cos(second), 1e-9)
+		farthest = max(farthest, math.Abs(first))
+	}
+	e := s.Energy()
+	near(t, "energy", e.Kinetic, e.External(), 1e-9)
+	if !(farthest > 1) {
+		t.Errorf("the shaft turned by %g", farthest)
 	}
 }

@@ -35,7 +35,7 @@ var schemaText string
 // schema is the text with what [multibody] knows of joints in the place of its capitals.
 func schema() []byte {
 	var words, texts, numbers []string
-	for _, k := range multibody.Kinds(3) {
+	for _, k := range multibody.Kinds(0) {
 		words, texts = append(words, fmt.Sprintf("%q", k)), append(texts, fmt.Sprintf("%s: %s.", k, k.Text()))
 	}
 	known := multibody.JointNumbers()

@@ -220,7 +220,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	})
 	b.idleMaterials()
 	b.idleRestitution()
-	b.Driven(len(d.Springs)+len(d.Loads) > 0, len(d.Friction) > 0)
+	b.Driven(len(b.setup.Forces) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && !b.setup.Material.Varies() && b.setup.Material.Grain == nil {
 		c.Mu = b.setup.Material.Mu
 	}
