@@ -87,16 +87,11 @@ type Joint struct {
 
 // Read makes a case of a file.
 func Read(file string) (*Case, error) {
-	f, err := os.Open(file)
+	top, err := open(file)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the file %q", file)
+		return nil, err
 	}
-	defer f.Close() // read only
-	top, err := parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	b := &builder{reader: reader{file: file}, meshes: map[string]*hull{}, planes: map[string]float64{}, ids: map[string]bool{}}
+	b := &builder{file: file, meshes: map[string]*hull{}, planes: map[string]float64{}, ids: map[string]bool{}}
 	b.c = &Case{Model: "rigid", Until: 1, Gravity: [3]float64{2: -9.81}, Friction: map[string]Friction{}, Obstacles: map[string]Plane{}}
 	top.seen = true
 	var looks []string
@@ -126,6 +121,20 @@ func Read(file string) (*Case, error) {
 	return b.c, nil
 }
 
+// open reads the elements of a file.
+func open(file string) (*node, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the file %q", file)
+	}
+	defer f.Close() // read only
+	top, err := parse(f, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return top, nil
+}
+
 // Write writes the case.
 func (c *Case) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
@@ -136,6 +145,7 @@ func (c *Case) Write(w io.Writer) error {
 // builder makes a case.
 type builder struct {
 	reader
+	file   string
 	c      *Case
 	meshes map[string]*hull   // by their names
 	planes map[string]float64 // their friction
@@ -149,7 +159,7 @@ type hull struct {
 
 // left notes what the case does not have.
 func (b *builder) left(n *node, what, format string, args ...any) {
-	b.c.Left = append(b.c.Left, Left{Line: n.line, What: what, Why: fmt.Sprintf(format, args...)})
+	b.c.Left = append(b.c.Left, Left{File: n.file, Line: n.line, What: what, Why: fmt.Sprintf(format, args...)})
 }
 
 // id is a name of a case for one of a file, of its own.
@@ -368,7 +378,7 @@ func (b *builder) overlaps() {
 			name := planes[-1-k[1]]
 			b.c.Contacts = slices.DeleteFunc(b.c.Contacts, func(p Pair) bool { return p.Body == x.ID && p.Obstacle == name })
 			b.c.Contacts = append(b.c.Contacts, Pair{Body: x.ID, Obstacle: name, Apart: true})
-			b.c.Left = append(b.c.Left, Left{x.line, fmt.Sprintf("contact of %q and %q", x.ID, name), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
+			b.c.Left = append(b.c.Left, Left{b.file, x.line, fmt.Sprintf("contact of %q and %q", x.ID, name), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
 		case k[1] >= 0:
 			y := of[k[1]]
 			if x.Fixed && y.Fixed || b.apart(x.ID, y.ID) {
@@ -377,7 +387,7 @@ func (b *builder) overlaps() {
 			pair := [2]string{x.ID, y.ID}
 			b.c.Contacts = slices.DeleteFunc(b.c.Contacts, func(p Pair) bool { return p.Between != nil && *p.Between == pair })
 			b.c.Contacts = append(b.c.Contacts, Pair{Between: &pair, Apart: true})
-			b.c.Left = append(b.c.Left, Left{y.line, fmt.Sprintf("contact of %q and %q", x.ID, y.ID), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
+			b.c.Left = append(b.c.Left, Left{b.file, y.line, fmt.Sprintf("contact of %q and %q", x.ID, y.ID), fmt.Sprintf("they overlap by %.3g m where they start", -gap)})
 		}
 	}
 }

@@ -40,7 +40,7 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 				return inputError("import: %v", err)
 			}
 			for _, l := range k.Left {
-				fmt.Fprintf(c.App.ErrWriter, "%s:%s\n", file, l)
+				fmt.Fprintln(c.App.ErrWriter, l)
 			}
 			fmt.Fprintf(c.App.ErrWriter, "%d bodies, %d joints; left: %d of the file as listed, and %d that say how it looks\n", len(k.Bodies), len(k.Joints), len(k.Left), k.Looks)
 			return nil

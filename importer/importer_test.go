@@ -137,7 +137,7 @@ func TestLeft(t *testing.T) {
 	}
 	var lines []string
 	for _, l := range c.Left {
-		lines = append(lines, l.String())
+		lines = append(lines, fmt.Sprintf("%d: %s", l.Line, l.What))
 	}
 	want := []string{"2: wind of option", "3: solref of geom", "7: gap of geom", "8: joint", "8: joint", "10: tendon"}
 	if len(lines) != len(want) {

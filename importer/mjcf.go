@@ -13,12 +13,13 @@ import (
 // mujoco is what an MJCF file says of all its bodies.
 type mujoco struct {
 	*builder
-	degrees bool
-	eulers  string
-	meshdir string
-	classes map[string]map[string]map[string]inherited // attributes by class and element
-	bodies  map[string]int
-	assets  map[string]*hull
+	degrees  bool
+	eulers   string
+	meshdir  string
+	fromGeom bool                                       // masses are those of the geoms, whatever inertial says
+	classes  map[string]map[string]map[string]inherited // attributes by class and element
+	bodies   map[string]int
+	assets   map[string]*hull
 }
 
 // inherited is an attribute of a class.
@@ -33,6 +34,7 @@ func (b *builder) mjcf(top *node) (looks []string) {
 	if name, ok := top.text("model"); ok {
 		b.c.Description = "The model " + name + "."
 	}
+	m.include(top, filepath.Dir(b.file), 0)
 	for _, n := range top.all("compiler") {
 		if x, ok := n.text("angle"); ok {
 			m.degrees = x != "radian"
@@ -42,6 +44,12 @@ func (b *builder) mjcf(top *node) (looks []string) {
 		}
 		if x, ok := n.text("meshdir"); ok {
 			m.meshdir = x
+		}
+		if x, ok := n.text("coordinate"); ok && x != "local" {
+			b.fail(n, "coordinate is %q, want local", x)
+		}
+		if x, ok := n.text("inertiafromgeom"); ok {
+			m.fromGeom = x == "true"
 		}
 	}
 	for _, n := range top.all("option") {
@@ -73,6 +81,34 @@ func (b *builder) mjcf(top *node) (looks []string) {
 	}
 	return []string{"visual", "statistic", "light", "camera", "site", "texture", "material", "skin", "rgba", "group", "custom", "size", "keyframe", "class", "childclass"}
 }
+
+// include puts the elements of other files in the place where they are named.
+func (m *mujoco) include(n *node, dir string, depth int) {
+	var list []*node
+	for _, x := range n.list {
+		if x.name != "include" {
+			m.include(x, dir, depth)
+			list = append(list, x)
+			continue
+		}
+		name, _ := x.text("file")
+		if depth >= mostIncludes {
+			m.fail(x, "files include each other %d deep", depth)
+			return
+		}
+		top, err := open(filepath.Join(dir, name))
+		if err != nil {
+			m.fail(x, "%v", err)
+			return
+		}
+		m.include(top, dir, depth+1)
+		list = append(list, top.list...)
+	}
+	n.list = list
+}
+
+// mostIncludes bounds how files include each other.
+const mostIncludes = 20
 
 // class reads the defaults of one, which inherits those of the class around it.
 func (m *mujoco) class(n *node, name string, from map[string]map[string]inherited) {
@@ -234,6 +270,7 @@ func (m *mujoco) ground(n *node, at frame, class string) {
 			g.text("size")
 			m.c.Obstacles[name] = Plane{f.at, f.rotate([3]float64{2: 1})}
 			m.planes[name] = m.friction(g)
+			m.mask(g)
 			continue
 		}
 		x := Body{ID: m.id(g.attr["name"], "static"), Fixed: true, line: g.line, mu: 1, Orientation: [4]float64{1}}
@@ -270,9 +307,9 @@ func (m *mujoco) body(n *node, parent int, around frame, class string) {
 	case x.Fixed:
 		if i != nil {
 			m.left(i, "inertial of "+n.title(), "the body is fixed")
-			i.used = map[string]bool{"pos": true, "quat": true, "mass": true, "diaginertia": true, "fullinertia": true}
+			i.used = i.everything()
 		}
-	case i != nil:
+	case i != nil && !(m.fromGeom && len(shapes) > 0):
 		m.inertial(&x, i)
 	case len(shapes) > 0:
 		x.weigh(masses, shapes)
@@ -334,8 +371,7 @@ func (m *mujoco) geom(g *node, x *Body) (p bodies.Part, mass float64, ok bool) {
 			at = m.place(g).of(in)
 		}
 	}
-	types, affinity := m.number(g, "contype", 1), m.number(g, "conaffinity", 1)
-	if types != 0 || affinity != 0 {
+	if m.mask(g) {
 		if mu := m.friction(g); len(x.Parts) == 0 {
 			x.mu = mu
 		} else if mu != x.mu {
@@ -350,6 +386,16 @@ func (m *mujoco) geom(g *node, x *Body) (p bodies.Part, mass float64, ok bool) {
 		mass = y[0]
 	}
 	return bodies.Part{Shape: s, Position: at.at, Orientation: at.turn}, mass, mass > 0
+}
+
+// mask reports whether a geom may touch.
+func (m *mujoco) mask(g *node) bool {
+	types, affinity := m.number(g, "contype", 1), m.number(g, "conaffinity", 1)
+	if touches := types != 0 || affinity != 0; !touches || types == 1 && affinity == 1 {
+		return touches
+	}
+	m.left(g, "mask of "+g.title(), "of contype %g and conaffinity %g only that it may touch is taken", types, affinity)
+	return true
 }
 
 // shape is that of a geom; in: where it lies in the frame of it, or with fromto in that of the body.
@@ -373,7 +419,10 @@ func (m *mujoco) shape(g *node) (s bodies.Shape, in frame) {
 		for k := range 3 {
 			in.at[k] = (x[k] + x[3+k]) / 2
 		}
-		if len(size) == 1 {
+		switch {
+		case (kind == "box" || kind == "ellipsoid") && len(size) > 0:
+			size = []float64{size[0], size[min(1, len(size)-1)], half}
+		case len(size) == 1:
 			size = append(size, half)
 		}
 	}
@@ -419,10 +468,7 @@ func (m *mujoco) joints(n *node, list []*node, body, parent int, at frame) {
 	if len(list) > 1 {
 		for _, j := range list {
 			m.left(j, j.title(), "the body %q has %d joints, and is free", x.ID, len(list))
-			j.used = map[string]bool{}
-			for key := range j.attr {
-				j.used[key] = true
-			}
+			j.used = j.everything()
 		}
 		return
 	}

@@ -14,6 +14,7 @@ import (
 // node is an element of a file.
 type node struct {
 	name string
+	file string
 	line int
 	attr map[string]string
 	used map[string]bool  // attributes that were read
@@ -23,7 +24,7 @@ type node struct {
 }
 
 // parse reads the elements of a file.
-func parse(r io.Reader) (*node, error) {
+func parse(r io.Reader, file string) (*node, error) {
 	d := xml.NewDecoder(r)
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // numbers and names are ASCII
 	top := &node{}
@@ -39,7 +40,7 @@ func parse(r io.Reader) (*node, error) {
 		switch x := token.(type) {
 		case xml.StartElement:
 			line, _ := d.InputPos()
-			n := &node{name: x.Name.Local, line: line, attr: map[string]string{}, used: map[string]bool{}, from: map[string]*node{}}
+			n := &node{name: x.Name.Local, file: file, line: line, attr: map[string]string{}, used: map[string]bool{}, from: map[string]*node{}}
 			for _, a := range x.Attr {
 				n.attr[a.Name.Local] = strings.TrimSpace(a.Value)
 			}
@@ -82,6 +83,15 @@ func (n *node) all(name string) (list []*node) {
 	return list
 }
 
+// everything marks all attributes of an element.
+func (n *node) everything() map[string]bool {
+	all := map[string]bool{}
+	for key := range n.attr {
+		all[key] = true
+	}
+	return all
+}
+
 // one is the first element of a name; nil: there is none.
 func (n *node) one(name string) *node {
 	if n == nil {
@@ -98,13 +108,12 @@ func (n *node) one(name string) *node {
 
 // reader reads numbers, and keeps the first that is none.
 type reader struct {
-	file string
-	err  error
+	err error
 }
 
 func (r *reader) fail(n *node, format string, args ...any) {
 	if r.err == nil {
-		r.err = fmt.Errorf("%s:%d: %s: %s", r.file, n.line, n.name, fmt.Sprintf(format, args...))
+		r.err = fmt.Errorf("%s:%d: %s: %s", n.file, n.line, n.name, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -144,6 +153,7 @@ func (r *reader) number(n *node, key string, without float64) float64 {
 
 // Left is something that the case does not have.
 type Left struct {
+	File string
 	Line int
 	What string
 	Why  string // empty: not understood
@@ -151,9 +161,9 @@ type Left struct {
 
 func (l Left) String() string {
 	if l.Why == "" {
-		return fmt.Sprintf("%d: %s: not understood", l.Line, l.What)
+		return fmt.Sprintf("%s:%d: %s: not understood", l.File, l.Line, l.What)
 	}
-	return fmt.Sprintf("%d: %s: %s", l.Line, l.What, l.Why)
+	return fmt.Sprintf("%s:%d: %s: %s", l.File, l.Line, l.What, l.Why)
 }
 
 // unread lists what nobody has read; looks are elements and attributes that say how things look.
@@ -164,7 +174,7 @@ func (n *node) unread(looks []string, list []Left) (_ []Left, seen int) {
 		case slices.Contains(looks, key):
 			seen++
 		default:
-			list = append(list, Left{Line: n.line, What: fmt.Sprintf("%s of %s", key, n.title())})
+			list = append(list, Left{File: n.file, Line: n.line, What: fmt.Sprintf("%s of %s", key, n.title())})
 		}
 	}
 	for _, x := range n.list {
@@ -172,7 +182,7 @@ func (n *node) unread(looks []string, list []Left) (_ []Left, seen int) {
 		case slices.Contains(looks, x.name):
 			seen++
 		case !x.seen:
-			list = append(list, Left{Line: x.line, What: x.title()})
+			list = append(list, Left{File: x.file, Line: x.line, What: x.title()})
 		default:
 			var more int
 			list, more = x.unread(looks, list)

@@ -409,7 +409,7 @@ func (b *builder) moving(p casefile.Path, name string) (int, bool) {
 
 // either finds a body, or a fixed one as −1 − its obstacle.
 func (b *builder) either(p casefile.Path, name string) (int, bool) {
-	if b.fixed.Has(name) {
+	if _, fixed := b.Fixed[name]; fixed {
 		return -1 - b.Obstacle[name], true
 	}
 	return b.FindBody(p, name)
