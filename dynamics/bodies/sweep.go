@@ -135,7 +135,10 @@ const (
 func (s *Sweep) Enters(t *Touch) (p Passage, ok bool) {
 	way, turn := s.Beside(t), s.Paths[t.A].Turn
 	depth := max(entered*way.Width, rolled*s.World.Reach(t.A))
-	if t.B >= 0 {
+	switch {
+	case t.B < 0 && s.World.isSolid(t.Floor): // thin ones have another side
+		depth = max(entered*way.Width, dip*s.World.Reach(t.A))
+	case t.B >= 0:
 		turn += s.Paths[t.B].Turn
 		depth = max(entered*(s.Paths[t.A].Width+s.Paths[t.B].Width)/2, dip*(s.World.Reach(t.A)+s.World.Reach(t.B)))
 	}
