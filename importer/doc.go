@@ -7,6 +7,7 @@
 //	inertial, or density          inertial                   mass, centre, inertia (rows)
 //	hinge, slide, ball, none      revolute, continuous,      revolute, prismatic, spherical, fixed
 //	                              prismatic, fixed
+//	damping                       dynamics                   a motor that wants no velocity
 //	friction, default, exclude    -                          friction, contacts
 //	mesh (OBJ, STL)               mesh (OBJ, STL)            a polyhedron, its convex hull
 //
@@ -15,7 +16,7 @@
 //
 // # Limits
 //
-// Bodies stand as the file has them, joints at zero. Limits, motors, springs and tendons are left;
+// Bodies stand as the file has them, joints at zero. Limits, actuators, springs and tendons are left;
 // so are bodies of several joints, which are free then. Meshes are met by their convex hulls, as in
 // MuJoCo.
 //

@@ -495,8 +495,10 @@ func (m *mujoco) joints(n *node, list []*node, body, parent int, at frame) {
 		return
 	case "hinge":
 		y.Type, y.Axis = "revolute", &axis
+		y.damped(m.number(j, "damping", 0))
 	case "slide":
 		y.Type, y.Axis = "prismatic", &axis
+		y.damped(m.number(j, "damping", 0))
 	case "ball":
 		y.Type = "spherical"
 	default:

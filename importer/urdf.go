@@ -221,6 +221,9 @@ func (b *builder) hinge(l *link, kind string) {
 	if j.Type != "fixed" {
 		axis = l.at.rotate(axis)
 		j.Axis = &axis
+		if d := n.one("dynamics"); d != nil {
+			j.damped(b.number(d, "damping", 0))
+		}
 	}
 	b.c.Joints = append(b.c.Joints, j)
 }

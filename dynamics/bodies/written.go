@@ -143,6 +143,14 @@ func (w *World) OnAxes(body int, y [3]float64) [3]float64 {
 	return y
 }
 
+// Along takes a direction on the axes of a body as they are written to its principal axes.
+func (w *World) Along(body int, d [3]float64) [3]float64 {
+	if b := &w.bodies[body]; b.framed() {
+		return b.frame.at.back(d)
+	}
+	return d
+}
+
 // Framed reports whether the axes of a body that are written are others than those of the world.
 func (w *World) Framed(body int) bool { return w.bodies[body].framed() }
 

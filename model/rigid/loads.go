@@ -20,7 +20,7 @@ type loadDocument struct {
 func (b *builder) loads() {
 	for i := range b.doc.Loads {
 		d, p := &b.doc.Loads[i], casefile.Path{"loads", i}
-		body, ok := b.FindBody(p.With("body"), d.Body)
+		body, ok := b.moving(p.With("body"), d.Body)
 		if !ok {
 			continue
 		}
@@ -35,7 +35,12 @@ func (b *builder) loads() {
 		case push.Turns && d.Force == nil && b.Dim == 2:
 			b.Add(p.With("axes"), "a torque of the plane is the same in all axes: the key has no effect without \"force\"")
 		}
-		push.At, _ = b.Vec(p.With("at"), d.At)
+		if push.At, _ = b.Vec(p.With("at"), d.At); d.At != nil {
+			push.At = b.World.OnAxes(body, push.At)
+		}
+		if x := [3]float64{1, 2, 3}; push.Turns && b.World.Along(body, x) != x {
+			b.Add(p.With("axes"), "the axes of %q are not its principal ones: want a load along those of space", casefile.Abbreviate(d.Body))
+		}
 		if d.Force != nil {
 			push.F = b.Vector(p.With("force"), d.Force, b.Dim)
 		}
