@@ -9,19 +9,22 @@ import (
 
 // Motor drives the motion that a joint leaves, a turn about its axis or a way along it, by
 //
-//	T = min(L, max(−L, g(v* − ṡ)))   to a velocity v*, or   T = F,
+//	T = min(L, max(−L, k(s* − s) + g(v* − ṡ)))   to a place s* and a velocity v*, or   T = F,
 //
-// on A and against it on B. What it does is the work of a load. Where the gain g is not at its limit
-// it is taken at the end of the step, as dampers are.
+// on A and against it on B. What it does is the work of a load. Where it is not at its limit it is
+// taken as springs and dampers are, by its derivatives.
 type Motor struct {
-	A, B     int // B −1 is the ground
-	Slides   bool
-	AtA, AtB [3]float64 // a point of the axis on the axes of both bodies; of the ground in space [m]
-	Axis     [3]float64 // unit vector on those of B; in the plane a turn needs none
-	Velocity signal.Scalar
-	Gain     float64       // g [N s/m, N m s]
-	Limit    float64       // L [N, N m]; 0: none
-	Given    signal.Scalar // F [N, N m], in place of the three before; nil: none
+	A, B      int // B −1 is the ground
+	Slides    bool
+	AtA, AtB  [3]float64    // a point of the axis on the axes of both bodies; of the ground in space [m]
+	Axis      [3]float64    // unit vector on those of B; in the plane a turn needs none
+	Position  signal.Scalar // s*, from the start; of a turn in the plane only [m, rad]; nil: none
+	Stiffness float64       // k [N/m, N m]
+	Zero      float64       // the turn of A beside B at the start [rad]
+	Velocity  signal.Scalar // v*; nil: 0
+	Gain      float64       // g [N s/m, N m s]
+	Limit     float64       // L [N, N m]; 0: none
+	Given     signal.Scalar // F [N, N m], in place of the three before; nil: none
 }
 
 // motorForce is a Motor as a force of a model.
@@ -56,10 +59,21 @@ func (p *motorForce) row(s *Snapshot) (row [12]float64, at int) {
 	return row, at
 }
 
-// drive returns T for the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
-func (p *motorForce) drive(rate, t, h float64) (force float64, limited bool) {
+// place is s.
+func (p *motorForce) place(s *Snapshot) float64 {
+	if p.Slides {
+		return (&along{p.AtA, p.AtB, p.Axis}).Value(PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B))
+	}
+	return s.turn([2]int{p.A, p.B}) - p.Zero
+}
+
+// drive returns T at the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
+func (p *motorForce) drive(rate, t, h float64, s *Snapshot) (force float64, limited bool) {
 	mean := func(s signal.Scalar) float64 {
-		if h == 0 {
+		switch {
+		case s == nil:
+			return 0
+		case h == 0:
 			return s.At(t)
 		}
 		return signal.Mean(s, t, t+h)
@@ -68,6 +82,9 @@ func (p *motorForce) drive(rate, t, h float64) (force float64, limited bool) {
 		return mean(p.Given), true
 	}
 	force = p.Gain * (mean(p.Velocity) - rate)
+	if p.Position != nil {
+		force += p.Stiffness * (mean(p.Position) - p.place(s))
+	}
 	if p.Limit > 0 && math.Abs(force) > p.Limit {
 		return math.Copysign(p.Limit, force), true
 	}
@@ -88,16 +105,17 @@ func (p *motorForce) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f,
 // MeanForce implements [Averaged].
 func (p *motorForce) MeanForce(f []float64, t, h float64, s *Snapshot) {
 	row, at := p.row(s)
-	force, _ := p.drive(p.rate(&row, at, s), t, h)
+	force, _ := p.drive(p.rate(&row, at, s), t, h, s)
 	for i := range f {
 		f[i] += force * row[i]
 	}
 }
 
-// Jacobian implements [Force]: k_v = −g G ⊗ G below the limit. The axis turns with the joint.
-func (p *motorForce) Jacobian(_, kv []float64, t float64, s *Snapshot) {
+// Jacobian implements [Force]: k_q = −k G ⊗ G and k_v = −g G ⊗ G below the limit. The axis turns with
+// the joint.
+func (p *motorForce) Jacobian(kq, kv []float64, t float64, s *Snapshot) {
 	row, at := p.row(s)
-	if _, limited := p.drive(p.rate(&row, at, s), t, 0); limited {
+	if _, limited := p.drive(p.rate(&row, at, s), t, 0, s); limited {
 		return
 	}
 	n := at
@@ -106,6 +124,7 @@ func (p *motorForce) Jacobian(_, kv []float64, t float64, s *Snapshot) {
 	}
 	for i := range n {
 		for j := range n {
+			kq[i*n+j] -= p.Stiffness * row[i] * row[j]
 			kv[i*n+j] -= p.Gain * row[i] * row[j]
 		}
 	}

@@ -8,12 +8,14 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// motorDocument drives a joint to a velocity, or by a force.
+// motorDocument drives a joint to a place, to a velocity, or by a force.
 type motorDocument struct {
-	Velocity json.RawMessage `json:"velocity"`
-	Gain     *float64        `json:"gain"`
-	Limit    *float64        `json:"limit"`
-	Force    json.RawMessage `json:"force"`
+	Position  json.RawMessage `json:"position"`
+	Stiffness *float64        `json:"stiffness"`
+	Velocity  json.RawMessage `json:"velocity"`
+	Gain      *float64        `json:"gain"`
+	Limit     *float64        `json:"limit"`
+	Force     json.RawMessage `json:"force"`
 }
 
 // motor reads the motor of a joint.
@@ -24,12 +26,16 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 		return
 	}
 	switch {
-	case (d.Velocity == nil) == (d.Force == nil):
-		b.Add(p, "want either \"velocity\", with \"gain\", or \"force\"")
+	case (d.Velocity == nil && d.Position == nil) == (d.Force == nil):
+		b.Add(p, "want either \"velocity\", with \"gain\", or \"position\", with \"stiffness\", or \"force\"")
+	case (d.Position == nil) != (d.Stiffness == nil):
+		b.Add(p, "want \"position\" and \"stiffness\" together: force or torque for each m or rad that the joint is away from it")
+	case d.Position != nil && !slides && b.Dim == 3:
+		b.Add(p.With("position"), "found a position of a turn in space, which has no number beyond half a revolution: it is of prismatic joints, and in the plane of revolute ones")
 	case d.Velocity != nil && d.Gain == nil:
 		b.Add(p, "the key \"gain\" is missing: force or torque for each m/s or rad/s that the joint is too slow")
 	case d.Force != nil && (d.Gain != nil || d.Limit != nil):
-		b.Add(p, "\"gain\" and \"limit\" are of \"velocity\": they have no effect on a force that is given")
+		b.Add(p, "\"gain\" and \"limit\" are of a controller: they have no effect on a force that is given")
 	}
 	for _, body := range []int{j.A, j.B} {
 		if body >= 0 && !slides && !b.World.Spins(body) {
@@ -48,11 +54,28 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	}
 	if d.Force != nil {
 		m.Given = b.Scalar(p.With("force"), d.Force)
-	} else {
-		m.Velocity, m.Gain = b.Scalar(p.With("velocity"), d.Velocity), *d.Gain
+	}
+	if d.Velocity != nil {
+		m.Velocity = b.Scalar(p.With("velocity"), d.Velocity)
+	}
+	if d.Gain != nil {
+		m.Gain = *d.Gain
+	}
+	if d.Position != nil {
+		m.Position, m.Stiffness = b.Scalar(p.With("position"), d.Position), *d.Stiffness
+		m.Zero = b.angleAt(q, j.A) - b.angleAt(q, j.B)
 	}
 	if d.Limit != nil {
 		m.Limit = *d.Limit
 	}
 	b.setup.Forces = append(b.setup.Forces, multibody.NewMotor(m))
+}
+
+// angleAt is that of a body in the plane; the ground, points and bodies in space have 0.
+func (b *builder) angleAt(q []float64, body int) float64 {
+	if b.Dim == 3 || body < 0 || !b.World.Spins(body) {
+		return 0
+	}
+	at, _ := b.World.Coordinates(body)
+	return q[at+2]
 }

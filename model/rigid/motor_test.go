@@ -32,7 +32,11 @@ func TestMotors(t *testing.T) {
 		"between":  {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}, {"id": "b", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"force": 0.5}}]`, spin("a", "", 2) + "," + spin("b", "", -2)},
 		"in space": {`"bodies": [{"id": "a", "mass": 1, "inertia": [0.5, 0.25, 0.5]}], "joints": [{"type": "revolute", "body": "a", "axis": [0, -3, 0], "motor": {"velocity": -8, "gain": 900, "limit": 1}}]`, spin("a", `"axis": "y",`, 4)},
 		"holds":    {lift(""), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": %g}`, late, 1e-3*math.Abs(late))},
-		"slips":    {lift(`, "limit": 15`), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 0.005}`, slips)},
+		// Without damping a servo is a spring; with g = 2√(kI) it comes by 10 − 10(1 + ωt)e^(−ωt), ω = 10/s.
+		"spring": {`"dimension": 3, "accuracy": 1e-3, "bodies": [{"id": "a", "mass": 1}], "joints": [{"type": "prismatic", "body": "a", "axis": [0, 0, 2], "motor": {"position": 0.1, "stiffness": 100}}]`, fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 1e-3}, {"quantity": "work", "value": %.12g, "tolerance": 1e-3}`, .1*(1-math.Cos(10)), .5*math.Pow(math.Sin(10), 2))},
+		"servo":  {`"dimension": 2, "accuracy": 1e-3, "bodies": [{"id": "a", "angle": 2, ` + disc + `}, {"id": "b", "mass": 1e6, "shape": {"type": "disc", "radius": 9}, "angle": 1}], "joints": [{"type": "revolute", "body": "a", "to": "b", "motor": {"position": 10, "stiffness": 25, "gain": 5}}]`, fmt.Sprintf(`{"quantity": "angle", "body": "a", "value": %.12g, "tolerance": 1e-2}`, 12-110*math.Exp(-10))},
+		"far":    {`"dimension": 2, "bodies": [{"id": "a", ` + disc + `}], "joints": [{"type": "revolute", "body": "a", "motor": {"position": -50, "stiffness": 900, "gain": 1, "limit": 2}}]`, spin("a", "", -8)},
+		"slips":  {lift(`, "limit": 15`), fmt.Sprintf(`{"quantity": "position", "body": "a", "axis": "z", "value": %.12g, "tolerance": 0.005}`, slips)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := trial.Run(t, `{"name": "driven", "model": "rigid", "until": 1, `+c[0]+`, "expect": [`+c[1]+`]}`, &rigid.Model)
@@ -47,15 +51,18 @@ func TestMotors(t *testing.T) {
 // TestWrongMotors: what has no effect is a fault, with the place.
 func TestWrongMotors(t *testing.T) {
 	for joint, want := range map[string]string{
-		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                 "$.joints[0].motor: a motor turns a revolute joint",
-		`"type": "revolute", "body": "b", "motor": {}`:                                        "either \"velocity\"",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                           "\"gain\" is missing",
-		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                  "no effect on a force",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                "$.joints[0].motor.gain",
-		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                              "is a point",
-		`"type": "revolute", "body": "b", "motor": {"speed": 1}`:                              "unknown key \"speed\"",
-		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`: "value",
-		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:             "want a direction",
+		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                   "$.joints[0].motor: a motor turns a revolute joint",
+		`"type": "revolute", "body": "b", "motor": {}`:                                          "either \"velocity\"",
+		`"type": "revolute", "body": "b", "motor": {"position": 1}`:                             "\"stiffness\" together",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "stiffness": 2, "gain": 1}`:  "\"stiffness\" together",
+		`"type": "revolute", "body": "b", "motor": {"position": 1, "stiffness": 2, "force": 1}`: "want either",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                             "\"gain\" is missing",
+		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                    "no effect on a force",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                  "$.joints[0].motor.gain",
+		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                                "is a point",
+		`"type": "revolute", "body": "b", "motor": {"speed": 1}`:                                "unknown key \"speed\"",
+		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`:   "value",
+		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:               "want a direction",
 	} {
 		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` + joint + `}]}`
 		c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(text))
