@@ -234,7 +234,7 @@ func (s *Story) rest() string {
 	case s.Still == 0:
 		return "all is at rest from the start"
 	}
-	return fmt.Sprintf("all comes to rest at t = %.4g s", s.Still)
+	return fmt.Sprintf("all is at rest by t = %.4g s", s.Still)
 }
 
 // lines tells the story: what the model knows beside, the rest, and so many lines in all.

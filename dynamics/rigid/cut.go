@@ -16,6 +16,7 @@ type Cut struct {
 	T, H   float64 // its beginning and its length [s]
 	Reason string
 	Halved bool
+	Slip   bool // it is where the slip of a contact ends or begins
 }
 
 // advance takes a step of length h or, where that fails, its halves one after the other, down to

@@ -248,7 +248,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		}
 		if hit == nil && part < left {
 			if s.accept(part, false); part < kink {
-				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why})
+				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why, Slip: true})
 			} else {
 				s.recordKink()
 			}

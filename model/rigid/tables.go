@@ -1,9 +1,11 @@
 package rigid
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -98,24 +100,41 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 type memory struct {
 	Keys     []uint64 // of the touches that are not open, ascending
 	States   []rigid.ContactState
-	Painleve bool // sliding contacts in a configuration of Painlevé
-	Lost     bool // the friction cone is not pointed
+	Painleve bool     // sliding contacts in a configuration of Painlevé
+	Lost     bool     // the friction cone is not pointed
+	Closed   []uint64 // touches that are closed at the start, which bear no force then
+}
+
+// event is a change of contact.
+type event struct {
+	t              float64
+	name, from, to string
 }
 
 // changes writes the events of a step: collisions, changes of contact, and of the
 // whole system whether a configuration is one of Painlevé and the friction cone
 // pointed.
+//
+// A change has the time of the end of its step, but for those that are known better: slip ends and
+// begins where it cuts a step, and what is closed at the start does there what it does in the first
+// step.
 func (r *Run) changes(step *rigid.Step, out *run.Output) error {
-	var err error
+	var list []event
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
-		err = errors.Join(err, out.Event(x.T, r.c.IDs[x.A]+"/"+r.c.second(x.B, -1-x.B), "apart", "collision"))
+		list = append(list, event{x.T, r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), "apart", "collision"})
 	}
-	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0]}
+	slips := step.T
+	for _, c := range step.Cuts {
+		if c.Slip {
+			slips = c.T
+		}
+	}
+	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0], Closed: r.memory.Closed}
 	at := 0
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
-			err = errors.Join(err, out.Event(step.T, r.c.touchName(m.Keys[at]), m.States[at].String(), rigid.Open.String()))
+			list = append(list, event{step.T, r.c.touchName(m.Keys[at]), m.States[at].String(), rigid.Open.String()})
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
@@ -125,8 +144,17 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 			before = m.States[at]
 			at++
 		}
+		t, rubs := step.T, p.State == rigid.Stick || p.State == rigid.Slip
+		switch {
+		case rubs && (before == rigid.Stick || before == rigid.Slip):
+			t = slips
+		case rubs && step.Index == 1 && slices.Contains(m.Closed, p.Key):
+			t = 0
+		case step.Index == 0 && p.Gap <= closedAt:
+			next.Closed = append(next.Closed, p.Key)
+		}
 		if p.State != before {
-			err = errors.Join(err, out.Event(step.T, r.c.touchName(p.Key), before.String(), p.State.String()))
+			list = append(list, event{t, r.c.touchName(p.Key), before.String(), p.State.String()})
 		}
 		if p.State != rigid.Open {
 			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, p.State)
@@ -134,10 +162,18 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	})
 	gone(math.MaxUint64)
 	next.Painleve, next.Lost = step.Painleve > 0, step.Pointed == rigid.ConeLost
+	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.t, b.t) })
+	var err error
+	for _, x := range list {
+		err = errors.Join(err, out.Event(x.t, x.name, x.from, x.to))
+	}
 	err = errors.Join(err, turn(out, step.T, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step.T, m.Lost, next.Lost, "pointed", "lost"))
 	r.memory, r.spare = next, r.memory
 	return err
 }
+
+// closedAt is the gap of what touches, that of the steps [m].
+const closedAt = 1e-10
 
 // turn writes that the whole system has come to, or left, a state.
 func turn(out *run.Output, t float64, before, now bool, off, on string) error {
