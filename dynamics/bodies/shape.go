@@ -106,6 +106,8 @@ func NewShape(word string, x map[string][]float64) (Shape, error) {
 			return nil, &KeyError{"", fmt.Sprintf("the key %q is missing, which %s needs", key, name(k))}
 		case !needs && found:
 			return nil, &KeyError{key, fmt.Sprintf("the key %q has no effect on %s", key, name(k))}
+		case key == "vertices" && len(list)%max(1, k.Dim()) != 0:
+			return nil, &KeyError{key, fmt.Sprintf("found %d numbers, want %d for each vertex", len(list), k.Dim())}
 		case n > 0 && len(list) != n && found:
 			return nil, &KeyError{key, fmt.Sprintf("found %d numbers, want %d", len(list), n)}
 		}

@@ -408,7 +408,7 @@ func (b *Builder) shape(p casefile.Path, d *shapeDocument) bodies.Shape {
 		b.Add(p, "%v", err)
 		return bodies.Point{}
 	}
-	if want := shape.Dim(); d.Columns != 0 && d.Columns != want {
+	if want := shape.Dim(); d.Columns != 0 && d.Columns != want { // six numbers may be two rows or three
 		b.Add(p.With("vertices"), "found rows that are not of %d numbers, want as many in each", want)
 		return bodies.Point{}
 	}
