@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // tallies are what only grows in an island, and says more of it than the places of its parts do:
@@ -193,6 +194,10 @@ const (
 	// known to that share of what moves: what run and twins find to be nothing, to these digits, is
 	// nothing.
 	resolvedTaken = 1e-11
+	// besideRun: what roundings and residuals make of the difference of a run and a twin, in those of
+	// the run: a twin in steps twice as long has at most two of them. A box that slides on ice was
+	// refused by 1e-11 J.
+	besideRun = 1 + 2
 )
 
 // UnjudgedDissipation is the subject by which a case accepts that a dissipation which is small
@@ -218,7 +223,7 @@ func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []
 	for p, r := range c.Root {
 		if r == p {
 			moves[s.Root[p]] += c.Island[p].Scale()
-			resolved[s.Root[p]] += resolvedTaken*c.Island[p].Scale() + c.Island[p].Rounding
+			resolved[s.Root[p]] += resolvedTaken*c.Island[p].Scale() + slices.Max(shares[:])*besideRun*c.Island[p].Rounding
 		}
 	}
 	for r := range s.Root {

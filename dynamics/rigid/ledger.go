@@ -167,6 +167,7 @@ func (s *accounts) contactWork() {
 	s.relative(u, s.w)
 	s.curveTerms(u)
 	for k, i := range p.list {
+		w.Slid[s.touches[i].A] += vec3.Norm(s.marks[i].r) * length(u[k*p.dim+1:(k+1)*p.dim])
 		for d := 1; d < p.dim; d++ {
 			work := s.marks[i].r[d] * u[k*p.dim+d]
 			t := &s.touches[i]

@@ -23,12 +23,13 @@ type Shares struct {
 	Springs    []float64 // made by springs, at their first body
 	Viscous    []float64 // taken by dampers, at their first body, and by drag
 	Rubbed     []float64 // by friction between bodies, at the first one, over the mass of the lighter one [J/kg]
+	Slid       []float64 // Σ‖r‖‖u_T‖: what friction takes is known to the residual of the forces times that [J]
 	Elastic    []float64 // energy of each spring
 }
 
 // all lists the shares of a step.
-func (s *Shares) all() [11]*[]float64 {
-	return [11]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs, &s.Viscous, &s.Rubbed}
+func (s *Shares) all() [12]*[]float64 {
+	return [12]*[]float64{&s.Work, &s.Pulls, &s.Friction, &s.Normal, &s.Joints, &s.Projection, &s.Taken, &s.Given, &s.Springs, &s.Viscous, &s.Rubbed, &s.Slid}
 }
 
 func (s *Shares) open(bodies, springs int) {
