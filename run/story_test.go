@@ -70,7 +70,7 @@ func TestStory(t *testing.T) {
 // largest that it had, or beside the rounding of all energies.
 func TestRest(t *testing.T) {
 	for want, kinetic := range map[string][]float64{
-		"":                             {0, 1, 2, 1},
+		"":                          {0, 1, 2, 1},
 		"all is at rest by t = 2 s": {3, 1, 0, 1e-13},
 		"nothing moves: all is at rest from the start to the end": {0, 1e-26, 1e-27, 0},
 	} {
