@@ -290,8 +290,8 @@ func (x *Body) add(s bodies.Shape, p frame) {
 	x.shape.Parts = append(x.shape.Parts, bodies.Part{Shape: s, Position: p.at, Orientation: p.turn})
 }
 
-// surfaces gives pairs their friction: the larger coefficient of the two, as MuJoCo has it; most have
-// that of the material.
+// surfaces gives pairs that may meet their friction: the larger coefficient of the two, as MuJoCo has
+// it; most have that of the material, which is none where nothing meets.
 func (b *builder) surfaces() {
 	count := map[float64]int{}
 	for i := range b.c.Bodies {
@@ -306,21 +306,28 @@ func (b *builder) surfaces() {
 		}
 	}
 	name := func(mu float64) string { return strings.ReplaceAll(fmt.Sprintf("mu%g", mu), "+", "") }
-	b.c.Material = name(common)
-	b.c.Friction[b.c.Material] = Friction{common}
+	meet := func(mu float64, pair Pair) {
+		b.c.Friction[name(mu)] = Friction{mu}
+		if mu == common {
+			b.c.Material = name(mu)
+			return
+		}
+		pair.Friction = name(mu)
+		b.c.Contacts = append(b.c.Contacts, pair)
+	}
 	for i := range b.c.Bodies {
 		x := &b.c.Bodies[i]
+		if len(x.Parts) == 0 {
+			continue
+		}
 		for j := range b.c.Bodies[:i] {
-			y := &b.c.Bodies[j]
-			if mu := max(x.mu, y.mu); mu != common && !(x.Fixed && y.Fixed) && len(x.Parts) > 0 && len(y.Parts) > 0 && !b.apart(x.ID, y.ID) {
-				b.c.Friction[name(mu)] = Friction{mu}
-				b.c.Contacts = append(b.c.Contacts, Pair{Between: &[2]string{y.ID, x.ID}, Friction: name(mu)})
+			if y := &b.c.Bodies[j]; len(y.Parts) > 0 && !(x.Fixed && y.Fixed) && !b.apart(x.ID, y.ID) {
+				meet(max(x.mu, y.mu), Pair{Between: &[2]string{y.ID, x.ID}})
 			}
 		}
 		for _, plane := range sortedKeys(b.c.Obstacles) {
-			if mu := max(x.mu, b.planes[plane]); !x.Fixed && len(x.Parts) > 0 && mu != common {
-				b.c.Friction[name(mu)] = Friction{mu}
-				b.c.Contacts = append(b.c.Contacts, Pair{Body: x.ID, Obstacle: plane, Friction: name(mu)})
+			if !x.Fixed {
+				meet(max(x.mu, b.planes[plane]), Pair{Body: x.ID, Obstacle: plane})
 			}
 		}
 	}

@@ -177,3 +177,16 @@ func TestFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingMeets: an arm whose links never meet has no friction, which a case would refuse.
+func TestNothingMeets(t *testing.T) {
+	for text, want := range map[string]string{arm: "", strings.Replace(arm, `<link name="world"/>`, `<link name="world"><collision><geometry><box size="1 1 .1"/></geometry></collision></link>`, 1): "mu1"} {
+		c, err := read(t, "arm.urdf", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Material != want || (len(c.Friction) > 0) != (want != "") {
+			t.Errorf("material %q of %v, want %q", c.Material, c.Friction, want)
+		}
+	}
+}
