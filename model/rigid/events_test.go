@@ -1,0 +1,53 @@
+package rigid_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/rigid"
+)
+
+// TestTimesOfSlip: a block that slides from the start stops at v/μg, in however long steps, and one
+// that a load pulls harder and harder begins to slip where that is μmg, where μ falls there. The
+// events said the ends of the steps, up to 41 % later.
+func TestTimesOfSlip(t *testing.T) {
+	for name, c := range map[string]struct {
+		until, mu, load string
+		want            map[string]float64
+	}{
+		"stops":          {"1", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
+		"in long steps":  {"10", `{"mu": 0.3}`, "0", map[string]float64{"open→slip": 0, "slip→stick": 1 / 3.}},
+		"pulled, begins": {"1", `{"static": 0.5, "kinetic": 0.3}`, `{"table": [[0, 0], [1, 8]]}`, map[string]float64{"open→stick": 0, "stick→slip": 5 / 8.}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := "1"
+			if c.load != "0" {
+				v = "0"
+			}
+			x := trial.Run(t, `{"name": "slips", "model": "rigid", "dimension": 2, "until": `+c.until+`, "gravity": [0, -10], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+				"friction": {"f": `+c.mu+`}, "material": "f", "bodies": [{"id": "b", "mass": 1, "velocity": [`+v+`, 0], "load": [`+c.load+`, 0]}]}`, &rigid.Model)
+			x.Passed(t)
+			text, err := os.ReadFile(filepath.Join(x.Dir, "events.csv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+			if len(lines) != len(c.want) {
+				t.Errorf("events %q, want %v", lines, c.want)
+			}
+			for _, line := range lines {
+				cells := strings.Split(strings.TrimSpace(line), ",")
+				at, err := strconv.ParseFloat(cells[0], 64)
+				want, is := c.want[cells[2]+"→"+cells[3]]
+				if err != nil || !is || math.Abs(at-want) > 1e-4 {
+					t.Errorf("%s, want %v", line, c.want)
+				}
+			}
+		})
+	}
+}
