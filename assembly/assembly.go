@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/internal/forest"
 )
 
 // Assembly is what may stand or fall. Prepare makes it ready for questions.
@@ -120,29 +122,19 @@ func frictional(mu float64) bool { return mu >= 0 && mu <= 1e4 }
 
 // hanging names the blocks that no chain of interfaces joins to a support.
 func (a *Assembly) hanging() error {
-	root := make([]int, len(a.Blocks))
-	for i := range root {
-		root[i] = i
-	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	joined := forest.New(len(a.Blocks))
 	for _, f := range a.Interfaces {
-		root[find(f.A)] = find(f.B)
+		joined.Join(f.A, f.B)
 	}
 	held := map[int]bool{}
 	for i, b := range a.Blocks {
 		if b.Support {
-			held[find(i)] = true
+			held[joined.Root(i)] = true
 		}
 	}
 	var loose []int
 	for i := range a.Blocks {
-		if !held[find(i)] {
+		if !held[joined.Root(i)] {
 			loose = append(loose, i)
 		}
 	}

@@ -556,7 +556,7 @@ func (d *search) polish(ctx context.Context, node []mode, u []float64) (*Motion,
 }
 
 // motionOf reads a motion and checks it, by the data alone: equations of motion, cones and gaps of
-// the law. It is none if it does not move.
+// the law; nil if nothing moves by it.
 func (s *statics) motionOf(f, v, rho []float64, tau float64) *Motion {
 	if !(tau > 0) {
 		return nil

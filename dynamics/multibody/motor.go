@@ -27,19 +27,13 @@ type Motor struct {
 	Given     signal.Scalar // F [N, N m], in place of the three before; nil: none
 }
 
-// motorForce is a Motor as a force of a model.
-type motorForce struct{ Motor }
-
-var _ Averaged = (*motorForce)(nil)
-
-// NewMotor makes the force of a motor.
-func NewMotor(m Motor) Force { return &motorForce{m} }
+var _ Averaged = (*Motor)(nil)
 
 // Bodies implements [Force].
-func (p *motorForce) Bodies() []int { return pairOf(p.A, p.B) }
+func (p *Motor) Bodies() []int { return pairOf(p.A, p.B) }
 
 // row is G of the motion, ṡ = Gv; B's part begins at its at-th entry.
-func (p *motorForce) row(s *Snapshot) (row [12]float64, at int) {
+func (p *Motor) row(s *Snapshot) (row [12]float64, at int) {
 	pa, pb := PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B)
 	var g Lever
 	switch axis := ToSpace(pb, p.Axis); {
@@ -60,7 +54,7 @@ func (p *motorForce) row(s *Snapshot) (row [12]float64, at int) {
 }
 
 // place is s.
-func (p *motorForce) place(s *Snapshot) float64 {
+func (p *Motor) place(s *Snapshot) float64 {
 	if p.Slides {
 		return (&along{p.AtA, p.AtB, p.Axis}).Value(PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B))
 	}
@@ -68,7 +62,7 @@ func (p *motorForce) place(s *Snapshot) float64 {
 }
 
 // drive returns T at the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
-func (p *motorForce) drive(rate, t, h float64, s *Snapshot) (force float64, limited bool) {
+func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited bool) {
 	mean := func(s signal.Scalar) float64 {
 		switch {
 		case s == nil:
@@ -91,7 +85,7 @@ func (p *motorForce) drive(rate, t, h float64, s *Snapshot) (force float64, limi
 	return force, false
 }
 
-func (p *motorForce) rate(row *[12]float64, at int, s *Snapshot) float64 {
+func (p *Motor) rate(row *[12]float64, at int, s *Snapshot) float64 {
 	rate := dotAt(s, row[:], p.A, 0)
 	if p.B >= 0 {
 		rate += dotAt(s, row[:], p.B, at)
@@ -100,10 +94,10 @@ func (p *motorForce) rate(row *[12]float64, at int, s *Snapshot) float64 {
 }
 
 // Force implements [Force].
-func (p *motorForce) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f, t, 0, s) }
+func (p *Motor) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f, t, 0, s) }
 
 // MeanForce implements [Averaged].
-func (p *motorForce) MeanForce(f []float64, t, h float64, s *Snapshot) {
+func (p *Motor) MeanForce(f []float64, t, h float64, s *Snapshot) {
 	row, at := p.row(s)
 	force, _ := p.drive(p.rate(&row, at, s), t, h, s)
 	for i := range f {
@@ -113,7 +107,7 @@ func (p *motorForce) MeanForce(f []float64, t, h float64, s *Snapshot) {
 
 // Jacobian implements [Force]: k_q = −k G ⊗ G and k_v = −g G ⊗ G below the limit. The axis turns with
 // the joint.
-func (p *motorForce) Jacobian(kq, kv []float64, t float64, s *Snapshot) {
+func (p *Motor) Jacobian(kq, kv []float64, t float64, s *Snapshot) {
 	row, at := p.row(s)
 	if _, limited := p.drive(p.rate(&row, at, s), t, 0, s); limited {
 		return
@@ -131,4 +125,4 @@ func (p *motorForce) Jacobian(kq, kv []float64, t float64, s *Snapshot) {
 }
 
 // Energy implements [Force]: it has no potential.
-func (p *motorForce) Energy(*Snapshot) float64 { return 0 }
+func (p *Motor) Energy(*Snapshot) float64 { return 0 }

@@ -3,6 +3,7 @@ package multibody
 import (
 	"math"
 
+	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/num"
 )
 
@@ -73,17 +74,7 @@ func (t *Tree) span(m *Model, c *Component) *span {
 	}
 	f := &span{make([][]edge, len(c.Bodies)), make([][]edge, len(c.Bodies))}
 	ground := len(c.Bodies)
-	root := make([]int, ground+1) // the last one is the ground
-	for i := range root {
-		root[i] = i
-	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	joined := forest.New(ground + 1) // the last one is the ground
 	for r := 0; r < len(c.Rows); {
 		x := &m.Rows[c.Rows[r]]
 		n := 1
@@ -94,17 +85,17 @@ func (t *Tree) span(m *Model, c *Component) *span {
 		if x.B >= 0 {
 			b = number[x.B]
 		}
-		switch fa, fb := find(a), find(b); {
-		case fa == fb || n > maxNode:
+		switch {
+		case joined.Root(a) == joined.Root(b) || n > maxNode:
 			for k := range n {
 				t.of[r+k] = -1
 				t.Loops = append(t.Loops, r+k)
 			}
 		case b == ground:
-			root[fa] = fb
+			joined.Join(a, b)
 			f.grounds[a] = append(f.grounds[a], edge{r, n, -1})
 		default:
-			root[fa] = fb
+			joined.Join(a, b)
 			f.ties[a] = append(f.ties[a], edge{r, n, b})
 			f.ties[b] = append(f.ties[b], edge{r, n, a})
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,4 +134,22 @@ func (x *Trial) Doctored(t testing.TB, file string, line int) *table.Summary {
 // Names reports whether a fact of a summary that is not so has a place with those words.
 func Names(s *table.Summary, place string) bool {
 	return slices.ContainsFunc(s.Facts, func(f table.Fact) bool { return !f.Passed && strings.Contains(f.Place, place) })
+}
+
+// Last returns the numbers of the last row of a table of the run, the time before them.
+func (x *Trial) Last(t testing.TB, file string) (row []float64) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(x.Dir, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(text))
+	for _, cell := range strings.Split(lines[len(lines)-1], ",") {
+		v, err := strconv.ParseFloat(cell, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row = append(row, v)
+	}
+	return row
 }

@@ -3,9 +3,6 @@ package rigid_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestLoads: torques and forces at points do what closed forms say, certified by default and from the
@@ -74,7 +72,7 @@ func TestMomentumOfLoads(t *testing.T) {
 	if s := x.Diagnose(t); !run.Certified(s) {
 		t.Error(run.Failure(s))
 	}
-	q, v := lastRow(t, x.Dir, "trajectory.csv"), lastRow(t, x.Dir, "velocities.csv")
+	q, v := x.Last(t, table.TrajectoryFile), x.Last(t, table.VelocitiesFile)
 	w, p := q[4], [3]float64{q[5], q[6], q[7]}
 	inertia := [3]float64{6. / 12 * 13, 6. / 12 * 10, 6. / 12 * 5}
 	var l, want [3]float64
@@ -87,23 +85,6 @@ func TestMomentumOfLoads(t *testing.T) {
 	if off := vec3.Norm(vec3.Add(turned, -1, want)); off > 1e-3*vec3.Norm(want) {
 		t.Errorf("angular momentum %v, want %v", turned, want)
 	}
-}
-
-func lastRow(t *testing.T, dir, file string) (row []float64) {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Fields(string(text))
-	for _, cell := range strings.Split(lines[len(lines)-1], ",") {
-		x, err := strconv.ParseFloat(cell, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		row = append(row, x)
-	}
-	return row
 }
 
 // TestWrongLoads: what has no effect is a fault, with the place.

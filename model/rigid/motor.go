@@ -68,7 +68,7 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	if d.Limit != nil {
 		m.Limit = *d.Limit
 	}
-	b.setup.Forces = append(b.setup.Forces, multibody.NewMotor(m))
+	b.setup.Forces = append(b.setup.Forces, &m)
 }
 
 // angleAt is that of a body in the plane; the ground, points and bodies in space have 0.

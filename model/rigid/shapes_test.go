@@ -3,9 +3,6 @@ package rigid
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -23,19 +20,7 @@ func last(t *testing.T, text string) (row []float64) {
 	if d := x.Diagnose(t); !run.Certified(d) {
 		t.Errorf("diagnose: %s", run.Failure(d))
 	}
-	data, err := os.ReadFile(filepath.Join(x.Dir, table.TrajectoryFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	for _, w := range strings.Split(lines[len(lines)-1], ",") {
-		v, err := strconv.ParseFloat(w, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		row = append(row, v)
-	}
-	return row
+	return x.Last(t, table.TrajectoryFile)
 }
 
 // same fails the test where two rows differ by more than that.

@@ -3,14 +3,12 @@ package rigid
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestTips: two rods that lean at each other with sharp ends meet in corners, and the normal of
@@ -26,7 +24,7 @@ func TestTips(t *testing.T) {
 		}
 		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.1, "steps": 40, "accuracy": 0.05, "dimension": 2, "gravity": [0, -9.81], %s "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
   "friction": {"m": {"mu": 0.2}}, "material": "m", "bodies": [%s, %s]}`, accept, rod(first), rod(second)), &Model)
-		return x, lastRow(t, filepath.Join(x.Dir, "trajectory.csv"))
+		return x, x.Last(t, table.TrajectoryFile)[1:]
 	}
 	image := func(name string, q []float64) {
 		if math.Abs(q[0]+q[3]) > 1e-9 || math.Abs(q[1]-q[4]) > 1e-9 || math.Abs(q[2]+q[5]-math.Pi) > 1e-9 {
@@ -87,22 +85,4 @@ func TestSmallEnds(t *testing.T) {
 			t.Errorf("%+v: run: %s; diagnose: %s", c, run.Failure(x.Summary), run.Failure(d))
 		}
 	}
-}
-
-// lastRow returns the last line of a table without its time.
-func lastRow(t *testing.T, file string) (row []float64) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	for _, cell := range strings.Split(lines[len(lines)-1], ",")[1:] {
-		x, err := strconv.ParseFloat(cell, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		row = append(row, x)
-	}
-	return row
 }
