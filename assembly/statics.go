@@ -19,6 +19,7 @@ type statics struct {
 	per      int // velocities of a block
 	nv       int
 	index    []int // of the first velocity of each block; -1 for a support
+	free     []int // of a part: which of the free blocks of the whole it has
 	contacts []corner
 	mass     [][]float64 // per×per of each free block
 	inverse  [][]float64

@@ -168,6 +168,9 @@ func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error
 
 // moves searches for a motion beside the equilibrium.
 func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time.Duration) error {
+	if m := s.partMotion(ctx, f, limit/4); m != nil {
+		return s.moving(v, m)
+	}
 	if m := s.someMotion(ctx, f, limit/4); m != nil {
 		return s.moving(v, m)
 	}
