@@ -41,6 +41,8 @@ type Case struct {
 	// Observe are quantities to look at beside those of the key expect: names, or lines
 	// without a value. Set it before building; their outcomes come last.
 	Observe []json.RawMessage
+	// ObservedBy names what they come from, for messages: "--of".
+	ObservedBy string
 
 	document []byte   // the text with what it says by rule written out; nil: as it is
 	written  *written // of document

@@ -104,7 +104,7 @@ func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, reso
 		}
 	}
 	for i, raw := range b.Case.Observe {
-		x, p := &ExpectDocument{}, Path{"observe", i}
+		x, p := &ExpectDocument{}, Path{observeKey, i}
 		if !b.observed(p, raw, x, d.Until) {
 			continue
 		}
@@ -115,6 +115,9 @@ func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, reso
 	}
 	return list
 }
+
+// observeKey begins the paths of what is observed.
+const observeKey = "observe"
 
 // observed decodes a quantity that is only looked at: its name, or a line without a value.
 func (b *Builder) observed(p Path, raw json.RawMessage, x *ExpectDocument, until float64) bool {

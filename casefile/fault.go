@@ -103,6 +103,7 @@ type Faults struct {
 
 	written  *written // the tree in which paths are; nil: that of data
 	reserved bool     // what stands in other files is not quoted
+	asker    string   // where what is observed stands, which is in no file of the case
 }
 
 // Add records a fault at a path.
@@ -131,6 +132,10 @@ func (f *Faults) addIn(p Path, text string) {
 // place finds where fault i stands: in the text, or in one that it includes.
 func (f *Faults) place(i int) {
 	fault, p := &f.list[i], f.at[i]
+	if f.asker != "" && len(p) > 0 && p[0] == observeKey {
+		fault.File = f.asker
+		return
+	}
 	if f.written == nil {
 		fault.Line, fault.Column = position(f.data, locate(f.data, p))
 		return

@@ -84,6 +84,10 @@ func (g *Grammar) read(model string, keys map[string]bool) *rules {
 	return &rules{Resolved: resolved(root), keys: keys, asked: map[*jsonschema.Schema]*question{}}
 }
 
+// wordsKeyword is an annotation of the schema: words that others have for the keys of an object or
+// the values of an enum, each with the one that is meant, or with a sentence that says how.
+const wordsKeyword = "x-words"
+
 // definitionsAt is the beginning of references to the named parts of a schema.
 const definitionsAt = "#/$defs/"
 
@@ -148,7 +152,9 @@ func (r *ruleReader) schema(tree any) *jsonschema.Schema {
 	}
 	for keyword, v := range tree.(map[string]any) {
 		switch keyword {
-		case "description", "title", "default":
+		case "title", "default":
+		case "description":
+			s.Description = v.(string)
 		case "$ref":
 			s.Ref = v.(string)
 			r.define(strings.TrimPrefix(s.Ref, definitionsAt))
@@ -158,6 +164,8 @@ func (r *ruleReader) schema(tree any) *jsonschema.Schema {
 			} else {
 				s.Type = v.(string)
 			}
+		case wordsKeyword:
+			s.Extra = map[string]any{wordsKeyword: v}
 		case "const":
 			s.Const = &v
 		case "enum":

@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,11 +148,20 @@ func (g *Grammar) validate(f *Faults, tree map[string]any) {
 	r := g.of(model, nil) // messages name keys that are not there
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(otherFiles)) {
+		if _, there := tree[key]; there && tree["model"] == nil {
+			f.Add(nil, "the key \"model\" is missing, which a case has; a file with %q is %s", key, otherFiles[key])
+			return
+		}
+	}
 	v := violations{Faults: f, rules: r, seen: map[string]bool{}}
 	if v.explain(r.Schema(), nil, tree); !f.Any() {
 		f.Add(nil, "%v", r.Validate(tree))
 	}
 }
+
+// otherFiles are those that are taken for cases, by a key that they have.
+var otherFiles = map[string]string{"case": "a study: quasistatic sweep", "blocks": "an assembly: quasistatic stands", "generate": "an assembly: quasistatic stands"}
 
 // show prints a value for a message.
 func show(v any) string {

@@ -58,7 +58,7 @@ func (v *violations) explain(s *jsonschema.Schema, p Path, value any) {
 	}
 	for _, k := range v.about(s).keywords {
 		if k.Validate(value) != nil {
-			v.once(p, "found %s, want %s", show(value), k.wanted)
+			v.once(p, "found %s, want %s%s", show(value), k.wanted, k.remark(s, value))
 		}
 	}
 	switch value := value.(type) {
@@ -101,7 +101,7 @@ func (v *violations) object(s *jsonschema.Schema, p Path, object map[string]any)
 		case known:
 			v.explain(part, inner, object[key])
 		case s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil: // what false is read as
-			v.unknown(inner, key, slices.Sorted(maps.Keys(s.Properties)))
+			v.unknown(inner, s, key)
 		default:
 			v.explain(s.AdditionalProperties, inner, object[key])
 		}
@@ -121,16 +121,50 @@ func (v *violations) once(p Path, format string, args ...any) {
 	}
 }
 
-// unknown records a key that the schema does not have.
-func (v *violations) unknown(p Path, key string, valid []string) {
-	switch later, guess := unavailable(p), nearest.Word(key, valid); {
-	case later != "":
+// unknown records a key that a schema of objects does not have.
+func (v *violations) unknown(p Path, s *jsonschema.Schema, key string) {
+	valid := slices.Sorted(maps.Keys(s.Properties))
+	later, meant := unavailable(p), meant(s, key)
+	if later != "" {
 		v.once(p, "%s is not available in this version", later)
-	case guess != "":
-		v.once(p, "unknown key %q, the nearest valid one is %q", Abbreviate(key), guess)
+		return
+	}
+	if meant == "" {
+		meant = nearest.Word(key, valid)
+	}
+	switch {
+	case slices.Contains(valid, meant):
+		v.once(p, "unknown key %q, the nearest valid one is %q", Abbreviate(key), meant)
+	case meant != "":
+		v.once(p, "unknown key %q: %s", Abbreviate(key), meant)
 	default:
 		v.once(p, "unknown key %q, valid ones are %s", Abbreviate(key), strings.Join(valid, ", "))
 	}
+}
+
+// meant is what a schema has for a word of others, see [wordsKeyword]; "": it does not know it.
+func meant(s *jsonschema.Schema, word string) string {
+	list, _ := s.Extra[wordsKeyword].(map[string]any)
+	text, _ := list[strings.ReplaceAll(strings.ToLower(word), "-", "_")].(string)
+	return text
+}
+
+// remark ends the message about a value: the word of the enum that is meant, or, where the form is
+// wrong, what has that form.
+func (k *keyword) remark(s *jsonschema.Schema, value any) string {
+	word, isText := value.(string)
+	first, _, _ := strings.Cut(s.Description, ". ")
+	switch text := meant(s, word); {
+	case k.form && first != "":
+		return ": " + strings.TrimSuffix(first, ".")
+	case !isText || s.Enum == nil:
+		return ""
+	case slices.Contains(s.Enum, any(text)):
+		return fmt.Sprintf("; here it is %q", text)
+	case text != "":
+		return "; " + text
+	}
+	return ""
 }
 
 // unavailable names what the format will have in a later version.
@@ -146,6 +180,7 @@ func unavailable(p Path) string {
 type keyword struct {
 	*jsonschema.Resolved
 	wanted string
+	form   bool // it speaks of types and lengths
 }
 
 // nameLetters are what names are made of.
@@ -156,7 +191,8 @@ const nameLetters = "letters, digits, and . _ : + - after the first"
 func keywords(s *jsonschema.Schema) (list []keyword) {
 	add := func(there bool, alone jsonschema.Schema, format string, args ...any) {
 		if there {
-			list = append(list, keyword{resolved(&alone), fmt.Sprintf(format, args...)})
+			form := alone.Type != "" || alone.Types != nil || alone.MinItems != nil || alone.MaxItems != nil
+			list = append(list, keyword{resolved(&alone), fmt.Sprintf(format, args...), form})
 		}
 	}
 	number := func(x *float64) string {

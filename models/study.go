@@ -109,13 +109,13 @@ func Buildable(ctx context.Context, p *study.Plan, file string) error {
 		}
 		c, err := Grammar().Decode(file, text)
 		if err == nil {
-			c.Observe = p.Spec.Observe
+			c.Observe, c.ObservedBy = p.Spec.Observe, "the study"
 			_, err = Build(ctx, c)
 		}
 		if err == nil {
 			continue
 		}
-		err = fmt.Errorf("run %d: %w", i, err)
+		err = fmt.Errorf("run %d%s: %w", i, valuesOf(p, i), err)
 		faults, ok := errors.AsType[*casefile.Error](err)
 		switch {
 		case !ok || structural(faults):
@@ -127,6 +127,18 @@ func Buildable(ctx context.Context, p *study.Plan, file string) error {
 		}
 	}
 	return nil
+}
+
+// valuesOf are the numbers that a study sets in a run, for messages.
+func valuesOf(p *study.Plan, i int) string {
+	var list []string
+	for k, value := range p.Parameters(i) {
+		list = append(list, fmt.Sprintf("%s=%s", p.Spec.Paths()[k], casefile.Abbreviate(string(value))))
+	}
+	if list == nil {
+		return ""
+	}
+	return ", " + strings.Join(list, ", ")
 }
 
 // FilesOf reads the files that the cases of a plan name. Of a case that is at fault, every

@@ -74,7 +74,7 @@ func family[A any](ctx context.Context, c *casefile.Case, path string, of func(c
 		if err != nil {
 			return made, err
 		}
-		changed.Observe, changed.Memory = c.Observe, c.Memory
+		changed.Observe, changed.ObservedBy, changed.Memory = c.Observe, c.ObservedBy, c.Memory
 		return of(ctx, changed)
 	}
 }

@@ -18,6 +18,7 @@ type Story struct {
 
 	Peak, Size float64 // of the kinetic and of all energies so far [J]
 	Still      float64 // from when on nothing moves [s]; negative: something does
+	Hit        bool    // something has hit, though it may be at rest at all nodes
 }
 
 // Actor is what sticks and slides: a particle, a pair of bodies, or all nodes of a mesh.
@@ -89,6 +90,7 @@ func (s *Story) record(t float64, subject, name, from, to string) {
 		return
 	}
 	if after == hits {
+		s.Hit, s.Still = true, -1
 		a.change(Change{t, hits})
 		return
 	}
@@ -227,7 +229,7 @@ func (s *Story) move(t, kinetic, size float64) {
 // rest says from when on nothing moves; "": something does at the end.
 func (s *Story) rest() string {
 	switch {
-	case s.Peak <= noiseShare*s.Size:
+	case s.Peak <= noiseShare*s.Size && !s.Hit:
 		return "nothing moves: all is at rest from the start to the end"
 	case s.Still < 0:
 		return ""

@@ -82,6 +82,13 @@ func TestRest(t *testing.T) {
 			t.Errorf("%v: %q, want %q", kinetic, got, want)
 		}
 	}
+	var s Story // a peg that jams within a step is at rest at all its ends, and has moved
+	s.move(0, 0, 1)
+	s.record(0.4, "", "peg/wall", "apart", "collision")
+	s.move(1, 0, 1)
+	if got := s.rest(); got != "all is at rest by t = 1 s" {
+		t.Errorf("after a hit: %q", got)
+	}
 }
 
 // TestBriefVerdict: what is not certified says so once, with the number of facts that fail; what is

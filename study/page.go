@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -120,6 +121,9 @@ func (p *page) Write(dir string) error {
 
 // Open reads the study in a folder.
 func Open(dir string) (*Table, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("study: %s is a file, want the folder that \"quasistatic sweep %s\" writes", dir, dir)
+	}
 	s, err := Load(filepath.Join(dir, SpecFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("study: %s is not the folder of a study: it has no %s", dir, SpecFile)

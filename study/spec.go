@@ -293,6 +293,9 @@ func object(raw json.RawMessage, at string) ([]entry, error) {
 }
 
 func unknownKey(at, key string, valid []string) error {
+	if key == "model" {
+		return fmt.Errorf("%s: a file with the key %q is a case, want a study, as {\"case\": \"FILE.json\", \"vary\": {\"friction.dry.mu\": {\"linspace\": [0.1, 0.9, 9]}}}", at, key)
+	}
 	if guess := nearest.Word(key, valid); guess != "" {
 		return fmt.Errorf("%s: unknown key %q, the nearest valid one is %q", at, key, guess)
 	}

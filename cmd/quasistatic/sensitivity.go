@@ -46,6 +46,7 @@ func sensitivityAction(c *cli.Context) error {
 	if err != nil {
 		return inputError("sensitivity: %v", err)
 	}
+	k.ObservedBy = "--of"
 	for _, of := range c.StringSlice("of") {
 		line, err := casefile.QuantityLine(of)
 		if err != nil {

@@ -67,7 +67,7 @@ func (p *Part) validate(dim int) error {
 	case p.Shape == nil || nested:
 		return errors.New("bodies: a part has one shape, no parts of its own")
 	case p.Shape.Dim() != dim || dim == 0:
-		return fmt.Errorf("%w: %s among parts in %d dimensions", errDim, name(p.Shape), dim)
+		return misfit(p.Shape, dim)
 	case !finite(p.Position[:]...) || !finite(p.Angle, l) || dim == 2 && p.Position[2] != 0:
 		return errors.New("bodies: the place of a part is not finite")
 	case l != 0 && !(math.Abs(l-1) < 1e-3): // typed digits, not a mistake
@@ -187,6 +187,9 @@ func (p *pose) of(q *pose) pose {
 
 // partBits are those of a feature that say which two parts meet, above the others.
 const partShift = 16
+
+// MeetingOf is what the keys of all points have in common at which two parts of bodies touch.
+func MeetingOf(key uint64) uint64 { return key >> partShift }
 
 // name gives points from first on the number of their parts.
 func (c *clipper) name(first, parts int) {

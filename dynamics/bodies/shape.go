@@ -77,6 +77,10 @@ func ShapeNames(dim int) (list []string) {
 	return list
 }
 
+// counterparts are the shapes of the other dimension that come nearest.
+var counterparts = map[string]string{"box": "polygon", "polyhedron": "polygon", "polygon": "polyhedron", "sphere": "disc", "disc": "sphere",
+	"capsule": "rod", "rod": "capsule", "ellipsoid": "ellipse", "ellipse": "ellipsoid", "cylinder": "disc", "cone": "polygon"}
+
 // ShapeKeys are the JSON schemas of all keys of shapes.
 func ShapeKeys() map[string]string {
 	all := maps.Clone(keySchemas)
@@ -437,4 +441,11 @@ func (c Capsule) inertia(m float64) vec {
 	return vec{along, across, across}
 }
 
-var errDim = errors.New("bodies: the shape does not fit the dimension of the world")
+// misfit objects to a shape in a world of another dimension.
+func misfit(s Shape, dim int) error {
+	text := fmt.Sprintf("bodies: the shape does not fit the dimension of the world: %s in %d dimensions, want one of %s", name(s), dim, strings.Join(ShapeNames(dim), ", "))
+	if near := counterparts[s.Name()]; near != "" {
+		text += "; the nearest one is " + near
+	}
+	return errors.New(text)
+}

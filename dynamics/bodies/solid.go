@@ -30,7 +30,7 @@ func (s Solid) validate(dim int) error {
 		return err
 	}
 	if !finite(s.Position[:]...) || !finite(s.Angle) || s.Shape.Dim() != dim {
-		return errDim
+		return misfit(s.Shape, dim)
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (w *World) check(b *Body) error {
 	length := math.Sqrt(o[0]*o[0] + o[1]*o[1] + o[2]*o[2] + o[3]*o[3])
 	switch d := b.Shape.Dim(); {
 	case d != 0 && d != w.dim:
-		return fmt.Errorf("%w: %s in %d dimensions", errDim, name(b.Shape), w.dim)
+		return misfit(b.Shape, w.dim)
 	case !(b.Mass > 0) || math.IsInf(b.Mass, 1):
 		return fmt.Errorf("bodies: the mass of a body is %g, want a positive number", b.Mass)
 	case !finite(b.Position[:]...) || !finite(b.Velocity[:]...) || !finite(b.Spin[:]...) || !finite(b.Angle, length):

@@ -71,6 +71,7 @@ type Multibody struct {
 	Projection        float64  `json:"projection"`                 // lost by the projections [J]
 	Dependent         []string `json:"dependent_joints,omitempty"` // with rows that say nothing new
 	Untouched         []string `json:"untouched,omitempty"`        // obstacles that no body has touched
+	Face              string   `json:"turns_on_face,omitempty"`    // the first pair of which a face slid and turned, carried at its corners
 }
 
 // Add counts a step.

@@ -99,11 +99,14 @@ func (r *Run) Energy() float64 {
 func (r *Run) Kinetic() float64 { return r.stepper.Last().Energy.Kinetic }
 
 // Tell implements [run.Teller]: what has touched nothing may be meant, as a ball that has not landed.
-func (r *Run) Tell() []string {
+func (r *Run) Tell() (list []string) {
 	if left := r.sum.Multibody.Untouched; len(left) > 0 {
-		return []string{"no body has touched " + casefile.Listed(left)}
+		list = append(list, "no body has touched "+casefile.Listed(left))
 	}
-	return nil
+	if pair := r.sum.Multibody.Face; pair != "" {
+		list = append(list, pair+" turns on a face, carried at its corners: its way depends on that")
+	}
+	return list
 }
 
 // Save returns what a checkpoint holds.
@@ -167,6 +170,7 @@ func (r *Run) count() {
 		r.first = &c
 	}
 	r.touch(step)
+	r.turnOnFace()
 }
 
 // touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake,

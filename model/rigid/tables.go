@@ -99,7 +99,7 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 // memory is what the events of a step are compared with.
 type memory struct {
 	Keys     []uint64 // of the touches that are not open, ascending
-	States   []rigid.ContactState
+	States   []string
 	Painleve bool     // sliding contacts in a configuration of Painlevé
 	Lost     bool     // the friction cone is not pointed
 	Closed   []uint64 // touches that are closed at the start, which bear no force then
@@ -134,30 +134,30 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	at := 0
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
-			list = append(list, event{step.T, r.c.touchName(m.Keys[at]), m.States[at].String(), rigid.Open.String()})
+			list = append(list, event{step.T, r.c.touchName(m.Keys[at]), m.States[at], rigid.Open.String()})
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
 		gone(p.Key)
-		before := rigid.Open
+		before, now := rigid.Open.String(), conductOf(p)
 		if at < len(m.Keys) && m.Keys[at] == p.Key {
 			before = m.States[at]
 			at++
 		}
-		t, rubs := step.T, p.State == rigid.Stick || p.State == rigid.Slip
+		t, bears := step.T, p.State == rigid.Stick || p.State == rigid.Slip
 		switch {
-		case rubs && (before == rigid.Stick || before == rigid.Slip):
+		case bears && before != rigid.Open.String() && before != rigid.Active.String():
 			t = slips
-		case rubs && step.Index == 1 && slices.Contains(m.Closed, p.Key):
+		case bears && step.Index == 1 && slices.Contains(m.Closed, p.Key):
 			t = 0
 		case step.Index == 0 && p.Gap <= closedAt:
 			next.Closed = append(next.Closed, p.Key)
 		}
-		if p.State != before {
-			list = append(list, event{t, r.c.touchName(p.Key), before.String(), p.State.String()})
+		if now != before {
+			list = append(list, event{t, r.c.touchName(p.Key), before, now})
 		}
 		if p.State != rigid.Open {
-			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, p.State)
+			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, now)
 		}
 	})
 	gone(math.MaxUint64)
@@ -170,6 +170,14 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	err = errors.Join(err, turn(out, step.T, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step.T, m.Lost, next.Lost, "pointed", "lost"))
 	r.memory, r.spare = next, r.memory
 	return err
+}
+
+// conductOf is what a contact does: where nothing rubs it neither sticks nor slips, it touches.
+func conductOf(p *rigid.Present) string {
+	if p.Mu == 0 && (p.State == rigid.Stick || p.State == rigid.Slip) {
+		return "touch"
+	}
+	return p.State.String()
 }
 
 // closedAt is the gap of what touches, that of the steps [m].
