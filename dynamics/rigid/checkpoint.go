@@ -34,13 +34,13 @@ type Checkpoint struct {
 
 // TouchMemory is what the scheme remembers of a touch.
 type TouchMemory struct {
-	Key                        uint64
-	Active, Was, Loaded, Slept bool
-	Frame                      [9]float64 // n, t, o
-	Impulse                    [3]float64 // in the frame [N s]
-	H                          float64    // of the step that it belongs to [s]
-	Mu                         float64    // that bounded it [-]
-	State                      ContactState
+	Key                              uint64
+	Active, Was, Loaded, Left, Slept bool
+	Frame                            [9]float64 // n, t, o
+	Impulse                          [3]float64 // in the frame [N s]
+	H                                float64    // of the step that it belongs to [s]
+	Mu                               float64    // that bounded it [-]
+	State                            ContactState
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -60,7 +60,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		if m.speculative { // a step finds it again
 			continue
 		}
-		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state}
+		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}
@@ -116,7 +116,7 @@ func (s *Stepper) recall(memory []TouchMemory) error {
 		if k.Key != s.touches[i].Key {
 			return fmt.Errorf("rigid: touch %d of the checkpoint is %#x, that of its state %#x", i, k.Key, s.touches[i].Key)
 		}
-		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State}
+		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State}
 		for d := range m.frame {
 			copy(m.frame[d][:], k.Frame[3*d:])
 		}

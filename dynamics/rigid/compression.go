@@ -100,6 +100,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 	for k, i := range s.p.list { // loaded, but no guess for the next step
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0
+		m.left = !m.loaded
 		m.r, m.h, m.slept = vec{}, 0, false
 	}
 	return nil

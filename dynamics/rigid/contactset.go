@@ -26,7 +26,8 @@ type contactSet struct {
 	ahead       bool         // next has the touches of qNext
 	met         bodies.Touch // that has closed within the step
 	come        newcomer     // the last touch of a pair that met elsewhere
-	slid        []bool       // touches that slid in the step before, or were open
+	slid        []bool       // touches that slid in the step before, or were open …
+	left        []bool       // … and those that an impact after it has left without a force
 	wLast       []float64
 	arrives     bool               // contacts are closed at the end of the trial, to rounding, that were apart
 	hits        map[uint64]chatter // of a step, by pair
@@ -56,7 +57,8 @@ func (s *contactSet) joinBodies(sets forest.Sets, list []int) {
 	}
 }
 
-// touchAt is touch t at another time and place, if its features meet there.
+// touchAt is touch t at another time and place: that of its features or, where others of its two
+// bodies meet there, its heir.
 func (s *contactSet) touchAt(t *bodies.Touch, time float64, q []float64) (bodies.Touch, bool) {
 	s.again = s.find.Again(s.again[:0], time, q, t)
 	for i := range s.again {
@@ -64,7 +66,29 @@ func (s *contactSet) touchAt(t *bodies.Touch, time float64, q []float64) (bodies
 			return s.again[i], true
 		}
 	}
-	return bodies.Touch{}, false
+	if t.B < 0 {
+		return bodies.Touch{}, false
+	}
+	return s.heir(t, q)
+}
+
+// heir is the one of the touches in again that is where the points of t are at q, but for what these
+// slide: a corner has slid over the end of an edge, or a face that lay on another one has tilted, so
+// that now the other one is clipped.
+func (s *contactSet) heir(t *bodies.Touch, q []float64) (heir bodies.Touch, ok bool) {
+	var x newcomer
+	x.follow(t, s.q, s.model.World)
+	a, b := x.places(q, s.model.World)
+	apart := vec3.Add(a, -1, b)
+	least := vec3.Norm(vec3.Add(apart, -vec3.Dot(apart, t.N), t.N)) + s.unit*touchGap
+	for i := range s.again {
+		y := &s.again[i]
+		onA, onB := vec3.Add(y.At, 0.5*y.Gap, y.N), vec3.Add(y.At, -0.5*y.Gap, y.N)
+		if d := min(vec3.Norm(vec3.Add(onA, -1, a)), vec3.Norm(vec3.Add(onB, -1, b))); d <= least {
+			heir, ok, least = *y, true, d
+		}
+	}
+	return heir, ok
 }
 
 // near reports whether the newcomer is, at the beginning of the step, where its bodies touch, but

@@ -211,7 +211,7 @@ func (s *accounts) remember(h float64) {
 	p := &s.p
 	for i := range s.marks {
 		if m := &s.marks[i]; !m.slept { // those are not in the list
-			m.r, m.loaded, m.h = vec{}, false, h
+			m.r, m.loaded, m.left, m.h = vec{}, false, false, h
 		}
 	}
 	for k, i := range p.list {

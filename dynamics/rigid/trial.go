@@ -176,8 +176,9 @@ func (s *scheme) vary() {
 // trial solves (4.4) for a step of the given length: w, vNext and qNext. In a configuration of
 // Painlevé the contact may stop by an impulse without a collision. For α < 1 the constraints hold
 // of the mean of the velocities before and after, so that it would reflect them, as e = (1−α)/α
-// does; such a step is taken with α = γ = 1, as compressions are. So is, in the secant scheme, a
-// step in which a sliding contact comes to stick, one in which the velocity of an obstacle jumps,
+// does; such a step is taken with α = γ = 1, as compressions are. So is the first one after an
+// impact in which what this has left opening falls back, and, in the secant scheme, a step in which a
+// sliding contact comes to stick, one in which the velocity of an obstacle jumps,
 // and the first of velocities that joints do not admit: else its velocity would turn round in every
 // step that follows.
 func (s *scheme) trial(ctx context.Context, h float64) error {
@@ -189,10 +190,10 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 	if err != nil || s.alpha == 1 {
 		return err
 	}
-	caught, goes := s.catches(h)
+	caught, half := s.catches(h)
 	if kink = kink || s.step.Painleve > 0; kink || caught {
 		s.alpha, s.gamma, s.ends = 1, 1, s.driven
-		if !kink && (goes || len(s.curves) > 0) {
+		if !kink && half {
 			s.gamma = 0.5
 		}
 		err = s.solveStep(ctx, h)
@@ -200,17 +201,19 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 	return err
 }
 
-// sliding remembers which touches slid in the step before, or were not there.
+// sliding remembers which touches slid in the step before, or were not there, and which an impact
+// after it has left without a force.
 func (s *scheme) sliding() {
-	s.slid = grow(s.slid, len(s.marks))
+	s.slid, s.left = grow(s.slid, len(s.marks)), grow(s.left, len(s.marks))
 	for i := range s.marks {
-		s.slid[i] = s.marks[i].state != Stick
+		s.slid[i], s.left[i] = s.marks[i].state != Stick, s.marks[i].left
 	}
 }
 
 // catches reports whether a contact that slid in the step before, and does so at the beginning of
-// this one, sticks in it; and whether it does so on an obstacle whose velocity changes.
-func (s *scheme) catches(h float64) (caught, goes bool) {
+// this one, sticks in it, or one that an impact has left opening falls back and presses; and whether
+// it does so on an obstacle whose velocity changes.
+func (s *scheme) catches(h float64) (caught, half bool) {
 	p := &s.p
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
 		return false, false
@@ -219,7 +222,9 @@ func (s *scheme) catches(h float64) (caught, goes bool) {
 	s.uMean = u
 	s.speeds(u, s.v)
 	for k, i := range p.list {
-		if !s.slid[i] || s.marks[i].state != Stick {
+		falls := s.left[i] && p.r[k*p.dim] > 0
+		sticks := s.slid[i] && s.marks[i].state == Stick
+		if !falls && !sticks {
 			continue
 		}
 		x := u[k*p.dim : (k+1)*p.dim]
@@ -232,12 +237,14 @@ func (s *scheme) catches(h float64) (caught, goes bool) {
 		if len(s.curves) > 0 && s.curves[i].on {
 			s.slipAt(x, i)
 		}
-		if length(x[1:]) > s.pace*slides {
+		if falls && x[0] > s.pace*slides {
 			caught = true
-			goes = goes || s.hurries(&s.touches[i], h)
+		}
+		if sticks && length(x[1:]) > s.pace*slides {
+			caught, half = true, half || len(s.curves) > 0 || s.hurries(&s.touches[i], h)
 		}
 	}
-	return caught, goes
+	return caught, half
 }
 
 // slipAt sets u to the velocity of a curved touch at q, where the step begins: H is that of its
