@@ -21,6 +21,7 @@ type state int
 const (
 	undecided state = iota
 	open            // r = 0, u_N ≥ 0
+	closed          // r ∈ K, u_N = 0: stick or slip
 	stick           // r ∈ K, u = 0; without friction u_N = 0
 	slip            // r = r_N (1, −μ e), u_N = 0, u_T = ‖u_T‖ e
 )
@@ -181,6 +182,7 @@ type builder struct {
 	p       *conic.Problem
 	columns []generator
 	rowOf   []int // of each component of u; -1 if it is free
+	arcOf   []int // of each contact: the row of its arc; -1 for none
 	power   int
 	energy  int
 	at      []int
@@ -195,11 +197,18 @@ func (d *search) program(node []mode, held map[int][2]float64) (*conic.Problem, 
 	for j, m := range node {
 		for e := range s.dim {
 			k := j*s.dim + e
-			free := m.kind == undecided || m.kind == open || s.contacts[j].mu == 0
+			free := m.kind == undecided || m.kind == open || m.kind == closed || s.contacts[j].mu == 0
 			if b.rowOf[k] = -1; e == 0 || !free {
 				b.rowOf[k] = rows
 				rows++
 			}
+		}
+	}
+	b.arcOf = make([]int, len(node))
+	for j, m := range node {
+		if b.arcOf[j] = -1; m.wide(s.dim, s.contacts[j].mu) && len(held) == 0 {
+			b.arcOf[j] = rows
+			rows++
 		}
 	}
 	b.power, b.energy = rows, rows+1
@@ -295,6 +304,8 @@ func (b *builder) reactions(j int, m mode, held map[int][2]float64) {
 	case m.kind == open:
 	case mu == 0:
 		b.reaction(j, [3]float64{1}, 1)
+	case b.arcOf[j] >= 0:
+		b.arc(j, m)
 	case m.kind == slip:
 		arc := m.corners(dim)
 		if e, ok := held[j]; ok {
@@ -310,6 +321,25 @@ func (b *builder) reactions(j int, m mode, held map[int][2]float64) {
 			b.reaction(j, [3]float64{0, 0, 1}, 0)
 		}
 	}
+}
+
+// arc is the hull of the reactions of a sector: r ∈ K, −r_T·m ≥ μ r_N cos of half of it, m its middle.
+func (b *builder) arc(j int, m mode) {
+	mu, row := b.d.s.contacts[j].mu, b.arcOf[j]
+	sin, cos := math.Sincos((m.from + m.to) / 2)
+	b.put(row, -math.Cos((m.to-m.from)/2))
+	b.reaction(j, [3]float64{1 / mu}, 3)
+	b.put(row, -cos)
+	b.reaction(j, [3]float64{0, 1}, 0)
+	b.put(row, -sin)
+	b.reaction(j, [3]float64{0, 0, 1}, 0)
+	b.put(row, -1)
+	b.push(generator{contact: -2}, 1)
+}
+
+// wide: the triangle around a sector of more than 23° is larger than its arc by a hundredth.
+func (m mode) wide(dim int, mu float64) bool {
+	return m.kind == slip && dim == 3 && mu > 0 && m.to-m.from > .4
 }
 
 // motions are columns of what u may be.
@@ -394,10 +424,19 @@ func gap(dim int, mu float64, r, u []float64) float64 {
 	return sum + mu*r[0]*slip
 }
 
-// divide branches on the contact that is farthest from Coulomb's law.
+// divide branches on the contact that is farthest from Coulomb's law: first on what opens, then on what slips.
 func (d *search) divide(node []mode, u, rho []float64) [][]mode {
 	worst, most := -1, 0.
 	dim := d.s.dim
+	size := largest(u) * largest(rho)
+	for j, m := range node {
+		if g := rho[j*dim] * u[j*dim]; m.kind == undecided && g > most && g > 1e-7*size {
+			worst, most = j, g
+		}
+	}
+	if worst >= 0 {
+		return d.branch(node, worst, u, rho)
+	}
 	for j, m := range node {
 		g := gap(dim, d.s.contacts[j].mu, rho[j*dim:(j+1)*dim], u[j*dim:(j+1)*dim])
 		if m.divisible(dim, d.s.contacts[j].mu) && (worst < 0 || g > most) {
@@ -427,15 +466,18 @@ func (d *search) divideBlindly(node []mode) [][]mode {
 }
 
 func (m mode) width() float64 {
-	if m.kind == undecided {
+	switch m.kind {
+	case undecided:
 		return math.Inf(1)
+	case closed:
+		return 2 * math.Pi
 	}
 	return m.to - m.from
 }
 
 // divisible: a sector is, down to a width at which a motion in it would have been found from its middle.
 func (m mode) divisible(dim int, mu float64) bool {
-	return m.kind == undecided || m.kind == slip && dim == 3 && mu > 0 && m.to-m.from > 1e-3
+	return m.kind == undecided || m.kind == closed && mu > 0 || m.kind == slip && dim == 3 && mu > 0 && m.to-m.from > 1e-3
 }
 
 func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
@@ -445,13 +487,13 @@ func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
 	case m.kind == slip:
 		middle := (m.from + m.to) / 2
 		options = []mode{{slip, m.from, middle}, {slip, middle, m.to}}
-	case d.s.contacts[j].mu == 0:
-		options = []mode{{kind: open}, {kind: stick}}
+	case m.kind == undecided:
+		options = []mode{{kind: open}, {kind: closed}}
 	case dim == 2:
-		options = []mode{{kind: open}, {slip, 0, 0}, {slip, math.Pi, math.Pi}, {kind: stick}}
+		options = []mode{{slip, 0, 0}, {slip, math.Pi, math.Pi}, {kind: stick}}
 	default:
 		third := 2 * math.Pi / 3
-		options = []mode{{kind: open}, {slip, -third / 2, third / 2}, {slip, third / 2, 1.5 * third}, {slip, 1.5 * third, 2.5 * third}, {kind: stick}}
+		options = []mode{{slip, -third / 2, third / 2}, {slip, third / 2, 1.5 * third}, {slip, 1.5 * third, 2.5 * third}, {kind: stick}}
 	}
 	if u != nil {
 		d.order(options, j, u, rho)
@@ -460,7 +502,7 @@ func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
 	for _, o := range options {
 		child := slices.Clone(node)
 		child[j] = o
-		if o.kind == stick {
+		if o.kind == stick || o.kind == closed {
 			d.settle(child, j)
 		}
 		children = append(children, child)
@@ -469,9 +511,10 @@ func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
 }
 
 // settle makes all corners of an interface stick of which two stick in the plane, or three in space
-// (no three corners of a hull are on a line): u is zero there too, and r ∈ K is all that is asked.
+// (no three corners of a hull are on a line): u is zero there too, and r ∈ K is all that is asked. So
+// it does with those that are closed.
 func (d *search) settle(node []mode, j int) {
-	face, sticking := d.s.contacts[j].face, 0
+	face, sticking, shut := d.s.contacts[j].face, 0, 0
 	all := func(do func(i int)) {
 		for i := j; i >= 0 && d.s.contacts[i].face == face; i-- {
 			do(i)
@@ -481,13 +524,22 @@ func (d *search) settle(node []mode, j int) {
 		}
 	}
 	all(func(i int) {
-		if node[i].kind == stick {
+		switch node[i].kind {
+		case stick:
 			sticking++
+			shut++
+		case slip, closed:
+			shut++
 		}
 	})
-	if sticking >= d.s.dim {
-		all(func(i int) { node[i].kind = stick })
-	}
+	all(func(i int) {
+		switch {
+		case sticking >= d.s.dim:
+			node[i].kind = stick
+		case shut >= d.s.dim && node[i].kind == undecided:
+			node[i].kind = closed
+		}
+	})
 }
 
 // order puts first the modes to which the relaxed motion is nearest.
@@ -499,6 +551,8 @@ func (d *search) order(options []mode, j int, u, rho []float64) {
 		switch m.kind {
 		case open:
 			return largest(rj) / force
+		case closed:
+			return math.Abs(uj[0]) / size
 		case stick:
 			return largest(uj) / size
 		}
@@ -522,7 +576,7 @@ func (d *search) order(options []mode, j int, u, rho []float64) {
 func (d *search) polish(ctx context.Context, node []mode, u []float64) (*Motion, error) {
 	rounds := 1
 	for j, m := range node {
-		if m.kind == undecided || m.to-m.from > .6 && d.s.contacts[j].mu > 0 { // 34°: after two halvings
+		if m.kind == undecided || m.kind == closed && d.s.contacts[j].mu > 0 || m.to-m.from > .6 && d.s.contacts[j].mu > 0 { // 34°: after two halvings
 			return nil, nil
 		}
 		if m.to > m.from {

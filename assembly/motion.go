@@ -2,6 +2,8 @@ package assembly
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -66,4 +68,29 @@ func (s *statics) contactProblem(f []float64) *contact.Global {
 		}
 	}
 	return p
+}
+
+// swiftest bounds motions from rest: for normal forces n ≥ 0, with or without balance,
+//
+//	aᵀM a ≤ f·a ≤ (f + H_N n)·a ≤ ‖f + H_N n‖ ‖a‖      in the norms of M⁻¹ and M
+//
+// It is least for the n of the motion without friction: friction makes none faster. In parts of g, as
+// a mean over the masses where the loads are weights.
+func (s *statics) swiftest(ctx context.Context, f []float64) float64 {
+	p := s.contactProblem(f)
+	for j := range p.Laws {
+		p.Laws[j] = contact.Frictionless{}
+	}
+	rest := slices.Clone(f)
+	var res contact.Result
+	err := contact.SolveGlobal(ctx, p, &contact.Options{Tolerance: 1e-10, NoCertificate: true, Method: contact.MethodInterior}, nil, &res)
+	if err == nil || len(res.R) > 0 {
+		n := make([]float64, len(res.R))
+		for j := 0; j < len(n); j += s.dim {
+			n[j] = max(res.R[j], 0)
+		}
+		s.resultant(rest, n)
+	}
+	root := s.root(rest)
+	return math.Sqrt(product(root, root))
 }

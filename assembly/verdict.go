@@ -29,7 +29,8 @@ type Verdict struct {
 	// virtual for what falls, an acceleration in parts of the loads for what depends.
 	Motion    [][6]float64
 	Reactions []Reaction // that balance the loads, where some do
-	// Rest is the largest acceleration that the residuals of a proof that it stands leave [parts of g].
+	// Rest bounds accelerations from rest [parts of g]: what stands, by the residuals of its proof; what is open, by
+	// the motion without friction.
 	Rest   float64
 	Nodes  int // of the tree of modes that were looked at
 	Closed int // of them, by a Farkas vector
@@ -187,8 +188,8 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 		v.Word = Stands
 		v.Reason = fmt.Sprintf("no motion from rest is one of Coulomb's law: all modes are ruled out, by %d Farkas vectors", d.closed)
 	default:
-		v.Word = Open
-		v.Reason = fmt.Sprintf("forces balance the loads; whether a motion is possible too is not decided in %d nodes of modes", d.nodes)
+		v.Word, v.Rest = Open, s.swiftest(ctx, f)
+		v.Reason = fmt.Sprintf("forces balance the loads; whether a motion is possible too is not decided in %d nodes of modes, of which %d are ruled out; one would begin with less than %.2g g in the mean", d.nodes, d.closed, v.Rest)
 	}
 	return nil
 }
