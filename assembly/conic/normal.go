@@ -17,6 +17,7 @@ type normal struct {
 	dense  [][]float64 // columns of the cone in these rows, one after another
 	places [][]int     // of the lower triangle of the block in sum.Val
 	column []float64
+	shift  float64 // share by which the diagonal is enlarged
 	block  []float64
 	rest   []float64
 	step   []float64
@@ -25,7 +26,7 @@ type normal struct {
 }
 
 func newNormal(a *Matrix, first, dim []int) *normal {
-	n := &normal{rest: make([]float64, a.Rows), step: make([]float64, a.Rows),
+	n := &normal{shift: 1e-12, rest: make([]float64, a.Rows), step: make([]float64, a.Rows),
 		way: make([]float64, a.Rows), best: make([]float64, a.Rows)}
 	builder := sparse.NewBuilder(a.Rows)
 	widest, largest := 0, 0
@@ -74,7 +75,7 @@ func (n *normal) refactor(scales []scaling) error {
 		n.add(k, &scales[k])
 	}
 	largest := n.sum.MaxDiagonal()
-	for shift := 1e-12; ; shift *= 100 {
+	for shift := n.shift; ; shift *= 100 {
 		for j := range n.sum.N {
 			p := n.sum.Ptr[j]
 			n.sum.Val[p] += shift * (n.sum.Val[p] + 1e-6*largest)

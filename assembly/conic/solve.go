@@ -52,6 +52,31 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 		n := len(p.C)
 		return &Result{Status: Infeasible, X: make([]float64, n), Y: y, S: make([]float64, n), Residual: p.RayViolation(y)}, nil
 	}
+	best, err := w.iterate(ctx, options)
+	if err == nil && best.Residual > options.Enough { // rows may depend on one another up to the root of the shift
+		w.begin()
+		w.normal.shift = 1e-15
+		var again *Result
+		if again, err = w.iterate(ctx, options); again != nil && again.Residual < best.Residual {
+			best = again
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if best.Residual > options.Enough {
+		best.Status = Undecided
+	}
+	if best.Y != nil {
+		for i := range best.Y {
+			best.Y[i] /= rows[i]
+		}
+	}
+	return best, nil
+}
+
+// iterate takes steps until an iterate is good enough, and returns the best.
+func (w *solver) iterate(ctx context.Context, options Options) (*Result, error) {
 	best := &Result{Residual: math.Inf(1)}
 	for k := 0; k <= options.Iterations; k++ {
 		if err := ctx.Err(); err != nil {
@@ -68,15 +93,18 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 			break
 		}
 	}
-	if best.Residual > options.Enough {
-		best.Status = Undecided
-	}
-	if best.Y != nil {
-		for i := range best.Y {
-			best.Y[i] /= rows[i]
-		}
-	}
 	return best, nil
+}
+
+// begin sets x and s to the units of the cones, τ and κ to 1.
+func (w *solver) begin() {
+	clear(w.z.x)
+	clear(w.z.y)
+	clear(w.z.s)
+	w.z.tau, w.z.kappa = 1, 1
+	for _, at := range w.first {
+		w.z.x[at], w.z.s[at] = 1, 1
+	}
 }
 
 func newSolver(p *Problem) (*solver, []float64) {
@@ -91,17 +119,16 @@ func newSolver(p *Problem) (*solver, []float64) {
 	}
 	w.bSize, w.cSize = 1+largest(w.b), 1+largest(w.c)
 	w.z, w.d = newIterate(m, n), newIterate(m, n)
-	w.z.tau, w.z.kappa = 1, 1
 	at := 0
 	for _, d := range p.Cones {
 		w.first = append(w.first, at)
 		w.scales = append(w.scales, scaling{w: make([]float64, d)})
-		w.z.x[at], w.z.s[at] = 1, 1
 		at += d
 	}
 	if at != n {
 		panic(fmt.Sprintf("conic.Solve: cones of %d components in all, want %d", at, n))
 	}
+	w.begin()
 	w.normal = newNormal(&w.a, w.first, w.dim)
 	w.lambda, w.q, w.wide = make([]float64, n), make([]float64, n), make([]float64, n)
 	w.moved = make([]float64, n)
