@@ -73,7 +73,7 @@ func (a *Assembly) Prepare(f Finding) error {
 	}
 	for _, l := range a.Loads {
 		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
-			return fmt.Errorf("a load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].Name, l.Force, l.Point)
+			return fmt.Errorf("the load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].called(), l.Force, l.Point)
 		}
 	}
 	finder := newFinder(a, f)
@@ -97,7 +97,7 @@ func (a *Assembly) check(k int) error {
 	if min(f.A, f.B) < 0 || max(f.A, f.B) >= len(a.Blocks) || f.A == f.B {
 		return fmt.Errorf("interface %d joins blocks %d and %d of %d", k, f.A, f.B, len(a.Blocks))
 	}
-	between := fmt.Sprintf("interface %d of blocks %s and %s", k, a.Blocks[f.A].Name, a.Blocks[f.B].Name)
+	between := fmt.Sprintf("interface %d of blocks %s and %s", k, a.Blocks[f.A].called(), a.Blocks[f.B].called())
 	size := norm(f.Normal)
 	if len(f.Points) == 0 || !(size > 0) || math.IsInf(size, 1) {
 		return fmt.Errorf("%s has %d points and normal %v", between, len(f.Points), f.Normal)
@@ -114,7 +114,25 @@ func (a *Assembly) check(k int) error {
 			return fmt.Errorf("%s has a point at %v, want coordinates within 1e9 m", between, p)
 		}
 	}
+	if corners := f.corners(a.Plane); len(f.Points) > 2 && !a.Plane && len(corners) < 3 {
+		return fmt.Errorf("%s has no area: its %d points are on a line", between, len(f.Points))
+	}
 	return nil
+}
+
+// corners are the points that others of the interface do not lie between.
+func (f *Interface) corners(plane bool) [][3]float64 {
+	low, high := f.Points[0], f.Points[0]
+	for _, p := range f.Points {
+		for i, x := range p {
+			low[i], high[i] = min(low[i], x), max(high[i], x)
+		}
+	}
+	u, v := axes(f.Normal)
+	if plane {
+		u, v = [3]float64{f.Normal[2], 0, -f.Normal[0]}, [3]float64{0, 1}
+	}
+	return hull(f.Points, u, v, 1e-9*norm(sub(high, low))) // of its size: rounding
 }
 
 // frictional: beyond 1e4 a cone is a half-space to four digits, and programs lose theirs.
@@ -156,9 +174,9 @@ func (a *Assembly) names(of []int) string {
 			break
 		}
 		if of != nil {
-			list = append(list, a.Blocks[of[i]].Name)
+			list = append(list, a.Blocks[of[i]].called())
 		} else {
-			list = append(list, a.Blocks[i].Name)
+			list = append(list, a.Blocks[i].called())
 		}
 	}
 	return strings.Join(list, ", ")

@@ -9,6 +9,7 @@ import (
 // Block is a rigid body: a closed mesh in space, or a polygon in the plane of x and z.
 type Block struct {
 	Name     string
+	Where    string       // its place in the file that it comes from, for messages; may be empty
 	Vertices [][3]float64 // m; in the plane y = 0
 	Faces    [][]int      // vertices of each face in order; in the plane one face, the polygon
 	Density  float64      // kg/m³; in the plane kg/m²
@@ -30,6 +31,14 @@ func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 func norm(a [3]float64) float64   { return math.Sqrt(dot(a, a)) }
 func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
+}
+
+// called is the name of the block, with its place.
+func (b *Block) called() string {
+	if b.Where == "" {
+		return b.Name
+	}
+	return b.Name + " (" + b.Where + ")"
 }
 
 // prepare turns the faces outwards and finds volume, centroid and inertia.
@@ -55,13 +64,13 @@ func (b *Block) prepare(plane bool) error {
 // look finds the box and refuses what is no mesh.
 func (b *Block) look() error {
 	if len(b.Vertices) < 3 || len(b.Faces) == 0 {
-		return fmt.Errorf("block %s has %d vertices and %d faces: no body", b.Name, len(b.Vertices), len(b.Faces))
+		return fmt.Errorf("block %s has %d vertices and %d faces: no body", b.called(), len(b.Vertices), len(b.Faces))
 	}
 	b.low, b.high = b.Vertices[0], b.Vertices[0]
 	for _, v := range b.Vertices {
 		for i, x := range v {
 			if math.IsNaN(x) || math.Abs(x) > 1e9 { // m: beyond it no digit of a gap is left
-				return fmt.Errorf("block %s has a vertex at %v, want coordinates within 1e9 m", b.Name, v)
+				return fmt.Errorf("block %s has a vertex at %v, want coordinates within 1e9 m", b.called(), v)
 			}
 			b.low[i], b.high[i] = min(b.low[i], x), max(b.high[i], x)
 		}
@@ -69,11 +78,11 @@ func (b *Block) look() error {
 	for k, f := range b.Faces {
 		for _, i := range f {
 			if i < 0 || i >= len(b.Vertices) {
-				return fmt.Errorf("block %s: face %d names vertex %d of %d", b.Name, k, i, len(b.Vertices))
+				return fmt.Errorf("block %s: face %d names vertex %d of %d", b.called(), k, i, len(b.Vertices))
 			}
 		}
 		if len(f) < 3 {
-			return fmt.Errorf("block %s: face %d has %d vertices, want 3 or more", b.Name, k, len(f))
+			return fmt.Errorf("block %s: face %d has %d vertices, want 3 or more", b.called(), k, len(f))
 		}
 	}
 	return nil
@@ -82,13 +91,13 @@ func (b *Block) look() error {
 func (b *Block) finish() error {
 	size := norm(sub(b.high, b.low))
 	if !(b.Volume > 1e-12*size*size) {
-		return fmt.Errorf("block %s has no volume: %.3g", b.Name, b.Volume)
+		return fmt.Errorf("block %s has no volume: %.3g", b.called(), b.Volume)
 	}
 	if b.Support {
 		return nil
 	}
 	if !(b.Density > 0) || math.IsInf(b.Density, 1) {
-		return fmt.Errorf("block %s has density %v, want a positive number (or make it a support)", b.Name, b.Density)
+		return fmt.Errorf("block %s has density %v, want a positive number (or make it a support)", b.called(), b.Density)
 	}
 	return nil
 }
@@ -108,7 +117,7 @@ func (b *Block) turnFaces() error {
 		for i, from := range f {
 			to := f[(i+1)%len(f)]
 			if n := len(faces[edge{min(from, to), max(from, to)}]); n != 2 {
-				return fmt.Errorf("block %s has an open mesh: the edge of vertices %d and %d of face %d joins %d faces, want 2", b.Name, from, to, k, n)
+				return fmt.Errorf("block %s has an open mesh: the edge of vertices %d and %d of face %d joins %d faces, want 2", b.called(), from, to, k, n)
 			}
 		}
 	}
@@ -185,7 +194,7 @@ func (b *Block) integrate() {
 // preparePolygon does the same for a polygon in the plane of x and z.
 func (b *Block) preparePolygon() error {
 	if len(b.Faces) != 1 {
-		return fmt.Errorf("block %s has %d faces, want one polygon in the plane", b.Name, len(b.Faces))
+		return fmt.Errorf("block %s has %d faces, want one polygon in the plane", b.called(), len(b.Faces))
 	}
 	middle := add(b.low, sub(b.high, b.low), .5)
 	var area, polar float64

@@ -195,7 +195,7 @@ func (w *finder) overlaps() error {
 	for _, p := range w.pairs {
 		a, b := &w.a.Blocks[p[0]], &w.a.Blocks[p[1]]
 		if depth := w.overlap(a, b); depth > 2*w.f.Gap { // a gap may count on either side
-			return fmt.Errorf("blocks %s and %s overlap by %.3g m", a.Name, b.Name, depth)
+			return fmt.Errorf("blocks %s and %s overlap by %.3g m", a.called(), b.called(), depth)
 		}
 	}
 	return nil

@@ -510,10 +510,13 @@ func (d *search) branch(node []mode, j int, u, rho []float64) [][]mode {
 	return children
 }
 
-// settle makes all corners of an interface stick of which two stick in the plane, or three in space
-// (no three corners of a hull are on a line): u is zero there too, and r ∈ K is all that is asked. So
-// it does with those that are closed.
+// settle makes all corners of an interface stick of which two stick in the plane, or three in space:
+// u is zero there too, and r ∈ K is all that is asked. So it does with those that are closed. Points
+// that are given may be on a line, or one: then nothing follows.
 func (d *search) settle(node []mode, j int) {
+	if f := &d.s.a.Interfaces[d.s.contacts[j].face]; len(f.corners(d.s.a.Plane)) < len(f.Points) {
+		return
+	}
 	face, sticking, shut := d.s.contacts[j].face, 0, 0
 	all := func(do func(i int)) {
 		for i := j; i >= 0 && d.s.contacts[i].face == face; i-- {

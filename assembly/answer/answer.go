@@ -68,8 +68,17 @@ type Reaction struct {
 	Force  [3]float64 `json:"force"` // N
 }
 
-// Stands reports whether the word is stands.
-func (a *Answer) Stands() bool { return a.Verdict == assembly.Stands }
+// Code is the exit code of the word: 0 stands, 1 falls or depends, 4 open (2 and 3 are faults of the
+// input and of the program).
+func (a *Answer) Code() int {
+	switch a.Verdict {
+	case assembly.Stands:
+		return 0
+	case assembly.Open:
+		return 4
+	}
+	return 1
+}
 
 // Load reads the file and applies the wishes; all its errors are of the input.
 func (q *Question) Load() (*assembly.Assembly, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/assembly"
 	"github.com/quasistatic/quasistatic/assembly/answer"
 )
 
@@ -52,6 +53,15 @@ func TestCommand(t *testing.T) {
 	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
+		}
+	}
+}
+
+// TestCodes: each word has its code.
+func TestCodes(t *testing.T) {
+	for word, code := range map[assembly.Word]int{assembly.Stands: 0, assembly.Falls: 1, assembly.Depends: 1, assembly.Open: 4} {
+		if a := (&answer.Answer{Verdict: word}); a.Code() != code {
+			t.Errorf("%s: code %d, want %d", word, a.Code(), code)
 		}
 	}
 }

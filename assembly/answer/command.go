@@ -17,8 +17,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 		ArgsUsage: "FILE",
 		Description: "Reads COMPAS JSON (compas_assembly, compas_cra, compas_dem), bricks of StableLego, and assemblies as\n" +
 			"docs/assemblies.md describes them.\n" +
-			"Exit code 0: it stands, by whatever forces; 1: it falls, it depends on its history, or that is open; 2: the\n" +
-			"input is wrong.",
+			"Exit code 0: it stands, by whatever forces; 1: it falls, or that depends on its history; 2: the input is\n" +
+			"wrong; 4: open, forces balance the loads and whether they must is not decided within --limit.",
 		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"}),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -40,8 +40,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 				}
 				text = append(text, '\n')
 			}
-			if _, err = c.App.Writer.Write(text); err == nil && !out.Stands() {
-				return cli.Exit("", 1)
+			if _, err = c.App.Writer.Write(text); err == nil && out.Code() > 0 {
+				return cli.Exit("", out.Code())
 			}
 			return err
 		},

@@ -29,6 +29,17 @@ func data(v any) tree {
 
 func sub(t tree, key string) tree { return data(t[key]) }
 
+// place is what data adds to the path of v.
+func place(v any) string {
+	t, _ := v.(tree)
+	for _, key := range []string{"data", "value"} {
+		if _, ok := t[key].(tree); ok && t["dtype"] != nil {
+			return "." + key
+		}
+	}
+	return ""
+}
+
 // keysOf returns keys in the order of their numbers, or else of their letters.
 func keysOf(t tree) []string {
 	return slices.SortedFunc(maps.Keys(t), func(a, b string) int {
@@ -44,6 +55,7 @@ func keysOf(t tree) []string {
 type compasReader struct {
 	a     *assembly.Assembly
 	notes map[string]int
+	path  string // of the object whose nodes or elements are read
 }
 
 func compas(text []byte) (*assembly.Assembly, error) {
@@ -53,6 +65,7 @@ func compas(text []byte) (*assembly.Assembly, error) {
 	}
 	r := &compasReader{a: &assembly.Assembly{}, notes: map[string]int{}}
 	body := data(top)
+	r.path = "$" + place(top)
 	var err error
 	switch {
 	case sub(body, "model") != nil:
@@ -60,6 +73,7 @@ func compas(text []byte) (*assembly.Assembly, error) {
 	case sub(body, "elements") != nil:
 		err = r.model(body)
 	case sub(body, "graph") != nil:
+		r.path += ".graph" + place(body["graph"])
 		err = r.graph(sub(body, "graph"))
 	default:
 		err = fmt.Errorf("dtype %v: want an Assembly with a graph, or a BlockModel or Problem with elements", top["dtype"])
@@ -89,11 +103,12 @@ func (r *compasReader) unknown(where string, t tree, known ...string) {
 // graph reads an Assembly: blocks at the nodes, interfaces at the edges.
 func (r *compasReader) graph(g tree) error {
 	nodes := sub(g, "node")
+	r.path += ".node" + place(g["node"])
 	for _, key := range keysOf(nodes) {
 		node := data(nodes[key])
 		block := sub(node, "block")
 		if block == nil {
-			return fmt.Errorf("node %s has no block", key)
+			return fmt.Errorf("%s.%s: this node has no block", r.path, key)
 		}
 		r.unknown("of nodes: ", node, "block", "is_support", "x", "y", "z")
 		b, err := r.mesh(key, block)
@@ -118,7 +133,7 @@ func (r *compasReader) graph(g tree) error {
 
 // mesh reads a block: a mesh itself, or one that has a mesh.
 func (r *compasReader) mesh(name string, block tree) (assembly.Block, error) {
-	b := assembly.Block{Name: name, Density: 1}
+	b := assembly.Block{Name: name, Density: 1, Where: r.path + "." + name}
 	mesh := block
 	for _, key := range []string{"mesh", "geometry"} {
 		if inner := sub(block, key); inner != nil {
@@ -136,7 +151,7 @@ func (r *compasReader) mesh(name string, block tree) (assembly.Block, error) {
 		for i, axis := range []string{"x", "y", "z"} {
 			x, ok := v[axis].(float64)
 			if !ok {
-				return b, fmt.Errorf("block %s: vertex %s has no number %s", name, key, axis)
+				return b, fmt.Errorf("block %s (%s): vertex %s has no number %s", name, b.Where, key, axis)
 			}
 			p[i] = x
 		}
@@ -150,20 +165,21 @@ func (r *compasReader) mesh(name string, block tree) (assembly.Block, error) {
 		for _, v := range list {
 			i, ok := index[strings.TrimSuffix(fmt.Sprint(v), ".0")]
 			if !ok {
-				return b, fmt.Errorf("block %s: face %s names vertex %v, which is none", name, key, v)
+				return b, fmt.Errorf("block %s (%s): face %s names vertex %v, which is none", name, b.Where, key, v)
 			}
 			face = append(face, i)
 		}
 		b.Faces = append(b.Faces, face)
 	}
 	if len(b.Faces) == 0 {
-		return b, fmt.Errorf("block %s has no mesh with vertices and faces", name)
+		return b, fmt.Errorf("block %s (%s) has no mesh with vertices and faces", name, b.Where)
 	}
 	return b, nil
 }
 
 // problem reads compas_dem's Problem: a model with contact properties and boundary conditions.
 func (r *compasReader) problem(p tree) error {
+	r.path += ".model" + place(p["model"])
 	if err := r.model(sub(p, "model")); err != nil {
 		return err
 	}
@@ -217,11 +233,12 @@ func (r *compasReader) model(m tree) error {
 	}
 	index := map[string]int{}
 	nodes := sub(graph, "node")
+	r.path += ".graph" + place(m["graph"]) + ".node" + place(graph["node"])
 	for _, key := range keysOf(nodes) {
 		id, _ := data(nodes[key])["element"].(string)
 		element := sub(elements, id)
 		if element == nil {
-			return fmt.Errorf("node %s names element %q, which is none", key, id)
+			return fmt.Errorf("%s.%s names element %q, which is none", r.path, key, id)
 		}
 		b, err := r.mesh(key, element)
 		if err != nil {
@@ -324,12 +341,12 @@ func transform(b *assembly.Block, v any) error {
 	var m [3][4]float64
 	for i := range m {
 		if len(rows) < 4 {
-			return fmt.Errorf("block %s has a transformation without a matrix of 4×4", b.Name)
+			return fmt.Errorf("block %s (%s) has a transformation without a matrix of 4×4", b.Name, b.Where)
 		}
 		row, _ := rows[i].([]any)
 		for k := range m[i] {
 			if len(row) != 4 {
-				return fmt.Errorf("block %s has a transformation without a matrix of 4×4", b.Name)
+				return fmt.Errorf("block %s (%s) has a transformation without a matrix of 4×4", b.Name, b.Where)
 			}
 			m[i][k], _ = row[k].(float64)
 		}

@@ -154,21 +154,29 @@ func TestWedge(t *testing.T) {
 // TestFaults: input that cannot be judged is refused with the names of the blocks.
 func TestFaults(t *testing.T) {
 	const floor = `{"name": "floor", "support": true, "box": [[-9,-9,-1],[9,9,0]]}`
+	const tetra = `"vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "faces": [[0,1,2],[0,1,3],[0,2,3]]`
 	for _, c := range []struct{ text, want string }{
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}, {"name": "b", "box": [[0.5,0,0],[1.5,1,1]]}]}`, "blocks a and b overlap by 0.5 m"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,1],[1,1,2]]}]}`, "1 blocks touch nothing that reaches a support: a"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}, {"name": "b", "box": [[0.5,0,0],[1.5,1,1]]}]}`, "blocks a ($.blocks[1]) and b ($.blocks[2]) overlap by 0.5 m"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,1],[1,1,2]]}]}`, "1 blocks touch nothing that reaches a support: a ($.blocks[1])"},
 		{`{"blocks": [{"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "no block is a support: name one of a"},
-		{`{"blocks": [` + floor + `, {"name": "a", "density": 0, "box": [[0,0,0],[1,1,1]]}]}`, "block a has density 0"},
-		{`{"blocks": [` + floor + `, {"name": "a", "vertices": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]], "faces": [[0,1,2],[0,1,3],[0,2,3]]}]}`, "block a has an open mesh"},
-		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,0]]}]}`, "block a has no volume"},
-		{`{"blocks": [` + floor + `], "fricton": 1}`, `unknown field "fricton"`},
-		{`{"blocks": [` + floor + `, {"name": "floor", "box": [[0,0,0],[1,1,1]]}]}`, `two blocks have the name "floor"`},
-		{`{"blocks": [` + floor + `], "loads": [{"block": "flor", "force": [1,0,0]}]}`, `there is no block "flor"`},
+		{`{"blocks": [` + floor + `, {"name": "a", "density": 0, "box": [[0,0,0],[1,1,1]]}]}`, "block a ($.blocks[1]) has density 0"},
+		{`{"blocks": [` + floor + `, {"name": "a", ` + tetra + `}]}`, "block a ($.blocks[1]) has an open mesh"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,0]]}]}`, "block a ($.blocks[1]) has no volume"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": []}]}`, "interface 0 of blocks floor ($.blocks[0]) and a ($.blocks[1]) has 0 points"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,0], "points": [[0,0,0]]}]}`, "1 points and normal [0 0 0]"},
+		{`{"blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}], "interfaces": [{"blocks": ["floor","a"], "normal": [0,0,1], "points": [[0,0,0],[1,0,0],[0.5,0,0]]}]}`, "has no area: its 3 points are on a line"},
+		{`{"blocks": [` + floor + `], "fricton": 1}`, `$.fricton: there is no such key, did you mean "friction"`},
+		{`{"blocks": [` + floor + `, {"nme": "a"}]}`, `$.blocks[1].nme: there is no such key, did you mean "name"`},
+		{`{"blocks": [` + floor + `, {"name": "floor", "box": [[0,0,0],[1,1,1]]}]}`, `$.blocks[1].name: two blocks have the name "floor", the other at $.blocks[0]`},
+		{`{"blocks": [` + floor + `], "loads": [{"block": "flor", "force": [1,0,0]}]}`, `$.loads[0].block: there is no block "flor", did you mean "floor"`},
+		{`{"blocks": [` + floor + `], "loads": [{"block": "floor", "force": [1,0]}]}`, `$.loads[0].force: found a list of 2, want a list of 3`},
 		{`{"friction": -1, "blocks": [` + floor + `, {"name": "a", "box": [[0,0,0],[1,1,1]]}]}`, "friction coefficient is -1, want one from 0 to 1e4"},
-		{`{"blocks": [` + floor + `], "friction": "a"}`, "$.friction: found string, want float64"},
+		{`{"blocks": [` + floor + `], "friction": "a"}`, `$.friction: found "a", want a number`},
 		{`{"gravity": [0,0,1e9], "blocks": [` + floor + `]}`, "gravity is"},
+		{`{"generate": {"arch": {"radius": 1, "thickness": 0.1, "voussoirs": 2.5}}}`, "$.generate.arch.voussoirs: found 2.5, want a whole number"},
 		{`[1]`, "no JSON object"},
 		{`{"dtype": "compas.geometry/Point", "data": [1,2,3]}`, "want an Assembly"},
+		{`{"dtype": "compas_assembly.datastructures/Assembly", "data": {"graph": {"node": {"7": {"block": {"dtype": "x", "data": {"vertex": {"0": {"x": 1}}}}}}}}}`, "block 7 ($.data.graph.node.7): vertex 0 has no number y"},
 	} {
 		a, err := files.Decode([]byte(c.text), "")
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/internal/nearest"
 )
 
 // nativeFile is the format of this program; docs/assemblies.md describes it.
@@ -85,12 +86,16 @@ func native(text []byte) (*assembly.Assembly, error) {
 				return i, nil
 			}
 		}
-		return 0, fmt.Errorf("%s: there is no block %q", where, name)
+		var names []string
+		for i := range a.Blocks {
+			names = append(names, a.Blocks[i].Name)
+		}
+		return 0, fmt.Errorf("%s: there is no block %q%s", where, name, nearest.Hint(name, names[:min(len(names), 50)]))
 	}
 	for i := range a.Blocks {
 		for j := range i {
 			if a.Blocks[i].Name == a.Blocks[j].Name {
-				return nil, fmt.Errorf("two blocks have the name %q", a.Blocks[i].Name)
+				return nil, fmt.Errorf("%s.name: two blocks have the name %q, the other at %s", a.Blocks[i].Where, a.Blocks[i].Name, a.Blocks[j].Where)
 			}
 		}
 	}
@@ -126,6 +131,7 @@ func native(text []byte) (*assembly.Assembly, error) {
 
 func (b *nativeBlock) block(k int, plane bool) (assembly.Block, error) {
 	o := assembly.Block{Name: b.Name, Support: b.Support, Density: 1, Vertices: b.Vertices, Faces: b.Faces}
+	o.Where = fmt.Sprintf("$.blocks[%d]", k)
 	if o.Name == "" {
 		o.Name = fmt.Sprint(k)
 	}

@@ -1,13 +1,10 @@
 package files
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/quasistatic/quasistatic/assembly"
 )
@@ -43,19 +40,4 @@ func Decode(text []byte, folder string) (*assembly.Assembly, error) {
 		return bricks(text, folder)
 	}
 	return nil, fmt.Errorf("neither COMPAS (dtype), nor bricks (brick_id), nor an assembly of this program (blocks or generate)")
-}
-
-// strict decodes JSON whose keys must all be known.
-func strict(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("$.%s: found %s, want %s", kind.Field, kind.Value, kind.Type.Kind())
-	}
-	if err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
 }

@@ -31,6 +31,7 @@ const (
 	exitFailed = 1 // a solve, a certificate or an expectation failed
 	exitInput  = 2 // the input is wrong
 	exitFault  = 3 // a fault of the program
+	exitOpen   = 4 // stands: not decided
 )
 
 func main() {
@@ -86,6 +87,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 		if coder.ExitCode() == exitInput && ctx.Err() != nil {
 			return exitFailed // stopped while it read the input
 		}
+		if coder.ExitCode() == exitOpen {
+			return exitOpen
+		}
 		return min(coder.ExitCode(), exitInput) // urfave/cli knows others
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
@@ -105,7 +109,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Description: fmt.Sprintf("%d models, named by the key \"model\" of a case file:\n", len(models.List)) + models.Titles() +
 			"To begin: quasistatic run grazing --report; quasistatic cases lists what else is built in.\n" +
 			"Exit codes: 0 certified and as expected; 1 not: a step is not solved, the evolution not accurate, or an\n" +
-			"expectation not met; 2 the input is wrong; 3 a fault of the program.",
+			"expectation not met; 2 the input is wrong; 3 a fault of the program; 4 not decided (stands).",
 		Writer: stdout, ErrWriter: stderr,
 		DisableSliceFlagSeparator: true,                         // a value may be a list
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
