@@ -278,7 +278,7 @@ func TestWideVerdict(t *testing.T) {
 					z[c] = x[c] - y[c]
 				}
 				if !k.Free[j] {
-					for i, g := range k.Discs {
+					for i, g := range k.Discs[j] {
 						if !k.Fixed[j] {
 							z[0] -= k.BoundOf(j, i, pass) * num.Norm(y[g.From:g.To])
 						}
@@ -305,8 +305,8 @@ func TestWideVerdict(t *testing.T) {
 			for c := range dim {
 				power += x[c] * y[c]
 			}
-			for i, g := range k.Discs {
-				radius := k.Bound[j*len(k.Discs)+i]
+			for i, g := range k.Discs[j] {
+				radius := k.Bound[j*len(k.Discs[j])+i]
 				if !k.Fixed[j] {
 					radius *= max(x[0], 0)
 				}

@@ -114,6 +114,17 @@ func (m *Motion) Rate(t float64, x [3]float64) (v [3]float64) {
 	return v
 }
 
+// Spin returns the mean spin about the axis from t on over h, that of the instant for h = 0.
+func (m *Motion) Spin(t, h float64) float64 {
+	switch {
+	case m.Angle == nil:
+		return 0
+	case h == 0:
+		return m.Angle.Rate(t)
+	}
+	return (m.Angle.At(t+h) - m.Angle.At(t)) / h
+}
+
 // Mean returns, at x, the velocity field of a rigid body with its centre at c at t that goes with
 // the motion until t + h: the chord of c over h, and the angle over h times the lever x − c. A body
 // with these velocities moves as the motion does, to the letter.

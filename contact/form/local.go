@@ -64,7 +64,7 @@ func (p *Local) Validate() error {
 		if l, ok := given.(*law.Rolling); ok {
 			given = *l
 		}
-		if l, ok := given.(law.Rolling); ok && (l.Resistance > 0 || l.Spin > 0) {
+		if l, ok := given.(law.Rolling); ok && l.Moments() {
 			return fmt.Errorf("contact: law of contact %d: resistance to rolling or spinning takes contacts of 4 to 6 components, not %d", j, dim)
 		}
 		if f := FormOf(given); dim == 2 && f.Shape.MixesTangents() {

@@ -15,8 +15,8 @@ type Moments struct {
 	W          []float64 // scaled, row by row
 	Q, Scale   []float64 // r = scale·r'·q0
 	Q0         float64
-	Discs      []WideDisc // of a contact
-	Bound      []float64  // nc × len(discs): μ_i, or the threshold if fixed
+	Discs      [][]WideDisc // of the contacts
+	Bound      []float64    // nc × the number of discs, the same for all: μ_i, or the threshold if fixed
 	Fixed      []bool     // nc: thresholds, not cones (Tresca)
 	Free       []bool     // nc: a joint
 	R          []float64
@@ -36,6 +36,18 @@ func WideDiscs(dim int) []WideDisc {
 	return []WideDisc{{1, 3}, {3, 4}, {4, 6}}
 }
 
+// DiscsOf are those of a law: drilling takes the spin into the disc of the tangents.
+func DiscsOf(l law.Law, dim int) []WideDisc {
+	discs := WideDiscs(dim)
+	if p, ok := l.(*law.Rolling); ok {
+		l = *p
+	}
+	if x, ok := l.(law.Rolling); ok && x.Drilling && dim != 5 {
+		discs[0].To, discs[1].From = 4, 4
+	}
+	return discs
+}
+
 // WideBounds are the radii of the discs of a law over r_N.
 func WideBounds(l law.Law, dim int) (bound []float64, fixed, free bool, err error) {
 	bound = make([]float64, len(WideDiscs(dim)))
@@ -52,7 +64,7 @@ func WideBounds(l law.Law, dim int) (bound []float64, fixed, free bool, err erro
 		case 6:
 			bound[1], bound[2] = x.Spin, x.Resistance
 		}
-		if dim == 4 && x.Resistance > 0 || dim == 5 && x.Spin > 0 {
+		if dim == 4 && x.Resistance > 0 || dim == 5 && (x.Spin > 0 || x.Drilling) {
 			return nil, false, false, fmt.Errorf("law %T asks for a moment that a contact of %d components does not have", l, dim)
 		}
 		return bound, false, false, nil
@@ -81,7 +93,7 @@ func NewMoments(p *Local) (*Moments, error) {
 	dim, nc := p.W.Dim(), p.W.Contacts()
 	n := dim * nc
 	k := &Moments{Dim: dim, NC: nc, N: n, R: make([]float64, n), W: append([]float64(nil), SampleOperator(p.W)...), Q: append([]float64(nil), p.Q...), Scale: make([]float64, n),
-		Discs: WideDiscs(dim), Fixed: make([]bool, nc), Free: make([]bool, nc)}
+		Fixed: make([]bool, nc), Free: make([]bool, nc)}
 	most := 0.0
 	for i := range n {
 		most = max(most, k.W[i*(n+1)])
@@ -101,9 +113,10 @@ func NewMoments(p *Local) (*Moments, error) {
 		if err != nil {
 			return nil, fmt.Errorf("contact: law of contact %d: %w", j, err)
 		}
+		discs := DiscsOf(p.Laws[j], dim)
 		force := mean(j, 0, 3)
 		k.Scale[dim*j] = force
-		for i, g := range k.Discs {
+		for i, g := range discs {
 			s := force
 			if i > 0 {
 				s = mean(j, g.From, g.To)
@@ -115,7 +128,7 @@ func NewMoments(p *Local) (*Moments, error) {
 				bound[i] *= force / s
 			}
 		}
-		k.Bound, k.Fixed[j], k.Free[j] = append(k.Bound, bound...), fixed, free
+		k.Discs, k.Bound, k.Fixed[j], k.Free[j] = append(k.Discs, discs), append(k.Bound, bound...), fixed, free
 	}
 	sum := 0.0
 	for i := range n {
@@ -133,7 +146,7 @@ func NewMoments(p *Local) (*Moments, error) {
 	}
 	for j := range nc {
 		if k.Fixed[j] {
-			k.Bound[j*len(k.Discs)] /= k.Scale[dim*j] * k.Q0
+			k.Bound[j*len(k.Discs[j])] /= k.Scale[dim*j] * k.Q0
 		}
 	}
 	return k, nil
@@ -167,8 +180,8 @@ func (k *Moments) Equations(j int, f, r, u, e, b []float64) {
 		f[0] = r[0]
 		set(b, 0, 0, 1)
 	}
-	for i, g := range k.Discs {
-		mu := k.Bound[j*len(k.Discs)+i]
+	for i, g := range k.Discs[j] {
+		mu := k.Bound[j*len(k.Discs[j])+i]
 		limit := mu
 		if !k.Fixed[j] {
 			limit = mu * max(pn, 0)
@@ -232,12 +245,12 @@ func (p *Local) AssessWide(k *Moments, res *Result, tol float64) {
 			gap += k.R[at+c] * res.U[at+c] * k.Scale[at+c] / k.Q0
 		}
 		outside, primal := max(-rn, 0), max(-un, 0)
-		for i, g := range k.Discs {
+		for i, g := range k.Discs[j] {
 			size, slip := 0.0, 0.0
 			for c := at + g.From; c < at+g.To; c++ {
 				size, slip = math.Hypot(size, k.R[c]), math.Hypot(slip, res.U[c]*k.Scale[c]/k.Q0)
 			}
-			radius := k.Bound[j*len(k.Discs)+i]
+			radius := k.Bound[j*len(k.Discs[j])+i]
 			if !k.Fixed[j] {
 				radius *= max(rn, 0)
 			}
@@ -270,7 +283,7 @@ func (k *Moments) merits(p *Local, res *Result, residuals []float64) (merit, uni
 		at := k.Dim * j
 		for pass := range 2 { // in the units of the problem, then in scaled ones
 			correction, e := 0.0, 0.0
-			for i, g := range k.Discs {
+			for i, g := range k.Discs[j] {
 				slip := 0.0
 				for c := at + g.From; c < at+g.To; c++ {
 					slip = math.Hypot(slip, k.motionOf(res, c, pass))
@@ -325,7 +338,7 @@ func (k *Moments) reactionOf(res *Result, c, pass int) float64 {
 
 // BoundOf returns μ_i in the units of the problem (pass 0) or scaled.
 func (k *Moments) BoundOf(j, i, pass int) float64 {
-	b := k.Bound[j*len(k.Discs)+i]
+	b := k.Bound[j*len(k.Discs[j])+i]
 	if pass == 1 {
 		return b
 	}
@@ -333,7 +346,7 @@ func (k *Moments) BoundOf(j, i, pass int) float64 {
 	if k.Fixed[j] {
 		return b * k.Scale[at] * k.Q0
 	}
-	return b * k.Scale[at+k.Discs[i].From] / k.Scale[at]
+	return b * k.Scale[at+k.Discs[j][i].From] / k.Scale[at]
 }
 
 // Project projects one contact onto its cone: with the sizes y_i of the groups, the
@@ -341,23 +354,23 @@ func (k *Moments) BoundOf(j, i, pass int) float64 {
 // and linear between the points y_i/μ_i.
 func (k *Moments) Project(j int, x []float64, pass int) {
 	var y [3]float64
-	for i, g := range k.Discs {
+	for i, g := range k.Discs[j] {
 		for c := g.From; c < g.To; c++ {
 			y[i] = math.Hypot(y[i], x[c])
 		}
 	}
 	n := max(x[0], 0)
 	if !k.Fixed[j] {
-		for active := 1<<len(k.Discs) - 1; ; {
+		for active := 1<<len(k.Discs[j]) - 1; ; {
 			num, den := x[0], 1.0
-			for i := range k.Discs {
+			for i := range k.Discs[j] {
 				if mu := k.BoundOf(j, i, pass); active>>i&1 == 1 {
 					num, den = num+mu*y[i], den+mu*mu
 				}
 			}
 			n = max(num/den, 0)
 			next := 0
-			for i := range k.Discs {
+			for i := range k.Discs[j] {
 				if active>>i&1 == 1 && y[i] > k.BoundOf(j, i, pass)*n {
 					next |= 1 << i
 				}
@@ -369,7 +382,7 @@ func (k *Moments) Project(j int, x []float64, pass int) {
 		}
 	}
 	x[0] = n
-	for i, g := range k.Discs {
+	for i, g := range k.Discs[j] {
 		radius := k.BoundOf(j, i, pass)
 		if !k.Fixed[j] {
 			radius *= n

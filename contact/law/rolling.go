@@ -10,7 +10,13 @@ import (
 //	K = {r : ‖r_T‖ ≤ μ r_N, ‖m_R‖ ≤ μ_R r_N, |m_S| ≤ μ_S r_N},
 //
 // with û = u + (μ‖u_T‖ + μ_R‖ω_R‖ + μ_S|ω_S|)e_N: the moments oppose the relative
-// spins as friction opposes slip. A contact has more than three components then,
+// spins as friction opposes slip. Drilling joins the spin with the slip, as in a contact of a small
+// area, the ellipsoid of [Leine03] for Coulomb's and Contensou's friction:
+//
+//	‖(r_T, m_S)‖ ≤ μ r_N  in place of  ‖r_T‖ ≤ μ r_N, |m_S| ≤ μ_S r_N,
+//
+// with rows of spin times the length ε of the area, so that m_S is a force. A contact has more than
+// three components then,
 //
 //	4   normal, two tangents, spin
 //	5   normal, two tangents, two rolling moments (the RFC3D form of Siconos)
@@ -21,6 +27,7 @@ type Rolling struct {
 	Mu         float64 `json:"mu"`                  // μ ≥ 0 [-]
 	Resistance float64 `json:"resistance,omitzero"` // μ_R ≥ 0 [m]
 	Spin       float64 `json:"spin,omitzero"`       // μ_S ≥ 0 [m]
+	Drilling   bool    `json:"drilling,omitzero"`   // the spin is joined with the slip, and Spin is 0
 }
 
 var _ Law = Rolling{}
@@ -39,14 +46,20 @@ func (l Rolling) Support(*[3]float64) float64 { return 0 }
 // Form returns the cone of [Coulomb] where nothing resists rolling and spinning; else there is
 // none.
 func (l Rolling) Form() Form {
-	if l.Resistance == 0 && l.Spin == 0 {
+	if !l.Moments() {
 		return Form{Set: Cone, Bound: l.Mu}
 	}
 	return Form{}
 }
 
+// Moments reports whether something resists rolling or spinning.
+func (l Rolling) Moments() bool { return l.Resistance > 0 || l.Spin > 0 || l.Drilling }
+
 // Validate implements [Law].
 func (l Rolling) Validate() error {
+	if l.Drilling && l.Spin != 0 {
+		return fmt.Errorf("field Spin is %g, want 0 with Drilling, which joins the spin with the slip", l.Spin)
+	}
 	for _, f := range []struct {
 		name  string
 		value float64

@@ -202,7 +202,8 @@ func (k *wide) sweep(ctx context.Context, one *wide) (change float64) {
 	n, dim := k.N, k.Dim
 	for j := range k.NC {
 		at := dim * j
-		one.Bound, one.Fixed[0], one.Free[0] = k.Bound[j*len(k.Discs):(j+1)*len(k.Discs)], k.Fixed[j], k.Free[j]
+		discs := len(k.Discs[j])
+		one.Bound, one.Discs[0], one.Fixed[0], one.Free[0] = k.Bound[j*discs:(j+1)*discs], k.Discs[j], k.Fixed[j], k.Free[j]
 		for c := range dim {
 			row := k.W[(at+c)*n : (at+c+1)*n]
 			copy(one.W[c*dim:(c+1)*dim], row[at:at+dim])
@@ -237,7 +238,7 @@ func solveWide(ctx context.Context, p *form.Local, o *form.Options, ws *Workspac
 	if err != nil {
 		return err
 	}
-	one := &wide{Moments: form.Moments{Dim: k.Dim, NC: 1, N: k.Dim, Discs: k.Discs, Fixed: make([]bool, 1), Free: make([]bool, 1),
+	one := &wide{Moments: form.Moments{Dim: k.Dim, NC: 1, N: k.Dim, Discs: make([][]form.WideDisc, 1), Fixed: make([]bool, 1), Free: make([]bool, 1),
 		W: make([]float64, k.Dim*k.Dim), Q: make([]float64, k.Dim), R: make([]float64, k.Dim)}, u: make([]float64, k.Dim), f: make([]float64, k.Dim),
 		trial: make([]float64, k.Dim), d: make([]float64, k.Dim), e: make([]float64, k.Dim*k.Dim), b: make([]float64, k.Dim*k.Dim),
 		lu: blas64.General{Rows: k.Dim, Cols: k.Dim, Stride: k.Dim, Data: make([]float64, k.Dim*k.Dim)}, pivot: make([]int, k.Dim)}

@@ -14,6 +14,7 @@ type Material struct {
 	Slip        friction.Law  // μ over the speed of slip, in place of all; nil: at any speed the same
 	Grain       *Grain        // axes of anisotropic friction, of which Mu is the larger coefficient; nil: there are none
 	Restitution float64       // Newton's e in [0, 1] [-]; 0 is inelastic
+	Resistance  *Resistance   // to rolling, spinning and lift-off; nil: none
 }
 
 // Setup adds to a world what the α-γ scheme knows beyond it.

@@ -166,6 +166,11 @@ func (m *Model) materials() error {
 				return fmt.Errorf("rigid: the friction of %s: %w", what, err)
 			}
 		}
+		if x.Resistance != nil {
+			if err := x.Resistance.Validate(&x, m.Dim); err != nil {
+				return fmt.Errorf("rigid: the friction of %s: %w", what, err)
+			}
+		}
 		if !(x.Restitution >= 0 && x.Restitution <= 1) {
 			return fmt.Errorf("rigid: the restitution of %s is %g, want a number from 0 to 1", what, x.Restitution)
 		}

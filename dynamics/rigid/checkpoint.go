@@ -41,6 +41,9 @@ type TouchMemory struct {
 	H                                float64    // of the step that it belongs to [s]
 	Mu                               float64    // that bounded it [-]
 	State                            ContactState
+	Moment                           [3]float64 // about the frame, or e_z [N m s]
+	Pull                             float64    // [N s]
+	Turns                            [2]bool
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -60,7 +63,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		if m.speculative { // a step finds it again
 			continue
 		}
-		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state}
+		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull, Turns: m.turns}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}
@@ -116,11 +119,12 @@ func (s *Stepper) recall(memory []TouchMemory) error {
 		if k.Key != s.touches[i].Key {
 			return fmt.Errorf("rigid: touch %d of the checkpoint is %#x, that of its state %#x", i, k.Key, s.touches[i].Key)
 		}
-		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State}
+		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns}
 		for d := range m.frame {
 			copy(m.frame[d][:], k.Frame[3*d:])
 		}
 		s.marks[i] = m
 	}
+	s.cling()
 	return nil
 }

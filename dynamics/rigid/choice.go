@@ -123,10 +123,12 @@ func (s *sleeping) classify(h float64) {
 	u := s.uMean
 	s.relative(u, s.w)
 	s.curveTerms(u)
+	omega := s.meanSpins()
 	for k := range p.list {
-		r, x := p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim]
 		m := &s.marks[p.list[k]]
-		switch m.state = s.stateOf(r, lawMu(p.laws[k]), length(x[1:])); m.state {
+		m.turns = s.turnsAt(k, omega)
+		push, slip := s.tangential(k, p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim], omega)
+		switch m.state = s.stateOf(p.pressed(k), push, lawMu(p.laws[k]), slip); m.state {
 		case Active:
 			st.Open++
 		case Slip:
@@ -137,12 +139,13 @@ func (s *sleeping) classify(h float64) {
 	}
 }
 
-// stateOf is the state of a contact by its impulse, friction coefficient and slip speed [m/s].
-func (s *contactSet) stateOf(r []float64, mu, slip float64) ContactState {
+// stateOf is the state of a contact by its impulses normal, that friction is in proportion to, and
+// along the surface, friction coefficient and slip speed [m/s].
+func (s *contactSet) stateOf(normal, along, mu, slip float64) ContactState {
 	switch {
-	case !(r[0] > 0):
+	case !(normal > 0):
 		return Active
-	case length(r[1:]) >= mu*r[0]*(1-1e-6) && (mu == 0 || slip > s.pace*slides): // solver tolerance
+	case along >= mu*normal*(1-1e-6) && (mu == 0 || slip > s.pace*slides): // solver tolerance
 		return Slip
 	}
 	return Stick

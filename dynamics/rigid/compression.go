@@ -29,8 +29,9 @@ func (s *scheme) interpolate(h, share float64) {
 	}
 	for i := range s.marks { // the impulses of the part of the step
 		m := &s.marks[i]
+		m.moment, m.pull = vec3.Scale(m.moment, share), m.pull*share
 		if m.r, m.h = vec3.Scale(m.r, share), m.h*share; m.h < noPart {
-			m.r, m.h = vec{}, 0
+			m.r, m.moment, m.pull, m.h = vec{}, vec{}, 0, 0
 		}
 	}
 }
@@ -87,6 +88,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 		s.restitution()
 	}
 	clear(s.p.r)
+	s.resist(0, s.w)
 	s.restitutionLimit.least = 1
 	if err := s.impact(ctx, speed); err != nil {
 		return err
@@ -101,7 +103,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0
 		m.left = !m.loaded
-		m.r, m.h, m.slept = vec{}, 0, false
+		m.r, m.moment, m.pull, m.h, m.slept = vec{}, vec{}, 0, 0, false
 	}
 	return nil
 }

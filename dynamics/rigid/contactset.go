@@ -15,6 +15,7 @@ type contactSet struct {
 	*motion
 
 	find        *bodies.Toucher
+	clings      int  // moments of a contact, see resistance.go; 0: the model has no resistance
 	alone       bool // nothing meets anything
 	touches     []bodies.Touch
 	marks       []mark
@@ -26,6 +27,7 @@ type contactSet struct {
 	ahead       bool         // next has the touches of qNext
 	met         bodies.Touch // that has closed within the step
 	come        newcomer     // the last touch of a pair that met elsewhere
+	turned      [][2]bool    // touches that turned in the step before, see mark
 	slid        []bool       // touches that slid in the step before, or were open …
 	left        []bool       // … and those that an impact after it has left without a force
 	wLast       []float64
@@ -198,6 +200,7 @@ func (s *contactSet) activate() {
 		m, gap := &s.marks[i], s.touches[i].Gap
 		m.active = gap <= s.unit*touchGap || m.loaded && gap <= s.releaseGap() || m.met && gap <= s.unit*glide || s.chatters(i)
 	}
+	s.cling()
 }
 
 func (s *contactSet) releaseGap() float64 { return 1e-3 * s.o.Margin }

@@ -58,6 +58,7 @@ func (s *assembly) guess(h float64) {
 		for d := range p.dim {
 			p.r[k*p.dim+d] = f * m.r[d]
 		}
+		s.takeMoments(k, f)
 	}
 }
 

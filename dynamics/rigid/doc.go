@@ -82,6 +82,7 @@
 //	slipfriction.go   friction that depends on the speed of slip
 //	release.go        steps are cut where slip begins
 //	grain.go          anisotropic friction
+//	resistance.go     moments that oppose rolling and spinning, adhesion
 //
 // # Islands
 //

@@ -22,8 +22,8 @@ const wearRoll = 10
 // see quiet.
 func (s *sleeping) skids(i int, v []float64) bool {
 	t := &s.touches[i]
-	u := s.rub(i, v)
-	return u > 0 && s.marks[i].r[0] > 0 && !(u <= s.restLimit(t.A)+s.restLimit(t.B))
+	u := max(s.rub(i, v), s.rolls(i, v))
+	return u > 0 && s.marks[i].pressed() > 0 && !(u <= s.restLimit(t.A)+s.restLimit(t.B))
 }
 
 // restLimit is the speed below which a step does not tell a body from one at rest: what contact

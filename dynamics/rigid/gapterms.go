@@ -99,6 +99,9 @@ func (s *assembly) driveWork() (work float64) {
 	for i, v := range s.p.drive {
 		work += s.p.r[i] * v
 	}
+	for i, v := range s.p.resistance.drive {
+		work += s.p.resistance.m[i] * v
+	}
 	return work
 }
 

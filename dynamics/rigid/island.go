@@ -158,6 +158,7 @@ func (s *solution) putIsland(k int) {
 	for n, i := range x.members(k) {
 		copy(p.r[i*p.dim:(i+1)*p.dim], r[n*p.dim:(n+1)*p.dim])
 	}
+	s.putResisted(&x.solvers[j], x.members(k))
 	for n, i := range x.order[x.ptr[k]+x.solid[k] : x.ptr[k+1]] { // joints
 		copy(p.jointR[(i-len(p.list))*p.dim:][:p.dim], r[(x.solid[k]+n)*p.dim:])
 	}
@@ -240,7 +241,7 @@ func (s *solution) cutIslands() {
 		s.openCriterion(p, members)
 		x.duplicate[k] = k
 		s.openLifted(p, members)
-		if len(members) == 1 || p.lifted.ratio > 0 { // the first are cheaper to solve
+		if s.cutWide(p, members); p.wide.on || len(members) == 1 || p.lifted.ratio > 0 { // the first are cheaper to solve
 			continue
 		}
 		sum := p.checksum()

@@ -129,6 +129,7 @@ func (s *accounts) defectWork(h float64) {
 	clear(s.f0)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
+		s.takeMoments(k, 1)
 	}
 	s.pushImpulses(s.f0)
 	g := s.model.World.Gravity()
@@ -164,6 +165,7 @@ func (s *accounts) contactWork() {
 			s.linkTouch(t)
 		}
 	}
+	s.momentWork()
 	s.relative(u, s.w)
 	s.curveTerms(u)
 	for k, i := range p.list {
@@ -211,13 +213,14 @@ func (s *accounts) remember(h float64) {
 	p := &s.p
 	for i := range s.marks {
 		if m := &s.marks[i]; !m.slept { // those are not in the list
-			m.r, m.loaded, m.left, m.h = vec{}, false, false, h
+			m.r, m.moment, m.pull, m.loaded, m.left, m.h = vec{}, vec{}, 0, false, false, h
 		}
 	}
 	for k, i := range p.list {
 		m := &s.marks[i]
 		copy(m.r[:], p.r[k*p.dim:(k+1)*p.dim])
-		m.loaded, m.mu = m.r[0] > 0, s.mu(i)
+		s.keepMoments(k)
+		m.loaded, m.mu = m.pressed() > 0, s.mu(i)
 	}
 	s.loadCoincident()
 	if !s.rough {

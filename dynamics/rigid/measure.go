@@ -139,7 +139,7 @@ const freeSubject = "normal"
 func (s *accounts) markFree() {
 	for i := range s.touches {
 		t, m := &s.touches[i], &s.marks[i]
-		if t.Free > 0 && s.worth.Free == "" && m.loaded && math.Atan2(length(m.r[1:]), m.r[0])+t.Free > math.Atan(m.mu) {
+		if t.Free > 0 && s.worth.Free == "" && m.loaded && math.Atan2(length(m.r[1:]), m.pressed())+t.Free > math.Atan(m.mu) {
 			s.worth.Free = fmt.Sprintf("%s at %s, t = %.6g s", s.model.TouchName(t), multibody.Where(s.model.There(t.At)), s.t)
 		}
 	}

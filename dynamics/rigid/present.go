@@ -25,6 +25,9 @@ type Present struct {
 	Frame [3][3]float64 // n, t, o in global components; t follows n continuously
 	Mu    float64       // that bounded it
 	Force [3]float64    // on the first body, in the frame [N]
+	Pull  float64       // of adhesion, that Force[0] is less by than what presses [N]
+	// Moment on the first body, beyond that of Force at its place, in space [N m].
+	Moment [3]float64
 }
 
 // Contacts visits the touches near the present state, sorted by key, with their states and forces
@@ -39,7 +42,7 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 			p.Frame, r = m.unstretch()
 		}
 		if m.h > 0 {
-			p.Force = vec3.Scale(r, 1/m.h)
+			p.Force, p.Pull, p.Moment = vec3.Scale(r, 1/m.h), m.pull/m.h, s.coupleOf(m, 1/m.h)
 		}
 		visit(p)
 	}

@@ -18,22 +18,23 @@ import (
 // with S the inverses of the components.
 type problem struct {
 	solver
-	part      []part
-	share     []share
-	ptr       []int // parts of contact k: part[ptr[k]:ptr[k+1]]
-	from      []int // its shares: share[from[k]:from[k+1]]
-	h, y      []float64
-	drive     []float64     // s₀, see drive; none where no obstacle moves
-	on        [][]reference // by components
-	mark      []int
-	column    []float64
-	known     []contact.Law // one for each μ met
-	alpha     float64       // of W
-	augmented bool          // V of the free bodies takes the place of W
-	freed     freeBodies
-	guessR    []float64 // impulses before it was tried
-	guessB    []float64 // and b
-	mayLeave  float64   // merit of the round before: rounds end where it is not made smaller
+	resistance resistance
+	part       []part
+	share      []share
+	ptr        []int // parts of contact k: part[ptr[k]:ptr[k+1]]
+	from       []int // its shares: share[from[k]:from[k+1]]
+	h, y       []float64
+	drive      []float64     // s₀, see drive; none where no obstacle moves
+	on         [][]reference // by components
+	mark       []int
+	column     []float64
+	known      []contact.Law // one for each μ met
+	alpha      float64       // of W
+	augmented  bool          // V of the free bodies takes the place of W
+	freed      freeBodies
+	guessR     []float64 // impulses before it was tried
+	guessB     []float64 // and b
+	mayLeave   float64   // merit of the round before: rounds end where it is not made smaller
 	// massGrade is how much smaller a merit is to be than with even masses.
 	massGrade float64
 	jointR    []float64 // those of the joints, in the rounds of a step
@@ -110,6 +111,7 @@ func (s *assembly) loadRows(first int) error {
 	}
 	p.y = slices.Grow(p.y, size-len(p.y))[:size]
 	s.respond(first)
+	s.loadMoments(first)
 	return nil
 }
 
@@ -312,6 +314,7 @@ func (s *assembly) push(w []float64, f float64) {
 				w[v] += f * sum
 			}
 		}
+		s.pushMoments(w, k, f)
 	}
 }
 
@@ -329,6 +332,7 @@ func (s *assembly) pushImpulses(f []float64) {
 				f[x.v+i] += sum
 			}
 		}
+		s.addMoments(f, k, false)
 	}
 }
 
@@ -343,6 +347,7 @@ func (s *assembly) pushSizes(f []float64) {
 				}
 			}
 		}
+		s.addMoments(f, k, true)
 	}
 }
 
@@ -418,6 +423,7 @@ type assembly struct {
 	frictionSpan float64 // … or over this time from the beginning of the step on, of places [s]
 	uMean        []float64
 	slip         slipFriction
+	omega        []float64 // scratch, of moments
 }
 
 // pushTree is push by the trees of the components.

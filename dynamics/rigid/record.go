@@ -127,13 +127,14 @@ func (s *Stepper) report() {
 func (s *Stepper) record() {
 	for i := range s.marks {
 		m := &s.marks[i]
-		if m.r == (vec{}) {
+		if m.r == (vec{}) && m.moment == (vec{}) {
 			continue
 		}
 		x := Impulse{Key: s.touches[i].Key}
 		for d, r := range m.r {
 			x.On = vec3.Add(x.On, r, m.frame[d])
 		}
+		x.Moment = s.coupleOf(m, 1)
 		s.step.Impulses = append(s.step.Impulses, x)
 	}
 }

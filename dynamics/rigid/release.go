@@ -2,7 +2,8 @@ package rigid
 
 import "context"
 
-// Event location for what begins to slip. Where friction falls as slip begins a step that sticks
+// Event location for what begins to slip, or comes loose from what it adheres to. Where friction falls
+// as slip begins, or the pull is lost, a step that sticks
 // for a part of it is off by the fall times that part, O(h). A contact sticks in a step where the
 // mean of its force is admissible; with a force that changes evenly that is the force in the middle.
 // So if x is the longest step that sticks, the contact is released at x/2, and the step is cut
@@ -16,16 +17,17 @@ const (
 // untilRelease returns the time from the start of the trial step to the first release of a contact
 // that sticks, h if there is none; the trial has that length then.
 func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
-	if !s.slip.on || !s.seesReversals() || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
+	if !s.slip.on && s.clings == 0 || !s.seesReversals() || len(s.p.list) > reversalContacts || s.reversals == reversalMost || s.kinked || s.step.Painleve > 0 {
 		return h, nil
 	}
 	released, near := s.released()
-	if !released && !near {
+	if !released && !near || s.freed {
+		s.freed = false
 		return h, nil
 	}
 	part := h
 	if x := s.longestHold(ctx, h, released) / 2; x > reversalEdge*h && x < (1-reversalEdge)*h {
-		part = x
+		part, s.freed = x, s.clings > 0
 		s.until = s.t + part
 		s.reversals++
 	}
@@ -67,9 +69,15 @@ func (s *scheme) holdsFor(ctx context.Context, x float64) bool {
 	return !released
 }
 
-// released reports whether a contact that stuck slides in the trial, and whether one that sticks is
-// near it.
-func (s *assembly) released() (released, near bool) {
+// released reports whether a contact that stuck slides in the trial, or one that adhered is loose, and
+// whether one is near it.
+func (s *scheme) released() (released, near bool) {
+	for i := range s.marks {
+		if m := &s.marks[i]; m.clings && s.tried.marks[i].loaded {
+			released = released || m.loose
+			near = near || m.pressed() <= (1-releaseShare)*m.pull
+		}
+	}
 	for n, k := range s.slip.list {
 		_, normal, along, _ := s.slipState(n)
 		stuck, holds := s.slip.Held(n)

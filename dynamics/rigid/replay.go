@@ -15,8 +15,9 @@ import (
 // Impulse is what one touch did to its first body in a step without collisions, the opposite to the
 // second one, at the place of the touch when the step began.
 type Impulse struct {
-	Key uint64
-	On  [3]float64 // global components [N s]
+	Key    uint64
+	On     [3]float64 // global components [N s]
+	Moment [3]float64 // beyond that of On at its place [N m s]
 }
 
 // Replay judges the steps of a run from its files, by a stepper of the same model: it solves no
@@ -205,7 +206,9 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	s.drive(h)
 	for k, i := range s.p.list {
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
+		s.takeMoments(k, 1)
 	}
+	s.resist(h, s.v)
 	if mode&ModePlain != 0 {
 		s.findCurves(h)
 	}
@@ -223,7 +226,8 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 	for i := range s.marks {
 		m := &s.marks[i]
-		m.r, m.h, m.loaded, m.slept = vec{}, h, false, false
+		m.r, m.moment, m.h, m.loaded, m.slept = vec{}, vec{}, h, false, false
+		m.loose, m.pull = true, 0 // unless it has an impulse
 	}
 	for _, x := range impulses {
 		i := slices.IndexFunc(s.touches, func(t bodies.Touch) bool { return t.Key == x.Key })
@@ -232,14 +236,18 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 			continue
 		}
 		m := &s.marks[i]
+		m.loose, m.pull = false, s.pullOf(i, h)
 		for d := range s.model.Dim {
 			m.r[d] = vec3.Dot(x.On, m.frame[d])
 			if l := vec3.Dot(m.frame[d], m.frame[d]); s.model.MaterialOf(&s.touches[i]).Grain != nil {
 				m.r[d] /= l
 			}
 		}
-		m.loaded, m.mu, m.active = m.r[0] > 0, s.mu(i), true
-		m.state = s.stateOf(m.r[:s.model.Dim], m.mu, math.Inf(1)) // the slip is not known yet
+		for d := range s.clings {
+			m.moment[d] = vec3.Dot(x.Moment, m.axis(d, s.clings))
+		}
+		m.loaded, m.mu, m.active = m.pressed() > 0, s.mu(i), true
+		m.state = s.stateOf(m.pressed(), s.pushOn(i), m.mu, math.Inf(1)) // the slip is not known yet
 	}
 	s.chooseActive()
 	s.markFree()
@@ -381,6 +389,14 @@ func (s *Replay) laws(f *Finding, h float64) {
 		var r, u, inside [3]float64
 		copy(r[:], p.r[k*p.dim:(k+1)*p.dim])
 		copy(u[:], p.b[k*p.dim:(k+1)*p.dim])
+		r[0] = p.pressed(k)
+		if a := s.model.MaterialOf(&s.touches[i]).Resistance; a.Moments() {
+			off, cone := s.momentResidual(k, &r, &u, rho, a)
+			s.judgeMoments(f, key, off/max(size, pushes[k], rho*s.heaviest(i)), cone/size)
+			if a.Drilling > 0 {
+				continue
+			}
+		}
 		p.laws[k].Project(&inside, nil, &r)
 		if off := length([]float64{r[0] - inside[0], r[1] - inside[1], r[2] - inside[2]}); off > f.Cone*size {
 			f.Cone, f.ConeAt = off/size, key

@@ -110,6 +110,7 @@ func (s *impacts) restitute(ctx context.Context) error {
 	if poisson || least < most {
 		s.limitRestitution()
 	}
+	p.resistance.forgetMoments()
 	s.push(s.w, 1)
 	for i, r := range p.r {
 		total[i] += r

@@ -65,7 +65,7 @@ func (s *scheme) untilSlipChanges(ctx context.Context, h float64) (part float64,
 		return part, "the slip of a contact ends", err
 	}
 	part, err = s.untilRelease(ctx, h)
-	return part, "a contact begins to slip", err
+	return part, "a contact begins to slip, or comes loose", err
 }
 
 // reverses returns the contact whose slip reaches zero first in the trial step, its initial slip

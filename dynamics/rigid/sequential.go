@@ -57,6 +57,7 @@ func (s *impacts) solveAfter(ctx context.Context, total []float64) error {
 	p := &s.p
 	s.relative(p.b, s.w)
 	clear(p.r)
+	p.resistance.forgetMoments()
 	if err := s.solve(ctx); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func (s *Stepper) findSlack(h float64) {
 	for _, i := range p.list {
 		t, n := &s.touches[i], s.marks[i].frame[0]
 		for _, b := range [2]int{t.A, t.B} {
-			if b >= 0 && s.marks[i].r[0] > 0 {
+			if b >= 0 && s.marks[i].pressed() > 0 {
 				s.jumps[b] = vec3.Add(s.jumps[b], -vec3.Dot(s.jumps[b], n), n)
 			}
 		}

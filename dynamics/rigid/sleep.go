@@ -59,7 +59,7 @@ func (s *sleeping) sleep(h float64) {
 	s.tie(s.p.list)
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !s.frictionHolds(i) || !m.slept || m.r[0] > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
+		if !s.stands(t, h) || !s.frictionHolds(i) || !m.slept || m.pressed() > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
 			!s.jointsSleep(t.A) || t.B >= 0 && !s.jointsSleep(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
@@ -85,7 +85,7 @@ func (s *sleeping) sleep(h float64) {
 			m.mu = s.mu(i)
 		}
 		if m.h != h { // of a step of another length
-			m.r, m.h = vec3.Scale(m.r, h/m.h), h
+			m.r, m.moment, m.pull, m.h = vec3.Scale(m.r, h/m.h), vec3.Scale(m.moment, h/m.h), m.pull*h/m.h, h
 		}
 	}
 	p.list, p.laws = p.list[:n], p.laws[:n]
@@ -202,9 +202,10 @@ func (s *sleeping) balance(h float64) {
 		for d, r := range m.r {
 			f = vec3.Add(f, r*h/m.h, m.frame[d])
 		}
-		s.pushAt(t.A, t.At, 1, &f)
+		couple := s.coupleOf(m, h/m.h)
+		s.pushAt(t.A, t.At, 1, &f, &couple)
 		if t.B >= 0 {
-			s.pushAt(t.B, t.At, -1, &f)
+			s.pushAt(t.B, t.At, -1, &f, &couple)
 		}
 	}
 	for _, i := range s.p.list {
@@ -240,10 +241,10 @@ func (s *sleeping) jointPush(x []float64, c int, h float64) {
 	}
 }
 
-// pushAt adds an impulse f at a place to those on a body.
-func (s *sleeping) pushAt(body int, at vec, sign float64, f *vec) {
+// pushAt adds an impulse f at a place, and a moment, to those on a body.
+func (s *sleeping) pushAt(body int, at vec, sign float64, f, couple *vec) {
 	pose := &s.poses[body]
-	moment := vec3.Cross(vec3.Add(at, -1, pose.Centre), *f)
+	moment := vec3.Add(*couple, 1, vec3.Cross(vec3.Add(at, -1, pose.Centre), *f))
 	s.model.Put(s.rest.push[s.model.Bodies[body].V:], 1, body, pose, sign, f, &moment)
 }
 

@@ -132,7 +132,8 @@ func (s *assembly) slipState(n int) (state ContactState, normal, along float64, 
 	p, k := &s.p, s.slip.list[n]
 	r, u := p.r[k*p.dim:(k+1)*p.dim], s.uMean[k*p.dim:(k+1)*p.dim]
 	copy(slip[:], u[1:])
-	return s.stateOf(r, lawMu(p.laws[k]), length(u[1:])), r[0], length(r[1:]) / s.edge(), slip
+	normal, along = p.pressed(k), length(r[1:])
+	return s.stateOf(normal, along, lawMu(p.laws[k]), length(u[1:])), normal, along / s.edge(), slip
 }
 
 // seeSlip shows the search the impulses p.r and the speeds uMean.

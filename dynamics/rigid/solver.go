@@ -21,6 +21,7 @@ type solver struct {
 	active    activeSet
 	space     inexactSpace
 	lifted    lifted
+	wide      wide
 	augmented bool      // w is that of the free bodies, with the joints after the contacts
 	start     []float64 // of the next method
 	local     contact.Local
@@ -48,6 +49,10 @@ type outcome struct {
 // what no method solves soon is an error.
 func (p *solver) solve(ctx context.Context, o *Options, mayCut bool) {
 	p.outcome = outcome{}
+	if p.wide.on {
+		p.solveWide(ctx, o)
+		return
+	}
 	nc := len(p.list)
 	if nc == 1 && !p.augmented && (o.Friction == ExactCone || p.dim == 2) && !math.IsNaN(lawMu(p.laws[0])) && p.closed(o.Tolerance) {
 		return

@@ -104,6 +104,11 @@ type mark struct {
 	r           vec     // last impulse, in the frame [N s]
 	h           float64 // of the step that r belongs to
 	state       ContactState
+	clings      bool    // a pull of its material acts in the step that follows, see resistance.go
+	loose       bool    // it has come off in the trial
+	pull        float64 // of it, hA [N s]
+	moment      vec     // last moments, about the frame or e_z [N m s]
+	turns       [2]bool // of these, spin and roll were on their bounds
 }
 
 // NewStepper starts at the start of the model's world.
@@ -122,7 +127,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	}
 	s := compose()
 	s.model, s.o, s.unit, s.pace, s.hits = m, o.withDefaults(len(m.Bodies)), m.Unit(), multibody.PowerOfMillion(m.Size()), map[uint64]chatter{}
-	s.mode = s.o.stepMode()
+	s.mode, s.clings = s.o.stepMode(), s.moments()
 	if s.o.Margin == 0 {
 		for i := range m.Bodies {
 			s.o.Margin = max(s.o.Margin, 0.1*m.World.Reach(i))
@@ -207,7 +212,7 @@ func (s *Stepper) begin(h float64) {
 		s.marks[i].met = false
 	}
 	s.curved, s.mayRetake = false, false
-	s.rest.any, s.kinked, s.reversals = false, false, 0
+	s.rest.any, s.kinked, s.freed, s.reversals = false, false, false, 0
 	s.gaps = false
 	clear(s.slack)
 	s.rest.wake()

@@ -26,6 +26,7 @@ type scheme struct {
 	*projection
 
 	reversals int        // of slip that have cut the step
+	freed     bool       // the part before was cut where something came loose, which is not to be searched for again
 	tried     trialStart // of the present part
 	gaps      bool       // a part of the step was taken on the gap grid, see toGaps
 	mayRetake bool       // … as bodies are deep in each other at its end
@@ -204,9 +205,9 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 // sliding remembers which touches slid in the step before, or were not there, and which an impact
 // after it has left without a force.
 func (s *scheme) sliding() {
-	s.slid, s.left = grow(s.slid, len(s.marks)), grow(s.left, len(s.marks))
+	s.slid, s.left, s.turned = grow(s.slid, len(s.marks)), grow(s.left, len(s.marks)), grow(s.turned, len(s.marks))
 	for i := range s.marks {
-		s.slid[i], s.left[i] = s.marks[i].state != Stick, s.marks[i].left
+		s.slid[i], s.left[i], s.turned[i] = s.marks[i].state != Stick, s.marks[i].left, s.marks[i].turns
 	}
 }
 
@@ -221,6 +222,7 @@ func (s *scheme) catches(h float64) (caught, half bool) {
 	u := grow(s.uMean, len(p.list)*p.dim)
 	s.uMean = u
 	s.speeds(u, s.v)
+	caught = s.catchesSpin()
 	for k, i := range p.list {
 		falls := s.left[i] && p.r[k*p.dim] > 0
 		sticks := s.slid[i] && s.marks[i].state == Stick
@@ -240,7 +242,7 @@ func (s *scheme) catches(h float64) (caught, half bool) {
 		if falls && x[0] > s.pace*slides {
 			caught = true
 		}
-		if sticks && length(x[1:]) > s.pace*slides {
+		if sticks && (length(x[1:]) > s.pace*slides || s.drills(i)) {
 			caught, half = true, half || len(s.curves) > 0 || s.hurries(&s.touches[i], h)
 		}
 	}

@@ -10,11 +10,15 @@ type ImpulseRow struct {
 	A, B    string // B another body or an obstacle
 	Feature int    // of several contacts of a pair, or element of its patch
 	On      [3]float64
+	Moment  [3]float64 // beyond that of On at its place, of models with resistance to rolling and spinning
 }
 
 // impulseNumbers are the columns of impulses.csv after t, a, b: the feature and the
 // impulse, global [N s].
 var impulseNumbers = []string{"feature", "ix", "iy", "iz"}
+
+// momentNumbers follow them where contacts have moments, global [N m s].
+var momentNumbers = []string{"mx", "my", "mz"}
 
 // Words are those of the row, in the order of its table.
 func (r *ImpulseRow) Words() []string { return []string{r.A, r.B} }
@@ -23,6 +27,9 @@ func (r *ImpulseRow) Words() []string { return []string{r.A, r.B} }
 func (r *ImpulseRow) Values() []float64 {
 	return []float64{float64(r.Feature), r.On[0], r.On[1], r.On[2]}
 }
+
+// WithMoment are these with the moment.
+func (r *ImpulseRow) WithMoment() []float64 { return append(r.Values(), r.Moment[:]...) }
 
 // ImpulseReader reads impulses.csv row by row.
 type ImpulseReader struct{ *table.Cursor }
@@ -40,6 +47,7 @@ func (r *ImpulseReader) Next(row *ImpulseRow) error {
 	}
 	x := &r.Row
 	*row = ImpulseRow{T: x.T, A: x.Words[0], B: x.Words[1], Feature: int(x.Values[0]), On: [3]float64(x.Values[1:])}
+	copy(row.Moment[:], x.Values[4:])
 	if float64(row.Feature) != x.Values[0] {
 		return r.Fault("the feature is %g, want a whole number", x.Values[0])
 	}

@@ -54,7 +54,11 @@ func (c *Columns) Layout() *table.Layout {
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}
 	if c.impulses() {
-		l.Sheets = append(l.Sheets, table.Sheet{File: table.ImpulsesFile, Words: contactWords[:2], Columns: impulseNumbers, Times: table.SomeRows})
+		numbers := impulseNumbers
+		if c.Rigid != nil && c.Rigid.Clings() {
+			numbers = slices.Concat(impulseNumbers, momentNumbers)
+		}
+		l.Sheets = append(l.Sheets, table.Sheet{File: table.ImpulsesFile, Words: contactWords[:2], Columns: numbers, Times: table.SomeRows})
 	}
 	if c.Rigid != nil {
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: table.SomeRows, Stays: true})

@@ -162,7 +162,7 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 		if b < 0 {
 			b, floor = -1, -1-b
 		}
-		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On})
+		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On, Moment: r.Moment})
 	})
 	return list, err
 }

@@ -82,9 +82,9 @@ func (x *audit) checkTouches() {
 		if nearest < 0 {
 			continue
 		}
-		mu := x.frictionOf(touches[nearest].Touch, row)
-		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*row.Normal, 0)/max(row.Normal, 1e-300), world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
-		x.rows.AtMost(row.Bound-mu*row.Normal, world.NineDigits*(1+mu)*row.Normal+1e-300, x.Contacts.At(k, "column bound"))
+		mu, pull := x.frictionOf(touches[nearest].Touch, row), x.c.Model.PullOf(touches[nearest].Touch)
+		x.cone.AtMost(max(distance(row.Friction, [3]float64{})-mu*(row.Normal+pull), 0)/max(row.Normal+pull, 1e-300), world.NineDigits*(1+mu), x.Contacts.At(k, "columns fx, fy, fz"))
+		x.rows.AtMost(row.Bound-mu*(row.Normal+pull), world.NineDigits*(1+mu)*(row.Normal+pull)+1e-300, x.Contacts.At(k, "column bound"))
 	}
 }
 

@@ -49,6 +49,7 @@ type materialDocument struct {
 	Grain       []float64          `json:"grain"`
 	GrainOf     string             `json:"grain_of"`
 	Restitution *float64           `json:"restitution"`
+	resistanceDocument
 }
 
 type pairDocument struct {
@@ -307,16 +308,16 @@ func (b *builder) scheme(chosen bool) rigid.Options {
 	return o
 }
 
-func (b *builder) material(p casefile.Path, name string) multibody.Material {
+func (b *builder) material(p casefile.Path, name string) (m multibody.Material) {
 	x, ok := b.friction.Find(p, name)
 	if !ok {
 		return multibody.Material{}
 	}
-	m := multibody.Material{}
 	if x.Restitution != nil {
 		m.Restitution = *x.Restitution
 	}
 	path := casefile.Path{"friction", name}
+	defer func() { b.resistance(path, &x.resistanceDocument, &m) }()
 	if b.idleGrain(path, &x); x.Grain != nil {
 		m.Mu, m.Grain = b.grain(path, &x)
 		return m

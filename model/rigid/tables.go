@@ -43,8 +43,12 @@ func (r *Run) Row(k int, out *run.Output) error {
 	for i := range step.Impulses {
 		x := &step.Impulses[i]
 		a, b, floor, feature := bodies.TouchOf(x.Key)
-		row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On}
-		out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
+		row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On, Moment: x.Moment}
+		values := row.Values()
+		if r.c.Model.Clings() {
+			values = row.WithMoment()
+		}
+		out.Attach(table.ImpulsesFile, row.Words(), values...)
 	}
 	var err error
 	for i := range step.Collisions {
@@ -83,12 +87,13 @@ func (r *Run) bodyForces() []float64 {
 // eachContact visits the contacts that carry a force, as rows of contacts.csv.
 func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) {
 	s.Contacts(func(p *rigid.Present) {
-		if !(p.Force[0] > 0) {
+		pressed := p.Force[0] + p.Pull
+		if !(pressed > 0) && p.Force[0] == 0 {
 			return
 		}
 		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: c.outside(p.At), N: p.N, Normal: p.Force[0]}
 		r.Friction, _ = bodyview.Across(p.Frame[1], p.Frame[2], p.Force[:])
-		r.Bound = p.Mu * p.Force[0]
+		r.Bound = p.Mu * pressed
 		if p.State == rigid.Slip {
 			r.State = dynamics.Slide
 		}
@@ -146,7 +151,7 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 		}
 		t, bears := step.T, p.State == rigid.Stick || p.State == rigid.Slip
 		switch {
-		case bears && before != rigid.Open.String() && before != rigid.Active.String():
+		case (bears || r.c.Model.Clings()) && before != rigid.Open.String() && before != rigid.Active.String():
 			t = slips
 		case bears && step.Index == 1 && slices.Contains(m.Closed, p.Key):
 			t = 0
