@@ -236,7 +236,8 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 			continue
 		}
 		m := &s.marks[i]
-		m.loose, m.pull = false, s.pullOf(i, h)
+		m.loose = false
+		m.pull = s.pullOf(i, h)
 		for d := range s.model.Dim {
 			m.r[d] = vec3.Dot(x.On, m.frame[d])
 			if l := vec3.Dot(m.frame[d], m.frame[d]); s.model.MaterialOf(&s.touches[i]).Grain != nil {

@@ -114,7 +114,7 @@ func (x *audit) frictionOf(t *bodies.Touch, row *bodyview.ContactRow) float64 {
 	if least == most {
 		return most
 	}
-	return max(least, min(most, row.Bound/max(row.Normal, 1e-300)))
+	return max(least, min(most, row.Bound/max(row.Normal+x.c.Model.PullOf(t), 1e-300)))
 }
 
 func distance(a, b [3]float64) float64 {
