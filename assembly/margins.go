@@ -17,6 +17,7 @@ type Margin struct {
 	// Lower is a load factor at which the assembly stands by whatever forces; 0 if none was shown.
 	Lower     float64
 	Unbounded bool
+	Gradient  *Gradient // of Value; nil where it is unbounded
 }
 
 // Exact reports whether the bounds meet to 1e-6.
@@ -40,7 +41,7 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 	case conic.Undecided:
 		return nil, fmt.Errorf("the load factor is not found: residual %.2g", r.Residual)
 	}
-	m := &Margin{Value: -r.Bound}
+	m := &Margin{Value: -r.Bound, Gradient: s.gradient(r, add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), [3]float64{})}
 	motion := make([]float64, s.nv)
 	for i, y := range r.Y {
 		motion[i] = -y
@@ -113,6 +114,7 @@ type Tilt struct {
 	Angle     float64    // rad; from above
 	Lower     float64    // rad; balance is shown for all tilts below it
 	Direction [3]float64 // to which gravity turns
+	Gradient  *Gradient  // of Angle, at the same direction; nil where nothing bounds it
 }
 
 // steepest is the tangent at which a tilt counts as one to the vertical: 89.4°.
@@ -141,11 +143,17 @@ func TiltTowards(ctx context.Context, a *Assembly, direction [3]float64) (*Tilt,
 	case conic.Infeasible:
 		return nil, fmt.Errorf("it falls without a tilt")
 	case conic.Unbounded:
-		return &Tilt{math.Pi / 2, math.Pi / 2, across}, nil
+		return &Tilt{math.Pi / 2, math.Pi / 2, across, nil}, nil
 	case conic.Undecided:
 		return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
 	}
-	return &Tilt{math.Atan(-r.Bound), math.Atan(-r.Value), across}, nil
+	g := s.gradient(r, down, across)
+	for _, d := range [][]float64{g.Density, g.Friction} {
+		for i := range d {
+			d[i] /= 1 + r.Bound*r.Bound // of the angle, not of its tangent
+		}
+	}
+	return &Tilt{math.Atan(-r.Bound), math.Atan(-r.Value), across, g}, nil
 }
 
 func weightOnly(a *Assembly) (*statics, [3]float64, error) {
@@ -162,8 +170,10 @@ func weightOnly(a *Assembly) (*statics, [3]float64, error) {
 
 // LeastTilt finds the smallest tilt over all directions: the largest circle in the convex set of
 // TiltTowards. The hull of points that are held bounds it from below; the program in the direction in
-// which the hull is nearest, from above, and gives the next point.
-func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
+// which the hull is nearest, from above, and gives the next point; at least three programs, more within
+// the limit.
+func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, error) {
+	until := time.Now().Add(limit)
 	s, down, err := weightOnly(a)
 	if err != nil {
 		return nil, err
@@ -227,7 +237,7 @@ func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
 		}
 		n, distance := nearestEdge(corners)
 		inside = max(inside, distance)
-		if best-inside <= 1e-6*(1+best) { // exact, by the word of this package
+		if best-inside <= 1e-6*(1+best) || time.Now().After(until) { // exact, by the word of this package
 			break
 		}
 		if err := look(n); err != nil {
@@ -235,7 +245,7 @@ func LeastTilt(ctx context.Context, a *Assembly) (*Tilt, error) {
 		}
 	}
 	best = max(best, inside) // rounding may cross them
-	return &Tilt{math.Atan(best), math.Atan(inside), add(add([3]float64{}, u, way[0]), v, way[1])}, nil
+	return &Tilt{Angle: math.Atan(best), Lower: math.Atan(inside), Direction: add(add([3]float64{}, u, way[0]), v, way[1])}, nil
 }
 
 // nearestEdge returns the edge of a convex polygon, anticlockwise, that is nearest to the origin:
@@ -257,8 +267,10 @@ func nearestEdge(corners [][3]float64) (n [2]float64, distance float64) {
 }
 
 // LeastFriction finds the share of all friction coefficients below which no forces balance the loads,
-// between bounds that are a tolerance apart, by bisection: what a friction holds, a larger one does.
-func LeastFriction(ctx context.Context, a *Assembly, tolerance float64) (lower, upper float64, err error) {
+// between bounds that are a tolerance apart, or as near as the limit lets them come, by bisection: what a
+// friction holds, a larger one does.
+func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit time.Duration) (lower, upper float64, err error) {
+	until := time.Now().Add(limit)
 	s := newStatics(a)
 	f := s.total(1)
 	holds := func(share float64) (conic.Status, error) {
@@ -280,7 +292,7 @@ func LeastFriction(ctx context.Context, a *Assembly, tolerance float64) (lower, 
 		}
 	}
 	lower, upper = 0, 1
-	for upper-lower > tolerance {
+	for upper-lower > tolerance && time.Now().Before(until) {
 		middle := (lower + upper) / 2
 		status, err := holds(middle)
 		switch {

@@ -25,7 +25,7 @@ func TestTilt(t *testing.T) {
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
-		tilt, err := assembly.LeastTilt(t.Context(), a)
+		tilt, err := assembly.LeastTilt(t.Context(), a, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,12 +35,12 @@ func TestTilt(t *testing.T) {
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
-		if tilt, err = assembly.LeastTilt(t.Context(), a); err != nil {
+		if tilt, err = assembly.LeastTilt(t.Context(), a, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		near(t, "space", tilt.Angle, want, 1e-8)
 		near(t, "space, from below", tilt.Lower, want, 1e-3)
-		lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-9)
+		lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-9, time.Minute)
 		if err != nil || upper > 0 {
 			t.Errorf("friction of a block on a floor: %v to %v, %v", lower, upper, err)
 		}
@@ -63,6 +63,60 @@ func TestLoadFactor(t *testing.T) {
 		near(t, "factor", m.Value, min(c.mu, c.b/c.h), 1e-8)
 		if !m.Exact() || !m.Proof.Exact {
 			t.Errorf("not exact: %+v, %+v", m, m.Proof)
+		}
+	}
+}
+
+// TestGradient: derivatives of load factor and tilt from the dual solution are central differences.
+func TestGradient(t *testing.T) {
+	build := func(densities [2]float64, mu [2]float64) *assembly.Assembly {
+		a := &assembly.Assembly{Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+			box("lower", [3]float64{}, [3]float64{1, 1, 1}, false), box("upper", [3]float64{.2, 0, 1}, [3]float64{1.2, 1, 2}, false)}}
+		a.Blocks[1].Density, a.Blocks[2].Density = densities[0], densities[1]
+		if err := a.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		for k := range a.Interfaces {
+			a.Interfaces[k].Friction = mu[k]
+		}
+		return a
+	}
+	factor := func(d, mu [2]float64) (float64, *assembly.Gradient) {
+		a := build(d, mu)
+		a.Loads = []assembly.Load{{Block: 2, Point: [3]float64{.7, .5, 1.5}, Force: [3]float64{3, 1, 0}, Live: true}}
+		m, err := assembly.LoadFactor(t.Context(), a, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Value, m.Gradient
+	}
+	tilt := func(d, mu [2]float64) (float64, *assembly.Gradient) {
+		x, err := assembly.TiltTowards(t.Context(), build(d, mu), [3]float64{1, .3, 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.Angle, x.Gradient
+	}
+	const h = 1e-4 // the programs are solved to 1e-10
+	for _, c := range []struct {
+		name string
+		of   func(d, mu [2]float64) (float64, *assembly.Gradient)
+		mu   [2]float64
+	}{{"factor that tips", factor, [2]float64{.8, .9}}, {"factor that slides", factor, [2]float64{.5, .2}},
+		{"tilt that tips", tilt, [2]float64{.8, .9}}, {"tilt that slides", tilt, [2]float64{.2, .4}}} {
+		d := [2]float64{2, 3}
+		_, g := c.of(d, c.mu)
+		for k := range 2 {
+			more, less := d, d
+			more[k], less[k] = d[k]+h, d[k]-h
+			up, _ := c.of(more, c.mu)
+			down, _ := c.of(less, c.mu)
+			near(t, c.name+", density", g.Density[k+1], (up-down)/(2*h), 1e-5)
+			more, less = c.mu, c.mu
+			more[k], less[k] = c.mu[k]+h, c.mu[k]-h
+			up, _ = c.of(d, more)
+			down, _ = c.of(d, less)
+			near(t, c.name+", friction", g.Friction[k], (up-down)/(2*h), 1e-5)
 		}
 	}
 }

@@ -9,7 +9,9 @@ package answer
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +33,8 @@ type Question struct {
 	Area      float64  // m²
 	Limit     time.Duration
 	Margins   bool
+	Tilt      string   // x,y,z: a direction in which to tilt
+	Reactions []string // BLOCK:AXIS whose force is to be bounded
 }
 
 // Answer is the verdict, in numbers for --json.
@@ -59,6 +63,8 @@ type Margin struct {
 	Lower float64 `json:"lower"`
 	Unit  string  `json:"unit"`
 	Note  string  `json:"note,omitempty"`
+	// By are derivatives of upper: "density NAME" [per kg/m³], "friction NAME/NAME" of an interface.
+	By map[string]float64 `json:"by,omitempty"`
 }
 
 // Reaction is the force of the first on the second block at a corner of their interface.
@@ -137,6 +143,16 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		return nil, err
 	}
 	q.idle(a)
+	if q.Tilt != "" {
+		if _, err := vector(q.Tilt); err != nil {
+			return nil, err
+		}
+	}
+	for _, wish := range q.Reactions {
+		if _, _, err := place(a, wish); err != nil {
+			return nil, fmt.Errorf("%s: %w", q.File, err)
+		}
+	}
 	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
 		return nil, fmt.Errorf("%s: %w", q.File, err)
 	}
@@ -216,7 +232,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		}
 	}
 	out.reactions(a, v)
-	if q.Margins && v.Word != assembly.Falls {
+	if (q.Margins || q.Tilt != "" || len(q.Reactions) > 0) && v.Word != assembly.Falls {
 		if err := q.margins(ctx, a, out); err != nil {
 			return nil, err
 		}
@@ -232,62 +248,6 @@ func (o *Answer) reactions(a *assembly.Assembly, v *assembly.Verdict) {
 	}
 }
 
-// margins finds those that can be asked: a load factor of live loads, else tilt; friction always.
-func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answer) error {
-	out.Margins = map[string]Margin{}
-	live := false
-	for _, l := range a.Loads {
-		live = live || l.Live
-	}
-	put := func(name string, m Margin, err error) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			out.Notes = append(out.Notes, name+": "+err.Error())
-			return nil
-		}
-		out.Margins[name] = m
-		return nil
-	}
-	if live {
-		m, err := assembly.LoadFactor(ctx, a, q.Limit)
-		var margin Margin
-		if err == nil {
-			margin = Margin{m.Value, m.Lower, "times the live loads", ""}
-			switch {
-			case m.Unbounded:
-				margin = Margin{math.MaxFloat64, 0, "times the live loads", "no live load is too large"}
-			case m.Exact():
-				margin.Note = "exact"
-			case m.Proof.Exact:
-				margin.Note = "the upper bound is proven exactly"
-			}
-		}
-		if err := put("load factor", margin, err); err != nil {
-			return err
-		}
-	}
-	t, err := assembly.LeastTilt(ctx, a)
-	var margin Margin
-	if err == nil {
-		degrees := 180 / math.Pi
-		margin = Margin{t.Angle * degrees, t.Lower * degrees, "degrees", "the steepest that is looked at: no tilt is too much"}
-		if t.Angle < 1.56 { // 89.4°, where the search ends
-			margin.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
-		}
-	}
-	if err := put("least tilt", margin, err); err != nil {
-		return err
-	}
-	tolerance := 1e-9
-	if out.Contacts > 500 { // a bisection of 30 programs would take longer than all the rest
-		tolerance = 1e-3
-	}
-	lower, upper, err := assembly.LeastFriction(ctx, a, tolerance)
-	return put("least friction", Margin{upper, lower, "times the friction given", ""}, err)
-}
-
 // Text says it in a few lines.
 func (o *Answer) Text() string {
 	var b strings.Builder
@@ -299,14 +259,8 @@ func (o *Answer) Text() string {
 	case o.Beyond > 0:
 		fmt.Fprintf(&b, "  proof: forces that balance would be above %.3g times the weight\n", o.Beyond)
 	}
-	for _, name := range []string{"load factor", "least tilt", "least friction"} {
-		if m, ok := o.Margins[name]; ok {
-			fmt.Fprintf(&b, "  %s: %.8g %s (from below %.8g)", name, m.Upper, m.Unit, m.Lower)
-			if m.Note != "" {
-				fmt.Fprintf(&b, "; %s", m.Note)
-			}
-			b.WriteString("\n")
-		}
+	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
+		b.WriteString(o.Margins[name].text(name))
 	}
 	for _, n := range o.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", n)

@@ -45,12 +45,15 @@ func TestCommand(t *testing.T) {
 	if code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--margins", file); code != 0 || !strings.Contains(out, "stack: STANDS") || !strings.Contains(out, "least tilt: 26.565051 degrees") {
 		t.Errorf("code %d: %s, want STANDS and a tilt of atan 1/2", code, out)
 	}
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--tilt", "1,1,0", "--reaction", "floor:z", file); !strings.Contains(out, "tilt towards 1,1,0: 34.99202 degrees") || !strings.Contains(out, "reaction on floor:z: from -19.62 to -19.62 N") {
+		t.Errorf("%s, want a tilt of atan μ and the weight of two blocks", out)
+	}
 	code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--json", file)
 	var a answer.Answer
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 1 || a.Verdict != "falls" || !a.Exact || len(a.Motion) != 3 {
 		t.Errorf("code %d, %v: %s, want falls by an exact proof", code, err, out)
 	}
-	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {file, file}, {"none.json"}} {
+	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
 		}

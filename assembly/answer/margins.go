@@ -1,0 +1,212 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+const degrees = 180 / math.Pi
+
+// margins finds those that are wished for: with --margins a load factor of live loads, tilt and
+// friction; the tilt in a direction; ranges of reactions. What cannot be asked is a note.
+func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answer) error {
+	out.Margins = map[string]Margin{}
+	type one struct {
+		name string
+		find func() (Margin, error)
+	}
+	var all []one
+	if q.Margins {
+		if slices.ContainsFunc(a.Loads, func(l assembly.Load) bool { return l.Live }) {
+			all = append(all, one{"load factor", func() (Margin, error) { return q.loadFactor(ctx, a) }})
+		}
+		all = append(all, one{"least tilt", func() (Margin, error) { return q.leastTilt(ctx, a) }},
+			one{"least friction", func() (Margin, error) {
+				lower, upper, err := assembly.LeastFriction(ctx, a, 1e-9, q.Limit)
+				return Margin{Upper: upper, Lower: lower, Unit: "times the friction given"}, err
+			}})
+	}
+	if q.Tilt != "" {
+		all = append(all, one{"tilt towards " + q.Tilt, func() (Margin, error) { return q.tiltTowards(ctx, a) }})
+	}
+	for _, wish := range q.Reactions {
+		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return reaction(ctx, a, wish) }})
+	}
+	for _, o := range all {
+		m, err := o.find()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			out.Notes = append(out.Notes, o.name+": "+err.Error())
+			continue
+		}
+		out.Margins[o.name] = m
+	}
+	return nil
+}
+
+func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin, error) {
+	m, err := assembly.LoadFactor(ctx, a, q.Limit)
+	if err != nil {
+		return Margin{}, err
+	}
+	out := Margin{Upper: m.Value, Lower: m.Lower, Unit: "times the live loads", By: by(a, m.Gradient, 1)}
+	switch {
+	case m.Unbounded:
+		out.Upper, out.Note = math.MaxFloat64, "no live load is too large"
+	case m.Exact():
+		out.Note = "exact"
+	case m.Proof.Exact:
+		out.Note = "the upper bound is proven exactly"
+	}
+	return out, nil
+}
+
+func (q *Question) leastTilt(ctx context.Context, a *assembly.Assembly) (Margin, error) {
+	t, err := assembly.LeastTilt(ctx, a, q.Limit)
+	if err != nil {
+		return Margin{}, err
+	}
+	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees", By: by(a, t.Gradient, degrees),
+		Note: "the steepest that is looked at: no tilt is too much"}
+	if t.Angle < 1.56 { // 89.4°, where the search ends
+		out.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
+	}
+	return out, nil
+}
+
+func (q *Question) tiltTowards(ctx context.Context, a *assembly.Assembly) (Margin, error) {
+	direction, err := vector(q.Tilt)
+	if err != nil {
+		return Margin{}, err
+	}
+	t, err := assembly.TiltTowards(ctx, a, direction)
+	if err != nil {
+		return Margin{}, err
+	}
+	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees", By: by(a, t.Gradient, degrees)}
+	if t.Gradient == nil {
+		out.Note = "no tilt is too much"
+	}
+	return out, nil
+}
+
+// vector reads x,y,z.
+func vector(text string) (v [3]float64, err error) {
+	parts := strings.Split(text, ",")
+	for i := range v {
+		if len(parts) != 3 {
+			return v, fmt.Errorf("tilt %q: want x,y,z", text)
+		}
+		if v[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64); err != nil || math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
+			return v, fmt.Errorf("tilt %q: want three numbers", text)
+		}
+	}
+	if v == ([3]float64{}) {
+		return v, fmt.Errorf("tilt %q: want a direction that is not zero", text)
+	}
+	return v, nil
+}
+
+// place reads BLOCK:AXIS.
+func place(a *assembly.Assembly, wish string) (block int, axis [3]float64, err error) {
+	at := strings.LastIndex(wish, ":")
+	k := -1
+	if at >= 0 && len(wish) == at+2 {
+		k = strings.IndexByte("xyz", wish[at+1])
+	}
+	if k < 0 {
+		return 0, axis, fmt.Errorf("reaction %q: want BLOCK:AXIS, as left:x", wish)
+	}
+	axis[k] = 1
+	block = slices.IndexFunc(a.Blocks, func(b assembly.Block) bool { return b.Name == wish[:at] })
+	if block < 0 {
+		return 0, axis, fmt.Errorf("reaction %q: there is no block %q", wish, wish[:at])
+	}
+	return block, axis, nil
+}
+
+func reaction(ctx context.Context, a *assembly.Assembly, wish string) (Margin, error) {
+	block, axis, err := place(a, wish)
+	if err != nil {
+		return Margin{}, err
+	}
+	least, most, err := assembly.ReactionRange(ctx, a, block, axis)
+	if err != nil {
+		return Margin{}, err
+	}
+	out := Margin{Lower: least, Upper: most, Unit: "N", Note: "of its interfaces together"}
+	if math.IsInf(least, 0) {
+		out.Lower = -math.MaxFloat64
+	}
+	if math.IsInf(most, 0) {
+		out.Upper = math.MaxFloat64
+	}
+	if math.IsInf(least, 0) || math.IsInf(most, 0) {
+		out.Note += "; self-stress makes it as large as one likes"
+	}
+	return out, nil
+}
+
+// by gives derivatives their names; those of interfaces of the same blocks are summed, zeros left out.
+func by(a *assembly.Assembly, g *assembly.Gradient, unit float64) map[string]float64 {
+	if g == nil {
+		return nil
+	}
+	all := map[string]float64{}
+	for i, d := range g.Density {
+		all["density "+a.Blocks[i].Name] += d * unit
+	}
+	for k, d := range g.Friction {
+		f := &a.Interfaces[k]
+		all["friction "+a.Blocks[f.A].Name+"/"+a.Blocks[f.B].Name] += d * unit
+	}
+	most := 0.
+	for _, d := range all {
+		most = max(most, math.Abs(d))
+	}
+	maps.DeleteFunc(all, func(_ string, d float64) bool { return math.Abs(d) <= 1e-7*most }) // rounding of the programs
+	return all
+}
+
+// byLength puts the names of --margins first, those of single wishes after them.
+func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+func (m Margin) text(name string) string {
+	var b strings.Builder
+	bound := func(x float64) string {
+		if math.Abs(x) == math.MaxFloat64 {
+			return "without bound"
+		}
+		return fmt.Sprintf("%.8g", x)
+	}
+	if m.Unit == "N" {
+		fmt.Fprintf(&b, "  %s: from %s to %s N", name, bound(m.Lower), bound(m.Upper))
+	} else {
+		fmt.Fprintf(&b, "  %s: %s %s (from below %.8g)", name, bound(m.Upper), m.Unit, m.Lower)
+	}
+	if m.Note != "" {
+		fmt.Fprintf(&b, "; %s", m.Note)
+	}
+	for _, kind := range []string{"density", "friction"} {
+		most := ""
+		for _, key := range slices.Sorted(maps.Keys(m.By)) {
+			if strings.HasPrefix(key, kind) && (most == "" || math.Abs(m.By[key]) > math.Abs(m.By[most])) {
+				most = key
+			}
+		}
+		if most != "" {
+			fmt.Fprintf(&b, "; d/d %s %.4g", most, m.By[most])
+		}
+	}
+	return b.String() + "\n"
+}
