@@ -49,6 +49,7 @@ type Joint struct {
 	Axis  [3]float64 // need not have unit length
 	// Numbers of its kind, by their keys in cases: "pitch" of a Screw.
 	Numbers map[string]float64
+	Ranges  []Range // of the motion that it leaves; none: it has no limits
 }
 
 // JointName names a joint in messages.

@@ -57,6 +57,7 @@ type Model struct {
 	Spinning, Directed []int
 	Led                bool   // a force acts on a body that turns in space
 	Planes             []bool // obstacles
+	Stops              []Stop // of joints
 }
 
 // Place is where a body keeps its velocities.
@@ -83,6 +84,9 @@ type Place struct {
 
 // material of a touch.
 func (m *Model) MaterialOf(t *bodies.Touch) Material {
+	if x := m.StopOf(t); x != nil {
+		return Material{Restitution: x.Restitution}
+	}
 	if len(m.Setup.Pairs) > 0 {
 		b := t.B
 		if b < 0 {
@@ -132,6 +136,9 @@ func (m *Model) Restitution() float64 {
 	e := m.Setup.Material.Restitution
 	for _, x := range m.Setup.Pairs {
 		e = max(e, x.Restitution)
+	}
+	for i := range m.Stops {
+		e = max(e, m.Stops[i].Restitution)
 	}
 	return e
 }
@@ -252,13 +259,7 @@ func (m *Model) FirstBody(f Force) int {
 }
 
 // heading is the angle of a body in the plane; the ground and points have none.
-func (m *Model) heading(q []float64, body int) float64 {
-	if body < 0 || !m.World.Spins(body) {
-		return 0
-	}
-	at, _ := m.World.Coordinates(body)
-	return q[at+2]
-}
+func (m *Model) heading(q []float64, body int) float64 { return headingAt(m.World, q, body) }
 
 // Friction returns μ of the two sides of a touch at a time; where that is a field, so far from the
 // place of the touch on the obstacle [m].

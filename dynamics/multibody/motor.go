@@ -3,7 +3,6 @@ package multibody
 import (
 	"math"
 
-	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -14,13 +13,9 @@ import (
 // on A and against it on B. What it does is the work of a load. Where it is not at its limit it is
 // taken as springs and dampers are, by its derivatives.
 type Motor struct {
-	A, B      int // B −1 is the ground
-	Slides    bool
-	AtA, AtB  [3]float64    // a point of the axis on the axes of both bodies; of the ground in space [m]
-	Axis      [3]float64    // unit vector on those of B; in the plane a turn needs none
+	Coordinate
 	Position  signal.Scalar // s*, from the start; of a turn in the plane only [m, rad]; nil: none
 	Stiffness float64       // k [N/m, N m]
-	Zero      float64       // the turn of A beside B at the start [rad]
 	Velocity  signal.Scalar // v*; nil: 0
 	Gain      float64       // g [N s/m, N m s]
 	Limit     float64       // L [N, N m]; 0: none
@@ -31,35 +26,6 @@ var _ Averaged = (*Motor)(nil)
 
 // Bodies implements [Force].
 func (p *Motor) Bodies() []int { return pairOf(p.A, p.B) }
-
-// row is G of the motion, ṡ = Gv; B's part begins at its at-th entry.
-func (p *Motor) row(s *Snapshot) (row [12]float64, at int) {
-	pa, pb := PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B)
-	var g Lever
-	switch axis := ToSpace(pb, p.Axis); {
-	case p.Slides:
-		_, g = (&along{p.AtA, p.AtB, p.Axis}).Gradient(pa, pb)
-	case s.M.Dim == 2:
-		g = Lever{AngA: vec{0, 0, 1}, VB: vec{0, 0, -1}}
-	default:
-		g = Lever{AngA: axis, VB: vec3.Scale(axis, -1)}
-	}
-	at = s.M.Bodies[p.A].N
-	s.M.Put(row[:], 1, p.A, pa, 1, &g.Lin, &g.AngA)
-	if p.B >= 0 {
-		back := vec3.Scale(g.Lin, -1)
-		s.M.Put(row[at:], 1, p.B, pb, 1, &back, &g.VB)
-	}
-	return row, at
-}
-
-// place is s.
-func (p *Motor) place(s *Snapshot) float64 {
-	if p.Slides {
-		return (&along{p.AtA, p.AtB, p.Axis}).Value(PoseOf(s.Poses, p.A), PoseOf(s.Poses, p.B))
-	}
-	return s.turn([2]int{p.A, p.B}) - p.Zero
-}
 
 // drive returns T at the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
 func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited bool) {
@@ -77,7 +43,7 @@ func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited b
 	}
 	force = p.Gain * (mean(p.Velocity) - rate)
 	if p.Position != nil {
-		force += p.Stiffness * (mean(p.Position) - p.place(s))
+		force += p.Stiffness * (mean(p.Position) - p.Value(s, 0))
 	}
 	if p.Limit > 0 && math.Abs(force) > p.Limit {
 		return math.Copysign(p.Limit, force), true
@@ -85,21 +51,13 @@ func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited b
 	return force, false
 }
 
-func (p *Motor) rate(row *[12]float64, at int, s *Snapshot) float64 {
-	rate := dotAt(s, row[:], p.A, 0)
-	if p.B >= 0 {
-		rate += dotAt(s, row[:], p.B, at)
-	}
-	return rate
-}
-
 // Force implements [Force].
 func (p *Motor) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f, t, 0, s) }
 
 // MeanForce implements [Averaged].
 func (p *Motor) MeanForce(f []float64, t, h float64, s *Snapshot) {
-	row, at := p.row(s)
-	force, _ := p.drive(p.rate(&row, at, s), t, h, s)
+	row, at := p.row(s.M, s.Poses)
+	force, _ := p.drive(p.rate(&row, at, s.M, s.V), t, h, s)
 	for i := range f {
 		f[i] += force * row[i]
 	}
@@ -108,8 +66,8 @@ func (p *Motor) MeanForce(f []float64, t, h float64, s *Snapshot) {
 // Jacobian implements [Force]: k_q = −k G ⊗ G and k_v = −g G ⊗ G below the limit. The axis turns with
 // the joint.
 func (p *Motor) Jacobian(kq, kv []float64, t float64, s *Snapshot) {
-	row, at := p.row(s)
-	if _, limited := p.drive(p.rate(&row, at, s), t, 0, s); limited {
+	row, at := p.row(s.M, s.Poses)
+	if _, limited := p.drive(p.rate(&row, at, s.M, s.V), t, 0, s); limited {
 		return
 	}
 	n := at

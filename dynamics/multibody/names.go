@@ -26,6 +26,9 @@ func (m *Model) ObstacleName(i int) string {
 
 // TouchName names a touch for messages: its bodies, and the feature where a pair may have several.
 func (m *Model) TouchName(t *bodies.Touch) string {
+	if x := m.StopOf(t); x != nil {
+		return "the limit of " + m.JointName(x.Joint)
+	}
 	var other string
 	if t.B >= 0 {
 		other = m.BodyName(t.B)

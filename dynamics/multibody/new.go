@@ -26,6 +26,9 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	if err := m.mechanism(); err != nil {
 		return nil, err
 	}
+	if err := m.stops(); err != nil {
+		return nil, err
+	}
 	if err := m.lead(); err != nil {
 		return nil, err
 	}

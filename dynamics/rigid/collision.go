@@ -41,6 +41,13 @@ func (s *detection) collision(h float64) (hit *bodies.Touch, at float64, err err
 		}
 	}
 	s.come.on = false
+	for i := range s.touches {
+		if t := &s.touches[i]; s.mode.grid != GapGrid && !s.marks[i].active {
+			if x, ok := s.turnsBack(t, h); ok && x < at {
+				hit, at = t, x
+			}
+		}
+	}
 	pass, x, err := s.sweep(h)
 	switch {
 	case err != nil || pass == nil:

@@ -14,7 +14,7 @@ import (
 type contactSet struct {
 	*motion
 
-	find        *bodies.Toucher
+	find        *finder
 	clings      int  // moments of a contact, see resistance.go; 0: the model has no resistance
 	alone       bool // nothing meets anything
 	touches     []bodies.Touch

@@ -61,7 +61,7 @@ const (
 // isCurved reports whether the scheme takes touch t with its curvature.
 func (s *curvature) isCurved(t *bodies.Touch) bool {
 	switch {
-	case t.Leaps || s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
+	case t.Leaps || s.model.StopOf(t) != nil || s.straight || s.o.Scheme != Secant || s.o.Unstabilised:
 		return false
 	case s.oval(t):
 		return true

@@ -24,6 +24,7 @@ func (s *drives) openDrives() {
 		s.motions = append(s.motions, w.Obstacle(f).Motion)
 		s.driven = s.driven || w.Moving(f)
 	}
+	s.motions = append(s.motions, make([]signal.Motion, len(s.model.Stops))...)
 }
 
 // shortDrive of a step is so short that chord and tangent of a motion hardly differ.
@@ -163,6 +164,9 @@ func (s *drives) approach(i int, w []float64, h float64) float64 {
 // approachBy is approach with known spins of the bodies in space.
 func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float64 {
 	t := &s.touches[i]
+	if x := s.model.StopOf(t); x != nil {
+		return s.stopRate(x, w)
+	}
 	u := s.pointOf(t.A, t.At, w, spins[0])
 	if s.driven {
 		u = vec3.Add(u, -1, s.obstacleSpeed(i, h))
@@ -177,6 +181,9 @@ func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float6
 // there at the beginning of the step.
 func (s *drives) relativeSpeed(i int, v []float64) vec {
 	t := &s.touches[i]
+	if x := s.model.StopOf(t); x != nil {
+		return vec3.Scale(t.N, s.stopRate(x, v))
+	}
 	u := vec3.Add(s.pointSpeed(t.A, t.At, v), -1, s.obstacleSpeed(i, 0))
 	if t.B >= 0 {
 		u = vec3.Add(u, -1, s.pointSpeed(t.B, t.At, v))

@@ -16,6 +16,7 @@ type mechanics struct {
 	byPins    bool          // the present part was solved by them
 	between   []bodies.Pose // of the middle of the step …
 	ended     []bodies.Pose // … and of its end, of bodies with joints
+	rowPoses  []bodies.Pose // at which the present matrices have the joints
 	pull      []float64     // c/h of the last part of a step, by the rows of the joints
 	tangents  []tangent
 	kick      []float64

@@ -174,6 +174,9 @@ func relaxed(d *vec, r []float64, u *vec, w []float64, mu, little float64) bool 
 	}
 	n := max(0, r[0]-u[0]/w[0])
 	d[0] = n - r[0]
+	if mu == 0 {
+		return math.Abs(d[0])*w[0] > little
+	}
 	if len(r) == 2 {
 		t := r[1] - (u[1]+w[2]*d[0])/w[3]
 		d[1] = max(-mu*n, min(mu*n, t)) - r[1]

@@ -89,6 +89,7 @@ func (s *sleeping) prepare(x terms) error {
 	if s.secant(x) {
 		poses = s.between
 	}
+	s.rowPoses = poses
 	for c := range s.model.Components {
 		comp, inv := &s.model.Components[c], &s.inv[c]
 		inv.Resize(len(comp.Index), len(comp.Rows))

@@ -90,8 +90,9 @@ func (s *assembly) loadRows(first int) error {
 	for k := first; k < len(p.list); k++ {
 		i := p.list[k]
 		t := &s.touches[i]
-		s.jacobian(i, t.A, 1)
-		if t.B >= 0 {
+		if x := s.model.StopOf(t); x != nil {
+			s.stopRows(x)
+		} else if s.jacobian(i, t.A, 1); t.B >= 0 {
 			s.jacobian(i, t.B, -1)
 		}
 		p.ptr = append(p.ptr, len(p.part))

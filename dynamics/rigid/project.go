@@ -42,7 +42,7 @@ const manyTouches = 1 << 16
 // there is memory for: where they overlap and must not, the first of them tell.
 func (s *projection) detectStart() error {
 	most := s.mostTouches()
-	s.find = s.model.World.NewToucher(s.model.Apart)
+	s.find = newFinder(s.model)
 	if s.find.Most = manyTouches; most > 0 {
 		s.find.Most = min(most, manyTouches)
 	}
@@ -55,7 +55,7 @@ func (s *projection) detectStart() error {
 		return err
 	}
 	if most == 0 || most > manyTouches {
-		s.find = s.model.World.NewToucher(s.model.Apart)
+		s.find = newFinder(s.model)
 		s.find.Most = most
 		s.touches, s.marks = s.touches[:0], s.marks[:0]
 		s.detect()

@@ -171,6 +171,9 @@ func (s *accounts) splitCollision() {
 
 // linkTouch ties what meets at a touch.
 func (s *accounts) linkTouch(t *bodies.Touch) {
+	if s.model.StopOf(t) != nil {
+		return // its bodies have a joint
+	}
 	if s.link(t.A, t.B); t.B < 0 {
 		s.worth.Made.Touch(t.A, s.frameOf[t.Floor])
 	}

@@ -198,6 +198,10 @@ func (s *sleeping) balance(h float64) {
 		if x.awake[x.first(t.A)] || m.r == (vec{}) {
 			continue
 		}
+		if x := s.model.StopOf(t); x != nil {
+			s.pushStop(x, m.r[0]*h/m.h)
+			continue
+		}
 		var f vec
 		for d, r := range m.r {
 			f = vec3.Add(f, r*h/m.h, m.frame[d])

@@ -138,7 +138,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 		s.o.Margin = max(s.o.Margin, s.unit*1e-6)
 	}
 	m.FindPartners()
-	s.alone = m.World.Obstacles() == 0 && !slices.Contains(m.Meets, true)
+	s.alone = m.World.Obstacles() == 0 && len(m.Stops) == 0 && !slices.Contains(m.Meets, true)
 	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
 		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
 	}

@@ -143,7 +143,7 @@ const glide = 1e-6
 func (s *detection) course(h float64) *bodies.Sweep {
 	s.way = way{s.motion, h}
 	c := &s.passage
-	c.World, c.Find, c.Course, c.T, c.H, c.Paths, c.Touching, c.Glide = s.model.World, s.find, &s.way, s.t, h, s.paths, s.unit*touchGap, s.unit*glide
+	c.World, c.Find, c.Course, c.T, c.H, c.Paths, c.Touching, c.Glide = s.model.World, s.find.Toucher, &s.way, s.t, h, s.paths, s.unit*touchGap, s.unit*glide
 	return c
 }
 

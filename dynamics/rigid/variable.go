@@ -142,7 +142,7 @@ func (s *Stepper) carried(x dynamics.Pair) [3]float64 {
 func (s *Stepper) Meet() {
 	for i := range s.touches {
 		t := &s.touches[i]
-		if s.marks[i].r == (vec{}) {
+		if s.marks[i].r == (vec{}) || s.model.StopOf(t) != nil {
 			continue
 		}
 		if t.B >= 0 || s.model.World.Moving(t.Floor) {

@@ -74,7 +74,7 @@ const roundings = 12
 
 // open opens the files and declares the checks.
 func (x *audit) open() error {
-	if err := x.Open(x.c.IDs, x.c.Obstacles); err != nil {
+	if err := x.Open(x.c.IDs, x.c.seconds()); err != nil {
 		return err
 	}
 	x.start = x.Check("start", "the run starts where the case does", "m, rad")
@@ -327,7 +327,7 @@ func (x *audit) collisions() (n int) {
 func (x *audit) tie(c *bodyview.Collision, at run.Place) {
 	first, second, _ := strings.Cut(c.Contact, "/")
 	a, b := slices.Index(x.c.IDs, first), slices.Index(x.c.IDs, second)
-	if a < 0 || b < 0 && !slices.Contains(x.c.Obstacles, second) {
+	if a < 0 || b < 0 && !slices.Contains(x.c.seconds(), second) {
 		x.impacts.Fail(at)
 		return
 	}
@@ -379,7 +379,7 @@ func (x *audit) place(what string) run.Place {
 // name is that of a touch, if it is one of the case.
 func (x *audit) name(key uint64) string {
 	a, b, floor, _ := bodies.TouchOf(key)
-	if a >= len(x.c.IDs) || b >= len(x.c.IDs) || floor >= len(x.c.Obstacles) {
+	if a >= len(x.c.IDs) || b >= len(x.c.IDs) || floor >= len(x.c.seconds()) {
 		return "a contact"
 	}
 	return x.c.touchName(key)

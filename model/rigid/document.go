@@ -61,15 +61,17 @@ type pairDocument struct {
 }
 
 type jointDocument struct {
-	ID      string         `json:"id"`
-	Type    multibody.Kind `json:"type"`
-	Body    string         `json:"body"`
-	To      *string        `json:"to"`
-	At      []float64      `json:"at"`
-	Other   []float64      `json:"other"`
-	Axis    []float64      `json:"axis"`
-	Motor   *motorDocument `json:"motor"`
-	Numbers map[string]float64
+	ID         string          `json:"id"`
+	Type       multibody.Kind  `json:"type"`
+	Body       string          `json:"body"`
+	To         *string         `json:"to"`
+	At         []float64       `json:"at"`
+	Other      []float64       `json:"other"`
+	Axis       []float64       `json:"axis"`
+	Motor      *motorDocument  `json:"motor"`
+	Limits     *limitsDocument `json:"limits"`
+	TurnLimits *limitsDocument `json:"turn_limits"`
+	Numbers    map[string]float64
 }
 
 // UnmarshalJSON takes the numbers of all kinds of joints by their keys.
@@ -118,6 +120,7 @@ type Case struct {
 	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
 	Obstacles []string // names of the half-spaces
+	others    []string // see seconds
 	height    float64  // potential energy that all bodies have at the inner origin [J]
 	framed    bool     // of some body origin and axes are not centre of mass and principal axes
 	plan      run.Plan
@@ -170,7 +173,7 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(), Elements: c.IDs, Certificates: table.ColumnsOf[certificate]()}
 }
 
 // build makes a case ready to run.
@@ -448,6 +451,7 @@ func (b *builder) joints() {
 			j.Other, _ = b.Place(p.With("other"), d.Other)
 		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
+		j.Ranges = b.ranges(p, d)
 		b.setup.Joints = append(b.setup.Joints, j)
 		if d.Motor != nil && !b.Any() {
 			b.motor(p.With("motor"), d.Motor, &j)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
-	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // motorDocument drives a joint to a place, to a velocity, or by a force.
@@ -45,13 +44,7 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	if b.Any() {
 		return
 	}
-	q, _ := b.World.Start()
-	poses := b.World.Poses(nil, q)
-	pa, pb := multibody.PoseOf(poses, j.A), multibody.PoseOf(poses, j.B)
-	m := multibody.Motor{A: j.A, B: j.B, Slides: slides, AtA: multibody.PointOf(pa, j.At), AtB: multibody.PointOf(pb, j.At)}
-	if slides || b.Dim == 3 {
-		m.Axis = multibody.ToBody(pb, vec3.Scale(j.Axis, 1/vec3.Norm(j.Axis)))
-	}
+	m := multibody.Motor{Coordinate: multibody.NewCoordinate(b.World, j, slides)}
 	if d.Force != nil {
 		m.Given = b.Scalar(p.With("force"), d.Force)
 	}
@@ -63,19 +56,9 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	}
 	if d.Position != nil {
 		m.Position, m.Stiffness = b.Scalar(p.With("position"), d.Position), *d.Stiffness
-		m.Zero = b.angleAt(q, j.A) - b.angleAt(q, j.B)
 	}
 	if d.Limit != nil {
 		m.Limit = *d.Limit
 	}
 	b.setup.Forces = append(b.setup.Forces, &m)
-}
-
-// angleAt is that of a body in the plane; the ground, points and bodies in space have 0.
-func (b *builder) angleAt(q []float64, body int) float64 {
-	if b.Dim == 3 || body < 0 || !b.World.Spins(body) {
-		return 0
-	}
-	at, _ := b.World.Coordinates(body)
-	return q[at+2]
 }

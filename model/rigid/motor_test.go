@@ -65,12 +65,17 @@ func TestWrongMotors(t *testing.T) {
 		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:               "want a direction",
 	} {
 		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` + joint + `}]}`
-		c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(text))
-		if err == nil {
-			_, err = rigid.Model.Build(t.Context(), c)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", joint, err, want)
-		}
+		refused(t, text, want)
+	}
+}
+
+// refused wants a case to be refused with a text.
+func refused(t *testing.T, text, want string) {
+	c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(text))
+	if err == nil {
+		_, err = rigid.Model.Build(t.Context(), c)
+	}
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want %q", text, err, want)
 	}
 }

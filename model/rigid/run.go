@@ -181,17 +181,17 @@ func (r *Run) touch(step *rigid.Step) {
 		return
 	}
 	for i := range step.Impulses {
-		if _, b, floor, _ := bodies.TouchOf(step.Impulses[i].Key); b < 0 {
+		if _, b, floor, _ := bodies.TouchOf(step.Impulses[i].Key); b < 0 && floor < len(r.touched) {
 			r.touched[floor] = true
 		}
 	}
 	for i := range step.Collisions {
-		if b := step.Collisions[i].B; b < 0 {
+		if b := step.Collisions[i].B; b < 0 && -1-b < len(r.touched) {
 			r.touched[-1-b] = true
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
-		if p.B < 0 && (p.State != rigid.Open || p.Force[0] > 0) {
+		if p.B < 0 && p.Floor < len(r.touched) && (p.State != rigid.Open || p.Force[0] > 0) {
 			r.touched[p.Floor] = true
 		}
 	})
@@ -336,7 +336,11 @@ func (r *Run) Advise(p *run.Page, fault error) {
 	s := r.stepper.Last()
 	_, _, v, _ := r.stepper.State()
 	var touches []bodies.Touch
-	r.stepper.Contacts(func(x *rigid.Present) { touches = append(touches, *x.Touch) })
+	r.stepper.Contacts(func(x *rigid.Present) {
+		if r.c.Model.StopOf(x.Touch) == nil {
+			touches = append(touches, *x.Touch)
+		}
+	})
 	world.Suspects(p, r.c.World, r.c.IDs, r.c.Obstacles, v, touches)
 	advice := []string{run.Shorter(r.c.plan.Steps)}
 	if zeno, ok := errors.AsType[*rigid.ZenoError](fault); ok {

@@ -74,6 +74,9 @@ func (r *Run) bodyForces() []float64 {
 	dim := r.c.World.Dim()
 	clear(r.forces)
 	r.stepper.Contacts(func(p *rigid.Present) {
+		if r.c.Model.StopOf(p.Touch) != nil {
+			return
+		}
 		for d := range dim {
 			r.forces[dim*p.A+d] += p.Force[d]
 		}
@@ -84,11 +87,11 @@ func (r *Run) bodyForces() []float64 {
 	return r.forces
 }
 
-// eachContact visits the contacts that carry a force, as rows of contacts.csv.
+// eachContact visits the contacts of bodies that carry a force, as rows of contacts.csv.
 func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) {
 	s.Contacts(func(p *rigid.Present) {
 		pressed := p.Force[0] + p.Pull
-		if !(pressed > 0) && p.Force[0] == 0 {
+		if !(pressed > 0) && p.Force[0] == 0 || c.Model.StopOf(p.Touch) != nil {
 			return
 		}
 		r := bodyview.ContactRow{A: c.IDs[p.A], B: c.second(p.B, p.Floor), State: dynamics.Stick, At: c.outside(p.At), N: p.N, Normal: p.Force[0]}
@@ -207,16 +210,8 @@ const wholeSystem = "system"
 func (c *Case) touchName(key uint64) string {
 	a, b, floor, feature := bodies.TouchOf(key)
 	name := c.IDs[a] + "/" + c.second(b, floor)
-	if feature > 0 || b < 0 && c.World.Features(a) > 1 {
+	if feature > 0 || b < 0 && floor < len(c.Obstacles) && c.World.Features(a) > 1 {
 		name = fmt.Sprintf("%s.%d", name, feature+1)
 	}
 	return name
-}
-
-// second names the second body of a contact, or the obstacle.
-func (c *Case) second(body, floor int) string {
-	if body >= 0 {
-		return c.IDs[body]
-	}
-	return c.Obstacles[floor]
 }

@@ -1,0 +1,138 @@
+package multibody
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// Range limits the motion that a joint leaves; ±Inf: not on that side.
+type Range struct {
+	Turns       bool    // it is that of a turn, else of a way
+	Min, Max    float64 // from the start [m, rad]
+	Restitution float64
+}
+
+// Stop is one side of a [Range]. With the [Coordinate] s of the joint and its rate ṡ = Gv the gap is
+//
+//	Φ = L(s − s_min)   or   L(s_max − s),   u_N = ±L G v^α,   0 ≤ u_N ⊥ r ≥ 0,
+//
+// which is the law of a touch without friction whose normal row of H is ±L Gᵀ, a force along the joint
+// or a moment about it that both bodies feel, in place of a force at a point. L is 1 for a way; a turn
+// has the unit of length of the model a radian, so that gaps of joints are measured as others are, and
+// r/h is a force whose moment is L r/h. All that is known of touches is true of it: it closes by a
+// collision at its time, gives back by its restitution, takes part in the steps that follow, and does no
+// work in these. In the secant scheme G is that in the middle of the step, as of joints: h G v^α is
+// then the change of a way to the letter, as that of a turn beside the ground is where nothing else of
+// the step turns the axis; what is left is of third order, and projected.
+type Stop struct {
+	Coordinate
+	Joint       int     // in [Setup]
+	Side        float64 // 1: it keeps s above its Limit; −1: below
+	Limit       float64 // [m, rad]
+	Scale       float64 // L [1, m/rad]
+	Middle      float64 // of the range, which turns in space are next to [rad]
+	Restitution float64
+}
+
+// Gap is Φ [m].
+func (x *Stop) Gap(s *Snapshot) float64 {
+	return x.Side * x.Scale * (x.Value(s, x.Middle) - x.Limit)
+}
+
+// Touch is the stop number i as a touch at a state: with what is behind the last obstacle.
+func (m *Model) stopTouch(i int, s *Snapshot) bodies.Touch {
+	x, floor := &m.Stops[i], m.World.Obstacles()+i
+	t := bodies.Touch{Key: bodies.TouchKey(x.A, -1, floor, 0), A: x.A, B: -1, Floor: floor, N: vec{1}, Gap: x.Gap(s)}
+	p := PoseOf(s.Poses, x.A)
+	t.At = vec3.Add(p.Centre, 1, ToSpace(p, x.AtA))
+	return t
+}
+
+// AppendStops appends the stops of all joints as touches: they are numbered as obstacles are, from
+// behind the last of these on, and have no normal in space; its place is that of an axis.
+func (m *Model) AppendStops(dst []bodies.Touch, s *Snapshot) []bodies.Touch {
+	for i := range m.Stops {
+		dst = append(dst, m.stopTouch(i, s))
+	}
+	return dst
+}
+
+// StopOf is the stop that a touch is one of, nil for none.
+func (m *Model) StopOf(t *bodies.Touch) *Stop {
+	if i := t.Floor - m.World.Obstacles(); i >= 0 && i < len(m.Stops) {
+		return &m.Stops[i]
+	}
+	return nil
+}
+
+// StopName names a stop in files.
+func (m *Model) StopName(i int) string {
+	x := &m.Stops[i]
+	j := &m.Setup.Joints[x.Joint]
+	name := j.Name
+	if name == "" {
+		name = fmt.Sprintf("joint %d", x.Joint)
+	}
+	if !x.Slides && j.Kind == Cylindrical {
+		name += " turn"
+	}
+	if x.Side < 0 {
+		return name + " max"
+	}
+	return name + " min"
+}
+
+// stops makes those of the joints.
+func (m *Model) stops() error {
+	q, _ := m.World.Start()
+	start := &Snapshot{M: m, Poses: m.World.Poses(nil, q), Q: q}
+	for i := range m.Setup.Joints {
+		j := &m.Setup.Joints[i]
+		for k := range j.Ranges {
+			r := &j.Ranges[k]
+			if err := m.checkRange(j, r); err != nil {
+				return &JointError{i, fmt.Errorf("rigid: %s %w", m.JointName(i), err)}
+			}
+			x := Stop{Coordinate: NewCoordinate(m.World, j, !r.Turns), Joint: i, Scale: 1, Restitution: r.Restitution}
+			if !x.Slides {
+				x.Scale = m.Unit()
+			}
+			if !x.Slides && m.Dim == 3 {
+				x.Middle = 0.5 * (r.Min + r.Max)
+			}
+			for _, side := range [2]float64{1, -1} {
+				if x.Side, x.Limit = side, r.Min; side < 0 {
+					x.Limit = r.Max
+				}
+				if math.IsInf(x.Limit, 0) {
+					continue
+				}
+				if x.Gap(start) < -m.Unit()*SolvedGap {
+					return &JointError{i, fmt.Errorf("rigid: %s starts at 0, outside its limits, %g to %g", m.JointName(i), r.Min, r.Max)}
+				}
+				m.Stops = append(m.Stops, x)
+			}
+		}
+	}
+	return nil
+}
+
+// checkRange objects to limits that a joint cannot have.
+func (m *Model) checkRange(j *Joint, r *Range) error {
+	switch {
+	case r.Turns && j.Kind != Revolute && j.Kind != Cylindrical || !r.Turns && !j.Kind.Slides():
+		return fmt.Errorf("has limits, which are of a way along an axis or of a turn about one")
+	case !(r.Min < r.Max):
+		return fmt.Errorf("has limits from %g to %g, want a range", r.Min, r.Max)
+	case !(r.Restitution >= 0 && r.Restitution <= 1):
+		return fmt.Errorf("has the restitution %g at its limits, want a number from 0 to 1", r.Restitution)
+	case r.Turns && m.Dim == 3 && !(r.Max-r.Min < 2*math.Pi):
+		return fmt.Errorf("has limits from %g to %g rad, want less than a revolution: a turn in space has no number beyond", r.Min, r.Max)
+	case r.Turns && (!m.Bodies[j.A].Spins || j.B >= 0 && !m.Bodies[j.B].Spins):
+		return fmt.Errorf("has limits of a turn, and ties a point, which does not turn")
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package rigid
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
+)
+
+// Limits of joints are touches, see [multibody.Stop], that are found at any gap: there are few of
+// them, and each has one number.
+
+// finder finds the touches of bodies, and the stops of joints.
+type finder struct {
+	*bodies.Toucher
+	model *multibody.Model
+	poses []bodies.Pose
+	stops []bodies.Touch
+}
+
+func newFinder(m *multibody.Model) *finder {
+	return &finder{Toucher: m.World.NewToucher(m.Apart), model: m}
+}
+
+// stopsAt are the stops at q.
+func (f *finder) stopsAt(q []float64) []bodies.Touch {
+	f.poses = f.model.World.Poses(f.poses, q)
+	f.stops = f.model.AppendStops(f.stops[:0], &multibody.Snapshot{M: f.model, Poses: f.poses, Q: q})
+	return f.stops
+}
+
+// Find is that of the bodies, with the stops.
+func (f *finder) Find(dst []bodies.Touch, time float64, q []float64, margin float64) []bodies.Touch {
+	dst = f.Toucher.Find(dst, time, q, margin)
+	if len(f.model.Stops) == 0 {
+		return dst
+	}
+	dst = append(dst, f.stopsAt(q)...)
+	slices.SortFunc(dst, func(a, b bodies.Touch) int { return cmp.Compare(a.Key, b.Key) })
+	return dst
+}
+
+// Again is that of the bodies, or the one of a stop.
+func (f *finder) Again(dst []bodies.Touch, time float64, q []float64, x *bodies.Touch) []bodies.Touch {
+	if f.model.StopOf(x) == nil {
+		return f.Toucher.Again(dst, time, q, x)
+	}
+	return append(dst, f.stopsAt(q)[x.Floor-f.model.World.Obstacles()])
+}
+
+// stopRows appends the rows of a stop: the first is that of its joint, and there are no others.
+func (s *assembly) stopRows(x *multibody.Stop) {
+	row := func(body int, ofB bool) {
+		p, b := &s.p, &s.model.Bodies[body]
+		at := len(p.h)
+		for _, g := range x.Row(s.model, s.rowPoses, ofB) {
+			p.h = append(p.h, x.Side*x.Scale*g)
+			for range p.dim - 1 {
+				p.h = append(p.h, 0)
+			}
+		}
+		p.part = append(p.part, part{s.model.Home[body], b.Slot, b.V, b.Local, b.N, at})
+	}
+	if row(x.A, false); x.B >= 0 {
+		row(x.B, true)
+	}
+}
+
+// stopRate is u_N of a stop by the velocities w, where the step begins.
+func (s *motion) stopRate(x *multibody.Stop, w []float64) float64 {
+	return x.Side * x.Scale * x.Rate(s.model, s.poses, w)
+}
+
+// turnsBack returns the share of a step at which a stop is met that it has left again at its end: its
+// rate is linear along the step, and its gap least where that is zero.
+func (s *detection) turnsBack(t *bodies.Touch, h float64) (share float64, ok bool) {
+	x := s.model.StopOf(t)
+	if x == nil {
+		return 0, false
+	}
+	before, after := s.stopRate(x, s.v), s.stopRate(x, s.vEnd)
+	after = before + 2*s.gamma*(after-before)
+	if !(before < 0 && after > 0) {
+		return 0, false
+	}
+	low := before / (before - after)
+	at := *t
+	first, least := s.gapAt(&at, h, 0), s.gapAt(&at, h, low)
+	if !(first > 0 && least < -s.unit*touchGap) || math.IsNaN(least) {
+		return 0, false
+	}
+	return s.rootIn(&at, h, 0, low, first, least), true
+}
+
+// pushStop adds what a stop does to its bodies to the impulses on them, for its impulse r.
+func (s *sleeping) pushStop(x *multibody.Stop, r float64) {
+	row := func(body int, ofB bool) {
+		for k, g := range x.Row(s.model, s.poses, ofB) {
+			s.rest.push[s.model.Bodies[body].V+k] += r * x.Side * x.Scale * g
+		}
+	}
+	if row(x.A, false); x.B >= 0 {
+		row(x.B, true)
+	}
+}
