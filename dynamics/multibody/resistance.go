@@ -67,7 +67,7 @@ func (m *Model) Clings() bool {
 // ObstacleSpin is the mean spin of the obstacle of a touch from a time on over h, that of the instant
 // for 0; zero of a body.
 func (m *Model) ObstacleSpin(t *bodies.Touch, from, h float64) vec {
-	if t.B >= 0 {
+	if t.B >= 0 || m.StopOf(t) != nil {
 		return vec{}
 	}
 	x := m.World.Obstacle(t.Floor).Motion

@@ -105,6 +105,9 @@ func (s *assembly) momentRows(k int) {
 		h := x.h[part.at/p.dim*x.n:][:part.n*x.n]
 		clear(h)
 		for d := range x.n {
+			if s.model.StopOf(t) != nil {
+				break
+			}
 			axis := m.axis(d, x.n)
 			s.model.Put(h[d:], x.n, body, &s.poses[body], sign, &vec{}, &axis)
 		}
@@ -350,9 +353,10 @@ func (s *solution) fillWide(g *wide, members []int) {
 				}
 			}
 		}
-		if p.dim == 2 { // the idle component: it moves, and nothing moves it
-			d := j*dim + 2
-			g.w.Val[d*g.w.N+d] = g.w.Val[(d-1)*g.w.N+d-1]
+		for d := 1; d < dim; d++ { // an idle component moves, and nothing moves it
+			if at := (j*dim + d) * (g.w.N + 1); g.w.Val[at] == 0 {
+				g.w.Val[at] = g.w.Val[at-g.w.N-1]
+			}
 		}
 	}
 }
