@@ -170,6 +170,8 @@ const (
 	// forget their errors need far fewer steps than their sum says. A run that stops here
 	// says how far it is from its accuracy.
 	mostPairs = 5e5
+	// mostChosen are made: pairs are up to half as long as e_0 asks.
+	mostChosen = 4 * mostPairs
 )
 
 // startSlot keeps the start of the run, for the pilots, followerSlot and straySlot the twins of the
@@ -265,6 +267,8 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	switch {
 	case a.Done():
 		return errors.New("dynamics: the run is at its end")
+	case a.state.Stats.Accepted >= mostChosen:
+		return fmt.Errorf("dynamics: t = %.9g s: %d steps, the most that are chosen, have come no farther: the accuracy of %g wants shorter ones than a run may have: a less strict accuracy, softer or more damped contacts, or a number of steps, help", a.time(a.state.At), a.state.Stats.Accepted, a.o.Accuracy)
 	case a.state.Half:
 		return a.second(ctx)
 	}
@@ -332,10 +336,7 @@ func (a *Adaptive) allowed() float64 {
 	if s.Profile == nil {
 		return a.pilot
 	}
-	whole := 0.0
-	for _, x := range s.Profile {
-		whole += x
-	}
+	whole := sumOf(s.Profile)
 	at := profiles * a.fraction()
 	k := 0.0
 	for i := profiles - 1; float64(i) > at-1 && i >= 0; i-- {

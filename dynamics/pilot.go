@@ -2,6 +2,7 @@ package dynamics
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -55,6 +56,11 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			return err
 		}
 		profile, err := a.profile(ctx)
+		if errors.Is(err, errSlow) {
+			a.pilot, capped, k = max(4*a.pilot, leastPilot(sumOf(profile)/a.fraction())), true, mostProfiles-1
+			start.Stats.Pilot = a.state.Stats.Pilot
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -74,12 +80,9 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			start.Profile, start.Budget = profile, a.budget()
 			return begin()
 		}
-		whole := 0.0
-		for _, x := range profile {
-			whole += x
-		}
+		whole := sumOf(profile)
 		wanted := min(a.pilot, math.Pow(farPilot*budget/whole, 2))
-		if a.pilot = max(wanted, math.Pow(10*whole/mostPairs, 2)); a.pilot > wanted { // a tenth of the pairs that a run may have
+		if a.pilot = max(wanted, leastPilot(whole)); a.pilot > wanted {
 			k, capped = mostProfiles-1, true // the last one: the run itself will be cut short
 		}
 	}
@@ -96,6 +99,23 @@ const (
 	// where these are what steps leave open, see [Rubbing].
 	mostResizes = 8
 )
+
+// errSlow ends a pilot run of more than twice the pairs that one may have.
+var errSlow = errors.New("dynamics: the pilot run has too many steps")
+
+// pilotPairs are those that a pilot run may have: a tenth of those of the run.
+const pilotPairs = mostPairs / 10
+
+// leastPilot is e_0 of a pilot run of so many pairs, of a motion whose K is whole.
+func leastPilot(whole float64) float64 { return math.Pow(whole/pilotPairs, 2) }
+
+// sumOf is K.
+func sumOf(profile []float64) (k float64) {
+	for _, x := range profile {
+		k += x
+	}
+	return k
+}
 
 // shrink takes the sizes of the motion from the pilot run where they are smaller than those it was
 // made with, and reports whether any is.
@@ -160,7 +180,7 @@ func (a *Adaptive) found() Measure {
 // scheme. Motions that forget their errors have small ones there, however large their sum is.
 func (a *Adaptive) reaches() error {
 	m := a.found()
-	steps, most := a.state.Stats.Accepted, int(4*mostPairs) // pairs are up to half as long as e_0 asks
+	steps, most := a.state.Stats.Accepted, int(mostChosen)
 	fall := float64(steps) / float64(most)
 	if a.twin != nil && !a.twin.state.Rough {
 		fall *= fall
@@ -197,6 +217,10 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 			return nil, err
 		}
 		profile[part] += math.Sqrt(s.Spent - before)
+		if s.Stats.Accepted > 4*pilotPairs {
+			s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
+			return profile, errSlow
+		}
 		a.tell(s.Stats.Pilot + s.Stats.Accepted + s.Stats.Rejected)
 	}
 	s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
