@@ -27,7 +27,10 @@ type Verdict struct {
 	Fall   *FallProof
 	// Motion of the blocks, where there is one: translation of the centroid and rotation, of unit size;
 	// virtual for what falls, an acceleration in parts of the loads for what depends.
-	Motion    [][6]float64
+	Motion [][6]float64
+	// Begins is how what falls begins to move, by Coulomb's law from rest, of unit size: what an engineer
+	// wants to see, where the virtual motion opens all that it can. Nil if it was not found.
+	Begins    [][6]float64
 	Reactions []Reaction // that balance the loads, where some do
 	// Rest bounds accelerations from rest [parts of g]: what stands, by the residuals of its proof; what is open, by
 	// the motion without friction.
@@ -103,7 +106,7 @@ func (s *statics) judge(ctx context.Context, f []float64, limit time.Duration) (
 	}
 	switch r.Status {
 	case conic.Infeasible:
-		return v, s.falls(ctx, v, f, r.Y)
+		return v, s.falls(ctx, v, f, r.Y, limit)
 	case conic.Optimal:
 		v.Reactions = s.newtons(s.reactions(r.X, own))
 		return v, s.moves(ctx, v, f, limit)
@@ -140,7 +143,7 @@ func (s *statics) newtons(r []float64) []Reaction {
 }
 
 // falls takes the ray of the program as a motion, or one that opens more if that is no exact proof.
-func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error {
+func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64, limit time.Duration) error {
 	motion := make([]float64, s.nv)
 	for i, y := range ray {
 		motion[i] = -y
@@ -159,12 +162,23 @@ func (s *statics) falls(ctx context.Context, v *Verdict, f, ray []float64) error
 	}
 	v.Word, v.Fall = Falls, &proof
 	v.Motion = s.blockMotion(motion)
-	v.Reason = "no forces balance the loads; in the motion that shows it " + s.mostMoved(motion)
+	if m := s.someMotion(ctx, f, limit/4); m != nil {
+		v.Begins = s.blockMotion(m.Accelerations)
+	}
+	v.Reason = "no forces balance the loads; " + s.a.Mechanism(v.Shown()).Words(s.a)
 	if !proof.Exact && proof.Beyond < 1e5 { // a self-stress of 1e5 times the weight is no answer to whether it stands
 		v.Word = Open
 		v.Reason = fmt.Sprintf("forces that balance would be above %.3g times the weight, which rules out little", proof.Beyond)
 	}
 	return nil
+}
+
+// Shown is the motion for a picture: how it begins, or else the one of the proof; nil if there is none.
+func (v *Verdict) Shown() [][6]float64 {
+	if v.Begins != nil {
+		return v.Begins
+	}
+	return v.Motion
 }
 
 // moves searches for a motion beside the equilibrium.
@@ -197,7 +211,7 @@ func (s *statics) moves(ctx context.Context, v *Verdict, f []float64, limit time
 // moving is the verdict where a motion from rest was found beside the forces that hold.
 func (s *statics) moving(v *Verdict, m *Motion) error {
 	v.Word, v.Motion = Depends, s.blockMotion(m.Accelerations)
-	v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law: %s (residual %.1g)", s.mostMoved(m.Accelerations), m.Residual)
+	v.Reason = fmt.Sprintf("forces balance the loads, and so does a motion from rest by Coulomb's law: %s (residual %.1g)", s.a.Mechanism(v.Motion).Words(s.a), m.Residual)
 	return nil
 }
 
@@ -222,29 +236,4 @@ func (s *statics) blockMotion(v []float64) [][6]float64 {
 		}
 	}
 	return all
-}
-
-// mostMoved says how many blocks move, and which most.
-func (s *statics) mostMoved(v []float64) string {
-	type part struct {
-		name string
-		size float64
-	}
-	var parts []part
-	for i, at := range s.index {
-		if at >= 0 {
-			parts = append(parts, part{s.a.Blocks[i].Name, largest(v[at : at+s.per])})
-		}
-	}
-	slices.SortStableFunc(parts, func(p, q part) int {
-		if p.size > q.size {
-			return -1
-		}
-		return 1
-	})
-	still := slices.IndexFunc(parts, func(p part) bool { return p.size < 1e-6*parts[0].size })
-	if still < 0 {
-		still = len(parts)
-	}
-	return fmt.Sprintf("%d of %d blocks move, most of all %s", still, len(parts), parts[0].name)
 }

@@ -19,7 +19,7 @@ var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/house", "scripts/mutants", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
 	{"view", "serve"},
 	{"assembly/answer", "importer"},
-	{"assembly/files"},
+	{"assembly/files", "assembly/drawing"},
 	{"assembly"},
 	{"assembly/conic"},
 	{"models"},

@@ -53,8 +53,11 @@ type Answer struct {
 	Margins    map[string]Margin `json:"margins,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
 	Motion     [][6]float64      `json:"motion,omitempty"`    // of blocks: translation of the centroid, rotation
+	Begins     [][6]float64      `json:"begins,omitempty"`    // how what falls begins to move, by Coulomb's law
 	Reactions  []Reaction        `json:"reactions,omitempty"` // that balance the loads
 	Seconds    float64           `json:"seconds"`
+
+	verdict *assembly.Verdict
 }
 
 // Margin is a number between bounds, with its unit.
@@ -219,7 +222,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		return nil, err
 	}
 	out := &Answer{Name: a.Name, Verdict: v.Word, Reason: v.Reason, Blocks: len(a.Blocks), Interfaces: len(a.Interfaces),
-		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion}
+		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v}
 	for i := range a.Blocks {
 		if a.Blocks[i].Support {
 			out.Supports++

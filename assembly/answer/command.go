@@ -3,14 +3,23 @@ package answer
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/quasistatic/quasistatic/assembly"
 )
 
 // Command is `quasistatic stands FILE`; inputError makes an error of exit code 2.
 func Command(inputError func(format string, args ...any) error) *cli.Command {
 	q := &Question{}
+	files := map[string]func(*Answer, *assembly.Assembly) ([]byte, error){
+		"picture": func(o *Answer, a *assembly.Assembly) ([]byte, error) { return o.Picture(a), nil },
+		"report":  (*Answer).Page,
+	}
 	return &cli.Command{
 		Name:      "stands",
 		Usage:     "say whether an assembly of blocks stands or falls, or whether that depends on its history",
@@ -19,7 +28,9 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			"docs/assemblies.md describes them.\n" +
 			"Exit code 0: it stands, by whatever forces; 1: it falls, or that depends on its history; 2: the input is\n" +
 			"wrong; 4: open, forces balance the loads and whether they must is not decided within --limit.",
-		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"}),
+		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"},
+			&cli.StringFlag{Name: "picture", Usage: "write a drawing with forces and motion to `FILE.svg`"},
+			&cli.StringFlag{Name: "report", Usage: "write a page with drawing, proof, margins and forces to `FILE.html`"}),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return inputError("stands: %d FILEs given, want one", c.NArg())
@@ -32,6 +43,11 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			out, err := q.Ask(c.Context, a)
 			if err != nil {
 				return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
+			}
+			for _, name := range slices.Sorted(maps.Keys(files)) {
+				if err := write(c.String(name), func() ([]byte, error) { return files[name](out, a) }); err != nil {
+					return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
+				}
 			}
 			text := []byte(out.Text())
 			if c.Bool("json") {
@@ -46,6 +62,18 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			return err
 		},
 	}
+}
+
+// write makes a file, if it has a name.
+func write(name string, content func() ([]byte, error)) error {
+	if name == "" {
+		return nil
+	}
+	text, err := content()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
 }
 
 // flags are those of the wishes, which they fill in.
