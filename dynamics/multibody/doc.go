@@ -8,7 +8,7 @@
 //	Θ, G     Equation, Row, Band  m×n     m, -       joints (2.1) of [Gavrea08]
 //	c        Band.Impulse         m       N s        impulses of the joints
 //	k, k̃     Force                n       N, N m     forces, with derivatives (4.3)
-//	s, Φ     Coordinate, Stop     -       m, rad     motions that joints leave, and their limits
+//	s, Φ     Coordinate, Stop     -       m, rad     motions that joints leave, limits and friction
 //	μ, e     Material             -       -          of pairs of surfaces
 //
 // A [Model] is a [bodies.World] with a [Setup]. Bodies that joints and forces couple are a

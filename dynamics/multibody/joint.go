@@ -50,6 +50,7 @@ type Joint struct {
 	// Numbers of its kind, by their keys in cases: "pitch" of a Screw.
 	Numbers map[string]float64
 	Ranges  []Range // of the motion that it leaves; none: it has no limits
+	Brakes  []Brake // on that motion
 }
 
 // JointName names a joint in messages.

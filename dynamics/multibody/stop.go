@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Range limits the motion that a joint leaves; ±Inf: not on that side.
@@ -15,7 +16,16 @@ type Range struct {
 	Restitution float64
 }
 
-// Stop is one side of a [Range]. With the [Coordinate] s of the joint and its rate ṡ = Gv the gap is
+// Brake is a force along the motion that a joint leaves, or a moment about it, that has a bound and
+// opposes the rate of the motion beside a wanted one: dry friction in the joint, or a motor that is as
+// strong as it needs to be, up to its limit.
+type Brake struct {
+	Name     string        // in files, behind that of the joint
+	Force    float64       // its bound F [N, N m]
+	Velocity signal.Scalar // ṡ* [m/s, rad/s]; nil: 0
+}
+
+// Stop is one side of a [Range], or a [Brake]. With the [Coordinate] s of the joint and its rate ṡ = Gv the gap is
 //
 //	Φ = L(s − s_min)   or   L(s_max − s),   u_N = ±L G v^α,   0 ≤ u_N ⊥ r ≥ 0,
 //
@@ -27,10 +37,20 @@ type Range struct {
 // work in these. In the secant scheme G is that in the middle of the step, as of joints: h G v^α is
 // then the change of a way to the letter, as that of a turn beside the ground is where nothing else of
 // the step turns the axis; what is left is of third order, and projected.
+//
+// A brake has that row as a tangential one, and the law of Tresca, Coulomb's of one dimension with a
+// given bound, of which h F/L is that of the impulse:
+//
+//	u_T = L(G v^α − ṡ*),   |r| ≤ hF/L,   −r u_T = hF/L |u_T|;   u_N > 0, r_N = 0.
+//
+// ṡ* is the mean over the step: the motion of a motor that is strong enough is that of its velocity.
+// What it does is r u_T of friction, never positive, and r L ṡ* of a load. A force that has a bound has
+// no impulse: in collisions there are no brakes.
 type Stop struct {
 	Coordinate
 	Joint       int     // in [Setup]
-	Side        float64 // 1: it keeps s above its Limit; −1: below
+	Brake       *Brake  // in place of a limit
+	Side        float64 // 1: it keeps s above its Limit; −1: below; 0 of a brake
 	Limit       float64 // [m, rad]
 	Scale       float64 // L [1, m/rad]
 	Middle      float64 // of the range, which turns in space are next to [rad]
@@ -39,6 +59,9 @@ type Stop struct {
 
 // Gap is Φ [m].
 func (x *Stop) Gap(s *Snapshot) float64 {
+	if x.Brake != nil {
+		return 0
+	}
 	return x.Side * x.Scale * (x.Value(s, x.Middle) - x.Limit)
 }
 
@@ -79,6 +102,9 @@ func (m *Model) StopName(i int) string {
 	if !x.Slides && j.Kind == Cylindrical {
 		name += " turn"
 	}
+	if x.Brake != nil {
+		return name + " " + x.Brake.Name
+	}
 	if x.Side < 0 {
 		return name + " max"
 	}
@@ -116,7 +142,51 @@ func (m *Model) stops() error {
 				m.Stops = append(m.Stops, x)
 			}
 		}
+		for k := range j.Brakes {
+			if err := m.brake(i, j, &j.Brakes[k]); err != nil {
+				return &JointError{i, fmt.Errorf("rigid: %s %w", m.JointName(i), err)}
+			}
+		}
 	}
+	return nil
+}
+
+// Along is the row of the joint with the entry g, in the place that it has in a contact: n, t, o.
+func (x *Stop) Along(g float64) [3]float64 {
+	if x.Brake != nil {
+		return [3]float64{1: x.Scale * g}
+	}
+	return [3]float64{x.Side * x.Scale * g}
+}
+
+// Drive is L ṡ* of a brake, the mean over h from t on, or that of the instant for h = 0.
+func (x *Stop) Drive(t, h float64) float64 {
+	switch v := x.Brake.Velocity; {
+	case v == nil:
+		return 0
+	case h == 0:
+		return x.Scale * v.At(t)
+	default:
+		return x.Scale * signal.Mean(v, t, t+h)
+	}
+}
+
+// brake makes a brake of joint i.
+func (m *Model) brake(i int, j *Joint, b *Brake) error {
+	slides := j.Kind.Slides()
+	switch {
+	case !slides && j.Kind != Revolute:
+		return fmt.Errorf("has a brake, which is of a way along an axis or of a turn about one")
+	case !(b.Force >= 0) || math.IsInf(b.Force, 1):
+		return fmt.Errorf("has the friction %g, want a number >= 0", b.Force)
+	case !slides && (!m.Bodies[j.A].Spins || j.B >= 0 && !m.Bodies[j.B].Spins):
+		return fmt.Errorf("has a brake of a turn, and ties a point, which does not turn")
+	}
+	x := Stop{Coordinate: NewCoordinate(m.World, j, slides), Joint: i, Scale: 1, Brake: b}
+	if !slides {
+		x.Scale = m.Unit()
+	}
+	m.Stops = append(m.Stops, x)
 	return nil
 }
 

@@ -11,7 +11,7 @@ func (s *assembly) list(law func(i int) contact.Law) {
 	p := &s.p
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.touches {
-		if s.marks[i].active {
+		if s.marks[i].active && (s.frictionSpan > 0 || s.brakeOf(&s.touches[i]) == nil) { // see [multibody.Stop]
 			p.list, p.laws = append(p.list, i), append(p.laws, law(i))
 		}
 	}
@@ -128,7 +128,11 @@ func (s *sleeping) classify(h float64) {
 		m := &s.marks[p.list[k]]
 		m.turns = s.turnsAt(k, omega)
 		push, slip := s.tangential(k, p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim], omega)
-		switch m.state = s.stateOf(p.pressed(k), push, lawMu(p.laws[k]), slip); m.state {
+		m.state = s.stateOf(p.pressed(k), push, lawMu(p.laws[k]), slip)
+		if x := s.brakeOf(&s.touches[p.list[k]]); x != nil {
+			m.state = s.brakeState(x, m.r[:], h, slip)
+		}
+		switch m.state {
 		case Active:
 			st.Open++
 		case Slip:

@@ -83,7 +83,7 @@
 //	release.go        steps are cut where slip begins
 //	grain.go          anisotropic friction
 //	resistance.go     moments that oppose rolling and spinning, adhesion
-//	stops.go          limits of joints, which are touches with rows of joints, see multibody/stop.go
+//	stops.go          limits, friction and motors of joints: touches with rows of joints, see multibody/stop.go
 //
 // # Islands
 //

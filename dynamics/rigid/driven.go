@@ -25,6 +25,9 @@ func (s *drives) openDrives() {
 		s.driven = s.driven || w.Moving(f)
 	}
 	s.motions = append(s.motions, make([]signal.Motion, len(s.model.Stops))...)
+	for i := range s.model.Stops {
+		s.driven = s.driven || s.model.Stops[i].Brake != nil
+	}
 }
 
 // shortDrive of a step is so short that chord and tangent of a motion hardly differ.
@@ -37,6 +40,9 @@ func (s *drives) obstacleSpeed(i int, h float64) vec { return s.obstacleAt(i, h,
 // instant for h = 0 and what is left of a step by rounding; zero for a body.
 func (s *drives) obstacleAt(i int, h float64, x vec) vec {
 	t := &s.touches[i]
+	if x := s.brakeOf(t); x != nil {
+		return s.brakeSpeed(i, x, h)
+	}
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return vec{}
 	}
@@ -60,6 +66,9 @@ func (s *drives) curvedSpeed(i int, h float64) vec {
 
 // stands reports whether the obstacle of a touch, if it is one, does not move in the step.
 func (s *drives) stands(t *bodies.Touch, h float64) bool {
+	if x := s.brakeOf(t); x != nil {
+		return x.Drive(s.t, 0) == 0 && x.Drive(s.t, h) == 0
+	}
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return true
 	}
@@ -93,12 +102,19 @@ func (s *drives) toKink(left, end float64) float64 {
 		return left
 	}
 	first := math.Inf(1)
+	from, to := s.t+kinkSlack*left, end-kinkSlack*left
 	for i := range s.touches {
-		if t := &s.touches[i]; s.marks[i].active && s.onMoving(t) {
-			s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], s.t+kinkSlack*left, end-kinkSlack*left)
-			if n := len(s.breaks); n > 0 && n <= manyKinks {
-				first = min(first, s.breaks[0])
+		t := &s.touches[i]
+		s.breaks = s.breaks[:0]
+		if x := s.brakeOf(t); x != nil {
+			if v, ok := x.Brake.Velocity.(signal.Breaker); ok {
+				s.breaks = v.Breaks(s.breaks, from, to)
 			}
+		} else if s.marks[i].active && s.onMoving(t) {
+			s.breaks = s.motions[t.Floor].Breaks(s.breaks, from, to)
+		}
+		if n := len(s.breaks); n > 0 && n <= manyKinks {
+			first = min(first, s.breaks[0])
 		}
 	}
 	if math.IsInf(first, 1) {
@@ -117,7 +133,7 @@ func (s *drives) recordKink() {
 			return
 		}
 	}
-	s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: "the motion of an obstacle has a kink"})
+	s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: "the motion of an obstacle or a motor has a kink"})
 }
 
 // hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to
@@ -165,7 +181,7 @@ func (s *drives) approach(i int, w []float64, h float64) float64 {
 func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float64 {
 	t := &s.touches[i]
 	if x := s.model.StopOf(t); x != nil {
-		return s.stopRate(x, w)
+		return s.stopRate(x, w)[0]
 	}
 	u := s.pointOf(t.A, t.At, w, spins[0])
 	if s.driven {
@@ -182,7 +198,9 @@ func (s *drives) approachBy(i int, w []float64, h float64, spins *[2]vec) float6
 func (s *drives) relativeSpeed(i int, v []float64) vec {
 	t := &s.touches[i]
 	if x := s.model.StopOf(t); x != nil {
-		return vec3.Scale(t.N, s.stopRate(x, v))
+		rate := s.stopRate(x, v)
+		u := vec3.Add(vec3.Scale(t.N, rate[0]), rate[1], s.marks[i].frame[1])
+		return vec3.Add(u, -1, s.obstacleSpeed(i, 0))
 	}
 	u := vec3.Add(s.pointSpeed(t.A, t.At, v), -1, s.obstacleSpeed(i, 0))
 	if t.B >= 0 {

@@ -83,6 +83,9 @@ func (s *assembly) drive(h float64) {
 		for d := range p.dim {
 			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
 		}
+		if s.brakeOf(&s.touches[i]) != nil { // u_N > 0 of the size of other speeds
+			p.drive[len(p.drive)-p.dim] = -max(s.pairKick(i), vec3.Norm(v), s.pace*slides)
+		}
 	}
 }
 

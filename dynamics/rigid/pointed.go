@@ -145,7 +145,7 @@ const staysOpen = 0.5
 func (s *coneTest) sameContacts() bool {
 	same, k := true, 0
 	for i := range s.touches {
-		if !s.marks[i].active {
+		if !s.marks[i].active || s.brakeOf(&s.touches[i]) != nil {
 			continue
 		}
 		if k == len(s.keys) {

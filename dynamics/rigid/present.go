@@ -23,7 +23,7 @@ type Present struct {
 	*bodies.Touch
 	State ContactState
 	Frame [3][3]float64 // n, t, o in global components; t follows n continuously
-	Mu    float64       // that bounded it
+	Mu    float64       // that bounded it; of a brake of a joint its bound, over the length of a radian [N]
 	Force [3]float64    // on the first body, in the frame [N]
 	Pull  float64       // of adhesion, that Force[0] is less by than what presses [N]
 	// Moment on the first body, beyond that of Force at its place, in space [N m].
@@ -37,6 +37,9 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 	for i := range s.touches {
 		m := &s.marks[i]
 		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame, Mu: m.mu}
+		if x := s.brakeOf(p.Touch); x != nil {
+			p.Mu = x.Brake.Force / x.Scale
+		}
 		r := m.r
 		if s.model.MaterialOf(&s.touches[i]).Grain != nil {
 			p.Frame, r = m.unstretch()

@@ -354,6 +354,9 @@ func (s *assembly) pushSizes(f []float64) {
 
 // lawOf returns the friction law of touch i, with μ at the time of v^α.
 func (s *assembly) lawOf(i int) contact.Law {
+	if x := s.brakeOf(&s.touches[i]); x != nil {
+		return s.brakeLaw(x)
+	}
 	if x := s.model.MaterialOf(&s.touches[i]); x.Varies() {
 		return s.newLaw(s.mu(i))
 	}

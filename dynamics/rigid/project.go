@@ -220,7 +220,7 @@ func (s *projection) unpenetrate(ctx context.Context, dq []float64, round int) e
 	}
 	p.list, p.laws = p.list[:0], p.laws[:0]
 	for i := range s.touches {
-		if s.marks[i].active || s.touches[i].Gap < near {
+		if (s.marks[i].active || s.touches[i].Gap < near) && s.brakeOf(&s.touches[i]) == nil {
 			p.list = append(p.list, i)
 			p.laws = append(p.laws, contact.Frictionless{})
 		}

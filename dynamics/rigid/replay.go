@@ -249,6 +249,9 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 		}
 		m.loaded, m.mu, m.active = m.pressed() > 0, s.mu(i), true
 		m.state = s.stateOf(m.pressed(), s.pushOn(i), m.mu, math.Inf(1)) // the slip is not known yet
+		if x := s.brakeOf(&s.touches[i]); x != nil {
+			m.state = s.brakeState(x, m.r[:], h, math.Inf(1))
+		}
 	}
 	s.chooseActive()
 	s.markFree()

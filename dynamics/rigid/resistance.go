@@ -310,6 +310,9 @@ func (s *solution) wideLaw(unit []float64, k int) contact.Law {
 			unit[d] = l
 		}
 	}
+	if s.brakeOf(&s.touches[i]) != nil {
+		return s.p.laws[k]
+	}
 	mu := lawMu(s.p.laws[k])
 	if !a.Moments() {
 		return contact.Coulomb{Mu: mu}

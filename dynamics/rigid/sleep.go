@@ -199,7 +199,7 @@ func (s *sleeping) balance(h float64) {
 			continue
 		}
 		if x := s.model.StopOf(t); x != nil {
-			s.pushStop(x, m.r[0]*h/m.h)
+			s.pushStop(x, m.r, h/m.h)
 			continue
 		}
 		var f vec

@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Stepper advances a [Model]. It is not safe for concurrent use. Each of its parts sees those
@@ -139,7 +140,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	}
 	m.FindPartners()
 	s.alone = m.World.Obstacles() == 0 && len(m.Stops) == 0 && !slices.Contains(m.Meets, true)
-	if s.openDrives(); s.driven && s.o.Grid == FixedGrid {
+	if s.openDrives(); slices.ContainsFunc(s.motions, func(x signal.Motion) bool { return x.Moves() }) && s.o.Grid == FixedGrid {
 		return nil, errors.New("rigid: Options.Grid is FixedGrid with obstacles that move, want CollisionGrid or GapGrid: at the end of a step with a collision they are elsewhere")
 	}
 	s.q, s.v = m.World.Start()

@@ -5,8 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Limits of joints are touches, see [multibody.Stop], that are found at any gap: there are few of
@@ -50,16 +52,15 @@ func (f *finder) Again(dst []bodies.Touch, time float64, q []float64, x *bodies.
 	return append(dst, f.stopsAt(q)[x.Floor-f.model.World.Obstacles()])
 }
 
-// stopRows appends the rows of a stop: the first is that of its joint, and there are no others.
+// stopRows appends the rows of a stop: one is that of its joint, the normal one of a limit and the
+// first tangential one of a brake, and the others are zero.
 func (s *assembly) stopRows(x *multibody.Stop) {
 	row := func(body int, ofB bool) {
 		p, b := &s.p, &s.model.Bodies[body]
 		at := len(p.h)
 		for _, g := range x.Row(s.model, s.rowPoses, ofB) {
-			p.h = append(p.h, x.Side*x.Scale*g)
-			for range p.dim - 1 {
-				p.h = append(p.h, 0)
-			}
+			row := x.Along(g)
+			p.h = append(p.h, row[:p.dim]...)
 		}
 		p.part = append(p.part, part{s.model.Home[body], b.Slot, b.V, b.Local, b.N, at})
 	}
@@ -68,9 +69,49 @@ func (s *assembly) stopRows(x *multibody.Stop) {
 	}
 }
 
-// stopRate is u_N of a stop by the velocities w, where the step begins.
-func (s *motion) stopRate(x *multibody.Stop, w []float64) float64 {
-	return x.Side * x.Scale * x.Rate(s.model, s.poses, w)
+// stopRate is u_N of a stop, or Lṡ of a brake as u_T, by the velocities w where the step begins.
+func (s *motion) stopRate(x *multibody.Stop, w []float64) [3]float64 {
+	return x.Along(x.Rate(s.model, s.poses, w))
+}
+
+// brakeOf is the brake that a touch is one of, nil for none.
+func (s *motion) brakeOf(t *bodies.Touch) *multibody.Stop {
+	if x := s.model.StopOf(t); x != nil && x.Brake != nil {
+		return x
+	}
+	return nil
+}
+
+// brakeSpeed is the velocity that a brake wants, as that of an obstacle at the touch: of the end of the
+// step where it has α = 1 in place of a smaller one.
+func (s *drives) brakeSpeed(i int, x *multibody.Stop, h float64) vec {
+	u := x.Drive(s.t, h)
+	if h > 0 && s.ends {
+		u = x.Drive(s.t+h, 0)
+	}
+	return vec3.Scale(s.marks[i].frame[1], u)
+}
+
+// brakeLaw is that of a brake in a step.
+func (s *assembly) brakeLaw(x *multibody.Stop) contact.Law {
+	return contact.Tresca{Threshold: s.brakeBound(x, s.frictionSpan)}
+}
+
+// brakeBound is hF/L.
+func (s *contactSet) brakeBound(x *multibody.Stop, h float64) float64 {
+	return h * x.Brake.Force / x.Scale
+}
+
+// brakeState is that of a brake by its impulse in h and its slip [m/s]; one without a bound is none.
+func (s *contactSet) brakeState(x *multibody.Stop, r []float64, h, slip float64) ContactState {
+	bound := s.brakeBound(x, h)
+	switch {
+	case bound == 0:
+		return Active
+	case math.Abs(r[1]) >= bound*(1-1e-6) && slip > s.pace*slides: // solver tolerance, see stateOf
+		return Slip
+	}
+	return Stick
 }
 
 // turnsBack returns the share of a step at which a stop is met that it has left again at its end: its
@@ -80,7 +121,7 @@ func (s *detection) turnsBack(t *bodies.Touch, h float64) (share float64, ok boo
 	if x == nil {
 		return 0, false
 	}
-	before, after := s.stopRate(x, s.v), s.stopRate(x, s.vEnd)
+	before, after := s.stopRate(x, s.v)[0], s.stopRate(x, s.vEnd)[0]
 	after = before + 2*s.gamma*(after-before)
 	if !(before < 0 && after > 0) {
 		return 0, false
@@ -94,11 +135,11 @@ func (s *detection) turnsBack(t *bodies.Touch, h float64) (share float64, ok boo
 	return s.rootIn(&at, h, 0, low, first, least), true
 }
 
-// pushStop adds what a stop does to its bodies to the impulses on them, for its impulse r.
-func (s *sleeping) pushStop(x *multibody.Stop, r float64) {
+// pushStop adds f times what a stop does to its bodies by its impulse r to the impulses on them.
+func (s *sleeping) pushStop(x *multibody.Stop, r vec, f float64) {
 	row := func(body int, ofB bool) {
 		for k, g := range x.Row(s.model, s.poses, ofB) {
-			s.rest.push[s.model.Bodies[body].V+k] += r * x.Side * x.Scale * g
+			s.rest.push[s.model.Bodies[body].V+k] += f * vec3.Dot(r, x.Along(g))
 		}
 	}
 	if row(x.A, false); x.B >= 0 {

@@ -71,6 +71,7 @@ type jointDocument struct {
 	Motor      *motorDocument  `json:"motor"`
 	Limits     *limitsDocument `json:"limits"`
 	TurnLimits *limitsDocument `json:"turn_limits"`
+	Friction   float64         `json:"friction"`
 	Numbers    map[string]float64
 }
 
@@ -451,7 +452,7 @@ func (b *builder) joints() {
 			j.Other, _ = b.Place(p.With("other"), d.Other)
 		}
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
-		j.Ranges = b.ranges(p, d)
+		j.Ranges, j.Brakes = b.ranges(p, d), b.brakes(p, d)
 		b.setup.Joints = append(b.setup.Joints, j)
 		if d.Motor != nil && !b.Any() {
 			b.motor(p.With("motor"), d.Motor, &j)

@@ -42,6 +42,19 @@ func (b *builder) ranges(p casefile.Path, d *jointDocument) (list []multibody.Ra
 	return list
 }
 
+// brakes reads the friction of a joint, and a motor without a gain.
+func (b *builder) brakes(p casefile.Path, d *jointDocument) (list []multibody.Brake) {
+	if d.Friction > 0 {
+		list = append(list, multibody.Brake{Name: "friction", Force: d.Friction})
+	}
+	if m := d.Motor; m.exact() {
+		x := multibody.Brake{Name: "motor", Force: *m.Limit}
+		x.Velocity = b.Scalar(p.With("motor", "velocity"), m.Velocity)
+		list = append(list, x)
+	}
+	return list
+}
+
 // second names the second body of a contact, the obstacle or the limit of a joint.
 func (c *Case) second(body, floor int) string {
 	if body >= 0 {

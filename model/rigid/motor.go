@@ -17,8 +17,16 @@ type motorDocument struct {
 	Force     json.RawMessage `json:"force"`
 }
 
+// exact reports whether a motor has its velocity as long as its limit allows, see [multibody.Brake].
+func (d *motorDocument) exact() bool {
+	return d != nil && d.Velocity != nil && d.Gain == nil && d.Position == nil && d.Limit != nil
+}
+
 // motor reads the motor of a joint.
 func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
+	if d.exact() {
+		return // a brake
+	}
 	slides := j.Kind == multibody.Prismatic
 	if !slides && j.Kind != multibody.Revolute {
 		b.Add(p, "a motor turns a revolute joint, or slides a prismatic one, found %s joint", casefile.Article(string(j.Kind)))
@@ -32,7 +40,7 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	case d.Position != nil && !slides && b.Dim == 3:
 		b.Add(p.With("position"), "found a position of a turn in space, which has no number beyond half a revolution: it is of prismatic joints, and in the plane of revolute ones")
 	case d.Velocity != nil && d.Gain == nil:
-		b.Add(p, "the key \"gain\" is missing: force or torque for each m/s or rad/s that the joint is too slow")
+		b.Add(p, "want \"limit\", the force or torque of a motor that otherwise has its velocity, or \"gain\", that for each m/s or rad/s that the joint is too slow")
 	case d.Force != nil && (d.Gain != nil || d.Limit != nil):
 		b.Add(p, "\"gain\" and \"limit\" are of a controller: they have no effect on a force that is given")
 	}

@@ -56,7 +56,7 @@ func TestWrongMotors(t *testing.T) {
 		`"type": "revolute", "body": "b", "motor": {"position": 1}`:                             "\"stiffness\" together",
 		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "stiffness": 2, "gain": 1}`:  "\"stiffness\" together",
 		`"type": "revolute", "body": "b", "motor": {"position": 1, "stiffness": 2, "force": 1}`: "want either",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                             "\"gain\" is missing",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                             "want \"limit\"",
 		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                    "no effect on a force",
 		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                  "$.joints[0].motor.gain",
 		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                                "is a point",
