@@ -7,8 +7,8 @@ import (
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Evaluator compares a run of any model with the expectations of its case while it goes:
-// it keeps two rows, not the trajectory.
+// Evaluator compares a run of any model with the expectations of its case while it goes: by its rows,
+// and by what the model knows of its state within steps. It keeps two of them, not the trajectory.
 type Evaluator struct {
 	until float64
 	lines []line
@@ -43,6 +43,16 @@ func (e *Evaluator) Observe(t float64, value func(x *Expectation) float64) {
 // sameTime is the distance of times, relative to the whole run, that is roundoff of
 // until·k/steps.
 const sameTime = 1e-12
+
+// Within takes a state within the step whose row comes next, as one before an impact, of which value
+// gives what is known.
+func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, known bool)) {
+	for i := range e.lines {
+		if v, known := value(e.lines[i].Expectation); known {
+			e.lines[i].observe(t, v, e.until)
+		}
+	}
+}
 
 func (l *line) observe(t, v, until float64) {
 	switch {

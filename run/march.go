@@ -146,6 +146,14 @@ func (t *Task) begin(ctx context.Context) error {
 	return err
 }
 
+// Evaluate takes the last step of a run, and what is known within it.
+func Evaluate(e *casefile.Evaluator, r Run) {
+	if x, ok := r.(Inner); ok {
+		x.Within(e.Within)
+	}
+	e.Observe(r.Time(), r.Value)
+}
+
 // observe takes step k.
 func (t *Task) observe(k int) error {
 	now := t.run.Time()
@@ -156,7 +164,7 @@ func (t *Task) observe(k int) error {
 		return fileError{err}
 	}
 	t.Summary.Steps, t.Summary.Time = k, now
-	t.expect.Observe(now, t.run.Value)
+	Evaluate(t.expect, t.run)
 	if m, moves := t.run.(Mover); moves {
 		t.out.story.move(now, m.Kinetic(), t.run.Energy())
 	}

@@ -122,6 +122,12 @@ type Witness interface {
 
 // What follows may be implemented or not.
 
+// Inner is a [Run] that knows states within its last step, as those before and after an impact.
+type Inner interface {
+	// Within gives each of them in the order of time, with what is expected of it as far as it is known.
+	Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool)))
+}
+
 // Stepper is a [Run] that is driven step by step. A run is a Stepper, or a [Marcher].
 type Stepper interface {
 	// Step makes the next step. What it returns ends the run, which then has failed, or

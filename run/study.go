@@ -225,7 +225,7 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 		if err := r.Row(k, out); err != nil {
 			return nil, err
 		}
-		e.Observe(r.Time(), r.Value)
+		Evaluate(e, r)
 		if k%every == 0 {
 			l.Path = append(l.Path, slices.Clone(m.Coordinates()))
 		}

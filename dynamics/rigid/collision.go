@@ -200,6 +200,8 @@ const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of t
 // collide records a compression; v is before, w after.
 func (s *detection) collide(hit int, speed float64) {
 	t := &s.touches[hit]
+	s.instant(s.v)
+	s.instant(s.w)
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.restitutionLimit.least
 	if speed > s.o.RestitutionSpeed {

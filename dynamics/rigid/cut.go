@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/memory"
 )
@@ -115,6 +116,7 @@ func (s *contactSet) swamped() string {
 func (s *Stepper) restore(c *Checkpoint, hits int) error {
 	step := s.step
 	step.Collisions, step.Impulses = step.Collisions[:hits], step.Impulses[:0]
+	step.Instants = slices.DeleteFunc(step.Instants, func(x Instant) bool { return x.T > c.T })
 	if err := s.Load(c); err != nil {
 		return err
 	}

@@ -162,6 +162,7 @@ type inTurn struct {
 // the collision is that of the contact given.
 func (s *impacts) reboundAtEnd(c Collision) {
 	x, before, regained, taken := &s.restitutionLimit, s.kinetic(s.v), 0.0, 0.0
+	s.instant(s.v)
 	clear(x.a)
 	clear(x.b)
 	for i := range s.model.Bodies {

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -17,6 +18,7 @@ type Step struct {
 	Rest              Rest // of the last part of the step
 	Collisions        []Collision
 	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
+	Instants          []Instant // before and after each collision, see [Options.Instants]
 	Cuts              []Cut     // what failed and was done again
 	Mode              Mode      // of its last part
 	Energy            Energy
@@ -35,6 +37,36 @@ type Step struct {
 	Pointed           Pointedness
 	ConeBound         float64    // of c_FC in (3.3) where contacts have changed, see [Stepper.Cone], else 0; +Inf unless pointed
 	Variation         [2]float64 // of v and of v^{l,α} since the start, Σ‖Δ‖
+}
+
+// Instant is a state within a step, or at its end before an impact there.
+type Instant struct {
+	T       float64   // [s]
+	Q, V    []float64 // as in [Step]
+	Kinetic float64   // [J]
+}
+
+// instant records the present place with velocities v.
+func (s *accounts) instant(v []float64) {
+	if !s.o.Instants {
+		return
+	}
+	list := s.step.Instants
+	n := len(list)
+	list = slices.Grow(list, 1)[:n+1]
+	x := &list[n]
+	x.T, x.Q, x.V, x.Kinetic = s.t, append(x.Q[:0], s.q...), append(x.V[:0], v...), s.kinetic(v)
+	s.step.Instants = list
+}
+
+// copyInstants overwrites dst by a list, in its memory.
+func copyInstants(dst, list []Instant) []Instant {
+	dst = slices.Grow(dst[:0], len(list))[:len(list)]
+	for i := range list {
+		x, y := &dst[i], &list[i]
+		x.T, x.Q, x.V, x.Kinetic = y.T, append(x.Q[:0], y.Q...), append(x.V[:0], y.V...), y.Kinetic
+	}
+	return dst
 }
 
 // Inexact is what the contact problems of bodies that move have left, which are solved to the error

@@ -208,7 +208,7 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 func (s *Stepper) begin(h float64) {
 	i := s.step.Index
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
-	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts}
+	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts, Instants: s.step.Instants[:0]}
 	for i := range s.marks {
 		s.marks[i].met = false
 	}

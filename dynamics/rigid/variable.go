@@ -37,7 +37,9 @@ func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
 	collisions, impulses, cuts := append(k.step.Collisions[:0], s.step.Collisions...), append(k.step.Impulses[:0], s.step.Impulses...), append(k.step.Cuts[:0], s.step.Cuts...)
+	instants := copyInstants(k.step.Instants, s.step.Instants)
 	k.step, k.slack = s.step, append(k.slack[:0], s.slack...)
+	k.step.Instants = instants
 	k.step.Collisions, k.step.Impulses, k.step.Cuts, k.step.Dependent = collisions, impulses, cuts, slices.Clone(s.step.Dependent)
 }
 
@@ -45,7 +47,7 @@ func (s *Stepper) Keep(at int) {
 // wherever the stepper goes back to.
 func (s *Stepper) Return(at int) error {
 	k := &s.slots[at]
-	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
+	collisions, impulses, cuts, instants := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0], s.step.Instants
 	k.c.Keys, k.c.Pointed, k.c.Tested = append(k.c.Keys[:0], s.keys...), s.pointed, s.tested
 	k.c.Opening = append(k.c.Opening[:0], s.opening...)
 	if err := s.Load(&k.c); err != nil {
@@ -53,7 +55,7 @@ func (s *Stepper) Return(at int) error {
 	}
 	q, v, w := s.step.Q, s.step.V, s.step.Alpha
 	s.step, s.slack = k.step, append(s.slack[:0], k.slack...)
-	s.step.Q, s.step.V, s.step.Alpha = q, v, w
+	s.step.Q, s.step.V, s.step.Alpha, s.step.Instants = q, v, w, copyInstants(instants, k.step.Instants)
 	s.step.Collisions, s.step.Impulses, s.step.Cuts = append(collisions, k.step.Collisions...), append(impulses, k.step.Impulses...), append(cuts, k.step.Cuts...)
 	s.step.Dependent = slices.Clone(k.step.Dependent)
 	return nil

@@ -230,6 +230,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		c.Mu = b.setup.Material.Mu
 	}
 	expect := b.expectations()
+	c.Options.Instants = len(expect) > 0
 	if b.Any() {
 		return nil
 	}

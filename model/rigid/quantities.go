@@ -18,7 +18,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "angle", Must: "body", At: (*Run).motion},
 	{Name: "spin", Must: "body turn", At: (*Run).motion},
 	{Name: "weighted_spin", Must: "body turn", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)] }},
-	{Name: "kinetic_energy", Of: func(r *Run) float64 { return r.energies().Kinetic }},
+	{Name: "kinetic_energy", Of: (*Run).Kinetic},
 	{Name: "energy", Of: func(r *Run) float64 { n := r.energies(); return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic }},
 	{Name: "dissipation", Of: func(r *Run) float64 { n := r.energies(); return n.Friction + n.Viscous() + n.Normal + n.Impact }},
 	{Name: "work", Of: func(r *Run) float64 { return r.energies().External() }},
@@ -47,6 +47,31 @@ func (b *builder) expectations() []casefile.Expectation {
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
 
+// states are the quantities that follow from places and velocities alone.
+var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement"}
+
+// Within implements [run.Inner]: before and after each collision.
+func (r *Run) Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool))) {
+	for i := range r.stepper.Last().Instants {
+		r.inside = &r.stepper.Last().Instants[i]
+		observe(r.inside.T, func(x *casefile.Expectation) (float64, bool) {
+			if !slices.Contains(states, x.Quantity) {
+				return 0, false
+			}
+			return r.Value(x), true
+		})
+	}
+	r.inside = nil
+}
+
+// seen are the coordinates and velocities of the state that is looked at.
+func (r *Run) seen() (q, v []float64) {
+	if r.inside != nil {
+		return r.inside.Q, r.inside.V
+	}
+	return r.stepper.Last().Q, r.stepper.Last().V
+}
+
 // position is that of the case, which may be moved from that of the model.
 func (r *Run) position(x *casefile.Expectation) float64 {
 	value := r.motion(x)
@@ -58,8 +83,8 @@ func (r *Run) position(x *casefile.Expectation) float64 {
 
 // motion returns a quantity of the motion of a body.
 func (r *Run) motion(x *casefile.Expectation) float64 {
-	s := r.stepper.Last()
-	q, start, v := s.Q, r.c.Q0, s.V
+	q, v := r.seen()
+	start := r.c.Q0
 	if r.c.framed {
 		q, start, v = slices.Clone(q), slices.Clone(start), slices.Clone(v)
 		r.c.World.Written(q, v)
@@ -84,7 +109,8 @@ func (r *Run) energies() *rigid.Energy { return &r.stepper.Last().Energy }
 
 // farthest is the largest change of a coordinate [m, rad].
 func (r *Run) farthest() float64 {
-	most, q, start := 0.0, slices.Clone(r.stepper.Last().Q), slices.Clone(r.c.Q0)
+	q, _ := r.seen()
+	most, q, start := 0.0, slices.Clone(q), slices.Clone(r.c.Q0)
 	r.c.World.Written(q, nil)
 	r.c.World.Written(start, nil)
 	for k, y := range q {

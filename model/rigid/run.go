@@ -29,10 +29,11 @@ type Run struct {
 	first   *rigid.Collision // of the run; nil: none yet
 	memory  memory
 	spare   memory
-	touched []bool    // obstacles, by some body
-	cost    float64   // energy that the step length takes or gives, largest of the run [J]
-	forces  []float64 // of the bodies, memory of a row
-	q, v    []float64 // of places
+	touched []bool         // obstacles, by some body
+	cost    float64        // energy that the step length takes or gives, largest of the run [J]
+	forces  []float64      // of the bodies, memory of a row
+	q, v    []float64      // of places
+	inside  *rigid.Instant // that is looked at in place of the present state; nil: none
 }
 
 // state is what a checkpoint holds.
@@ -96,7 +97,12 @@ func (r *Run) Energy() float64 {
 }
 
 // Kinetic implements [run.Mover].
-func (r *Run) Kinetic() float64 { return r.stepper.Last().Energy.Kinetic }
+func (r *Run) Kinetic() float64 {
+	if r.inside != nil {
+		return r.inside.Kinetic
+	}
+	return r.stepper.Last().Energy.Kinetic
+}
 
 // Tell implements [run.Teller]: what has touched nothing may be meant, as a ball that has not landed.
 func (r *Run) Tell() (list []string) {
