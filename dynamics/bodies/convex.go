@@ -44,7 +44,21 @@ func (f *form) farthest(m vec) vec {
 func (c *clipper) convex(a, b *form, pa, pb *pose) {
 	first := len(c.out)
 	c.nearest(a, b, pa, pb)
-	if near := c.out[first]; near.gap <= c.margin && c.facets(&c.separation, near.n, near.gap) {
+	c.spread(first)
+}
+
+// spread adds to the point of the largest separation all of the face or line that lies against one
+// of the other body.
+func (c *clipper) spread(first int) {
+	near := c.out[first]
+	if near.gap > c.margin {
+		return
+	}
+	whole := c.facets(&c.separation, near.n, near.gap, parallel)
+	if len(c.out) == first+1 { // what has left a face by less may lie on its edge
+		whole = c.facets(&c.separation, near.n, near.gap, level)
+	}
+	if whole {
 		c.out = append(c.out[:first], c.out[first+1:]...)
 	}
 }
@@ -109,6 +123,8 @@ const (
 	polishes = 8
 	// polished is what n = G(n) is solved to: some roundings.
 	polished = 1e-14
+	// level is the angle by which corners of an edge differ across its normal: rounding [rad].
+	level = 1e-9
 	// tilt of n is that of its differences [rad].
 	tilt = 1e-6
 )
@@ -393,9 +409,9 @@ func (s *simplex) weights(set int) (l [4]float64, ok bool) {
 	return l, first > 0
 }
 
-// facet returns the corners of a form that are farthest along n to within the angle parallel, in
-// space and in order around n.
-func (f *form) facet(p *pose, n vec) (dst []corner, roll bool) {
+// facet returns the corners of a form that are farthest along n to within an angle, in space and in
+// order around n.
+func (f *form) facet(p *pose, n vec, angle float64) (dst []corner, roll bool) {
 	m := p.back(n)
 	list, roll := f.corners(nil, m)
 	top := list[0]
@@ -407,7 +423,7 @@ func (f *form) facet(p *pose, n vec) (dst []corner, roll bool) {
 	var middle vec
 	for i, y := range list {
 		d := vec3.Add(y, -1, top)
-		if -vec3.Dot(m, d) <= parallel*vec3.Norm(d) {
+		if -vec3.Dot(m, d) <= angle*vec3.Norm(d) {
 			dst = append(dst, corner{p.place(y), i})
 			middle = vec3.Add(middle, 1, dst[len(dst)-1].x)
 		}
@@ -415,12 +431,12 @@ func (f *form) facet(p *pose, n vec) (dst []corner, roll bool) {
 	if len(dst) > 2 {
 		middle = vec3.Scale(middle, 1/float64(len(dst)))
 		t, o := tangents(n, 3)
-		angle := func(c corner) float64 {
+		around := func(c corner) float64 {
 			d := vec3.Add(c.x, -1, middle)
 			return math.Atan2(vec3.Dot(o, d), vec3.Dot(t, d))
 		}
 		slices.SortFunc(dst, func(x, y corner) int {
-			if angle(x) < angle(y) {
+			if around(x) < around(y) {
 				return -1
 			}
 			return 1
@@ -432,15 +448,15 @@ func (f *form) facet(p *pose, n vec) (dst []corner, roll bool) {
 // facets adds the corners of a face or line of one body, cut to the face or line of the other that
 // lies against it, each at its distance along n from that, and reports whether the nearest point is
 // among them.
-func (c *clipper) facets(g *separated, n vec, gap float64) bool {
-	a, rollA := g.a.facet(g.pa, vec3.Scale(n, -1))
-	b, rollB := g.b.facet(g.pb, n)
+func (c *clipper) facets(g *separated, n vec, gap, angle float64) bool {
+	a, rollA := g.a.facet(g.pa, vec3.Scale(n, -1), angle)
+	b, rollB := g.b.facet(g.pb, n, angle)
 	slices.Reverse(a) // counter-clockwise around n, as b
 	if len(a) < 2 || len(b) < 2 {
 		return false
 	}
-	// The reference is what is flat across n, faces before lines.
-	under := len(b) > 2 && len(a) == 2 || (len(a) > 2) == (len(b) > 2) && spread(b, n) <= spread(a, n)
+	// The reference is what is flat across n, faces before lines, and of two that are as flat that of b.
+	under := len(b) > 2 && len(a) == 2 || (len(a) > 2) == (len(b) > 2) && spread(b, n) <= spread(a, n)+1e-9*g.size
 	return c.facing(a, b, n, gap, under, !rollA || !rollB)
 }
 
@@ -458,6 +474,9 @@ func (c *clipper) facing(a, b []corner, n vec, gap float64, under, leaps bool) b
 		return false
 	}
 	g, first, least := &c.separation, len(c.out), math.Inf(1)
+	if over, on := g.a, g.b; under && over.faces == nil && on.faces != nil || !under && on.faces == nil && over.faces != nil {
+		base = onFaceNames // what rolls from a face over its edge goes on with its names
+	}
 	for _, p := range c.poly {
 		other := onFacet(ref, p.x, n)
 		x, y := p.x, vec3.Add(p.x, other, n) // of a and of b

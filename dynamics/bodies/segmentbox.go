@@ -7,8 +7,8 @@ import (
 )
 
 // segmentBox adds the point where a rounded segment is closest to a box
-// (feature 4), and where it lies along a face both ends of the part above the
-// face (0 and 1 ends of the segment, 2 and 3 ends of the part): one point would
+// (feature 4), and where it lies along a face or an edge both ends of the part above
+// that (0 and 1 ends of the segment, 2 and 3 ends of the part): one point would
 // let it rock.
 func (c *clipper) segmentBox(a, b *form, pa, pb *pose) { c.alongBox(a, b, pa, pb, 1) }
 
@@ -19,12 +19,9 @@ func (c *clipper) alongBox(a, b *form, pa, pb *pose, s float64) {
 	p, q := pb.local(pa.place(a.core[0])), pb.local(pa.place(a.core[1]))
 	m := b.nearSegment(p, q)
 	first := len(c.out)
-	if face := m.face(); face >= 0 && math.Abs(q[face]-p[face]) <= parallel*vec3.Norm(vec3.Add(q, -1, p)) {
-		lo, hi, ok := b.above(p, q, face)
-		if ok {
-			c.overFace(b, p, q, lo, 2*int(positiveOne(lo)))
-			c.overFace(b, p, q, hi, 1+2*int(positiveOne(1-hi)))
-		}
+	if lo, hi, ok := b.along(p, q, &m); ok {
+		c.overFace(b, p, q, lo, 2*int(positiveOne(lo)))
+		c.overFace(b, p, q, hi, 1+2*int(positiveOne(1-hi)))
 	}
 	least := math.Inf(1)
 	for _, x := range c.out[first:] {
@@ -54,6 +51,26 @@ func (m *footing) face() int {
 		}
 	}
 	return -1
+}
+
+// along returns the part of a segment, as shares, that lies along the face or the edge at which the
+// box is nearest.
+func (f *form) along(p, q vec, m *footing) (lo, hi float64, ok bool) {
+	u := vec3.Add(q, -1, p)
+	length := vec3.Norm(u)
+	if face := m.face(); face >= 0 && math.Abs(u[face]) <= parallel*length {
+		if lo, hi, ok = f.above(p, q, face); ok {
+			return lo, hi, true
+		}
+	}
+	for k := range 3 {
+		if length-math.Abs(u[k]) <= parallel*parallel/2*length {
+			x, y := (-f.half[k]-p[k])/u[k], (f.half[k]-p[k])/u[k]
+			lo, hi = max(0, min(x, y)), min(1, max(x, y))
+			return lo, hi, lo < hi
+		}
+	}
+	return 0, 0, false
 }
 
 // above returns the part of the segment, as shares, over face k of the box.

@@ -311,6 +311,7 @@ type clipper struct {
 	out        []point
 	poly, next []corner
 	points     []vec
+	lowest     []vec
 	separation separated
 }
 
