@@ -40,7 +40,9 @@ type Plane struct {
 
 // Friction has a coefficient.
 type Friction struct {
-	Mu float64 `json:"mu"`
+	Mu       float64 `json:"mu"`
+	Drilling float64 `json:"drilling,omitempty"`
+	Rolling  float64 `json:"rolling,omitempty"`
 }
 
 // Pair is one with a friction of its own, or that never meets.
@@ -64,7 +66,7 @@ type Body struct {
 	Parts       []Part         `json:"parts,omitempty"`
 
 	shape bodies.Compound
-	mu    float64
+	grip  grip
 	line  int
 }
 
@@ -105,7 +107,7 @@ func Read(file string) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{file: file, meshes: map[string]*hull{}, planes: map[string]float64{}, ids: map[string]bool{}}
+	b := &builder{file: file, meshes: map[string]*hull{}, planes: map[string]grip{}, ids: map[string]bool{}}
 	b.c = &Case{Model: "rigid", Until: 1, Gravity: [3]float64{2: -9.81}, Friction: map[string]Friction{}, Obstacles: map[string]Plane{}}
 	top.seen = true
 	var looks []string
@@ -161,8 +163,8 @@ type builder struct {
 	reader
 	file   string
 	c      *Case
-	meshes map[string]*hull   // by their names
-	planes map[string]float64 // their friction
+	meshes map[string]*hull // by their names
+	planes map[string]grip  // their friction
 	ids    map[string]bool
 }
 
@@ -293,26 +295,25 @@ func (x *Body) add(s bodies.Shape, p frame) {
 // surfaces gives pairs that may meet their friction: the larger coefficient of the two, as MuJoCo has
 // it; most have that of the material, which is none where nothing meets.
 func (b *builder) surfaces() {
-	count := map[float64]int{}
+	count := map[Friction]int{}
 	for i := range b.c.Bodies {
 		if x := &b.c.Bodies[i]; !x.Fixed {
-			count[x.mu]++
+			count[x.grip.with(&x.grip)]++
 		}
 	}
-	common, most := 1.0, 0
-	for _, mu := range slices.Sorted(maps.Keys(count)) {
-		if count[mu] > most {
-			common, most = mu, count[mu]
+	common, most := Friction{Mu: 1}, 0
+	for _, f := range slices.SortedFunc(maps.Keys(count), Friction.compare) {
+		if count[f] > most {
+			common, most = f, count[f]
 		}
 	}
-	name := func(mu float64) string { return strings.ReplaceAll(fmt.Sprintf("mu%g", mu), "+", "") }
-	meet := func(mu float64, pair Pair) {
-		b.c.Friction[name(mu)] = Friction{mu}
-		if mu == common {
-			b.c.Material = name(mu)
+	meet := func(f Friction, pair Pair) {
+		b.c.Friction[f.name()] = f
+		if f == common {
+			b.c.Material = f.name()
 			return
 		}
-		pair.Friction = name(mu)
+		pair.Friction = f.name()
 		b.c.Contacts = append(b.c.Contacts, pair)
 	}
 	for i := range b.c.Bodies {
@@ -322,12 +323,13 @@ func (b *builder) surfaces() {
 		}
 		for j := range b.c.Bodies[:i] {
 			if y := &b.c.Bodies[j]; len(y.Parts) > 0 && !(x.Fixed && y.Fixed) && !b.apart(x.ID, y.ID) {
-				meet(max(x.mu, y.mu), Pair{Between: &[2]string{y.ID, x.ID}})
+				meet(x.grip.with(&y.grip), Pair{Between: &[2]string{y.ID, x.ID}})
 			}
 		}
 		for _, plane := range sortedKeys(b.c.Obstacles) {
 			if !x.Fixed {
-				meet(max(x.mu, b.planes[plane]), Pair{Body: x.ID, Obstacle: plane})
+				grip := b.planes[plane]
+				meet(x.grip.with(&grip), Pair{Body: x.ID, Obstacle: plane})
 			}
 		}
 	}

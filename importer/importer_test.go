@@ -161,6 +161,25 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestSpinningFriction: the components of condim, the larger one of a pair.
+func TestSpinningFriction(t *testing.T) {
+	for dim, want := range map[int]importer.Friction{3: {Mu: .8}, 4: {Mu: .8, Drilling: .02 / .8}, 6: {Mu: .8, Drilling: .02 / .8, Rolling: .001}} {
+		c, err := read(t, "scene.xml", fmt.Sprintf(`<mujoco><worldbody>
+    <geom name="floor" type="plane" size="1 1 1" condim="%d" friction=".8 .01 .001"/>
+    <body pos="0 0 1"><freejoint/><geom size=".1" friction=".5 .02"/></body>
+  </worldbody></mujoco>`, dim))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Contacts) != 1 || len(c.Left) != 0 {
+			t.Fatalf("condim %d: %+v, left %v", dim, c.Contacts, c.Left)
+		}
+		if f := c.Friction[c.Contacts[0].Friction]; f.Mu != want.Mu || math.Abs(f.Drilling-want.Drilling) > 1e-15 || f.Rolling != want.Rolling {
+			t.Errorf("condim %d: %+v, left %v, want %+v", dim, c.Friction, c.Left, want)
+		}
+	}
+}
+
 // TestFaults: what cannot be imported is told with file and line.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{

@@ -273,7 +273,7 @@ func (m *mujoco) ground(n *node, at frame, class string) {
 			m.mask(g)
 			continue
 		}
-		x := Body{ID: m.id(g.attr["name"], "static"), Fixed: true, line: g.line, mu: 1, Orientation: [4]float64{1}}
+		x := Body{ID: m.id(g.attr["name"], "static"), Fixed: true, line: g.line, grip: slides(1), Orientation: [4]float64{1}}
 		m.geom(g, &x)
 		if len(x.Parts) > 0 {
 			m.c.Bodies = append(m.c.Bodies, x)
@@ -288,7 +288,7 @@ func (m *mujoco) body(n *node, parent int, around frame, class string) {
 	}
 	name, _ := n.text("name")
 	at := around.of(m.place(n))
-	x := Body{ID: m.id(name, "body"), line: n.line, mu: 1, Position: at.at, Orientation: at.turn}
+	x := Body{ID: m.id(name, "body"), line: n.line, grip: slides(1), Position: at.at, Orientation: at.turn}
 	var shapes []bodies.Part
 	var masses []float64
 	for _, g := range n.all("geom") {
@@ -343,16 +343,11 @@ func (m *mujoco) inertial(x *Body, n *node) {
 	x.setMass(m.number(n, "mass", 0), f.at, f.tensor(j))
 }
 
-// friction is the coefficient of a geom.
-func (m *mujoco) friction(g *node) float64 {
-	list := m.numbers(g, "friction")
-	switch {
-	case len(list) == 0:
-		return 1
-	case len(list) > 1 && g.attr["condim"] > "3":
-		m.left(g, "friction of "+g.title(), "beside the coefficient of sliding, %g, it has those of spinning and rolling", list[0])
-	}
-	return list[0]
+// friction is that of a geom.
+func (m *mujoco) friction(g *node) grip {
+	x := grip{numbers: [3]float64{1, 0.005, 0.0001}, dim: int(m.number(g, "condim", 3))}
+	copy(x.numbers[:], m.numbers(g, "friction"))
+	return x
 }
 
 // geom gives a body one as a part, if it may touch, and returns it with its mass.
@@ -372,10 +367,10 @@ func (m *mujoco) geom(g *node, x *Body) (p bodies.Part, mass float64, ok bool) {
 		}
 	}
 	if m.mask(g) {
-		if mu := m.friction(g); len(x.Parts) == 0 {
-			x.mu = mu
-		} else if mu != x.mu {
-			m.left(g, "friction of "+g.title(), "the body has that of its first geom, %g", x.mu)
+		if f := m.friction(g); len(x.Parts) == 0 {
+			x.grip = f
+		} else if f != x.grip {
+			m.left(g, "friction of "+g.title(), "the body has that of its first geom, %g", x.grip.numbers[0])
 		}
 		x.add(s, at)
 	} else if g.attr["mass"] != "0" {

@@ -92,7 +92,7 @@ func (b *builder) origin(n *node) frame {
 // link makes a body of one.
 func (b *builder) link(l *link) {
 	name := l.attr["name"]
-	x := Body{ID: b.id(name, "link"), line: l.line, mu: 1, Position: l.at.at, Orientation: l.at.turn}
+	x := Body{ID: b.id(name, "link"), line: l.line, grip: slides(1), Position: l.at.at, Orientation: l.at.turn}
 	var shapes []bodies.Part
 	for _, n := range l.all("collision") {
 		n.text("name")

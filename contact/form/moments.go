@@ -17,8 +17,8 @@ type Moments struct {
 	Q0         float64
 	Discs      [][]WideDisc // of the contacts
 	Bound      []float64    // nc × the number of discs, the same for all: μ_i, or the threshold if fixed
-	Fixed      []bool     // nc: thresholds, not cones (Tresca)
-	Free       []bool     // nc: a joint
+	Fixed      []bool       // nc: thresholds, not cones (Tresca)
+	Free       []bool       // nc: a joint
 	R          []float64
 }
 

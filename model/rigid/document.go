@@ -224,6 +224,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		return apart || !b.obstacles.Has(c.Obstacles[obstacle]) && !b.fixed.Has(c.Obstacles[obstacle])
 	})
 	b.idleMaterials()
+	b.idleMoments()
 	b.idleRestitution()
 	b.Driven(len(b.setup.Forces) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && !b.setup.Material.Varies() && b.setup.Material.Grain == nil {

@@ -36,6 +36,30 @@ func (b *builder) idleMaterials() {
 	}
 }
 
+// idleMoments objects to resistance to rolling or spinning where nothing turns.
+func (b *builder) idleMoments() {
+	turns := func(body int) bool { return body >= 0 && b.World.Spins(body) }
+	const why = "resistance to rolling, spinning or drilling has no effect: nothing that it is between turns"
+	for i := range b.doc.Contacts {
+		p := casefile.Path{"contacts", i}
+		if d := &b.doc.Contacts[i]; d.Friction == nil || b.Any() {
+			continue
+		}
+		if pair, ok := b.pair(p, &b.doc.Contacts[i]); ok {
+			if m := b.setup.Pairs[pair]; m.Resistance.Moments() && !turns(pair[0]) && !turns(pair[1]) {
+				b.Add(p.With("friction"), why)
+			}
+		}
+	}
+	any := false
+	for i := range b.World.Bodies() {
+		any = any || turns(i)
+	}
+	if b.setup.Material.Resistance.Moments() && !any {
+		b.Add(casefile.Path{"material"}, why)
+	}
+}
+
 // withoutEntry reports whether two surfaces may meet that have no material of their own.
 func (b *builder) withoutEntry(joined map[[2]int]bool) bool {
 	for i := range b.World.Bodies() {

@@ -1,0 +1,49 @@
+package rigid_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestResistanceFaults: resistance that a contact cannot have is refused with its place.
+func TestResistanceFaults(t *testing.T) {
+	ball := func(dim int, friction, more string) string {
+		zeros := []string{"0, 1", "0, 0, 1"}[dim-2]
+		body := fmt.Sprintf(`"shape": {"type": "%s", "radius": 1}, `, []string{"disc", "sphere"}[dim-2])
+		return fmt.Sprintf(`{"name": "x", "model": "rigid", "until": 1, "dimension": %d, "obstacles": {"floor": {"point": [%s], "normal": [%[2]s]}}, "friction": {"f": {%s}}, "material": "f", %s "bodies": [{"id": "a", "mass": 1, %s"position": [%[2]s], "velocity": [%[2]s]}]}`,
+			dim, zeros, friction, more, body)
+	}
+	for _, c := range [][2]string{
+		{ball(3, `"mu": 0.3, "rolling": -1`, ""), "$.friction.f.rolling"},
+		{ball(3, `"mu": 0.3, "adhesion": -1`, ""), "$.friction.f.adhesion"},
+		{ball(2, `"mu": 0.3, "spinning": 1`, ""), "no effect in the plane"},
+		{ball(2, `"mu": 0.3, "drilling": 1`, ""), "no effect in the plane"},
+		{ball(3, `"mu": 0.3, "spinning": 1, "drilling": 1`, ""), "want one of them"},
+		{ball(3, `"static": 0.3, "kinetic": 0.2, "drilling": 1`, ""), "a \"mu\" that is one number"},
+		{ball(3, `"mu": 0, "drilling": 1`, ""), "no effect without friction"},
+		{ball(3, `"mu": 0.3, "rolling": 1`, `"facets": 8,`), "no cones with \"facets\""},
+		{ball(3, `"mu": 0.3, "torsional_friction": 1`, ""), "spinning"},
+		{`{"name": "x", "model": "rigid", "until": 1, "dimension": 2, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.3, "rolling": 0.1}}, "material": "f", "bodies": [{"id": "a", "mass": 1}]}`, "$.material: resistance to rolling, spinning or drilling has no effect"},
+	} {
+		refused(t, c[0], c[1])
+	}
+}
+
+// TestResistanceIsAudited: what rolls over a turning plate and another body, falls on a floor and rebounds from
+// a wall, or adheres: its files are certified by the audit.
+func TestResistanceIsAudited(t *testing.T) {
+	floor := `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1], "motion": {"rotation": {"axis": [0, 0, 1], "angle": {"table": [[0, 0], [1, 1]]}}}}, "wall": {"point": [0.6, 0, 0], "normal": [-1, 0, 0]}}, `
+	bodies := `"bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 0.12], "velocity": [1, 0.2, 0], "spin": [1, 5, 6]},
+		{"id": "b", "mass": 2, "shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "position": [-0.5, 0, 0.05], "spin": [0, 0, 2]}]`
+	for _, friction := range []string{`"rolling": 0.005, "spinning": 0.002`, `"rolling": 0.002, "drilling": 0.01`, `"rolling": 0.001, "adhesion": 2`} {
+		x := trial.Run(t, `{"name": "resisting", "model": "rigid", "until": 0.8, "accuracy": 0.1, "gravity": [0, 0, -10], `+floor+`"friction": {"f": {"mu": 0.4, "restitution": 0.3, `+friction+`}}, "material": "f", `+bodies+`}`, &rigid.Model)
+		x.Passed(t)
+		if s := x.Diagnose(t); !run.Certified(s) {
+			t.Error(run.Failure(s))
+		}
+	}
+}
