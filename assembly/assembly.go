@@ -128,7 +128,7 @@ func (f *Interface) corners(plane bool) [][3]float64 {
 			low[i], high[i] = min(low[i], x), max(high[i], x)
 		}
 	}
-	u, v := axes(f.Normal)
+	u, v := Axes(f.Normal)
 	if plane {
 		u, v = [3]float64{f.Normal[2], 0, -f.Normal[0]}, [3]float64{0, 1}
 	}

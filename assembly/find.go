@@ -134,7 +134,7 @@ func (w *finder) faces(i, j int) []Interface {
 		}
 	}
 	for k := range found {
-		u, v := axes(found[k].Normal)
+		u, v := Axes(found[k].Normal)
 		found[k].Points = hull(found[k].Points, u, v, w.f.Gap*1e-3)
 	}
 	return found
@@ -147,7 +147,7 @@ func (w *finder) touch(f, g *facet) [][][3]float64 {
 			return nil
 		}
 	}
-	u, v := axes(f.normal)
+	u, v := Axes(f.normal)
 	project := func(x [3]float64) [2]float64 {
 		d := sub(x, f.centre)
 		return [2]float64{dot(d, u), dot(d, v)}
@@ -178,7 +178,7 @@ func (w *finder) join(found []Interface, i, j int, f *facet, pieces [][][3]float
 		found = append(found, Interface{A: i, B: j, Normal: f.normal, Friction: -1})
 	}
 	for _, points := range pieces {
-		u, v := axes(f.normal)
+		u, v := Axes(f.normal)
 		var flat [][2]float64
 		for _, x := range points {
 			flat = append(flat, [2]float64{dot(x, u), dot(x, v)})

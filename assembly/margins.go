@@ -190,7 +190,7 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 		}
 		return left, nil
 	}
-	u, v := axes(down)
+	u, v := Axes(down)
 	p := s.program(s.weights(down), own)
 	rows := p.A.Rows // one more: the size of x is at most steepest
 	p.A.Rows++

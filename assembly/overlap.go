@@ -119,7 +119,7 @@ func deepest(a, b *Block, depth func(*Block, [3]float64) float64, gap float64) f
 		if !ok {
 			continue
 		}
-		u, v := axes(f.normal)
+		u, v := Axes(f.normal)
 		part := convexParts(f.points, func(x [3]float64) [2]float64 {
 			d := sub(x, f.centre)
 			return [2]float64{dot(d, u), dot(d, v)}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// axes returns two directions that make a right-handed frame (u, v, n).
-func axes(n [3]float64) (u, v [3]float64) {
+// Axes returns two directions that make a right-handed frame (u, v, n).
+func Axes(n [3]float64) (u, v [3]float64) {
 	least := 0
 	for i := range n {
 		if math.Abs(n[i]) < math.Abs(n[least])-1e-12 {

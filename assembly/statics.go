@@ -137,7 +137,7 @@ func (s *statics) addContacts(k int) {
 	if s.dim == 2 {
 		frame[1] = [3]float64{f.Normal[2], 0, -f.Normal[0]}
 	} else {
-		frame[1], frame[2] = axes(f.Normal)
+		frame[1], frame[2] = Axes(f.Normal)
 	}
 	for _, p := range f.Points {
 		c := corner{face: k, point: p, frame: frame, mu: f.Friction}

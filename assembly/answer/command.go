@@ -11,14 +11,21 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/assembly/files"
 )
 
 // Command is `quasistatic stands FILE`; inputError makes an error of exit code 2.
 func Command(inputError func(format string, args ...any) error) *cli.Command {
 	q := &Question{}
-	files := map[string]func(*Answer, *assembly.Assembly) ([]byte, error){
+	outputs := map[string]func(*Answer, *assembly.Assembly) ([]byte, error){
 		"picture": func(o *Answer, a *assembly.Assembly) ([]byte, error) { return o.Picture(a), nil },
 		"report":  (*Answer).Page,
+		"compas": func(o *Answer, a *assembly.Assembly) ([]byte, error) {
+			return files.COMPAS(a, o.verdict.Reactions)
+		},
+		"csv": func(o *Answer, a *assembly.Assembly) ([]byte, error) {
+			return files.CSV(a, o.verdict.Reactions), nil
+		},
 	}
 	return &cli.Command{
 		Name:      "stands",
@@ -30,6 +37,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			"wrong; 4: open, forces balance the loads and whether they must is not decided within --limit.",
 		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"},
 			&cli.StringFlag{Name: "picture", Usage: "write a drawing with forces and motion to `FILE.svg`"},
+			&cli.StringFlag{Name: "compas", Usage: "write interfaces and forces as an Assembly of compas_assembly to `FILE.json`"},
+			&cli.StringFlag{Name: "csv", Usage: "write the resultants of the interfaces to `FILE.csv`"},
 			&cli.StringFlag{Name: "report", Usage: "write a page with drawing, proof, margins and forces to `FILE.html`"}),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -44,8 +53,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			if err != nil {
 				return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
 			}
-			for _, name := range slices.Sorted(maps.Keys(files)) {
-				if err := write(c.String(name), func() ([]byte, error) { return files[name](out, a) }); err != nil {
+			for _, name := range slices.Sorted(maps.Keys(outputs)) {
+				if err := write(c.String(name), func() ([]byte, error) { return outputs[name](out, a) }); err != nil {
 					return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
 				}
 			}

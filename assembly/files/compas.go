@@ -142,7 +142,10 @@ func (r *compasReader) mesh(name string, block tree) (assembly.Block, error) {
 	}
 	attributes := sub(mesh, "attributes")
 	b.Support = attributes["is_support"] == true || block["is_support"] == true
-	r.unknown("attributes of blocks: ", attributes, "name", "is_support", "node")
+	r.unknown("attributes of blocks: ", attributes, "name", "is_support", "node", "density")
+	if d, ok := attributes["density"].(float64); ok { // of files that this program wrote
+		b.Density = d
+	}
 	index := map[string]int{}
 	vertices := sub(mesh, "vertex")
 	for _, key := range keysOf(vertices) {
@@ -201,7 +204,10 @@ func (r *compasReader) problem(p tree) error {
 	if err := r.displacements(bc); err != nil {
 		return err
 	}
-	r.unknown("boundary conditions: ", bc, "name", "g", "gravity", "displacements")
+	if err := r.loads(bc); err != nil {
+		return err
+	}
+	r.unknown("boundary conditions: ", bc, "name", "g", "gravity", "displacements", "point_loads", "body_forces")
 	r.unknown("of the problem: ", p, "name", "model", "contact_properties", "boundary_conditions")
 	return nil
 }
@@ -221,6 +227,51 @@ func (r *compasReader) displacements(bc tree) error {
 				r.notes["displacements of supports that are not zero"]++
 			}
 		}
+	}
+	return nil
+}
+
+// loads reads point loads and accelerations of all blocks; what loads in a way that is not read is a fault.
+func (r *compasReader) loads(bc tree) error {
+	if list, _ := bc["surface_loads"].([]any); len(list) > 0 {
+		return fmt.Errorf("the problem has %d surface_loads, which are not read", len(list))
+	}
+	forces, _ := bc["body_forces"].([]any)
+	for k, v := range forces {
+		x, err := point(v)
+		if err != nil {
+			return fmt.Errorf("body_forces[%d]: %w", k, err)
+		}
+		if r.a.Gravity == ([3]float64{}) {
+			r.a.Gravity = [3]float64{0, 0, -9.81}
+		}
+		for i := range x {
+			r.a.Gravity[i] += x[i]
+		}
+	}
+	list, _ := bc["point_loads"].([]any)
+	for k, v := range list {
+		d := data(v)
+		i, ok := d["block_index"].(float64)
+		if !ok || i < 0 || int(i) >= len(r.a.Blocks) {
+			return fmt.Errorf("point_loads[%d] is on block %v of %d", k, d["block_index"], len(r.a.Blocks))
+		}
+		if d["moment"] != nil {
+			return fmt.Errorf("point_loads[%d] has a moment, which is not read", k)
+		}
+		l := assembly.Load{Block: int(i)}
+		var err error
+		if l.Force, err = point(d["force"]); err != nil {
+			return fmt.Errorf("point_loads[%d].force: %w", k, err)
+		}
+		if l.Point = middle(&r.a.Blocks[l.Block]); d["point"] != nil {
+			if l.Point, err = point(d["point"]); err != nil {
+				return fmt.Errorf("point_loads[%d].point: %w", k, err)
+			}
+		} else {
+			r.notes["point loads without a point: they act at the mean of its vertices"]++
+		}
+		r.a.Loads = append(r.a.Loads, l)
 	}
 	return nil
 }

@@ -41,25 +41,26 @@ type Stack struct {
 }
 
 func (g *generators) build() (*assembly.Assembly, error) {
-	made := 0
-	var a *assembly.Assembly
-	var err error
+	var build []func() (*assembly.Assembly, error)
 	if g.Arch != nil {
-		made++
-		a, err = g.Arch.Build()
+		build = append(build, g.Arch.Build)
 	}
 	if g.Wall != nil {
-		made++
-		a, err = g.Wall.Build()
+		build = append(build, g.Wall.Build)
 	}
 	if g.Stack != nil {
-		made++
-		a, err = g.Stack.Build()
+		build = append(build, g.Stack.Build)
 	}
-	if made != 1 {
-		return nil, fmt.Errorf("$.generate has %d of arch, wall and stack, want one", made)
+	if g.Vault != nil {
+		build = append(build, g.Vault.Build)
 	}
-	return a, err
+	if g.Dome != nil {
+		build = append(build, g.Dome.Build)
+	}
+	if len(build) != 1 {
+		return nil, fmt.Errorf("$.generate has %d of arch, wall, stack, vault and dome, want one", len(build))
+	}
+	return build[0]()
 }
 
 func polygon(name string, density float64, points ...[2]float64) assembly.Block {

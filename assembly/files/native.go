@@ -48,6 +48,8 @@ type generators struct {
 	Arch  *Arch  `json:"arch"`
 	Wall  *Wall  `json:"wall"`
 	Stack *Stack `json:"stack"`
+	Vault *Vault `json:"vault"`
+	Dome  *Dome  `json:"dome"`
 }
 
 func native(text []byte) (*assembly.Assembly, error) {
@@ -63,7 +65,7 @@ func native(text []byte) (*assembly.Assembly, error) {
 		}
 		a = made
 		if len(f.Blocks) > 0 && f.Plane != a.Plane {
-			return nil, fmt.Errorf("what is generated is in the plane: blocks beside it want \"plane\": true")
+			return nil, fmt.Errorf("$.plane: is %v, and of what is generated %v: blocks beside it want the same", f.Plane, a.Plane)
 		}
 	}
 	a.Name, a.Friction = f.Name, f.Friction

@@ -9,8 +9,15 @@ import (
 	"github.com/quasistatic/quasistatic/assembly"
 )
 
-// Read reads the assembly of a file, by what is in it.
+// Read reads the assembly of a file, by what is in it, or of a folder of OBJ and STL files.
 func Read(name string) (*assembly.Assembly, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		a, err := folder(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return a, nil
+	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
