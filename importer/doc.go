@@ -8,7 +8,8 @@
 //	hinge, slide, ball, none      revolute, continuous,      revolute, prismatic, spherical, fixed
 //	                              prismatic, fixed
 //	damping                       dynamics                   a motor that wants no velocity
-//	friction, default, exclude    -                          friction, contacts
+//	friction, condim              -                          friction: mu, drilling, rolling
+//	default, exclude              -                          contacts
 //	mesh (OBJ, STL)               mesh (OBJ, STL)            a polyhedron, its convex hull
 //
 // All that a file says and a case of this model does not, or that was read and not understood, is in

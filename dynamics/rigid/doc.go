@@ -141,8 +141,10 @@
 // radian may not be solved. For α > ½ angular momentum of tied bodies is kept to O(h) only, and a
 // projection that moves bodies with velocities changes it by Σ dx × mv. Of a motion of an obstacle
 // with more than four kinks in a step the kinks are not steps' ends; on the gap grid they are no
-// impacts. Friction over the speed of slip is, in collisions, that of the slip before them. What
-// swings with ω is damped by ω²h/2 a second for α = 1, in all twins: a motion that is unstable and
+// impacts. Friction over the speed of slip is, in collisions, that of the slip before them.
+// Moments act in the compression of a collision, not in its rebound; a step in which a spin that they
+// oppose reverses is off by O(h), and islands that have them are solved dense. A face holds as long as
+// some share of its pulls does. What swings with ω is damped by ω²h/2 a second for α = 1, in all twins: a motion that is unstable and
 // grows more slowly may be certified at rest, as a flat top of 300 rad/s was that rolls. c_FC is
 // bounded from above, not computed.
 package rigid
