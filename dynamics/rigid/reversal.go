@@ -42,8 +42,8 @@ func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) 
 	}
 	part := h
 	for range reversalMost { // in the shorter step another contact may come first
-		i, along, at := s.reverses(part)
-		if i < 0 {
+		x, along, at := s.reverses(part)
+		if x.touch < 0 {
 			if part < h {
 				s.until = s.t + part
 				s.reversals++
@@ -51,7 +51,7 @@ func (s *scheme) untilReversal(ctx context.Context, h float64) (float64, error) 
 			return part, nil
 		}
 		var ok bool
-		if part, ok = s.findReversal(ctx, i, along, at, part); !ok || part < reversalEdge*h || part > (1-reversalEdge)*h {
+		if part, ok = s.findReversal(ctx, x, along, at, part); !ok || part < reversalEdge*h || part > (1-reversalEdge)*h {
 			break
 		}
 	}
@@ -68,38 +68,70 @@ func (s *scheme) untilSlipChanges(ctx context.Context, h float64) (part float64,
 	return part, "a contact begins to slip, or comes loose", err
 }
 
-// reverses returns the contact whose slip reaches zero first in the trial step, its initial slip
-// velocity, and a guess of the time by linear interpolation; −1 if there is none.
-func (s *scheme) reverses(h float64) (first int, along vec, at float64) {
-	first, at = -1, math.Inf(1)
+// rubbing is what friction or a moment opposes at a touch.
+type rubbing struct {
+	touch int
+	kind  int // slip, spin or roll
+}
+
+const (
+	slipping = iota
+	spinning
+	rolling
+	rubbings
+)
+
+// reverses returns what reaches zero first in the trial step, its initial velocity, and a guess of the
+// time by linear interpolation; of touch −1 if there is nothing.
+func (s *scheme) reverses(h float64) (first rubbing, along vec, at float64) {
+	first.touch, at = -1, math.Inf(1)
 	for _, i := range s.p.list {
-		state := s.marks[i].state
-		if !s.slid[i] || state != Slip && state != Stick {
-			continue
-		}
-		u := s.slipNow(i)
-		speed, x := vec3.Norm(u), 0.5*h // what sticks at the end has no slip to interpolate
-		if speed <= s.pace*slides {
-			continue
-		}
-		if state == Slip {
-			end, ok := s.slipThen(i, h)
-			left := vec3.Dot(u, end) / speed
-			if !ok || left >= -reversalGoal*s.pace*slides {
+		for kind := range rubbings {
+			if kind > slipping && s.clings == 0 {
+				break
+			}
+			r := rubbing{i, kind}
+			did, does := s.opposed(r)
+			if !did {
 				continue
 			}
-			x = h * speed / (speed - left)
-		}
-		if x < at {
-			first, along, at = i, u, x
+			u := s.rateNow(r)
+			speed, x := vec3.Norm(u), 0.5*h // what sticks at the end has no slip to interpolate
+			if speed <= s.pace*slides {
+				continue
+			}
+			if does {
+				end, ok := s.rateThen(r, h)
+				left := vec3.Dot(u, end) / speed
+				if !ok || left >= -reversalGoal*s.pace*slides {
+					continue
+				}
+				x = h * speed / (speed - left)
+			}
+			if x < at {
+				first, along, at = r, u, x
+			}
 		}
 	}
 	return first, along, at
 }
 
-// findReversal solves u·u_T(x) = 0 for the length x of a step at whose end contact i stops to slide
+// opposed reports whether something that is opposed was moving in the step before, and is in the trial.
+func (s *scheme) opposed(r rubbing) (did, does bool) {
+	m := &s.marks[r.touch]
+	if r.kind == slipping {
+		return s.slid[r.touch] && (m.state == Slip || m.state == Stick), m.state == Slip
+	}
+	a := s.model.MaterialOf(&s.touches[r.touch]).Resistance
+	if a == nil || !(m.pressed() > 0) || r.kind == rolling && a.Rolling == 0 || r.kind == spinning && a.Spinning == 0 {
+		return false, false
+	}
+	return s.turned[r.touch][r.kind-spinning], m.turns[r.kind-spinning]
+}
+
+// findReversal solves u·u_T(x) = 0 for the length x of a step at whose end something stops to move
 // along u, by the secant method within a bracket: steps in which v^α slides back are too long.
-func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (float64, bool) {
+func (s *scheme) findReversal(ctx context.Context, r rubbing, u vec, x, h float64) (float64, bool) {
 	speed := vec3.Norm(u)
 	u = vec3.Scale(u, 1/speed)
 	low, high := 0.0, h
@@ -110,12 +142,13 @@ func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (
 		if s.solveStep(ctx, x) != nil {
 			return 0, false
 		}
-		end, ok := s.slipThen(i, x)
+		end, ok := s.rateThen(r, x)
 		g := vec3.Dot(u, end)
+		_, does := s.opposed(r)
 		switch {
 		case !ok:
 			return 0, false
-		case s.marks[i].state != Slip || s.pushOf(i, u) >= 0: // it slides back or sticks
+		case !does || s.pushOf(r, u) >= 0: // it slides back or sticks
 			high, x = x, 0.5*(low+x)
 			continue
 		case math.Abs(g) <= reversalGoal*s.pace*slides:
@@ -132,13 +165,52 @@ func (s *scheme) findReversal(ctx context.Context, i int, u vec, x, h float64) (
 	return 0, false
 }
 
-// pushOf is the friction on the first body of touch i along u [N s].
-func (s *scheme) pushOf(i int, u vec) (push float64) {
-	m := &s.marks[i]
+// pushOf is the friction on the first body along u [N s], or the moment [N m s].
+func (s *scheme) pushOf(r rubbing, u vec) (push float64) {
+	m := &s.marks[r.touch]
+	if r.kind != slipping {
+		return vec3.Dot(s.coupleOf(m, 1), u)
+	}
 	for d := 1; d < s.model.Dim; d++ {
 		push += m.r[d] * vec3.Dot(m.frame[d], u)
 	}
 	return push
+}
+
+// rateNow is slipNow, or the spin that a moment opposes, as a speed.
+func (s *scheme) rateNow(r rubbing) vec {
+	if r.kind == slipping {
+		return s.slipNow(r.touch)
+	}
+	return s.part(r, s.relativeSpin(r.touch, s.v))
+}
+
+// rateThen is slipThen, or the spin at the end of the trial step.
+func (s *scheme) rateThen(r rubbing, h float64) (vec, bool) {
+	if r.kind == slipping {
+		return s.slipThen(r.touch, h)
+	}
+	copy(s.x, s.vEnd)
+	t := &s.touches[r.touch]
+	w := vec3.Add(s.spinAt(t.A), -1, s.model.ObstacleSpin(t, s.t+h, 0))
+	if t.B >= 0 {
+		w = vec3.Add(w, -1, s.spinAt(t.B))
+	}
+	return s.part(r, w), true
+}
+
+// part is what of a spin is about the normal, or across it, as a speed.
+func (s *scheme) part(r rubbing, w vec) vec {
+	l := s.lengthOf(r.touch)
+	if s.clings == 1 {
+		return vec3.Scale(w, l)
+	}
+	n := s.touches[r.touch].N
+	about := vec3.Scale(n, vec3.Dot(n, w))
+	if r.kind == spinning {
+		return vec3.Scale(about, l)
+	}
+	return vec3.Scale(vec3.Add(w, -1, about), l)
 }
 
 // slipNow is the slip velocity of contact i at the start of the step.
