@@ -123,7 +123,13 @@ func (s *scheme) opposed(r rubbing) (did, does bool) {
 		return s.slid[r.touch] && (m.state == Slip || m.state == Stick), m.state == Slip
 	}
 	a := s.model.MaterialOf(&s.touches[r.touch]).Resistance
-	if a == nil || !(m.pressed() > 0) || r.kind == rolling && a.Rolling == 0 || r.kind == spinning && a.Spinning == 0 {
+	switch {
+	case a == nil || !(m.pressed() > 0) || r.kind == rolling && a.Rolling == 0:
+		return false, false
+	case r.kind == spinning && a.Drilling > 0: // which ends at once only where nothing slips beside
+		alone := vec3.Norm(s.slipNow(r.touch)) <= s.pace*slides
+		return alone && s.slid[r.touch] && (m.state == Slip || m.state == Stick), m.state == Slip
+	case r.kind == spinning && a.Spinning == 0:
 		return false, false
 	}
 	return s.turned[r.touch][r.kind-spinning], m.turns[r.kind-spinning]
