@@ -160,6 +160,7 @@ func (t *Task) observe(k int) error {
 	if e := t.run.Energy(); !(e <= math.MaxFloat64) {
 		return fmt.Errorf("step %d, t = %.9g s: %w", k, now, errEnergies)
 	}
+	t.out.story.row(now, t.plan.Located)
 	if err := t.run.Row(k, t.out); err != nil {
 		return fileError{err}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,8 @@ type Story struct {
 	Peak, Size float64 // of the kinetic and of all energies so far [J]
 	Still      float64 // from when on nothing moves [s]; negative: something does
 	Hit        bool    // something has hit, though it may be at rest at all nodes
+	Row, Now   float64 // times of the row before the present one and of that [s]
+	Exact      bool    // rows are where something changes
 }
 
 // Actor is what sticks and slides: a particle, a pair of bodies, or all nodes of a mesh.
@@ -33,8 +36,9 @@ type Actor struct {
 
 // Change is a change of what an actor does.
 type Change struct {
-	T  float64 // [s]
-	To conduct
+	T      float64 // [s]
+	To     conduct
+	Within float64 // length of the step at whose end it was seen [s]; 0: its time is known
 }
 
 // conduct is what a contact does, or all contacts of an actor.
@@ -91,14 +95,25 @@ func (s *Story) record(t float64, subject, name, from, to string) {
 	}
 	if after == hits {
 		s.Hit, s.Still = true, -1
-		a.change(Change{t, hits})
+		a.change(Change{T: t, To: hits})
 		return
 	}
 	if len(a.Points) == 0 && was && before != apart { // it began so
-		a.change(Change{0, before})
+		a.change(Change{To: before})
 	}
 	a.Points[name] = after
-	a.change(Change{t, a.conduct()})
+	a.change(Change{t, a.conduct(), s.within(t)})
+}
+
+// row takes the time of the row that comes next, and whether rows are where something changes.
+func (s *Story) row(t float64, exact bool) { s.Row, s.Now, s.Exact = s.Now, t, exact }
+
+// within is the length of the step that ends at t; 0: t lies within the present step.
+func (s *Story) within(t float64) float64 {
+	if s.Exact || t != s.Now {
+		return 0
+	}
+	return s.Now - s.Row
 }
 
 // state takes what a contact does at a time, which may be what it did before.
@@ -109,7 +124,7 @@ func (s *Story) state(t float64, subject, name, state string) {
 		return
 	}
 	a.Points[name] = to
-	a.change(Change{t, a.conduct()})
+	a.change(Change{t, a.conduct(), s.within(t)})
 }
 
 // actor returns that of a contact; nil: there are too many.
@@ -190,23 +205,37 @@ func (a *Actor) line(width int) string {
 // told says the first changes of an actor, and what it does in the end.
 func (a *Actor) told(name string, shown int) string {
 	var parts []string
-	unit := "t = %.4g s"
+	before, after := "t = ", " s"
 	for _, c := range a.Changes[:shown] {
 		if c.T == 0 {
 			parts = append(parts, c.To.String()+" at first")
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s %s "+unit, c.To, c.To.since(), c.T))
-		unit = "%.4g"
+		parts = append(parts, fmt.Sprintf("%s %s %s%s%s", c.To, c.To.since(), before, c.when(), after))
+		before, after = "", ""
 	}
 	text := name + " " + strings.Join(parts, ", ")
 	switch left := a.Count - shown; {
 	case left == 1:
-		return fmt.Sprintf("%s, %s %s %.4g", text, a.Last.To, a.Last.To.since(), a.Last.T)
+		return fmt.Sprintf("%s, %s %s %s", text, a.Last.To, a.Last.To.since(), a.Last.when())
 	case left > 1:
-		return fmt.Sprintf("%s; %d more changes, %s %s %.4g", text, left, a.Last.To, a.Last.To.since(), a.Last.T)
+		return fmt.Sprintf("%s; %d more changes, %s %s %s", text, left, a.Last.To, a.Last.To.since(), a.Last.when())
 	}
 	return text
+}
+
+// when is the time of a change. One that is seen at the end of a step has come in that step or, as
+// the forces of a step are means of it, in the second half of the one before.
+func (c Change) when() string {
+	half := min(c.Within, 0.5*c.T)
+	if half <= 5e-4*c.T { // of the digits that are printed
+		return fmt.Sprintf("%.4g", c.T)
+	}
+	digits := max(0, -int(math.Floor(math.Log10(half)))) // one of the half, which is rounded up
+	unit := math.Pow(10, -float64(digits))
+	middle := math.Round((c.T-half)/unit) * unit
+	half = math.Ceil((half+math.Abs(c.T-half-middle))/unit-1e-9) * unit
+	return fmt.Sprintf("%.*f ± %.*f", digits, middle, digits, half)
 }
 
 // restShare is the part of its largest kinetic energy below which a system rests: its speeds are

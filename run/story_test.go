@@ -134,3 +134,33 @@ func TestBriefVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestWhen: a change that is seen at the end of a step is told with all that it may be off by: the
+// step, and the one before it, as forces are means of steps.
+func TestWhen(t *testing.T) {
+	for _, c := range []struct {
+		at, within float64
+		want       string
+	}{
+		{.609375, .015625, "0.59 ± 0.02"}, // [.578, .609]: .5886 it was
+		{.375, .0625, "0.31 ± 0.07"},      // [.25, .375]: .3139
+		{1.5, 5e-4, "1.500"[:3]},          // in the digits that are printed
+		{.0005, .0005, "0.0003 ± 0.0003"},
+		{2000, 100, "1900 ± 100"},
+		{.33333333, 0, "0.3333"},
+	} {
+		if got := (Change{c.at, slides, c.within}).when(); got != c.want {
+			t.Errorf("%g within %g: %q, want %q", c.at, c.within, got, c.want)
+		}
+	}
+	s := Story{}
+	s.row(0, false)
+	s.state(0, "", "p", "stick")
+	s.row(.5, false)
+	s.record(.25, "", "p", "stick", "slip") // where a step is cut
+	s.row(1, false)
+	s.record(1, "", "p", "slip", "stick")
+	if got, want := s.Parts[0].line(84), "p sticks at first, slides from t = 0.25 s, sticks from 0.5 ± 0.5"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
