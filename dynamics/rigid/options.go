@@ -81,7 +81,7 @@ type Options struct {
 	// Chosen says that steps are chosen by their error, as [dynamics.Adaptive] does: then one in which
 	// friction that falls with speed has several solutions is an error, see [Step.Weakening].
 	Chosen bool
-	// Instants has steps keep their states before and after each collision, see [Step.Instants].
+	// Instants has steps keep their states where they are cut, before and after each collision too, see [Step.Instants].
 	Instants bool
 	// OnStep, if not nil, watches each step when it is done.
 	OnStep func(*Step)

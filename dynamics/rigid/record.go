@@ -18,7 +18,7 @@ type Step struct {
 	Rest              Rest // of the last part of the step
 	Collisions        []Collision
 	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
-	Instants          []Instant // before and after each collision, see [Options.Instants]
+	Instants          []Instant // where it is cut, before and after each collision; see [Options.Instants]
 	Cuts              []Cut     // what failed and was done again
 	Mode              Mode      // of its last part
 	Energy            Energy

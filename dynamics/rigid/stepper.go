@@ -259,6 +259,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			} else {
 				s.recordKink()
 			}
+			s.instant(s.v)
 			left, met = end-s.t, nil
 			continue
 		}
