@@ -314,8 +314,8 @@ func (s *solution) wideLaw(unit []float64, k int) contact.Law {
 		return s.p.laws[k]
 	}
 	mu := lawMu(s.p.laws[k])
-	if !a.Moments() {
-		return contact.Coulomb{Mu: mu}
+	if !a.Moments() || math.IsNaN(mu) {
+		return s.p.laws[k]
 	}
 	law := contact.Rolling{Mu: mu, Resistance: a.Rolling / l, Spin: a.Spinning / l, Drilling: a.Drilling > 0}
 	switch {

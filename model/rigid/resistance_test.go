@@ -47,3 +47,20 @@ func TestResistanceIsAudited(t *testing.T) {
 		}
 	}
 }
+
+// TestCartRollsToRest: two wheels of ½ kg under 2 kg, with rolling resistance on the floor and dry friction
+// of a bearing: (3 + 2·½·½) v' = −(μ_R 30 + M)/r.
+func TestCartRollsToRest(t *testing.T) {
+	wheel := func(id, x string) string {
+		return `{"id": "` + id + `", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [` + x + `, 0.1], "velocity": [1, 0], "spin": -10}`
+	}
+	x := trial.Run(t, `{"name": "cart", "model": "rigid", "dimension": 2, "until": 1.5, "accuracy": 0.02, "gravity": [0, -10],
+		"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"f": {"mu": 0.5, "rolling": 0.005}}, "material": "f",
+		"bodies": [{"id": "frame", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.3, -0.02], [0.3, -0.02], [0.3, 0.02], [-0.3, 0.02]]}, "position": [0, 0.3], "velocity": [1, 0]}, `+wheel("l", "-0.25")+`, `+wheel("r", "0.25")+`],
+		"joints": [{"type": "revolute", "body": "l", "to": "frame", "at": [-0.25, 0.1], "friction": 0.05}, {"type": "revolute", "body": "r", "to": "frame", "at": [0.25, 0.1]}],
+		"expect": [{"quantity": "displacement", "body": "frame", "axis": "x", "value": 0.8571428571428571, "tolerance": 1e-9}]}`, &rigid.Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Error(run.Failure(s))
+	}
+}
