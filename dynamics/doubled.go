@@ -25,8 +25,9 @@ type Doubling interface {
 	Freedoms() int
 }
 
-// Rough is a [Doubling] whose steps can be solved to fewer digits: those of twins need no more than
-// tell how far the run is from them.
+// Rough is a [Doubling] whose steps can be solved to fewer digits, as those of twins need no more
+// than tell how far the run is from them; but what is left of a step after an event they make in
+// other parts than the run, whose steps may end at the same time.
 type Rough interface {
 	Rough(on bool)
 }

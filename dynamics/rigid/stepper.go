@@ -240,6 +240,9 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			return err
 		}
 		kink := s.toKink(left, end)
+		if x := 0.5 * left; s.rough && met != nil && x < kink {
+			kink, s.until = x, s.t+x
+		}
 		s.admitChatter(kink)
 		s.keepTrial()
 		if err := s.trial(ctx, kink); err != nil {
