@@ -51,7 +51,9 @@ func TestWrite(t *testing.T) {
 								Data struct {
 									Points [][3]float64
 									Forces []map[string]float64
-									Frame  struct{ Data struct{ XAxis, YAxis [3]float64 } }
+									Frame  struct {
+										Data struct{ XAxis, YAxis [3]float64 }
+									}
 								}
 							}
 						}
