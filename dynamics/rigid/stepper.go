@@ -394,14 +394,14 @@ const touchGap = 1e-10
 
 // force activates the touches of the pair of a collision that are closed to rounding of the
 // interpolation, or the one that is nearest where features have changed on the way; and of a face
-// that met already all that are within what its loaded points may have left by: these leap, and the
-// point on which it has turned until now goes by other names.
+// that met when the part of the step began all that are within what loaded points may have left by:
+// these leap, and the point on which it has turned until now goes by other names.
 func (s *Stepper) force(hit *bodies.Touch) {
 	nearest, least, found := -1, math.Inf(1), false
 	thin := hit.B >= 0 && min(s.model.World.Width(hit.A), s.model.World.Width(hit.B)) <= s.unit*glide
 	first, turns := s.firstOf(hit.Pair()), false
 	for i := first; i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
-		turns = turns || s.touches[i].Leaps && s.marks[i].active && s.marks[i].loaded
+		turns = turns || s.touches[i].Leaps && s.marks[i].was
 	}
 	for i := first; i < len(s.touches) && s.touches[i].Pair() == hit.Pair(); i++ {
 		t := &s.touches[i]
