@@ -16,6 +16,9 @@ type ExpectDocument struct {
 	Particle  *string  `json:"particle"`
 	Obstacle  *string  `json:"obstacle"`
 	Body      *string  `json:"body"`
+	Other     *string  `json:"other"`
+	Joint     *string  `json:"joint"`
+	Spring    *string  `json:"spring"`
 	Node      *float64 `json:"node"`
 	Axis      *string  `json:"axis"`
 	Element   *float64 `json:"element"`
@@ -28,7 +31,7 @@ type ExpectDocument struct {
 }
 
 // Quantity is a number of a run that a case can expect. Its keys are particle, obstacle, body,
-// node, axis, element and from, separated by spaces.
+// other, joint, spring, node, axis, element and from, separated by spaces.
 type Quantity struct {
 	Name string
 	Must string // keys that it needs
@@ -52,7 +55,8 @@ const (
 type Expectation struct {
 	Quantity  string
 	Index     int      // of the line in the case
-	Subject   int      // particle, body or node; −1: the whole system
+	Subject   int      // particle, body, joint, spring or node; −1: the whole system
+	Other     int      // the other body of a pair, or −1 − its obstacle
 	ID        string   // of the subject, for messages
 	Axis      int      // 0, 1, 2 for x, y, z; −1: none
 	Element   int      // from 0; −1: all
@@ -175,7 +179,7 @@ func (b *Builder) keys(p Path, q *Quantity, x *ExpectDocument) {
 	for _, k := range []struct {
 		name  string
 		found bool
-	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil}, {"node", x.Node != nil}, {"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
+	}{{"particle", x.Particle != nil}, {"obstacle", x.Obstacle != nil}, {"body", x.Body != nil}, {"other", x.Other != nil}, {"joint", x.Joint != nil}, {"spring", x.Spring != nil}, {"node", x.Node != nil}, {"axis", x.Axis != nil}, {"element", x.Element != nil}, {"from", x.From != nil}} {
 		must, may := slices.Contains(strings.Fields(q.Must), k.name), slices.Contains(strings.Fields(q.May), k.name)
 		switch {
 		case must && !k.found:

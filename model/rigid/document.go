@@ -99,6 +99,7 @@ func (d *jointDocument) UnmarshalJSON(data []byte) error {
 }
 
 type springDocument struct {
+	ID        string    `json:"id"`
 	Type      string    `json:"type"`
 	Body      string    `json:"body"`
 	To        *string   `json:"to"`
@@ -120,10 +121,12 @@ type Case struct {
 	Q0        []float64
 	Mu        float64 // of all contacts, for pictures; 0: they differ, or there is none
 	IDs       []string
-	Obstacles []string // names of the half-spaces
-	others    []string // see seconds
-	height    float64  // potential energy that all bodies have at the inner origin [J]
-	framed    bool     // of some body origin and axes are not centre of mass and principal axes
+	Obstacles []string                 // names of the half-spaces
+	others    []string                 // see seconds
+	motors    map[int]*multibody.Motor // by joints
+	springs   []multibody.Force        // as in the case
+	height    float64                  // potential energy that all bodies have at the inner origin [J]
+	framed    bool                     // of some body origin and axes are not centre of mass and principal axes
 	plan      run.Plan
 	spare     *facts.Spare[rigid.Stepper]
 }
@@ -190,8 +193,10 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 
 type builder struct {
 	*world.Builder
-	doc   document
-	setup multibody.Setup
+	doc     document
+	setup   multibody.Setup
+	motors  map[int]*multibody.Motor // by joints
+	springs []multibody.Force        // as in the case
 
 	friction  *casefile.Declared[materialDocument]
 	obstacles *casefile.Declared[int]
@@ -216,7 +221,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.declareObstacles(common)
 	b.materials()
 	b.joints()
-	b.springs()
+	b.tie()
 	b.loads()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.MeetObstacles(func(body, obstacle int) bool {
@@ -248,7 +253,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	if text := s.StartBreaks(); text != "" {
 		b.Note("%s", text)
 	}
-	c.spare, c.setup = facts.NewSpare(s), b.setup
+	c.spare, c.setup, c.motors, c.springs = facts.NewSpare(s), b.setup, b.motors, b.springs
 	c.height = c.potentialAt(c.Origin)
 	c.plan = run.NewPlan(common, &d.Document.Document, steps)
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = chosen, expect, c.columns().Layout(), s.Need()
@@ -457,7 +462,7 @@ func (b *builder) joints() {
 		j.Ranges, j.Brakes = b.ranges(p, d), b.brakes(p, d)
 		b.setup.Joints = append(b.setup.Joints, j)
 		if d.Motor != nil && !b.Any() {
-			b.motor(p.With("motor"), d.Motor, &j)
+			b.motor(p.With("motor"), d.Motor, i, &j)
 		}
 	}
 }
@@ -487,9 +492,14 @@ func (b *builder) idle(p casefile.Path, d *jointDocument) {
 	}
 }
 
-func (b *builder) springs() {
+func (b *builder) tie() {
+	taken := map[string]int{}
 	for i := range b.doc.Springs {
 		d, p := &b.doc.Springs[i], casefile.Path{"springs", i}
+		if first, twice := taken[d.ID]; twice && d.ID != "" {
+			b.Add(p.With("id"), "the id %q is taken by $.springs[%d], want an id of its own", d.ID, first)
+		}
+		taken[d.ID] = i
 		a, ok := b.moving(p.With("body"), d.Body)
 		to := b.to(p, d.To)
 		if ok && to == a {
@@ -509,7 +519,7 @@ func (b *builder) springs() {
 				b.Add(p.With("type"), "a twist is between bodies of the plane that turn")
 				continue
 			}
-			b.setup.Forces = append(b.setup.Forces, &multibody.Twist{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, Rest: d.Rest})
+			b.spring(&multibody.Twist{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, Rest: d.Rest})
 			continue
 		}
 		s := &multibody.Spring{A: a, B: to, Stiffness: d.Stiffness, Damping: d.Damping, RestLength: d.Rest}
@@ -523,6 +533,10 @@ func (b *builder) springs() {
 		default:
 			s.AtB, _ = b.Place(p.With("other"), d.Other)
 		}
-		b.setup.Forces = append(b.setup.Forces, s)
+		b.spring(s)
 	}
+}
+
+func (b *builder) spring(f multibody.Force) {
+	b.setup.Forces, b.springs = append(b.setup.Forces, f), append(b.springs, f)
 }

@@ -23,7 +23,7 @@ func (d *motorDocument) exact() bool {
 }
 
 // motor reads the motor of a joint.
-func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
+func (b *builder) motor(p casefile.Path, d *motorDocument, joint int, j *multibody.Joint) {
 	if d.exact() {
 		return // a brake
 	}
@@ -68,5 +68,8 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, j *multibody.Joint) {
 	if d.Limit != nil {
 		m.Limit = *d.Limit
 	}
-	b.setup.Forces = append(b.setup.Forces, &m)
+	if b.motors == nil {
+		b.motors = map[int]*multibody.Motor{}
+	}
+	b.setup.Forces, b.motors[joint] = append(b.setup.Forces, &m), &m
 }

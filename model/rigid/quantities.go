@@ -38,14 +38,18 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "cone_lost", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.sum.Multibody.ConeLost) }},
 }
 
+// measured are all quantities.
+var measured = slices.Concat(quantities, sensors)
+
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document.Document, b.Quantities(quantities.Quantities()), b.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	return b.Expectations(&b.doc.Document.Document, b.Quantities(measured.Quantities()), b.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+		defer b.sense(p, d, e)
 		b.Subject(p, d, e, d.Quantity == "angle" || d.Quantity == "spin" || d.Quantity == "weighted_spin")
 	})
 }
 
 // Value returns an expected quantity at the present state.
-func (r *Run) Value(x *casefile.Expectation) float64 { return quantities.Value(r, x) }
+func (r *Run) Value(x *casefile.Expectation) float64 { return measured.Value(r, x) }
 
 // states are the quantities that follow from places and velocities alone.
 var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement"}
