@@ -201,6 +201,9 @@ func (o *AdaptiveOptions) Validate() error {
 	return nil
 }
 
+// ErrNoStep is the cause where steps as short as times can tell are still off by more than they may.
+var ErrNoStep = errors.New("no step is short enough")
+
 // NewAdaptive makes the pilot run of v, which is at its start, and brings it back there.
 func NewAdaptive(ctx context.Context, v Variable, o AdaptiveOptions) (*Adaptive, error) {
 	a, err := newAdaptive(v, o)
@@ -290,7 +293,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		}
 		back := a.v.Return(a.slots[0])
 		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
-			short := fmt.Errorf("dynamics: t = %.9g s: no step is short enough: at %.3g s the error is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), a.half(), e, allowed)
+			short := fmt.Errorf("dynamics: t = %.9g s: %w: at %.3g s the error is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), ErrNoStep, a.half(), e, allowed)
 			return errors.Join(short, err, back)
 		}
 		if known = err == nil; known {

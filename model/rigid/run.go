@@ -66,6 +66,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	}
 	if c.plan.Adaptive {
 		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.IDs), &s.Steps)
+		err = shorter(err)
 	} else {
 		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
@@ -80,6 +81,14 @@ func (r *Run) Step(ctx context.Context) error {
 	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
 	if err == nil && r.steps.Chosen() {
 		r.stepper.TestCone(ctx)
+	}
+	return shorter(err)
+}
+
+// shorter says what helps where no step that is chosen is short enough.
+func shorter(err error) error {
+	if errors.Is(err, dynamics.ErrNoStep) {
+		return fmt.Errorf("many that meet at once want a number of \"steps\", \"alpha\": 1 and \"grid\": \"gaps\", which does not look for each collision: %w", err)
 	}
 	return err
 }
