@@ -161,3 +161,29 @@ func TestBouncesBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestSlidesAlong: a block of rubber slides 14 cm along a floor and trembles by .4 mm across it, which
+// is judged by itself. It was certified in 64 steps, off by all of that.
+func TestSlidesAlong(t *testing.T) {
+	t.Parallel()
+	height := func(steps int) (mean float64, certified bool) {
+		doc := object{"name": "along", "model": "elastodynamic", "until": .2, "accuracy": .1, "mesh": object{"block": object{"size": list{1, .25}, "cells": list{8, 2}}, "accuracy": "given"}, "young": 1e6, "poisson": .3, "density": 1000,
+			"obstacles": object{"floor": object{"point": list{0, 0}, "normal": list{0, 1}}}, "friction": object{"d": object{"mu": .3}}, "contact": list{object{"group": "bottom", "obstacle": "floor", "friction": "d"}},
+			"body_force": list{0, -9810}, "velocity": list{1, 0}}
+		if steps > 0 {
+			doc["steps"] = steps
+		}
+		r, err := drive(built(t, doc), func(run.Run, int) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Node 22 is in the middle of the upper side.
+		return r.Value(&casefile.Expectation{Quantity: "displacement", Axis: 1, Subject: 22}), !slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed })
+	}
+	want, _ := height(4096)
+	for _, steps := range []int{0, 64} {
+		if got, certified := height(steps); certified != (steps == 0) || certified && math.Abs(got-want) > .1*4.5e-4 {
+			t.Errorf("%d steps: certified %t, %g m, want %g", steps, certified, got, want)
+		}
+	}
+}

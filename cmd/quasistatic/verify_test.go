@@ -15,7 +15,7 @@ func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	for name, want := range map[string]int{"play": exitDone, "braking-point": exitDone, "disc-drop": exitDone, "block-impact": exitFailed} {
 		out := filepath.Join(dir, name)
-		code, _, stderr := qs("run", name, "--verify", "--no-picture", "--quiet", "--out", out)
+		code, _, stderr := qs("run", name, "--verify", "--accuracy", "0.01", "--no-picture", "--quiet", "--out", out)
 		if code != want {
 			t.Errorf("%s: exit %d: %s", name, code, stderr)
 		}

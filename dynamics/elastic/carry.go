@@ -75,3 +75,20 @@ func (a *assembly) carry(k int, from, to float64) (s [3]float64) {
 	s[a.dim-1] = a.gapAt(k, from) - a.gapAt(k, to)
 	return s
 }
+
+// outward is the normal of the obstacle of contact k.
+func (a *assembly) outward(k int) (n [3]float64) {
+	copy(n[:], a.model.Contacts[k].Frame[a.dim-1][:a.dim])
+	return n
+}
+
+// plane is the first contact with an obstacle like that of contact k, as far as ways tell: of its
+// normal and motion.
+func (a *assembly) plane(k int) int {
+	for i := range k {
+		if a.motion(i) == a.motion(k) && a.outward(i) == a.outward(k) {
+			return i
+		}
+	}
+	return k
+}

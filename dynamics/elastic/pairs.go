@@ -12,13 +12,20 @@ var (
 	_ dynamics.Described = (*Stepper)(nil)
 )
 
-// Meet implements [dynamics.Paired]: a part of the mesh presses on an obstacle that moves, of which
-// the first contact has the number.
+// Meet implements [dynamics.Paired]: a part of the mesh presses on an obstacle, of which the first
+// contact has the number.
 func (s *Stepper) Meet() {
 	of, dim := s.findParts().of, max(s.a.dim, 2)
 	for k, n := range s.a.normal {
-		if m := s.a.motion(k); m != nil && s.now.R[dim*k] > 0 {
-			s.pairs.Meet(dynamics.Pair{A: of[n/s.a.dim], B: -1, Obstacle: slices.Index(s.a.model.Motions, m)}, s.step)
+		if !(s.now.R[dim*k] > 0) {
+			continue
+		}
+		part := of[n/s.a.dim]
+		if m := s.a.motion(k); m != nil {
+			s.pairs.Meet(dynamics.Pair{A: part, B: -1, Obstacle: slices.Index(s.a.model.Motions, m)}, s.step)
+		}
+		if s.a.dim > 1 { // else there is no other way
+			s.pairs.MeetHalfSpace(part, s.a.plane(k), s.a.outward(k))
 		}
 	}
 }
@@ -47,7 +54,7 @@ func (s *Stepper) tieShapes() {
 // apart appends the distances of pairs to those of the parts, from the displacements of a slot or
 // of the start: of shapes, without what the centre goes; of what touches an obstacle from a slot of
 // the part alone, since obstacles are where they are, and from the start as seen from the shift of
-// the obstacle.
+// the obstacle; along a normal, what each node goes that way.
 func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 	p := s.findParts()
 	s.moved(from)
@@ -58,21 +65,50 @@ func (s *Stepper) apart(dst, from []float64, at int) []float64 {
 		case x.Obstacle < 0:
 			dst = append(dst, s.shapes[x.A])
 			continue
-		case at >= 0:
+		case at >= 0 && x.Normal == [3]float64{}:
 			dst = append(dst, dst[x.A])
 			continue
 		}
 		s.moved(from)
-		for k, shift := range s.a.motion(x.Obstacle).Shift[:min(s.a.dim, len(s.a.motion(x.Obstacle).Shift))] {
-			way := shift.At(s.now.T) - shift.At(0)
-			for i, e := range s.frames.unit[k] {
-				s.work[i] -= way * e
-			}
+		if at < 0 {
+			s.seenFrom(x.Obstacle)
+		}
+		if x.Normal != [3]float64{} {
+			s.along(x.Normal)
 		}
 		s.ways = p.norms(s.ways, s.work, s.a.dim)
 		dst = append(dst, s.ways[x.A])
 	}
 	return dst
+}
+
+// seenFrom takes the shift of an obstacle since the start out of the displacements in work.
+func (s *Stepper) seenFrom(obstacle int) {
+	m := s.a.motion(obstacle)
+	if m == nil {
+		return
+	}
+	for k, shift := range m.Shift[:min(s.a.dim, len(m.Shift))] {
+		way := shift.At(s.now.T) - shift.At(0)
+		for i, e := range s.frames.unit[k] {
+			s.work[i] -= way * e
+		}
+	}
+}
+
+// along leaves of the displacements in work what they have along a normal, in one component each.
+func (s *Stepper) along(normal [3]float64) {
+	dim := s.a.dim
+	for first := 0; first < len(s.work); first += dim {
+		sum := 0.0
+		for k := range dim {
+			for i := first; i < first+dim; i++ {
+				sum += normal[k] * s.frames.unit[k][i] * s.work[i]
+			}
+		}
+		clear(s.work[first : first+dim])
+		s.work[first] = sum
+	}
 }
 
 // moved stores in work the displacements since those given.
