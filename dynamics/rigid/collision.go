@@ -201,7 +201,6 @@ const approachTolerance = 1e-10 // rounding of speeds of 1 m/s, of the size of t
 func (s *detection) collide(hit int, speed float64) {
 	t := &s.touches[hit]
 	s.instant(s.v)
-	s.instant(s.w)
 	c := Collision{T: s.t, A: t.A, B: t.B, Speed: speed, Before: s.kinetic(s.v)}
 	c.Loss, c.Withheld = c.Before+s.driveWork()-s.kinetic(s.w), 1-s.restitutionLimit.least
 	if speed > s.o.RestitutionSpeed {
@@ -218,6 +217,7 @@ func (s *detection) collide(hit int, speed float64) {
 		}
 	}
 	s.ledger.Impact += c.Loss
+	s.instant(s.w)
 	s.drivenByAll()
 	s.splitCollision()
 	s.step.Impulses = s.step.Impulses[:0]

@@ -36,6 +36,9 @@ type Energy struct {
 // they do not admit, as G(v + v')/2 = 0 where both velocities have Gv = 0.
 func (e *Energy) Impacts() float64 { return e.Impact + e.Normal + e.Start }
 
+// Taken is what friction, dampers and impacts have taken.
+func (e *Energy) Taken() float64 { return e.Friction + e.Viscous() + e.Normal + e.Impact }
+
 // Numerical is what the step length takes, O(h).
 func (e *Energy) Numerical() float64 {
 	return e.Joints - e.Start + e.Scheme + e.Projection - e.Springs

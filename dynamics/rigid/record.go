@@ -44,6 +44,7 @@ type Instant struct {
 	T       float64   // [s]
 	Q, V    []float64 // as in [Step]
 	Kinetic float64   // [J]
+	Taken   float64   // by friction, dampers and impacts so far [J]
 }
 
 // instant records the present place with velocities v.
@@ -56,6 +57,7 @@ func (s *accounts) instant(v []float64) {
 	list = slices.Grow(list, 1)[:n+1]
 	x := &list[n]
 	x.T, x.Q, x.V, x.Kinetic = s.t, append(x.Q[:0], s.q...), append(x.V[:0], v...), s.kinetic(v)
+	x.Taken = s.ledger.Taken()
 	s.step.Instants = list
 }
 
@@ -64,7 +66,7 @@ func copyInstants(dst, list []Instant) []Instant {
 	dst = slices.Grow(dst[:0], len(list))[:len(list)]
 	for i := range list {
 		x, y := &dst[i], &list[i]
-		x.T, x.Q, x.V, x.Kinetic = y.T, append(x.Q[:0], y.Q...), append(x.V[:0], y.V...), y.Kinetic
+		x.T, x.Q, x.V, x.Kinetic, x.Taken = y.T, append(x.Q[:0], y.Q...), append(x.V[:0], y.V...), y.Kinetic, y.Taken
 	}
 	return dst
 }

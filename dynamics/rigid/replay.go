@@ -38,6 +38,8 @@ type Finding struct {
 	// at velocity MotionAt.
 	Motion, Speed float64
 	MotionAt      int
+	// Kick is the work of the sizes of all forces of the step on the velocities that they would give [J].
+	Kick float64
 	// Joint is the largest |G v^α| [m/s, rad/s], at joint JointAt.
 	Joint   float64
 	JointAt int
@@ -275,8 +277,9 @@ func (s *Replay) equations(f *Finding, h float64) {
 			dv[i] = math.Abs(s.kick[v]) + sizes[v]
 		}
 		inv.Solve(dv)
-		for _, x := range dv {
-			size = max(size, math.Abs(x))
+		for i, v := range index {
+			size = max(size, math.Abs(dv[i]))
+			f.Kick += (math.Abs(s.kick[v]) + sizes[v]) * math.Abs(dv[i])
 		}
 		for i, v := range index {
 			dv[i] = s.vEnd[v] - s.v[v]

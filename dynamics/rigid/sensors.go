@@ -31,14 +31,19 @@ func (s *Stepper) StopForce(stop int) float64 {
 	return 0
 }
 
-// Distance is the least gap of a body and another one, or an obstacle −1 − other; +Inf where they never
-// meet [m].
-func (s *Stepper) Distance(body, other int) float64 {
+// SnapshotOf is a state within the last step as forces see it.
+func (s *Stepper) SnapshotOf(x *Instant) *multibody.Snapshot {
+	return &multibody.Snapshot{M: s.model, Poses: s.model.World.Poses(nil, x.Q), Q: x.Q, V: x.V}
+}
+
+// Distance is the least gap at q of a body and another one, or an obstacle −1 − other, at a time; +Inf
+// where they never meet [m].
+func (s *Stepper) Distance(body, other int, time float64, q []float64) float64 {
 	t := bodies.FloorTouch(body, -1-other)
 	if other >= 0 {
 		t = bodies.PairTouch(min(body, other), max(body, other))
 	}
-	s.again = s.find.Again(s.again[:0], s.t, s.q, &t)
+	s.again = s.find.Again(s.again[:0], time, q, &t)
 	least := math.Inf(1)
 	for i := range s.again {
 		least = min(least, s.again[i].Gap)

@@ -20,7 +20,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "weighted_spin", Must: "body turn", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)] }},
 	{Name: "kinetic_energy", Of: (*Run).Kinetic},
 	{Name: "energy", Of: func(r *Run) float64 { n := r.energies(); return n.Kinetic + r.c.lifted(n.Potential) + n.Elastic }},
-	{Name: "dissipation", Of: func(r *Run) float64 { n := r.energies(); return n.Friction + n.Viscous() + n.Normal + n.Impact }},
+	{Name: "dissipation", Of: (*Run).taken},
 	{Name: "work", Of: func(r *Run) float64 { return r.energies().External() }},
 	{Name: "balance_residual", Sized: true, Of: func(r *Run) float64 { return math.Abs(r.energies().Residual) }},
 	{Name: "variation", Of: func(r *Run) float64 { return r.stepper.Last().Variation[0] }},
@@ -51,8 +51,9 @@ func (b *builder) expectations() []casefile.Expectation {
 // Value returns an expected quantity at the present state.
 func (r *Run) Value(x *casefile.Expectation) float64 { return measured.Value(r, x) }
 
-// states are the quantities that follow from places and velocities alone.
-var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement"}
+// states are the quantities that are known within a step: what follows from places and velocities, and
+// what was taken so far.
+var states = []string{"position", "displacement", "velocity", "angle", "spin", "kinetic_energy", "largest_displacement", "dissipation", "joint_position", "joint_rate", "distance"}
 
 // Within implements [run.Inner]: before and after each collision.
 func (r *Run) Within(observe func(t float64, value func(x *casefile.Expectation) (v float64, known bool))) {
@@ -110,6 +111,14 @@ func (r *Run) weighted(x *casefile.Expectation) []float64 {
 }
 
 func (r *Run) energies() *rigid.Energy { return &r.stepper.Last().Energy }
+
+// taken is the energy that friction, dampers and impacts have taken so far [J].
+func (r *Run) taken() float64 {
+	if r.inside != nil {
+		return r.inside.Taken
+	}
+	return r.energies().Taken()
+}
 
 // farthest is the largest change of a coordinate [m, rad].
 func (r *Run) farthest() float64 {

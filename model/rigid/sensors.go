@@ -20,7 +20,7 @@ var sensors = casefile.Catalogue[*Run]{
 	{Name: "joint_friction", Must: "joint", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "friction") }},
 	{Name: "limit_force", Must: "joint", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 { return r.stopForce(x.Subject, "") }},
 	{Name: "spring_tension", Must: "spring", At: (*Run).tension},
-	{Name: "distance", Must: "body other", At: func(r *Run, x *casefile.Expectation) float64 { return r.stepper.Distance(x.Subject, x.Other) }},
+	{Name: "distance", Must: "body other", At: (*Run).distance},
 	{Name: "contact_force", Must: "body other axis", Between: casefile.After, At: func(r *Run, x *casefile.Expectation) float64 {
 		force, _ := r.stepper.Wrench(x.Subject, x.Other)
 		return force[x.Axis]
@@ -115,13 +115,31 @@ func (r *Run) coordinate(joint int) (c multibody.Coordinate, next float64) {
 
 func (r *Run) jointPosition(x *casefile.Expectation) float64 {
 	c, next := r.coordinate(x.Subject)
-	return c.Value(r.stepper.Snapshot(), next)
+	return c.Value(r.snapshot(), next)
 }
 
 func (r *Run) jointRate(x *casefile.Expectation) float64 {
 	c, _ := r.coordinate(x.Subject)
-	s := r.stepper.Snapshot()
+	s := r.snapshot()
 	return c.Rate(s.M, s.Poses, s.V)
+}
+
+// snapshot is the state that is looked at.
+func (r *Run) snapshot() *multibody.Snapshot {
+	if r.inside != nil {
+		return r.stepper.SnapshotOf(r.inside)
+	}
+	return r.stepper.Snapshot()
+}
+
+// distance is that of a pair.
+func (r *Run) distance(x *casefile.Expectation) float64 {
+	t := r.Time()
+	if r.inside != nil {
+		t = r.inside.T
+	}
+	q, _ := r.seen()
+	return r.stepper.Distance(x.Subject, x.Other, t, q)
 }
 
 // stopForce is that of the limits of a joint, or of a brake with a name.

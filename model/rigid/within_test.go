@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // TestWithin: a ball of radius .05 m that is let go at .5 m and bounces with e = .8. What is expected
@@ -17,6 +18,9 @@ func TestWithin(t *testing.T) {
 	hit, u := math.Sqrt(2*drop/g), math.Sqrt(2*drop*g)
 	at := func(t float64) float64 { return .05 + e*u*(t-hit) - g*(t-hit)*(t-hit)/2 }
 	for text, met := range map[string]bool{
+		`{"quantity": "distance", "body": "b", "other": "f", "min": 0.001}`:                                                                       false,
+		`{"quantity": "dissipation", "time": 0.302, "value": 0, "tolerance": 1e-12}`:                                                              true,
+		fmt.Sprintf(`{"quantity": "dissipation", "time": 0.304, "value": %.9g, "tolerance": 1e-8}`, g*drop*(1-e*e)):                               true,
 		`{"quantity": "kinetic_energy", "max": 4.3}`:                                                                                              false,
 		fmt.Sprintf(`{"quantity": "kinetic_energy", "max": %.9g}`, g*drop+1e-6):                                                                   true,
 		`{"quantity": "position", "body": "b", "axis": "y", "min": 0.06}`:                                                                         false,
@@ -35,5 +39,16 @@ func TestWithin(t *testing.T) {
 		if got := x.Summary.Expectations[0].Met; got != met {
 			t.Errorf("%s: met %t, want %t", text, got, met)
 		}
+	}
+}
+
+// TestHeldBrake: a brake holds a rotor under a torque that grows: the work of each step is the
+// rounding of a torque of 1 N m times no way, of which the files differ from what is played again.
+func TestHeldBrake(t *testing.T) {
+	x := trial.Run(t, `{"name": "brake", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "p", "mass": 1, "shape": {"type": "disc", "radius": 0.2}}],
+		"joints": [{"id": "j", "type": "revolute", "body": "p", "at": [0, 0], "friction": 1}], "loads": [{"body": "p", "torque": {"table": [[0, 0], [1, 3]]}}]}`, &rigid.Model)
+	x.Passed(t)
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Error(run.Failure(s))
 	}
 }
