@@ -430,26 +430,14 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 	}{{"friction", row.Friction - last.Friction, e.Friction - b.Friction}, {"impact", row.Impact - last.Impact, e.Impacts() - b.Impacts()}, {"loads", row.Loads - last.Loads, e.External() - b.External()}, {"viscous", row.Viscous - last.Viscous, e.Viscous() - b.Viscous()},
 		{"residual", row.Residual - last.Residual, b.Numerical() - e.Numerical()}} {
 		// Sums over all steps keep 1e-16 of their size; impulses of 1e-9 of error do work of that
-		// order, and so does what holds against the forces of a step. Projections, whose work is in the residual, end 1e-11 of a length before joints
-		// are closed.
+		// order, and so does what holds against the forces of a step. Projections, whose work is in
+		// the residual, end 1e-11 of a length before joints are closed.
 		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-11*x.lift()+1e-12*f.Kick+1e-300, x.Energy.In(c.column))
 	}
 	// A body that friction holds moves by rounding: impulses of the size of its weight and of
 	// loads do the work of 1e-12 of the velocity that these would give it in a step.
-	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*max(x.kick(), f.Kick)+1e-300, x.Energy.In("friction"))
+	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*f.Kick+1e-300, x.Energy.In("friction"))
 	*b = *e
-}
-
-// kick is the kinetic energy that the weights would give all bodies in a step.
-func (x *audit) kick() (energy float64) {
-	g, h := x.c.World.Gravity(), x.H
-	for b := range x.c.IDs {
-		mass, _ := x.c.World.Inertia(b)
-		for _, v := range g {
-			energy += mass * v * v * h * h
-		}
-	}
-	return energy
 }
 
 // lift is what raises all bodies by the unit of length of the model [J].
