@@ -145,6 +145,7 @@
 // Moments act in the compression of a collision, not in its rebound; a step in which a spin that they
 // oppose reverses is off by O(h), and islands that have them are solved dense. A face holds as long as
 // some share of its pulls does. What swings with ω is damped by ω²h/2 a second for α = 1, in all twins: a motion that is unstable and
-// grows more slowly may be certified at rest, as a flat top of 300 rad/s was that rolls. c_FC is
-// bounded from above, not computed.
+// grows more slowly may be certified at rest, as a flat top of 300 rad/s was that rolls. Where the laws
+// leave forces open that change the motion or what friction takes, a run is one of many, and says so
+// ([Stepper.Indeterminacy]). c_FC is bounded from above, not computed.
 package rigid

@@ -33,6 +33,7 @@ type Stepper struct {
 	*scheme
 
 	present Present
+	open    openForces
 	slots   [6]slot
 	start   []float64 // q at the start
 	pairs   dynamics.Pairs

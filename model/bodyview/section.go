@@ -71,7 +71,18 @@ type Multibody struct {
 	Projection        float64  `json:"projection"`                 // lost by the projections [J]
 	Dependent         []string `json:"dependent_joints,omitempty"` // with rows that say nothing new
 	Untouched         []string `json:"untouched,omitempty"`        // obstacles that no body has touched
+	Open              *Open    `json:"open_friction,omitempty"`    // the first friction that the laws leave open to more than the accuracy
 	Face              string   `json:"turns_on_face,omitempty"`    // the first pair of which a face slid and turned, carried at its corners
+}
+
+// Open is a [rigid.Indeterminacy] of a step.
+type Open struct {
+	Slides string  `json:"slides"`          // the pair under it
+	Holds  string  `json:"holds,omitempty"` // one that sticks and may bear it
+	T      float64 `json:"t"`               // [s]
+	Less   float64 `json:"less"`            // parts of what friction takes there
+	More   float64 `json:"more"`
+	Turns  float64 `json:"turns"` // of the kick of friction
 }
 
 // Add counts a step.

@@ -118,6 +118,9 @@ func (r *Run) Tell() (list []string) {
 	if left := r.sum.Multibody.Untouched; len(left) > 0 {
 		list = append(list, "no body has touched "+casefile.Listed(left))
 	}
+	if x := r.sum.Multibody.Open; x != nil {
+		list = append(list, openText(x))
+	}
 	if pair := r.sum.Multibody.Face; pair != "" {
 		list = append(list, pair+" turns on a face, carried at its corners: its way depends on that")
 	}
@@ -186,6 +189,7 @@ func (r *Run) count() {
 	}
 	r.touch(step)
 	r.turnOnFace()
+	r.openFriction()
 }
 
 // touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake,
