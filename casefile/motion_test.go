@@ -112,7 +112,7 @@ func TestMotionFaults(t *testing.T) {
 		{falling, `"theta": 0.25`, `"theta": 1.5`, "$.theta: found 1.5, want a number <= 1"},
 		{falling, `"theta": 0.25`, `"theta": 1`, "$.theta: found 1, want less for rigid patches"},
 		{falling, `"theta": 0.25`, `"form": "gap"`, `unknown key "form"`},
-		{falling, `"gravity": [0, 0, -9.81]`, `"gravity": [0, -9.81]`, "$.gravity: found 2 numbers, want 3, the dimension"},
+		{falling, `"gravity": [0, 0, -9.81]`, `"gravity": [0, -9.81]`, "$.gravity: found 2 components, want 3, the dimension"},
 		{falling, `"body": "c", "element": 1`, `"body": "c", "element": 2`, `found 2, the contacts of "c" have 1 elements`},
 		{falling, `"quantity": "spin", "body": "b", "axis": "z"`, `"quantity": "spin", "body": "b"`, `the key "axis" is missing, which spin needs`},
 		{falling, `"id": "b"`, `"id": "a"`, `the id "a" is taken by $.bodies[0]`},

@@ -80,22 +80,15 @@ func (f *form) supportAt(p *pose, n vec) float64 {
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
 
-// Gravity returns the acceleration [m/s²].
-func (w *World) Gravity() [3]float64 { return w.gravity }
-
-// External overwrites f with loads, by their mean from t to t + h, and drag, without gravity and
-// the gyroscopic moments −ω × Iω. A mean over h = 0 is the load at t.
+// External overwrites f with loads, by their mean from t to t + h, and drag, without the gravity
+// that never changes and the gyroscopic moments −ω × Iω. A mean over h = 0 is the load at t.
 func (w *World) External(f []float64, t, h float64, v []float64) {
+	surge := w.mean(w.surge, t, h)
 	for i := range w.bodies {
 		b := &w.bodies[i]
+		load := w.mean(b.Load, t, h)
 		for k := range w.dim {
-			f[b.v+k] = -b.Drag * v[b.v+k]
-		}
-		if b.Load != nil {
-			w.meanLoad(b, t, h)
-			for k := range w.dim {
-				f[b.v+k] += w.load[k]
-			}
+			f[b.v+k] = load[k] + b.Mass*surge[k] - b.Drag*v[b.v+k]
 		}
 		for k := w.dim; k < b.spread; k++ {
 			f[b.v+k] = -b.SpinDrag * v[b.v+k]

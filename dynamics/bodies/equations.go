@@ -40,46 +40,26 @@ func (w *World) MeanForce(f []float64, t, h float64, q, v []float64) {
 	}
 }
 
-// Load implements [dynamics.Potential]: the force without gravity.
+// Load implements [dynamics.Potential]: the force without what [World.Potential] is of.
 func (w *World) Load(f []float64, t float64, q, v []float64) { w.MeanLoad(f, t, 0, q, v) }
 
 // MeanLoad implements [dynamics.Loaded].
 func (w *World) MeanLoad(f []float64, t, h float64, _, v []float64) {
+	w.External(f, t, h, v)
 	for i := range w.bodies {
 		b := &w.bodies[i]
-		for k := range w.dim {
-			f[b.v+k] = -b.Drag * v[b.v+k]
-		}
-		if b.Load != nil {
-			w.meanLoad(b, t, h)
-			for k := range w.dim {
-				f[b.v+k] += w.load[k]
-			}
-		}
-		switch {
-		case !b.form.spins:
-		case w.dim == 2:
-			f[b.v+2] = -b.SpinDrag * v[b.v+2]
-		default:
+		if w.dim == 3 && b.form.spins {
 			o, j := vec{v[b.v+3], v[b.v+4], v[b.v+5]}, &b.Inertia
 			m := vec{(j[1] - j[2]) * o[1] * o[2], (j[2] - j[0]) * o[2] * o[0], (j[0] - j[1]) * o[0] * o[1]}
 			for k := range 3 {
-				f[b.v+3+k] = m[k] - b.SpinDrag*o[k]
+				f[b.v+3+k] += m[k]
 			}
 		}
 	}
 }
 
-// meanLoad sets load to the mean of the load on a body from t to t + h, at t for h = 0.
-func (w *World) meanLoad(b *member, t, h float64) {
-	if h == 0 {
-		b.Load.At(w.load[:w.dim], t)
-		return
-	}
-	b.Load.Mean(w.load[:w.dim], t, t+h)
-}
-
-// Potential implements [dynamics.Potential]: −Σ m g·x.
+// Potential implements [dynamics.Potential]: −Σ m g·x of the components of gravity that never
+// change.
 func (w *World) Potential(_ float64, q []float64) float64 {
 	u := 0.0
 	for i := range w.bodies {

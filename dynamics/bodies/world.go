@@ -37,14 +37,14 @@ type Body struct {
 // points have no orientation.
 type World struct {
 	dim     int
-	gravity vec
+	gravity vec           // of the components that never change [m/s²]
+	surge   signal.Vector // acceleration of those that do; nil: all are constant [m/s²]
 	bodies  []member
 	floors  []floor
 	pairs   []pair
 	broad   broadPhase
 	nq, nv  int
 	poses   []pose
-	load    []float64
 	worn    bool // a pair has a field of friction
 	passing passing
 
@@ -86,7 +86,7 @@ func NewWorld(dim int, gravity [3]float64) (*World, error) {
 	case dim == 2 && gravity[2] != 0:
 		return nil, errors.New("bodies: gravity in the plane has two components")
 	}
-	return &World{dim: dim, gravity: gravity, load: make([]float64, 3)}, nil
+	return &World{dim: dim, gravity: gravity}, nil
 }
 
 func finite(x ...float64) bool {

@@ -233,7 +233,7 @@ func (s *solution) openCriterion(p *solver, members []int) {
 	if p.fallback = p.redundant() && s.jams(); p.fallback {
 		p.early = s.step.Inexact.Solves > 0
 		for range members {
-			p.speeds = append(p.speeds, vec3.Norm(s.model.World.Gravity())*s.step.H)
+			p.speeds = append(p.speeds, vec3.Norm(s.model.World.GravityOver(s.t, s.step.H))*s.step.H)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (s *solution) inexactModel() bool { return s.mode.grid == GapGrid && s.exac
 
 // jams reports whether a model may have faces in space that are struck.
 func (s *solution) jams() bool {
-	return s.model.Dim == 3 && s.exactCones() && s.model.World.Gravity() != (vec{}) &&
+	return s.model.Dim == 3 && s.exactCones() && s.model.World.HasGravity() &&
 		slices.ContainsFunc(s.model.Bodies, func(p multibody.Place) bool { return !p.Ball && !p.Curved })
 }
 

@@ -81,7 +81,7 @@ func (s *detection) mayOutrun(h float64) bool {
 	m := s.model
 	s.flights = grow(s.flights, len(m.Bodies))
 	var most [2]float64 // the two largest ways
-	fall := h * h * vec3.Norm(m.World.Gravity())
+	fall := h * h * vec3.Norm(m.World.GravityOver(s.t, h))
 	for i := range m.Bodies {
 		p := &m.Bodies[i]
 		x := flight{turn: h * length(s.v[p.V+m.Dim:p.V+p.N]) * m.World.Lever(i)}
@@ -101,7 +101,7 @@ func (s *detection) mayOutrun(h float64) bool {
 
 // flyFree sets qNext to where the velocities and the weight lead in a step of length h.
 func (s *detection) flyFree(h float64) {
-	g := s.model.World.Gravity()
+	g := s.model.World.GravityOver(s.t, h)
 	copy(s.x, s.v)
 	for i := range s.model.Bodies {
 		p := &s.model.Bodies[i]
@@ -135,7 +135,7 @@ func (s *detection) mayClose(t *bodies.Touch, h float64) bool {
 	} else if s.driven && s.motions[t.Floor].Moves() {
 		u = vec3.Add(u, -1, s.motions[t.Floor].Rate(s.t, t.At))
 	}
-	return t.Gap < -1.5*h*vec3.Dot(u, t.N)+h*h*vec3.Norm(s.model.World.Gravity())
+	return t.Gap < -1.5*h*vec3.Dot(u, t.N)+h*h*vec3.Norm(s.model.World.GravityOver(s.t, h))
 }
 
 // addSpeculative puts what was found into its places.

@@ -3,6 +3,7 @@
 package world
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -14,7 +15,7 @@ import (
 type Document struct {
 	casefile.Document
 	Dimension *float64                     `json:"dimension"`
-	Gravity   []float64                    `json:"gravity"`
+	Gravity   json.RawMessage              `json:"gravity"`
 	Obstacles map[string]obstacle.Document `json:"obstacles"`
 	Bodies    []BodyDocument               `json:"bodies"`
 }
@@ -36,7 +37,7 @@ type Builder struct {
 	rigid bool // of the model rigid
 }
 
-// New makes the world; it is nil after a fault of gravity or dimension.
+// New makes the world; it is nil after a fault of the dimension.
 func New(c *casefile.Builder, d *Document) *Builder { return open(c, d).build() }
 
 // NewNear makes a world whose places are from an inner origin near the bodies.
@@ -57,16 +58,30 @@ func open(c *casefile.Builder, d *Document) *Builder {
 
 func (b *Builder) build() *Builder {
 	d := b.doc
-	gravity, _ := b.Vec(casefile.Path{"gravity"}, d.Gravity)
-	world, err := bodies.NewWorld(b.Dim, gravity)
+	world, err := bodies.NewWorld(b.Dim, [3]float64{})
 	if err != nil {
-		b.Add(casefile.Path{"gravity"}, "%v", err)
+		b.Add(casefile.Path{"dimension"}, "%v", err)
 		return b
 	}
 	b.World, b.Fixed = world, map[string]bodies.Solid{}
+	b.gravity(casefile.Path{"gravity"}, d.Gravity)
 	b.obstacles()
 	b.rigidBodies()
 	return b
+}
+
+// gravity reads the acceleration of all masses.
+func (b *Builder) gravity(p casefile.Path, raw json.RawMessage) {
+	var list []json.RawMessage
+	switch {
+	case raw == nil:
+	case json.Unmarshal(raw, &list) == nil && len(list) != b.Dim:
+		b.Add(p, "found %d components, want %d, the dimension", len(list), b.Dim)
+	default:
+		if g := b.Vector(p, raw, b.Dim); g != nil {
+			b.Accept(p, b.World.SetGravity(g))
+		}
+	}
 }
 
 // Vec reads a vector of the dimension of the case; nothing is zero.
