@@ -66,7 +66,7 @@ type planeCase struct {
 }
 
 // randomAssembly has one or two blocks, held by points on the ground and between the blocks, of random
-// normals and frictions.
+// normals and frictions; two points of some are corners of one interface.
 func randomAssembly(rng *rand.Rand, points int) (*assembly.Assembly, *planeCase) {
 	blocks := 1 + rng.IntN(2)
 	a := &assembly.Assembly{Plane: true, Blocks: []assembly.Block{rectangle("ground", -50, -50, 50, -40, true)}}
@@ -89,7 +89,7 @@ func randomAssembly(rng *rand.Rand, points int) (*assembly.Assembly, *planeCase)
 		}
 		return h
 	}
-	for k := range points {
+	for k := 0; k < points; k++ {
 		one := 1 + rng.IntN(blocks)
 		if k < blocks {
 			one = k + 1
@@ -110,7 +110,15 @@ func randomAssembly(rng *rand.Rand, points int) (*assembly.Assembly, *planeCase)
 		if other > 0 {
 			n[other], s[other] = [2]float64{-cos, -sin}, [2]float64{-sin, cos}
 		}
-		c.normal, c.along, c.mu = append(c.normal, column(n, p)), append(c.along, column(s, p)), append(c.mu, mu)
+		face := &a.Interfaces[len(a.Interfaces)-1]
+		if k >= blocks && k+1 < points && rng.IntN(2) == 0 {
+			k++
+			l := .2 + rng.Float64()
+			face.Points = append(face.Points, [3]float64{p[0] + l*sin, 0, p[2] - l*cos})
+		}
+		for _, p := range face.Points {
+			c.normal, c.along, c.mu = append(c.normal, column(n, p)), append(c.along, column(s, p)), append(c.mu, mu)
+		}
 	}
 	return a, c
 }

@@ -230,3 +230,17 @@ func TestCardHouse(t *testing.T) {
 		}
 	}
 }
+
+// TestArchesStand: thicker arches than the thinnest that stands, of as much friction as sliding needs (.395832 in the
+// limit of many voussoirs), are not only in balance: no motion is one of Coulomb's law.
+func TestArchesStand(t *testing.T) {
+	for _, text := range []string{
+		`{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 21}}}`,
+		`{"friction": 0.6, "generate": {"arch": {"radius": 1, "thickness": 0.12, "voussoirs": 20}}}`,
+		`{"friction": 0.5, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": 15, "vertical_cuts": true, "half_angle": 0.4}}}`,
+	} {
+		if w := word(t, decode(t, text)); w != assembly.Stands {
+			t.Errorf("%s: %s, want stands", text, w)
+		}
+	}
+}
