@@ -237,7 +237,7 @@ func TestArchesStand(t *testing.T) {
 	for _, text := range []string{
 		`{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 21}}}`,
 		`{"friction": 0.6, "generate": {"arch": {"radius": 1, "thickness": 0.12, "voussoirs": 20}}}`,
-		`{"friction": 0.5, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": 15, "vertical_cuts": true, "half_angle": 0.4}}}`,
+		`{"friction": 0.5, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": 15, "half_angle": 0.8}}}`,
 	} {
 		if w := word(t, decode(t, text)); w != assembly.Stands {
 			t.Errorf("%s: %s, want stands", text, w)
