@@ -95,6 +95,22 @@ func TestEdgesOfVerdicts(t *testing.T) {
 	}
 }
 
+// TestRoundingOfForces: a velocity that nothing has but the rounding of a force times the direction it
+// has not is none; what is beyond that is found.
+func TestRoundingOfForces(t *testing.T) {
+	const h = .01
+	for _, c := range []struct{ off, want float64 }{{0, 0}, {1e-17, 0}, {-1e-17, 0}, {1e-12, 1e-12}} {
+		made, other := newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{}), newSlider(t, "A", contact.Coulomb{Mu: .3}, []float64{1, 0, 0}, Options{})
+		x := run(t, made, h, 1)
+		v := append([]float64(nil), x.V...)
+		v[1] += c.off
+		f, err := other.Replay(h, made.Last().Theta, x.Q, v, func(int) []float64 { return x.Lambda })
+		if err != nil || math.Abs(f.Motion-c.want) > .01*c.want {
+			t.Errorf("off by %g m/s: %g, %v", c.off, f.Motion, err)
+		}
+	}
+}
+
 // TestLimitsOfOptions: what may be asked ends where it says so, and so do the sizes of a start.
 func TestLimitsOfOptions(t *testing.T) {
 	for _, c := range []struct {

@@ -91,6 +91,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 	}
 	s.mass.solve(s.free)
 	rounding := s.loadRounding(h)
+	s.forceRounding(rounding, h)
 	for i, x := range s.free {
 		f.Speed[i] = math.Abs(x)
 	}
@@ -138,6 +139,26 @@ func (s *Stepper) loadRounding(h float64) []float64 {
 		rounding[i] = math.Abs(x)
 	}
 	return rounding
+}
+
+// forceRounding adds what the rounding of W gives of velocity by the contact forces of a step of h: its
+// entries are components of unit vectors, or these times arms, which are differences of places. Where an
+// arm is along the force the entry is nothing else.
+func (s *Stepper) forceRounding(rounding []float64, h float64) {
+	w, far := &s.contacts.h, infNorm(s.now.Q)
+	x := make([]float64, s.nv)
+	for e := range s.contacts.elements() {
+		first, last := w.Ptr[e], w.Ptr[e+1]
+		push := infNorm(s.next.Lambda[s.dim*e : s.dim*(e+1)])
+		entry := far + infNorm(w.Val[s.dim*first:s.dim*last])
+		for _, row := range w.Row[first:last] {
+			x[row] += h * gapRounding * entry * push
+		}
+	}
+	s.mass.solve(x)
+	for i, v := range x {
+		rounding[i] += math.Abs(v)
+	}
 }
 
 // path compares q with q + h G(q)v^θ of the velocities given.
