@@ -19,6 +19,7 @@ type Coulomb struct {
 	factors []signal.Scalar // see SetFactors; nil: none
 	sigma   []float64       // see press
 	memory  []*remembered   // by particle; nil: not asked yet
+	slips   *slips          // see Own; nil: nothing has slipped
 }
 
 // New checks that there is one matrix a contact; nil matrices make all
@@ -38,7 +39,7 @@ func New(s *particles.System, matrices []Matrix) (*Coulomb, error) {
 
 // On returns the same friction on another system with the same contacts.
 func (c *Coulomb) On(s *particles.System) *Coulomb {
-	return &Coulomb{System: s, Matrices: c.Matrices, factors: c.factors}
+	return &Coulomb{System: s, Matrices: c.Matrices, factors: c.factors, slips: c.slips}
 }
 
 // Touches reports whether contact j is closed at the time t: z_{3j} = 0 for that of particle j.
@@ -114,10 +115,19 @@ func (c *Coulomb) matrix(t float64, j int, z []float64) (s [4]float64, ok bool) 
 		return s, false
 	case Isotropic: // that of most contacts, wherever they are
 		return [4]float64{m.Mu, 0, 0, m.Mu}, true
+	case Slipping:
+		mu := m.Mu(c.Slipped(t, j, z))
+		return [4]float64{mu, 0, 0, mu}, true
 	default:
 		a, b := c.System.Spot(t, j, z)
 		return m.At(a, b, nil), true
 	}
+}
+
+// Mu returns μ of contact j at the state z, 0 without friction; false if it is not isotropic.
+func (c *Coulomb) Mu(t float64, j int, z []float64) (mu float64, is bool) {
+	s, _ := c.matrix(t, j, z)
+	return isotropic(&s)
 }
 
 // Norm returns ‖M^(j)(z^(j)) v^(j)‖.

@@ -83,6 +83,7 @@ func NewCertifier(psi *dissipation.Coulomb, o Options) (*Certifier, error) {
 	if o.Accuracy == 0 {
 		o.Accuracy = DefaultAccuracy
 	}
+	psi = psi.Own()
 	np := psi.System.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
 	c := &Certifier{psi: psi, sys: psi.System, opt: o, min: incremental.NewMinimiser(psi, o.Step.Tolerance), sum: newSummary(o.Tolerance),
@@ -127,6 +128,8 @@ func (c *Certifier) Begin(ctx context.Context, t float64, z []float64) error {
 	n := &c.node
 	n.K, n.T = 0, t
 	copy(n.Z, z)
+	c.psi.Advance(t, z)
+	n.Slipped = c.psi.Slips(t, z)
 	copy(c.z0, z)
 	c.size = c.sys.Extent(z)
 	c.sys.Gradient(n.Grad, nil, t, n.Z)
@@ -263,6 +266,7 @@ func (c *Certifier) observe(ctx context.Context, t float64, z []float64, stats i
 // advance makes the present node the previous one.
 func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	n := &c.node
+	c.psi.Advance(n.T, n.Z)
 	if c.older = c.origin(); c.older.Z != nil && len(c.sys.Bent()) > 0 {
 		c.olderZ = append(c.olderZ[:0], c.zPrev...)
 		c.older.Z = c.olderZ
@@ -273,6 +277,7 @@ func (c *Certifier) advance(t float64, z []float64, stats incremental.Stats) {
 	n.K++
 	n.T, n.Stats = t, stats
 	copy(n.Z, z)
+	n.Slipped = c.psi.Slips(t, n.Z)
 	moved, travelled := 0.0, 0.0
 	for i, x := range n.Z {
 		c.v[i] = x - c.zPrev[i]

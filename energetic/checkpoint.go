@@ -36,6 +36,8 @@ type Judgement struct {
 	Twin        twinCheckpoint `json:"twin"`
 	// from where the problems of (S) start
 	Gap contact.CondensedState `json:"gap"`
+	// how far contacts have slipped, where friction remembers that [m]
+	Slipped []float64 `json:"slipped,omitempty"`
 	// of the node, where it has them
 	Reactions [][3]float64 `json:"reactions,omitempty"`
 }
@@ -103,7 +105,8 @@ func (c *Certifier) saveJudgement(dst *Judgement) {
 	dst.Islands = append(dst.Islands[:0], c.between.part...)
 	dst.Island = append(dst.Island[:0], c.between.island...)
 	dst.Forces = append(dst.Forces[:0], c.scales.Force...)
-	c.twin.save(&dst.Twin)
+	c.twin.save(&dst.Twin, c.node.T)
+	dst.Slipped = c.node.Slipped
 	dst.Start = append(dst.Start[:0], c.z0...)
 	dst.Energy0, dst.Size, dst.Stiffest = c.energy0, c.size, c.stiffest
 	dst.Reactions = append(dst.Reactions[:0], c.node.Reactions...)
@@ -132,6 +135,8 @@ func (c *Certifier) loadJudgement(src *Judgement) error {
 	}
 	n := &c.node
 	n.K, n.Certificate = src.K, src.Certificate
+	c.psi.Remember(n.T, n.Z, src.Slipped)
+	n.Slipped = c.psi.Slips(n.T, n.Z)
 	n.Reactions = nil
 	if len(src.Reactions) > 0 {
 		n.Reactions = append(n.Reactions, src.Reactions...)

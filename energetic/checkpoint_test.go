@@ -22,7 +22,7 @@ func bits(n *energetic.Node) []float64 {
 func TestResume(t *testing.T) {
 	ctx := context.Background()
 	for name, make := range map[string]func() reference.Example{
-		"grazing": reference.Grazing, "pulsing": reference.PlayPulsing, "net": func() reference.Example { return reference.Net(4, 4) },
+		"grazing": reference.Grazing, "wearing": reference.Wearing, "pulsing": reference.PlayPulsing, "net": func() reference.Example { return reference.Net(4, 4) },
 	} {
 		for _, o := range []energetic.Options{lagged, implicit, regularised(0.01)} {
 			const n = 80

@@ -19,8 +19,8 @@ const samePart = 1e-9
 
 // cuts appends the times amid the step at which the certifier and the twin look, beside the kinks
 // of the signals, which dst holds: eighths of the shortest period, where a particle that slides
-// goes from cell to cell of a map of friction, or through an eighth of a wave of it, and where a
-// spring has turned. What varies between them is smooth at the length of a part, so that neither
+// goes from cell to cell of a map of friction, or through an eighth of a wave of it, where its
+// friction over slip has a kink, and where a spring has turned. What varies between them is smooth at the length of a part, so that neither
 // Gauss's points nor steps of the twin pass over it.
 func (c *Certifier) cuts(dst []float64) []float64 {
 	n := &c.node
@@ -43,6 +43,7 @@ func (c *Certifier) cuts(dst []float64) []float64 {
 			a, b := c.sys.Spot(n.T, k, n.Z)
 			dst = g.Cuts(dst, [2]float64{x, y}, [2]float64{a, b}, mostCounted)
 		}
+		dst = c.psi.SlipCuts(dst, k, c.tPrev, n.T, c.zPrev, n.Z)
 	}
 	if !c.sys.ConstantHessian() {
 		dst = c.sys.Turns(dst, c.tPrev, n.T, c.zPrev, n.Z)

@@ -94,16 +94,21 @@ func (e *Evolution) StepProbing(ctx context.Context, t float64, visit func(*Node
 }
 
 // Leap goes back to where the last step began and on at a time in it, not before, from another
-// state: that in which a jump of the step ended. What the certifier of the evolution says of the
-// step through the jump is no more than that.
-func (e *Evolution) Leap(ctx context.Context, t float64, z []float64) error {
+// state: that in which a jump of the step ended, on whose way contacts have slipped so far. What the
+// certifier of the evolution says of the step through the jump is no more than that.
+func (e *Evolution) Leap(ctx context.Context, t float64, z, slipped []float64) error {
 	jumps := e.cert.sum.Jumps
 	if err := e.Load(&e.before); err != nil {
 		return err
 	}
 	e.cert.sum.Jumps = jumps
-	e.stepper.Place(t, z)
-	return e.cert.observe(ctx, t, e.stepper.State(), incremental.Stats{})
+	e.stepper.Place(t, z, slipped)
+	if err := e.cert.observe(ctx, t, e.stepper.State(), incremental.Stats{}); err != nil {
+		return err
+	}
+	e.cert.psi.Remember(t, e.stepper.State(), slipped)
+	e.cert.node.Slipped = slipped
+	return nil
 }
 
 // lipschitz reports whether solutions are known to be Lipschitz continuous, by Options.Continuous,

@@ -18,6 +18,8 @@ type Node struct {
 	// particle at rest they are not unique: friction then takes what drives it in proportion to
 	// what each contact can hold.
 	Reactions [][3]float64
+	// Slipped is how far contacts have slipped [m]; nil where no friction remembers that.
+	Slipped []float64
 	Certificate
 }
 

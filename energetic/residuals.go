@@ -252,9 +252,8 @@ func (c *Certifier) excess(j int, t, sigma, factor float64, rest [2]float64, z, 
 		sigma = max(sigma-rest[1], 0)
 	}
 	sigma *= factor
-	s := c.psi.Matrices[j].At(z[3*j], z[3*j+1], nil)
-	if s[0] == s[3] && s[1] == 0 && s[2] == 0 {
-		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(s[0])*sigma, 0)
+	if mu, isotropic := c.psi.Mu(t, j, z); isotropic {
+		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(mu)*sigma, 0)
 	}
 	a, b := c.psi.Excess(t, j, sigma, z, [2]float64{g[0], g[1]})
 	return math.Hypot(a, b) + rest[0]

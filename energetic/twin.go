@@ -18,6 +18,7 @@ import (
 // begins later than the polygon.
 type twin struct {
 	stepper *incremental.Stepper // nil: none is made
+	psi     *dissipation.Coulomb // which remembers what contacts have slipped until the last point
 	// The state at the last point and the forces there, and those at the present one.
 	z, grad         []float64
 	next, nextGrad  []float64
@@ -69,7 +70,7 @@ func (c *Certifier) newTwin() error {
 	w.before = make([]float64, c.sys.N())
 	copy(w.z, c.node.Z)
 	copy(w.grad, c.node.Grad)
-	w.same = true
+	w.same, w.psi = true, c.psi.Own()
 	return nil
 }
 
@@ -128,11 +129,13 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 		}
 		w.z, w.next = w.next, w.z
 		w.grad, w.nextGrad = w.nextGrad, w.grad
+		w.psi.Advance(to, w.z)
 		last = theta
 		if theta == 1 && near {
 			w.same = true
 			copy(w.z, n.Z)
 			copy(w.grad, n.Grad)
+			w.psi.Remember(n.T, n.Z, n.Slipped)
 		}
 	}
 	for i := range c.between.step {
@@ -145,7 +148,7 @@ func (c *Certifier) stepTwin(ctx context.Context) {
 func (c *Certifier) solveTwin(ctx context.Context, from, to float64) error {
 	w := &c.twin
 	if w.same {
-		w.stepper.Place(from, w.z)
+		w.stepper.Place(from, w.z, w.psi.Slips(from, w.z))
 	}
 	w.same = false
 	if err := w.stepper.Step(ctx, to); err != nil {
@@ -206,23 +209,23 @@ func (c *Certifier) dissipateTwin(from, to float64) {
 		w.between[i] = w.z[i] + 0.5*w.motion[i]
 	}
 	for k := range c.sys.Contacts() {
-		if c.psi.Matrices[k] == nil || !c.psi.Touches(from, k, w.z) || !c.psi.Touches(to, k, w.next) {
+		if w.psi.Matrices[k] == nil || !w.psi.Touches(from, k, w.z) || !w.psi.Touches(to, k, w.next) {
 			continue
 		}
 		p := &c.between.step[c.between.island[c.sys.ContactParticle(k)]]
 		start := dissipation.Origin{T: from, Z: w.z}
-		after := c.psi.Pressure(to, k, w.next, w.nextGrad, start) * c.psi.Factor(k, to)
-		before := c.psi.Pressure(from, k, w.z, w.grad, w.older) * c.psi.Factor(k, from)
+		after := w.psi.Pressure(to, k, w.next, w.nextGrad, start) * w.psi.Factor(k, to)
+		before := w.psi.Pressure(from, k, w.z, w.grad, w.older) * w.psi.Factor(k, from)
 		if w.older.Z == nil && c.sys.Dragged(c.sys.ContactParticle(k)) {
 			before = after // nothing has slid yet that says what presses
 		}
 		pressure := 0.5 * (before + after)
 		if c.sys.Bends(c.sys.ContactParticle(k)) {
-			a, b := c.psi.Slide(to, k, w.next, start)
-			p.Twin += pressure * c.psi.Size(to, k, w.next) * math.Hypot(a, b)
+			a, b := w.psi.Slide(to, k, w.next, start)
+			p.Twin += pressure * w.psi.Size(to, k, w.next) * math.Hypot(a, b)
 			continue
 		}
-		p.Twin += pressure * c.psi.Norm(to, k, w.between, w.motion)
+		p.Twin += pressure * w.psi.Norm(to, k, w.between, w.motion)
 	}
 }
 
@@ -289,10 +292,12 @@ type twinCheckpoint struct {
 	Older  []float64              `json:"older,omitempty"` // the state before, where it matters
 	Same   bool                   `json:"same"`
 	Failed string                 `json:"failed,omitempty"`
+	// Slipped is how far contacts have slipped until the last point, where friction remembers that.
+	Slipped []float64 `json:"slipped,omitempty"`
 }
 
-// save stores the twin.
-func (w *twin) save(dst *twinCheckpoint) {
+// save stores the twin, at a node of the time t.
+func (w *twin) save(dst *twinCheckpoint, t float64) {
 	if w.stepper == nil {
 		return
 	}
@@ -302,7 +307,7 @@ func (w *twin) save(dst *twinCheckpoint) {
 	if w.older.Z == nil {
 		dst.Older = nil
 	}
-	dst.Same, dst.Failed = w.same, w.failed
+	dst.Same, dst.Failed, dst.Slipped = w.same, w.failed, w.psi.Slips(t, w.z)
 }
 
 // loadTwin continues from a twin that was saved.
@@ -320,6 +325,7 @@ func (c *Certifier) loadTwin(src *twinCheckpoint) error {
 	copy(w.before, src.Before)
 	w.older = dissipation.Origin{T: src.TOlder, Z: src.Older}
 	w.same, w.failed = src.Same, src.Failed
+	w.psi.Remember(c.node.T, w.z, src.Slipped)
 	c.sys.Gradient(w.grad, nil, c.node.T, w.z)
 	return nil
 }

@@ -22,6 +22,8 @@ type Checkpoint struct {
 	// The node before, where an obstacle beside another moves.
 	TBefore float64   `json:"t_before,omitempty"` // its time [s]
 	Before  []float64 `json:"before,omitempty"`   // its state
+	// Slipped is how far contacts have slipped, where friction remembers that [m].
+	Slipped []float64 `json:"slipped,omitempty"`
 }
 
 // WarmStart is the point from which the next solve of a [Minimiser] starts.
@@ -59,6 +61,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.T = s.t
 	dst.Forces = append(dst.Forces[:0], s.scales.Force...)
 	dst.Z = append(dst.Z[:0], s.z...)
+	dst.Slipped = s.Slips()
 	dst.States = append(dst.States[:0], s.state...)
 	dst.Switching = append(dst.Switching[:0], s.switching...)
 	s.min.SaveStart(&dst.WarmStart)
@@ -81,6 +84,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.t = src.T
 	copy(s.scales.Force, src.Forces)
 	copy(s.z, src.Z)
+	s.psi.Remember(s.t, s.z, src.Slipped)
 	s.before = dissipation.Origin{}
 	if len(src.Before) == len(s.z) {
 		s.before = dissipation.Origin{T: src.TBefore, Z: append([]float64(nil), src.Before...)}

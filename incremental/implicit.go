@@ -107,6 +107,10 @@ func (s *Stepper) roughness(t float64, j int, r float64) float64 {
 	var d [2][4]float64
 	m.At(x, y, &d)
 	slope := 0.0
+	if k, is := m.(dissipation.Slipping); is {
+		fall, rise := k.Steepest()
+		slope = max(fall, rise) * (math.Hypot(x, y) + s.psi.Slipped(t, j, s.zNext))
+	}
 	for i, along := range d[0] {
 		slope = max(slope, math.Abs(along*x)+math.Abs(d[1][i]*y))
 	}

@@ -35,6 +35,8 @@ func New(psi *dissipation.Coulomb, t0 float64, z0 []float64, o Options) (*Steppe
 		return nil, err
 	}
 	n := 3 * sys.N()
+	psi = psi.Own()
+	psi.Advance(t0, z0)
 	s := &Stepper{psi: psi, opt: o, min: NewMinimiser(psi, o.Tolerance)}
 	s.t, s.z, s.grad, s.last = t0, make([]float64, n), make([]float64, n), make([]float64, n)
 	s.zNext, s.gradNext = make([]float64, n), make([]float64, n)

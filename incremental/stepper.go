@@ -138,8 +138,13 @@ func (s *Stepper) Frozen(dst []float64) []float64 {
 	return dst
 }
 
-// Place continues at another state, which must be admissible, of a time t.
-func (s *Stepper) Place(t float64, z []float64) {
+// Slips returns how far contacts have slipped [m]; nil where no friction remembers that.
+func (s *Stepper) Slips() []float64 { return s.psi.Slips(s.t, s.z) }
+
+// Place continues at another state, which must be admissible, of a time t, at which contacts have
+// slipped so far, see [dissipation.Slipping].
+func (s *Stepper) Place(t float64, z, slipped []float64) {
+	s.psi.Remember(t, z, slipped)
 	s.t = t
 	copy(s.z, z)
 	s.before = dissipation.Origin{}
@@ -186,6 +191,7 @@ func (s *Stepper) solve(ctx context.Context, t float64) error {
 
 // accept makes the solution the present state.
 func (s *Stepper) accept(t float64) {
+	s.psi.Advance(t, s.zNext)
 	s.before = dissipation.Origin{T: s.t, Z: s.z}
 	s.z, s.zNext, s.last = s.zNext, s.last, s.z
 	s.t = t

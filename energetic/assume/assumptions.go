@@ -76,6 +76,9 @@ type Assumptions struct {
 	// Uniform: D²E and all M are constant, so that Always covers every state.
 	Uniform bool `json:"uniform"`
 
+	// Weakenings are the contacts whose friction falls with slip.
+	Weakenings []Weakening `json:"weakenings,omitempty"`
+
 	Extension *Extension `json:"constants"` // nil where (N4) fails or the start is not admissible
 	Advice    Advice     `json:"advice"`
 }
@@ -129,6 +132,7 @@ func Examine(ctx context.Context, psi *dissipation.Coulomb, z0 []float64, o Opti
 	}
 	c.indexSets()
 	c.separate()
+	c.weaken()
 	if psi.Timed() {
 		c.N4.Detail = "at t = 0, friction changes with time: " + c.N4.Detail
 		return c.Assumptions, ctx.Err()

@@ -27,6 +27,7 @@ func (a *Assumptions) WriteText(w io.Writer) error {
 			t.line("(N4) with the dofs of I_f condensed out: not examined, %s", a.CondensedNote)
 		}
 		t.always()
+		t.weakening()
 		t.constants()
 	}
 	_, err := io.WriteString(w, t.b.String())

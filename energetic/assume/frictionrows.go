@@ -104,6 +104,10 @@ func slopeOf(m dissipation.Matrix, at [2]float64, l float64) slope {
 		s := m.At(at[0], at[1], nil)
 		return slope{size: spectral(&s)}
 	}
+	if k, ok := m.(dissipation.Slipping); ok {
+		fall, rise := k.Steepest()
+		return slopeOfSlip(k, max(fall, rise))
+	}
 	if b, ok := m.(dissipation.Bounded); ok {
 		size, grad := b.Bounds([2]float64{at[0] - l, at[1] - l}, [2]float64{at[0] + l, at[1] + l})
 		if l == 0 { // at one point the signs of A and B go together
@@ -115,6 +119,17 @@ func slopeOf(m dissipation.Matrix, at [2]float64, l float64) slope {
 		return slopeAt(m, at)
 	}
 	return slopeSampled(m, at, l)
+}
+
+// slopeOfSlip bounds friction over slip whatever has slipped and in all directions, of a slope [1/m].
+// Where it grows with slip the rate problem is the more monotone for it: then (N4) asks for the slope
+// of its fall only.
+func slopeOfSlip(m dissipation.Slipping, steep float64) slope {
+	s := slope{size: m.Most()}
+	if steep > 0 {
+		s.grad, s.bound = [][2]float64{{steep, 0}, {0, steep}}, true
+	}
+	return s
 }
 
 // slopeAt evaluates m at a point: one row if both derivatives are multiples of

@@ -36,7 +36,12 @@ func (c *checker) formAt(h *sparse.Sym, sigma []float64, kept []int) *form {
 	slopes, positive := make([]slope, len(kept)), make([]float64, len(kept))
 	for i, j := range kept {
 		if c.sys.Constrained(j) {
-			slopes[i] = slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0).times(c.psi.Factor(j, c.opt.At))
+			s := slopeOf(c.psi.Matrices[j], [2]float64{c.z0[3*j], c.z0[3*j+1]}, 0)
+			if m, is := c.psi.Matrices[j].(dissipation.Slipping); is {
+				fall, _ := m.Steepest()
+				s = slopeOfSlip(m, fall)
+			}
+			slopes[i] = s.times(c.psi.Factor(j, c.opt.At))
 		}
 		positive[i] = max(sigma[j], 0)
 	}

@@ -29,6 +29,7 @@ type JumpPath struct {
 	Released float64     // E at the start − E at the end [J]
 	Friction float64     // ∫ Ψ(z′) ds [J]
 	Viscous  float64     // ∫ λ ds [J]
+	Slipped  []float64   // how far contacts have slipped at its end [m], see [dissipation.Slipping]
 }
 
 // Residual is Released − Friction − Viscous [J]: what (E) lacks, by quadrature.
@@ -124,7 +125,7 @@ func ResolveJump(ctx context.Context, psi *dissipation.Coulomb, t float64, start
 			}
 			first, _ := sys.Value(t, start)
 			last, _ := sys.Value(t, w.z)
-			w.path.Released = first - last
+			w.path.Released, w.path.Slipped = first-last, w.psi.Slips(t, w.z)
 			return &w.path, nil
 		}
 	}
@@ -152,6 +153,8 @@ type pathWalker struct {
 
 func newPathWalker(psi *dissipation.Coulomb, t float64, start []float64, length, tolerance float64) (*pathWalker, error) {
 	sys := psi.System
+	psi = psi.Own()
+	psi.Advance(t, start)
 	w := &pathWalker{psi: psi, t: t, ds: length / pathSteps, longest: length / coarsest, least: finest * length / pathSteps * min(math.Sqrt(tolerance/DefaultJump), 1), within: tolerance, z: slices.Clone(start), grad: make([]float64, len(start)), v: make([]float64, len(start)),
 		x: make([]float64, len(start)), y: make([]float64, len(start))}
 	w.energy, _ = sys.Value(t, start)
@@ -321,5 +324,6 @@ func (w *pathWalker) take(next []float64, far, force float64) {
 		}
 	}
 	w.energy, _ = w.psi.System.Value(w.t, next)
+	w.psi.Advance(w.t, next)
 	copy(w.z, next)
 }

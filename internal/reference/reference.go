@@ -50,6 +50,15 @@ func Play() Example {
 	return sprung([3]float64{2, 2, 5}, path, dissipation.Isotropic{Mu: 0.4}, make([]float64, 3), 2)
 }
 
+// Wearing is example 1a with friction that falls from 0.4 to 0.1 over the first 3 m slipped and rises
+// to 0.2 over the next two: 1.5 dμ/ds = −0.15 N/m, below the stiffness 2.
+func Wearing() Example {
+	e := Play()
+	m := must(dissipation.NewSlipping([]float64{0, 3, 5}, []float64{0.4, 0.1, 0.2}))
+	e.Psi = must(dissipation.New(e.Psi.System, []dissipation.Matrix{m}))
+	return e
+}
+
 // PlayPulsing is example 1b: the pressing depth is 0.3(1 + 0.5 sin 4πt).
 func PlayPulsing() Example {
 	depth := must(signal.NewSine(-0.3, -0.15, 2, 0))

@@ -220,6 +220,7 @@ func (b *builder) model() *Case {
 		return nil
 	}
 	b.checkSolution(sys.N())
+	b.checkSlips(psi, stability)
 	d := &b.doc
 	c := &Case{locking: b.locking, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,

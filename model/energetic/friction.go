@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/signal"
@@ -20,7 +21,8 @@ type frictionDocument struct {
 		Y  []float64   `json:"y"`
 		Mu [][]float64 `json:"mu"`
 	} `json:"map"`
-	Axis   *[3]float64 `json:"axis"`
+	Slip   [][2]float64 `json:"slip"`
+	Axis   *[3]float64  `json:"axis"`
 	Ripple *struct {
 		Amplitude  float64    `json:"amplitude"`
 		Wavelength float64    `json:"wavelength"`
@@ -29,20 +31,29 @@ type frictionDocument struct {
 }
 
 // frictionLaw is a law made ready: one coefficient of friction, or two, along and across an
-// axis; a function of time, in units of which the coefficient is 1; a map.
+// axis; a function of time, in units of which the coefficient is 1; a map; a function of slip.
 type frictionLaw struct {
 	*frictionDocument
 	mu     []float64
-	factor signal.Scalar    // nil: constant
-	field  *dissipation.Map // nil: none
+	factor signal.Scalar      // nil: constant
+	field  *dissipation.Map   // nil: none
+	slip   dissipation.Matrix // nil: none
 }
 
 // frictionLaw decodes a law.
 func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw {
 	l := frictionLaw{frictionDocument: d, mu: []float64{1}}
+	given := 0
+	for _, is := range []bool{d.Mu != nil, d.Map != nil, d.Slip != nil} {
+		if is {
+			given++
+		}
+	}
 	switch {
-	case (d.Mu == nil) == (d.Map == nil):
-		b.Add(p, "want either \"mu\" or \"map\"")
+	case given != 1:
+		b.Add(p, "want one of \"mu\", \"map\" and \"slip\"")
+	case d.Slip != nil:
+		l.slip = b.slipLaw(p.With("slip"), d.Slip)
 	case d.Map != nil:
 		var err error
 		l.field, err = dissipation.NewMap(d.Map.X, d.Map.Y, d.Map.Mu)
@@ -63,8 +74,44 @@ func (b *builder) frictionLaw(p casefile.Path, d *frictionDocument) frictionLaw 
 		b.Add(p.With("axis"), "an axis has no effect on one coefficient, want \"mu\": [along, across]")
 	case d.Map != nil && d.Ripple != nil:
 		b.Add(p.With("ripple"), "a ripple has no effect on a map")
+	case d.Slip != nil && d.Ripple != nil:
+		b.Add(p.With("ripple"), "a ripple has no effect on friction over slip")
 	}
 	return l
+}
+
+// slipLaw decodes friction over slip, nil after a fault.
+func (b *builder) slipLaw(p casefile.Path, rows [][2]float64) dissipation.Matrix {
+	var ways, mu []float64
+	for _, r := range rows {
+		ways, mu = append(ways, r[0]), append(mu, r[1])
+	}
+	m, err := dissipation.NewSlipping(ways, mu)
+	if !b.Accept(p, err) {
+		return nil
+	}
+	if b.doc.Solution == "energetic" {
+		b.Add(p, "global minimisers compare a state with those far away, on ways on which friction over slip changes: want \"solution\": \"viscous\" or none")
+	}
+	return m
+}
+
+// slips reports whether the case has friction over slip.
+func (b *builder) slips() bool {
+	for _, d := range b.doc.Friction {
+		if d.Slip != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// checkSlips refuses friction over slip beside energies whose minimisers far away are searched: what
+// contacts have slipped until there is not judged.
+func (b *builder) checkSlips(psi *dissipation.Coulomb, test global.StabilityTest) {
+	if psi.Remembers() && test.Searches(psi.System) {
+		b.Add(casefile.Path{"stability"}, "states far away are searched, and friction over slip is not known on the way there, want \"convex\"")
+	}
 }
 
 // friction gives every particle its friction matrix, nil without friction.
@@ -136,6 +183,9 @@ func (b *builder) laws(p casefile.Path, j int, frames []*particles.Frame, order 
 func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame, j int, beside bool) dissipation.Matrix {
 	id := b.ids[j]
 	if frame.Chart == nil {
+		if d.slip != nil {
+			return d.slip
+		}
 		if d.field != nil {
 			return dissipation.NewMapped(d.field, [2]float64(frame.P[:2]), [2]float64(frame.T[:2]), [2]float64(frame.O[:2]))
 		}
@@ -145,6 +195,11 @@ func (b *builder) matrix(p casefile.Path, d *frictionLaw, frame *particles.Frame
 	_, cylinder := face.(particles.Cylinder)
 	flat := face.Flat()
 	switch {
+	case d.slip != nil && (flat || cylinder):
+		return d.slip
+	case d.slip != nil:
+		b.Add(p.With("slip"), "friction over slip needs an obstacle that is flat or a cylinder, on which coordinates are lengths")
+		return nil
 	case len(d.mu) == 1 && d.field == nil && d.Ripple == nil && beside:
 		return b.flatMatrix(p, d, frame, id, 0, 0)
 	case len(d.mu) == 1 && d.field == nil && d.Ripple == nil && !flat && !cylinder:

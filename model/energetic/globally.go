@@ -89,7 +89,7 @@ func (s *stretches) leap(ctx context.Context, x *particleview.Jump, j *global.Ju
 		s.c.Psi.System.ToGlobalAt(j.Time, p.State, z)
 		x.Path.Points = append(x.Path.Points, p)
 	}
-	return s.begin(ctx, j.Time, j.After)
+	return s.begin(ctx, j.Time, j.After, nil)
 }
 
 // reach takes the state at a time that is not before the last one, by more than rounding.

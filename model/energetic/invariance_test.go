@@ -207,6 +207,11 @@ func (c *change) apply(doc map[string]any) bool {
 				}
 			}
 		}
+		if list, ok := f["slip"].([]any); ok {
+			for _, row := range list {
+				row.([]any)[0] = row.([]any)[0].(float64) * c.length
+			}
+		}
 		if r, ok := f["ripple"].(map[string]any); ok { // μ(x) is a field of space
 			if c.rotate != 0 || c.move != [3]float64{} && math.Mod(c.move[0], r["wavelength"].(float64)) != 0 {
 				return false

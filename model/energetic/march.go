@@ -197,11 +197,11 @@ func (r *Run) stepViscous(ctx context.Context, t float64, note func(*energetic.J
 			return err
 		}
 		j := &r.sum.Jumps[len(r.sum.Jumps)-1]
-		end, err := r.stretches.jump(ctx, j, t)
+		end, slipped, err := r.stretches.jump(ctx, j, t)
 		if err != nil {
 			return err
 		}
-		if err := r.evolution.Leap(ctx, j.To, end); err != nil {
+		if err := r.evolution.Leap(ctx, j.To, end, slipped); err != nil {
 			return err
 		}
 		if j.To >= t {

@@ -23,6 +23,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "events", Between: casefile.Before, Of: func(r *Run) float64 { return float64(r.changes) }},
 	{Name: "loss_time", Of: (*Run).lostAt},
 	{Name: "damage", Must: "particle", At: (*Run).damage},
+	{Name: "slipped", Must: "particle", May: "obstacle", At: (*Run).slipped},
 	{Name: "event_time", Must: "particle", May: "obstacle from", At: (*Run).turnedAt},
 }
 
@@ -41,6 +42,9 @@ func (b *builder) expectations() []casefile.Expectation {
 		e.Subject, e.ID = j, b.ids[j]
 		if _, is := b.damages()[j]; e.Quantity == "damage" && !is {
 			b.Add(p.With("particle"), "%q is no damage of an adhesive bond, want the id of one", casefile.Abbreviate(e.ID))
+		}
+		if e.Quantity == "slipped" && !b.slips() {
+			b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
 		}
 		if d.Obstacle == nil {
 			return
@@ -64,6 +68,15 @@ func (r *Run) damage(x *casefile.Expectation) float64 {
 
 func (r *Run) position(x *casefile.Expectation) float64 {
 	return r.c.Psi.System.Position(r.last.T, x.Subject, r.last.Z)[x.Axis]
+}
+
+// slipped is how far the contacts of an expectation have slipped, NaN where no friction asks for it [m].
+func (r *Run) slipped(x *casefile.Expectation) (way float64) {
+	if r.last.Slipped == nil {
+		return math.NaN()
+	}
+	r.contacts(x, func(c int) { way += r.last.Slipped[c] })
+	return way
 }
 
 // turn is a change of a contact.

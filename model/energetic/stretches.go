@@ -67,12 +67,15 @@ func resumeStretches(c *Case, x *stretchesState) (*stretches, error) {
 // newStretches begins at the start of a run.
 func newStretches(ctx context.Context, c *Case, n *energetic.Node) (*stretches, error) {
 	s := &stretches{c: c, energy0: n.Energy, states: slices.Clone(n.States), z: slices.Clone(n.Z)}
-	return s, s.begin(ctx, n.T, n.Z)
+	return s, s.begin(ctx, n.T, n.Z, n.Slipped)
 }
 
-func (s *stretches) begin(ctx context.Context, t float64, z []float64) (err error) {
+// begin begins a stretch at a state at which contacts have slipped so far.
+func (s *stretches) begin(ctx context.Context, t float64, z, slipped []float64) (err error) {
 	last := s.cert
-	if s.cert, err = energetic.NewCertifier(s.c.Psi, s.c.Options); err == nil {
+	psi := s.c.Psi.Own()
+	psi.Remember(t, z, slipped)
+	if s.cert, err = energetic.NewCertifier(psi, s.c.Options); err == nil {
 		err = s.cert.Begin(ctx, t, z)
 	}
 	if err == nil && last != nil {
@@ -87,14 +90,15 @@ func (s *stretches) node(ctx context.Context, n *energetic.Node) error {
 }
 
 // jump ends a stretch at its last node, follows the path from there at the time of the jump, and
-// begins the next stretch where it ends, which it returns: before the time of the next node. What
-// moved smoothly since the last node is part of the path: an error of second order in the step.
-func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float64) (end []float64, err error) {
+// begins the next stretch where it ends, which it returns with what contacts have slipped until
+// there: before the time of the next node. What moved smoothly since the last node is part of the
+// path: an error of second order in the step.
+func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float64) (end, slipped []float64, err error) {
 	from := s.cert.Node().T
 	before := slices.Clone(s.cert.Node().Z)
 	path, err := s.follow(ctx, j, before, until)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.end()
 	sys := s.c.Psi.System
@@ -111,15 +115,17 @@ func (s *stretches) jump(ctx context.Context, j *particleview.Jump, until float6
 		sys.ToGlobal(x, path.States[k])
 		j.Path.Points = append(j.Path.Points, particleview.JumpPoint{Arc: path.Arc[k], Force: path.Force[k], State: slices.Clone(x)})
 	}
-	return end, s.begin(ctx, j.To, end)
+	return end, path.Slipped, s.begin(ctx, j.To, end, path.Slipped)
 }
 
 // follow follows the path of a jump at the end of its bracket. Where that is so near to the fold
 // that the path comes to rest before it, the bracket is made wider, up to the time of the next
 // node.
 func (s *stretches) follow(ctx context.Context, j *particleview.Jump, before []float64, until float64) (*global.JumpPath, error) {
+	psi := s.c.Psi.Own()
+	psi.Remember(s.cert.Node().T, before, s.cert.Node().Slipped)
 	for {
-		path, err := global.ResolveJump(ctx, s.c.Psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
+		path, err := global.ResolveJump(ctx, psi, j.To, before, j.Distance, pathPart*s.c.plan.Accuracy)
 		if err == nil || ctx.Err() != nil || !(j.To > j.From && j.To < until) {
 			return path, err
 		}
@@ -288,7 +294,7 @@ func (d *diagnosis) stretch(ctx context.Context, k int) (err error) {
 	for err == nil && len(d.jumps) > 0 && d.jumps[0].To <= d.last.T {
 		j := d.jumps[0]
 		d.jumps = d.jumps[1:]
-		if _, err = d.stretches.jump(ctx, &j, d.last.T); err == nil {
+		if _, _, err = d.stretches.jump(ctx, &j, d.last.T); err == nil {
 			d.sum.Jumps = append(d.sum.Jumps, j)
 		} else if d.dir == "" { // nothing pulls: it was no jump
 			err = nil
