@@ -126,7 +126,11 @@ func swung(way, swing, returns float64) float64 {
 	if !(swing < way) {
 		return way
 	}
-	return swing * math.Pow(way/swing, max(0, min(1, 2-returns)))
+	e := max(0, min(1, 2-returns))
+	if ratio := way / swing; ratio <= math.MaxFloat64 {
+		return swing * math.Pow(ratio, e)
+	}
+	return math.Pow(way, e) * math.Pow(swing, 1-e) // what turns about its axis exactly has no swing
 }
 
 // far are the ways as the velocities have them; of a pair, whose place is a difference, those of

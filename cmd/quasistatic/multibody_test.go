@@ -88,7 +88,6 @@ func TestCheckMultibodyObjects(t *testing.T) {
 		code                  int
 	}{
 		{"box-stack.json", `0.1]`, `0.0999]`, `body "box1" and obstacle "floor" (feature 1) overlap by 0.0001 m`, exitInput},
-		{"joint-oscillation.json", `"joints": [`, `"joints": [{"id": "twice", "type": "fixed", "body": "point", "at": [0, 0]}, `, "the joints have rank 2 of 4", exitFailed},
 		{"woodpecker.json", `"steps": 5000`, `"steps": 50, "jacobians": "none"`, "explicit springs with h√(k/m) = 15", exitFailed},
 		{"stick-slip-block.json", `"floor": {"point": [0, 0], "normal": [0, 1]}`, `"floor": {"point": [0, 0], "normal": [0, 1]}, "roof": {"point": [0, 0], "normal": [0, -1]}`, "not pointed at the start (3.1)", exitFailed},
 	} {

@@ -17,6 +17,7 @@ type brokenStart struct {
 	joint int     // the one that is broken most
 	speed float64 // |Gv| of it [m/s, rad/s]
 	taken float64 // [J]; 0: joints admit the velocity
+	share float64 // of the kinetic energy
 }
 
 // brokenSpeed is rounding of typed digits, over the largest velocity.
@@ -45,6 +46,7 @@ func (s *accounts) openBroken() {
 	held := append([]float64(nil), s.v...)
 	s.holdAll(held)
 	if x.taken = s.kinetic(s.v) - s.kinetic(held); x.taken > 0 {
+		x.share = x.taken / s.kinetic(s.v)
 		s.broken = x
 	}
 }
@@ -54,13 +56,14 @@ func (s *accounts) startBreaks() bool {
 	return s.broken.taken > 0 && s.t == 0 && s.o.Scheme == Secant // the other oscillates in the paper
 }
 
-// StartBreaks says which joint does not admit the velocity at the start, and what that takes; it is
-// empty where all do, and for the scheme of the paper, which goes on with it.
-func (s *Stepper) StartBreaks() string {
+// StartBreaks says which joint does not admit the velocity at the start, and what that takes, of the
+// kinetic energy [-]; the text is empty where all do, and for the scheme of the paper, which goes on
+// with it.
+func (s *Stepper) StartBreaks() (text string, joint int, share float64) {
 	if s.broken.taken > 0 && s.o.Scheme == Secant {
-		return s.broken.remedy(s.model)
+		return s.broken.remedy(s.model), s.broken.joint, s.broken.share
 	}
-	return ""
+	return "", 0, 0
 }
 
 // remedy is what mends it.

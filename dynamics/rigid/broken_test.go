@@ -37,8 +37,8 @@ func TestBrokenStart(t *testing.T) {
 				t.Errorf("%+v: remedy %q, %g steps", c, m.Remedy, m.Steps)
 			}
 		}
-		if (s.StartBreaks() != "") != c.fails {
-			t.Errorf("%+v: the start: %q", c, s.StartBreaks())
+		if text, _, _ := s.StartBreaks(); (text != "") != c.fails {
+			t.Errorf("%+v: the start: %q", c, text)
 		}
 		if told != c.fails {
 			t.Errorf("%+v: fails %t", c, told)

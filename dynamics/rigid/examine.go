@@ -8,7 +8,8 @@ import (
 // Examination says what the theorems ask for at the present state, before a step of length h.
 type Examination struct {
 	Rows, Rank  int      // of the joints
-	Dependent   []string // joints with rows that say nothing new
+	Dependent   []string // joints with rows that say nothing new …
+	Lasting     bool     // … and that say nothing new after a small motion either, or there are none
 	JointSpeed  float64  // largest |νᵀv| [m/s, rad/s]
 	Contacts    int      // closed
 	Penetration float64  // largest −Φ [m]
@@ -46,6 +47,7 @@ func (s *Stepper) Examine(ctx context.Context, h float64) Examination {
 			x.JointSpeed = max(x.JointSpeed, math.Abs(inv.Bands[r].Rate(s.gather(c, s.v))))
 		}
 	}
+	x.Lasting = x.Rank == x.Rows || s.lastingRank()
 	for i := range s.touches {
 		if t := &s.touches[i]; -t.Gap > x.Penetration {
 			x.Penetration, x.Deepest = -t.Gap, s.model.TouchName(t)

@@ -250,8 +250,9 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 		return nil
 	}
 	b.idleSettle(s)
-	if text := s.StartBreaks(); text != "" {
-		b.Note("%s", text)
+	b.brokenStart(s)
+	if b.Any() {
+		return nil
 	}
 	c.spare, c.setup, c.motors, c.springs = facts.NewSpare(s), b.setup, b.motors, b.springs
 	c.height = c.potentialAt(c.Origin)
