@@ -16,6 +16,8 @@ type Coordinate struct {
 	Axis     [3]float64    // unit vector on those of B; in the plane a turn needs none
 	Hands    [2][3]float64 // across the axis, on those of A and of B: they show a turn in space
 	Zero     float64       // the turn in the plane at the start [rad]
+	Bounded  bool          // a turn in space that has a range, less than a revolution …
+	Middle   float64       // … whose middle this is [rad]
 }
 
 // NewCoordinate is the way along a joint, or its turn, which is 0 at the start.
@@ -29,6 +31,11 @@ func NewCoordinate(w *bodies.World, j *Joint, slides bool) Coordinate {
 		hand, _ := w.Tangents(axis)
 		c.Axis, c.Hands = ToBody(pb, axis), [2][3]float64{ToBody(pa, hand), ToBody(pb, hand)}
 	}
+	for i := range j.Ranges {
+		if r := &j.Ranges[i]; !slides && w.Dim() == 3 && r.Turns {
+			c.Bounded, c.Middle = true, 0.5*(r.Min+r.Max)
+		}
+	}
 	if !slides && w.Dim() == 2 {
 		c.Zero = headingAt(w, q, j.A) - headingAt(w, q, j.B)
 	}
@@ -36,7 +43,7 @@ func NewCoordinate(w *bodies.World, j *Joint, slides bool) Coordinate {
 }
 
 // Value is s; that of a turn in space, which has no number beyond half a revolution, is the one next to
-// another value.
+// the middle of its range, or without one to another value.
 func (c *Coordinate) Value(s *Snapshot, next float64) float64 {
 	pa, pb := PoseOf(s.Poses, c.A), PoseOf(s.Poses, c.B)
 	switch {
@@ -46,6 +53,9 @@ func (c *Coordinate) Value(s *Snapshot, next float64) float64 {
 		return s.turn([2]int{c.A, c.B}) - c.Zero
 	}
 	u, w := ToSpace(pa, c.Hands[0]), ToSpace(pb, c.Hands[1])
+	if c.Bounded {
+		next = c.Middle
+	}
 	turn := math.Atan2(vec3.Dot(ToSpace(pb, c.Axis), vec3.Cross(w, u)), vec3.Dot(u, w))
 	return next + math.Remainder(turn-next, 2*math.Pi)
 }

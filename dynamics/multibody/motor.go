@@ -10,11 +10,11 @@ import (
 //
 //	T = min(L, max(−L, k(s* − s) + g(v* − ṡ)))   to a place s* and a velocity v*, or   T = F,
 //
-// on A and against it on B. What it does is the work of a load. Where it is not at its limit it is
+// on A and against it on B; a turn in space that has no range goes to s* the shorter way. What it does is the work of a load. Where it is not at its limit it is
 // taken as springs and dampers are, by its derivatives.
 type Motor struct {
 	Coordinate
-	Position  signal.Scalar // s*, from the start; of a turn in the plane only [m, rad]; nil: none
+	Position  signal.Scalar // s*, from the start [m, rad]; nil: none
 	Stiffness float64       // k [N/m, N m]
 	Velocity  signal.Scalar // v*; nil: 0
 	Gain      float64       // g [N s/m, N m s]
@@ -43,7 +43,8 @@ func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited b
 	}
 	force = p.Gain * (mean(p.Velocity) - rate)
 	if p.Position != nil {
-		force += p.Stiffness * (mean(p.Position) - p.Value(s, 0))
+		place := mean(p.Position)
+		force += p.Stiffness * (place - p.Value(s, place))
 	}
 	if p.Limit > 0 && math.Abs(force) > p.Limit {
 		return math.Copysign(p.Limit, force), true

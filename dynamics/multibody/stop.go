@@ -23,6 +23,8 @@ type Brake struct {
 	Name     string        // in files, behind that of the joint
 	Force    float64       // its bound F [N, N m]
 	Velocity signal.Scalar // ṡ* [m/s, rad/s]; nil: 0
+	Position signal.Scalar // s*, in place of a velocity [m, rad]; nil: none
+	Recovery float64       // τ of a position [s]
 }
 
 // Stop is one side of a [Range], or a [Brake]. With the [Coordinate] s of the joint and its rate ṡ = Gv the gap is
@@ -44,7 +46,17 @@ type Brake struct {
 //	u_T = L(G v^α − ṡ*),   |r| ≤ hF/L,   −r u_T = hF/L |u_T|;   u_N > 0, r_N = 0.
 //
 // ṡ* is the mean over the step: the motion of a motor that is strong enough is that of its velocity.
-// What it does is r u_T of friction, never positive, and r L ṡ* of a load. A force that has a bound has
+// What it does is r u_T of friction, never positive, and r L ṡ* of a load.
+//
+// A brake with a position s* wants the rate
+//
+//	ṡ* − e/τ,  e = s − s*,   whose mean over a step is   (s*(t+h) − s*(t) − e(t)(1 − exp(−h/τ)))/h,
+//
+// so that as long as its force suffices e decays as exp(−t/τ), to the letter at any h, and what began
+// at its place stays there: the row is one of the place, and has no drift. The law of the place alone,
+// r ∈ −hF Sgn(e)/L, is that of the potential F|e|: it takes no energy, and what has once been away
+// from its place, or reaches it with another velocity than ṡ*, swings about it for ever. What such a
+// brake does, r L G v^α, is all of a load: a controller wants that rate, and nothing slips on it. A force that has a bound has
 // no impulse: in collisions there are no brakes.
 type Stop struct {
 	Coordinate
@@ -53,7 +65,6 @@ type Stop struct {
 	Side        float64 // 1: it keeps s above its Limit; −1: below; 0 of a brake
 	Limit       float64 // [m, rad]
 	Scale       float64 // L [1, m/rad]
-	Middle      float64 // of the range, which turns in space are next to [rad]
 	Restitution float64
 }
 
@@ -62,7 +73,7 @@ func (x *Stop) Gap(s *Snapshot) float64 {
 	if x.Brake != nil {
 		return 0
 	}
-	return x.Side * x.Scale * (x.Value(s, x.Middle) - x.Limit)
+	return x.Side * x.Scale * (x.Value(s, 0) - x.Limit)
 }
 
 // Touch is the stop number i as a touch at a state: with what is behind the last obstacle.
@@ -126,9 +137,6 @@ func (m *Model) stops() error {
 			if !x.Slides {
 				x.Scale = m.Unit()
 			}
-			if !x.Slides && m.Dim == 3 {
-				x.Middle = 0.5 * (r.Min + r.Max)
-			}
 			for _, side := range [2]float64{1, -1} {
 				if x.Side, x.Limit = side, r.Min; side < 0 {
 					x.Limit = r.Max
@@ -159,9 +167,13 @@ func (x *Stop) Along(g float64) [3]float64 {
 	return [3]float64{x.Side * x.Scale * g}
 }
 
-// Drive is L ṡ* of a brake, the mean over h from t on, or that of the instant for h = 0.
-func (x *Stop) Drive(t, h float64) float64 {
-	switch v := x.Brake.Velocity; {
+// Drive is L times the rate that a brake wants at a state, the mean over h from its time t on, or that
+// of the instant for h = 0.
+func (x *Stop) Drive(t, h float64, s *Snapshot) float64 {
+	b := x.Brake
+	switch v := b.Velocity; {
+	case b.Position != nil:
+		return x.Scale * b.chase(x.away(t, s), t, h)
 	case v == nil:
 		return 0
 	case h == 0:
@@ -169,6 +181,41 @@ func (x *Stop) Drive(t, h float64) float64 {
 	default:
 		return x.Scale * signal.Mean(v, t, t+h)
 	}
+}
+
+// EndDrive is Drive of the instant at the end of a step of h from a state on, of a brake that its
+// force holds in it with one rate. That of a position solves w = ṡ* − e/τ, e = e(t) + hw − Δs*.
+func (x *Stop) EndDrive(t, h float64, s *Snapshot) float64 {
+	b := x.Brake
+	if b.Position == nil {
+		return x.Drive(t+h, 0, s)
+	}
+	left := x.away(t, s) - (b.Position.At(t+h) - b.Position.At(t))
+	return x.Scale * (b.Position.Rate(t+h) - left/b.Recovery) / (1 + h/b.Recovery)
+}
+
+// away is e at a state.
+func (x *Stop) away(t float64, s *Snapshot) float64 {
+	place := x.Brake.Position.At(t)
+	return x.Value(s, place) - place
+}
+
+// chase is the rate towards a position that is e away.
+func (b *Brake) chase(e, t, h float64) float64 {
+	if h == 0 {
+		return b.Position.Rate(t) - e/b.Recovery
+	}
+	return (b.Position.At(t+h) - b.Position.At(t) + e*math.Expm1(-h/b.Recovery)) / h
+}
+
+// Breaks are the kinks of what a brake wants, see [signal.Breaker].
+func (b *Brake) Breaks(dst []float64, t0, t1 float64) []float64 {
+	for _, s := range [2]signal.Scalar{b.Velocity, b.Position} {
+		if x, ok := s.(signal.Breaker); ok {
+			dst = x.Breaks(dst, t0, t1)
+		}
+	}
+	return dst
 }
 
 // brake makes a brake of joint i.
@@ -179,6 +226,8 @@ func (m *Model) brake(i int, j *Joint, b *Brake) error {
 		return fmt.Errorf("has a brake, which is of a way along an axis or of a turn about one")
 	case !(b.Force >= 0) || math.IsInf(b.Force, 1):
 		return fmt.Errorf("has the friction %g, want a number >= 0", b.Force)
+	case b.Position != nil && !(b.Recovery > 0):
+		return fmt.Errorf("has a motor to a position with the recovery %g s, want a positive number", b.Recovery)
 	case !slides && (!m.Bodies[j.A].Spins || j.B >= 0 && !m.Bodies[j.B].Spins):
 		return fmt.Errorf("has a brake of a turn, and ties a point, which does not turn")
 	}

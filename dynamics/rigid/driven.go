@@ -67,7 +67,7 @@ func (s *drives) curvedSpeed(i int, h float64) vec {
 // stands reports whether the obstacle of a touch, if it is one, does not move in the step.
 func (s *drives) stands(t *bodies.Touch, h float64) bool {
 	if x := s.brakeOf(t); x != nil {
-		return x.Drive(s.t, 0) == 0 && x.Drive(s.t, h) == 0
+		return x.Drive(s.t, 0, &s.snap) == 0 && x.Drive(s.t, h, &s.snap) == 0
 	}
 	if !s.driven || t.B >= 0 || !s.motions[t.Floor].Moves() {
 		return true
@@ -107,9 +107,7 @@ func (s *drives) toKink(left, end float64) float64 {
 		t := &s.touches[i]
 		s.breaks = s.breaks[:0]
 		if x := s.brakeOf(t); x != nil {
-			if v, ok := x.Brake.Velocity.(signal.Breaker); ok {
-				s.breaks = v.Breaks(s.breaks, from, to)
-			}
+			s.breaks = x.Brake.Breaks(s.breaks, from, to)
 		} else if s.marks[i].active && s.onMoving(t) {
 			s.breaks = s.motions[t.Floor].Breaks(s.breaks, from, to)
 		}

@@ -172,11 +172,16 @@ func (s *accounts) contactWork() {
 	s.relative(u, s.w)
 	s.curveTerms(u)
 	for k, i := range p.list {
+		brake := s.brakeOf(&s.touches[i])
 		w.Slid[s.touches[i].A] += vec3.Norm(s.marks[i].r) * length(u[k*p.dim+1:(k+1)*p.dim])
 		for d := 1; d < p.dim; d++ {
 			work := s.marks[i].r[d] * u[k*p.dim+d]
 			t := &s.touches[i]
-			book(&e.Friction, w.Friction, t.A, -work)
+			if brake != nil && brake.Brake.Position != nil { // nothing slips on what its controller wants
+				s.drivenBy(t.A, work)
+			} else {
+				book(&e.Friction, w.Friction, t.A, -work)
+			}
 			book(&e.Normal, w.Normal, t.A, work)
 			if t.B >= 0 {
 				w.Rubbed[t.A] -= work / min(s.model.Bodies[t.A].Mass, s.model.Bodies[t.B].Mass)

@@ -230,7 +230,7 @@ func (s *scheme) slipNow(i int) vec {
 func (s *scheme) slipThen(i int, h float64) (u vec, ok bool) {
 	t := &s.touches[i]
 	if x := s.brakeOf(t); x != nil {
-		rate := x.Along(x.Rate(s.model, s.rowPoses, s.vEnd))[1] - x.Drive(s.t+h, 0)
+		rate := x.Along(x.Rate(s.model, s.rowPoses, s.vEnd))[1] - x.Drive(s.t+h, 0, s.find.stateAt(s.qNext))
 		return vec3.Scale(s.marks[i].frame[1], rate), true
 	}
 	place, ok := s.touchAt(t, s.t+h, s.qNext)

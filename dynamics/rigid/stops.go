@@ -19,6 +19,7 @@ type finder struct {
 	*bodies.Toucher
 	model *multibody.Model
 	poses []bodies.Pose
+	state multibody.Snapshot
 	stops []bodies.Touch
 }
 
@@ -28,9 +29,15 @@ func newFinder(m *multibody.Model) *finder {
 
 // stopsAt are the stops at q.
 func (f *finder) stopsAt(q []float64) []bodies.Touch {
-	f.poses = f.model.World.Poses(f.poses, q)
-	f.stops = f.model.AppendStops(f.stops[:0], &multibody.Snapshot{M: f.model, Poses: f.poses, Q: q})
+	f.stops = f.model.AppendStops(f.stops[:0], f.stateAt(q))
 	return f.stops
+}
+
+// stateAt is the state without velocities at q, until the next one is asked for.
+func (f *finder) stateAt(q []float64) *multibody.Snapshot {
+	f.poses = f.model.World.Poses(f.poses, q)
+	f.state = multibody.Snapshot{M: f.model, Poses: f.poses, Q: q}
+	return &f.state
 }
 
 // Find is that of the bodies, with the stops.
@@ -83,11 +90,17 @@ func (s *motion) brakeOf(t *bodies.Touch) *multibody.Stop {
 }
 
 // brakeSpeed is the velocity that a brake wants, as that of an obstacle at the touch: of the end of the
-// step where it has α = 1 in place of a smaller one.
+// step where it has α = 1 in place of a smaller one, and of the instant in what rounding leaves of it.
 func (s *drives) brakeSpeed(i int, x *multibody.Stop, h float64) vec {
-	u := x.Drive(s.t, h)
+	if h < shortDrive*s.step.H {
+		h = 0
+	}
+	u := x.Drive(s.t, h, &s.snap)
 	if h > 0 && s.ends {
-		u = x.Drive(s.t+h, 0)
+		u = x.EndDrive(s.t, h, &s.snap)
+	}
+	if turn := h * u / x.Scale; h > 0 && x.Brake.Position != nil && !x.Slides && s.o.Scheme == Secant && math.Abs(turn) < 1 {
+		u = x.Scale * math.Tan(turn/2) / (h/2) // of the rate ω a step makes the turn 2 atan(hω/2)
 	}
 	return vec3.Scale(s.marks[i].frame[1], u)
 }

@@ -231,7 +231,8 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.idleMaterials()
 	b.idleMoments()
 	b.idleRestitution()
-	b.Driven(len(b.setup.Forces) > 0, len(d.Friction) > 0)
+	driven := slices.ContainsFunc(d.Joints, func(j jointDocument) bool { return j.Motor != nil })
+	b.Driven(driven || len(b.setup.Forces) > 0, len(d.Friction) > 0)
 	if len(d.Friction) == 1 && !b.setup.Material.Varies() && b.setup.Material.Grain == nil {
 		c.Mu = b.setup.Material.Mu
 	}

@@ -42,14 +42,18 @@ func (b *builder) ranges(p casefile.Path, d *jointDocument) (list []multibody.Ra
 	return list
 }
 
-// brakes reads the friction of a joint, and a motor without a gain.
+// brakes reads the friction of a joint, and a motor without a gain or a stiffness.
 func (b *builder) brakes(p casefile.Path, d *jointDocument) (list []multibody.Brake) {
 	if d.Friction > 0 {
 		list = append(list, multibody.Brake{Name: "friction", Force: d.Friction})
 	}
 	if m := d.Motor; m.exact() {
 		x := multibody.Brake{Name: "motor", Force: *m.Limit}
-		x.Velocity = b.Scalar(p.With("motor", "velocity"), m.Velocity)
+		if m.Position != nil {
+			x.Position, x.Recovery = b.Scalar(p.With("motor", "position"), m.Position), *m.Recovery
+		} else {
+			x.Velocity = b.Scalar(p.With("motor", "velocity"), m.Velocity)
+		}
 		list = append(list, x)
 	}
 	return list

@@ -15,11 +15,16 @@ type motorDocument struct {
 	Gain      *float64        `json:"gain"`
 	Limit     *float64        `json:"limit"`
 	Force     json.RawMessage `json:"force"`
+	Recovery  *float64        `json:"recovery"`
 }
 
-// exact reports whether a motor has its velocity as long as its limit allows, see [multibody.Brake].
+// exact reports whether a motor has its velocity, or its position, as long as its limit allows, see
+// [multibody.Brake].
 func (d *motorDocument) exact() bool {
-	return d != nil && d.Velocity != nil && d.Gain == nil && d.Position == nil && d.Limit != nil
+	if d == nil || d.Gain != nil || d.Stiffness != nil || d.Force != nil || d.Limit == nil {
+		return false
+	}
+	return (d.Velocity != nil) != (d.Position != nil) && (d.Recovery != nil) == (d.Position != nil)
 }
 
 // motor reads the motor of a joint.
@@ -35,10 +40,14 @@ func (b *builder) motor(p casefile.Path, d *motorDocument, joint int, j *multibo
 	switch {
 	case (d.Velocity == nil && d.Position == nil) == (d.Force == nil):
 		b.Add(p, "want either \"velocity\", with \"gain\", or \"position\", with \"stiffness\", or \"force\"")
-	case (d.Position == nil) != (d.Stiffness == nil):
-		b.Add(p, "want \"position\" and \"stiffness\" together: force or torque for each m or rad that the joint is away from it")
-	case d.Position != nil && !slides && b.Dim == 3:
-		b.Add(p.With("position"), "found a position of a turn in space, which has no number beyond half a revolution: it is of prismatic joints, and in the plane of revolute ones")
+	case d.Recovery != nil && (d.Position == nil || d.Stiffness != nil):
+		b.Add(p.With("recovery"), "the key \"recovery\" has an effect on a motor with \"position\" and \"limit\", without \"stiffness\"")
+	case d.Recovery != nil:
+		b.Add(p, "want \"position\", \"limit\" and \"recovery\", and no \"velocity\" or \"gain\" beside them: the motor has the rate of the position")
+	case d.Position != nil && d.Stiffness == nil:
+		b.Add(p, "want \"stiffness\" beside \"position\", force or torque for each m or rad that the joint is away from it; or \"limit\" and \"recovery\", the time in which what is missing shrinks to 1/e: by the limit alone a joint that was once away would swing about its place for ever")
+	case d.Position == nil && d.Stiffness != nil:
+		b.Add(p, "want \"position\" beside \"stiffness\", which is the force or torque for each m or rad that the joint is away from it")
 	case d.Velocity != nil && d.Gain == nil:
 		b.Add(p, "want \"limit\", the force or torque of a motor that otherwise has its velocity, or \"gain\", that for each m/s or rad/s that the joint is too slow")
 	case d.Force != nil && (d.Gain != nil || d.Limit != nil):

@@ -51,18 +51,22 @@ func TestMotors(t *testing.T) {
 // TestWrongMotors: what has no effect is a fault, with the place.
 func TestWrongMotors(t *testing.T) {
 	for joint, want := range map[string]string{
-		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                   "$.joints[0].motor: a motor turns a revolute joint",
-		`"type": "revolute", "body": "b", "motor": {}`:                                          "either \"velocity\"",
-		`"type": "revolute", "body": "b", "motor": {"position": 1}`:                             "\"stiffness\" together",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "stiffness": 2, "gain": 1}`:  "\"stiffness\" together",
-		`"type": "revolute", "body": "b", "motor": {"position": 1, "stiffness": 2, "force": 1}`: "want either",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                             "want \"limit\"",
-		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                    "no effect on a force",
-		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                  "$.joints[0].motor.gain",
-		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                                "is a point",
-		`"type": "revolute", "body": "b", "motor": {"speed": 1}`:                                "unknown key \"speed\"",
-		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`:   "value",
-		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:               "want a direction",
+		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                             "$.joints[0].motor: a motor turns a revolute joint",
+		`"type": "revolute", "body": "b", "motor": {}`:                                                    "either \"velocity\"",
+		`"type": "revolute", "body": "b", "motor": {"position": 1}`:                                       "want \"stiffness\" beside \"position\"",
+		`"type": "revolute", "body": "b", "motor": {"position": 1, "limit": 2}`:                           "\"recovery\", the time",
+		`"type": "revolute", "body": "b", "motor": {"position": 1, "limit": 2, "gain": 1, "recovery": 1}`: "no \"velocity\" or \"gain\"",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "limit": 2, "recovery": 1}`:            "$.joints[0].motor.recovery",
+		`"type": "revolute", "body": "b", "motor": {"position": 1, "limit": 2, "recovery": 0}`:            "$.joints[0].motor.recovery",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "stiffness": 2, "gain": 1}`:            "want \"position\" beside",
+		`"type": "revolute", "body": "b", "motor": {"position": 1, "stiffness": 2, "force": 1}`:           "want either",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1}`:                                       "want \"limit\"",
+		`"type": "revolute", "body": "b", "motor": {"force": 1, "limit": 2}`:                              "no effect on a force",
+		`"type": "revolute", "body": "b", "motor": {"velocity": 1, "gain": 0}`:                            "$.joints[0].motor.gain",
+		`"type": "revolute", "body": "p", "motor": {"force": 1}`:                                          "is a point",
+		`"type": "revolute", "body": "b", "motor": {"speed": 1}`:                                          "unknown key \"speed\"",
+		`"type": "revolute", "body": "b", "motor": {"force": {"csv": "no.csv", "time": "t"}}`:             "value",
+		`"type": "prismatic", "body": "b", "axis": [0, 0], "motor": {"force": 1}`:                         "want a direction",
 	} {
 		text := `{"name": "driven", "model": "rigid", "until": 1, "dimension": 2, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "disc", "radius": 0.5}}, {"id": "p", "mass": 1, "position": [4, 0]}], "joints": [{` + joint + `}]}`
 		refused(t, text, want)

@@ -102,24 +102,19 @@ func (b *builder) senseJoint(p casefile.Path, d *casefile.ExpectDocument, e *cas
 	}
 }
 
-// coordinate is the motion that a joint leaves, and a value that its turn in space is next to.
-func (r *Run) coordinate(joint int) (c multibody.Coordinate, next float64) {
+// coordinate is the motion that a joint leaves.
+func (r *Run) coordinate(joint int) multibody.Coordinate {
 	j := &r.c.Model.Joints()[joint]
-	for i := range r.c.Model.Stops {
-		if x := &r.c.Model.Stops[i]; x.Joint == joint && x.Slides == j.Kind.Slides() && x.Brake == nil {
-			return x.Coordinate, x.Middle
-		}
-	}
-	return multibody.NewCoordinate(r.c.World, j, j.Kind.Slides()), 0
+	return multibody.NewCoordinate(r.c.World, j, j.Kind.Slides())
 }
 
 func (r *Run) jointPosition(x *casefile.Expectation) float64 {
-	c, next := r.coordinate(x.Subject)
-	return c.Value(r.snapshot(), next)
+	c := r.coordinate(x.Subject)
+	return c.Value(r.snapshot(), 0)
 }
 
 func (r *Run) jointRate(x *casefile.Expectation) float64 {
-	c, _ := r.coordinate(x.Subject)
+	c := r.coordinate(x.Subject)
 	s := r.snapshot()
 	return c.Rate(s.M, s.Poses, s.V)
 }
