@@ -27,6 +27,8 @@ type Setup struct {
 	Pairs map[[2]int]Material
 	// Apart lists pairs that never meet. Two bodies of one joint are apart.
 	Apart map[[2]int]bool
+	// Aslant lets motions leave a plane of symmetry of the world, to which they are kept otherwise.
+	Aslant bool
 	// Names of the bodies and of the half-spaces, for messages; where there are none, numbers.
 	Names, HalfSpaces []string
 	// Origin of the coordinates of the world, in those of messages. Places at the start are known
@@ -58,6 +60,7 @@ type Model struct {
 	Led                bool   // a force acts on a body that turns in space
 	Planes             []bool // obstacles
 	Stops              []Stop // of joints
+	Mirror             *vec   // normal of the plane of symmetry that motions keep to, see reflect; nil: none
 }
 
 // Place is where a body keeps its velocities.
@@ -174,6 +177,10 @@ func (m *Model) Apart(a, b int) bool {
 // space coordinates, at dst, which starts at the body's first velocity and has the given stride.
 func (m *Model) Put(dst []float64, stride, body int, p *bodies.Pose, s float64, lin, ang *vec) {
 	b := &m.Bodies[body]
+	if m.Mirror != nil {
+		force, moment := m.flat(lin, ang)
+		lin, ang = &force, &moment
+	}
 	for k := range m.Dim {
 		dst[k*stride] += s * lin[k]
 	}

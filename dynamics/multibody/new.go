@@ -34,6 +34,7 @@ func NewModel(w *bodies.World, s Setup) (*Model, error) {
 	}
 	m.split()
 	m.idle()
+	m.reflect()
 	return m, nil
 }
 

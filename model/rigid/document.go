@@ -39,6 +39,7 @@ type document struct {
 	Law       string                      `json:"restitution_law"`
 	Settle    bool                        `json:"settle"`
 	Speed     float64                     `json:"restitution_speed"`
+	Symmetry  string                      `json:"symmetry"`
 	Pointed   *bool                       `json:"pointedness"`
 }
 
@@ -224,6 +225,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.tie()
 	b.loads()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
+	b.symmetry()
 	b.MeetObstacles(func(body, obstacle int) bool {
 		apart := b.setup.Apart[[2]int{body, -1 - obstacle}]
 		return apart || !b.obstacles.Has(c.Obstacles[obstacle]) && !b.fixed.Has(c.Obstacles[obstacle])

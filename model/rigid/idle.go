@@ -98,3 +98,11 @@ func (b *builder) idleSettle(s *rigid.Stepper) {
 		b.Note("$.settle has no effect: no bodies overlap at the start")
 	}
 }
+
+// symmetry takes the choice that motions may leave a plane of symmetry, which there may be none of.
+func (b *builder) symmetry() {
+	b.setup.Aslant = b.doc.Symmetry == "free"
+	if _, found := b.World.Mirror(); b.setup.Aslant && !found {
+		b.Note("$.symmetry has no effect: the case is not its own mirror image in a plane")
+	}
+}

@@ -121,6 +121,9 @@ func (r *Run) Tell() (list []string) {
 	if x := r.sum.Multibody.Open; x != nil {
 		list = append(list, openText(x))
 	}
+	if n := r.c.Model.Mirror; n != nil {
+		list = append(list, fmt.Sprintf("kept to its plane of symmetry, across (%.4g, %.4g, %.4g): \"symmetry\"", n[0]+0, n[1]+0, n[2]+0))
+	}
 	if pair := r.sum.Multibody.Face; pair != "" {
 		list = append(list, pair+" turns on a face, carried at its corners: its way depends on that")
 	}
