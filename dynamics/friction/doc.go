@@ -9,6 +9,7 @@
 //	μ_k     Kinetic       -     of what slides; fast, in [Armstrong94]
 //	v_s     Speed         m/s   Stribeck's speed, [Armstrong94]
 //	δ       Exponent      -     [Armstrong94]
+//	θ, L    Ageing        s, m  state and its length, see there
 //
 // # How far a step has one solution
 //
@@ -24,6 +25,9 @@
 // For one contact that is r_N L W_TT < 1, and sharp: h N L/m < 1 for a block of mass m. Rows of
 // sums of r_N L [Norm](W_ij) bound the eigenvalue. Impulses are in proportion to h, and so is it: the
 // largest step is h over it. Where μ rises with speed L is zero, and any step has one solution.
+//
+// With a state θ, which ages in the step, μ(v) is that of the middle of the step, in closed form: it
+// falls with v through θ, by b (−∂lnΘ/∂v) − a/v at most, and the bound above holds as it stands.
 //
 // # References
 //

@@ -12,7 +12,9 @@ import (
 func laws(t *rapid.T) Law {
 	kinetic := rapid.Float64Range(0, 1).Draw(t, "kinetic")
 	static := kinetic + rapid.Float64Range(0, 1).Draw(t, "fall")
-	switch rapid.IntRange(0, 2).Draw(t, "law") {
+	switch rapid.IntRange(0, 3).Draw(t, "law") {
+	case 3:
+		return aged(t)
 	case 0:
 		return Jump{static, kinetic}
 	case 1:
@@ -26,6 +28,73 @@ func laws(t *rapid.T) Law {
 		v += rapid.Float64Range(.01, 1).Draw(t, "step")
 	}
 	return l
+}
+
+func aged(t *rapid.T) Aged {
+	l := Ageing{rapid.Float64Range(0, 1).Draw(t, "mu0"), rapid.Float64Range(.005, .1).Draw(t, "a"), rapid.Float64Range(0, .2).Draw(t, "b"),
+		rapid.Float64Range(1e-3, 1).Draw(t, "v0"), rapid.Float64Range(1e-3, 1).Draw(t, "length"), 1e-4, 1}
+	return l.During(rapid.Float64Range(.01, 10).Draw(t, "theta"), rapid.Float64Range(1e-3, 1).Draw(t, "h"))
+}
+
+// TestAgeing: the state is the solution of dθ/dt = 1 − vθ/L, whatever the parts that its time is cut
+// in, and steady sliding has μ₀ + (a − b) ln(v/v₀); Slope is dμ/dv.
+func TestAgeing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := aged(t)
+		v, h := rapid.Float64Range(0, 10).Draw(t, "v"), rapid.Float64Range(1e-6, 1).Draw(t, "time")
+		whole, parts := l.Aged(l.Theta, v, h), l.Aged(l.Aged(l.Theta, v, .3*h), v, .7*h)
+		if math.Abs(whole-parts) > 1e-12*whole {
+			t.Fatalf("θ = %.17g in one part, %.17g in two", whole, parts)
+		}
+		const d = 1e-6
+		if rate := (l.Aged(l.Theta, v, d) - l.Theta) / d; math.Abs(rate-(1-v*l.Theta/l.Length)) > 1e-3*(1+v*l.Theta/l.Length)*(1+v/l.Length) {
+			t.Fatalf("dθ/dt = %g, want %g", rate, 1-v*l.Theta/l.Length)
+		}
+		v = rapid.Float64Range(.01, 1).Draw(t, "steady")
+		steady := l.During(l.Length/v, l.Step)
+		want := l.Reference + (l.Direct-l.Evolution)*math.Log(v/l.Speed)
+		if want > 10*l.Direct && math.Abs(steady.Mu(v)-want) > 1e-8 {
+			t.Fatalf("steady sliding at %g m/s has μ = %.10g, want %.10g", v, steady.Mu(v), want)
+		}
+		const dv = 1e-6
+		if slope := (l.Mu(v*(1+dv)) - l.Mu(v*(1-dv))) / (2 * dv * v); math.Abs(slope-l.Slope(v)) > 1e-5*(l.Direct+l.Evolution)/v+1e-6 {
+			t.Fatalf("dμ/dv = %.9g, Slope says %.9g", slope, l.Slope(v))
+		}
+	})
+}
+
+// TestCreep: with a normal impulse of 1 and v = max(0, c (μ* − μ)) the search finds the one speed of
+// which friction is what leads to it, over twelve decades of speed, or that nothing slides.
+func TestCreep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := aged(t)
+		l.Rest = 1e-12
+		c := math.Pow(10, rapid.Float64Range(-6, 0).Draw(t, "gain"))
+		pull := rapid.Float64Range(0, 1.5).Draw(t, "pull")
+		if c*l.Weakening(0, c*pull) >= .99 {
+			t.Skip("several solutions")
+		}
+		var s Search
+		s.Clear()
+		s.Add(l, [2]float64{}, true)
+		s.Open()
+		for {
+			mu := s.Mu(0)
+			v := max(0, c*(pull-mu))
+			s.Gain(0, c*rapid.Float64Range(1, 3).Draw(t, "bound"))
+			s.See(0, v > 0, 1, min(mu, pull), [2]float64{v})
+			outcome, _ := s.Next(1, 1e-11, 1e-8)
+			if outcome == Lost {
+				t.Fatalf("lost at μ = %.12g, v = %g of a pull of %g", mu, v, pull)
+			}
+			if outcome == Found {
+				if v > 0 && math.Abs(l.Mu(v)-mu) > 1e-7 || v == 0 && pull > l.Mu(0)+1e-12 {
+					t.Fatalf("found μ = %.12g at v = %g, where friction is %.12g", mu, v, l.Mu(v))
+				}
+				return
+			}
+		}
+	})
 }
 
 // TestSlope: no two speeds above zero have a steeper chord than Weakening says of the speeds between
@@ -61,7 +130,8 @@ func TestSlope(t *testing.T) {
 func TestRefused(t *testing.T) {
 	nan := math.NaN()
 	for _, l := range []Law{Jump{.3, .5}, Jump{nan, 0}, Jump{1, -1}, Jump{2e6, 1}, Stribeck{.5, .3, 0, 2}, Stribeck{.5, .3, 1, .5}, Stribeck{.5, .3, 1, nan}, Stribeck{.5, .3, math.Inf(1), 1},
-		Table{}, Table{[]float64{0, 1}, []float64{1}}, Table{[]float64{0, 0}, []float64{1, 1}}, Table{[]float64{-1, 0}, []float64{1, 1}}, Table{[]float64{0, 1}, []float64{1, -1}}, Table{[]float64{0, nan}, []float64{1, 1}}} {
+		Table{}, Table{[]float64{0, 1}, []float64{1}}, Table{[]float64{0, 0}, []float64{1, 1}}, Table{[]float64{-1, 0}, []float64{1, 1}}, Table{[]float64{0, 1}, []float64{1, -1}}, Table{[]float64{0, nan}, []float64{1, 1}},
+		Ageing{.4, 0, .1, 1, 1, 1, 1}, Ageing{.4, .1, -1, 1, 1, 1, 1}, Ageing{.4, .1, .1, 0, 1, 1, 1}, Ageing{.4, .1, .1, 1, nan, 1, 1}, Ageing{.4, .1, .1, 1, 1, 0, 1}, Ageing{.4, .1, .1, 1, 1, 1, 0}} {
 		if l.Validate() == nil {
 			t.Errorf("%#v is accepted", l)
 		}

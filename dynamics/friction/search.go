@@ -19,6 +19,9 @@ import (
 // and slides if that does not hold; what slid slides, and if that turns it round it is tried to
 // stick, as its slip has passed through zero. Each is tried once, so that the rounds end.
 //
+// A friction that rises from next to nothing at rest, as a ln v, makes the fixed point in μ next to
+// singular: there the rounds are Newton's in ln v, see creep.go.
+//
 // Each round is [Search.See] for all contacts, then [Search.Next].
 type Search struct {
 	tries   []try
@@ -31,6 +34,7 @@ type Search struct {
 	least   float64 // off
 	stalled int     // rounds in which it has not been halved
 	steep   []float64
+	creeps  bool // friction of some creeps
 }
 
 // accelerator mixes the rounds.
@@ -46,6 +50,8 @@ type try struct {
 	start [2]float64 // slip at the beginning of the step [m/s]
 	stuck bool       // there
 	phase phase
+	gain  float64    // −dv/dμ, see [Search.Gain] [m/s]
+	last  [2]float64 // μ and speed of the last round; zero: it stuck
 }
 
 // phase is what a contact is tried to do.
@@ -64,11 +70,13 @@ const (
 )
 
 // Clear leaves no contacts.
-func (s *Search) Clear() { s.tries, s.mu = s.tries[:0], s.mu[:0] }
+func (s *Search) Clear() { s.tries, s.mu, s.creeps = s.tries[:0], s.mu[:0], false }
 
 // Add adds a contact with its slip at the beginning of the step, zero where that is rounding; stuck:
 // it stuck in the step before.
 func (s *Search) Add(law Law, start [2]float64, stuck bool) {
+	_, creeps := law.(creep)
+	s.creeps = s.creeps || creeps
 	t := try{law: law, start: start, stuck: stuck || start == [2]float64{}}
 	speed := math.Hypot(start[0], start[1])
 	if t.stuck {
@@ -100,6 +108,9 @@ func (s *Search) Mu(n int) float64 { return s.mu[n] }
 
 // Held reports whether contact n was stuck at the beginning of the step, and whether it could be held.
 func (s *Search) Held(n int) (stuck, holds bool) {
+	if _, creeps := s.tries[n].law.(creep); creeps {
+		return false, true // it goes over from one to the other
+	}
 	return s.tries[n].stuck, s.tries[n].phase != yields
 }
 
@@ -108,6 +119,12 @@ func (s *Search) Held(n int) (stuck, holds bool) {
 func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64) {
 	t, x := &s.tries[n], &s.next[n]
 	speed := math.Hypot(slip[0], slip[1])
+	if l, creeps := t.law.(creep); creeps {
+		next, off := t.creep(l, s.mu[n], slides, normal, along, speed)
+		*x = next
+		s.off = max(s.off, off*normal)
+		return
+	}
 	switch *x = s.mu[n]; {
 	case slides && t.phase == held:
 		t.phase, *x, s.changed = yields, t.law.Mu(speed), true
@@ -161,7 +178,7 @@ func (s *Search) Next(size, goal, accept float64) (Outcome, float64) {
 	if s.left--; s.left <= 0 {
 		return Lost, off
 	}
-	if changed {
+	if changed || s.creeps {
 		copy(s.mu, s.next)
 		s.mixer.Reset()
 	} else {

@@ -115,6 +115,17 @@ func (m *Model) Slips() bool {
 	return m.Setup.Material.Slip != nil
 }
 
+// Ages reports whether the friction of some material has a state.
+func (m *Model) Ages() bool {
+	for _, x := range m.Setup.Pairs {
+		if _, ages := x.Slip.(friction.Ageing); ages {
+			return true
+		}
+	}
+	_, ages := m.Setup.Material.Slip.(friction.Ageing)
+	return ages
+}
+
 // mu is μ at a time, at rest where it depends on the speed of slip.
 func (x *Material) mu(t float64) float64 {
 	if x.Slip != nil {

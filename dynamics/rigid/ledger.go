@@ -82,6 +82,7 @@ func (s *accounts) account(h float64, interpolated bool) {
 	for i, v := range s.v {
 		s.x[i] = 0.5 * (v + s.vEnd[i])
 	}
+	s.age(h)
 	s.loadWork(h)
 	if s.startBreaks() {
 		s.ledger.Start = s.broken.taken

@@ -164,7 +164,7 @@ func (s *Stepper) record() {
 		if m.r == (vec{}) && m.moment == (vec{}) {
 			continue
 		}
-		x := Impulse{Key: s.touches[i].Key}
+		x := Impulse{Key: s.touches[i].Key, State: s.stateOfAge(i)}
 		for d, r := range m.r {
 			x.On = vec3.Add(x.On, r, m.frame[d])
 		}

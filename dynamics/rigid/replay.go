@@ -18,6 +18,7 @@ type Impulse struct {
 	Key    uint64
 	On     [3]float64 // global components [N s]
 	Moment [3]float64 // beyond that of On at its place [N m s]
+	State  float64    // of its friction at the beginning of the step, see [friction.Ageing] [s]
 }
 
 // Replay judges the steps of a run from its files, by a stepper of the same model: it solves no
@@ -60,6 +61,10 @@ type Finding struct {
 	ConeAt uint64
 	// Weakening is that of [Step].
 	Weakening float64
+	// State is the largest part by which the state of a contact, whose friction ages, is not what the
+	// step before has left; of touch StateAt.
+	State   float64
+	StateAt uint64
 	// Path is the largest difference of q' and the projection of q + h v^γ onto joints and gaps, at
 	// coordinate PathAt.
 	Path   float64
@@ -223,6 +228,19 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	return f, nil
 }
 
+// imposeState takes the state of a contact that the file gives, and looks at it where the step before
+// is known.
+func (s *Replay) imposeState(f *Finding, i int, x *Impulse) {
+	before := s.stateOfAge(i)
+	if before == 0 {
+		return
+	}
+	if off := math.Abs(x.State-before) / before; s.marks[i].theta > 0 && off > f.State {
+		f.State, f.StateAt = off, x.Key
+	}
+	s.marks[i].theta = x.State
+}
+
 // impose puts the impulses into the marks and lists the touches of the step: those that push and
 // those that are closed.
 func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
@@ -238,6 +256,7 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 			continue
 		}
 		m := &s.marks[i]
+		s.imposeState(f, i, &x)
 		m.loose = false
 		m.pull = s.pullOf(i, h)
 		for d := range s.model.Dim {
@@ -384,6 +403,7 @@ func (s *Replay) laws(f *Finding, h float64) {
 	p, size := &s.p, 0.0
 	s.relative(p.b, s.w)
 	s.gapTerms(h)
+	s.slip.h = h
 	f.Weakening = s.imposeSlip()
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))

@@ -424,6 +424,7 @@ func (p *solver) solveWide(ctx context.Context, o *Options) {
 // once, whatever the length of the step; who opens then, as more is asked of the others, loses its
 // own, until all that is left holds.
 func (s *impacts) solveClinging(ctx context.Context, h float64) error {
+	s.slip.h = h
 	if s.clings == 0 {
 		return s.solveSlip(ctx)
 	}

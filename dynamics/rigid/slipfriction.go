@@ -14,13 +14,56 @@ import (
 // slipFriction is what is known of the contacts of the problem whose μ depends on their slip.
 type slipFriction struct {
 	friction.Search
-	on   bool  // there are materials of this kind
-	list []int // contacts of the problem, as the search has them
-	at   []int // of the contacts of the problem in the search, −1 for others
+	on   bool    // there are materials of this kind
+	list []int   // contacts of the problem, as the search has them
+	at   []int   // of the contacts of the problem in the search, −1 for others
+	h    float64 // of the step, in which contacts age [s]
 }
 
-// slipLaw is the law of touch i, nil where μ does not depend on its slip.
-func (s *assembly) slipLaw(i int) friction.Law { return s.model.MaterialOf(&s.touches[i]).Slip }
+// slipLaw is the law of touch i, nil where μ does not depend on its slip; of one that ages that of its
+// state in this step.
+func (s *assembly) slipLaw(i int) friction.Law {
+	l := s.model.MaterialOf(&s.touches[i]).Slip
+	if a, ages := l.(friction.Ageing); ages {
+		return a.During(s.marks[i].theta, s.slip.h)
+	}
+	return l
+}
+
+// age takes the states of contacts that bear a force through a step of h with the velocities w; what
+// bears none begins anew.
+func (s *accounts) age(h float64) {
+	if !s.slip.on {
+		return
+	}
+	s.uMean = grow(s.uMean, len(s.p.b))
+	s.relative(s.uMean, s.w)
+	s.curveTerms(s.uMean)
+	speeds := grow(s.sums, len(s.touches))
+	s.sums = speeds
+	clear(speeds) // of what sleeps
+	for k, i := range s.p.list {
+		speeds[i] = length(s.uMean[k*s.p.dim+1 : (k+1)*s.p.dim])
+	}
+	for i := range s.touches {
+		if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Ageing); ages {
+			m := &s.marks[i]
+			if before := s.stateOfAge(i); m.pressed() > 0 {
+				m.theta = a.Aged(before, speeds[i], h)
+			} else {
+				m.theta = 0
+			}
+		}
+	}
+}
+
+// stateOfAge is θ of touch i [s]; 0 where nothing ages.
+func (s *assembly) stateOfAge(i int) float64 {
+	if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Ageing); ages {
+		return a.During(s.marks[i].theta, 0).Theta
+	}
+	return 0
+}
 
 // slipAtStart is the slip of touch i at the beginning of the step, in its frame; zero where it is
 // rounding.
@@ -41,6 +84,7 @@ func (s *assembly) slipBefore() {
 	if !s.slip.on {
 		return
 	}
+	s.slip.h = 0
 	for i := range s.touches {
 		if l := s.slipLaw(i); l != nil && s.marks[i].active {
 			u := s.slipAtStart(i)
@@ -101,6 +145,7 @@ func (s *impacts) solveSlip(ctx context.Context) error {
 			return err
 		}
 		s.slipSpeeds()
+		s.gainSlip()
 		outcome, off := s.seeSlip()
 		switch outcome {
 		case friction.Lost:
@@ -134,6 +179,21 @@ func (s *assembly) slipState(n int) (state ContactState, normal, along float64, 
 	copy(slip[:], u[1:])
 	normal, along = p.pressed(k), length(r[1:])
 	return s.stateOf(normal, along, lawMu(p.laws[k]), length(u[1:])), normal, along / s.edge(), slip
+}
+
+// gainSlip tells the search how slip follows the friction of contacts that ask for it.
+func (s *assembly) gainSlip() {
+	for n := range s.slip.list {
+		if s.slip.Creeps(n) {
+			gain := 0.0
+			s.slipRow(n, func(other int, norm, normal, _ float64) {
+				if other >= 0 {
+					gain += norm * normal
+				}
+			})
+			s.slip.Gain(n, gain)
+		}
+	}
 }
 
 // seeSlip shows the search the impulses p.r and the speeds uMean.

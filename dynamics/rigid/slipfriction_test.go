@@ -109,7 +109,8 @@ func TestSeveralSolutions(t *testing.T) {
 // TestResumesSlipping: a run that goes on from a checkpoint amid slip and stick has the same bits, and
 // its steps are played again by their forces.
 func TestResumesSlipping(t *testing.T) {
-	for _, law := range []friction.Law{friction.Jump{Static: .5, Kinetic: .3}, friction.Stribeck{Static: .5, Kinetic: .3, Speed: .3, Exponent: 2}, friction.Table{Speeds: []float64{0, .2}, Coefficients: []float64{.5, .3}}} {
+	for _, law := range []friction.Law{friction.Jump{Static: .5, Kinetic: .3}, friction.Stribeck{Static: .5, Kinetic: .3, Speed: .3, Exponent: 2}, friction.Table{Speeds: []float64{0, .2}, Coefficients: []float64{.5, .3}},
+		friction.Ageing{Reference: .4, Direct: .01, Evolution: .03, Speed: .1, Length: .01, Rest: 1e-4, Start: .1}} {
 		make := func() *rigid.Stepper { return onSpring(t, 0, .1, 10, .1, law) }
 		if n := replays(t, make(), make(), 1e-2, 100); n < 80 {
 			t.Errorf("%T: %d of 100 steps are played again", law, n)
@@ -128,6 +129,53 @@ func TestResumesSlipping(t *testing.T) {
 			_, qb, vb, _ := b.State()
 			if qa[0] != qb[0] || va[0] != vb[0] {
 				t.Errorf("%T, from step %d: %v %v and %v %v", law, at, qa, va, qb, vb)
+			}
+		}
+	}
+}
+
+// TestHopfPoint: about steady sliding at V a slider has the characteristic polynomial
+//
+//	m λ³ + (mV/L + Na/V) λ² + (k − N(b − a)/L) λ + kV/L,
+//
+// with two roots on the imaginary axis at k_c = N(b − a)/L (1 + mV²/(NaL)) [Rice83]: what is small grows
+// below, decays above, and by as much as the roots say.
+//
+// [Rice83] J. R. Rice, A. L. Ruina, Stability of steady frictional slipping, J. Appl. Mech. 50 (1983).
+func TestHopfPoint(t *testing.T) {
+	between := draws()
+	for _, part := range []float64{.85, 1, 1.2} {
+		for range 3 {
+			const n, mass = 10.0, 1.0
+			a, belt := between(.005, .02), between(.01, .1)
+			b, length := a*between(1.3, 2.5), belt*between(.01, .2)
+			law := friction.Ageing{Reference: .4, Direct: a, Evolution: b, Speed: belt, Length: length, Rest: 1e-3 * belt, Start: length / belt}
+			k := part * n * (b - a) / length * (1 + mass*belt*belt/(n*a*length))
+			c2, c1, c0 := (mass*belt/length+n*a/belt)/mass, (k-n*(b-a)/length)/mass, k*belt/length/mass
+			real := 0.0 // the root λ₁ < 0, by bisection; the others have −(c₂ + λ₁)/2 for their real part
+			lo, hi := -2*(c2+math.Sqrt(math.Abs(c1))+math.Cbrt(c0)), 0.0
+			for range 200 {
+				if real = (lo + hi) / 2; ((real+c2)*real+c1)*real+c0 < 0 {
+					lo = real
+				} else {
+					hi = real
+				}
+			}
+			sigma := -(c2 + real) / 2
+			period := 2 * math.Pi / math.Sqrt(-c0/real-sigma*sigma)
+			x := .4 * n / k
+			s := onSpring(t, x+1e-3*length, 0, math.Sqrt(k), belt, law)
+			const steps = 120 // a period
+			var most [2]float64
+			for j := range 6 * steps {
+				run(t, s, period/steps, 1)
+				_, q, _, _ := s.State()
+				if w := j / steps; w == 1 || w == 5 {
+					most[w/5] = max(most[w/5], math.Abs(q[0]-x))
+				}
+			}
+			if got, want := math.Log(most[1]/most[0]), 4*sigma*period; math.Abs(got-want) > .02+.03*math.Abs(want) {
+				t.Errorf("k = %g k_c, a = %g, b = %g, V = %g, L = %g: grew by e^%.4g in four periods, want e^%.4g", part, a, b, belt, length, got, want)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ type ImpulseRow struct {
 	Feature int    // of several contacts of a pair, or element of its patch
 	On      [3]float64
 	Moment  [3]float64 // beyond that of On at its place, of models with resistance to rolling and spinning
+	Theta   float64    // state of its friction when the step began, of models that have one [s]
 }
 
 // impulseNumbers are the columns of impulses.csv after t, a, b: the feature and the
@@ -20,16 +21,24 @@ var impulseNumbers = []string{"feature", "ix", "iy", "iz"}
 // momentNumbers follow them where contacts have moments, global [N m s].
 var momentNumbers = []string{"mx", "my", "mz"}
 
+// stateNumbers follow where friction has a state [s].
+var stateNumbers = []string{"theta"}
+
 // Words are those of the row, in the order of its table.
 func (r *ImpulseRow) Words() []string { return []string{r.A, r.B} }
 
-// Values are the numbers of the row, in the order of its table.
-func (r *ImpulseRow) Values() []float64 {
-	return []float64{float64(r.Feature), r.On[0], r.On[1], r.On[2]}
+// Values are the numbers of the row, in the order of its table: with moments and state where it has
+// them.
+func (r *ImpulseRow) Values(moments, states bool) []float64 {
+	list := []float64{float64(r.Feature), r.On[0], r.On[1], r.On[2]}
+	if moments {
+		list = append(list, r.Moment[:]...)
+	}
+	if states {
+		list = append(list, r.Theta)
+	}
+	return list
 }
-
-// WithMoment are these with the moment.
-func (r *ImpulseRow) WithMoment() []float64 { return append(r.Values(), r.Moment[:]...) }
 
 // ImpulseReader reads impulses.csv row by row.
 type ImpulseReader struct{ *table.Cursor }
@@ -47,7 +56,14 @@ func (r *ImpulseReader) Next(row *ImpulseRow) error {
 	}
 	x := &r.Row
 	*row = ImpulseRow{T: x.T, A: x.Words[0], B: x.Words[1], Feature: int(x.Values[0]), On: [3]float64(x.Values[1:])}
-	copy(row.Moment[:], x.Values[4:])
+	rest := x.Values[len(impulseNumbers):]
+	if len(rest) >= len(row.Moment) {
+		copy(row.Moment[:], rest)
+		rest = rest[len(row.Moment):]
+	}
+	if len(rest) > 0 {
+		row.Theta = rest[0]
+	}
 	if float64(row.Feature) != x.Values[0] {
 		return r.Fault("the feature is %g, want a whole number", x.Values[0])
 	}

@@ -58,6 +58,9 @@ func (c *Columns) Layout() *table.Layout {
 		if c.Rigid != nil && c.Rigid.Clings() {
 			numbers = slices.Concat(impulseNumbers, momentNumbers)
 		}
+		if c.Rigid != nil && c.Rigid.Ages() {
+			numbers = slices.Concat(numbers, stateNumbers)
+		}
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.ImpulsesFile, Words: contactWords[:2], Columns: numbers, Times: table.SomeRows})
 	}
 	if c.Rigid != nil {

@@ -237,7 +237,7 @@ func (r *Run) impulse(out *run.Output, key, number int, lambda []float64) {
 			row.On[c] += r.stepper.Last().H * x * frame[d][c]
 		}
 	}
-	out.Attach(table.ImpulsesFile, row.Words(), row.Values()...)
+	out.Attach(table.ImpulsesFile, row.Words(), row.Values(false, false)...)
 }
 
 // pairFrame returns normal and tangents of a pair of bodies at q.

@@ -32,7 +32,7 @@ type audit struct {
 	hit      int     // of them, in steps before
 	lost     float64 // in these [J]
 
-	start, path, motion, joints, law, unique, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
+	start, path, motion, joints, law, unique, ages, cone, kinetic, ledger, sums, drift, depth, stated, rows, forces, residual, impacts *run.Check
 
 	base     float64           // energy of the first row [J]
 	before   rigid.Energy      // ledger of the replay at the row before
@@ -89,6 +89,9 @@ func (x *audit) open() error {
 	if x.c.Model.Slips() {
 		x.unique = x.Check("", "friction that falls with speed leaves the step one solution: h N |dμ/dv| W_TT", "-")
 	}
+	if x.c.Model.Ages() {
+		x.ages = x.Check("", "states of friction follow the ageing law, relative", "-")
+	}
 	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.rows = x.Check("", "contacts.csv has places, normals and forces of positions and impulses", "m, -, N")
 	x.forces = x.Check("", "forces.csv has the sums on each body", "N")
@@ -98,6 +101,10 @@ func (x *audit) open() error {
 	x.sums = x.Check("", "the rows of the ledger add up", "J")
 	return x.openImpulses()
 }
+
+// ageDigits are those of a state that follows from velocities of files: these are rounded to 1e-16 of
+// the largest, and the slip of a contact may be a ten-thousand-millionth of it.
+const ageDigits = 1e-6
 
 // openImpulses opens the files that say what happened at some times.
 func (x *audit) openImpulses() error {
@@ -162,7 +169,7 @@ func (x *audit) readImpulses() ([]rigid.Impulse, error) {
 		if b < 0 {
 			b, floor = -1, -1-b
 		}
-		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On, Moment: r.Moment})
+		list = append(list, rigid.Impulse{Key: bodies.TouchKey(a, b, floor, r.Feature), On: r.On, Moment: r.Moment, State: r.Theta})
 	})
 	return list, err
 }
@@ -362,6 +369,9 @@ func (x *audit) checkStep(f *rigid.Finding) {
 	}
 	if x.unique != nil {
 		x.unique.AtMost(f.Weakening, 1, x.place("contacts"))
+	}
+	if x.ages != nil {
+		x.ages.AtMost(f.State, ageDigits, x.place(x.name(f.StateAt)))
 	}
 	if f.IsStrange {
 		x.law.Fail(x.place("impulse of " + x.name(f.Strange) + ", which is no contact near"))

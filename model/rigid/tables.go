@@ -43,12 +43,8 @@ func (r *Run) Row(k int, out *run.Output) error {
 	for i := range step.Impulses {
 		x := &step.Impulses[i]
 		a, b, floor, feature := bodies.TouchOf(x.Key)
-		row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On, Moment: x.Moment}
-		values := row.Values()
-		if r.c.Model.Clings() {
-			values = row.WithMoment()
-		}
-		out.Attach(table.ImpulsesFile, row.Words(), values...)
+		row := bodyview.ImpulseRow{A: r.c.IDs[a], B: r.c.second(b, floor), Feature: feature, On: x.On, Moment: x.Moment, Theta: x.State}
+		out.Attach(table.ImpulsesFile, row.Words(), row.Values(r.c.Model.Clings(), r.c.Model.Ages())...)
 	}
 	var err error
 	for i := range step.Collisions {

@@ -21,6 +21,39 @@ type SlipDocument struct {
 	Speed    *float64  `json:"speed"`
 	Exponent *float64  `json:"exponent"`
 	Speeds   []float64 `json:"speeds"`
+	Ageing   *struct {
+		Mu0    float64  `json:"mu0"`
+		A      float64  `json:"a"`
+		B      float64  `json:"b"`
+		V0     float64  `json:"v0"`
+		Length float64  `json:"length"`
+		Rest   *float64 `json:"rest"`
+		State  *float64 `json:"state"`
+	} `json:"rate_state"`
+}
+
+// defaultRest is the speed that counts as rest, over v0: what creeps at a thousandth of it.
+const defaultRest = 1e-3
+
+// ageing decodes rate-and-state friction, nil after a fault.
+func (b *Builder) ageing(p casefile.Path, d *SlipDocument, others bool) friction.Law {
+	x := d.Ageing
+	if others {
+		b.Add(p, "found \"rate_state\" beside other coefficients of friction, want one of them")
+		return nil
+	}
+	l := friction.Ageing{Reference: x.Mu0, Direct: x.A, Evolution: x.B, Speed: x.V0, Length: x.Length, Rest: defaultRest * x.V0, Start: x.Length / x.V0}
+	if x.Rest != nil {
+		l.Rest = *x.Rest
+	}
+	if x.State != nil {
+		l.Start = *x.State
+	}
+	if err := l.Validate(); err != nil {
+		b.Add(p.With("rate_state"), "%v", err)
+		return nil
+	}
+	return l
 }
 
 // Slip decodes a coefficient over the speed of slip at a path, nil where none of its keys is there;
@@ -29,6 +62,8 @@ func (b *Builder) Slip(p casefile.Path, d *SlipDocument, mu json.RawMessage, fie
 	var law friction.Law
 	jump, table := d.Static != nil || d.Kinetic != nil || d.Speed != nil || d.Exponent != nil, d.Speeds != nil
 	switch {
+	case d.Ageing != nil:
+		return b.ageing(p, d, jump || table || mu != nil || field != nil)
 	case !jump && !table && mu != nil && mu[0] == '[':
 		b.Add(p.With("mu"), "a list has a coefficient for each of \"speeds\", which are missing")
 		return nil

@@ -127,6 +127,9 @@ def main():
                 continue
             out = json.load(open(summary))
         values = [e["value"] for e in out["expectations"]]
+        if not values or any(v is None for v in values):
+            print(f"scene {seed}: {out['status']}: {out.get('message', '')[:200]}")
+            continue
         # of the largest way, and of what is dissipated
         size = [max(np.max(s), 1e-9)] * (2 * scene.n) + [max(lost, 1e-9)]
         off = max(abs(v - w) / z for v, w, z in zip(values, np.concatenate([x, s, [lost]]), size))
