@@ -14,12 +14,10 @@ type Gradient struct {
 	Friction []float64 // of each interface
 }
 
-// gradient reads it from the answer of most, where weights act along directions in parts of
-// gravity: dead, and live times λ.
-func (s *statics) gradient(r *conic.Result, dead, live [3]float64) *Gradient {
+// gradient reads it from the answer of a program, at which weights act along a direction, in parts of gravity.
+func (s *statics) gradient(r *conic.Result, direction [3]float64) *Gradient {
 	g := &Gradient{Density: make([]float64, len(s.a.Blocks)), Friction: make([]float64, len(s.a.Interfaces))}
 	size := norm(s.a.Gravity) / s.force
-	direction := add(dead, live, -r.Bound)
 	for i, at := range s.index {
 		if at < 0 {
 			continue

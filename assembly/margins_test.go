@@ -97,13 +97,21 @@ func TestGradient(t *testing.T) {
 		}
 		return x.Angle, x.Gradient
 	}
+	least := func(d, mu [2]float64) (float64, *assembly.Gradient) {
+		x, err := assembly.LeastTilt(t.Context(), build(d, mu), time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.Angle, x.Gradient
+	}
 	const h = 1e-4 // the programs are solved to 1e-10
 	for _, c := range []struct {
 		name string
 		of   func(d, mu [2]float64) (float64, *assembly.Gradient)
 		mu   [2]float64
 	}{{"factor that tips", factor, [2]float64{.8, .9}}, {"factor that slides", factor, [2]float64{.5, .2}},
-		{"tilt that tips", tilt, [2]float64{.8, .9}}, {"tilt that slides", tilt, [2]float64{.2, .4}}} {
+		{"tilt that tips", tilt, [2]float64{.8, .9}}, {"tilt that slides", tilt, [2]float64{.2, .4}},
+		{"least tilt that tips", least, [2]float64{.8, .9}}, {"least tilt that slides", least, [2]float64{.2, .4}}} {
 		d := [2]float64{2, 3}
 		_, g := c.of(d, c.mu)
 		for k := range 2 {

@@ -235,7 +235,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		}
 	}
 	out.reactions(a, v)
-	if (q.Margins || q.Tilt != "" || len(q.Reactions) > 0) && v.Word != assembly.Falls {
+	if q.Margins || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
 			return nil, err
 		}

@@ -53,6 +53,15 @@ func TestCommand(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 1 || a.Verdict != "falls" || !a.Exact || len(a.Motion) != 3 {
 		t.Errorf("code %d, %v: %s, want falls by an exact proof", code, err, out)
 	}
+	loaded := filepath.Join(t.TempDir(), "loaded.json")
+	text = `{"friction": 0.5, "blocks": [{"name": "floor", "support": true, "box": [[-3,-3,-1],[3,3,0]]}, {"name": "a", "box": [[0,0,0],[1,1,1]]}],
+		"loads": [{"block": "a", "force": [9.81, 0, 0], "live": true}]}`
+	if err := os.WriteFile(loaded, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := stands(t, "--margins", loaded); code != 1 || !strings.Contains(out, "load factor: 0.5 times the live loads (from below 0.4999") {
+		t.Errorf("code %d: %s, want that it falls, at half of its live load", code, out)
+	}
 	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)

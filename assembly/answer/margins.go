@@ -16,7 +16,8 @@ import (
 const degrees = 180 / math.Pi
 
 // margins finds those that are wished for: with --margins a load factor of live loads, tilt and
-// friction; the tilt in a direction; ranges of reactions. What cannot be asked is a note.
+// friction; the tilt in a direction; ranges of reactions. What falls has a load factor only. What cannot be asked
+// is a note.
 func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answer) error {
 	out.Margins = map[string]Margin{}
 	type one struct {
@@ -28,16 +29,22 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 		if slices.ContainsFunc(a.Loads, func(l assembly.Load) bool { return l.Live }) {
 			all = append(all, one{"load factor", func() (Margin, error) { return q.loadFactor(ctx, a) }})
 		}
+	}
+	falls := out.Verdict == assembly.Falls
+	if q.Margins && !falls {
 		all = append(all, one{"least tilt", func() (Margin, error) { return q.leastTilt(ctx, a) }},
 			one{"least friction", func() (Margin, error) {
 				lower, upper, err := assembly.LeastFriction(ctx, a, 1e-9, q.Limit)
 				return Margin{Upper: upper, Lower: lower, Unit: "times the friction given"}, err
 			}})
 	}
-	if q.Tilt != "" {
+	if q.Tilt != "" && !falls {
 		all = append(all, one{"tilt towards " + q.Tilt, func() (Margin, error) { return q.tiltTowards(ctx, a) }})
 	}
 	for _, wish := range q.Reactions {
+		if falls {
+			break
+		}
 		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return reaction(ctx, a, wish) }})
 	}
 	for _, o := range all {
