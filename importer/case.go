@@ -79,26 +79,19 @@ type Part struct {
 
 // Joint is one between body and to, or the ground.
 type Joint struct {
-	ID     string      `json:"id"`
-	Type   string      `json:"type"`
-	Body   string      `json:"body"`
-	To     string      `json:"to,omitempty"`
-	At     [3]float64  `json:"at"`
-	Axis   *[3]float64 `json:"axis,omitempty"`
-	Damper *Damper     `json:"motor,omitempty"`
-}
+	ID       string      `json:"id"`
+	Type     string      `json:"type"`
+	Body     string      `json:"body"`
+	To       string      `json:"to,omitempty"`
+	At       [3]float64  `json:"at"`
+	Axis     *[3]float64 `json:"axis,omitempty"`
+	Limits   *Limits     `json:"limits,omitempty"`
+	Friction float64     `json:"friction,omitempty"` // [N m, N]
+	Damping  float64     `json:"damping,omitempty"`  // [N m s, N s/m]
+	Motor    *Motor      `json:"motor,omitempty"`
 
-// Damper is a motor that wants no velocity: its force is the gain times the rate, against it.
-type Damper struct {
-	Velocity float64 `json:"velocity"`
-	Gain     float64 `json:"gain"` // [N m s], [N s/m]
-}
-
-// damped gives a joint that turns or slides one.
-func (j *Joint) damped(gain float64) {
-	if gain > 0 {
-		j.Damper = &Damper{Gain: gain}
-	}
+	start float64 // what the file calls the place at the start [m, rad]
+	most  float64 // force of all actuators [N, N m]; 0: no bound
 }
 
 // Read makes a case of a file.

@@ -7,7 +7,11 @@
 //	inertial, or density          inertial                   mass, centre, inertia (rows)
 //	hinge, slide, ball, none      revolute, continuous,      revolute, prismatic, spherical, fixed
 //	                              prismatic, fixed
-//	damping                       dynamics                   a motor that wants no velocity
+//	damping, frictionloss         dynamics                   damping, friction of the joint
+//	range, limited, ref           limit: lower, upper        limits
+//	motor, position, velocity,    -                          motor, of control 0: force; position with
+//	general (fixed, affine)                                  stiffness and gain; velocity; limit
+//	stiffness, springref          -                          a motor that holds a position
 //	friction, condim              -                          friction: mu, drilling, rolling
 //	default, exclude              -                          contacts
 //	mesh (OBJ, STL)               mesh (OBJ, STL)            a polyhedron, its convex hull
@@ -17,8 +21,9 @@
 //
 // # Limits
 //
-// Bodies stand as the file has them, joints at zero. Limits, actuators, springs and tendons are left;
-// so are bodies of several joints, which are free then. Meshes are met by their convex hulls, as in
+// Bodies stand as the file has them, joints at zero, or at ref. Actuators of tendons and sites, a second
+// one of a joint, those with dynamics, limits of ball joints, and the inertia of rotors are left; so are
+// bodies of several joints, which are free then. Meshes are met by their convex hulls, as in
 // MuJoCo.
 //
 // # References

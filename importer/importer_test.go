@@ -29,7 +29,7 @@ const arm = `<robot name="arm">
     <inertial><origin xyz=".2 0 0" rpy="0 0 .3"/><mass value="1.5"/><inertia ixx=".002" iyy=".02" izz=".021" ixy="0" ixz="0" iyz="0"/></inertial>
     <collision><origin xyz=".2 0 0" rpy="0 1.5707963267948966 0"/><geometry><cylinder radius=".03" length=".4"/></geometry></collision>
   </link>
-  <joint name="shoulder" type="revolute"><origin xyz="0 0 .15" rpy=".2 -.5 .1"/><parent link="world"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2"/></joint>
+  <joint name="shoulder" type="revolute"><origin xyz="0 0 .15" rpy=".2 -.5 .1"/><parent link="world"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="4"/><dynamics damping=".1" friction=".2"/></joint>
   <link name="fore">
     <inertial><origin xyz=".15 0 0"/><mass value=".8"/><inertia ixx=".001" iyy=".006" izz=".006"/></inertial>
     <collision><origin xyz=".15 0 0"/><geometry><box size=".3 .04 .04"/></geometry></collision>
@@ -42,7 +42,7 @@ const armOfMuJoCo = `<mujoco model="arm">
   <worldbody>
     <body name="upper" pos="0 0 .15" euler=".2 -.5 .1">
       <inertial pos=".2 0 0" quat="0.9887710779360422 0 0 0.14943813247359922" mass="1.5" diaginertia=".002 .02 .021"/>
-      <joint name="shoulder" axis="0 1 0" range="-2 2"/>
+      <joint name="shoulder" axis="0 1 0" range="-2 2" damping=".1" frictionloss=".2" armature=".01"/>
       <geom type="cylinder" fromto="0 0 0 .4 0 0" size=".03"/>
       <body name="fore" pos=".43 0 0">
         <inertial pos=".15 0 0" mass=".8" diaginertia=".001 .006 .006"/>
@@ -110,11 +110,72 @@ func TestAlike(t *testing.T) {
 		}
 	}
 	compare("$", values(a), values(b))
-	if len(a.Left) != 2 || a.Left[1].Line != 7 || !strings.Contains(a.Left[1].String(), "limit") {
+	if len(a.Left) != 3 || a.Left[1].Line != 7 || !strings.Contains(a.Left[1].String(), "effort") || !strings.Contains(a.Left[2].String(), "velocity") {
 		t.Errorf("left: %v", a.Left)
 	}
-	if len(b.Left) != 1 || b.Left[0].Line != 6 || !strings.Contains(b.Left[0].String(), "range") {
+	if len(b.Left) != 1 || b.Left[0].Line != 6 || !strings.Contains(b.Left[0].String(), "armature") {
 		t.Errorf("left: %v", b.Left)
+	}
+	if x := a.Joints[0]; x.Limits == nil || *x.Limits != (importer.Limits{Min: -2, Max: 2}) || x.Damping != .1 || x.Friction != .2 {
+		t.Errorf("shoulder %+v", x)
+	}
+}
+
+// TestDrives: limits, springs and actuators of MJCF are those of joints: with gears, in degrees, of
+// classes, from the place that the file calls that of the start; what a case cannot have is left.
+func TestDrives(t *testing.T) {
+	c, err := read(t, "drives.xml", `<mujoco>
+  <default><joint damping="1"/><general biastype="affine" forcerange="-5 5"/><default class="weak"><position kp="4" kv="1" gear="3"/></default></default>
+  <worldbody><body name="base"><geom size="1"/><freejoint/>
+    <body pos="0 0 3"><joint name="a" range="-90 45"/><geom size=".1"/></body>
+    <body pos="0 0 4"><joint name="b" range="-90 45" limited="false" ref="30"/><geom size=".1"/></body>
+    <body pos="0 0 5"><joint name="c" type="slide" range="1 3" ref="2" actuatorfrcrange="-2 2"/><geom size=".1"/></body>
+    <body pos="0 0 6"><joint name="d" range="10 20"/><geom size=".1"/></body>
+    <body pos="0 0 7"><joint name="e" range="-200 200" stiffness="6" springref="90"/><geom size=".1"/></body>
+    <body pos="0 0 8"><joint name="f" type="ball"/><geom size=".1"/></body>
+  </body></worldbody>
+  <actuator>
+    <position name="pa" joint="a" class="weak" forcerange="-6 6" ctrlrange="1 2"/>
+    <general joint="b" gainprm="8" biasprm="2 -8 -1"/>
+    <velocity joint="c" kv="7"/>
+    <motor joint="d" gear="50" ctrlrange="-1 1"/>
+    <motor joint="e"/>
+    <motor joint="f"/>
+    <position tendon="t"/>
+    <intvelocity joint="d"/>
+  </actuator>
+</mujoco>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(x float64) *float64 { return &x }
+	degree := math.Pi / 180
+	for i, want := range []importer.Joint{
+		{ID: "a", Limits: &importer.Limits{Min: -90 * degree, Max: 45 * degree}, Motor: &importer.Motor{Position: number(1. / 3), Stiffness: 36, Gain: 9, Limit: 18}},
+		{ID: "b", Motor: &importer.Motor{Position: number(2./8 - 30*degree), Stiffness: 8, Gain: 1, Limit: 5}},
+		{ID: "c", Limits: &importer.Limits{Min: -1, Max: 1}, Motor: &importer.Motor{Velocity: number(0), Gain: 7, Limit: 2}},
+		{ID: "d", Motor: &importer.Motor{Force: number(0)}},
+		{ID: "e", Motor: &importer.Motor{Position: number(90 * degree), Stiffness: 6}},
+	} {
+		got := c.Joints[i]
+		x, _ := json.Marshal([]any{got.ID, got.Limits, got.Motor, got.Damping})
+		y, _ := json.Marshal([]any{want.ID, want.Limits, want.Motor, 1})
+		if string(x) != string(y) {
+			t.Errorf("%s, want %s", x, y)
+		}
+	}
+	var left []string
+	for _, l := range c.Left {
+		left = append(left, fmt.Sprintf("%d: %s", l.Line, l.What))
+	}
+	want := []string{"7: range of joint \"d\"", "8: range of joint \"e\"", "12: control of position \"pa\"", "13: control", "14: control", "15: control", "16: motor", "17: motor", "18: position", "19: intvelocity"}
+	if len(left) != len(want) {
+		t.Fatalf("left %q", left)
+	}
+	for i := range want {
+		if !strings.HasPrefix(left[i], want[i]) {
+			t.Errorf("left %q, want %q", left[i], want[i])
+		}
 	}
 }
 

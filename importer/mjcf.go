@@ -13,13 +13,15 @@ import (
 // mujoco is what an MJCF file says of all its bodies.
 type mujoco struct {
 	*builder
-	degrees  bool
-	eulers   string
-	meshdir  string
-	fromGeom bool                                       // masses are those of the geoms, whatever inertial says
-	classes  map[string]map[string]map[string]inherited // attributes by class and element
-	bodies   map[string]int
-	assets   map[string]*hull
+	degrees    bool
+	eulers     string
+	meshdir    string
+	fromGeom   bool                                       // masses are those of the geoms, whatever inertial says
+	autolimits bool                                       // a range that is written limits
+	classes    map[string]map[string]map[string]inherited // attributes by class and element
+	bodies     map[string]int
+	joint      map[string]int // number of one in the case, by its name
+	assets     map[string]*hull
 }
 
 // inherited is an attribute of a class.
@@ -30,7 +32,7 @@ type inherited struct {
 
 // mjcf reads a model: a tree of bodies, each with its joints to the one around it.
 func (b *builder) mjcf(top *node) (looks []string) {
-	m := &mujoco{builder: b, degrees: true, eulers: "xyz", classes: map[string]map[string]map[string]inherited{}, bodies: map[string]int{}, assets: map[string]*hull{}}
+	m := &mujoco{builder: b, degrees: true, eulers: "xyz", autolimits: true, classes: map[string]map[string]map[string]inherited{}, joint: map[string]int{}, bodies: map[string]int{}, assets: map[string]*hull{}}
 	if name, ok := top.text("model"); ok {
 		b.c.Description = "The model " + name + "."
 	}
@@ -38,6 +40,9 @@ func (b *builder) mjcf(top *node) (looks []string) {
 	for _, n := range top.all("compiler") {
 		if x, ok := n.text("angle"); ok {
 			m.degrees = x != "radian"
+		}
+		if x, ok := n.text("autolimits"); ok {
+			m.autolimits = x != "false"
 		}
 		if x, ok := n.text("eulerseq"); ok {
 			m.eulers = x
@@ -78,6 +83,11 @@ func (b *builder) mjcf(top *node) (looks []string) {
 	}
 	for _, e := range top.all("equality") {
 		m.equality(e)
+	}
+	for _, a := range top.all("actuator") {
+		for _, n := range a.list {
+			m.actuator(n)
+		}
 	}
 	return []string{"visual", "statistic", "light", "camera", "site", "texture", "material", "skin", "rgba", "group", "custom", "size", "keyframe", "class", "childclass"}
 }
@@ -124,7 +134,7 @@ func (m *mujoco) class(n *node, name string, from map[string]map[string]inherite
 			continue
 		}
 		switch x.name {
-		case "geom", "joint", "mesh":
+		case "geom", "joint", "mesh", "general", "motor", "position", "velocity":
 			x.seen = true
 			if own[x.name] == nil {
 				own[x.name] = map[string]inherited{}
@@ -148,7 +158,12 @@ func (m *mujoco) inherit(n *node, class string) {
 			m.fail(n, "there is no class %q", class)
 		}
 	}
-	for key, x := range m.classes[class][n.name] {
+	m.inheritOf(n, class, n.name)
+}
+
+// inheritOf gives an element the attributes of those of a name in a class that it does not have.
+func (m *mujoco) inheritOf(n *node, class, name string) {
+	for key, x := range m.classes[class][name] {
 		if _, own := n.attr[key]; !own {
 			n.attr[key], n.from[key] = x.value, x.of
 		}
@@ -490,15 +505,18 @@ func (m *mujoco) joints(n *node, list []*node, body, parent int, at frame) {
 		return
 	case "hinge":
 		y.Type, y.Axis = "revolute", &axis
-		y.damped(m.number(j, "damping", 0))
+		m.resist(j, &y)
 	case "slide":
 		y.Type, y.Axis = "prismatic", &axis
-		y.damped(m.number(j, "damping", 0))
+		m.resist(j, &y)
 	case "ball":
 		y.Type = "spherical"
 	default:
 		m.left(j, j.title(), "the type %q: the body is free", kind)
 		return
+	}
+	if name != "" {
+		m.joint[name] = len(m.c.Joints)
 	}
 	m.c.Joints = append(m.c.Joints, y)
 }

@@ -222,8 +222,25 @@ func (b *builder) hinge(l *link, kind string) {
 		axis = l.at.rotate(axis)
 		j.Axis = &axis
 		if d := n.one("dynamics"); d != nil {
-			j.damped(b.number(d, "damping", 0))
+			j.Damping, j.Friction = b.number(d, "damping", 0), b.number(d, "friction", 0)
+		}
+		if x := n.one("limit"); x != nil {
+			b.limits(x, n, &j, kind)
 		}
 	}
 	b.c.Joints = append(b.c.Joints, j)
+}
+
+// limits reads those of a joint; effort and velocity are of a motor, which a URDF file does not have.
+func (b *builder) limits(x, n *node, j *Joint, kind string) {
+	low, high := b.number(x, "lower", 0), b.number(x, "upper", 0)
+	if kind != "continuous" {
+		b.limit(n, j, low, high)
+	}
+	if effort, ok := b.vector(x, "effort", 1); ok {
+		b.left(x, "effort of "+n.title(), "it is the \"limit\" of a \"motor\" of joint %q, %g, which the file does not have", j.ID, effort[0])
+	}
+	if speed, ok := b.vector(x, "velocity", 1); ok {
+		b.left(x, "velocity of "+n.title(), "%g is for a controller to keep, no law bounds it", speed[0])
+	}
 }

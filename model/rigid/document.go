@@ -73,6 +73,7 @@ type jointDocument struct {
 	Limits     *limitsDocument `json:"limits"`
 	TurnLimits *limitsDocument `json:"turn_limits"`
 	Friction   float64         `json:"friction"`
+	Damping    float64         `json:"damping"`
 	Numbers    map[string]float64
 }
 
@@ -465,6 +466,7 @@ func (b *builder) joints() {
 		j.Axis, _ = b.Vec(p.With("axis"), d.Axis)
 		j.Ranges, j.Brakes = b.ranges(p, d), b.brakes(p, d)
 		b.setup.Joints = append(b.setup.Joints, j)
+		b.damp(p.With("damping"), d.Damping, &j)
 		if d.Motor != nil && !b.Any() {
 			b.motor(p.With("motor"), d.Motor, i, &j)
 		}

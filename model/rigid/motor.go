@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
@@ -25,6 +26,20 @@ func (d *motorDocument) exact() bool {
 		return false
 	}
 	return (d.Velocity != nil) != (d.Position != nil) && (d.Recovery != nil) == (d.Position != nil)
+}
+
+// damp gives a joint a damper: a motor that wants no velocity.
+func (b *builder) damp(p casefile.Path, damping float64, j *multibody.Joint) {
+	slides := j.Kind.Slides()
+	switch {
+	case damping == 0:
+	case !slides && j.Kind != multibody.Revolute:
+		b.Add(p, "a damper is of a way along an axis or of a turn about one, found %s joint", casefile.Article(string(j.Kind)))
+	case !slides && slices.ContainsFunc([]int{j.A, j.B}, func(body int) bool { return body >= 0 && !b.World.Spins(body) }):
+		b.Add(p, "a damper of a turn, and the joint ties a point, which does not turn")
+	case !b.Any():
+		b.setup.Forces = append(b.setup.Forces, &multibody.Motor{Coordinate: multibody.NewCoordinate(b.World, j, slides), Gain: damping})
+	}
 }
 
 // motor reads the motor of a joint.
