@@ -36,9 +36,11 @@ func (s *accounts) age(h float64) {
 	if !s.slip.on {
 		return
 	}
-	s.uMean = grow(s.uMean, len(s.p.b))
-	s.relative(s.uMean, s.w)
-	s.curveTerms(s.uMean)
+	if len(s.p.list) > 0 { // or what moves them is that of a problem before
+		s.uMean = grow(s.uMean, len(s.p.list)*s.p.dim)
+		s.relative(s.uMean, s.w)
+		s.curveTerms(s.uMean)
+	}
 	speeds := grow(s.sums, len(s.touches))
 	s.sums = speeds
 	clear(speeds) // of what sleeps
