@@ -164,6 +164,9 @@ func MassProperties(s Shape) (mass float64, centre [3]float64, moments [9]float6
 	return h.m, h.c, h.j
 }
 
+// Validate says why a shape is none.
+func Validate(s Shape) error { return s.validate() }
+
 // MassOf is the mass of a shape of a density in kg/m³, in the plane in kg/m²; 0 for points, and
 // where the shape is none.
 func MassOf(s Shape, density float64) float64 {

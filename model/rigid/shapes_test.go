@@ -101,6 +101,7 @@ func TestShapeFaults(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`"shape": {"type": "sphere", "radius": 1}`, `$.bodies[0]: the key "mass" is missing`},
 		{`"density": 2`, `$.bodies[0]: a point has no mass of a density`},
+		{`"density": 2, "parts": [{"shape": {"type": "box", "size": [1, 1, 1]}, "orientation": [2, 0, 0, 0]}]`, `part 0: bodies: an orientation has the length 2`},
 		{`"mass": 1, "density": 2`, `"mass" and "density"`},
 		{`"mass": 1, "motion": {"translation": [0, 0, 1]}`, `$.bodies[0].motion`},
 		{`"mass": 1, "fixed": true, "shape": {"type": "sphere", "radius": 1}`, `$.bodies[0].mass: the key "mass" has no effect on a fixed body`},

@@ -290,12 +290,15 @@ func (b *Builder) mass(p casefile.Path, d *BodyDocument, shape bodies.Shape) flo
 		b.Add(p, "the key \"mass\" is missing, or \"density\" of the body or of all its parts")
 	case b.Any():
 	default:
-		density := 1.0 // those of the parts say all
-		if d.Density != nil && own < 0 {
+		density := 1.0 // of parts, which carry their own or the body's, see part
+		if d.Parts == nil {
 			density = *d.Density
 		}
 		if m := bodies.MassOf(shape, density); m > 0 {
 			return m
+		}
+		if !b.Accept(p, bodies.Validate(shape)) {
+			return 1
 		}
 		b.Add(p, "%s has no mass of a density: want a shape with a volume, in the plane an area, or \"mass\"", casefile.Article(shape.Name()))
 	}
