@@ -114,6 +114,7 @@ type DoubledState struct {
 	Unknown   int       // of these, which it had to make in other parts, …
 	Lost      int       // … which it could not make at all …
 	Cause     string    // … and why the first
+	Own       Own
 }
 
 // Twin is what is known of a twin, beside the run of half its step.
@@ -127,6 +128,7 @@ type Twin struct {
 	Weight   float64   // … and of these: times [s] where steps are chosen, else 1
 	SpinOff  []float64 // differences of spins now [rad/s] …
 	SpinSum  []float64 // … and their sums, as that of energies
+	Dates    Dates
 }
 
 // NewDoubled watches a run of n steps of v, which is at its start.
@@ -243,11 +245,13 @@ func (d *Doubled) Save() (*DoubledState, error) {
 		*x = append([]float64(nil), *x...)
 	}
 	s.Root, s.Parts = append([]int(nil), s.Root...), append([]float64(nil), s.Parts...)
+	s.Own.Recent = cloned(s.Own.Recent)
 	var err error
 	for k := range twins {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
 			return nil, err
 		}
+		s.Twin[k].Dates.Recent = cloned(s.Twin[k].Dates.Recent)
 	}
 	return &s, nil
 }
@@ -286,6 +290,7 @@ func (d *Doubled) see(t float64) {
 	if v, ok := d.v.(Divided); ok {
 		s.Parts = append(v.Divisions(s.Parts), t)
 	}
+	s.Own.add(d.v, t)
 	d.spins[0] = spinsOf(d.v, d.spins[0])
 	s.seeSpins(d.spins[0])
 }
@@ -339,7 +344,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		s.Turns++
 		s.Parts = s.Parts[:0]
 	}
-	err := d.advance(ctx, slot, t, lengths)
+	err := d.advance(ctx, k, t, lengths)
 	if err != nil && ctx.Err() == nil {
 		err = d.instead(ctx, k, t, whole, len(lengths), err)
 	}
@@ -380,13 +385,13 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 // these step over. The error of its step is taken to be that of the others; where halves fail too,
 // so may that of the run, and nothing is known of either.
 func (d *Doubled) instead(ctx context.Context, k int, t, whole float64, parts int, why error) error {
-	s, slot := &d.state, d.slots[1+k]
+	s := &d.state
 	if k == 1 || s.Fine {
 		parts *= 2
 	} else {
 		parts *= 4
 	}
-	err := d.advance(ctx, slot, t, d.equal(whole, parts))
+	err := d.advance(ctx, k, t, d.equal(whole, parts))
 	if k == 1 || ctx.Err() != nil {
 		return err
 	}
@@ -401,23 +406,24 @@ func (d *Doubled) instead(ctx context.Context, k int, t, whole float64, parts in
 	return err
 }
 
-// advance brings the twin in a slot to t in steps of some lengths.
-func (d *Doubled) advance(ctx context.Context, slot int, t float64, lengths []float64) error {
-	if err := d.v.Return(slot); err != nil {
+// advance brings twin k to t in steps of some lengths.
+func (d *Doubled) advance(ctx context.Context, k int, t float64, lengths []float64) error {
+	if err := d.v.Return(d.slots[1+k]); err != nil {
 		return err
 	}
 	if r, ok := d.v.(Rough); ok {
 		r.Rough(true)
 		defer r.Rough(false)
 	}
-	for k, h := range lengths {
+	for i, h := range lengths {
 		left := 0.0
-		for _, x := range lengths[k+1:] {
+		for _, x := range lengths[i+1:] {
 			left += x
 		}
 		if err := d.v.Advance(ctx, h, t-left); err != nil {
 			return err
 		}
+		d.state.Twin[k].Dates.add(d.v, h, t-left)
 	}
 	return nil
 }

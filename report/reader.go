@@ -103,6 +103,14 @@ func expected(s *table.Summary) []Expected {
 // ListedEvents is the number of events in the page.
 const ListedEvents = 200
 
+// uncertainty is what the time of an event may be off by, if its table says so.
+func uncertainty(numbers []float64) string {
+	if len(numbers) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2g", numbers[0])
+}
+
 // Events lists the first changes of state of a run, and counts them by kind, in the order
 // of the states. A run without the table has none.
 func (p *Page) ListEvents(from *table.Folder, what string, states []string) error {
@@ -124,7 +132,7 @@ func (p *Page) ListEvents(from *table.Folder, what string, states []string) erro
 		total++
 		kinds[[2]string{before, after}]++
 		if len(p.Events) < ListedEvents {
-			p.Events = append(p.Events, Event{fmt.Sprintf("%.6g", r.Row.T), who, before, after})
+			p.Events = append(p.Events, Event{fmt.Sprintf("%.6g", r.Row.T), who, before, after, uncertainty(r.Row.Values)})
 		}
 	}
 	var words []string
@@ -135,7 +143,7 @@ func (p *Page) ListEvents(from *table.Folder, what string, states []string) erro
 			}
 		}
 	}
-	p.EventHead = []string{"t [s]", what, "from", "to"}
+	p.EventHead = []string{"t [s]", what, "from", "to", "± [s]"}
 	p.EventCount = strings.Join(words, ", ") + "."
 	if total > ListedEvents {
 		p.EventCount += fmt.Sprintf(" The first %d of %s are listed.", ListedEvents, Count(total))

@@ -41,9 +41,9 @@ func TestMadeAgain(t *testing.T) {
 		{"another version, a label", foreign(func(s *table.Summary) { s.Expectations[0].Label = "depth" }), "", "", false, "summary.json: expectations[0]"},
 		{"another version, its section", foreign(func(s *table.Summary) { s.Section = json.RawMessage(`{"created": 1}`) }), "", "", false, "summary.json: created is"},
 		{"another version, its steps", foreign(func(s *table.Summary) { s.StepsPlanned++ }), "", "", false, "summary.json: steps_planned is"},
-		{"another version, the word of an event", foreign(func(*table.Summary) {}), "point,rest,fall", "point,rest,land", false, "events.csv:2: t=0.001, column to is land and not fall"},
+		{"another version, the word of an event", foreign(func(*table.Summary) {}), "point,rest,fall,0.001", "point,rest,land,0.001", false, "events.csv:2: t=0.001, column to is land and not fall"},
 		{"another version, the time of an event", foreign(func(*table.Summary) {}), "0.001,point", "0.00105,point", false, "column t is 0.00105 and not 0.001"},
-		{"another version, one event more", foreign(func(*table.Summary) {}), "0.001,point,rest,fall\n", "0.001,point,rest,fall\n0.002,point,fall,rest\n", false, "there should be no such line"},
+		{"another version, one event more", foreign(func(*table.Summary) {}), "0.001,point,rest,fall,0.001\n", "0.001,point,rest,fall,0.001\n0.002,point,fall,rest,0.001\n", false, "there should be no such line"},
 		{"another version, another motion", foreign(func(*table.Summary) {}), "\n0.002,-0.01", "\n0.002,-0.02", true, "not compared: certificates.csv, collisions.csv, events.csv: velocities.csv"},
 		{"another processor", func(s *table.Summary) { s.Processor, s.Facts[0].Value = "fused", 0 }, "", "", false, "summary.json: facts[0] is"},
 	} {

@@ -59,9 +59,9 @@ func (r *bending) Verdict() []table.Fact {
 func (r *bending) Row(k int, out *run.Output) error {
 	err := r.Run.Row(k, out)
 	if k == 1 {
-		err = errors.Join(err, out.Event(r.b.p/10, "a/b", "stick", "slip"), out.Event(r.Time(), "c/d", "open", "stick"), out.Event(r.Time(), "c/d", "open", "active"))
+		err = errors.Join(err, out.Event(run.Event{T: r.b.p / 10, Name: "a/b", From: "stick", To: "slip"}), out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "stick"}), out.Event(run.Event{T: r.Time(), Name: "c/d", From: "open", To: "active"}))
 		if r.b.p > 2 {
-			err = errors.Join(err, out.Event(.5, "a/b", "slip", "stick"))
+			err = errors.Join(err, out.Event(run.Event{T: .5, Name: "a/b", From: "slip", To: "stick"}))
 		}
 	}
 	return err

@@ -48,10 +48,10 @@ func (t *Task) runLoosely(ctx context.Context, out *table.Tables) (*table.Summar
 	t.saved, t.lastStep = t.began, t.began
 	defer t.release()
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
-	t.out = &Output{Tables: out, subject: t.plan.Subject}
+	t.out = &Output{Tables: out, subject: t.plan.Subject, until: t.plan.Until}
 	t.watch()
 	if s := t.from; s != nil {
-		t.before, t.out.story = s.Wall, s.Story
+		t.before, t.out.story, t.out.pending = s.Wall, s.Story, s.Events
 		t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
 		if err := t.expect.Load(s.Expect); err != nil {
 			_ = out.Close() // the error at hand comes first

@@ -85,6 +85,7 @@ type state struct {
 	Files  table.Mark
 	Expect casefile.Progress
 	Story  Story
+	Events []Event // that wait for their times
 	Wall   float64 // [s]
 	Name   string  // of the run, which its case need not have
 	// Picture: one is drawn when the run ends, as it began.
@@ -160,8 +161,13 @@ func (t *Task) observe(k int) error {
 	if e := t.run.Energy(); !(e <= math.MaxFloat64) {
 		return fmt.Errorf("step %d, t = %.9g s: %w", k, now, errEnergies)
 	}
-	t.out.story.row(now, t.plan.Located)
+	if t.out.step = now - t.Summary.Time; t.out.dater == nil {
+		t.out.dater, _ = t.run.(Dater)
+	}
 	if err := t.run.Row(k, t.out); err != nil {
+		return fileError{err}
+	}
+	if err := t.out.date(false); err != nil {
 		return fileError{err}
 	}
 	t.Summary.Steps, t.Summary.Time = k, now
@@ -213,7 +219,7 @@ func (t *Task) due() bool {
 
 // save replaces the checkpoint of the folder.
 func (t *Task) save() error {
-	s := state{Expect: t.expect.Save(), Story: t.out.story, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
+	s := state{Expect: t.expect.Save(), Story: t.out.story, Events: t.out.pending, Wall: t.wall(), Name: t.Summary.Name, Picture: t.Picture}
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(t.run.Save()); err != nil {
 		return err
@@ -240,6 +246,9 @@ func (t *Task) save() error {
 // the file system.
 func (t *Task) stop(ctx context.Context, err error) error {
 	s := &t.Summary
+	if last := t.out.date(true); last != nil { // of a run that goes on later, too: the file tells what is known
+		err = errors.Join(err, fileError{last})
+	}
 	var files fileError
 	switch {
 	case err == nil && !t.reached():

@@ -57,7 +57,7 @@ func (r *marchedRun) March(ctx context.Context, m *run.March) error {
 		if err := run.Step(ctx, r.Run); err != nil {
 			return err
 		}
-		if err := errors.Join(m.Write(table.EventsFile, r.Time(), []string{"point", "step", "step"}), m.Observe(k)); err != nil {
+		if err := errors.Join(m.Write(table.EventsFile, r.Time(), []string{"point", "step", "step"}, 0), m.Observe(k)); err != nil {
 			return err
 		}
 	}

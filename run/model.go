@@ -59,15 +59,14 @@ type Plan struct {
 	Accept []string
 	// Notes say what the case declares and has no effect, or another one than its words, as steps
 	// that are cut; more may come while the run is made ready.
-	Notes   []string
-	Every   int // write every n-th row
-	Format  table.Format
-	Layout  *table.Layout
-	Expect  []casefile.Expectation
-	Need    memory.Estimate // what a run takes, by parts; none: not predicted
-	Limit   memory.Limit
-	Files   []string // that the case names, relative to it
-	Located bool     // rows are at the times of events, which are known
+	Notes  []string
+	Every  int // write every n-th row
+	Format table.Format
+	Layout *table.Layout
+	Expect []casefile.Expectation
+	Need   memory.Estimate // what a run takes, by parts; none: not predicted
+	Limit  memory.Limit
+	Files  []string // that the case names, relative to it
 	// Subject stands before the names in the list of events that is printed: "node ".
 	Subject string
 

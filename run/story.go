@@ -20,8 +20,6 @@ type Story struct {
 	Peak, Size float64 // of the kinetic and of all energies so far [J]
 	Still      float64 // from when on nothing moves [s]; negative: something does
 	Hit        bool    // something has hit, though it may be at rest at all nodes
-	Row, Now   float64 // times of the row before the present one and of that [s]
-	Exact      bool    // rows are where something changes
 }
 
 // Actor is what sticks and slides: a particle, a pair of bodies, or all nodes of a mesh.
@@ -38,7 +36,7 @@ type Actor struct {
 type Change struct {
 	T      float64 // [s]
 	To     conduct
-	Within float64 // length of the step at whose end it was seen [s]; 0: its time is known
+	Within float64 // by what that may be off [s]; +Inf: nobody knows
 }
 
 // conduct is what a contact does, or all contacts of an actor.
@@ -79,42 +77,33 @@ const (
 
 // record takes a change of contact. All points of a part that has no names of its own, as the nodes
 // of a mesh, are one actor.
-func (s *Story) record(t float64, subject, name, from, to string) {
+func (s *Story) record(e *Event, subject string) {
 	if s.Events++; len(s.First) < listed {
-		s.First = append(s.First, fmt.Sprintf("t=%.6g %s%s: %s → %s", t, subject, name, from, to))
+		s.First = append(s.First, fmt.Sprintf("t=%.6g %s%s: %s → %s", e.T, subject, e.Name, e.From, e.To))
 	}
-	after, known := conductOf[to]
-	before, was := conductOf[from]
+	after, known := conductOf[e.To]
+	before, was := conductOf[e.From]
 	if !known {
 		return
 	}
-	a := s.actor(subject, name)
+	a := s.actor(subject, e.Name)
 	if a == nil {
 		s.Untold++
 		return
 	}
 	if after == hits {
-		s.Hit, s.Still = true, -1
-		a.change(Change{T: t, To: hits})
+		a.change(Change{e.T, hits, e.Within})
 		return
 	}
 	if len(a.Points) == 0 && was && before != apart { // it began so
 		a.change(Change{To: before})
 	}
-	a.Points[name] = after
-	a.change(Change{t, a.conduct(), s.within(t)})
+	a.Points[e.Name] = after
+	a.change(Change{e.T, a.conduct(), e.Within})
 }
 
-// row takes the time of the row that comes next, and whether rows are where something changes.
-func (s *Story) row(t float64, exact bool) { s.Row, s.Now, s.Exact = s.Now, t, exact }
-
-// within is the length of the step that ends at t; 0: t lies within the present step.
-func (s *Story) within(t float64) float64 {
-	if s.Exact || t != s.Now {
-		return 0
-	}
-	return s.Now - s.Row
-}
+// hit says that something hits, which then does not rest.
+func (s *Story) hit() { s.Hit, s.Still = true, -1 }
 
 // state takes what a contact does at a time, which may be what it did before.
 func (s *Story) state(t float64, subject, name, state string) {
@@ -124,7 +113,7 @@ func (s *Story) state(t float64, subject, name, state string) {
 		return
 	}
 	a.Points[name] = to
-	a.change(Change{t, a.conduct(), s.within(t)})
+	a.change(Change{T: t, To: a.conduct()})
 }
 
 // actor returns that of a contact; nil: there are too many.
@@ -172,9 +161,11 @@ func (a *Actor) conduct() conduct {
 	return all
 }
 
-// change keeps a change. Of several at one time the last counts, as of two feet that stop sliding.
+// change keeps a change. Of several at one time, as far as that is known, the last counts, as of two
+// feet that stop sliding.
 func (a *Actor) change(c Change) {
-	if a.Count > 0 && c.T == a.Last.T && c.To != hits && a.Last.To != hits {
+	if a.Count > 0 && c.To != hits && a.Last.To != hits && c.together(&a.Last) {
+		c.Within = max(c.Within, c.T-a.Last.T+a.Last.Within)
 		a.Count--
 		a.Changes, a.Last = a.Changes[:min(len(a.Changes), a.Count)], a.Before
 	}
@@ -224,18 +215,25 @@ func (a *Actor) told(name string, shown int) string {
 	return text
 }
 
-// when is the time of a change. One that is seen at the end of a step has come in that step or, as
-// the forces of a step are means of it, in the second half of the one before.
+// together reports whether which of two changes came first is not known.
+func (c Change) together(before *Change) bool {
+	within := max(c.Within, before.Within)
+	return c.T == before.T || math.Abs(c.T-before.T) <= within && !math.IsInf(within, 1)
+}
+
+// when is the time of a change, with what it may be off by.
 func (c Change) when() string {
-	half := min(c.Within, 0.5*c.T)
-	if half <= 5e-4*c.T { // of the digits that are printed
+	switch {
+	case c.Within <= 5e-4*c.T: // of the digits that are printed
 		return fmt.Sprintf("%.4g", c.T)
+	case math.IsInf(c.Within, 1):
+		return fmt.Sprintf("about %.3g", c.T)
 	}
-	digits := max(0, -int(math.Floor(math.Log10(half)))) // one of the half, which is rounded up
+	digits := max(0, -int(math.Floor(math.Log10(c.Within)))) // one of it, which is rounded up
 	unit := math.Pow(10, -float64(digits))
-	middle := math.Round((c.T-half)/unit) * unit
-	half = math.Ceil((half+math.Abs(c.T-half-middle))/unit-1e-9) * unit
-	return fmt.Sprintf("%.*f ± %.*f", digits, middle, digits, half)
+	middle := math.Round(c.T/unit) * unit
+	within := math.Ceil((c.Within+math.Abs(c.T-middle))/unit-1e-9) * unit
+	return fmt.Sprintf("%.*f ± %.*f", digits, middle, digits, within)
 }
 
 // restShare is the part of its largest kinetic energy below which a system rests: its speeds are

@@ -100,7 +100,7 @@ func (t *Task) Run(ctx context.Context) error {
 // open prepares the folder, a new one or that of the run to resume.
 func (t *Task) open() error {
 	t.expect = casefile.NewEvaluator(t.plan.Expect, t.plan.Until)
-	t.out = &Output{subject: t.plan.Subject}
+	t.out = &Output{subject: t.plan.Subject, until: t.plan.Until}
 	t.watch()
 	o := table.Options{Every: t.plan.Every}
 	var err error
@@ -115,7 +115,7 @@ func (t *Task) open() error {
 	if err = errors.Join(table.ClearParts(t.Dir), t.Summary.Write(t.Dir)); err != nil { // it runs again
 		return err
 	}
-	t.before, t.out.story = s.Wall, s.Story
+	t.before, t.out.story, t.out.pending = s.Wall, s.Story, s.Events
 	t.Summary.Steps, t.Summary.Time = t.head.Step, t.head.Time
 	t.Picture = s.Picture
 	if err = t.expect.Load(s.Expect); err == nil {

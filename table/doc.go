@@ -13,9 +13,10 @@
 //	case.json         the input as read, byte for byte
 //	summary.json      status, facts, expectations, sums of the files, and a section of the model
 //	checkpoint        the state from which a run goes on; gone when it is complete
-//	events.csv        t, <thing>, from, to                          changes of contact       [s]
+//	events.csv        t, <thing>, from, to, within                  changes of contact       [s]
 //
-// and of particles
+// where within is by how much t may be off [s]: by where in a step a change is, and by how far twins
+// of the run have made it earlier or later; the length of the run: nobody knows. And of particles
 //
 //	trajectory.csv    t, <id>.x, <id>.y, <id>.z                     positions, global        [s, m]
 //	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]

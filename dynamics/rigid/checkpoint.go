@@ -30,6 +30,7 @@ type Checkpoint struct {
 	Tested    bool      // the cone has been
 	Opening   []float64 // the motion that opens its contacts
 	Pairs     []dynamics.Pair
+	Timing    timing
 }
 
 // TouchMemory is what the scheme remembers of a touch.
@@ -57,6 +58,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Keys, dst.Pointed = append(dst.Keys[:0], s.keys...), s.pointed
 	dst.Tested, dst.Pairs = s.tested, s.pairs.List
 	dst.Opening = append(dst.Opening[:0], s.opening...)
+	s.timing.copyTo(&dst.Timing)
 	dst.Chattering = s.chattering(dst.Chattering[:0])
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
@@ -89,6 +91,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.keys = append(s.keys[:0], src.Keys...)
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
+	src.Timing.copyTo(&s.timing)
 	s.step = Step{Index: src.Index}
 	clear(s.hits)
 	for _, pair := range src.Chattering {

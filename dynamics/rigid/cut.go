@@ -35,10 +35,10 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	}
 	before := &s.rescue[depth]
 	s.Save(before)
-	hits := len(s.step.Collisions)
+	made := recorded{len(s.step.Collisions), len(s.step.Changes)}
 	err := s.takeParts(ctx, h)
 	if s.endedDeep(err) && s.shorterHelps(ctx, err, h) {
-		if e := s.retake(before, hits, h, err); e != nil {
+		if e := s.retake(before, made, h, err); e != nil {
 			return e
 		}
 		s.curved = true
@@ -50,7 +50,7 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 	if text := s.swamped(); text != "" && len(s.step.Cuts) >= swampedCuts {
 		return fmt.Errorf("%w; %s", err, text)
 	}
-	if e := s.retake(before, hits, h, err); e != nil {
+	if e := s.retake(before, made, h, err); e != nil {
 		return e
 	}
 	s.step.Cuts[len(s.step.Cuts)-1].Halved = true
@@ -61,8 +61,8 @@ func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
 }
 
 // retake goes back to the beginning of a part of a step that failed, and records why.
-func (s *Stepper) retake(before *Checkpoint, hits int, h float64, why error) error {
-	if err := s.restore(before, hits); err != nil {
+func (s *Stepper) retake(before *Checkpoint, made recorded, h float64, why error) error {
+	if err := s.restore(before, made); err != nil {
 		return errors.Join(why, err)
 	}
 	s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, H: h, Reason: why.Error()})
@@ -112,10 +112,13 @@ func (s *contactSet) swamped() string {
 	return text
 }
 
+// recorded is how much of its lists a step had recorded.
+type recorded struct{ collisions, changes int }
+
 // restore goes back to a state of this step and keeps what was counted.
-func (s *Stepper) restore(c *Checkpoint, hits int) error {
+func (s *Stepper) restore(c *Checkpoint, made recorded) error {
 	step := s.step
-	step.Collisions, step.Impulses = step.Collisions[:hits], step.Impulses[:0]
+	step.Collisions, step.Changes, step.Impulses = step.Collisions[:made.collisions], step.Changes[:made.changes], step.Impulses[:0]
 	step.Instants = slices.DeleteFunc(step.Instants, func(x Instant) bool { return x.T > c.T })
 	if err := s.Load(c); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -17,10 +18,11 @@ type Step struct {
 	Open, Stick, Slip int  // touches near without force, with force
 	Rest              Rest // of the last part of the step
 	Collisions        []Collision
-	Impulses          []Impulse // of the contacts that pushed; none of a step with collisions or cuts
-	Instants          []Instant // where it is cut, before and after each collision; see [Options.Instants]
-	Cuts              []Cut     // what failed and was done again
-	Mode              Mode      // of its last part
+	Impulses          []Impulse         // of the contacts that pushed; none of a step with collisions or cuts
+	Instants          []Instant         // where it is cut, before and after each collision; see [Options.Instants]
+	Cuts              []Cut             // what failed and was done again
+	Changes           []dynamics.Change // of contacts, between parts of the step
+	Mode              Mode              // of its last part
 	Energy            Energy
 	Drift             float64  // largest |Θ| at the end [m, rad]
 	Correction        float64  // largest |Θ| before the projection
@@ -125,6 +127,10 @@ func (c *Collision) Gain() float64 {
 func (s *Stepper) finish(h float64) {
 	s.step.Index++
 	s.step.H = h
+	for i := range s.step.Collisions {
+		x := &s.step.Collisions[i]
+		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: HitOf(x.A, x.B), To: Hit, T: x.T, At: true})
+	}
 	s.countRest()
 	s.vary()
 	s.report()

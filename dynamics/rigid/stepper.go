@@ -36,6 +36,7 @@ type Stepper struct {
 	open    openForces
 	slots   [6]slot
 	start   []float64 // q at the start
+	timing  timing
 	pairs   dynamics.Pairs
 	ties    []multibody.Tie
 	lengths [2][]bodies.Pose // now and in a place, for the lengths of ties
@@ -210,7 +211,7 @@ func (s *Stepper) Step(ctx context.Context, h float64) error {
 func (s *Stepper) begin(h float64) {
 	i := s.step.Index
 	collisions, impulses, cuts := s.step.Collisions[:0], s.step.Impulses[:0], s.step.Cuts[:0]
-	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts, Instants: s.step.Instants[:0]}
+	s.step = Step{Index: i, H: h, Collisions: collisions, Impulses: impulses, Cuts: cuts, Instants: s.step.Instants[:0], Changes: s.step.Changes[:0]}
 	for i := range s.marks {
 		s.marks[i].met = false
 	}
@@ -224,6 +225,9 @@ func (s *Stepper) begin(h float64) {
 // takeParts is the main loop: steps from collision to collision.
 func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 	s.recount()
+	if s.timing.opens = opensStep; s.t == 0 && s.step.Index == 0 {
+		s.timing.opens = opensStart
+	}
 	more := h - s.lost
 	s.speculate(more)
 	left, end := h, s.t+more
@@ -261,6 +265,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		if hit == nil && part < left {
 			if s.accept(part, false); part < kink {
 				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why, Slip: true})
+				s.timing.opens = opensSlip
 			} else {
 				s.recordKink()
 			}
@@ -277,6 +282,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		s.interpolate(part, at)
 		s.met, met = *hit, &s.met // accept overwrites what hit is in
 		s.accept(at*part, true)
+		s.timing.opens, s.timing.pair = opensHit, met.Pair()
 		s.force(met)
 		s.countImpact(met, part)
 		if part == left {
@@ -362,6 +368,7 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 		s.t = s.until
 	}
 	s.detect()
+	s.dateChanges(h)
 	s.splitSprings(h)
 }
 

@@ -52,7 +52,7 @@ func build(ctx context.Context, k *casefile.Case) (run.Case, error) {
 	c.plan = run.NewPlan(b, &d.Document, b.EqualSteps(&d.Document))
 	c.plan.Expect = b.Expectations(&d.Document, quantities.Quantities(), 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
 	c.plan.Layout = &table.Layout{Sheets: []table.Sheet{{File: table.TrajectoryFile, Columns: []string{"point.z"}, Of: "body"}, {File: table.VelocitiesFile, Columns: []string{"point.vz"}, Of: "body"},
-		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+		{File: table.EnergiesFile, Columns: []string{"kinetic", "potential"}, Stays: true}, {File: table.EventsFile, Words: []string{"body", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 	return c, b.Err()
 }
 
@@ -88,7 +88,7 @@ func (r *state) Save() any       { return r }
 
 func (r *state) Row(k int, out *run.Output) error {
 	if k == 1 {
-		if err := out.Event(r.Time(), "point", "rest", "fall"); err != nil {
+		if err := out.Event(run.Event{T: r.Time(), Within: r.c.plan.Step(), Name: "point", From: "rest", To: "fall"}); err != nil {
 			return err
 		}
 	}

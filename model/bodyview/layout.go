@@ -66,7 +66,7 @@ func (c *Columns) Layout() *table.Layout {
 	if c.Rigid != nil {
 		l.Sheets = append(l.Sheets, table.Sheet{File: table.CollisionsFile, Words: collisionColumns[:1], Columns: collisionColumns[1:], Times: table.SomeRows, Stays: true})
 	}
-	l.Sheets = append(l.Sheets, table.Sheet{File: table.EventsFile, Words: []string{"element", "from", "to"}, Times: table.SomeRows, Stays: true})
+	l.Sheets = append(l.Sheets, table.Sheet{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true})
 	return l
 }
 

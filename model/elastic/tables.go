@@ -55,7 +55,7 @@ func layout(m *elastic.Model) *table.Layout {
 		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node"},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[certificate](), Stays: true},
 		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
-		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 }
 
 const (
@@ -89,13 +89,13 @@ func (s *shots) due(t, pause float64, last bool) bool {
 func (r *Run) Row(k int, out *run.Output) error {
 	s, m := r.stepper, r.c.Model
 	r.count(k)
-	t, dim := s.State().T, m.Mesh.Dim
+	t, h, dim := s.State().T, out.StepLength(), m.Mesh.Dim
 	for i, to := range r.states {
 		if k == 0 {
 			out.State(t, strconv.Itoa(m.Contacts[i].Node), to.String())
 		}
 		if from := r.before[i]; k > 0 && to != from {
-			if err := out.Event(t, strconv.Itoa(m.Contacts[i].Node), from.String(), to.String()); err != nil {
+			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node), From: from.String(), To: to.String()}); err != nil {
 				return err
 			}
 		}

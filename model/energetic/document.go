@@ -234,7 +234,6 @@ func (b *builder) model() *Case {
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	b.idle()
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Located = c.walks()
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
 	c.other = b.other(c)

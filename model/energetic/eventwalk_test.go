@@ -65,7 +65,7 @@ func TestEventWalk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(string(text), "t,particle,from,to\n0.5,c1,stick,slip\n1.5,c2,stick,slip\n3,c3,stick,slip\n5,c4,stick,slip\n") {
+		if !strings.HasPrefix(string(text), "t,particle,from,to,within\n0.5,c1,stick,slip,0\n1.5,c2,stick,slip,0\n3,c3,stick,slip,0\n5,c4,stick,slip,0\n") {
 			t.Errorf("events: %s", text)
 		}
 	}

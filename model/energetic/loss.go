@@ -100,7 +100,7 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 	} else if err := r.observe(m, n); err != nil {
 		return err
 	}
-	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}); err != nil {
+	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}, max(n.T-loss.From, loss.To-n.T, 0)); err != nil {
 		return err
 	}
 	c.plan.Steps = n.K

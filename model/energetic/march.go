@@ -233,7 +233,7 @@ func (r *Run) jumped(m *run.March, jump *energetic.Jump, n *energetic.Node) erro
 	j := r.listed(jump)
 	r.sum.Jumps = append(r.sum.Jumps, j)
 	particle := slices.Index(r.c.IDs, j.Particle)
-	if err := m.Write(table.EventsFile, jump.To, []string{j.Particle, "jump", n.States[particle].String()}); err != nil {
+	if err := m.Write(table.EventsFile, jump.To, []string{j.Particle, "jump", n.States[particle].String()}, jump.To-jump.From); err != nil {
 		return err
 	}
 	if r.c.StopAtJump {

@@ -187,7 +187,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 				if timed {
 					r.turns = append(r.turns, turn{j, n.T})
 				}
-				if err := out.Event(n.T, r.c.ContactIDs[j], from.String(), s.String()); err != nil {
+				if err := out.Event(run.Event{T: n.T, Within: out.StepLength(), Name: r.c.ContactIDs[j], From: from.String(), To: s.String()}); err != nil {
 					return err
 				}
 			}

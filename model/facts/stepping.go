@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/quasistatic/quasistatic/dynamics"
@@ -81,6 +82,14 @@ func (s *Stepping) Chosen() bool { return s.chosen != nil }
 
 // Done reports whether the last of the chosen steps was made.
 func (s *Stepping) Done() bool { return s.chosen.Done() }
+
+// Late is what a change of contact may be off by as the motion is, see [dynamics.Doubled.Late].
+func (s *Stepping) Late(contact uint64, to string, t float64) (off float64, settled bool) {
+	if d := s.twin(); d != nil {
+		return d.Late(contact, to, t)
+	}
+	return math.Inf(1), true
+}
 
 // Save returns the state for a checkpoint.
 func (s *Stepping) Save() (x SteppingState) {

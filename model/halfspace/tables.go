@@ -46,7 +46,7 @@ func layout(n int) *table.Layout {
 		{File: table.TrajectoryFile, Columns: moves}, {File: table.ForcesFile, Columns: loads},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
-		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 }
 
 const (

@@ -64,7 +64,7 @@ func smallRun(t *testing.T, n int) (string, *Scene) {
 		nd.Before, nd.States = before, []incremental.ContactState{incremental.Stick + incremental.ContactState(k/2%2), incremental.Free}
 		for j, s := range nd.States {
 			if from := nd.Before[j]; k > 0 && s != from {
-				if err := w.Write(table.EventsFile, nd.T, []string{ids[j], from.String(), s.String()}); err != nil {
+				if err := w.Write(table.EventsFile, nd.T, []string{ids[j], from.String(), s.String()}, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

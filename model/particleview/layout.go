@@ -27,7 +27,7 @@ func (s *Scene) Layout() *table.Layout {
 		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle", Cube: 3},
 		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3},
 		{File: table.CertificatesFile, Columns: certificateColumns, Stays: true, Apart: true},
-		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Times: table.SomeRows, Stays: true}}}
+		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 	if s.Contacts != nil {
 		sheet := table.Sheet{File: table.ContactsFile, Of: "contact", Cube: 3}
 		for _, c := range s.Contacts {

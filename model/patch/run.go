@@ -210,7 +210,7 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 		}
 		if before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++
-			err = errors.Join(err, out.Event(step.State.T, r.c.elementName(id), before.String(), state.String()))
+			err = errors.Join(err, out.Event(run.Event{T: step.State.T - step.H, Within: step.H, Name: r.c.elementName(id), From: before.String(), To: state.String()}))
 		}
 		r.states[id] = state
 	})

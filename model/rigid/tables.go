@@ -1,11 +1,9 @@
 package rigid
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
@@ -104,41 +102,27 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 type memory struct {
 	Keys     []uint64 // of the touches that are not open, ascending
 	States   []string
-	Painleve bool     // sliding contacts in a configuration of Painlevé
-	Lost     bool     // the friction cone is not pointed
-	Closed   []uint64 // touches that are closed at the start, which bear no force then
-}
-
-// event is a change of contact.
-type event struct {
-	t              float64
-	name, from, to string
+	Painleve bool // sliding contacts in a configuration of Painlevé
+	Lost     bool // the friction cone is not pointed
 }
 
 // changes writes the events of a step: collisions, changes of contact, and of the
 // whole system whether a configuration is one of Painlevé and the friction cone
 // pointed.
 //
-// A change has the time of the end of its step, but for those that are known better: slip ends and
-// begins where it cuts a step, and what is closed at the start does there what it does in the first
-// step.
+// A change has the time that its step tells, see [rigid.Stepper.Changes]; of what sleeps, or counts
+// for the whole system, that is somewhere in the step.
 func (r *Run) changes(step *rigid.Step, out *run.Output) error {
-	var list []event
+	var list []run.Event
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
-		list = append(list, event{x.T, r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), "apart", "collision"})
+		list = append(list, run.Event{T: x.T, Name: r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), From: "apart", To: rigid.Hit, Contact: rigid.HitOf(x.A, x.B)})
 	}
-	slips := step.T
-	for _, c := range step.Cuts {
-		if c.Slip {
-			slips = c.T
-		}
-	}
-	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0], Closed: r.memory.Closed}
+	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0]}
 	at := 0
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
-			list = append(list, event{step.T, r.c.touchName(m.Keys[at]), m.States[at], rigid.Open.String()})
+			list = append(list, r.changed(step, m.Keys[at], m.States[at], rigid.Open, rigid.Open.String()))
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
@@ -148,17 +132,8 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 			before = m.States[at]
 			at++
 		}
-		t, bears := step.T, p.State == rigid.Stick || p.State == rigid.Slip
-		switch {
-		case (bears || r.c.Model.Clings()) && before != rigid.Open.String() && before != rigid.Active.String():
-			t = slips
-		case bears && step.Index == 1 && slices.Contains(m.Closed, p.Key):
-			t = 0
-		case step.Index == 0 && p.Gap <= closedAt:
-			next.Closed = append(next.Closed, p.Key)
-		}
 		if now != before {
-			list = append(list, event{t, r.c.touchName(p.Key), before, now})
+			list = append(list, r.changed(step, p.Key, before, p.State, now))
 		}
 		if p.State != rigid.Open {
 			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, now)
@@ -166,36 +141,58 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	})
 	gone(math.MaxUint64)
 	next.Painleve, next.Lost = step.Painleve > 0, step.Pointed == rigid.ConeLost
-	slices.SortStableFunc(list, func(a, b event) int { return cmp.Compare(a.t, b.t) })
 	var err error
 	for _, x := range list {
-		err = errors.Join(err, out.Event(x.t, x.name, x.from, x.to))
+		err = errors.Join(err, out.Event(x))
 	}
-	err = errors.Join(err, turn(out, step.T, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step.T, m.Lost, next.Lost, "pointed", "lost"))
+	err = errors.Join(err, turn(out, step, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step, m.Lost, next.Lost, "pointed", "lost"))
 	r.memory, r.spare = next, r.memory
 	return err
+}
+
+// changed is the event of a touch that the step has left in a state.
+func (r *Run) changed(step *rigid.Step, key uint64, from string, state rigid.ContactState, to string) run.Event {
+	e := run.Event{T: step.T - step.H/2, Within: step.H / 2, Name: r.c.touchName(key), From: from, To: to, Contact: key}
+	for i := range step.Changes {
+		if x := &step.Changes[i]; x.Contact == key && x.To == state.String() {
+			e.T, e.Within = x.T, x.Within
+		}
+	}
+	return e
+}
+
+// Late implements [run.Dater].
+func (r *Run) Late(e *run.Event) (off float64, settled bool) {
+	to := e.To
+	switch {
+	case e.Name == wholeSystem: // of which twins know nothing
+		return math.Inf(1), true
+	case to == touchWord:
+		to = rigid.Slip.String()
+	}
+	return r.steps.Late(e.Contact, to, e.T)
 }
 
 // conductOf is what a contact does: where nothing rubs it neither sticks nor slips, it touches.
 func conductOf(p *rigid.Present) string {
 	if p.Mu == 0 && (p.State == rigid.Stick || p.State == rigid.Slip) {
-		return "touch"
+		return touchWord
 	}
 	return p.State.String()
 }
 
-// closedAt is the gap of what touches, that of the steps [m].
-const closedAt = 1e-10
+// touchWord is what smooth contacts do that bear a force.
+const touchWord = "touch"
 
 // turn writes that the whole system has come to, or left, a state.
-func turn(out *run.Output, t float64, before, now bool, off, on string) error {
+func turn(out *run.Output, step *rigid.Step, before, now bool, off, on string) error {
 	switch {
 	case before == now:
 		return nil
 	case before:
 		off, on = on, off
 	}
-	return out.Event(t, wholeSystem, off, on)
+	return out.Event(run.Event{T: step.T, Within: step.H, Name: wholeSystem, From: off, To: on})
 }
 
 // wholeSystem is the name of all bodies together in the events.

@@ -35,6 +35,7 @@ class Event:
     name: str
     before: str
     after: str
+    within: float  #: by what t may be off [s]; as long as the run: nobody knows
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -161,7 +162,7 @@ class Run(Mapping[str, Table]):
         if t is None:
             return []
         words = list(t.words.values())
-        return [Event(float(t.t[k]), *(str(w[k]) for w in words)) for k in range(len(t.t))]
+        return [Event(float(t.t[k]), *(str(w[k]) for w in words), float(t["within"][k])) for k in range(len(t.t))]
 
     def to_pandas(self) -> dict:
         """All tables as DataFrames."""

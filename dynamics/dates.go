@@ -1,0 +1,183 @@
+package dynamics
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// Dates. When a contact changes what it does is known from the steps to a part of one, see [Change].
+// What the motion before it is off by makes it early or late besides: by e/|ṁ| if e is the error of
+// what decides, a gap, a slip or the margin of a force, and ṁ its rate. The twins of a run make the
+// same change, in steps of other lengths; so this is what their times differ by from that of the run,
+// times the share that [Doubled] takes of distances.
+
+// Change is one of what a contact does.
+type Change struct {
+	Contact uint64
+	To      string  // what it does from then on
+	T       float64 // when, by the step [s] …
+	Within  float64 // … and by what the step may be off [s]
+	At      bool    // it is over at once, as a hit
+}
+
+// Changing is a [Doubling] that says when contacts change what they do.
+type Changing interface {
+	// Changes are those of the last step, valid until the next one.
+	Changes() []Change
+}
+
+// Date names changes that are alike.
+type Date struct {
+	Contact uint64
+	To      string
+}
+
+// Own are the last changes of the contacts of a run, but hits.
+type Own struct {
+	Until  float64 // that it has come to [s]
+	Recent map[uint64][]Moment
+}
+
+// Moment is a time in a step.
+type Moment struct{ T, Step float64 } // [s]
+
+// add takes the changes of a step of the run that ends at t.
+func (o *Own) add(v Doubling, t float64) {
+	x, ok := v.(Changing)
+	h := t - o.Until
+	if o.Until = t; !ok {
+		return
+	}
+	for _, c := range x.Changes() {
+		if c.At {
+			continue
+		}
+		list, known := o.Recent[c.Contact]
+		switch {
+		case o.Recent == nil:
+			o.Recent = map[uint64][]Moment{}
+		case !known && len(o.Recent) >= mostDates:
+			continue
+		case len(list) == keptDates:
+			list = slices.Delete(list, 0, 1)
+		}
+		o.Recent[c.Contact] = append(list, Moment{c.T, h})
+	}
+}
+
+// brief reports whether what a contact begins or ends at t is over within four steps of a twin, and
+// whether the run has come so far that it shows.
+func (o *Own) brief(contact uint64, t float64) (short, settled bool) {
+	list := o.Recent[contact]
+	at := slices.IndexFunc(list, func(x Moment) bool { return x.T == t })
+	if at < 0 { // no change of this kind, or so many have come since that it is not kept
+		return len(list) == keptDates && t < list[0].T, true
+	}
+	whole := briefSteps * 2 * list[at].Step
+	return slices.ContainsFunc(list, func(x Moment) bool { return x.T != t && math.Abs(x.T-t) < whole }), o.Until >= t+whole
+}
+
+// Dates are those of a twin.
+type Dates struct {
+	Until   float64            // that it has come to [s]
+	Longest float64            // of its steps [s]
+	Recent  map[Date][]float64 // times of the last changes of each kind [s]
+}
+
+const (
+	// keptDates of a kind: of what changes to and fro within what is not known of it, the next one.
+	keptDates = 8
+	// mostDates is the number of kinds that are kept, a few megabytes.
+	mostDates = 20_000
+	// patience is the share of the run within which a twin makes the same change: a run that is right
+	// to the accuracy of cases is not later by more.
+	patience = 1. / 32
+	// dateCaution is what an estimate is multiplied by, as errors of events are of a size O(h) with
+	// any sign: of three that are normal and independent both others come within 1/k of the first one
+	// with the chance 4/k² ∫e²φ³de = 2/(3√3πk²), one in 500.
+	dateCaution = 8.
+	// briefSteps of a twin are not enough to say that something was there between two changes: where
+	// steps become shorter the forces of joints swing for some of them, and with them what sticks.
+	briefSteps = 4
+	// patientSteps of a twin are waited for at least.
+	patientSteps = 8
+)
+
+// add takes the changes of a step of h that ends at t.
+func (d *Dates) add(v Doubling, h, t float64) {
+	x, ok := v.(Changing)
+	if !ok {
+		return
+	}
+	d.Until, d.Longest = t, max(d.Longest, h)
+	for _, c := range x.Changes() {
+		kind := Date{c.Contact, c.To}
+		list, known := d.Recent[kind]
+		switch {
+		case d.Recent == nil:
+			d.Recent = map[Date][]float64{}
+		case !known && len(d.Recent) >= mostDates:
+			continue
+		case len(list) == keptDates:
+			list = slices.Delete(list, 0, 1)
+		}
+		d.Recent[kind] = append(list, c.T)
+	}
+}
+
+// apart is how far the nearest change of a kind is from t, +Inf if there is none.
+func (d *Dates) apart(kind Date, t float64) float64 {
+	least := math.Inf(1)
+	for _, x := range d.Recent[kind] {
+		least = min(least, math.Abs(x-t))
+	}
+	return least
+}
+
+// cloned is a copy of lists by names.
+func cloned[K comparable, V any](lists map[K][]V) map[K][]V {
+	lists = maps.Clone(lists)
+	for k, list := range lists {
+		lists[k] = slices.Clone(list)
+	}
+	return lists
+}
+
+// Late is by how much a change of the run may be early or late as its motion is off, +Inf if no twin
+// makes it anywhere near, or if what it begins or ends is over within four steps of a twin: what is so
+// short may not be there at all. It is settled when the twins have come so far that no other time of theirs
+// is nearer; of a run that has ended it is what it is.
+func (d *Doubled) Late(contact uint64, to string, t float64) (off float64, settled bool) {
+	short, settled := d.state.Own.brief(contact, t)
+	if short {
+		off = math.Inf(1)
+	}
+	shares := d.dateShares()
+	for k := range d.state.Twin {
+		if shares[k] == 0 {
+			continue
+		}
+		x := &d.state.Twin[k].Dates
+		apart, wait := x.apart(Date{contact, to}, t), max(patience*d.until, patientSteps*x.Longest)
+		if apart > wait {
+			apart = math.Inf(1)
+		}
+		settled = settled && x.Until >= t+min(apart, wait)
+		off = max(off, shares[k]*apart)
+	}
+	return off, settled
+}
+
+// dateShares are what the run is off by of how far its times are from those of each twin: of first
+// order, as events are. A twin that does not run has none.
+func (d *Doubled) dateShares() [twins]float64 {
+	const p = 2.
+	switch s := &d.state; {
+	case s.Fine:
+		return [twins]float64{dateCaution * p * p / (p*p - 1)}
+	case s.Of == 0:
+		return [twins]float64{dateCaution / (p - 1), d.shares()[1] / caution * dateCaution}
+	}
+	return [twins]float64{dateCaution / (p - 1), dateCaution / (p*p - 1)}
+}
