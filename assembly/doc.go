@@ -42,8 +42,19 @@
 // of what Coulomb's law holds: from above, as its solutions at rest are such r. Where the assembly
 // stands at a share of 1 − 1e-6 of it, the load factor is exact.
 //
+// # Paths
+//
+// A support that is moved slowly takes the blocks with it. Each state has the forces of the least, or most, thrust
+// that balance in its geometry, and the motion that goes with them, a pair of dual programs; see Displace. What
+// is shown of each state is that forces balance there, at corners that are closed to a tolerance; collapse lies
+// between a state that balances and one a millionth of the way beyond from which no step leads on. That there is no other
+// path is not shown: what stands may be pushed off it. Tilts and loads move nothing of rigid blocks until
+// the margins.
+//
 // # References
 //
+//	[Anitescu06]       M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics,
+//	                   Mathematical Programming 105 (2006) 113-143
 //	[CocchettiRizzi20] G. Cocchetti, E. Rizzi, Static/kinetic Coulomb friction in circular arches, 2020
 //	[FerrisTinLoi01]   M. Ferris, F. Tin-Loi, Limit analysis of frictional block assemblies as a
 //	                   mathematical program with complementarity constraints, 2001
@@ -56,6 +67,8 @@
 // Friction acts at the corners of interfaces; for rest that is no loss (forces at inner points are sums
 // of those at corners), for motions that turn an interface it is a model. Stands is computed, by Farkas
 // vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
-// is exponential in the contacts: beyond some ten in space it often ends open. Velocities, and
-// histories, are not looked at: an assembly that depends is not told which it will be.
+// is exponential: arches in the plane take a few nodes a joint, walls and what is in space with more than
+// three interfaces that slide often end open. Histories but those of a support are not looked at: an assembly that
+// depends is not told which it will be. Paths keep the interfaces that there were: a corner that slides off its
+// face, and blocks that meet anew, are not seen.
 package assembly

@@ -35,6 +35,7 @@ type Question struct {
 	Margins   bool
 	Tilt      string   // x,y,z: a direction in which to tilt
 	Reactions []string // BLOCK:AXIS whose force is to be bounded
+	Move      string   // BLOCK:AXIS=METRES of a support that is moved slowly
 }
 
 // Answer is the verdict, in numbers for --json.
@@ -51,6 +52,7 @@ type Answer struct {
 	Nodes      int               `json:"nodes,omitempty"`
 	Closed     int               `json:"farkas_vectors,omitempty"`
 	Margins    map[string]Margin `json:"margins,omitempty"`
+	Path       *Path             `json:"path,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
 	Motion     [][6]float64      `json:"motion,omitempty"`    // of blocks: translation of the centroid, rotation
 	Begins     [][6]float64      `json:"begins,omitempty"`    // how what falls begins to move, by Coulomb's law
@@ -156,6 +158,11 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 			return nil, fmt.Errorf("%s: %w", q.File, err)
 		}
 	}
+	if q.Move != "" {
+		if _, _, _, err := motion(a, q.Move); err != nil {
+			return nil, fmt.Errorf("%s: %w", q.File, err)
+		}
+	}
 	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
 		return nil, fmt.Errorf("%s: %w", q.File, err)
 	}
@@ -240,6 +247,11 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	}
+	if q.Move != "" && v.Word != assembly.Falls {
+		if err := q.path(ctx, a, out); err != nil {
+			return nil, err
+		}
+	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
 }
@@ -264,6 +276,9 @@ func (o *Answer) Text() string {
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
 		b.WriteString(o.Margins[name].text(name))
+	}
+	if o.Path != nil {
+		b.WriteString(o.Path.text())
 	}
 	for _, n := range o.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", n)

@@ -48,6 +48,9 @@ func TestCommand(t *testing.T) {
 	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--tilt", "1,1,0", "--reaction", "floor:z", file); !strings.Contains(out, "tilt towards 1,1,0: 34.99202 degrees") || !strings.Contains(out, "reaction on floor:z: from -19.62 to -19.62 N") {
 		t.Errorf("%s, want a tilt of atan μ and the weight of two blocks", out)
 	}
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--move", "floor:x=0.1", file); !strings.Contains(out, "    0.1 m: 0 N\n") {
+		t.Errorf("%s, want that the floor moves with what stands on it", out)
+	}
 	code, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--json", file)
 	var a answer.Answer
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 1 || a.Verdict != "falls" || !a.Exact || len(a.Motion) != 3 {
@@ -62,7 +65,7 @@ func TestCommand(t *testing.T) {
 	if code, out, _ := stands(t, "--margins", loaded); code != 1 || !strings.Contains(out, "load factor: 0.5 times the live loads (from below 0.4999") {
 		t.Errorf("code %d: %s, want that it falls, at half of its live load", code, out)
 	}
-	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {file, file}, {"none.json"}} {
+	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file}, {"--support", "floor", "--move", "floor:x=0", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
 		}

@@ -103,6 +103,7 @@ func (q *Question) flags() []cli.Flag {
 		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions, and of each margin that a search closes", Destination: &q.Limit},
 		&cli.BoolFlag{Name: "margins", Usage: "find load factor, least tilt and least friction too", Destination: &q.Margins},
 		&cli.StringFlag{Name: "tilt", Usage: "find the tilt towards a `DIRECTION`, as 1,0,0, that it holds", Destination: &q.Tilt},
+		&cli.StringFlag{Name: "move", Usage: "move a support slowly, `BLOCK:AXIS=METRES` as right:x=0.1, and follow the forces until it collapses", Destination: &q.Move},
 		list("reaction", "find least and largest force on a block along an axis, as `left:x`; may be repeated", &q.Reactions),
 	}
 }

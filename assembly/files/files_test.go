@@ -244,3 +244,23 @@ func TestArchesStand(t *testing.T) {
 		}
 	}
 }
+
+// TestYieldingSupport: an arch gives a support that yields the least of its thrusts, and one that presses the most.
+func TestYieldingSupport(t *testing.T) {
+	a := decode(t, `{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": 15}}}`)
+	right := len(a.Blocks) - 2
+	least, most, err := assembly.ReactionRange(t.Context(), a, right, [3]float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ way, thrust float64 }{{.05, least}, {-.05, -most}} {
+		p, err := assembly.Displace(t.Context(), a, right, [3]float64{c.way}, &assembly.PathOptions{Steps: 5})
+		if err != nil || p.Collapsed {
+			t.Fatalf("%v: %+v, %v", c.way, p, err)
+		}
+		near(t, fmt.Sprint("thrust of a support that goes ", c.way), p.Steps[0].Force, c.thrust, 1e-7)
+		if last := p.Steps[5]; math.Abs(last.Distance-.05) > 1e-7 || last.Gap > 1e-4 {
+			t.Errorf("last state %+v", last)
+		}
+	}
+}
