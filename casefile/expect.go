@@ -120,6 +120,31 @@ func (b *Builder) Expectations(d *Document, quantities []Quantity, dim int, reso
 	return list
 }
 
+// Observations decodes quantities that are looked at in every row, as [Builder.Expectations] does,
+// of a list at a path.
+func (b *Builder) Observations(p Path, d []ExpectDocument, quantities []Quantity, dim int, resolve func(p Path, d *ExpectDocument, e *Expectation)) []Expectation {
+	var list []Expectation
+	for i := range d {
+		if e := b.expectation(p.With(i), &d[i], quantities, dim, resolve); e != nil {
+			e.Index = i
+			list = append(list, *e)
+		}
+	}
+	return list
+}
+
+// Column names what is looked at in a table: what it is of, the quantity and the component, with dots.
+func (e *Expectation) Column() string {
+	s := e.Quantity
+	if e.Subject >= 0 {
+		s = strings.ReplaceAll(e.ID, " and ", "/") + "." + s
+	}
+	if e.Axis >= 0 {
+		s += "." + "xyz"[e.Axis:e.Axis+1]
+	}
+	return s
+}
+
 // observeKey begins the paths of what is observed.
 const observeKey = "observe"
 

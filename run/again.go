@@ -116,7 +116,7 @@ func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, 
 			f.Place = place
 		}
 		g.Facts = append(g.Facts, f)
-		g.tables(out, blind)
+		g.tables(out, t.plan.Layout, blind)
 		g.note("the files are of version %s (%s), the run made again of %s (%s): their last digits may differ, and places in summary.json are not compared", from.Version, from.Processor, Version(), processor.Kind())
 		if place, err = t.differentSummary(ctx, c, files.Dir, from, rounded); err != nil {
 			return nil, err
@@ -141,12 +141,15 @@ func repeat(ctx context.Context, k *casefile.Case, c Case, files *table.Folder, 
 }
 
 // tables judges what a run of another version or kind of processor says in tables and no equation:
-// certificates, collisions and events. The others follow the equations of the model, which an audit
+// certificates, collisions, events and sensors. The others follow the equations of the model, which an audit
 // has checked; where one of them is another one beyond rounding the motion, or how contacts share a
 // force, hangs on the last digits, and so does what was said of it. An audit that was blind has not
 // checked them: then nothing says which of the two is right.
-func (g *again) tables(out *table.Tables, blind bool) {
+func (g *again) tables(out *table.Tables, l *table.Layout, blind bool) {
 	told := []string{table.CertificatesFile, table.CollisionsFile, table.EventsFile}
+	if slices.ContainsFunc(l.Sheets, func(s table.Sheet) bool { return s.File == table.SensorsFile }) {
+		told = append(told, table.SensorsFile)
+	}
 	ofRun := func(d *table.Difference) bool { return slices.Contains(told, d.File) }
 	checked, apart := out.Far(restOfChecked)
 	switch checked = slices.DeleteFunc(checked, ofRun); {

@@ -20,6 +20,7 @@ const (
 	ContactsFile      = "contacts.csv"
 	ImpulsesFile      = "impulses.csv"
 	CollisionsFile    = "collisions.csv"
+	SensorsFile       = "sensors.csv" // quantities that a case asks for
 	DisplacementsFile = "displacements.csv"
 	EventsFile        = "events.csv"
 	SummaryFile       = "summary.json"

@@ -34,11 +34,20 @@ func (m *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "slip", Caption: "Tangential over normal force of each contact element, relative to friction: an element slides at ±1.", Plot: m.slipRatios, Time: true},
 		{ID: "map", Caption: "When each contact element sticks and slips; blank: no force.", Plot: m.stateMap, Time: true},
 		{ID: "impacts", Caption: "Impacts: the impulse of the contact that was found first.", Plot: m.impulses, Time: true},
+		{ID: "sensors", Caption: "What the case asks for, as its \"sensors\" name it: those that change most.", Plot: m.sensed, Time: true},
 		{ID: "energies", Caption: "Where the energy is. Together: what there was at the start and the work of the loads.", Plot: m.energy, Time: true},
 		{ID: "balance", Caption: "What the ledger of the energies is short of, on a logarithmic scale.", Plot: m.balance, Time: true},
 		{ID: "constraints", Caption: "Errors of the constraints, on a logarithmic scale: joints that open, bodies that overlap.", Plot: m.errors, Time: true},
 		{ID: "variation", Caption: "How much the velocities vary in all, Σ‖Δv‖: the theory wants it bounded as the step shrinks.", Plot: m.variation, Time: true},
 	})
+}
+
+// sensed draws the columns of sensors.csv.
+func (m *Reader) sensed() *report.Plot {
+	if len(m.setup.Sensors) == 0 {
+		return nil
+	}
+	return m.sensors.Busiest("Sensors", "in their units", func(string) bool { return true }, false)()
 }
 
 // rest is a share that counts as none [-]: of forces below it nothing is drawn.

@@ -20,6 +20,7 @@ type Columns struct {
 	Pairs     bool             // there are contacts without a column, of pairs of bodies
 	// Certificates are numbers of each step beyond the energies.
 	Certificates []string
+	Sensors      []string // columns of sensors.csv; none: there is no such file
 }
 
 // Energies is a row of energies.csv, a [dynamics.Energy] [J]: what impacts take, and what the step
@@ -53,6 +54,9 @@ func (c *Columns) Layout() *table.Layout {
 	l.Sheets = []table.Sheet{{File: table.TrajectoryFile, Columns: q, Of: "body"}, {File: table.VelocitiesFile, Columns: v, Of: "body"}, {File: table.ForcesFile, Columns: forces, Of: on},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}
+	if len(c.Sensors) > 0 {
+		l.Sheets = append(l.Sheets, table.Sheet{File: table.SensorsFile, Columns: c.Sensors})
+	}
 	if c.impulses() {
 		numbers := impulseNumbers
 		if c.Rigid != nil && c.Rigid.Clings() {

@@ -26,6 +26,7 @@ type Setup struct {
 	Rigid     *multibody.Model // joints and springs; nil: none
 	Facets    int              // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until     float64
+	Sensors   []string // columns of sensors.csv
 }
 
 // Reader reads the files of a run of the models compliant, theta and rigid, and
@@ -34,11 +35,11 @@ type Reader struct {
 	report.Records
 	setup Setup
 
-	positions, velocities, forces, energies, certificates report.Record
-	states                                                *report.StateMap // of the elements
-	elements                                              *elements
-	film                                                  *bodyFilm
-	q                                                     []float64 // memory of a row
+	positions, velocities, forces, energies, certificates, sensors report.Record
+	states                                                         *report.StateMap // of the elements
+	elements                                                       *elements
+	film                                                           *bodyFilm
+	q                                                              []float64 // memory of a row
 
 	contacts *ContactReader
 	pending  *ContactRow
@@ -70,6 +71,10 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.elements = newElements(names, s.Mu, s.World.Dim())
 	m.forces.Observe = m.react
 	m.Records = report.Records{Files: f, List: []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}}
+	if len(s.Sensors) > 0 {
+		m.sensors = report.Record{File: table.SensorsFile}
+		m.List = append(m.List, &m.sensors)
+	}
 	return m
 }
 

@@ -42,10 +42,13 @@ var quantities = casefile.Catalogue[*Run]{
 var measured = slices.Concat(quantities, sensors)
 
 func (b *builder) expectations() []casefile.Expectation {
-	return b.Expectations(&b.doc.Document.Document, b.Quantities(measured.Quantities()), b.Dim, func(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
-		defer b.sense(p, d, e)
-		b.Subject(p, d, e, d.Quantity == "angle" || d.Quantity == "spin" || d.Quantity == "weighted_spin")
-	})
+	return b.Expectations(&b.doc.Document.Document, b.Quantities(measured.Quantities()), b.Dim, b.subject)
+}
+
+// subject finds what a quantity is of.
+func (b *builder) subject(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation) {
+	b.Subject(p, d, e, d.Quantity == "angle" || d.Quantity == "spin" || d.Quantity == "weighted_spin")
+	b.sense(p, d, e)
 }
 
 // Value returns an expected quantity at the present state.

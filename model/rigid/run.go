@@ -33,6 +33,7 @@ type Run struct {
 	cost    float64        // energy that the step length takes or gives, largest of the run [J]
 	forces  []float64      // of the bodies, memory of a row
 	q, v    []float64      // of places
+	sensors []float64      // memory of a row
 	inside  *rigid.Instant // that is looked at in place of the present state; nil: none
 }
 
@@ -244,7 +245,7 @@ func (r *Run) Section() any {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until, Sensors: c.sensorColumns()})
 }
 
 // Line is about the last step.

@@ -51,7 +51,11 @@ func (r *Run) Row(k int, out *run.Output) error {
 	}
 	energies := bodyview.Energies(r.ledger())
 	row := certificate{step.Drift, step.Penetration, step.Variation[0], step.Variation[1], max(step.Residual, step.Inexact.Residual), float64(step.Iterations), float64(c.Collisions), c.Loss, sum, float64(len(step.Cuts)), float64(step.Mode)}
-	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, r.places(), r.v, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)))
+	sheets := [][]float64{r.places(), r.v, r.bodyForces(), table.ValuesOf(&energies), table.ValuesOf(&row)}
+	if len(r.c.sensors) > 0 {
+		sheets = append(sheets, r.sensed())
+	}
+	return errors.Join(err, r.changes(step, out), out.Row(k, step.T, sheets...))
 }
 
 // places are the coordinates from the origin of the case; v are the velocities that belong to them.
