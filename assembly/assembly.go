@@ -18,6 +18,7 @@ type Assembly struct {
 	Gravity    [3]float64  // m/s²; default 9.81 downwards z
 	Loads      []Load
 	Friction   float64 // [-] of interfaces that have none of their own
+	Strength   float64 // Pa: tension that interfaces hold that have none of their own, as mortar; shared by their corners
 	Notes      []string
 }
 
@@ -71,6 +72,9 @@ func (a *Assembly) Prepare(f Finding) error {
 	if !frictional(a.Friction) {
 		return fmt.Errorf("the friction coefficient is %v, want one from 0 to 1e4", a.Friction)
 	}
+	if !(a.Strength >= 0) || a.Strength > 1e12 {
+		return fmt.Errorf("the tensile strength is %v, want one from 0 to 1e12 Pa", a.Strength)
+	}
 	for _, l := range a.Loads {
 		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
 			return fmt.Errorf("the load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].called(), l.Force, l.Point)
@@ -106,6 +110,9 @@ func (a *Assembly) check(k int) error {
 	if f.Friction < 0 {
 		f.Friction = a.Friction
 	}
+	if f.Tension == 0 && a.Strength > 0 {
+		f.Tension = a.Strength * f.area(a.Plane) / float64(len(f.Points))
+	}
 	if !frictional(f.Friction) || !(f.Tension >= 0) || f.Tension > 1e12 {
 		return fmt.Errorf("%s has friction %v and tension %v, want 0 to 1e4 and 0 to 1e12 N", between, f.Friction, f.Tension)
 	}
@@ -133,6 +140,21 @@ func (f *Interface) corners(plane bool) [][3]float64 {
 		u, v = [3]float64{f.Normal[2], 0, -f.Normal[0]}, [3]float64{0, 1}
 	}
 	return hull(f.Points, u, v, 1e-9*norm(sub(high, low))) // of its size: rounding
+}
+
+// area is that of the hull of the points: a length in the plane, where depth is 1 m.
+func (f *Interface) area(plane bool) float64 {
+	corners := f.corners(plane)
+	if plane {
+		return norm(sub(corners[len(corners)-1], corners[0]))
+	}
+	u, v := Axes(f.Normal)
+	var flat [][2]float64
+	for _, p := range corners {
+		flat = append(flat, [2]float64{dot(p, u), dot(p, v)})
+	}
+	area, _ := measure(flat)
+	return math.Abs(area)
 }
 
 // frictional: beyond 1e4 a cone is a half-space to four digits, and programs lose theirs.

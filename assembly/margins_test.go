@@ -47,6 +47,41 @@ func TestTilt(t *testing.T) {
 	}
 }
 
+// TestMortar: a block of b by h that its joint holds with a tension σ tilts until it slides or tips,
+//
+//	W sin α = μ (W cos α + σ b),   W (h sin α − b cos α)/2 = σ b²/2
+//
+// as half of the tension is at each end of the joint.
+func TestMortar(t *testing.T) {
+	for _, c := range []struct{ mu, b, h float64 }{{.5, 1, 1}, {.9, 1, 3}} {
+		const strength = 2.
+		w := 9.81 * c.b * c.h
+		root := func(over func(alpha float64) float64) float64 {
+			low, high := 0., math.Pi/2
+			for range 60 {
+				if middle := (low + high) / 2; over(middle) < 0 {
+					low = middle
+				} else {
+					high = middle
+				}
+			}
+			return low
+		}
+		slides := root(func(x float64) float64 { return w*math.Sin(x) - c.mu*(w*math.Cos(x)+strength*c.b) })
+		tips := root(func(x float64) float64 { return w*(c.h*math.Sin(x)-c.b*math.Cos(x)) - strength*c.b*c.b })
+		a := &assembly.Assembly{Plane: true, Friction: c.mu, Strength: strength,
+			Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, c.b, c.h, false)}}
+		if err := a.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		tilt, err := assembly.TiltTowards(t.Context(), a, [3]float64{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "tilt with mortar", tilt.Angle, min(slides, tips), 1e-8)
+	}
+}
+
 // TestLoadFactor: a block pushed sideways at its middle slides at μ or tips at b/h times its weight.
 func TestLoadFactor(t *testing.T) {
 	for _, c := range []struct{ mu, b, h float64 }{{.5, 1, 1}, {.7, 1, 3}} {

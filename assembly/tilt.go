@@ -13,7 +13,7 @@ import (
 // Tilt is how far an assembly may be tilted before no forces balance its weight.
 type Tilt struct {
 	Angle     float64    // rad; from above
-	Lower     float64    // rad; balance is shown for all tilts below it
+	Lower     float64    // rad; balance is shown up to it
 	Direction [3]float64 // to which gravity turns
 	Gradient  *Gradient  // of Angle, at the same direction; nil where nothing bounds it
 }
@@ -21,42 +21,75 @@ type Tilt struct {
 // steepest is the tangent at which a tilt counts as one to the vertical: 89.4°.
 func steepest() float64 { return 100 }
 
-// TiltTowards finds the tilt at which an assembly that carries its weight only falls, when gravity
-// turns from where it is towards a direction across it.
+// TiltTowards finds the tilt at which an assembly falls, when gravity turns from where it is towards a direction
+// across it; loads and tensions stay as they are. The gravities G that are held are a convex set, as forces may
+// be added. The program
 //
-// Gravity −z + x across: the x that are held are a convex set, as forces may be added. The largest
-// n·x is a conic program.
+//	max λ,   H r + t + W(G₀ + λ (G₁ − G₀)) = 0,   r ∈ K
+//
+// from upright G₀ to G₁ beyond the tilt finds its boundary between them, and by the dual y a half-plane
+// y·(W G + t) ≥ 0 in which it is: that bounds the tilt, which is the next G₁, until λ is 1.
 func TiltTowards(ctx context.Context, a *Assembly, direction [3]float64) (*Tilt, error) {
-	s, down, err := weightOnly(a)
-	if err != nil {
-		return nil, err
-	}
+	s := newStatics(a)
+	down := add([3]float64{}, a.Gravity, 1/norm(a.Gravity))
 	across := add(direction, down, -dot(direction, down))
 	if norm(across) == 0 {
 		return nil, fmt.Errorf("the tilt is along gravity")
 	}
 	across = add([3]float64{}, across, 1/norm(across))
-	r, err := s.most(ctx, s.weights(down), s.weights(across))
-	if err != nil {
-		return nil, err
+	upright, sideways := s.weights(down), s.weights(across)
+	held := s.total(1)
+	for i, w := range upright {
+		held[i] -= w // t, of loads and tensions
 	}
-	switch r.Status {
-	case conic.Infeasible:
-		return nil, fmt.Errorf("it falls without a tilt")
-	case conic.Unbounded:
-		return &Tilt{math.Pi / 2, math.Pi / 2, across, nil}, nil
-	case conic.Undecided:
-		return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
+	const lying = math.Pi / 2 // a tilt that is not exceeded by what a block can be tilted
+	angle := lying
+	for range 60 { // each a Newton step towards the boundary of a convex set, on a circle: a few do
+		sin, cos := math.Sincos(angle)
+		way := make([]float64, s.nv)
+		for i := range way {
+			way[i] = (cos-1)*upright[i] + sin*sideways[i]
+		}
+		r, err := s.most(ctx, s.total(1), way)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.Status == conic.Infeasible:
+			return nil, fmt.Errorf("it falls without a tilt")
+		case r.Status == conic.Undecided:
+			return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
+		case angle == lying && (r.Status == conic.Unbounded || -r.Bound >= 1):
+			return &Tilt{lying, lying, across, nil}, nil
+		}
+		gravity := add(add([3]float64{}, down, cos), across, sin)
+		slope := -product(r.Y[:s.nv], upright)*sin + product(r.Y[:s.nv], sideways)*cos
+		if -r.Bound >= 1-1e-10 && slope < 0 { // the tolerance of the program
+			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, nil
+		}
+		next := tangentAngle(product(r.Y[:s.nv], upright), product(r.Y[:s.nv], sideways), -product(r.Y[:s.nv], held))
+		if !(next < angle) && -r.Bound > 1-1e-7 && slope < 0 { // rounding: it does not come nearer
+			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, nil
+		}
+		if !(next < angle) {
+			return nil, fmt.Errorf("the tilt is not found: at %.6g degrees %.3g of the way is held", angle*180/math.Pi, -r.Bound)
+		}
+		angle = next
 	}
-	return &Tilt{math.Atan(-r.Bound), math.Atan(-r.Value), across, s.tiltGradient(r, add(down, across, -r.Bound), -r.Bound)}, nil
+	return nil, fmt.Errorf("the tilt is not found in 60 programs")
 }
 
-// tiltGradient is that of an angle, whose tangent the program gave, at the gravity there.
-func (s *statics) tiltGradient(r *conic.Result, gravity [3]float64, tangent float64) *Gradient {
+// tangentAngle is the least positive angle at which a cos + b sin = e, where a ≥ e.
+func tangentAngle(a, b, e float64) float64 {
+	return math.Atan2(b, a) + math.Acos(max(-1, min(1, e/math.Hypot(a, b))))
+}
+
+// tiltGradient is that of an angle: by the multipliers y of the forces that balance at a gravity, and by how fast
+// −y·f grows with the angle.
+func (s *statics) tiltGradient(r *conic.Result, gravity [3]float64, rate float64) *Gradient {
 	g := s.gradient(r, gravity)
 	for _, d := range [][]float64{g.Density, g.Friction} {
 		for i := range d {
-			d[i] /= 1 + tangent*tangent
+			d[i] /= rate
 		}
 	}
 	return g
@@ -64,11 +97,11 @@ func (s *statics) tiltGradient(r *conic.Result, gravity [3]float64, tangent floa
 
 func weightOnly(a *Assembly) (*statics, [3]float64, error) {
 	if len(a.Loads) > 0 {
-		return nil, [3]float64{}, fmt.Errorf("there are loads beside the weight: a tilt turns gravity only, and is not asked with them")
+		return nil, [3]float64{}, fmt.Errorf("there are loads beside the weight: the least over all directions is not asked with them, but the tilt in one is")
 	}
 	for i := range a.Interfaces {
 		if a.Interfaces[i].Tension > 0 {
-			return nil, [3]float64{}, fmt.Errorf("interfaces hold tension: tilts are found for dry ones only")
+			return nil, [3]float64{}, fmt.Errorf("interfaces hold tension: the least over all directions is found for dry ones only, but the tilt in one for these, too")
 		}
 	}
 	return newStatics(a), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), nil
@@ -80,11 +113,8 @@ func weightOnly(a *Assembly) (*statics, [3]float64, error) {
 // its nearest edge. At least three programs, more within the limit.
 func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, error) {
 	until := time.Now().Add(limit)
-	s, down, err := weightOnly(a)
-	if err != nil {
-		return nil, err
-	}
 	if a.Plane {
+		down := add([3]float64{}, a.Gravity, 1/norm(a.Gravity))
 		across := [3]float64{-down[2], 0, down[0]}
 		left, err := TiltTowards(ctx, a, across)
 		if err != nil {
@@ -95,6 +125,10 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 			return right, err
 		}
 		return left, nil
+	}
+	s, down, err := weightOnly(a)
+	if err != nil {
+		return nil, err
 	}
 	c := s.newCircle(down)
 	for k := range 3 {
@@ -116,8 +150,9 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 	sin, cos := math.Sincos(least.angle)
 	t := &Tilt{Angle: math.Atan(best), Lower: math.Atan(inside), Direction: add(add([3]float64{}, c.u, cos), c.v, sin)}
 	if best < steepest()*(1-1e-6) { // else that bounds it
+		// of the angle, whose tangent is h
 		// h is least: how n turns with the densities changes nothing of first order
-		t.Gradient = s.tiltGradient(least.answer, add(add(down, c.u, least.x[0]), c.v, least.x[1]), best)
+		t.Gradient = s.tiltGradient(least.answer, add(add(down, c.u, least.x[0]), c.v, least.x[1]), 1+best*best)
 	}
 	return t, nil
 }

@@ -26,6 +26,7 @@ type Question struct {
 	File      string
 	Mu        float64  // friction of interfaces that have none of their own
 	HasMu     bool     // Mu is given
+	Strength  float64  // Pa: tension of interfaces that have none of their own
 	Supports  []string // names of blocks
 	Densities []string // NAME=DENSITY, or a DENSITY for all
 	Turn      string   // x, y or z and degrees, as y90
@@ -99,6 +100,9 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	}
 	if q.HasMu {
 		a.Friction = q.Mu
+	}
+	if q.Strength != 0 {
+		a.Strength = q.Strength
 	}
 	block := func(name string) (*assembly.Block, error) {
 		var names []string
@@ -177,13 +181,14 @@ func (q *Question) idle(a *assembly.Assembly) {
 	if q.Gap > 0 || q.Area > 0 {
 		a.Notes = append(a.Notes, "the file gives its interfaces: --gap and --area find none")
 	}
-	for i := range a.Interfaces {
-		if a.Interfaces[i].Friction < 0 {
-			return
-		}
+	any := func(lacks func(f *assembly.Interface) bool) bool {
+		return slices.ContainsFunc(a.Interfaces, func(f assembly.Interface) bool { return lacks(&f) })
 	}
-	if q.HasMu {
+	if q.HasMu && !any(func(f *assembly.Interface) bool { return f.Friction < 0 }) {
 		a.Notes = append(a.Notes, "all interfaces of the file have their own friction: --mu changes nothing")
+	}
+	if q.Strength != 0 && !any(func(f *assembly.Interface) bool { return f.Tension == 0 }) {
+		a.Notes = append(a.Notes, "all interfaces of the file have their own tension: --strength changes nothing")
 	}
 }
 

@@ -95,6 +95,7 @@ func (q *Question) flags() []cli.Flag {
 	}
 	return []cli.Flag{
 		&cli.Float64Flag{Name: "mu", Usage: "friction of the interfaces that have none of their own (default: that of the file, or 0)", Destination: &q.Mu},
+		&cli.Float64Flag{Name: "strength", Usage: "tension [Pa] that interfaces hold, as mortar, that have none of their own (default: that of the file, or 0)", Destination: &q.Strength},
 		list("support", "a `BLOCK` that does not move, or z<HEIGHT: all that reach below it; may be repeated", &q.Supports),
 		list("density", "`NAME=DENSITY` of a block, or a density of all [kg/m³]; may be repeated", &q.Densities),
 		&cli.StringFlag{Name: "turn", Usage: "turn the assembly about an `AXIS` by degrees, as y90", Destination: &q.Turn},

@@ -12,6 +12,7 @@ type nativeFile struct {
 	Name       string            `json:"name"`
 	Plane      bool              `json:"plane"`
 	Friction   float64           `json:"friction"`
+	Strength   float64           `json:"tensile_strength"` // Pa
 	Gravity    *[3]float64       `json:"gravity"`
 	Blocks     []nativeBlock     `json:"blocks"`
 	Interfaces []nativeInterface `json:"interfaces"`
@@ -68,7 +69,7 @@ func native(text []byte) (*assembly.Assembly, error) {
 			return nil, fmt.Errorf("$.plane: is %v, and of what is generated %v: blocks beside it want the same", f.Plane, a.Plane)
 		}
 	}
-	a.Name, a.Friction = f.Name, f.Friction
+	a.Name, a.Friction, a.Strength = f.Name, f.Friction, f.Strength
 	if f.Gravity != nil {
 		if *f.Gravity == ([3]float64{}) {
 			return nil, fmt.Errorf("$.gravity is zero: nothing would fall")
