@@ -78,6 +78,15 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.text, faults, c.want)
 		}
 	}
+	for model, want := range map[string]string{"energetic": `want "slip"`, "elastodynamic": "steps of an elastic body have one coefficient", "halfspace": "half-spaces are quasi-static"} {
+		law := `{"static": 0.5, "kinetic": 0.3}`
+		if model != "halfspace" {
+			law = `{"dry": ` + law + `}`
+		}
+		if faults, _ := built(t, model, `{"model": "`+model+`", "until": 1, "friction": `+law+`}`); !strings.Contains(faults, want) {
+			t.Errorf("%s: %s, want %s", model, faults, want)
+		}
+	}
 	for text, want := range map[string]string{`{"case": "play", "vary": {}}`: "is a study: quasistatic sweep", `{"blocks": []}`: "is an assembly: quasistatic stands"} {
 		if _, err := Grammar().Decode("c.json", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
