@@ -149,16 +149,18 @@ func (d *Doubled) tallied(kind, root int, shares [twins]float64) tallied {
 const FrictionError = "error of the friction between bodies, estimated at twice the step"
 
 // friction says what that between parts is worth in the worst island, if there is any: of all of it
-// there, or of a share of what moves, below which a part hardly moves beside its neighbours.
+// there, or of a share of what moves, below which a part hardly moves beside its neighbours; no less
+// than what is resolved, if the lightest had it.
 func (d *Doubled) friction(accuracy float64, shares [twins]float64) []Measure {
 	s, c := &d.state, d.v.Creations()
-	moves, mass := make([]float64, len(s.Root)), make([]float64, len(s.Root))
-	for p, r := range c.Root {
-		if r == p {
-			moves[s.Root[p]] += c.Island[p].Scale()
-			mass[s.Root[p]] += c.First[p].mass()
+	mass, lightest := make([]float64, len(s.Root)), make([]float64, len(s.Root))
+	for p := range c.Root {
+		r, m := s.Root[p], c.Motion[p].mass()
+		if mass[r] += m; m > 0 && (lightest[r] == 0 || m < lightest[r]) {
+			lightest[r] = m
 		}
 	}
+	moves, resolved := d.resolved(shares)
 	m, worst, some := Measure{Name: FrictionError, Limit: accuracy, Unit: "-", Basis: Estimated}, tallied{}, false
 	for r := range s.Root {
 		if s.Root[r] != r || s.Most[rubbed][r] == 0 {
@@ -166,7 +168,10 @@ func (d *Doubled) friction(accuracy float64, shares [twins]float64) []Measure {
 		}
 		some = true
 		x := d.tallied(rubbed, r, shares)
-		if x.of = max(x.of, neighbour*moves[r]/mass[r]); x.value() > m.Value {
+		if mass[r] > 0 {
+			x.of = max(x.of, neighbour*moves[r]/mass[r], resolved[r]/(accuracy*lightest[r]))
+		}
+		if x.value() > m.Value {
 			m.Value, worst = x.value(), x
 		}
 	}
@@ -216,16 +221,23 @@ func (x *dissipated) small() bool { return x.of < leastTaken*x.moves }
 // most is all that may have been taken, of what moves.
 func (x *dissipated) most() float64 { return ratio(x.of+x.off, x.moves) }
 
-// dissipations returns that of each island, of the largest taken or what is resolved.
-func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
+// resolved returns the energy that moves in each island, and what of energies taken is known there.
+func (d *Doubled) resolved(shares [twins]float64) (moves, resolved []float64) {
 	s, c := &d.state, d.v.Creations()
-	moves, resolved := make([]float64, len(s.Root)), make([]float64, len(s.Root))
+	moves, resolved = make([]float64, len(s.Root)), make([]float64, len(s.Root))
 	for p, r := range c.Root {
 		if r == p {
 			moves[s.Root[p]] += c.Island[p].Scale()
 			resolved[s.Root[p]] += resolvedTaken*c.Island[p].Scale() + slices.Max(shares[:])*besideRun*c.Island[p].Rounding
 		}
 	}
+	return moves, resolved
+}
+
+// dissipations returns that of each island, of the largest taken or what is resolved.
+func (d *Doubled) dissipations(accuracy float64, shares [twins]float64) (list []dissipated) {
+	s := &d.state
+	moves, resolved := d.resolved(shares)
 	for r := range s.Root {
 		if s.Root[r] != r {
 			continue

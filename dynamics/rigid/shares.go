@@ -221,6 +221,22 @@ func (s *accounts) weight(i int) (f float64) {
 	return f
 }
 
+// placeRounding is what the rounding of the place of a body that moves is worth in gravity [J]: a step
+// ends at the next number of each coordinate, and so does the projection after it, by half a unit of
+// its last place each; m g x has as much at both ends of the step. Of a way that is shorter than that
+// no more than the way itself is lost: by the potential, or as the velocity has it.
+func (s *accounts) placeRounding(i int, h, gained float64) float64 {
+	const units = 2 * 0x1p-52
+	p, g := &s.model.Bodies[i], s.model.World.Gravity()
+	at, _ := s.model.World.Coordinates(i)
+	last, way := 0.0, math.Abs(gained)
+	for k, x := range s.q[at : at+s.model.Dim] {
+		last += units * p.Mass * math.Abs(g[k]*x)
+		way += h * p.Mass * math.Abs(g[k]*s.v[p.V+k])
+	}
+	return min(last, way)
+}
+
 // potentialOf is that of gravity of a body.
 func (s *accounts) potentialOf(i int, q []float64) (u float64) {
 	at, _ := s.model.World.Coordinates(i)
