@@ -224,14 +224,11 @@ func (b *brief) expectations(list []table.Outcome) {
 		return
 	}
 	for i, o := range missed[:min(len(missed), mostMissed)] {
-		value, more := "not reached", ""
-		if o.Value != nil {
-			value = fmt.Sprintf("%.10g", *o.Value)
-		}
+		more := ""
 		if i == 0 {
 			more = fmt.Sprintf(" (%d of %d missed)", len(missed), asked)
 		}
-		b.add(bad, "MISSED", fmt.Sprintf("%s: %s, wanted %s%s", o.Label, value, o.Wanted(">=", "<="), more), 1)
+		b.add(bad, "MISSED", fmt.Sprintf("%s: %s, wanted %s%s", o.Label, o.Found(), o.Wanted(">=", "<="), more), 1)
 	}
 }
 

@@ -116,7 +116,7 @@ func (t *Task) sumUp(ctx context.Context) error {
 			return err
 		}
 	}
-	t.Summary.Expectations = t.expect.Outcomes()
+	t.Summary.Expectations = t.outcomes()
 	return t.verdict(ctx, nil)
 }
 

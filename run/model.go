@@ -160,6 +160,12 @@ type Ender interface {
 	End() float64 // [s]
 }
 
+// Timer is a [Run] that knows what times of events may be off by that a case expects.
+type Timer interface {
+	// TimeWithin is that of an expectation, 0 of what is no such time [s].
+	TimeWithin(x *casefile.Expectation) float64
+}
+
 // Mover is a [Run] of what has mass: the terminal says when all has come to rest.
 type Mover interface {
 	Kinetic() float64 // energy of the present state [J]

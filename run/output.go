@@ -81,3 +81,15 @@ func (o *Output) date(last bool) error {
 
 // State takes what a contact does at a time, as at the start, which is no event, for [Task.Brief].
 func (o *Output) State(t float64, name, state string) { o.story.state(t, o.subject, name, state) }
+
+// outcomes compares what was expected with what was found, times of events with what these may be off
+// by.
+func (t *Task) outcomes() []table.Outcome {
+	list := t.expect.Outcomes()
+	if x, ok := t.run.(Timer); ok {
+		for i := range list {
+			list[i].Blur(min(x.TimeWithin(&t.plan.Expect[i]), t.plan.Until))
+		}
+	}
+	return list
+}

@@ -135,18 +135,15 @@ func (p *Page) Expectations(list []table.Outcome) {
 	fmt.Fprintln(w, "  expected\tvalue\twanted\toff by\t")
 	for i := range list {
 		o := &list[i]
-		value, off := "not reached", ""
-		if o.Value != nil {
-			value = fmt.Sprintf("%.10g", *o.Value)
-			if o.Want != nil {
-				off = fmt.Sprintf("%.2g", math.Abs(*o.Value-*o.Want))
-			}
+		off := ""
+		if o.Value != nil && o.Want != nil {
+			off = fmt.Sprintf("%.2g", math.Abs(*o.Value-*o.Want))
 		}
 		met := "met"
 		if !o.Met {
 			met = "NOT MET"
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, value, o.Wanted(">=", "<="), off, met)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, o.Found(), o.Wanted(">=", "<="), off, met)
 	}
 	_ = w.Flush() // into memory
 	p.WriteString(lines.String())

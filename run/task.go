@@ -133,7 +133,7 @@ func (t *Task) finish(ctx context.Context, err error) error {
 		err = errors.Join(err, f.Finish(ctx, t.Dir, s))
 	}
 	s.WallSeconds = t.wall()
-	s.Expectations = t.expect.Outcomes()
+	s.Expectations = t.outcomes()
 	err = t.verdict(ctx, err)
 	if err == nil {
 		err = t.overview(ctx)

@@ -85,8 +85,36 @@ type Outcome struct {
 	Tolerance *float64 `json:"tolerance,omitempty"`
 	Min       *float64 `json:"min,omitempty"`
 	Max       *float64 `json:"max,omitempty"`
+	Within    float64  `json:"within,omitempty"` // by what the value may be off, of a time of an event [s]
 	Met       bool     `json:"met"`
 	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
+}
+
+// Blur says by what the value may be off: what it wants is met where all values that it may have do.
+func (o *Outcome) Blur(within float64) {
+	if o.Within = within; o.Observed || o.Value == nil || !(within > 0) {
+		return
+	}
+	if o.Want != nil {
+		o.Met = o.Met && math.Abs(*o.Value-*o.Want)+within <= *o.Tolerance
+	}
+	if o.Max != nil {
+		o.Met = o.Met && *o.Value+within <= *o.Max
+	}
+	if o.Min != nil {
+		o.Met = o.Met && *o.Value-within >= *o.Min
+	}
+}
+
+// Found is the value, with what it may be off by.
+func (o *Outcome) Found() string {
+	switch {
+	case o.Value == nil:
+		return "not reached"
+	case o.Within > 0:
+		return fmt.Sprintf("%.10g ± %.2g", *o.Value, o.Within)
+	}
+	return fmt.Sprintf("%.10g", *o.Value)
 }
 
 // Wanted is what was expected; least and most stand before bounds, "" if nothing was.

@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // dated is a line of events.csv.
@@ -108,4 +109,22 @@ func brakedPendulum(r *rand.Rand) string {
 		return fmt.Sprintf(`"limits": {"min": %.3f, "max": %.3f}`, -.3-r.Float64(), .3+r.Float64())
 	}
 	return fmt.Sprintf(`"bodies": [{"id": "a", %s}, {"id": "b", %s}], "joints": [{"type": "revolute", "body": "a", "at": [0, 0], %s}, {"type": "revolute", "body": "b", "to": "a", "at": [1, 0], %s, %s}]`, body(.5, .5*spins[0], spins[0]), body(1.4, spins[0]+.4*spins[1], spins[1]), brake(2), brake(1), limits())
+}
+
+// TestCollisionTime: a time that is right by chance, and may be off by more than is allowed, is not met.
+// A ball falls 5 m in 1 s; in steps of first order it comes later by half a step.
+func TestCollisionTime(t *testing.T) {
+	fall := func(tolerance float64) table.Outcome {
+		x := trial.Run(t, fmt.Sprintf(`{"name": "falls", "model": "rigid", "dimension": 2, "gravity": [0, -10], "until": 1.5, "steps": 75, "alpha": 1, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+			"bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 5.1]}], "expect": [{"quantity": "collision_time", "value": 1, "tolerance": %g}]}`, tolerance), &rigid.Model)
+		return x.Summary.Expectations[0]
+	}
+	o := fall(1)
+	off := math.Abs(*o.Value - 1)
+	if !o.Met || off == 0 || o.Within < off || o.Within > 1 {
+		t.Errorf("%s, met %t", o.Found(), o.Met)
+	}
+	if o := fall(1.01 * off); o.Met || !strings.Contains(o.Found(), " ± ") {
+		t.Errorf("%s is met within %g", o.Found(), 1.01*off)
+	}
 }

@@ -27,6 +27,7 @@ type Run struct {
 	steps   facts.Stepping
 	sum     bodyview.Motion
 	first   *rigid.Collision // of the run; nil: none yet
+	hit     dated            // what its time is off by
 	memory  memory
 	spare   memory
 	touched []bool         // obstacles, by some body
@@ -43,6 +44,7 @@ type state struct {
 	Steps   facts.SteppingState
 	Sum     bodyview.Motion
 	First   *rigid.Collision
+	Hit     dated
 	Memory  memory
 	Touched []bool
 }
@@ -60,7 +62,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if err := from.Decode(&s); err != nil {
 			return nil, err
 		}
-		r.sum, r.first, r.memory, r.touched = s.Sum, s.First, s.Memory, s.Touched
+		r.sum, r.first, r.hit, r.memory, r.touched = s.Sum, s.First, s.Hit, s.Memory, s.Touched
 		if err := r.stepper.Load(&s.Stepper); err != nil {
 			return nil, err
 		}
@@ -133,7 +135,7 @@ func (r *Run) Tell() (list []string) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Memory: r.memory, Touched: r.touched}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Hit: r.hit, Memory: r.memory, Touched: r.touched}
 	r.stepper.Save(&s.Stepper)
 	return s
 }
@@ -191,9 +193,26 @@ func (r *Run) count() {
 		c := step.Collisions[0]
 		r.first = &c
 	}
+	if x := r.first; x != nil && !r.hit.Settled {
+		r.hit.Within, r.hit.Settled = r.steps.Late(rigid.HitOf(x.A, x.B), rigid.Hit, x.T)
+	}
 	r.touch(step)
 	r.turnOnFace()
 	r.openFriction()
+}
+
+// dated is what the time of an event may be off by, and whether more will be known.
+type dated struct {
+	Within  float64 // [s]
+	Settled bool
+}
+
+// TimeWithin implements [run.Timer].
+func (r *Run) TimeWithin(x *casefile.Expectation) float64 {
+	if x.Quantity != "collision_time" {
+		return 0
+	}
+	return r.hit.Within
 }
 
 // touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake,
