@@ -37,7 +37,7 @@ func (f *form) features() int {
 // a solid are its corners downwards, of which the lowest depends on how it lies.
 func (c *clipper) onPlane(f *form, b *pose, p, n vec) {
 	if f.solid == nil { // of one part
-		for k := range f.features() {
+		for k := range f.onFlat() {
 			c.add(spotOf(f.onPlane(b, k, p, n), b), k)
 		}
 		return
@@ -61,7 +61,7 @@ func (c *clipper) onPlane(f *form, b *pose, p, n vec) {
 func (f *form) onPlane(b *pose, k int, p, n vec) meeting {
 	height := vec3.Dot(n, vec3.Add(b.c, -1, p))
 	if !isQuadric(f) {
-		r := vec3.Add(b.turn(f.core[k]), -f.radius, n)
+		r := vec3.Add(b.turn(f.spot(k)), -f.radius, n)
 		return meeting{r, n, height + vec3.Dot(n, r)}
 	}
 	m := b.back(n)

@@ -144,6 +144,7 @@ type form struct {
 	half    vec     // half sizes of a box; zero for the others
 	polygon bool
 	faces   []face     // of a polyhedron or box; nil for the others
+	dots    []dot      // on these, where they bear besides at their corners; none unless asked for
 	solid   convexBody // a convex body of another kind; nil for the others
 	parts   []part     // of which it is made; nil for the others
 	width   float64    // least extent

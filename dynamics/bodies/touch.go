@@ -222,6 +222,28 @@ func (t *Toucher) Again(dst []Touch, time float64, q []float64, x *Touch) []Touc
 	return t.again(dst, time, q, x, 0)
 }
 
+// OnPoint is the touch of x at (time, q) if it is that of a point of a body of one part over a
+// half-space, which no other feature takes part in; else ok is false.
+func (t *Toucher) OnPoint(time float64, q []float64, x *Touch) (y Touch, ok bool) {
+	if x.B >= 0 {
+		return y, false
+	}
+	b, fl := &t.w.bodies[x.A], &t.w.floors[x.Floor]
+	if !fl.plane || b.form.solid != nil || b.form.parts != nil {
+		return y, false
+	}
+	t.poses[x.A] = t.w.pose(x.A, q)
+	k := int(x.Key & (1<<FeatureBits - 1))
+	return t.onPlane(x.A, x.Floor, k), true
+}
+
+// onPlane is the touch of point k of a body of one part and a half-space at rest.
+func (t *Toucher) onPlane(i, f, k int) Touch {
+	p, fl := &t.poses[i], &t.w.floors[f]
+	m := t.w.bodies[i].form.onPlane(p, k, fl.point, fl.normal)
+	return Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0, false}
+}
+
 // again is [Toucher.Again] of all parts, or of those before only.
 func (t *Toucher) again(dst []Touch, time float64, q []float64, x *Touch, only int) []Touch {
 	const all = 1e300
@@ -252,9 +274,9 @@ func (t *Toucher) onFloor(dst []Touch, i, f int, margin float64) []Touch {
 		return dst
 	}
 	if fl.plane && b.form.solid == nil && b.form.parts == nil {
-		for k := range b.form.features() {
-			if m := b.form.onPlane(p, k, fl.point, fl.normal); m.gap <= margin {
-				dst = append(dst, Touch{touchKey(i, -1, f, k), i, -1, f, vec3.Add(p.c, 1, m.r), m.n, m.gap, 0, false})
+		for k := range b.form.onFlat() {
+			if m := t.onPlane(i, f, k); m.Gap <= margin {
+				dst = append(dst, m)
 			}
 		}
 		return dst

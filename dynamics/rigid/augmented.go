@@ -76,7 +76,7 @@ const augmentedRatio = 100
 // apart.
 func (s *solution) wantsAugmented() bool {
 	p, m := &s.p, s.model
-	if len(m.Rows) == 0 || s.clings > 0 || len(p.list) < augmentedContacts || s.o.Friction != ExactCone {
+	if len(m.Rows) == 0 || s.clings > 0 || s.o.Pressure != CornerPressure || len(p.list) < augmentedContacts || s.o.Friction != ExactCone {
 		return false
 	}
 	p.mark = grow(p.mark, len(m.Components))

@@ -62,6 +62,11 @@ func (s *contactSet) joinBodies(sets forest.Sets, list []int) {
 // touchAt is touch t at another time and place: that of its features or, where others of its two
 // bodies meet there, its heir.
 func (s *contactSet) touchAt(t *bodies.Touch, time float64, q []float64) (bodies.Touch, bool) {
+	if s.model.StopOf(t) == nil {
+		if x, ok := s.find.OnPoint(time, q, t); ok {
+			return x, true
+		}
+	}
 	s.again = s.find.Again(s.again[:0], time, q, t)
 	for i := range s.again {
 		if s.again[i].Key == t.Key {

@@ -245,7 +245,9 @@ func (s *solution) exactCones() bool {
 
 // inexactModel reports whether solves of a model may be inexact where bodies meet in single points:
 // on the gap grid, where nothing holds of the mean of two velocities.
-func (s *solution) inexactModel() bool { return s.mode.grid == GapGrid && s.exactCones() }
+func (s *solution) inexactModel() bool {
+	return s.mode.grid == GapGrid && s.exactCones() && s.o.Pressure == CornerPressure
+}
 
 // jams reports whether a model may have faces in space that are struck.
 func (s *solution) jams() bool {

@@ -82,6 +82,7 @@
 //	slipfriction.go   friction that depends on the speed of slip
 //	release.go        steps are cut where slip begins
 //	grain.go          anisotropic friction
+//	pressure.go       even pressure under faces
 //	resistance.go     moments that oppose rolling and spinning, adhesion
 //	stops.go          limits, friction and motors of joints: touches with rows of joints, see multibody/stop.go
 //

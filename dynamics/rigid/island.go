@@ -97,6 +97,9 @@ func (s *solution) solve(ctx context.Context) error {
 			return err
 		}
 	}
+	if s.lay() {
+		return s.solveEvenly(ctx)
+	}
 	return s.solveFull(ctx)
 }
 
@@ -319,6 +322,7 @@ type solution struct {
 	*curvature
 	*assembly
 
+	bed    bed
 	mayCut bool    // the present part may be cut …
 	solved float64 // residual of the last problem
 	rough  bool    // see Rough

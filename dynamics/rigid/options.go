@@ -43,6 +43,7 @@ type Options struct {
 	// Facets of the polyhedral cone in space [-]; 0 means 8. Even, at least 4.
 	Facets    int
 	Grid      Grid
+	Pressure  Pressure // of faces, which want [bodies.World.FillFaces] to have one
 	Jacobians multibody.Jacobians
 	// Unstabilised gives the paper's scheme: joints and gaps drift.
 	Unstabilised bool
@@ -139,6 +140,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("rigid: Options.RestitutionSpeed is %g, want a number >= 0", o.RestitutionSpeed)
 	case o.Impact < NewtonImpact || o.Impact > SequentialImpact:
 		return fmt.Errorf("rigid: Options.Impact is %d, want NewtonImpact, MoreauImpact, PoissonImpact or SequentialImpact", o.Impact)
+	case o.Pressure != CornerPressure && o.Pressure != UniformPressure:
+		return fmt.Errorf("rigid: Options.Pressure is %d, want CornerPressure or UniformPressure", o.Pressure)
 	case o.MaxCuts < 0 || o.MaxCuts > 30:
 		return fmt.Errorf("rigid: Options.MaxCuts is %d, want a number from 0 to 30", o.MaxCuts)
 	case o.Memory < 0:

@@ -47,6 +47,7 @@ func (s *impacts) impact(ctx context.Context, speed float64) error {
 	if rebounds {
 		s.openRestitution(s.w)
 	}
+	s.bed.forget()
 	if err := s.solve(ctx); err != nil {
 		return err
 	}

@@ -286,7 +286,8 @@ func (s *scheme) solveRounds(ctx context.Context, h float64) error {
 // to rest does not.
 func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
-	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step
+	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step …
+	s.bed.forget()     // … nor do shares
 	s.spanFriction(h, s.alpha)
 	s.byPins = false
 	if !s.linear() {

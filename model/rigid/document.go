@@ -41,6 +41,7 @@ type document struct {
 	Settle    bool                        `json:"settle"`
 	Speed     float64                     `json:"restitution_speed"`
 	Symmetry  string                      `json:"symmetry"`
+	Pressure  string                      `json:"pressure"`
 	Pointed   *bool                       `json:"pointedness"`
 }
 
@@ -229,6 +230,7 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.loads()
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.symmetry()
+	b.pressure(&c.Options)
 	b.MeetObstacles(func(body, obstacle int) bool {
 		apart := b.setup.Apart[[2]int{body, -1 - obstacle}]
 		return apart || !b.obstacles.Has(c.Obstacles[obstacle]) && !b.fixed.Has(c.Obstacles[obstacle])

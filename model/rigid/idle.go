@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 )
 
@@ -104,5 +105,30 @@ func (b *builder) symmetry() {
 	b.setup.Aslant = b.doc.Symmetry == "free"
 	if _, found := b.World.Mirror(); b.setup.Aslant && !found {
 		b.Note("$.symmetry has no effect: the case is not its own mirror image in a plane")
+	}
+}
+
+// pressure takes how faces share what they bear.
+func (b *builder) pressure(o *rigid.Options) {
+	if b.doc.Pressure != "uniform" {
+		return
+	}
+	o.Pressure = rigid.UniformPressure
+	moments := b.setup.Material.Resistance != nil
+	for _, m := range b.setup.Pairs {
+		moments = moments || m.Resistance != nil
+	}
+	flat := false
+	for i := range b.World.Obstacles() {
+		_, plane := b.World.Obstacle(i).Surface.(bodies.HalfSpace)
+		flat = flat || plane
+	}
+	switch {
+	case moments:
+		b.Add(casefile.Path{"pressure"}, "found \"uniform\" beside a resistance to rolling, spinning or drilling, or adhesion: a face has its moments by its pressure")
+	case b.Dim == 2:
+		b.Add(casefile.Path{"pressure"}, "found \"uniform\" in the plane: two ends of an edge share what it bears in one way")
+	case !b.World.FillFaces() || !flat:
+		b.Note("$.pressure has no effect: no body has flat faces, or no obstacle is a half-space for them")
 	}
 }

@@ -128,7 +128,7 @@ func (r *Run) Tell() (list []string) {
 		list = append(list, fmt.Sprintf("kept to its plane of symmetry, across (%.4g, %.4g, %.4g): \"symmetry\"", n[0]+0, n[1]+0, n[2]+0))
 	}
 	if pair := r.sum.Multibody.Face; pair != "" {
-		list = append(list, pair+" turns on a face, carried at its corners: its way depends on that")
+		list = append(list, fmt.Sprintf("%s turns on a face, carried %s: its way depends on that, \"pressure\"", pair, r.c.Options.Pressure))
 	}
 	return list
 }

@@ -1,0 +1,85 @@
+package rigid_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// slab is a box of 2 kg on a table, under a load at its centre.
+func slab(t *testing.T, size [3]float64, load [3]float64, spin, mu float64, pressure rigid.Pressure) *rigid.Stepper {
+	w := world(t, 3, [3]float64{0, 0, -9.81})
+	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+	b := bodies.Body{Shape: bodies.Box{Size: size}, Mass: 2, Position: [3]float64{0, 0, size[2] / 2}, Spin: [3]float64{0, 0, spin}}
+	for _, x := range load {
+		b.Load = append(b.Load, signal.Constant(x))
+	}
+	must[int](t)(w.Add(b))
+	if pressure == rigid.UniformPressure && !w.FillFaces() {
+		t.Fatal("a box has no faces")
+	}
+	return start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5, Pressure: pressure})
+}
+
+// TestSpunSlab: friction turns a face back with μmg r̄: r̄ is half the diagonal d of corners, of four
+// equal ones, and of an even pressure the mean distance from the middle,
+//
+//	r̄ = d/6 + (b²/12a) ln((a + d)/b) + (a²/12b) ln((b + d)/a),
+//
+// to what 28 points know of it.
+func TestSpunSlab(t *testing.T) {
+	const a, b, mu, spin, until = .2, .1, .3, 8., .1
+	d := math.Hypot(a, b)
+	moment := (a*a + b*b) / 12
+	mean := d/6 + b*b/(12*a)*math.Log((a+d)/b) + a*a/(12*b)*math.Log((b+d)/a)
+	for pressure, x := range map[rigid.Pressure]struct{ arm, off float64 }{rigid.CornerPressure: {d / 2, 1e-9}, rigid.UniformPressure: {mean, 5e-3}} {
+		s := slab(t, [3]float64{a, b, .06}, [3]float64{}, spin, mu, pressure)
+		run(t, s, until/10, 10)
+		_, _, v, _ := s.State()
+		lost := mu * 9.81 * x.arm / moment * until
+		near(t, pressure.String(), spin-v[5], lost, x.off*lost)
+	}
+}
+
+// TestLeaningSlab: under a load across, at rest, the pressure is affine: p = (mg/ab)(1 + 12 X F h/(mg a²)),
+// with the centre at the height h, in the points and, by their small share, in the corners; and the
+// slab stands up to F h = mg a/2, when all leans on two corners.
+func TestLeaningSlab(t *testing.T) {
+	const a, b, c, g = .2, .1, .4, 9.81
+	f := 0.1 * 2 * g * a / c // h = c/2: a fifth of what tips it
+	s := slab(t, [3]float64{a, b, c}, [3]float64{f, 0, 0}, 0, 1, rigid.UniformPressure)
+	run(t, s, .01, 3)
+	points, most := 0, 0.0
+	s.Contacts(func(p *rigid.Present) {
+		if p.Force[0] == 0 {
+			return
+		}
+		points++
+		if math.Abs(p.At[0]) > .4999*a && math.Abs(p.At[1]) > .4999*b {
+			return
+		}
+		affine := 1 + 12*p.At[0]*f*c/2/(2*g*a*a)
+		share := p.Force[0] / affine // N of one point under an even pressure
+		// The seven weights of the rule, of a quarter of the face.
+		least := math.Inf(1)
+		for _, w := range []float64{.225, .13239415278850618, .12593918054482717} {
+			least = min(least, math.Abs(share-w*2*g/4))
+		}
+		most = max(most, least)
+	})
+	if points != 32 || most > 1e-2*2*g/28 { // each corner takes a hundredth of a point, at three times its moment
+		t.Errorf("%d points bear, off by %.3g N", points, most)
+	}
+	for _, x := range []float64{.99, 1.01} {
+		s := slab(t, [3]float64{a, b, c}, [3]float64{x * 2 * g * a / c, 0, 0}, 0, 2, rigid.UniformPressure)
+		run(t, s, .01, 20)
+		_, _, v, _ := s.State()
+		if tips := v[4] > 1e-6; tips != (x > 1) {
+			t.Errorf("at %g of the load that tips it: spin %g", x, v[4])
+		}
+	}
+}
