@@ -108,16 +108,17 @@ type Adaptive struct {
 	coarse int       // level of the longest pairs of a run without breaks
 	marks  []float64 // the start, breaks and the end
 
-	state   AdaptiveState
-	slots   [3]int // of the start of the pair, its middle, its end (the coarse one before)
-	parts   []float64
-	open    []float64 // what steps of the pair leave open, see [Rubbing] [m]
-	slack   []float64
-	resting Resting
-	sums    []float64 // energies made by the islands before the pair [J]
-	ended   bool      // the end of the pair is in its slot
-	twin    *Doubled  // nil: v is no [Doubling]
-	pilot   float64   // e_0 of the pilot run
+	state    AdaptiveState
+	slots    [3]int // of the start of the pair, its middle, its end (the coarse one before)
+	parts    []float64
+	open     []float64 // what steps of the pair leave open, see [Rubbing] [m]
+	slack    []float64
+	resting  Resting
+	sums     []float64 // energies made by the islands before the pair [J]
+	farthest int       // part that the last pair was off by most in; −1: the energy
+	ended    bool      // the end of the pair is in its slot
+	twin     *Doubled  // nil: v is no [Doubling]
+	pilot    float64   // e_0 of the pilot run
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -293,14 +294,31 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		}
 		back := a.v.Return(a.slots[0])
 		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
-			short := fmt.Errorf("dynamics: t = %.9g s: %w: at %.3g s the error is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), ErrNoStep, a.half(), e, allowed)
-			return errors.Join(short, err, back)
+			return errors.Join(a.noStep(e, allowed), err, back)
 		}
 		if known = err == nil; known {
 			a.slots[1], a.slots[2] = a.slots[2], a.slots[1]
 		}
 		a.finer()
 	}
+}
+
+// noStep says of what the error is that the shortest pair makes, which is where it was.
+func (a *Adaptive) noStep(e, allowed float64) error {
+	of := ""
+	switch {
+	case !(e <= math.MaxFloat64): // it failed, or what is left open is more than the whole way
+		return fmt.Errorf("dynamics: t = %.9g s: %w: nor is one of %.3g s", a.time(a.state.At), ErrNoStep, a.half())
+	case a.farthest < 0:
+		of = "the energy"
+	default:
+		names := a.o.Names
+		if v, ok := a.v.(Doubling); ok {
+			names = v.PartNames()
+		}
+		of = partName(names, a.farthest)
+	}
+	return fmt.Errorf("dynamics: t = %.9g s: %w: at %.3g s the error of %s is %.3g of the accuracy, of which %.3g is left for it", a.time(a.state.At), ErrNoStep, a.half(), of, e, allowed)
 }
 
 // room is what the next pair may spend at most.
@@ -415,9 +433,14 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	}
 	a.parts = a.v.Distances(a.parts, a.slots[2])
 	for p, d := range a.parts {
-		e = max(e, ratio(d, a.state.Extents[p]))
+		if x := ratio(d, a.state.Extents[p]); x > e {
+			e, a.farthest = x, p
+		}
 	}
-	return max(e, a.v.Creations().since(a.sums, a.state.Energy)) / a.o.Accuracy, nil
+	if x := a.v.Creations().since(a.sums, a.state.Energy); x > e {
+		e, a.farthest = x, -1
+	}
+	return e / a.o.Accuracy, nil
 }
 
 // advance makes a step and keeps its end.

@@ -24,6 +24,7 @@ type ideal struct {
 	smoothOf  func(rough bool) bool // whether a step is smooth; nil: all are as smooth says
 	tie       float64               // time at which parts 0 and 1 meet; 0: never
 	fails     func(t, h float64) bool
+	jolt      func(t, h float64) (off, made float64) // of part 0 in a step from t; nil: none
 	now       idealState
 	slots     [6]idealState
 	advances  int
@@ -66,6 +67,11 @@ func (v *ideal) Advance(ctx context.Context, h, t float64) error {
 	}
 	if v.smoothOf != nil {
 		v.smooth = v.smoothOf(v.isRough)
+	}
+	if v.jolt != nil {
+		off, made := v.jolt(v.now.T, h)
+		v.now.Off[0] += off
+		v.now.Made.Add(0, made, 0, 0)
 	}
 	v.now.T = t
 	for p := range v.off {

@@ -142,6 +142,25 @@ func TestAdaptiveFailures(t *testing.T) {
 	if v.now.T != .25 || a.state.Level != lastLevel || !strings.Contains(err.Error(), "no step is short enough") {
 		t.Errorf("at %g, level %d: %v", v.now.T, a.state.Level, err)
 	}
+	// What steps and their halves never agree on is named: a place, or the energy.
+	for _, c := range []struct {
+		off, made float64
+		want      string
+	}{{.1, 0, "error of part 0 is 10"}, {0, .1, "error of the energy is 10"}} {
+		v := newIdeal(1, []float64{.01}, []float64{.1})
+		v.jolt = func(at, h float64) (off, made float64) {
+			if at > .3 || at+h <= .3 {
+				return 0, 0
+			}
+			if level := int(math.Round(-math.Log2(h))); level%2 == 0 { // a step and its halves differ by it
+				off = c.off
+			}
+			return off, c.made
+		}
+		if _, err := NewAdaptive(context.Background(), v, AdaptiveOptions{Until: 1}); !errors.Is(err, ErrNoStep) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
 	v.fails = func(at, h float64) bool { return true }
 	v.now.T = 0
 	before := v.advances

@@ -12,7 +12,7 @@
 // All numbers of an expression are float64. It knows + - * / % and ** (or ^), comparisons, and, or,
 // not, the choice c ? a : b, the functions of functions.go and pi; its value is a number, a
 // boolean, a text or a list of them. In copies, {expression} within a text or a key stands for its
-// value. Nothing else can be called, and no expression loops: a case may come from anybody.
+// value, elsewhere within a text where it is one of parameters. Nothing else can be called, and no expression loops: a case may come from anybody.
 //
 // # Limits
 //

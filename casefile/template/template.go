@@ -157,10 +157,33 @@ func (x *expander) text(p at, v string, s scope) any {
 	if code, ok := strings.CutPrefix(v, "="); ok {
 		return x.evaluate(p, code, s)
 	}
-	if s == nil {
+	if s == nil && !x.ofParameters(v) {
 		return v
 	}
 	return x.filled(p, v, s)
+}
+
+// ofParameters reports whether all that stands in braces are expressions of parameters: outside of
+// repetitions a text may have braces of its own.
+func (x *expander) ofParameters(text string) bool {
+	any := false
+	for {
+		_, rest, open := strings.Cut(text, "{")
+		if !open {
+			return any
+		}
+		code, after, closed := strings.Cut(rest, "}")
+		e, err := compile(code)
+		if !closed || err != nil || len(e.names) == 0 {
+			return false
+		}
+		for _, name := range e.names {
+			if _, ok := x.parameters[name]; !ok {
+				return false
+			}
+		}
+		text, any = after, true
+	}
 }
 
 // filled replaces what stands in braces by its value.

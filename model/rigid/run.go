@@ -69,7 +69,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	}
 	if c.plan.Adaptive {
 		r.steps, err = facts.ChosenSteps(ctx, r.stepper, &c.plan, world.ChosenSteps(&c.plan, c.IDs), &s.Steps)
-		err = shorter(err)
+		err = r.shorter(err)
 	} else {
 		r.steps, err = facts.EqualSteps(r.stepper, &c.plan, &s.Steps)
 	}
@@ -85,12 +85,22 @@ func (r *Run) Step(ctx context.Context) error {
 	if err == nil && r.steps.Chosen() {
 		r.stepper.TestCone(ctx)
 	}
-	return shorter(err)
+	return r.shorter(err)
 }
 
-// shorter says what helps where no step that is chosen is short enough.
-func shorter(err error) error {
-	if errors.Is(err, dynamics.ErrNoStep) {
+// shorter says what helps where no step that is chosen is short enough and several pairs are about
+// to meet.
+func (r *Run) shorter(err error) error {
+	if !errors.Is(err, dynamics.ErrNoStep) {
+		return err
+	}
+	pairs := map[[3]int]bool{}
+	r.stepper.Contacts(func(p *rigid.Present) {
+		if r.c.Model.StopOf(p.Touch) == nil {
+			pairs[[3]int{p.A, p.B, p.Floor}] = true
+		}
+	})
+	if len(pairs) > 1 {
 		return fmt.Errorf("many that meet at once want a number of \"steps\", \"alpha\": 1 and \"grid\": \"gaps\", which does not look for each collision: %w", err)
 	}
 	return err
