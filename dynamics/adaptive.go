@@ -125,6 +125,7 @@ type Adaptive struct {
 type AdaptiveState struct {
 	Stretch int       // between two breaks
 	Unseen  int       // levels by which the longest pairs are shorter than asked for, see [Adaptive.unseen]
+	Even    int       // levels by which equal steps are shorter than these; 0: they are chosen, see [Adaptive.evenly]
 	Level   int       // the present or next pair has the length of the stretch over 2^Level
 	At      int64     // it is number At of these
 	Half    bool      // its first half is made
@@ -277,6 +278,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		return a.second(ctx)
 	}
 	a.v.Keep(a.slots[0])
+	a.relax()
 	allowed := a.allowed()
 	known := false // the coarse step is in its slot: it was the half of that pair
 	var lasting stubborn
@@ -354,7 +356,10 @@ func (x *stubborn) is(e float64) bool {
 // allowed returns e_0 for the next pair.
 func (a *Adaptive) allowed() float64 {
 	s := &a.state
-	if s.Profile == nil {
+	switch {
+	case s.Even > 0:
+		return math.MaxFloat64
+	case s.Profile == nil:
 		return a.pilot
 	}
 	whole := sumOf(s.Profile)
@@ -578,9 +583,13 @@ const otherSteps = "a less strict accuracy, softer contacts, or a number of step
 const ChosenError = "error of the trajectory, estimated by halved steps"
 
 // Measures says what the trajectory is worth: the sum of its estimated errors, of how far
-// the worst part moved. That of the energy is in [Creation.Measures].
+// the worst part moved. That of the energy is in [Creation.Measures]. Of equal steps the twin says it
+// alone, see [Adaptive.evenly].
 func (a *Adaptive) Measures() []Measure {
 	limit := cmp.Or(a.o.Asked, a.o.Accuracy)
+	if a.state.Even > 0 {
+		return a.twin.Measures(limit)
+	}
 	m := Measure{Name: ChosenError, Limit: limit, Unit: "-", Basis: Estimated}
 	moved, far := a.ways.least(a.v, a.state.Moved), a.ways.far(a.v, a.state.Moved)
 	worst, least := 0, floors(a.v, moved)

@@ -73,6 +73,9 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 			start.Unseen, k = unseen, k-1
 			continue // it may have stepped over whole turns, and tells nothing of these
 		}
+		if a.forgets() {
+			return a.evenly(ctx, &start, begin)
+		}
 		if k == mostProfiles || a.state.Spent <= farPilot*budget {
 			if err := a.reaches(); capped && err != nil {
 				return err

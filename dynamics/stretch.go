@@ -14,7 +14,7 @@ const levelRounding = 1e-9
 
 // coarsest is the level of the longest pairs of a stretch, no longer than those of the run.
 func (a *Adaptive) coarsest(stretch int) int {
-	return max(0, a.coarse+a.state.Unseen-a.doublings(stretch))
+	return max(0, a.coarse+a.state.Unseen+a.state.Even-a.doublings(stretch))
 }
 
 // finest is the level of the shortest ones.
