@@ -148,10 +148,10 @@ func (w *solver) inconsistent() []float64 {
 		return nil
 	}
 	y, reach := make([]float64, len(w.b)), make([]float64, len(w.b))
-	w.normal.factor.Solve(y, w.b)
+	w.normal.precondition(y, w.b)
 	for range 3 {
 		w.product(w.work, y)
-		w.normal.factor.Solve(reach, w.work)
+		w.normal.precondition(reach, w.work)
 		addTo(y, reach, -1)
 	}
 	power := dot(w.b, y)
