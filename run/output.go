@@ -27,6 +27,7 @@ type Event struct {
 	Within         float64 // by what that may be off [s]; +Inf: nobody knows
 	Name, From, To string
 	Contact        uint64 // by which the run knows it, for a [Dater]
+	Aside          bool   // for the story alone, see [Task.Brief]: no line of events.csv
 }
 
 // Dater is a [Run] that learns after an event what its time is off by, as from runs beside it.
@@ -60,7 +61,7 @@ func (o *Output) date(last bool) error {
 	n := 0
 	for i := range o.pending {
 		e := &o.pending[i]
-		if o.dater != nil {
+		if o.dater != nil && !e.Aside {
 			off, settled := o.dater.Late(e)
 			if !settled && !last && len(o.pending)-i <= mostPending {
 				break
@@ -70,7 +71,9 @@ func (o *Output) date(last bool) error {
 		if n++; !(e.Within < o.until) {
 			e.Within = math.Inf(1)
 		}
-		o.story.record(e, o.subject)
+		if o.story.record(e, o.subject); e.Aside {
+			continue
+		}
 		if err := o.Write(table.EventsFile, e.T, []string{e.Name, e.From, e.To}, min(e.Within, o.until)); err != nil {
 			return err
 		}

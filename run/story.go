@@ -49,11 +49,16 @@ const (
 	partly  // some of its contacts stick, others slide
 	touches // without friction
 	hits    // at a time
+	rolls   // sticks, and turns on a round surface
+	tips    // sticks, and turns about an edge or a corner
 )
 
 func (c conduct) String() string {
-	return [...]string{"is free", "sticks", "slides", "slides in part", "touches", "hits"}[c]
+	return [...]string{"is free", "sticks", "slides", "slides in part", "touches", "hits", "rolls", "tips"}[c]
 }
+
+// holds reports whether nothing slides.
+func (c conduct) holds() bool { return c == sticks || c == rolls || c == tips }
 
 // since stands before the time from which it does so.
 func (c conduct) since() string {
@@ -65,7 +70,7 @@ func (c conduct) since() string {
 
 // conductOf is that of a word of the events; known: it is one of a contact. A contact that is closed
 // and bears no force, which grazes, goes on with what it did until it does something else.
-var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, "touch": touches, "collision": hits}
+var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, "touch": touches, "collision": hits, "roll": rolls, "tip": tips}
 
 // Bounds of a story: what is printed is far less.
 const (
@@ -78,7 +83,8 @@ const (
 // record takes a change of contact. All points of a part that has no names of its own, as the nodes
 // of a mesh, are one actor.
 func (s *Story) record(e *Event, subject string) {
-	if s.Events++; len(s.First) < listed {
+	if e.Aside {
+	} else if s.Events++; len(s.First) < listed {
 		s.First = append(s.First, fmt.Sprintf("t=%.6g %s%s: %s → %s", e.T, subject, e.Name, e.From, e.To))
 	}
 	after, known := conductOf[e.To]
@@ -154,6 +160,8 @@ func (a *Actor) conduct() conduct {
 		case c == apart || c == all:
 		case all == apart:
 			all = c
+		case all.holds() && c.holds():
+			all = max(all, c)
 		default:
 			all = partly
 		}

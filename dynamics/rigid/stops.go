@@ -100,7 +100,7 @@ func (s *drives) brakeSpeed(i int, x *multibody.Stop, h float64) vec {
 		u = x.EndDrive(s.t, h, &s.snap)
 	}
 	if turn := h * u / x.Scale; h > 0 && x.Brake.Position != nil && !x.Slides && s.o.Scheme == Secant && math.Abs(turn) < 1 {
-		u = x.Scale * math.Tan(turn/2) / (h/2) // of the rate ω a step makes the turn 2 atan(hω/2)
+		u = x.Scale * math.Tan(turn/2) / (h / 2) // of the rate ω a step makes the turn 2 atan(hω/2)
 	}
 	return vec3.Scale(s.marks[i].frame[1], u)
 }

@@ -106,8 +106,10 @@ func eachContact(c *Case, s *rigid.Stepper, visit func(r *bodyview.ContactRow)) 
 type memory struct {
 	Keys     []uint64 // of the touches that are not open, ascending
 	States   []string
-	Painleve bool // sliding contacts in a configuration of Painlevé
-	Lost     bool // the friction cone is not pointed
+	Held     []held  // what is known of those that stick
+	T        float64 // of the row [s]
+	Painleve bool    // sliding contacts in a configuration of Painlevé
+	Lost     bool    // the friction cone is not pointed
 }
 
 // changes writes the events of a step: collisions, changes of contact, and of the
@@ -117,12 +119,12 @@ type memory struct {
 // A change has the time that its step tells, see [rigid.Stepper.Changes]; of what sleeps, or counts
 // for the whole system, that is somewhere in the step.
 func (r *Run) changes(step *rigid.Step, out *run.Output) error {
-	var list []run.Event
+	var list, turned []run.Event
 	for i := range step.Collisions {
 		x := &step.Collisions[i]
 		list = append(list, run.Event{T: x.T, Name: r.c.IDs[x.A] + "/" + r.c.second(x.B, -1-x.B), From: "apart", To: rigid.Hit, Contact: rigid.HitOf(x.A, x.B)})
 	}
-	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0]}
+	m, next := &r.memory, memory{Keys: r.spare.Keys[:0], States: r.spare.States[:0], Held: r.spare.Held[:0], T: step.T}
 	at := 0
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
@@ -132,21 +134,28 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	r.stepper.Contacts(func(p *rigid.Present) {
 		gone(p.Key)
 		before, now := rigid.Open.String(), conductOf(p)
+		h := held{Place: p.Place, Turn: p.Turn, Told: now}
 		if at < len(m.Keys) && m.Keys[at] == p.Key {
-			before = m.States[at]
+			if before = m.States[at]; before == now && p.State == rigid.Stick {
+				h = m.Held[at].next(p, step.T-m.T)
+				if e := r.turned(step, p.Key, &m.Held[at], &h); e != nil {
+					turned = append(turned, *e)
+				}
+			}
 			at++
 		}
 		if now != before {
 			list = append(list, r.changed(step, p.Key, before, p.State, now))
+			h.Since, h.Within = list[len(list)-1].T, list[len(list)-1].Within
 		}
 		if p.State != rigid.Open {
-			next.Keys, next.States = append(next.Keys, p.Key), append(next.States, now)
+			next.Keys, next.States, next.Held = append(next.Keys, p.Key), append(next.States, now), append(next.Held, h)
 		}
 	})
 	gone(math.MaxUint64)
 	next.Painleve, next.Lost = step.Painleve > 0, step.Pointed == rigid.ConeLost
 	var err error
-	for _, x := range list {
+	for _, x := range append(list, turned...) {
 		err = errors.Join(err, out.Event(x))
 	}
 	err = errors.Join(err, turn(out, step, m.Painleve, next.Painleve, "regular", "painleve"), turn(out, step, m.Lost, next.Lost, "pointed", "lost"))
