@@ -15,6 +15,7 @@ import (
 // examination is what check finds out about a case of the model rigid.
 type examination struct {
 	Bodies      int      `json:"bodies"`
+	Masses      []massOf `json:"masses"`
 	Mass        float64  `json:"least_mass"` // entry of M [kg, kg m²]
 	Rows        int      `json:"joint_rows"`
 	Rank        int      `json:"joint_rank"`
@@ -38,6 +39,16 @@ type examination struct {
 	chosen bool // the steps are: what fails at one of this length is cut
 }
 
+// massOf is what a body weighs, and where, however that was written.
+type massOf struct {
+	Body   string    `json:"body"`
+	Mass   float64   `json:"mass"`   // [kg], in the plane as given or per metre
+	Centre []float64 `json:"centre"` // of mass, at the start [m]
+}
+
+// mostMasses are those that the page has.
+const mostMasses = 12
+
 // Check examines a case: what (H3), (H4), the solvability of (4.7) and the stability of its
 // forces ask for at the start.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
@@ -55,6 +66,11 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == multibody.NoJacobians, Definite: x.Definite, Objected: []string{}}
 	for i := range c.World.Bodies() {
 		mass, inertia := c.World.Inertia(i)
+		q, _ := c.World.Coordinates(i)
+		var at [3]float64
+		copy(at[:c.World.Dim()], c.Q0[q:])
+		at = c.outside(at)
+		r.Masses = append(r.Masses, massOf{c.IDs[i], mass, at[:c.World.Dim()]})
 		r.Mass = min(r.Mass, mass)
 		for k, j := range inertia {
 			if c.World.Spins(i) && (k == 2 || c.World.Dim() == 3) {
@@ -99,6 +115,13 @@ func (r *examination) object(x *rigid.Examination) {
 // Print prints what was found out.
 func (r *examination) Print(p *run.Page) {
 	p.Line("mass", "positive definite and constant (H3): least entry %.3g of %s", r.Mass, world.Count(r.Bodies))
+	for i, m := range r.Masses {
+		if i == mostMasses {
+			p.Line("", "%d more: --json", len(r.Masses)-i)
+			break
+		}
+		p.Line("", "%s: %.6g kg, its centre at %.4g", m.Body, m.Mass, m.Centre)
+	}
 	switch {
 	case r.Rows == 0:
 		p.Line("joints", "none")
