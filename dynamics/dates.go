@@ -33,10 +33,12 @@ type Date struct {
 	To      string
 }
 
-// Own are the last changes of the contacts of a run, but hits.
+// Own are the last changes of the contacts of a run, and its hits apart: of a series of these which is
+// which is known by their numbers, as they may be closer than the runs are.
 type Own struct {
 	Until  float64 // that it has come to [s]
 	Recent map[uint64][]Moment
+	Hits   Dates
 }
 
 // Moment is a time in a step.
@@ -49,6 +51,7 @@ func (o *Own) add(v Doubling, t float64) {
 	if o.Until = t; !ok {
 		return
 	}
+	o.Hits.take(x.Changes(), true)
 	for _, c := range x.Changes() {
 		if c.At {
 			continue
@@ -78,11 +81,17 @@ func (o *Own) brief(contact uint64, t float64) (short, settled bool) {
 	return slices.ContainsFunc(list, func(x Moment) bool { return x.T != t && math.Abs(x.T-t) < whole }), o.Until >= t+whole
 }
 
+// Nth is a change of a kind, and which one it is.
+type Nth struct {
+	T float64 // [s]
+	N int
+}
+
 // Dates are those of a twin.
 type Dates struct {
-	Until   float64            // that it has come to [s]
-	Longest float64            // of its steps [s]
-	Recent  map[Date][]float64 // times of the last changes of each kind [s]
+	Until   float64        // that it has come to [s]
+	Longest float64        // of its steps [s]
+	Recent  map[Date][]Nth // the last changes of each kind
 }
 
 const (
@@ -111,28 +120,51 @@ func (d *Dates) add(v Doubling, h, t float64) {
 		return
 	}
 	d.Until, d.Longest = t, max(d.Longest, h)
-	for _, c := range x.Changes() {
+	d.take(x.Changes(), false)
+}
+
+// take takes changes, or hits alone.
+func (d *Dates) take(list []Change, hits bool) {
+	for _, c := range list {
+		if hits && !c.At {
+			continue
+		}
 		kind := Date{c.Contact, c.To}
+		n := 0
 		list, known := d.Recent[kind]
 		switch {
 		case d.Recent == nil:
-			d.Recent = map[Date][]float64{}
+			d.Recent = map[Date][]Nth{}
 		case !known && len(d.Recent) >= mostDates:
 			continue
-		case len(list) == keptDates:
-			list = slices.Delete(list, 0, 1)
+		case len(list) == 0:
+		default:
+			n = list[len(list)-1].N + 1
+			list = list[max(0, len(list)-keptDates+1):]
 		}
-		d.Recent[kind] = append(list, c.T)
+		d.Recent[kind] = append(slices.Clip(list), Nth{c.T, n})
 	}
 }
 
-// apart is how far the nearest change of a kind is from t, +Inf if there is none.
-func (d *Dates) apart(kind Date, t float64) float64 {
+// apart is how far the nearest change of a kind is from t, +Inf if there is none; n ≥ 0: the one of that
+// number.
+func (d *Dates) apart(kind Date, t float64, n int) float64 {
 	least := math.Inf(1)
 	for _, x := range d.Recent[kind] {
-		least = min(least, math.Abs(x-t))
+		if n < 0 || x.N == n {
+			least = min(least, math.Abs(x.T-t))
+		}
 	}
 	return least
+}
+
+// number is that of a change of a kind at t, −1 if it is not known.
+func (d *Dates) number(kind Date, t float64) int {
+	list := d.Recent[kind]
+	if at := slices.IndexFunc(list, func(x Nth) bool { return x.T == t }); at >= 0 {
+		return list[at].N
+	}
+	return -1
 }
 
 // cloned is a copy of lists by names.
@@ -153,13 +185,17 @@ func (d *Doubled) Late(contact uint64, to string, t float64) (off float64, settl
 	if short {
 		off = math.Inf(1)
 	}
-	shares := d.dateShares()
+	shares, kind := d.dateShares(), Date{contact, to}
+	n := d.state.Own.Hits.number(kind, t)
+	if n < 0 && len(d.state.Own.Hits.Recent[kind]) > 0 { // a hit before those that are kept
+		return math.Inf(1), true
+	}
 	for k := range d.state.Twin {
 		if shares[k] == 0 {
 			continue
 		}
 		x := &d.state.Twin[k].Dates
-		apart, wait := x.apart(Date{contact, to}, t), max(patience*d.until, patientSteps*x.Longest)
+		apart, wait := x.apart(kind, t, n), max(patience*d.until, patientSteps*x.Longest)
 		if apart > wait {
 			apart = math.Inf(1)
 		}

@@ -245,7 +245,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 		*x = append([]float64(nil), *x...)
 	}
 	s.Root, s.Parts = append([]int(nil), s.Root...), append([]float64(nil), s.Parts...)
-	s.Own.Recent = cloned(s.Own.Recent)
+	s.Own.Recent, s.Own.Hits.Recent = cloned(s.Own.Recent), cloned(s.Own.Hits.Recent)
 	var err error
 	for k := range twins {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {

@@ -19,7 +19,9 @@ type Story struct {
 
 	Peak, Size float64 // of the kinetic and of all energies so far [J]
 	Still      float64 // from when on nothing moves [s]; negative: something does
+	Moved      float64 // the last time at which something moved [s]
 	Hit        bool    // something has hit, though it may be at rest at all nodes
+	Bounces    bounces // of what has hit last
 }
 
 // Actor is what sticks and slides: a particle, a pair of bodies, or all nodes of a mesh.
@@ -98,6 +100,7 @@ func (s *Story) record(e *Event, subject string) {
 		return
 	}
 	if after == hits {
+		s.Bounces.add(e)
 		a.change(Change{e.T, hits, e.Within})
 		return
 	}
@@ -255,7 +258,7 @@ const (
 func (s *Story) move(t, kinetic, size float64) {
 	s.Peak, s.Size = max(s.Peak, kinetic), max(s.Size, size)
 	if kinetic > restShare*s.Peak && kinetic > noiseShare*s.Size {
-		s.Still = -1
+		s.Still, s.Moved = -1, t
 	} else if s.Still < 0 || t == 0 {
 		s.Still = t
 	}
@@ -270,6 +273,9 @@ func (s *Story) rest() string {
 		return ""
 	case s.Still == 0:
 		return "all is at rest from the start"
+	}
+	if end, ok := s.Bounces.end(); ok && s.Moved <= end.T {
+		return fmt.Sprintf("all comes to rest at t = %s s", end.when())
 	}
 	return fmt.Sprintf("all is at rest by t = %.4g s", s.Still)
 }

@@ -92,6 +92,37 @@ func TestRest(t *testing.T) {
 	}
 }
 
+// TestBounces: what bounces with e = ½ from 1 m comes to rest at 3√(2/g), by its first hits; what goes
+// on to move after that rests when it does.
+func TestBounces(t *testing.T) {
+	for moved, want := range map[float64]string{1.3: "all comes to rest at t = 1.342 s", 1.4: "all is at rest by t = 1.5 s"} {
+		var s Story
+		s.move(0, 1, 1)
+		at, fall := 0.0, math.Sqrt(.2)
+		for n := range 6 {
+			at += fall * []float64{1, 2}[min(n, 1)]
+			if n > 0 {
+				fall /= 2
+				at -= fall * 2
+			}
+			s.hit()
+			s.record(&Event{T: at, Within: 1e-5, Name: "ball/floor", From: "apart", To: "collision"}, "")
+		}
+		s.move(moved, 1, 1)
+		s.move(1.5, 0, 1)
+		if got := s.rest(); got != want {
+			t.Errorf("moves until %g: %q, want %q", moved, got, want)
+		}
+	}
+	b := bounces{}
+	for _, at := range []float64{1, 2, 3, 4} { // as on a drum: it does not end
+		b.add(&Event{T: at, Name: "a/b"})
+	}
+	if _, ok := b.end(); ok {
+		t.Error("equal intervals end")
+	}
+}
+
 // TestBriefVerdict: what is not certified says so once, with the number of facts that fail; what is
 // missed says its numbers; no line is wider than the terminal, no page longer than twelve lines.
 func TestBriefVerdict(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -126,5 +127,36 @@ func TestCollisionTime(t *testing.T) {
 	}
 	if o := fall(1.01 * off); o.Met || !strings.Contains(o.Found(), " ± ") {
 		t.Errorf("%s is met within %g", o.Found(), 1.01*off)
+	}
+}
+
+// TestEndOfBounces: a ball that falls from 1 m and bounces with e comes to rest at √(2/g)(1+e)/(1−e); by
+// its hits, which a scheme of first order makes ever earlier, that is told with what it is off by. It
+// was told to four digits, 5 to 20 % early.
+func TestEndOfBounces(t *testing.T) {
+	for _, e := range []float64{.5, .8} {
+		keys := fmt.Sprintf(`{"name": "bounces", "model": "rigid", "dimension": 2, "gravity": [0, -10], "until": 6, "steps": 1500, "alpha": 1, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+			"friction": {"f": {"mu": 0, "restitution": %g}}, "material": "f", "bodies": [{"id": "a", "mass": 1, "shape": {"type": "disc", "radius": 0.1}, "position": [0, 1.1]}]}`, e)
+		m := &rigid.Model
+		c, err := run.Grammar([]*run.Model{m}).Decode("case.json", []byte(keys))
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err := run.New(t.Context(), c, m, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := task.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		text := task.Brief(200, false)
+		_, rest, _ := strings.Cut(text, "all comes to rest at t = ")
+		var end, within float64
+		if _, err := fmt.Sscanf(rest, "%g ± %g s", &end, &within); err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if want := math.Sqrt(.2) * (1 + e) / (1 - e); math.Abs(end-want) > within {
+			t.Errorf("e = %g: %g ± %g s, truly %.4g", e, end, within, want)
+		}
 	}
 }
