@@ -258,7 +258,7 @@ func (x *audit) accurate() {
 		}
 	}
 	x.Accurate(x.c.locking...)
-	x.Accurate(x.c.shortOfMemory()...)
+	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {
 		x.Stated(refinement.Groups(x.c.compared(), o.level.Against())...)
 	} else {

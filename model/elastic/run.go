@@ -189,7 +189,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.c.shortOfMemory(), r.mesh())
+	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.c.unjudged(), r.mesh())
 }
 
 // Finish leaves the last state, and takes the certificates of the last chosen step too.
@@ -236,9 +236,6 @@ func (r *Run) Report(p *run.Page) {
 		p.Line("energy", "kinetic %.6g J, elastic %.6g J, at the start %.6g J in all; work of %s %.4g J", e.Kinetic, e.Elastic, b.Initial, by, b.External)
 		p.Line("balance", "identity (51) to %.2g J a step; friction took %.4g J; the contact forces did %.3g J, which tends to 0 with Δt", b.Identity, b.Dissipation, b.Contact)
 		r.steps.PrintUnsaid(p, e.Contacts > 0)
-		if r.c.Options.Scheme == elastic.CentralDifference {
-			p.Line("not said", "the error of the trajectory: central differences make equal steps; waves that the mesh resolves they resolve too, run --verify shows by how much")
-		}
 		p.Line("contact", "penetration <= %.2g m, residual <= %.2g, at most %d iterations a step", b.Penetration, e.Residual, e.Most)
 		r.reportStep(p)
 		p.Line("solver", "%d iterations, %d factorisations of the contact problem, %s", e.Iterations, e.Factors, p.Cost())
@@ -248,9 +245,15 @@ func (r *Run) Report(p *run.Page) {
 	}
 }
 
-// shortOfMemory is the fact that nothing is known of the trajectory, where more memory would tell.
-func (c *Case) shortOfMemory() []table.Fact {
-	if c.plan.Adaptive || c.doubles || c.Options.Scheme == elastic.CentralDifference {
+// unjudged is the fact that nothing is known of the trajectory: of steps that no twin goes beside, for
+// central differences have none that are longer and stable, or where memory is short for one.
+func (c *Case) unjudged() []table.Fact {
+	switch {
+	case c.Options.Scheme == elastic.CentralDifference:
+		f := table.Unsaid("trajectory", "its error is not estimated: central differences make equal steps, ahead by (ωΔt)²/24 of what swings with ω")
+		f.Remedy = "\"scheme\": \"trapezoidal\", or run --verify and \"accept\": [\"trajectory\"] in the case"
+		return []table.Fact{f}
+	case c.plan.Adaptive || c.doubles:
 		return nil
 	}
 	f := table.Unsaid("trajectory", "its error is not estimated, for memory is short for the factors of steps of other lengths")
