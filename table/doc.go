@@ -15,8 +15,9 @@
 //	checkpoint        the state from which a run goes on; gone when it is complete
 //	events.csv        t, <thing>, from, to, within                  changes of contact       [s]
 //
-// where within is by how much t may be off [s]: by where in a step a change is, and by how far twins
-// of the run have made it earlier or later; the length of the run: nobody knows. And of particles
+// where within is by how much t may be off [s]: by where in a step a change is and, of the model rigid
+// alone, by how much earlier or later twins of the run make it; the length of the run: nobody knows.
+// And of particles
 //
 //	trajectory.csv    t, <id>.x, <id>.y, <id>.z                     positions, global        [s, m]
 //	forces.csv        t, <id>.n, <id>.tx, <id>.ty                   obstacle on particle     [s, N]
