@@ -15,8 +15,8 @@
 //
 // The method is that of the homogeneous and self-dual model with predictor and corrector: it starts
 // anywhere, and finds either kind of answer. A step costs one sparse factorisation of N, whose
-// pattern is analysed once; cones that touch a thousand rows are left out of it, and come back by the formula of
-// Woodbury. Rows are brought to one size before, and back after.
+// pattern is analysed once; half-lines that touch a thousand rows are left out of it, and come back by the formula
+// of Sherman and Morrison. Rows are brought to one size before, and back after.
 //
 // # References
 //

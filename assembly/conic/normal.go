@@ -26,15 +26,16 @@ type normal struct {
 	wide   []wide
 }
 
-// A wide is a cone whose columns touch so many rows that N with them would be dense: it is left out of the sum, and
-// comes back by the formula of Woodbury, (N + B Bᵀ)⁻¹ = N⁻¹ − Z (1 + Bᵀ Z)⁻¹ Zᵀ with Z = N⁻¹ B.
+// A wide is a half-line whose column touches so many rows that N with it would be dense: it is left out of the sum,
+// and comes back by the formula of Sherman and Morrison, (N + b bᵀ)⁻¹ = N⁻¹ − z zᵀ/(1 + bᵀz) with z = N⁻¹ b. Round
+// cones stay: at their boundary N without them has a row of almost nothing, and z loses its digits.
 type wide struct {
-	cone   int
-	b, z   [][]float64
-	middle []float64 // (1 + Bᵀ Z)⁻¹
+	cone  int
+	b, z  []float64
+	share float64 // 1/(1 + bᵀz)
 }
 
-// manyRows is from where on a cone is wide: 1,000 rows are 8 MB of N and a third of a second of its factorisation.
+// manyRows is from where on a column is wide: 1,000 rows are 8 MB of N and a third of a second of its factorisation.
 const manyRows = 1000
 
 func newNormal(a *Matrix, first, dim []int) *normal {
@@ -49,12 +50,9 @@ func newNormal(a *Matrix, first, dim []int) *normal {
 		}
 		slices.Sort(rows)
 		rows = slices.Compact(rows)
-		if len(rows) > manyRows {
-			w := wide{cone: k}
-			for range d {
-				w.b, w.z = append(w.b, make([]float64, a.Rows)), append(w.z, make([]float64, a.Rows))
-			}
-			n.wide = append(n.wide, w)
+		isWide := d == 1 && len(rows) > manyRows
+		if isWide {
+			n.wide = append(n.wide, wide{cone: k, b: make([]float64, a.Rows), z: make([]float64, a.Rows)})
 		}
 		dense := make([]float64, len(rows)*d)
 		for c := range d {
@@ -64,7 +62,7 @@ func newNormal(a *Matrix, first, dim []int) *normal {
 			}
 		}
 		for i, row := range rows {
-			if len(rows) > manyRows {
+			if isWide {
 				builder.Add(row, row)
 				continue
 			}
@@ -76,8 +74,8 @@ func newNormal(a *Matrix, first, dim []int) *normal {
 		widest, largest = max(widest, d), max(largest, len(rows)*d)
 	}
 	n.sum = builder.Build()
-	for _, rows := range n.rows {
-		if len(rows) > manyRows {
+	for k, rows := range n.rows {
+		if dim[k] == 1 && len(rows) > manyRows {
 			n.places = append(n.places, nil)
 			continue
 		}
@@ -179,32 +177,15 @@ func (n *normal) solve(dst, b []float64, product func(dst, y []float64)) {
 	copy(dst, n.best)
 }
 
-// widen finds B = A W⁻¹ of the wide cones, one after another, and what their formulas need.
+// widen finds b = A W⁻¹ of the wide columns, one after another, and what their formulas need.
 func (n *normal) widen(scales []scaling) {
 	for k := range n.wide {
 		w := &n.wide[k]
-		rows, g := n.rows[w.cone], &scales[w.cone]
-		m, d := len(rows), len(g.w)
-		for i, row := range rows {
-			for c := range d {
-				n.column[c] = n.dense[w.cone][c*m+i]
-			}
-			g.applyInverse(n.column[:d], n.column[:d])
-			for c := range d {
-				w.b[c][row] = n.column[c]
-			}
+		for i, row := range n.rows[w.cone] {
+			w.b[row] = n.dense[w.cone][i] / scales[w.cone].eta
 		}
-		for c := range d {
-			n.through(w.z[c], w.b[c], n.wide[:k])
-		}
-		w.middle = make([]float64, d*d)
-		for i := range d {
-			for c := range d {
-				w.middle[i*d+c] = dot(w.b[i], w.z[c])
-			}
-			w.middle[i*d+i]++
-		}
-		invert(w.middle, d)
+		n.through(w.z, w.b, n.wide[:k])
+		w.share = 1 / (1 + dot(w.b, w.z))
 	}
 }
 
@@ -214,33 +195,6 @@ func (n *normal) precondition(dst, b []float64) { n.through(dst, b, n.wide) }
 func (n *normal) through(dst, b []float64, all []wide) {
 	n.factor.Solve(dst, b)
 	for k := range all {
-		w := &all[k]
-		d := len(w.b)
-		for c := range d {
-			sum := 0.
-			for i := range d {
-				sum += w.middle[c*d+i] * dot(w.z[i], b)
-			}
-			addTo(dst, w.z[c], -sum)
-		}
-	}
-}
-
-// invert replaces a symmetric positive definite matrix by its inverse, by Gauss and Jordan.
-func invert(a []float64, n int) {
-	for k := range n {
-		p := 1 / a[k*n+k]
-		for j := range n {
-			a[k*n+j] *= p
-		}
-		a[k*n+k] = p
-		for i := range n {
-			if f := a[i*n+k]; i != k {
-				a[i*n+k] = 0
-				for j := range n {
-					a[i*n+j] -= f * a[k*n+j]
-				}
-			}
-		}
+		addTo(dst, all[k].z, -all[k].share*dot(all[k].z, b))
 	}
 }
