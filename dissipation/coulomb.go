@@ -124,6 +124,12 @@ func (c *Coulomb) matrix(t float64, j int, z []float64) (s [4]float64, ok bool) 
 	}
 }
 
+// Matrix returns S of contact j at the state z; zero without friction.
+func (c *Coulomb) Matrix(t float64, j int, z []float64) [4]float64 {
+	s, _ := c.matrix(t, j, z)
+	return s
+}
+
 // Mu returns μ of contact j at the state z, 0 without friction; false if it is not isotropic.
 func (c *Coulomb) Mu(t float64, j int, z []float64) (mu float64, is bool) {
 	s, _ := c.matrix(t, j, z)

@@ -128,5 +128,6 @@ func copyFrame(dst, src *frame) {
 	copy(dst.X, src.X)
 	copy(dst.Force, src.Force)
 	copy(dst.Status, src.Status)
+	dst.Slipped = append(dst.Slipped[:0], src.Slipped...)
 	dst.Contacts, dst.Beside = append(dst.Contacts[:0], src.Contacts...), append(dst.Beside[:0], src.Beside...)
 }

@@ -13,6 +13,8 @@ type frame struct {
 	X      []float64                  // positions, global coordinates, 3N [m]
 	Force  []float64                  // (n, tx, ty) of every particle, 3N [N]
 	Status []incremental.ContactState // N
+	// of every contact of the system [m]; none where no friction remembers that
+	Slipped []float64
 
 	// Of particles with several obstacles.
 	Contacts []float64                  // (n, tx, ty) of every contact of the scene [N]; nil: there are none

@@ -53,6 +53,7 @@ const (
 // NewReader returns the reader of the folder of a run that ends at a time. Close it.
 func NewReader(files *table.Folder, psi *dissipation.Coulomb, scene *Scene, until float64) *Reader {
 	n := len(scene.IDs)
+	psi = psi.Own()
 	r := &Reader{files: files, psi: psi, scene: scene, record: newRecorder(psi, scene.IDs, until), steps: report.NewSeries(stepChannels),
 		frame: newFrame(n), before: make([]incremental.ContactState, n)}
 	r.node.Z, r.node.Grad = make([]float64, 3*n), make([]float64, 3*n)
@@ -178,6 +179,8 @@ func (r *Reader) take(row []float64) {
 	length := f.T - n.T
 	n.K, n.T = r.k, f.T
 	r.local(f.T, n.Z, f.X)
+	r.psi.Advance(n.T, n.Z)
+	f.Slipped = r.psi.Slips(n.T, n.Z)
 	for j := range f.Status {
 		n.Grad[3*j], n.Grad[3*j+1], n.Grad[3*j+2] = f.Force[3*j+1], f.Force[3*j+2], f.Force[3*j]
 	}

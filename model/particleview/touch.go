@@ -34,8 +34,7 @@ func touchOf(psi *dissipation.Coulomb, t float64, c int, z []float64, force [3]f
 	if x.smooth {
 		return x
 	}
-	a, b := psi.System.Spot(t, c, z)
-	m := psi.Matrices[c].At(a, b, nil)
+	m := psi.Matrix(t, c, z)
 	for row := range 2 { // R = [r0 r1; 0 r3]
 		p := m[2*row] / x.root[0]
 		x.shape[2*row], x.shape[2*row+1] = p, (m[2*row+1]-p*x.root[1])/x.root[3]
@@ -63,7 +62,12 @@ func (r *Reader) touch(f *frame, z []float64, c int) touch {
 	if k, several := r.column[c]; several {
 		force = [3]float64(f.Contacts[3*k:])
 	}
-	x := touchOf(r.psi, f.T, c, z, force)
+	psi := r.psi
+	if len(f.Slipped) > 0 {
+		psi = psi.Own()
+		psi.Remember(f.T, z, f.Slipped)
+	}
+	x := touchOf(psi, f.T, c, z, force)
 	x.status = byte(f.state(c))
 	if x.smooth && x.status >= report.StatusStick {
 		x.status = report.StatusSmooth
