@@ -257,6 +257,9 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	}
+	if v.Word == assembly.Falls && (q.Move != "" || q.Tilt != "" || len(q.Reactions) > 0) {
+		out.Notes = append(out.Notes, "it falls as it is: --move, --tilt and --reaction are not answered")
+	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
 }

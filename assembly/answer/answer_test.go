@@ -65,6 +65,9 @@ func TestCommand(t *testing.T) {
 	if code, out, _ := stands(t, "--margins", loaded); code != 1 || !strings.Contains(out, "load factor: 0.5 times the live loads (from below 0.4999") {
 		t.Errorf("code %d: %s, want that it falls, at half of its live load", code, out)
 	}
+	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--move", "floor:x=1", file); !strings.Contains(out, "are not answered") {
+		t.Errorf("%s, want a note of the wish that what falls does not answer", out)
+	}
 	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file}, {"--support", "floor", "--move", "floor:x=0", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)

@@ -8,7 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/assembly/files"
 )
 
-// stairs are bricks of 2 by 4 studs in two columns that bind, in the format of StableLego.
+// bricks are boxes in running bond, three a course, on a plate, of joints that hold a tension.
 func bricks(b *testing.B, courses int) *assembly.Assembly {
 	var blocks []string
 	for c := range courses {
