@@ -15,7 +15,7 @@
 //	checkpoint        the state from which a run goes on; gone when it is complete
 //	events.csv        t, <thing>, from, to, within                  changes of contact       [s]
 //
-// where within is by how much t may be off [s]: by where in a step a change is and, of the model rigid
+// where within is by how much t may be off [s]: by where in a step a change is and, of motions with impacts
 // alone, by how much earlier or later twins of the run make it; the length of the run: nobody knows.
 // And of particles
 //

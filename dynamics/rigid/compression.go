@@ -102,7 +102,7 @@ func (s *scheme) compress(ctx context.Context, hit int, speed float64) error {
 	for k, i := range s.p.list { // loaded, but no guess for the next step
 		m := &s.marks[i]
 		m.loaded = s.p.r[k*s.p.dim] > 0
-		m.left = !m.loaded
+		m.left = !m.loaded || s.model.MaterialOf(&s.touches[i]).Resistance.Pull() == 0 // what adheres presses without falling back
 		m.r, m.moment, m.pull, m.h, m.slept = vec{}, vec{}, 0, 0, false
 	}
 	return nil

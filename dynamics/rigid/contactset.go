@@ -29,7 +29,7 @@ type contactSet struct {
 	come        newcomer     // the last touch of a pair that met elsewhere
 	turned      [][2]bool    // touches that turned in the step before, see mark
 	slid        []bool       // touches that slid in the step before, or were open …
-	left        []bool       // … and those that an impact after it has left without a force
+	left        []bool       // … and those that have had an impact since
 	wLast       []float64
 	arrives     bool               // contacts are closed at the end of the trial, to rounding, that were apart
 	hits        map[uint64]chatter // of a step, by pair

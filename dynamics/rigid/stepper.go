@@ -97,7 +97,7 @@ type mark struct {
 	active      bool
 	was         bool    // active in the step before
 	loaded      bool    // carried a force in the last solve
-	left        bool    // … which was an impact that left it without one
+	left        bool    // … which was an impact, that may have left it opening
 	slept       bool    // its bodies rest, see sleep
 	met         bool    // has collided in this step
 	speculative bool    // was found for the step, see speculate

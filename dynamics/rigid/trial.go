@@ -204,7 +204,7 @@ func (s *scheme) trial(ctx context.Context, h float64) error {
 }
 
 // sliding remembers which touches slid in the step before, or were not there, and which an impact
-// after it has left without a force.
+// after it may have left opening.
 func (s *scheme) sliding() {
 	s.slid, s.left, s.turned = grow(s.slid, len(s.marks)), grow(s.left, len(s.marks)), grow(s.turned, len(s.marks))
 	for i := range s.marks {
