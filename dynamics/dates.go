@@ -60,9 +60,9 @@ func (o *Own) add(v Doubling, t float64) {
 		switch {
 		case o.Recent == nil:
 			o.Recent = map[uint64][]Moment{}
-		case !known && len(o.Recent) >= mostDates:
+		case !known && len(o.Recent) >= dating.kinds:
 			continue
-		case len(list) == keptDates:
+		case len(list) == dating.kept:
 			list = slices.Delete(list, 0, 1)
 		}
 		o.Recent[c.Contact] = append(list, Moment{c.T, h})
@@ -75,9 +75,9 @@ func (o *Own) brief(contact uint64, t float64) (short, settled bool) {
 	list := o.Recent[contact]
 	at := slices.IndexFunc(list, func(x Moment) bool { return x.T == t })
 	if at < 0 { // no change of this kind, or so many have come since that it is not kept
-		return len(list) == keptDates && t < list[0].T, true
+		return len(list) == dating.kept && t < list[0].T, true
 	}
-	whole := briefSteps * 2 * list[at].Step
+	whole := dating.brief * 2 * list[at].Step
 	return slices.ContainsFunc(list, func(x Moment) bool { return x.T != t && math.Abs(x.T-t) < whole }), o.Until >= t+whole
 }
 
@@ -94,24 +94,24 @@ type Dates struct {
 	Recent  map[Date][]Nth // the last changes of each kind
 }
 
-const (
-	// keptDates of a kind: of what changes to and fro within what is not known of it, the next one.
-	keptDates = 8
-	// mostDates is the number of kinds that are kept, a few megabytes.
-	mostDates = 20_000
+// datingOptions are the numbers of dates.
+type datingOptions struct {
+	kept  int // changes of a kind: of what changes to and fro within what is not known of it, the next one
+	kinds int // that are kept, a few megabytes
 	// patience is the share of the run within which a twin makes the same change: a run that is right
-	// to the accuracy of cases is not later by more.
-	patience = 1. / 32
-	// dateCaution is what an estimate is multiplied by, as errors of events are of a size O(h) with
+	// to the accuracy of cases is not later by more. So many steps of a twin are waited for at least.
+	patience, steps float64
+	// caution is what an estimate is multiplied by, as errors of events are of a size O(h) with
 	// any sign: of three that are normal and independent both others come within 1/k of the first one
 	// with the chance 4/k² ∫e²φ³de = 2/(3√3πk²), one in 500.
-	dateCaution = 8.
-	// briefSteps of a twin are not enough to say that something was there between two changes: where
+	caution float64
+	// brief steps of a twin are not enough to say that something was there between two changes: where
 	// steps become shorter the forces of joints swing for some of them, and with them what sticks.
-	briefSteps = 4
-	// patientSteps of a twin are waited for at least.
-	patientSteps = 8
-)
+	brief float64
+}
+
+// dating are their values.
+var dating = datingOptions{kept: 8, kinds: 20_000, patience: 1. / 32, steps: 8, caution: 8, brief: 4}
 
 // add takes the changes of a step of h that ends at t.
 func (d *Dates) add(v Doubling, h, t float64) {
@@ -135,12 +135,12 @@ func (d *Dates) take(list []Change, hits bool) {
 		switch {
 		case d.Recent == nil:
 			d.Recent = map[Date][]Nth{}
-		case !known && len(d.Recent) >= mostDates:
+		case !known && len(d.Recent) >= dating.kinds:
 			continue
 		case len(list) == 0:
 		default:
 			n = list[len(list)-1].N + 1
-			list = list[max(0, len(list)-keptDates+1):]
+			list = list[max(0, len(list)-dating.kept+1):]
 		}
 		d.Recent[kind] = append(slices.Clip(list), Nth{c.T, n})
 	}
@@ -195,7 +195,7 @@ func (d *Doubled) Late(contact uint64, to string, t float64) (off float64, settl
 			continue
 		}
 		x := &d.state.Twin[k].Dates
-		apart, wait := x.apart(kind, t, n), max(patience*d.until, patientSteps*x.Longest)
+		apart, wait := x.apart(kind, t, n), max(dating.patience*d.until, dating.steps*x.Longest)
 		if apart > wait {
 			apart = math.Inf(1)
 		}
@@ -211,9 +211,9 @@ func (d *Doubled) dateShares() [twins]float64 {
 	const p = 2.
 	switch s := &d.state; {
 	case s.Fine:
-		return [twins]float64{dateCaution * p * p / (p*p - 1)}
+		return [twins]float64{dating.caution * p * p / (p*p - 1)}
 	case s.Of == 0:
-		return [twins]float64{dateCaution / (p - 1), d.shares()[1] / caution * dateCaution}
+		return [twins]float64{dating.caution / (p - 1), d.shares()[1] / caution * dating.caution}
 	}
-	return [twins]float64{dateCaution / (p - 1), dateCaution / (p*p - 1)}
+	return [twins]float64{dating.caution / (p - 1), dating.caution / (p*p - 1)}
 }

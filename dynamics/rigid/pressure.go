@@ -22,7 +22,7 @@ import (
 //
 // of which each leaves what A⁻¹r has in the kernel as it was, none, and makes the rest c m times
 // smaller; the rounds of a step, whose problems differ by little, go on from each other. They end with a solution of the problem without a bed, to the tolerance of that.
-// Where a part of a face bears nothing the shares are the least ones up to bedShare.
+// Where a part of a face bears nothing the shares are the least ones up to the share of a bed.
 
 // Pressure chooses how faces share what they bear.
 type Pressure int
@@ -35,20 +35,23 @@ const (
 
 func (p Pressure) String() string { return [...]string{"at its corners", "evenly"}[p] }
 
-const (
-	// bedShare is c m/A of a point with the mean share: what a bed gives way to, of what the mass of
+// bedOptions are the numbers of the proximal steps.
+type bedOptions struct {
+	// share is c m/A of a point with the mean share: what a bed gives way to, of what the mass of
 	// the body does. The least impulses are found to it where part of a face has lifted; the smaller
 	// it is, the nearer the problem is to one with a kernel.
-	bedShare = 1e-4
-	// bedSteps bounds the proximal steps. Two and three are usual. A face that is about to tip leans
-	// on points that are nearly in line, which a step moves little: from the one of bedFast on the bed
-	// is made a quarter as soft each time, down to bedLeast.
-	bedSteps = 40
-	bedFast  = 4
-	bedLeast = 1e-5
-	// bedEnd is what the last step may move the speed of a contact by, of the largest one.
-	bedEnd = 1e-10
-)
+	share float64
+	// most proximal steps; two and three are usual. A face that is about to tip leans
+	// on points that are nearly in line, which a step moves little: from the one of fast on the bed
+	// is made a quarter as soft each time, down to least.
+	most, fast int
+	least      float64
+	// end is what the last step may move the speed of a contact by, of the largest one.
+	end float64
+}
+
+// bedDefault are their values.
+var bedDefault = bedOptions{share: 1e-4, most: 40, fast: 4, least: 1e-5, end: 1e-10}
 
 // bed is the memory of what solves with an even pressure.
 type bed struct {
@@ -74,7 +77,7 @@ func (s *solution) lay() (any bool) {
 		x.c[k] = 0
 		if t := &s.touches[i]; s.model.StopOf(t) == nil {
 			if share := s.model.World.Share(t); share > 0 {
-				x.c[k], any = bedShare*p.alpha/(share*s.model.Bodies[t.A].Mass), true
+				x.c[k], any = bedDefault.share*p.alpha/(share*s.model.Bodies[t.A].Mass), true
 			}
 		}
 	}
@@ -91,9 +94,9 @@ func (s *solution) solveEvenly(ctx context.Context) error {
 		largest = max(largest, math.Abs(b))
 	}
 	off := 0.0
-	for j, f := 0, 1.0; j < bedSteps; j++ {
-		if j >= bedFast {
-			f = max(f/4, bedLeast)
+	for j, f := 0, 1.0; j < bedDefault.most; j++ {
+		if j >= bedDefault.fast {
+			f = max(f/4, bedDefault.least)
 		}
 		for k, c := range x.c {
 			p.w.Val[x.at[k]], p.b[k*p.dim] = x.w[k]+f*c, x.b[k*p.dim]-f*c*x.last[k]
@@ -106,7 +109,7 @@ func (s *solution) solveEvenly(ctx context.Context) error {
 			r := p.r[k*p.dim]
 			off, x.last[k] = max(off, f*c*math.Abs(r-x.last[k])), r
 		}
-		if off <= bedEnd*largest {
+		if off <= bedDefault.end*largest {
 			break
 		}
 	}
