@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/run"
@@ -63,11 +64,16 @@ func TestMotionBuilds(t *testing.T) {
 	}
 }
 
+// patience is what a start may take: pilot runs of fifty bricks, of which one lies in another, are long.
+const patience = 2 * time.Second
+
 // march makes some steps of a case.
 func march(t *testing.T, c run.Case, text string) {
 	t.Helper()
 	p := c.Plan()
-	r, err := c.Start(context.Background(), nil)
+	soon, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	r, err := c.Start(soon, nil)
 	if err != nil {
 		return // boundary values may have no solution
 	}
