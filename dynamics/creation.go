@@ -69,14 +69,18 @@ func (c *Creation) Scale() float64 { return c.moves() + c.Released }
 func (c *Creation) moves() float64 { return c.Start + c.Moved }
 
 // Over returns a part of |c| beyond what roundings may have made, over S [-]. It is not small where
-// these would hide the energy of the start.
+// these would hide the energy of the start, beside little else.
 func (c *Creation) Over(part float64) float64 {
 	moves := c.Start > startRounding*c.Size
-	if moves && c.Rounding > c.Start || !(c.Rounding <= math.MaxFloat64) {
+	if moves && c.Rounding > max(c.Start, sharpest*c.Scale()) || !(c.Rounding <= math.MaxFloat64) {
 		return math.MaxFloat64
 	}
 	return ratio(max(0, part-c.Rounding), c.Scale())
 }
+
+// sharpest is the least accuracy that is asked for: roundings of less than that part of what moves hide
+// nothing, as the spin of 1e-6 rad/s with which a disc falls some metres.
+const sharpest = 1e-8
 
 // startRounding: an E^0 of less than this part of the sums that it was found by may be rounding.
 const startRounding = 0x1p-40

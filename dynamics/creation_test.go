@@ -124,3 +124,19 @@ func TestCreationResumes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFaintStart: roundings hide the energy of the start where little else moves, and only there: of a
+// disc that falls by metres with a spin of 1e-6 rad/s they are nothing.
+func TestFaintStart(t *testing.T) {
+	for _, c := range []struct {
+		moved  float64
+		hidden bool
+	}{{0, true}, {1e-9, true}, {50, false}} {
+		x := Creation{Size: 2.5e-15, Rounding: 2e-13}
+		x.Start = x.Size
+		x.Add(1, 1e-13, c.moved)
+		if hidden := x.Over(x.Most) == math.MaxFloat64; hidden != c.hidden {
+			t.Errorf("%g J move: hidden %v", c.moved, hidden)
+		}
+	}
+}
