@@ -124,7 +124,7 @@ func (m *mujoco) actuator(n *node) {
 	m.left(n, "control of "+n.title(), "it is %g here: the motor of joint %q says another one", control, j.ID)
 }
 
-// gains are the factor of the control and the bias of a law of MJCF; or why it is none of a motor.
+// gains are the factor of the control and the bias of a law of MJCF; or why no motor has such a law.
 func (m *mujoco) gains(n *node) (a float64, bias [3]float64, why string) {
 	kp, kv := m.numbers(n, "kp"), m.numbers(n, "kv")
 	first := func(list []float64, without float64) float64 {

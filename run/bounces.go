@@ -33,7 +33,7 @@ func (b *bounces) add(e *Event) {
 	b.Count, b.Off = b.Count+1, e.Within
 }
 
-// end is where the series ends; not ok: it is none.
+// end is where the series ends; not ok: the hits are no such series.
 func (b *bounces) end() (c Change, ok bool) {
 	if b.Count < len(b.Times) {
 		return c, false

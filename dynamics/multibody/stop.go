@@ -52,7 +52,7 @@ type Brake struct {
 //
 //	ṡ* − e/τ,  e = s − s*,   whose mean over a step is   (s*(t+h) − s*(t) − e(t)(1 − exp(−h/τ)))/h,
 //
-// so that as long as its force suffices e decays as exp(−t/τ), to the letter at any h, and what began
+// so that as long as its force suffices e decays as exp(−t/τ), exactly at any h, and what began
 // at its place stays there: the row is one of the place, and has no drift. The law of the place alone,
 // r ∈ −hF Sgn(e)/L, is that of the potential F|e|: it takes no energy, and what has once been away
 // from its place, or reaches it with another velocity than ṡ*, swings about it for ever. What such a

@@ -7,14 +7,13 @@ from x0 at rest in steady sliding. Nothing of the program is used, and no speed 
 `rate_state.py BINARY scenes [first]` draws random sliders on both sides of the Hopf point, runs them,
 and says which certified ones are further off than they say. Needs numpy and scipy.
 """
-import json
 import os
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
 from scipy.integrate import solve_ivp
+
+from judged import judge
 
 
 def slider(k, x0, until, m=1.0, n=10.0, mu0=0.4, a=0.01, b=0.015, v0=1e-3, length=1e-4, belt=1e-3):
@@ -52,45 +51,20 @@ def scene(rng):
     return k, x0, until, kw, case
 
 
-def against(binary, scenes, first):
-    certified, worst, wrong = 0, 0.0, 0
-    for seed in range(first, first + scenes):
-        k, x0, until, kw, case = scene(np.random.default_rng(seed))
-        s = slider(k, x0, until, **kw)
-        times = until * np.array([0.25, 0.5, 0.75, 1])
-        want = s.sol(times)[0]
-        case["expect"] = [{"quantity": "position", "body": "block", "axis": "x", "time": float(t), "value": float(x), "tolerance": 1} for t, x in zip(times, want)]
-        with tempfile.TemporaryDirectory() as d:
-            file = os.path.join(d, "scene.json")
-            json.dump(case, open(file, "w"))
-            r = subprocess.run([binary, "run", file, "--out", os.path.join(d, "out")], capture_output=True, text=True)
-            summary = os.path.join(d, "out", "summary.json")
-            if not os.path.exists(summary):
-                print(seed, "no summary:", r.stderr.strip()[:300])
-                wrong += 1
-                continue
-            out = json.load(open(summary))
-        values = [e["value"] for e in out["expectations"]]
-        if not values or any(v is None for v in values):
-            print(f"scene {seed}: {out['status']}: {out.get('message', '')[:200]}")
-            continue
-        far = np.max(np.abs(s.y[0] - x0))
-        off = max(abs(v - x) for v, x in zip(values, want)) / far
-        if out["certified"]:
-            certified += 1
-            worst = max(worst, off)
-            if off > 0.01:
-                wrong += 1
-                print(f"scene {seed}: certified, and off by {100*off:.3g} %")
-        else:
-            print(f"scene {seed}: not certified, off by {100*off:.3g} %: {[f.get('name') for f in out['facts'] if not f['passed']][:1]}")
-    print(f"{scenes} scenes, {certified} certified, off by {100*worst:.3g} % at most, {wrong} wrong")
-    sys.exit(wrong > 0)
+def judged(seed):
+    k, x0, until, kw, case = scene(np.random.default_rng(seed))
+    s = slider(k, x0, until, **kw)
+    times = until * np.array([0.25, 0.5, 0.75, 1])
+    want = s.sol(times)[0]
+    case["expect"] = [{"quantity": "position", "body": "block", "axis": "x", "time": float(t), "value": float(x), "tolerance": 1} for t, x in zip(times, want)]
+    far = np.max(np.abs(s.y[0] - x0))
+    return case, lambda values: max(abs(v - x) for v, x in zip(values, want)) / far
 
 
 if __name__ == "__main__":
     if os.path.exists(sys.argv[1]):
-        against(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+        first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+        judge(sys.argv[1], range(first, first + int(sys.argv[2])), judged)
     k, x0, times = float(sys.argv[1]), float(sys.argv[2]), [float(t) for t in sys.argv[3:]]
     s = slider(k, x0, times[-1])
     for t in times:

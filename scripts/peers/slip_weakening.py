@@ -9,13 +9,11 @@ program is used. `slip_weakening.py BINARY [scenes [first]]` draws random scenes
 which certified ones are further off than they say; needs numpy.
 """
 import itertools
-import json
-import os
-import subprocess
 import sys
-import tempfile
 
 import numpy as np
+
+from judged import judge
 
 
 class Scene:
@@ -105,44 +103,18 @@ class Scene:
         return x, s, lost
 
 
-def main():
-    binary, scenes = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
-    certified, worst, wrong = 0, 0.0, 0
-    for seed in range(first, first + scenes):
-        scene = Scene(np.random.default_rng(seed))
-        x, s, lost = scene.exact()
-        case = scene.case()
-        case["expect"] = [{"quantity": "displacement", "particle": f"p{i}", "axis": "x", "value": x[i], "tolerance": 1} for i in range(scene.n)]
-        case["expect"] += [{"quantity": "slipped", "particle": f"p{i}", "value": s[i], "tolerance": 1} for i in range(scene.n)]
-        case["expect"] += [{"quantity": "dissipation", "value": lost, "tolerance": 1}]
-        with tempfile.TemporaryDirectory() as d:
-            file = os.path.join(d, "scene.json")
-            json.dump(case, open(file, "w"))
-            r = subprocess.run([binary, "run", file, "--out", os.path.join(d, "out")], capture_output=True, text=True)
-            summary = os.path.join(d, "out", "summary.json")
-            if not os.path.exists(summary):
-                print(seed, "no summary:", r.stderr.strip()[:300])
-                wrong += 1
-                continue
-            out = json.load(open(summary))
-        values = [e["value"] for e in out["expectations"]]
-        if not values or any(v is None for v in values):
-            print(f"scene {seed}: {out['status']}: {out.get('message', '')[:200]}")
-            continue
-        # of the largest way, and of what is dissipated
-        size = [max(np.max(s), 1e-9)] * (2 * scene.n) + [max(lost, 1e-9)]
-        off = max(abs(v - w) / z for v, w, z in zip(values, np.concatenate([x, s, [lost]]), size))
-        if out["certified"]:
-            certified += 1
-            worst = max(worst, off)
-            if off > 0.01:
-                wrong += 1
-                print(f"scene {seed}: certified, and off by {100*off:.3g} %")
-        else:
-            print(f"scene {seed}: not certified, off by {100*off:.3g} %: {[f.get('name') for f in out['facts'] if not f['passed']][:1]}")
-    print(f"{scenes} scenes, {certified} certified, off by {100*worst:.3g} % at most, {wrong} wrong")
-    sys.exit(wrong > 0)
+def judged(seed):
+    scene = Scene(np.random.default_rng(seed))
+    x, s, lost = scene.exact()
+    case = scene.case()
+    case["expect"] = [{"quantity": "displacement", "particle": f"p{i}", "axis": "x", "value": x[i], "tolerance": 1} for i in range(scene.n)]
+    case["expect"] += [{"quantity": "slipped", "particle": f"p{i}", "value": s[i], "tolerance": 1} for i in range(scene.n)]
+    case["expect"] += [{"quantity": "dissipation", "value": lost, "tolerance": 1}]
+    # of the largest way, and of what is dissipated
+    size = [max(np.max(s), 1e-9)] * (2 * scene.n) + [max(lost, 1e-9)]
+    return case, lambda values: max(abs(v - w) / z for v, w, z in zip(values, np.concatenate([x, s, [lost]]), size))
 
 
-main()
+scenes = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+judge(sys.argv[1], range(first, first + scenes), judged)
