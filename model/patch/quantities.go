@@ -15,7 +15,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "displacement", Must: "body axis", At: (*Run).motion},
 	{Name: "velocity", Must: "body axis", At: (*Run).motion},
 	{Name: "initial_velocity", Must: "body axis", At: (*Run).initialVelocity},
-	{Name: "angle", Must: "body", At: (*Run).motion},
+	{Name: "angle", Must: "body turn", At: (*Run).angle},
 	{Name: "spin", Must: "body turn", At: (*Run).motion},
 	{Name: "normal_force", Must: "body", May: "element", At: func(r *Run, x *casefile.Expectation) float64 { normal, _, _ := r.force(x); return normal }},
 	{Name: "friction_force", Must: "body", May: "axis element", At: (*Run).frictionForce},
@@ -80,6 +80,15 @@ func (r *Run) motion(x *casefile.Expectation) float64 {
 	s := r.stepper.State()
 	value, _ := world.Motion(r.c.World, x, s.Q, r.c.Q0, s.V)
 	return value
+}
+
+// angle is that in the plane, or how far a body has turned about an axis of space.
+func (r *Run) angle(x *casefile.Expectation) float64 {
+	if r.c.World.Dim() == 2 {
+		return r.motion(x)
+	}
+	s := r.stepper.State()
+	return r.turns.At(r.c.World, x.Subject, x.Axis, s.T, s.Q, r.c.Q0, s.V)
 }
 
 func (r *Run) initialVelocity(x *casefile.Expectation) float64 {

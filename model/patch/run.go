@@ -30,6 +30,7 @@ type Run struct {
 	rows    contactRows
 	began   []float64 // q at the start of the step
 	forces  []float64 // of the elements, memory of a row
+	turns   world.Turns
 }
 
 // element names an element over the whole run.
@@ -46,6 +47,7 @@ type state struct {
 	Slips    []float64
 	Elements []element
 	States   []dynamics.ContactState
+	Turns    world.Turns
 }
 
 // tolerance is the relative residual that every contact problem keeps.
@@ -86,7 +88,16 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if from == nil {
+		r.follow()
+	}
 	return r, nil
+}
+
+// follow counts the turns of the step.
+func (r *Run) follow() {
+	s := r.stepper.State()
+	r.turns.Follow(r.c.World, s.T, s.Q, r.c.Q0, s.V)
 }
 
 // load goes on from a checkpoint.
@@ -94,7 +105,7 @@ func (r *Run) load(s *state) error {
 	if n := len(r.means); len(s.Means) != n || len(s.Slips) != n || len(s.States) != len(s.Elements) {
 		return fmt.Errorf("patch: the checkpoint has %d expectations, want %d", len(s.Means), n)
 	}
-	r.sum, r.v0, r.changes, r.means, r.slips = s.Sum, s.V0, s.Changes, s.Means, s.Slips
+	r.sum, r.v0, r.changes, r.means, r.slips, r.turns = s.Sum, s.V0, s.Changes, s.Means, s.Slips, s.Turns
 	for i, e := range s.Elements {
 		r.states[e] = s.States[i]
 	}
@@ -103,7 +114,7 @@ func (r *Run) load(s *state) error {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, V0: r.v0, Changes: r.changes, Means: r.means, Slips: r.slips, Turns: r.turns}
 	r.stepper.Save(&s.Stepper)
 	for e, x := range r.states {
 		s.Elements, s.States = append(s.Elements, e), append(s.States, x)
@@ -113,7 +124,11 @@ func (r *Run) Save() any {
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
-	return r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
+	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
+	if err == nil {
+		r.follow()
+	}
+	return err
 }
 
 // Done reports whether the last of the chosen steps was made.

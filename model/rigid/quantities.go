@@ -15,7 +15,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "displacement", Must: "body axis", At: (*Run).motion},
 	{Name: "velocity", Must: "body axis", At: (*Run).motion},
 	{Name: "weighted_velocity", Must: "body axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[x.Axis] }},
-	{Name: "angle", Must: "body", At: (*Run).motion},
+	{Name: "angle", Must: "body turn", At: (*Run).angle},
 	{Name: "spin", Must: "body turn", At: (*Run).motion},
 	{Name: "weighted_spin", Must: "body turn", At: func(r *Run, x *casefile.Expectation) float64 { return r.weighted(x)[r.c.World.Dim()+max(x.Axis, 0)] }},
 	{Name: "kinetic_energy", Of: (*Run).Kinetic},
@@ -100,6 +100,32 @@ func (r *Run) motion(x *casefile.Expectation) float64 {
 	}
 	value, _ := world.Motion(r.c.World, x, q, start, v)
 	return value
+}
+
+// angle is that in the plane, or how far a body has turned about an axis of space.
+func (r *Run) angle(x *casefile.Expectation) float64 {
+	if r.c.World.Dim() == 2 {
+		return r.motion(x)
+	}
+	q, v := r.seen()
+	return r.turns.At(r.c.World, x.Subject, x.Axis, r.moment(), q, r.c.Q0, v)
+}
+
+// moment is the time that is looked at.
+func (r *Run) moment() float64 {
+	if r.inside != nil {
+		return r.inside.T
+	}
+	return r.Time()
+}
+
+// follow counts the turns of the step.
+func (r *Run) follow() {
+	l, snap, past := r.stepper.Last(), r.stepper.Snapshot(), r.turns.T
+	r.turns.Follow(r.c.World, l.T, l.Q, r.c.Q0, l.V)
+	for j := range r.hinges {
+		r.hinges[j] = r.joints[j].Value(snap, r.hinges[j]+r.joints[j].Rate(snap.M, snap.Poses, snap.V)*(l.T-past))
+	}
 }
 
 // weighted returns v^{l,α} of a body.

@@ -36,6 +36,9 @@ type Run struct {
 	q, v    []float64      // of places
 	sensors []float64      // memory of a row
 	inside  *rigid.Instant // that is looked at in place of the present state; nil: none
+	turns   world.Turns
+	joints  []multibody.Coordinate // of the joints
+	hinges  []float64              // they, turns over revolutions [m, rad]
 }
 
 // state is what a checkpoint holds.
@@ -47,6 +50,8 @@ type state struct {
 	Hit     dated
 	Memory  memory
 	Touched []bool
+	Turns   world.Turns
+	Hinges  []float64
 }
 
 // Start makes the stepper, and the pilot runs of a case that names no steps.
@@ -57,12 +62,15 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if r.stepper, err = c.stepper(ctx); err != nil {
 		return nil, err
 	}
+	r.joints = c.coordinates()
+	r.hinges = make([]float64, len(r.joints))
 	var s state
 	if from != nil {
 		if err := from.Decode(&s); err != nil {
 			return nil, err
 		}
 		r.sum, r.first, r.hit, r.memory, r.touched = s.Sum, s.First, s.Hit, s.Memory, s.Touched
+		r.turns, r.hinges = s.Turns, s.Hinges
 		if err := r.stepper.Load(&s.Stepper); err != nil {
 			return nil, err
 		}
@@ -76,12 +84,18 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if from == nil {
+		r.follow()
+	}
 	return r, nil
 }
 
 // Step makes the next step.
 func (r *Run) Step(ctx context.Context) error {
 	err := r.steps.Step(ctx, r.Time(), func() error { return r.stepper.Step(ctx, r.c.plan.StepFrom(r.Time())) })
+	if err == nil {
+		r.follow()
+	}
 	if err == nil && r.steps.Chosen() {
 		r.stepper.TestCone(ctx)
 	}
@@ -145,7 +159,7 @@ func (r *Run) Tell() (list []string) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Hit: r.hit, Memory: r.memory, Touched: r.touched}
+	s := &state{Steps: r.steps.Save(), Sum: r.sum, First: r.first, Hit: r.hit, Memory: r.memory, Touched: r.touched, Turns: r.turns, Hinges: r.hinges}
 	r.stepper.Save(&s.Stepper)
 	return s
 }

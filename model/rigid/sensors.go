@@ -102,21 +102,23 @@ func (b *builder) senseJoint(p casefile.Path, d *casefile.ExpectDocument, e *cas
 	}
 }
 
-// coordinate is the motion that a joint leaves.
-func (r *Run) coordinate(joint int) multibody.Coordinate {
-	j := &r.c.Model.Joints()[joint]
-	return multibody.NewCoordinate(r.c.World, j, j.Kind.Slides())
+// coordinates are the motions that joints leave.
+func (c *Case) coordinates() (list []multibody.Coordinate) {
+	for i := range c.Model.Joints() {
+		j := &c.Model.Joints()[i]
+		list = append(list, multibody.NewCoordinate(c.World, j, j.Kind.Slides()))
+	}
+	return list
 }
 
 func (r *Run) jointPosition(x *casefile.Expectation) float64 {
-	c := r.coordinate(x.Subject)
-	return c.Value(r.snapshot(), 0)
+	s, j := r.snapshot(), &r.joints[x.Subject]
+	return j.Value(s, r.hinges[x.Subject]+j.Rate(s.M, s.Poses, s.V)*(r.moment()-r.turns.T))
 }
 
 func (r *Run) jointRate(x *casefile.Expectation) float64 {
-	c := r.coordinate(x.Subject)
 	s := r.snapshot()
-	return c.Rate(s.M, s.Poses, s.V)
+	return r.joints[x.Subject].Rate(s.M, s.Poses, s.V)
 }
 
 // snapshot is the state that is looked at.
@@ -129,12 +131,8 @@ func (r *Run) snapshot() *multibody.Snapshot {
 
 // distance is that of a pair.
 func (r *Run) distance(x *casefile.Expectation) float64 {
-	t := r.Time()
-	if r.inside != nil {
-		t = r.inside.T
-	}
 	q, _ := r.seen()
-	return r.stepper.Distance(x.Subject, x.Other, t, q)
+	return r.stepper.Distance(x.Subject, x.Other, r.moment(), q)
 }
 
 // stopForce is that of the limits of a joint, or of a brake with a name.

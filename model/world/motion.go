@@ -7,7 +7,8 @@ import (
 )
 
 // Motion returns the quantity of an expectation that is one of the motion of a body: position,
-// displacement, velocity, angle, spin; from coordinates, those of the start, and velocities.
+// displacement, velocity, spin, and the angle in the plane; from coordinates, those of the start, and
+// velocities.
 // It reports whether it is one.
 func Motion(w *bodies.World, x *casefile.Expectation, q, start, v []float64) (value float64, is bool) {
 	if x.Subject < 0 {

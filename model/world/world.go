@@ -133,9 +133,6 @@ func (b *Builder) Quantities(list []casefile.Quantity) []casefile.Quantity {
 
 // Subject finds the body of an expectation; turns says that it is about its rotation.
 func (b *Builder) Subject(p casefile.Path, d *casefile.ExpectDocument, e *casefile.Expectation, turns bool) bool {
-	if d.Quantity == "angle" && b.Dim == 3 {
-		b.Add(p.With("quantity"), "an angle is of the plane")
-	}
 	if d.Body == nil {
 		return false
 	}

@@ -1,0 +1,55 @@
+package rigid_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/patch"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestTurns: a ball that spins steadily about n = (1, 2, 2)/3 has turned by 2 atan(n_e tan θ/2) about
+// an axis e of space, θ = 7t, over revolutions; a hinge by all of its way. Both go on from a checkpoint.
+func TestTurns(t *testing.T) {
+	const until = 2.3
+	about := func(n float64) float64 { // continuous in θ
+		theta := 7 * until
+		half := math.Floor(theta/2/math.Pi + .5)
+		return 2 * (math.Atan(n*math.Tan(theta/2)) + half*math.Pi)
+	}
+	is := func(axis string, want float64) string {
+		return fmt.Sprintf(`{"quantity": "angle", "body": "a", "axis": %q, "value": %.15g, "tolerance": 1e-3}`, axis, want)
+	}
+	free := fmt.Sprintf(`"name": "turns", "until": %g, "bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}, "orientation": [0.5, 0.5, -0.5, 0.5], "spin": %%s}], "expect": [%s, %s, %s]`,
+		until, is("x", about(1./3)), is("y", about(2./3)), is("z", about(2./3)))
+	// ω = 7(1, 2, 2)/3 in space is Rᵀω on the axes of the body, of R = (−e₂, −e₃, e₁)ᵀ.
+	omega := `[4.666666666666667, -2.3333333333333335, -4.666666666666667]`
+	hinge := `"name": "hinge", "until": 2, "bodies": [{"id": "a", "mass": 1, "shape": {"type": "box", "size": [1, 2, 3]}, "spin": [0, 20, 0]}], "joints": [{"id": "j", "type": "revolute", "body": "a", "axis": [0, 1, 0]}], "expect": [{"quantity": "joint_position", "joint": "j", "value": 40, "tolerance": 0.1}, {"quantity": "angle", "body": "a", "axis": "y", "value": 40, "tolerance": 0.1}, {"quantity": "angle", "body": "a", "axis": "y", "time": 1, "value": 20, "tolerance": 0.1}]`
+	for name, c := range map[string]struct {
+		text   string
+		models []*run.Model
+	}{
+		"rigid": {`{"model": "rigid", ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&rigid.Model}},
+		"steps": {`{"model": "rigid", "steps": 12, ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&rigid.Model}}, // of 77 degrees
+		"patch": {`{"model": "theta", "theta": 0.5, "steps": 2000, ` + fmt.Sprintf(free, omega) + `}`, []*run.Model{&patch.Compliant, &patch.Theta}},
+		"hinge": {`{"model": "rigid", ` + hinge + `}`, []*run.Model{&rigid.Model}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := trial.Run(t, c.text, c.models...)
+			x.Passed(t)
+			if s := x.Diagnose(t); !run.Certified(s) {
+				t.Error(run.Failure(s))
+			}
+		})
+	}
+}
+
+// TestNoTurn: in space an angle needs an axis, in the plane it has none.
+func TestNoTurn(t *testing.T) {
+	const text = `{"name": "x", "model": "rigid", "dimension": %d, "until": 1, "bodies": [{"id": "a", "mass": 1, "shape": {"type": %q, "radius": 1}}], "expect": [{"quantity": "angle", "body": "a", %s "value": 0, "tolerance": 1}]}`
+	refused(t, fmt.Sprintf(text, 3, "sphere", ""), `the key "axis" is missing, which angle needs`)
+	refused(t, fmt.Sprintf(text, 2, "disc", `"axis": "x",`), `no effect on angle`)
+}
