@@ -148,10 +148,16 @@ func (e *Expectation) Column() string {
 // observeKey begins the paths of what is observed.
 const observeKey = "observe"
 
-// observed decodes a quantity that is only looked at: its name, or a line without a value.
+// observed decodes a quantity that is only looked at: its name or a line of words, see [QuantityLine],
+// or an object without a value.
 func (b *Builder) observed(p Path, raw json.RawMessage, x *ExpectDocument, until float64) bool {
-	if json.Unmarshal(raw, &x.Quantity) == nil {
-		return true
+	if text := ""; json.Unmarshal(raw, &text) == nil {
+		line, err := QuantityLine(text)
+		if err != nil {
+			b.Add(p, "%v", err)
+			return false
+		}
+		raw = line
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -256,7 +262,7 @@ func QuantityLine(text string) (json.RawMessage, error) {
 			return nil, fmt.Errorf("found %q, want key=value", w)
 		}
 		line[key] = value
-		if v, err := strconv.ParseFloat(value, 64); err == nil && (key == "time" || key == "from") {
+		if v, err := strconv.ParseFloat(value, 64); err == nil && slices.Contains([]string{"time", "from", "node", "element"}, key) {
 			line[key] = v
 		}
 	}

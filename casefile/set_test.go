@@ -133,6 +133,7 @@ func TestQuantityLine(t *testing.T) {
 		`{"quantity": "work"}`:                 `{"quantity": "work"}`,
 		"work":                                 `{"quantity":"work"}`,
 		"position particle=p axis=x time=0.25": `{"axis":"x","particle":"p","quantity":"position","time":0.25}`,
+		"normal_force node=3":                  `{"node":3,"quantity":"normal_force"}`,
 	} {
 		if got, err := QuantityLine(text); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", text, got, err, want)

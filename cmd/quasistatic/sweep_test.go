@@ -161,6 +161,7 @@ func TestBadStudies(t *testing.T) {
 		`{"case": "play", "vary": {"friction.dri.mu": [1]}}`:       `unknown name "dri", the nearest one is "dry"`,
 		`{"case": "plai"}`: `did you mean "play"`,
 		`{"case": "play", "observe": ["disipation"]}`:                                                        `the nearest one is "dissipation"`,
+		`{"case": "play", "observe": ["position axis=x"]}`:                                                   `the key "particle" is missing`,
 		`{"case": "play", "observe": [{"quantity": "position"}]}`:                                            `the key "particle" is missing`,
 		`{"case": "play", "observe": [{"quantity": "dissipation", "value": 1}]}`:                             "want a quantity to look at",
 		`{"case": "play", "vary": {"steps": {"linspace": [1, 2, 1e5]}, "until": {"linspace": [1, 2, 1e4]}}}`: "1000000000 runs",
