@@ -40,6 +40,12 @@ type Case interface {
 	Start(ctx context.Context, from Decoder) (Run, error)
 }
 
+// Weighed is a [Case] of bodies that have masses.
+type Weighed interface {
+	// PrintMasses prints what the bodies weigh, where and about what, as the model has it.
+	PrintMasses(p *Page)
+}
+
 // Decoder holds the state of a run; nil: there is none.
 type Decoder interface {
 	Decode(state any) error

@@ -154,6 +154,23 @@ func (w *World) Along(body int, d [3]float64) [3]float64 {
 // Framed reports whether the axes of a body that are written are others than those of the world.
 func (w *World) Framed(body int) bool { return w.bodies[body].framed() }
 
+// Moments returns the mass of a body [kg] and its inertia about the centre of mass, on the axes that
+// are written, row by row [kg m²].
+func (w *World) Moments(body int) (mass float64, moments [9]float64) {
+	b, at := &w.bodies[body], identity
+	if b.framed() {
+		at = b.frame.at.r
+	}
+	for i := range 3 {
+		for k := range 3 {
+			for l, j := range b.Inertia {
+				moments[3*i+k] += at[3*i+l] * j * at[3*k+l]
+			}
+		}
+	}
+	return b.Mass, moments
+}
+
 // MassProperties are the mass of a shape of density 1, or of parts of theirs, its centre, and the
 // moments about that on the axes of the shape, row by row.
 func MassProperties(s Shape) (mass float64, centre [3]float64, moments [9]float64) {

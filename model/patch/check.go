@@ -20,13 +20,15 @@ type examination struct {
 	Boundary  bool    `json:"boundary"`
 	Rank      int     `json:"rank"` // of M_v + N_v
 	Velocity  int     `json:"velocities"`
+
+	Masses []world.Mass `json:"masses"`
 }
 
 // Check examines a case: what Theorem 2 of [Song04] and Lemma 4 and Theorem 8 of [Pang05]
 // ask for, after one trial step.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	_, nv, _ := c.World.Size()
-	r := &examination{Bodies: c.World.Bodies(), Velocity: nv, Existence: true}
+	r := &examination{Bodies: c.World.Bodies(), Velocity: nv, Existence: true, Masses: c.masses()}
 	for i := range c.Contacts {
 		r.Patches += c.Contacts[i].Features
 		r.Rigid = r.Rigid || c.Contacts[i].Rigid
@@ -49,9 +51,17 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	return r, nil
 }
 
+func (c *Case) masses() []world.Mass {
+	return world.Masses(c.World, c.IDs, c.Q0, [3]float64{})
+}
+
+// PrintMasses implements [run.Weighed].
+func (c *Case) PrintMasses(p *run.Page) { world.PrintMasses(p, "mass", c.masses()) }
+
 // Print prints what was found out.
 func (r *examination) Print(p *run.Page) {
 	p.Line("mass", "positive definite at the start, %d velocities of %s", r.Velocity, world.Count(r.Bodies))
+	world.PrintMasses(p, "", r.Masses)
 	if r.Existence {
 		p.Line("existence", "every step has a solution for any load (Theorem 2): all %d patches are compliant", r.Patches)
 	} else {

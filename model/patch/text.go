@@ -13,6 +13,7 @@ import (
 func (r *Run) Report(p *run.Page) {
 	s, m := p.Summary, &r.sum
 	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
+	r.c.PrintMasses(p)
 	if m.Boundary != nil {
 		reportBoundary(p, m.Boundary)
 	}

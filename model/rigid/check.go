@@ -14,40 +14,30 @@ import (
 
 // examination is what check finds out about a case of the model rigid.
 type examination struct {
-	Bodies      int      `json:"bodies"`
-	Masses      []massOf `json:"masses"`
-	Mass        float64  `json:"least_mass"` // entry of M [kg, kg m²]
-	Rows        int      `json:"joint_rows"`
-	Rank        int      `json:"joint_rank"`
-	Dependent   []string `json:"dependent,omitempty"`
-	Lasting     bool     `json:"dependence_lasts"` // after a motion, too
-	JointSpeed  float64  `json:"joint_speed"`      // |νᵀv| at the start
-	Drift       float64  `json:"joint_drift"`
-	Freedoms    int      `json:"freedoms"` // of the bodies
-	Contacts    int      `json:"contacts"` // closed at the start
-	Penetration float64  `json:"penetration"`
-	Deepest     string   `json:"deepest,omitempty"`
-	Pointed     string   `json:"pointed"`
-	ConeBound   float64  `json:"cone_bound"` // of c_FC
-	Painleve    float64  `json:"painleve_number"`
-	Steepest    string   `json:"painleve_contact,omitempty"`
-	Stiffness   float64  `json:"stiffness"` // h√(k/m)
-	Explicit    bool     `json:"explicit"`  // Jacobians "none"
-	Definite    bool     `json:"definite"`
-	Objected    []string `json:"objections"` // what fails
+	Bodies      int          `json:"bodies"`
+	Masses      []world.Mass `json:"masses"`
+	Mass        float64      `json:"least_mass"` // entry of M [kg, kg m²]
+	Rows        int          `json:"joint_rows"`
+	Rank        int          `json:"joint_rank"`
+	Dependent   []string     `json:"dependent,omitempty"`
+	Lasting     bool         `json:"dependence_lasts"` // after a motion, too
+	JointSpeed  float64      `json:"joint_speed"`      // |νᵀv| at the start
+	Drift       float64      `json:"joint_drift"`
+	Freedoms    int          `json:"freedoms"` // of the bodies
+	Contacts    int          `json:"contacts"` // closed at the start
+	Penetration float64      `json:"penetration"`
+	Deepest     string       `json:"deepest,omitempty"`
+	Pointed     string       `json:"pointed"`
+	ConeBound   float64      `json:"cone_bound"` // of c_FC
+	Painleve    float64      `json:"painleve_number"`
+	Steepest    string       `json:"painleve_contact,omitempty"`
+	Stiffness   float64      `json:"stiffness"` // h√(k/m)
+	Explicit    bool         `json:"explicit"`  // Jacobians "none"
+	Definite    bool         `json:"definite"`
+	Objected    []string     `json:"objections"` // what fails
 
 	chosen bool // the steps are: what fails at one of this length is cut
 }
-
-// massOf is what a body weighs, and where, however that was written.
-type massOf struct {
-	Body   string    `json:"body"`
-	Mass   float64   `json:"mass"`   // [kg], in the plane as given or per metre
-	Centre []float64 `json:"centre"` // of mass, at the start [m]
-}
-
-// mostMasses are those that the page has.
-const mostMasses = 12
 
 // Check examines a case: what (H3), (H4), the solvability of (4.7) and the stability of its
 // forces ask for at the start.
@@ -64,13 +54,9 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 		chosen: c.plan.Adaptive, JointSpeed: x.JointSpeed, Drift: s.Last().Drift, Freedoms: s.Freedoms(), Contacts: x.Contacts, Penetration: x.Penetration, Deepest: x.Deepest,
 		Pointed: x.Pointed.String(), ConeBound: run.Finite(x.ConeBound), Painleve: x.Painleve, Steepest: x.Steepest,
 		Stiffness: x.Stiffness, Explicit: c.Options.Jacobians == multibody.NoJacobians, Definite: x.Definite, Objected: []string{}}
+	r.Masses = c.masses()
 	for i := range c.World.Bodies() {
 		mass, inertia := c.World.Inertia(i)
-		q, _ := c.World.Coordinates(i)
-		var at [3]float64
-		copy(at[:c.World.Dim()], c.Q0[q:])
-		at = c.outside(at)
-		r.Masses = append(r.Masses, massOf{c.IDs[i], mass, at[:c.World.Dim()]})
 		r.Mass = min(r.Mass, mass)
 		for k, j := range inertia {
 			if c.World.Spins(i) && (k == 2 || c.World.Dim() == 3) {
@@ -84,6 +70,11 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	r.object(&x)
 	return r, nil
 }
+
+func (c *Case) masses() []world.Mass { return world.Masses(c.World, c.IDs, c.Q0, c.Origin) }
+
+// PrintMasses implements [run.Weighed].
+func (c *Case) PrintMasses(p *run.Page) { world.PrintMasses(p, "mass", c.masses()) }
 
 // startPenetration is the depth up to which a start counts as touching [m]: of
 // typed digits. The projection after the first step removes it.
@@ -115,13 +106,7 @@ func (r *examination) object(x *rigid.Examination) {
 // Print prints what was found out.
 func (r *examination) Print(p *run.Page) {
 	p.Line("mass", "positive definite and constant (H3): least entry %.3g of %s", r.Mass, world.Count(r.Bodies))
-	for i, m := range r.Masses {
-		if i == mostMasses {
-			p.Line("", "%d more: --json", len(r.Masses)-i)
-			break
-		}
-		p.Line("", "%s: %.6g kg, its centre at %.4g", m.Body, m.Mass, m.Centre)
-	}
+	world.PrintMasses(p, "", r.Masses)
 	switch {
 	case r.Rows == 0:
 		p.Line("joints", "none")

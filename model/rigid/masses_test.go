@@ -2,8 +2,11 @@ package rigid
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -24,12 +27,17 @@ func TestMassesOfCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []massOf{{"a", 12, []float64{999.96, 2, 0.06}}, {"b", 3, []float64{1000, 0, 1.02}}} {
+	// Of the two boxes with the centre of both, by Steiner's theorem.
+	for i, want := range []world.Mass{{Body: "a", Mass: 12, Centre: []float64{999.96, 2, 0.06}, Inertia: []float64{.0968, .1736, .0968, 0, .0432, 0}}, {Body: "b", Mass: 3, Centre: []float64{1000, 0, 1.02}, Inertia: []float64{.012, .012, .012}}} {
 		got := x.(*examination).Masses[i]
-		for j, y := range want.Centre {
-			if got.Body != want.Body || math.Abs(got.Mass-want.Mass) > 1e-12 || math.Abs(got.Centre[j]-y) > 1e-9 {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+		if got.Body != want.Body || !near(got.Mass, want.Mass) || !slices.EqualFunc(got.Centre, want.Centre, near) || !slices.EqualFunc(got.Inertia, want.Inertia, near) {
+			t.Errorf("%+v, want %+v", got, want)
 		}
+	}
+	p := run.NewPage(nil, nil)
+	c.(*Case).PrintMasses(p)
+	if text := p.String(); !strings.Contains(text, "a: 12 kg, centre at [999.96 2 0.06] m, inertia xx yy zz [0.0968 0.1736 0.0968] kg m², xy xz yz [0 0.0432 0]") {
+		t.Error(text)
 	}
 }

@@ -308,6 +308,7 @@ func (r *Run) Line() *run.Line {
 func (r *Run) Report(p *run.Page) {
 	s, m, c := p.Summary, &r.sum, r.sum.Multibody
 	r.steps.Print(p, r.c.plan.Step(), fmt.Sprintf("%s in %d dimensions; %s", world.Count(m.Bodies), r.c.World.Dim(), r.schemeText()))
+	r.c.PrintMasses(p)
 	if s.Steps > 0 {
 		p.Line("contact", "contact steps: %d stick, %d slip, %d open; %s, %.4g J lost in them", m.Stick, m.Slide, m.Open, run.Count(c.Collisions, "collision"), c.Loss)
 		r.reportRestitution(p)
