@@ -47,6 +47,7 @@ type Certifier struct {
 	scales    *incremental.Scales
 	sizes     []float64 // of the forces of each island that a tolerance is of [N]
 	breaks    []float64
+	parts     []int              // of the pieces between breaks, by the break at their end
 	corner    dissipation.Corner // scratch of particles with several obstacles
 	kept      []int              // contacts, scratch
 	frozen    bool               // the thresholds of min are those of the node, see freezeNode

@@ -52,6 +52,11 @@ func (c *Certifier) stays(k int) bool {
 	return c.psi.Touches(c.tPrev, k, c.zPrev) && c.psi.Touches(c.node.T, k, c.node.Z)
 }
 
+// variesCorner reports whether friction of a contact of particle j depends on place, time or slip.
+func (c *Certifier) variesCorner(j int) bool {
+	return c.psi.Varies(j) || slices.ContainsFunc(c.sys.Beside(j), c.psi.Varies)
+}
+
 // setCorner sets the laws of the closed contacts of particle j by the rule of the
 // thresholds, and returns the sum of its normal forces.
 func (c *Certifier) setCorner(j int, t float64, z, grad []float64, threshold func(contact int, sigma float64) float64) (pressed float64) {
@@ -105,7 +110,7 @@ type held struct {
 // sampleCorner is sample for a particle with several obstacles.
 func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]float64) {
 	p := &c.between.step[c.between.island[j]]
-	p.Sampled = p.Sampled || !c.between.still
+	p.Sampled = p.Sampled || !c.between.still || c.between.varies && c.variesCorner(j)
 	nearby := rest[0] + rest[1]
 	h := &c.held[j]
 	if g, at := [3]float64(grad[3*j:3*j+3]), [3]float64(z[3*j:3*j+3]); !h.known || h.t != t || h.at != at || h.force != g || c.sys.Dragged(j) {

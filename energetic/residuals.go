@@ -2,7 +2,9 @@ package energetic
 
 import (
 	"math"
+	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/sparse"
 )
 
@@ -75,6 +77,8 @@ type interior struct {
 	known    bool        // curve bounds |∂t²DE|
 	curve    []float64   // by dof [N/s²]
 	still    bool        // curve is zero: DE is affine between breaks
+	varies   bool        // what some friction holds depends on place, time or slip
+	last     []latest    // samples, by particle, where some does
 	power    []float64   // of System.Drive
 	force    []float64   // of System.Strength
 	rate     []float64   // velocity [m/s]
@@ -87,11 +91,14 @@ type interior struct {
 func newInterior(c *Certifier) interior {
 	np := c.sys.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
-	in := interior{affine: c.sys.ConstantHessian(), curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), grad: vector(), data: vector()}
-	for _, m := range c.psi.Matrices {
-		in.affine = in.affine && (m == nil || m.Constant())
+	in := interior{curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), grad: vector(), data: vector()}
+	for k := range c.psi.Matrices {
+		in.varies = in.varies || c.psi.Varies(k)
 	}
-	in.affine = in.affine && !c.psi.Timed()
+	if in.varies {
+		in.last = slices.Repeat([]latest{{hold: dissipation.Holding{T: math.Inf(-1)}}}, np) // none yet
+	}
+	in.affine = c.sys.ConstantHessian() && !in.varies
 	in.known = c.sys.TimeBound(in.curve, 2)
 	in.still = in.known
 	for _, k := range in.curve {
@@ -237,6 +244,9 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 	}
 	factor := c.psi.Factor(j, t)
 	excess := c.excess(j, t, sigma, factor, rest, z, g)
+	if c.between.varies && !c.opt.Thinned && c.psi.Varies(j) {
+		p.Along.keep(c.sinceLast(j, t, sigma-rest[1], excess, z), t, j)
+	}
 	p.Along.keep(excess, t, j)
 	p.ForceAlong = max(p.ForceAlong, math.Hypot(g[0], g[1])-excess)
 	if r := c.opt.Step.Rule; r.Gamma > 0 {
@@ -248,15 +258,12 @@ func (c *Certifier) sample(j int, t float64, z, grad []float64, air bool, rest [
 // normal force sigma and with the factor of its time, does not hold, where the forces may
 // differ by rest.
 func (c *Certifier) excess(j int, t, sigma, factor float64, rest [2]float64, z, g []float64) float64 {
-	if rest != [2]float64{} {
-		sigma = max(sigma-rest[1], 0)
-	}
-	sigma *= factor
+	sigma = (sigma - rest[1]) * factor // less than zero it is the end of a chord
 	if mu, isotropic := c.psi.Mu(t, j, z); isotropic {
 		return max(math.Hypot(g[0], g[1])+rest[0]-math.Abs(mu)*sigma, 0)
 	}
-	a, b := c.psi.Excess(t, j, sigma, z, [2]float64{g[0], g[1]})
-	return math.Hypot(a, b) + rest[0]
+	a, b := c.psi.Excess(t, j, max(sigma, 0), z, [2]float64{g[0], g[1]})
+	return math.Hypot(a, b) + rest[0] + max(-sigma, 0)*c.psi.Size(t, j, z)*math.Sqrt2 // Size is at least 1/√2 of the largest
 }
 
 const (
@@ -266,11 +273,12 @@ const (
 	samplesLimit = 64
 )
 
-// pieces returns into how many parts a piece of the step, of a length in seconds,
-// is divided so that the forces between are known.
-func (c *Certifier) pieces(length float64) int {
+// pieces returns into how many parts piece k of the step is divided so that the forces between are
+// known.
+func (c *Certifier) pieces(k int) int {
 	in := &c.between
-	if in.still || length == 0 {
+	length := c.breaks[k] - c.breaks[k-1]
+	if in.still && !in.varies || length == 0 {
 		return 1
 	}
 	if !in.known {
@@ -280,20 +288,18 @@ func (c *Certifier) pieces(length float64) int {
 		return 2
 	}
 	most := 1.0
+	if in.varies {
+		most = max(most, c.sagging(k))
+	}
 	for j, i := range in.island {
-		p := &in.part[i]
 		curve := math.Hypot(math.Hypot(in.curve[3*j], in.curve[3*j+1]), in.curve[3*j+2])
 		if curve == 0 {
 			continue
 		}
-		target := restPart * c.opt.Accuracy * p.size()
-		need := length * math.Sqrt(curve/(8*target)) // +Inf without forces so far
-		if need > samplesLimit {
-			need = samplesLimit // the rest is larger, and counts
-		}
-		most = max(most, math.Ceil(need))
+		target := restPart * c.opt.Accuracy * in.part[i].size()
+		most = max(most, length*math.Sqrt(curve/(8*target))) // +Inf without forces so far
 	}
-	return int(most)
+	return int(math.Ceil(min(most, samplesLimit))) // the rest is larger, and counts
 }
 
 // size is the largest force that the island is known to bear.
@@ -344,7 +350,8 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	}
 	share := c.longestPiece()
 	share *= share / 8
-	if !c.between.still && c.between.known {
+	between := !c.between.still || c.between.varies
+	if between && c.between.known {
 		c.sampleStart(share)
 	}
 	for k := 1; k < len(c.breaks); k++ {
@@ -352,13 +359,13 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 		if h > 0 {
 			lo, hi = (c.breaks[k-1]-c.tPrev)/h, (c.breaks[k]-c.tPrev)/h
 		}
-		m := c.pieces(c.breaks[k] - c.breaks[k-1])
+		m := c.parts[k]
 		for p := range m {
 			from, to := lo+(hi-lo)*float64(p)/float64(m), lo+(hi-lo)*float64(p+1)/float64(m)
 			d, w := c.quadrature(from, to, h, moves)
 			dissipated += d
 			work += w
-			if !c.between.still || k+1 < len(c.breaks) {
+			if between || k+1 < len(c.breaks) {
 				c.samplePoint(to, c.tPrev+h*to, share)
 			}
 		}
@@ -366,12 +373,13 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	return dissipated, work
 }
 
-// longestPiece is the longest time between two samples of the step [s]: a sample is an end of two
-// pieces, of which either may be the longer.
+// longestPiece divides the pieces of the step into parts, and returns the longest time between two
+// samples [s]: a sample is an end of two, of which either may be the longer.
 func (c *Certifier) longestPiece() (longest float64) {
+	c.parts = append(c.parts[:0], 0)
 	for k := 1; k < len(c.breaks); k++ {
-		length := c.breaks[k] - c.breaks[k-1]
-		longest = max(longest, length/float64(c.pieces(length)))
+		c.parts = append(c.parts, c.pieces(k))
+		longest = max(longest, (c.breaks[k]-c.breaks[k-1])/float64(c.parts[k]))
 	}
 	return longest
 }
@@ -444,7 +452,7 @@ func (c *Certifier) quadrature(from, to, h float64, moves bool) (dissipated, wor
 			d, driven := c.along(j, s, point.weight*width, h)
 			dissipated += d
 			work += driven
-			if !in.affine && !c.changes(j) {
+			if c.sampledOnly(j) && !c.changes(j) {
 				c.sample(j, s, c.zMid, in.grad, c.flight(j), [2]float64{})
 				in.step[in.island[j]].Sampled = true
 			}
