@@ -44,12 +44,13 @@
 //
 // # Paths
 //
-// A support that is moved slowly takes the blocks with it. Each state has the forces of the least, or most, thrust
-// that balance in its geometry, and the motion that goes with them, a pair of dual programs; see Displace. What
-// is shown of each state is that forces balance there, at corners that are closed to a tolerance; collapse lies
-// between a state that balances and one a millionth of the way beyond from which no step leads on. That there is no other
-// path is not shown: what stands may be pushed off it. Tilts and loads move nothing of rigid blocks until
-// the margins.
+// Supports that move or turn slowly take the blocks with them; loads and tilts move nothing of rigid blocks up to their
+// margins, and are followed from there by how far they move, rising or falling: see Follow. Each state has forces that balance in
+// its geometry and the motion that goes with them, by a pair of dual programs, of Coulomb's law in a step: the program is that of the
+// associated law, with the slip of the last answer added to what must open, until it is the slip of this one. What
+// is shown of each state is that forces balance there, at corners that are closed to a tolerance; collapse by supports lies
+// between a state that balances and one a millionth of the way beyond from which no step leads on; by loads and tilts it is where
+// they are largest. That there is no other path is not shown: what stands may be pushed off it.
 //
 // # References
 //
@@ -68,7 +69,8 @@
 // of those at corners), for motions that turn an interface it is a model. Stands is computed, by Farkas
 // vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
 // is exponential: arches in the plane take a few nodes a joint, walls and what is in space with more than
-// three interfaces that slide often end open. Histories but those of a support are not looked at: an assembly that
-// depends is not told which it will be. Paths keep the interfaces that there were: a corner that slides off its
-// face, and blocks that meet anew, are not seen.
+// three interfaces that slide often end open. Histories but those of paths are not looked at: an assembly that
+// depends is not told which it will be. On paths vertices that slide off a face, or into one, are found anew; edges that meet edges
+// are not, and end a path where blocks overlap.
+// Tension breaks where a corner opens, not where it slides.
 package assembly

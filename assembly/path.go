@@ -3,36 +3,104 @@ package assembly
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/assembly/conic"
 )
 
-// A Path is what an assembly does while a support is moved slowly.
+// A Path is what an assembly does while supports, loads or gravity are changed slowly.
 type Path struct {
-	Steps []Step
-	// Collapsed: beyond the last of the steps no step down to Least keeps a balance.
+	Steps  []Step
+	Events []Event
+	// Collapsed: supports: beyond the last of the steps no step down to Least keeps a balance. Loads and gravity: beyond Peak
+	// less holds the assembly than did.
 	Collapsed bool
-	Least     float64 // m
-	// Ends says why the path ends before the support is where it was to be, and has not collapsed: the interfaces are no
-	// more what they were.
+	Least     float64 // m or rad of the supports
+	Peak      Step    // with the largest level of loads or gravity so far
+	// Holds: the level at which the path ends is held, at the last of the steps, or, where there is none, without any motion.
+	Holds bool
+	// Ends says why the path ends before that, and has not collapsed by supports.
 	Ends string
 }
 
 // A Step is a state in balance, with the step that goes on from it. Its geometry is that of all motions so far,
 // the forces balance there, at corners that are closed to Gap after the step.
 type Step struct {
-	Distance  float64      // m that the support has moved
-	Force     float64      // N on the support along its way: thrust, where it yields to that
-	Gap       float64      // m: largest distance between corners that carry
-	Dilation  float64      // m: largest lift of corners that slid in the step, which the next takes back
-	Motion    [][6]float64 // of blocks by m of the support, which moves too
-	Hinges    []int        // interfaces of the assembly that carry and turn
-	Slides    []int        // that carry and slide
+	// Distance is how far the supports have moved [m, rad]; of loads and gravity the displacement along them [m], the mean by
+	// their sizes.
+	Distance float64
+	Level    float64      // factor of the live loads, tilt [rad]
+	Forces   []float64    // on each driven support along its way [N, N m]: thrust, where it yields to that
+	Gap      float64      // m: largest distance between corners that carry
+	Dilation float64      // m: largest lift of corners that slid in the step, which the next takes back
+	Motion   [][6]float64 // of blocks by unit of Distance, supports too
+	Hinges   []Joint      // that carry and turn
+	Slides   []Joint      // that carry and slide
+	Meets    []Joint      // that did not touch before
+	// Reactions are those on the corners, which are the interfaces of Assembly: it is as it is now.
 	Reactions []Reaction
-	Assembly  *Assembly // as it is now
+	Assembly  *Assembly
 }
+
+// Joined is the assembly of a state with one interface for all corners of two blocks, and the reactions at these.
+func (p *Step) Joined() (*Assembly, []Reaction) {
+	a := *p.Assembly
+	a.Interfaces = nil
+	at := map[[2]int]int{}
+	of := make([]int, len(p.Assembly.Interfaces))
+	for k, f := range p.Assembly.Interfaces {
+		blocks := [2]int{min(f.A, f.B), max(f.A, f.B)}
+		i, ok := at[blocks]
+		if !ok {
+			i = len(a.Interfaces)
+			at[blocks] = i
+			if f.A > f.B {
+				f.A, f.B, f.Normal = f.B, f.A, add([3]float64{}, f.Normal, -1)
+			}
+			f.Points = nil
+			a.Interfaces = append(a.Interfaces, f)
+		}
+		a.Interfaces[i].Points = append(a.Interfaces[i].Points, p.Assembly.Interfaces[k].Points...)
+		of[k] = i
+	}
+	var reactions []Reaction
+	for _, r := range p.Reactions {
+		if f := &p.Assembly.Interfaces[r.Interface]; f.A > f.B {
+			r.Force = add([3]float64{}, r.Force, -1)
+		}
+		r.Interface = of[r.Interface]
+		reactions = append(reactions, r)
+	}
+	return &a, reactions
+}
+
+// A Joint is where two blocks touch, at a corner that carries.
+type Joint struct {
+	Blocks [2]int
+	Point  [3]float64
+	load   float64
+}
+
+// An Event is what begins or ends between two distances on a path.
+type Event struct {
+	From, Distance float64
+	Level          float64 // at Distance
+	What           Happening
+	Joint          Joint
+}
+
+// Happening is what joints do.
+type Happening string
+
+// What joints do.
+const (
+	HingeOpens Happening = "opens as a hinge"
+	HingeRests Happening = "turns no more"
+	SlipBegins Happening = "slides"
+	SlipEnds   Happening = "slides no more"
+	BlocksMeet Happening = "meet"
+)
 
 // PathOptions are the wishes for a path. The zero value works, and so does nil.
 type PathOptions struct {
@@ -42,23 +110,31 @@ type PathOptions struct {
 	Gap float64
 }
 
-// Displace moves a support by a displacement, slowly, as long as forces balance.
+// Follow goes a path slowly, as long as forces balance.
 //
-// Rigid blocks do not move before a support does, and then with it: for a step h of the support, displacements
+// Rigid blocks do not move before a support does, and then with it: for a step h of the supports, displacements
 // Δ of the blocks are those by which the loads work most without pressing a corner,
 //
 //	max f·Δ,   u = HᵀΔ + g + h u⁰,   u_N ≥ μ‖u_T‖
 //
-// where g are the gaps of corners (in u_N) and u⁰ is the motion of the support at them. The dual solution has the
+// where g are the gaps of corners (in u_N) and u⁰ is the motion of the supports at them. The dual solution has the
 // forces, min (g + h u⁰)·r, H r + f = 0, r ∈ K: of all that balance, those of the least, or most, thrust. Both
 // together are Coulomb's law in a step but that what slides is lifted by μ‖u_T‖ [Anitescu06]; as gaps are those
 // of the geometry, the next step takes the lift back, and it is of the order of a step however far it slides. Where
 // nothing slides, the law holds without lift.
 //
+// Loads λ l, or gravity, move nothing up to the margin. Beyond it the path is that of their displacement h, which they find:
+//
+//	max f·Δ,   l·Δ = h,   u = HᵀΔ + g ∈ K*          min g·r − h λ,   H r + f + λ l = 0,   r ∈ K
+//
+// so that each geometry has the largest level λ that it holds, rising or falling, as in a test that is driven by displacement.
+// Of gravity λ is the tangent of the tilt from where it is, by Newton's method in each step.
+//
 // A step is taken back and halved until corners that carry are closed in the geometry that it leads to, turned by finite
-// angles. So it is seen, too, that no balance is left: what falls moves far in any step. Collapse lies
-// between the last state and Least beyond.
-func Displace(ctx context.Context, a *Assembly, block int, way [3]float64, o *PathOptions) (*Path, error) {
+// angles. So it is seen, too, that no balance is left: what falls moves far in any step. Collapse by supports lies
+// between the last state and Least beyond. Where hinges open or blocks slide, steps are halved down to a thousandth of the
+// path; vertices that slide off a side, or go into another, are found anew (meeting.go).
+func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, error) {
 	steps, gap := 20, 1e-5
 	if o != nil && o.Steps > 0 {
 		steps = o.Steps
@@ -66,272 +142,400 @@ func Displace(ctx context.Context, a *Assembly, block int, way [3]float64, o *Pa
 	if o != nil && o.Gap > 0 {
 		gap = o.Gap
 	}
-	total := norm(way)
-	if !a.Blocks[block].Support {
-		return nil, fmt.Errorf("block %s is no support: it moves as it must", a.Blocks[block].called())
+	if err := d.check(a); err != nil {
+		return nil, err
 	}
-	if !(total > 0) || a.Plane && way[1] != 0 {
-		return nil, fmt.Errorf("the displacement %v is none, or not in the plane", way)
+	w, err := newWalk(a, d).begin(ctx)
+	if err != nil {
+		return nil, err
 	}
-	w := newWalk(a, block, add([3]float64{}, way, 1/total))
-	p := &Path{Least: total * 1e-6} // a share that no drawing shows
-	var last *Step                  // that leads to w
-	var back *walk                  // from where
-	lost := total * 2               // a distance at which no forces balance
-	h := total / float64(steps)
-	for len(p.Steps) <= steps {
-		end := total * float64(len(p.Steps)) / float64(steps)
-		there := w.distance >= end-p.Least/2
-		if there {
-			end += total / float64(steps)
+	if w == nil {
+		return &Path{Holds: true}, nil
+	}
+	length := newStatics(a).length
+	w.near = gap * length
+	p := &follower{steps: steps, total: d.To}
+	if len(d.Supports) == 0 {
+		p.total = length
+	}
+	p.Least = p.total * 1e-6 // a share that no drawing shows
+	return &p.Path, p.follow(ctx, w)
+}
+
+// A follower is a path that goes on.
+type follower struct {
+	Path
+	steps  int
+	total  float64 // distance at which it ends
+	active []Event // that began what joints do
+	last   *Step   // before the geometry that is looked at
+}
+
+func (p *follower) follow(ctx context.Context, w *walk) error {
+	var back *walk          // the geometry before w
+	ahead := math.Inf(1)    // a distance at which something is to be seen from nearer
+	finest := p.Least       // as near as that
+	events := p.total / 1e3 // events are told to that
+	if len(w.drive.Supports) == 0 {
+		events /= 20 // of the size of the assembly: most fall before they have moved by a tenth of it
+	}
+	h := p.total / float64(p.steps)
+	for {
+		if w.distance >= ahead-p.Least/2 {
+			ahead = math.Inf(1)
 		}
-		h = min(h, end-w.distance, max((lost-w.distance)/2, p.Least))
-		step, next, err := w.shorten(ctx, h, p.Least, gap)
+		h = min(h, p.mark(w)-w.distance, max((ahead-w.distance)/2, finest))
+		step, next, err := w.shorten(ctx, h, p.Least)
+		far := 0.
+		if back != nil {
+			far = w.distance - back.distance
+		}
+		jammed := errors.Is(err, errJammed) && p.last != nil
+		if err != nil && !jammed {
+			return err
+		}
 		switch {
-		case err != nil:
-			return nil, err
-		case step == nil && back != nil && w.distance-back.distance > 1.5*p.Least:
-			// The last step led to where no forces balance: less of it, on the way that is halved.
-			lost = w.distance
+		case step == nil && far > 1.5*p.Least: // less of the last step, which led to where no forces balance
+			ahead, finest, h = w.distance, p.Least, far/2
+			w, back = back, nil
+			continue
+		case step != nil && far > events && !p.same(step):
+			ahead, finest, h = w.distance, events, far/2
 			w, back = back, nil
 			continue
 		case step == nil:
-			p.Collapsed = true
-			if last != nil && !there {
-				p.Steps = append(p.Steps, *last)
-			}
-			return p, nil
-		case there:
-			p.Steps = append(p.Steps, *step)
-			if p.Ends = w.ends(step); p.Ends != "" {
-				return p, nil
-			}
+			p.ends(w, jammed)
+			return nil
 		}
-		h = 2 * (next.distance - w.distance)
-		w, back, last = next, w, step
+		if p.record(w, step) {
+			return nil
+		}
+		if next == nil {
+			p.Holds = true
+			return nil
+		}
+		h = p.stride(w, step, next)
+		p.last = step
+		w, back = next, w
 	}
-	return p, nil
+}
+
+// mark is the distance at which a state is to be told next: supports are at equal parts of their way.
+func (p *follower) mark(w *walk) float64 {
+	part := p.total / float64(p.steps)
+	if len(w.drive.Supports) == 0 {
+		return w.distance + part
+	}
+	k := len(p.Steps)
+	if p.due(w) {
+		k++
+	}
+	return part * float64(k)
+}
+
+// due reports whether the state at w is to be told.
+func (p *follower) due(w *walk) bool {
+	return w.distance >= p.total*float64(len(p.Steps))/float64(p.steps)-p.Least/2
+}
+
+// stride is the next step to try: twice the last one, but for a part of what the level may change.
+func (p *follower) stride(w *walk, step *Step, next *walk) float64 {
+	h := 2 * (next.distance - w.distance)
+	if p.last == nil || len(w.drive.Supports) > 0 || p.last.Distance == step.Distance {
+		return h
+	}
+	change := math.Abs(step.Level-p.last.Level) / (step.Distance - p.last.Distance)
+	return min(h, math.Abs(p.Peak.Level)/float64(p.steps)/change) // no change: no bound
+}
+
+// tell adds a state, once.
+func (p *follower) tell(step *Step) {
+	if n := len(p.Steps); n == 0 || p.Steps[n-1].Distance < step.Distance {
+		p.Steps = append(p.Steps, *step)
+	}
+}
+
+// record takes a state; it reports whether the path ends there.
+func (p *follower) record(w *walk, step *Step) (done bool) {
+	p.note(step)
+	if len(w.drive.Supports) > 0 {
+		if !p.due(w) {
+			return false
+		}
+		p.tell(step)
+		if p.Ends = w.lost(step); p.Ends != "" {
+			return true
+		}
+		return len(p.Steps) > p.steps
+	}
+	if p.last == nil || step.Level > p.Peak.Level && !p.Collapsed {
+		p.Peak = *step
+	}
+	if step.Level < p.Peak.Level-1e-6*math.Abs(p.Peak.Level) { // levels of what slides are found to 1e-8
+		p.Collapsed = true
+	}
+	if n := len(p.Steps); n == 0 || step.Distance-p.Steps[n-1].Distance >= p.total/float64(p.steps) ||
+		math.Abs(step.Level-p.Steps[n-1].Level) >= .999*p.Peak.Level/float64(p.steps) { // steps aim at these
+		p.tell(step)
+	}
+	switch {
+	case step.Distance > 0 && step.Level >= w.drive.To:
+		p.Holds = true
+	case step.Level <= 0:
+		p.Ends = "beyond it falls by itself"
+	case step.Distance >= p.total:
+		p.Ends = "it has moved by the size of the assembly"
+	default:
+		p.Ends = w.lost(step)
+	}
+	if done = p.Holds || p.Ends != ""; done {
+		p.tell(step)
+	}
+	return done
+}
+
+// ends is where no step leads on.
+func (p *follower) ends(w *walk, jammed bool) {
+	if p.last != nil {
+		p.tell(p.last)
+	}
+	switch {
+	case jammed:
+		p.Ends = errJammed.Error()
+	case len(w.drive.Supports) > 0:
+		p.Collapsed = true
+	default:
+		p.Ends = "no forces balance beyond, at any level"
+	}
+}
+
+// begun are the events that would begin what the joints of a step do.
+func begun(step *Step) (all []Event) {
+	for _, j := range step.Hinges {
+		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: HingeOpens, Joint: j})
+	}
+	for _, j := range step.Slides {
+		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: SlipBegins, Joint: j})
+	}
+	return all
+}
+
+func among(list []Event, e *Event) bool {
+	return slices.ContainsFunc(list, func(o Event) bool { return o.What == e.What && o.Joint.Blocks == e.Joint.Blocks })
+}
+
+// same reports whether joints do what they did.
+func (p *follower) same(step *Step) bool {
+	now := begun(step)
+	return len(now) == len(p.active) && !slices.ContainsFunc(now, func(e Event) bool { return !among(p.active, &e) })
+}
+
+// note tells what begins and ends with a step.
+func (p *follower) note(step *Step) {
+	if p.last != nil && p.last.Distance == step.Distance {
+		return // taken back to, and told
+	}
+	now, from := begun(step), step.Distance
+	if p.last != nil {
+		from = p.last.Distance
+	}
+	tell := func(e Event, what Happening) {
+		e.From, e.Distance, e.Level, e.What = from, step.Distance, step.Level, what
+		p.Events = append(p.Events, e)
+	}
+	for _, j := range step.Meets {
+		tell(Event{Joint: j}, BlocksMeet)
+	}
+	for _, e := range p.active {
+		if !among(now, &e) {
+			tell(e, map[Happening]Happening{HingeOpens: HingeRests, SlipBegins: SlipEnds}[e.What])
+		}
+	}
+	for _, e := range now {
+		if !among(p.active, &e) {
+			tell(e, e.What)
+		}
+	}
+	p.active = now
 }
 
 // shorten takes a step of at most h; nil where none above the least leads on.
-func (w *walk) shorten(ctx context.Context, h, least, tolerance float64) (*Step, *walk, error) {
-	for ; h >= least/2; h /= 2 {
-		step, next, err := w.try(ctx, h, tolerance)
+func (w *walk) shorten(ctx context.Context, h, least float64) (*Step, *walk, error) {
+	for {
+		step, next, err := w.try(ctx, h)
 		if step != nil || err != nil {
 			return step, next, err
 		}
+		if h /= 2; h < least/2 {
+			return w.jammed(ctx)
+		}
+	}
+}
+
+// lost looks for blocks that overlap though no corner of them met, and for corners that carry and slid off where it is not
+// known what is beside them.
+func (w *walk) lost(step *Step) string {
+	if err := newFinder(w.a, Finding{}).overlaps(); err != nil {
+		return err.Error()
+	}
+	return w.off
+}
+
+var errJammed = errors.New("the support is jammed: blocks between it and others do not let it go this way")
+
+// try takes a step h; nil where forces do not balance, or not at corners that are closed after it. The forces are
+// those at its beginning. No next: loads are held at the end of the path, and whatever they are.
+func (w *walk) try(ctx context.Context, h float64) (*Step, *walk, error) {
+	for n := range 40 { // corners that are found anew, Newton steps of a tilt: one or two; slips
+		s := newStatics(w.a)
+		p, terms := w.program(s, h)
+		r, err := conic.Solve(ctx, p, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case r.Status != conic.Optimal:
+			w.locked = r.Status == conic.Unbounded
+			return nil, nil, nil
+		}
+		level := 0.
+		if terms.live != nil {
+			level = terms.lowest + r.X[len(r.X)-1]/terms.size
+		}
+		if terms.live != nil && !w.drive.Loads {
+			if math.Abs(level) > 1e-8 { // rad: what programs are solved to
+				w = w.tiltedTo(w.angle + math.Atan(level))
+				continue
+			}
+			level = w.angle
+		}
+		step, next := w.take(s, r, terms, h)
+		step.Level = level
+		if w.meetings(next) {
+			continue
+		}
+		step.Meets = w.met
+		if step.Gap > w.near {
+			return nil, nil, nil
+		}
+		if step.Dilation > w.near && n < 20 {
+			for k := range w.corners {
+				w.corners[k].slips = next.corners[k].slips
+			}
+			continue
+		}
+		if step.Dilation > 100*w.near {
+			return nil, nil, nil
+		}
+		next.off = next.renew()
+		return step, next, nil
 	}
 	return nil, nil, nil
 }
 
-// A walk is a geometry on the way. Each corner of an interface is one of its own, as it goes on with both
-// blocks.
-type walk struct {
-	a        *Assembly
-	block    int
-	way      [3]float64
-	distance float64
-	corners  []pair // of each interface
-	face     []int  // which it is of the assembly that was given
-}
-
-// A pair was one point of two blocks.
-type pair struct {
-	vertex [2]bool       // of block A, of B: a vertex of it was there
-	point  [2][3]float64 // on A, on B
-	normal [2][3]float64 // as it goes with A, with B
-	slid   [3]float64    // of B on A, as it goes with A
-}
-
-// face is the normal of the face on which the corner is: that of the other block, where it is a vertex of one;
-// between two vertices it is in the middle.
-func (c *pair) face() [3]float64 {
+// jammed is where no step is short enough: blocks do not let the supports go, or hold loads at the end of the path, and beyond;
+// else none balances.
+func (w *walk) jammed(ctx context.Context) (*Step, *walk, error) {
 	switch {
-	case c.vertex[0] && !c.vertex[1]:
-		return c.normal[1]
-	case c.vertex[1] && !c.vertex[0]:
-		return c.normal[0]
+	case !w.locked:
+		return nil, nil, nil
+	case len(w.drive.Supports) > 0:
+		return nil, nil, errJammed
 	}
-	n := add(c.normal[0], c.normal[1], 1)
-	return add([3]float64{}, n, 1/norm(n))
-}
-
-func newWalk(a *Assembly, block int, way [3]float64) *walk {
-	split := *a
-	split.Interfaces = nil
-	w := &walk{a: &split, block: block, way: way}
-	for k, f := range a.Interfaces {
-		for _, p := range f.Points {
-			c := pair{point: [2][3]float64{p, p}, normal: [2][3]float64{f.Normal, f.Normal}}
-			for side, i := range []int{f.A, f.B} {
-				b := &a.Blocks[i]
-				near := 1e-6 * norm(sub(b.high, b.low)) // what found the interface rounds
-				for _, x := range b.Vertices {
-					c.vertex[side] = c.vertex[side] || norm(sub(x, p)) < near
-				}
-			}
-			one := f
-			one.Points = [][3]float64{p}
-			split.Interfaces, w.corners = append(split.Interfaces, one), append(w.corners, c)
-			w.face = append(w.face, k)
-		}
+	level := w.drive.To
+	if !w.drive.Loads {
+		w = w.tiltedTo(level)
 	}
-	return w
-}
-
-// offset is how far B is from where it would touch A, but for what it slid: along the frame of a contact.
-func (w *walk) offset(c *corner) (gap [3]float64) {
-	p := &w.corners[c.face]
-	d := sub(sub(p.point[1], p.point[0]), p.slid)
-	for e := range gap {
-		gap[e] = dot(d, c.frame[e])
-	}
-	return gap
-}
-
-// ends looks for blocks that met anew, and for corners that carry and slid off their face: a vertex out of the box
-// of the other block, or what was a vertex of both, or of neither, by a twentieth of the block.
-func (w *walk) ends(step *Step) string {
-	if err := newFinder(w.a, Finding{}).overlaps(); err != nil {
-		return err.Error()
-	}
-	most := 0.
-	for _, r := range step.Reactions {
-		most = max(most, norm(r.Force))
-	}
-	for _, r := range step.Reactions {
-		f, c := &w.a.Interfaces[r.Interface], &w.corners[r.Interface]
-		if norm(r.Force) < 1e-6*most { // rounding of the program
-			continue
-		}
-		d := sub(c.point[1], c.point[0])
-		lift := add([3]float64{}, c.face(), dot(d, c.face()))
-		a, b := &w.a.Blocks[f.A], &w.a.Blocks[f.B]
-		small := .05 * min(norm(sub(a.high, a.low)), norm(sub(b.high, b.low)))
-		off := norm(c.slid) > small
-		switch {
-		case c.vertex[0] && !c.vertex[1]:
-			off = outside(b, add(c.point[0], lift, 1)) > 1e-3*small
-		case c.vertex[1] && !c.vertex[0]:
-			off = outside(a, sub(c.point[1], lift)) > 1e-3*small
-		}
-		if off {
-			return fmt.Sprintf("a corner that carries slid off: of blocks %s and %s", a.called(), b.called())
-		}
-	}
-	return ""
-}
-
-// outside is how far a point is out of the box of a block.
-func outside(b *Block, x [3]float64) float64 {
-	far := 0.
-	for e := range x {
-		far = max(far, b.low[e]-x[e], x[e]-b.high[e])
-	}
-	return far
-}
-
-// try takes a step h; nil where forces do not balance, or not at corners that are closed after it. The forces are
-// those at its beginning.
-func (w *walk) try(ctx context.Context, h, tolerance float64) (*Step, *walk, error) {
 	s := newStatics(w.a)
 	f := s.total(1)
-	p := s.program(f, own)
-	along := make([]float64, s.dim*len(s.contacts))
-	at := 0
-	for j := range s.contacts {
-		c := &s.contacts[j]
-		face := &w.a.Interfaces[c.face]
-		side := 0.
-		switch w.block {
-		case face.A:
-			side = -1
-		case face.B:
-			side = 1
-		}
-		for e := range s.dim {
-			along[j*s.dim+e] = side * dot(c.frame[e], w.way)
-		}
-		gap := w.offset(c)
-		if c.mu == 0 {
-			p.C[at] = gap[0]/h + along[j*s.dim]
-			at++
-			continue
-		}
-		for e := range s.dim {
-			p.C[at+e] = gap[e]/h + along[j*s.dim+e]
-		}
-		p.C[at] /= c.mu
-		at += s.dim
+	if w.drive.Loads {
+		f = s.total(level)
 	}
-	r, err := conic.Solve(ctx, p, nil)
-	if err != nil {
+	r, err := conic.Solve(ctx, s.program(f, own), nil)
+	if err != nil || r.Status != conic.Optimal {
 		return nil, nil, err
 	}
-	switch r.Status {
-	case conic.Unbounded:
-		return nil, nil, errors.New("the support is jammed: blocks between it and others do not let it go this way")
-	case conic.Infeasible, conic.Undecided:
-		return nil, nil, nil
-	}
+	return &Step{Distance: w.distance, Level: level, Motion: make([][6]float64, len(w.a.Blocks)), Assembly: w.a,
+		Reactions: s.newtons(s.reactions(r.X, own))}, nil, nil
+}
+
+// take is the step of an answer, with the geometry after it.
+func (w *walk) take(s *statics, r *conic.Result, terms *terms, h float64) (*Step, *walk) {
 	rates := make([]float64, s.nv)
-	for i, y := range r.Y {
-		rates[i] = -y
+	for i := range rates {
+		rates[i] = -r.Y[i]
 	}
 	reactions := s.reactions(r.X, own)
 	step := &Step{Distance: w.distance, Assembly: w.a, Motion: s.blockRates(rates), Reactions: s.newtons(reactions)}
-	copy(step.Motion[w.block][:], w.way[:])
-	for _, r := range step.Reactions {
-		switch face := &w.a.Interfaces[r.Interface]; w.block {
-		case face.A:
-			step.Force -= dot(r.Force, w.way)
-		case face.B:
-			step.Force += dot(r.Force, w.way)
+	for k := range w.drive.Supports {
+		m := &w.drive.Supports[k]
+		v, rate := &step.Motion[m.Block], m.rate(w.a.Blocks[m.Block].Centroid)
+		for e := range 3 {
+			v[e] += rate[e]
+			v[3+e] += m.Turning[e]
 		}
 	}
-	if math.Abs(step.Force) < 1e-9*s.force { // rounding of the program
-		step.Force = 0
-	}
-	slips := make([]float64, len(along))
+	step.Forces = w.forces(s, step.Reactions)
+	slips := make([]float64, len(terms.along))
 	s.motion(slips, rates)
 	next := w.moved(step.Motion, h)
+	play := 0. // gaps that this step closes, and leaves: such motions are none of joints
 	for j := range s.contacts {
 		c, o := &s.contacts[j], &next.corners[s.contacts[j].face]
 		gap, slip := w.offset(c), [3]float64{} // of the step, with what the last one missed
 		for e := 1; e < s.dim; e++ {
-			slip = add(slip, c.frame[e], h*(slips[j*s.dim+e]+along[j*s.dim+e])+gap[e])
+			slip = add(slip, c.frame[e], h*(slips[j*s.dim+e]+terms.along[j*s.dim+e])+gap[e])
 		}
-		if reactions[j*s.dim] < 1e-6 { // of the loads: rounding of the program
+		o.slips = norm(slip) / h
+		if next.offset(c)[0] > w.near {
+			next.a.Interfaces[c.face].Tension = 0 // mortar and what snaps do not hold again
+		}
+		o.carries = reactions[j*s.dim] >= 1e-6 // of the loads: rounding of the program
+		if !o.carries {
 			o.slid = sub(o.point[1], o.point[0]) // where it touches again is not where it parted
 			o.slid = add(o.slid, o.face(), -dot(o.slid, o.face()))
 			continue
 		}
 		o.slid = add(o.slid, slip, 1)
-		step.tell(w, c.face, norm(slip)/h, largest(rates))
-		miss, lift := next.offset(c), c.mu*norm(slip)
-		step.Gap, step.Dilation = max(step.Gap, math.Abs(miss[0])-lift, math.Hypot(miss[1], miss[2])), max(step.Dilation, lift)
+		miss, lift := next.offset(c), c.mu*(norm(slip)-h*w.corners[c.face].slips)
+		step.Gap = max(step.Gap, math.Abs(miss[0]-lift), math.Hypot(miss[1], miss[2]))
+		step.Dilation = max(step.Dilation, math.Abs(lift))
+		play = max(play, math.Abs(gap[0])+math.Abs(lift))
 	}
-	if step.Gap > tolerance*s.length || step.Dilation > 100*tolerance*s.length {
-		return nil, nil, nil
-	}
-	return step, next, nil
-}
-
-// tell notes what a corner that carries does, where it is more than rounding of the largest rate.
-func (p *Step) tell(w *walk, corner int, slip, most float64) {
-	const rounding = 1e-6
-	f, k := &w.a.Interfaces[corner], w.face[corner]
-	turn := sub([3]float64(p.Motion[f.B][3:]), [3]float64(p.Motion[f.A][3:]))
-	note := func(list *[]int, yes bool) {
-		if yes && (len(*list) == 0 || (*list)[len(*list)-1] != k) {
-			*list = append(*list, k)
+	least := max(largest(rates)*1e-4, 2*play/h) // less is not told: programs leave 1e-6 where nothing moves
+	for j := range s.contacts {
+		if c := &s.contacts[j]; next.corners[c.face].carries {
+			step.note(w, c, reactions[j*s.dim], next.corners[c.face].slips, least, s.length)
 		}
 	}
-	note(&p.Slides, slip > rounding*most)
-	note(&p.Hinges, slip <= rounding*most && norm(turn) > rounding*most)
+	return step, next
 }
 
-// blockRates gives rates block by block: velocity of the centroid and of turning [1/m].
+// note adds what a corner does that carries, where its motion is more than the least: a joint is where its corner carries most.
+func (p *Step) note(w *walk, c *corner, load, slip, least, length float64) {
+	f := &w.a.Interfaces[c.face]
+	j := Joint{Blocks: [2]int{min(f.A, f.B), max(f.A, f.B)}, Point: c.point, load: load}
+	turn := sub([3]float64(p.Motion[f.B][3:]), [3]float64(p.Motion[f.A][3:]))
+	switch {
+	case slip > least:
+		p.Slides = noted(p.Slides, j)
+	case length*norm(turn) > least:
+		p.Hinges = noted(p.Hinges, j)
+	}
+}
+
+func noted(list []Joint, j Joint) []Joint {
+	k := slices.IndexFunc(list, func(o Joint) bool { return o.Blocks == j.Blocks })
+	switch {
+	case k < 0:
+		return append(list, j)
+	case j.load > list[k].load:
+		list[k] = j
+	}
+	return list
+}
+
+// blockRates gives rates block by block: velocity of the centroid and of turning, by unit of the path.
 func (s *statics) blockRates(v []float64) [][6]float64 {
 	all := s.blockMotion(v)
 	size := largest(v)
@@ -341,64 +545,4 @@ func (s *statics) blockRates(v []float64) [][6]float64 {
 		}
 	}
 	return all
-}
-
-// moved is the geometry after a step, with finite rotations about the centroids.
-func (w *walk) moved(motion [][6]float64, h float64) *walk {
-	a := *w.a
-	next := &walk{a: &a, block: w.block, way: w.way, distance: w.distance + h, face: w.face}
-	moves := make([]func([3]float64) [3]float64, len(a.Blocks))
-	turns := make([]func([3]float64) [3]float64, len(a.Blocks))
-	a.Blocks = append([]Block(nil), a.Blocks...)
-	for i := range a.Blocks {
-		b := &a.Blocks[i]
-		shift, turn := add([3]float64{}, [3]float64(motion[i][:3]), h), add([3]float64{}, [3]float64(motion[i][3:]), h)
-		centre := b.Centroid
-		turns[i] = func(x [3]float64) [3]float64 { return rotated(x, turn) }
-		moves[i] = func(x [3]float64) [3]float64 {
-			return add(add(centre, rotated(sub(x, centre), turn), 1), shift, 1)
-		}
-		b.Vertices = append([][3]float64(nil), b.Vertices...)
-		for k, x := range b.Vertices {
-			b.Vertices[k] = moves[i](x)
-		}
-		b.Centroid = moves[i](centre)
-		for k, x := range b.Vertices { // the box, of which the size of the program is made
-			for e := range 3 {
-				if k == 0 {
-					b.low[e], b.high[e] = x[e], x[e]
-				}
-				b.low[e], b.high[e] = min(b.low[e], x[e]), max(b.high[e], x[e])
-			}
-		}
-	}
-	a.Loads = append([]Load(nil), a.Loads...)
-	for k := range a.Loads {
-		a.Loads[k].Point = moves[a.Loads[k].Block](a.Loads[k].Point)
-	}
-	a.Interfaces = append([]Interface(nil), a.Interfaces...)
-	for k := range a.Interfaces {
-		f := &a.Interfaces[k]
-		c := w.corners[k]
-		c.point = [2][3]float64{moves[f.A](c.point[0]), moves[f.B](c.point[1])}
-		c.normal = [2][3]float64{turns[f.A](c.normal[0]), turns[f.B](c.normal[1])}
-		c.slid = turns[f.A](c.slid)
-		next.corners = append(next.corners, c)
-		f.Normal = c.face()
-		f.Points = [][3]float64{add(c.point[0], sub(c.point[1], c.point[0]), .5)}
-	}
-	return next
-}
-
-// rotated turns x by a rotation vector (Rodrigues).
-func rotated(x, turn [3]float64) [3]float64 {
-	angle := norm(turn)
-	if angle == 0 {
-		return x
-	}
-	k := add([3]float64{}, turn, 1/angle)
-	sin, cos := math.Sincos(angle)
-	y := add([3]float64{}, x, cos)
-	y = add(y, cross(k, x), sin)
-	return add(y, k, dot(k, x)*(1-cos))
 }

@@ -20,6 +20,18 @@ func frame(mu float64) *assembly.Assembly {
 		rectangle("west", -2, -1, -.8, 0, true), rectangle("east", .8, -1, 2, 0, true)}}
 }
 
+// displace moves a support.
+func displace(t *testing.T, a *assembly.Assembly, block int, way [3]float64, o *assembly.PathOptions) *assembly.Path {
+	t.Helper()
+	size := math.Hypot(way[0], way[2])
+	p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: size, Supports: []assembly.SupportMotion{
+		{Block: block, Velocity: [3]float64{way[0] / size, 0, way[2] / size}}}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // TestSpreading: of two blocks that lean on each other between supports that spread by s, hinges are at the inner corners
 // of the springings and at the top of the crown; with the distance L of these, half the span a = 1 + s/2,
 // and the centroid turned with the hinges, the thrust is W x/√(L² − a²), until it is μ W and the springings slide.
@@ -45,12 +57,9 @@ func TestSpreading(t *testing.T) {
 			high = middle
 		}
 	}
-	p, err := assembly.Displace(t.Context(), a, 3, [3]float64{.8}, &assembly.PathOptions{Gap: 1e-6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := displace(t, a, 3, [3]float64{.8}, &assembly.PathOptions{Gap: 1e-6})
 	for _, step := range p.Steps {
-		near(t, "thrust", step.Force, thrust(step.Distance), 1e-4*weight)
+		near(t, "thrust", step.Forces[0], thrust(step.Distance), 1e-4*weight)
 		if step.Gap > 1e-6*3 || step.Dilation > 1e-10 && step.Distance < low-.01 {
 			t.Errorf("at %.4f m: gap %.2g, dilation %.2g", step.Distance, step.Gap, step.Dilation)
 		}
@@ -74,13 +83,13 @@ func TestPushedBlock(t *testing.T) {
 	if err := a.Prepare(assembly.Finding{}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := assembly.Displace(t.Context(), a, 1, [3]float64{.5}, nil)
-	if err != nil || p.Collapsed {
-		t.Fatal(p, err)
+	p := displace(t, a, 1, [3]float64{.5}, nil)
+	if p.Collapsed {
+		t.Fatal(p)
 	}
 	for _, step := range p.Steps {
-		near(t, "force", step.Force, -mu*2*9.81, 1e-5)
-		if len(step.Slides) == 0 || step.Slides[0] != 0 || len(step.Hinges) != 0 {
+		near(t, "force", step.Forces[0], -mu*2*9.81, 1e-5)
+		if len(step.Slides) == 0 || step.Slides[0].Blocks != [2]int{0, 2} || len(step.Hinges) != 0 {
 			t.Errorf("at %.2f m: interfaces %v slide, %v turn, want the floor to slide", step.Distance, step.Slides, step.Hinges)
 		}
 	}
@@ -92,25 +101,189 @@ func TestPushedBlock(t *testing.T) {
 	}
 }
 
-// TestPathEnds: a block that is pushed off the edge of its floor, or against another, is not followed beyond.
-func TestPathEnds(t *testing.T) {
-	for name, blocks := range map[string][]assembly.Block{
-		"slid off": {rectangle("floor", -1, -1, 2.2, 0, true), rectangle("wall", -1, 0, 0, 1, true), rectangle("block", 0, 0, 2, 1, false)},
-		"overlap": {rectangle("floor", -1, -1, 9, 0, true), rectangle("wall", -1, 0, 0, 1, true), rectangle("block", 0, 0, 2, 1, false),
-			rectangle("stop", 2.2, 0, 3, 1, true)},
+// TestMeetings: a block that is pushed over the edge of its floor is carried by that, until its centroid passes it; one that is
+// pushed against another takes it along, and jams at a support.
+func TestMeetings(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		blocks    []assembly.Block
+		way, at   float64
+		collapses bool
+		ends      string
+	}{
+		{"edge", []assembly.Block{rectangle("floor", -1, -1, 2.2, 0, true)}, 1.5, 1.2, true, ""},
+		{"stop", []assembly.Block{rectangle("floor", -1, -1, 9, 0, true), rectangle("stop", 2.2, 0, 3, 1, true)}, 1, .2, false, "jammed"},
+		{"train", []assembly.Block{rectangle("floor", -1, -1, 9, 0, true), rectangle("other", 2.2, 0, 3.2, 1, false)}, 1, 1, false, ""},
 	} {
-		a := &assembly.Assembly{Plane: true, Friction: .6, Blocks: blocks, Interfaces: []assembly.Interface{
-			{A: 0, B: 2, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{}, {2}}, Friction: .6},
-			{A: 1, B: 2, Normal: [3]float64{1}, Points: [][3]float64{{}, {0, 0, .5}}, Friction: 0}}}
+		a := &assembly.Assembly{Plane: true, Friction: .6, Blocks: append(c.blocks, rectangle("wall", -1, 0, 0, 1, true), rectangle("block", 0, 0, 2, 1, false))}
+		n := len(a.Blocks)
+		a.Interfaces = []assembly.Interface{{A: 0, B: n - 1, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{}, {2}}, Friction: .6},
+			{A: n - 2, B: n - 1, Normal: [3]float64{1}, Points: [][3]float64{{}, {0, 0, .5}}, Friction: 0}}
+		if c.name == "train" {
+			a.Interfaces = append(a.Interfaces, assembly.Interface{A: 0, B: 1, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{2.2}, {3.2}}, Friction: .6})
+		}
 		if err := a.Prepare(assembly.Finding{}); err != nil {
 			t.Fatal(err)
 		}
-		p, err := assembly.Displace(t.Context(), a, 1, [3]float64{1}, nil)
+		p := displace(t, a, n-2, [3]float64{c.way}, nil)
+		last := p.Steps[len(p.Steps)-1]
+		if p.Collapsed != c.collapses || !strings.Contains(p.Ends, c.ends) || (c.ends == "") != (p.Ends == "") {
+			t.Errorf("%s: collapse %v, ends %q", c.name, p.Collapsed, p.Ends)
+		}
+		near(t, c.name, last.Distance, c.at, 1e-3)
+		if c.name == "train" { // the second weighs half of the first
+			near(t, "both pushed", last.Forces[0], -.6*3*9.81, 1e-4)
+			near(t, "gap", last.Assembly.Blocks[1].Centroid[0], 3.7-.2, 1e-3)
+		}
+		for _, e := range p.Events[:min(len(p.Events), 12)] {
+			t.Logf("%s: %.5f %.5f %s %v %.3f", c.name, e.From, e.Distance, e.What, e.Joint.Blocks, e.Joint.Point)
+		}
+	}
+}
+
+// rocking is a block of b by h on a floor, pushed at its centroid by its weight.
+func rocking(t *testing.T, mu, b, h float64) *assembly.Assembly {
+	a := &assembly.Assembly{Plane: true, Friction: mu, Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, b, h, false)},
+		Loads: []assembly.Load{{Block: 1, Point: [3]float64{b / 2, 0, h / 2}, Force: [3]float64{9.81 * b * h}, Live: true}}}
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestRocking: a block that is pushed at its centroid holds tan(α − θ) of its weight when it has turned by θ about its corner,
+// α = atan b/h, and nothing where its centroid is above it; one that tilts with its floor holds α − θ. One that slides holds μ, or
+// atan μ, however far.
+func TestRocking(t *testing.T) {
+	const b, h = 1., 3.
+	alpha := math.Atan(b / h)
+	level := map[bool]func(x float64) float64{true: func(x float64) float64 { return math.Tan(alpha - x) }, false: func(x float64) float64 { return alpha - x }}
+	for _, loads := range []bool{true, false} {
+		a := rocking(t, .9, b, h)
+		d := &assembly.Drive{Loads: loads, To: 1, Tilt: [3]float64{1}}
+		if !loads {
+			a.Loads = nil
+		}
+		p, err := assembly.Follow(t.Context(), a, d, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at := p.Steps[len(p.Steps)-1].Distance; !strings.Contains(p.Ends, name) || at < .2 || at > .25001 {
-			t.Errorf("%s: ends at %.3f m: %q, want at .2 or a step beyond", name, at, p.Ends)
+		near(t, "margin", p.Peak.Level, level[loads](0), 1e-8)
+		if len(p.Events) != 1 || p.Events[0].What != assembly.HingeOpens || !p.Collapsed || p.Holds || len(p.Steps) < 15 || !strings.Contains(p.Ends, "by itself") {
+			t.Errorf("%d steps, events %+v, collapsed %v, ends %q", len(p.Steps), p.Events, p.Collapsed, p.Ends)
 		}
+		for _, s := range p.Steps {
+			c := s.Assembly.Blocks[1].Centroid
+			theta := alpha - math.Atan2(b-c[0], c[2]) // about (b, 0), where the corner is
+			near(t, "level", s.Level, level[loads](theta), 1e-4)
+		}
+		a = rocking(t, .25, b, h)
+		a.Loads = a.Loads[:len(p.Steps[0].Assembly.Loads)]
+		if p, err = assembly.Follow(t.Context(), a, d, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Steps {
+			want := .25
+			if !loads {
+				want = math.Atan(.25)
+			}
+			near(t, "level that slides", s.Level, want, 1e-7)
+		}
+		if len(p.Events) != 1 || p.Events[0].What != assembly.SlipBegins || p.Collapsed || p.Holds {
+			t.Errorf("what slides: events %+v, collapsed %v, holds %v", p.Events, p.Collapsed, p.Holds)
+		}
+	}
+}
+
+// TestRest: loads and tilts below the margins move nothing; a stop that is fixed holds any load once it is met.
+func TestRest(t *testing.T) {
+	for _, d := range []*assembly.Drive{{Loads: true, To: .2}, {Tilt: [3]float64{1}, To: .2}} {
+		a := rocking(t, .25, 1, 3)
+		if !d.Loads {
+			a.Loads = nil
+		}
+		if p, err := assembly.Follow(t.Context(), a, d, nil); err != nil || !p.Holds || len(p.Steps) > 0 {
+			t.Errorf("%+v: %+v, %v, want that nothing moves", d, p, err)
+		}
+		a = rocking(t, .25, 1, 3)
+		if !d.Loads {
+			a.Loads = nil
+		}
+		a.Blocks = append(a.Blocks, rectangle("stop", 1.5, 0, 2, 3, true))
+		d.To = 1.2
+		p, err := assembly.Follow(t.Context(), a, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := p.Steps[len(p.Steps)-1]
+		want := .5 // of a tilt across the gravity of the floor that it slides on
+		if !d.Loads {
+			want *= math.Cos(math.Atan(.25))
+		}
+		if near(t, "way to the stop", last.Distance, want, 1e-3); !p.Holds || last.Level != d.To {
+			t.Errorf("%+v: holds %v at level %v, ends %q", d, p.Holds, last.Level, p.Ends)
+		}
+	}
+}
+
+// TestTurningSupport: a block on a floor that turns about a point falls where that is as steep as atan min(μ, b/h).
+func TestTurningSupport(t *testing.T) {
+	for _, c := range []struct{ mu, b, h float64 }{{.9, 1, 3}, {.25, 1, 3}, {.7, 2, 2.2}} {
+		a := rocking(t, c.mu, c.b, c.h)
+		a.Loads = nil
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: 1.2, Supports: []assembly.SupportMotion{{Block: 0, Turning: [3]float64{0, 1}, Point: [3]float64{-2, 0, -.5}}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := p.Steps[len(p.Steps)-1]
+		near(t, "turn", last.Distance, math.Atan(min(c.mu, c.b/c.h)), 3e-6) // Least and the tolerance of programs
+		if !p.Collapsed {
+			t.Errorf("no collapse: %q", p.Ends)
+		}
+		// the moment on the floor is that of the weight at the centroid
+		near(t, "moment", last.Forces[0], 9.81*c.b*c.h*(last.Assembly.Blocks[1].Centroid[0]+2), 1e-4*9.81*c.b*c.h)
+	}
+}
+
+// TestSpreadingBoth: supports that part by s/2 each have the thrust of one that parts by s.
+func TestSpreadingBoth(t *testing.T) {
+	a := frame(.8)
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	one := displace(t, a, 3, [3]float64{.6}, nil)
+	both, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .3, Supports: []assembly.SupportMotion{
+		{Block: 3, Velocity: [3]float64{1}}, {Block: 2, Velocity: [3]float64{-1}}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(one.Steps) != len(both.Steps) || !both.Collapsed {
+		t.Fatalf("%d and %d steps, collapse %v", len(one.Steps), len(both.Steps), both.Collapsed)
+	}
+	for k, s := range both.Steps {
+		near(t, "distance", 2*s.Distance, one.Steps[k].Distance, 1e-5)
+		near(t, "thrust right", s.Forces[0], one.Steps[k].Forces[0], 1e-4*s.Forces[0])
+		near(t, "thrust left", s.Forces[1], one.Steps[k].Forces[0], 1e-4*s.Forces[0])
+	}
+}
+
+// TestCrack: a block held by mortar of tension σ tips at b/h + σb²/(W h) of its weight, and then, as the crack is open, as a dry one.
+func TestCrack(t *testing.T) {
+	const b, h, sigma = 1., 3., 5.
+	a := rocking(t, .9, b, h)
+	for k := range a.Interfaces {
+		a.Interfaces[k].Tension = sigma * b / 2
+	}
+	p, err := assembly.Follow(t.Context(), a, &assembly.Drive{Loads: true, To: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "with mortar", p.Peak.Level, b/h+sigma*b*b/(9.81*b*h*h), 1e-7)
+	for _, s := range p.Steps[1:] {
+		c := s.Assembly.Blocks[1].Centroid
+		near(t, "cracked", s.Level, (b-c[0])/c[2], 1e-4)
+	}
+	if !p.Collapsed || len(p.Steps) < 10 {
+		t.Errorf("collapsed %v in %d states", p.Collapsed, len(p.Steps))
 	}
 }

@@ -36,7 +36,7 @@ type Question struct {
 	Margins   bool
 	Tilt      string   // x,y,z: a direction in which to tilt
 	Reactions []string // BLOCK:AXIS whose force is to be bounded
-	Move      string   // BLOCK:AXIS=METRES of a support that is moved slowly
+	Moves     []string // BLOCK:AXIS=METRES of supports that are moved slowly, gravity:AXIS=DEGREES, or loads=FACTOR
 }
 
 // Answer is the verdict, in numbers for --json.
@@ -162,10 +162,8 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 			return nil, fmt.Errorf("%s: %w", q.File, err)
 		}
 	}
-	if q.Move != "" {
-		if _, _, _, err := motion(a, q.Move); err != nil {
-			return nil, fmt.Errorf("%s: %w", q.File, err)
-		}
+	if _, err := drive(a, q.Moves); err != nil {
+		return nil, fmt.Errorf("%s: %w", q.File, err)
 	}
 	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
 		return nil, fmt.Errorf("%s: %w", q.File, err)
@@ -252,12 +250,13 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	}
-	if q.Move != "" && v.Word != assembly.Falls {
+	loads := slices.ContainsFunc(q.Moves, func(m string) bool { return strings.HasPrefix(m, "loads=") }) // from none of them
+	if len(q.Moves) > 0 && (v.Word != assembly.Falls || loads) {
 		if err := q.path(ctx, a, out); err != nil {
 			return nil, err
 		}
 	}
-	if v.Word == assembly.Falls && (q.Move != "" || q.Tilt != "" || len(q.Reactions) > 0) {
+	if v.Word == assembly.Falls && (len(q.Moves) > 0 && !loads || q.Tilt != "" || len(q.Reactions) > 0) {
 		out.Notes = append(out.Notes, "it falls as it is: --move, --tilt and --reaction are not answered")
 	}
 	out.Seconds = time.Since(begin).Seconds()

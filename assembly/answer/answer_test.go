@@ -68,10 +68,59 @@ func TestCommand(t *testing.T) {
 	if _, out, _ := stands(t, "--support", "floor", "--mu", "0.7", "--turn", "x30", "--move", "floor:x=1", file); !strings.Contains(out, "are not answered") {
 		t.Errorf("%s, want a note of the wish that what falls does not answer", out)
 	}
-	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file}, {"--support", "floor", "--move", "floor:x=0", file}, {file, file}, {"none.json"}} {
+	for _, args := range [][]string{{"--mu", "1", file}, {"--support", "flor", file}, {"--support", "floor", "--turn", "q1", file}, {"--support", "floor", "--density", "x", file}, {"--support", "floor", "--tilt", "1,0", file}, {"--support", "floor", "--reaction", "flor:z", file}, {"--support", "floor", "--reaction", "floor", file}, {"--support", "floor", "--move", "upper:x=1", file}, {"--support", "floor", "--move", "floor:x=0", file},
+		{"--support", "floor", "--move", "floor:rx=5@1,2", file}, {"--support", "floor", "--move", "floor:x=1@0,0,0", file}, {"--support", "floor", "--move", "floor:x=1", "--move", "floor:y=1", file},
+		{"--support", "floor", "--move", "floor:x=1", "--move", "gravity:x=5", file}, {"--support", "floor", "--move", "loads=2", file}, {"--support", "floor", "--move", "gravity:x=100", file},
+		{"--support", "floor", "--move", "gravity:q=10", file}, {"--support", "floor", "--path", "a.csv", file}, {"--support", "floor", "--move", "floor:x=1", "--path", "a.txt", file}, {file, file}, {"none.json"}} {
 		if code, out, fault := stands(t, args...); code != 2 || out != "" || fault == "" {
 			t.Errorf("%q: code %d, %q, %q, want a fault of the input", args, code, out, fault)
 		}
+	}
+}
+
+// TestMoves: paths of supports, gravity and loads in words, numbers and files.
+func TestMoves(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "block.json")
+	text := `{"plane": true, "friction": 0.9, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]}, {"name": "block", "polygon": [[0,0],[1,0],[1,3],[0,3]]}],
+		"loads": [{"block": "block", "force": [29.43, 0, 0], "live": true}]}`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ move, want string }{
+		{"loads=2", "it collapses at 0.33333333: as it moves on, it holds less"},
+		{"loads=0.2", "nothing moves: 0.2 is held"},
+	} {
+		if _, out, fault := stands(t, "--move", c.move, file); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %s%s, want %q", c.move, out, fault, c.want)
+		}
+	}
+	bare := filepath.Join(folder, "bare.json")
+	if err := os.WriteFile(bare, []byte(strings.Replace(text, "29.43", "0", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ move, want string }{
+		{"gravity:x=40", "it collapses at 18.43494"}, // atan 1/3
+		{"gravity:1,0,0=40", "it collapses at 18.43494"},
+		{"gravity:x=-40", "floor-block opens as a hinge at 18.4349°, 0 m: at x 0, y 0, z 0"},
+		{"floor:ry=40@-1,0,0", "it collapses at 18.4349"},
+		{"floor:ry=-40", "it collapses at -18.4349"},
+	} {
+		if _, out, fault := stands(t, "--move", c.move, bare); !strings.Contains(out, c.want) {
+			t.Errorf("%s: %s%s, want %q", c.move, out, fault, c.want)
+		}
+	}
+	names := map[string]string{"a.csv": "distance,level,gap", "a.svg": "<animate", "a.pvd": "a-000.vtu", "a-000.vtu": "UnstructuredGrid"}
+	if code, out, fault := stands(t, "--move", "gravity:x=40", "--path", filepath.Join(folder, "a.csv"), "--path", filepath.Join(folder, "a.svg"), "--path", filepath.Join(folder, "a.pvd"), bare); code != 0 {
+		t.Errorf("code %d: %s%s", code, out, fault)
+	}
+	for name, want := range names {
+		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, %.200s, want %q in it", name, err, text, want)
+		}
+	}
+	if _, out, _ := stands(t, "--move", "gravity:x=4", "--path", filepath.Join(folder, "b.csv"), bare); !strings.Contains(out, "b.csv is not written") {
+		t.Errorf("%s, want a note of the file that is not written", out)
 	}
 }
 

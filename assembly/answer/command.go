@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -39,6 +40,7 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			&cli.StringFlag{Name: "picture", Usage: "write a drawing with forces and motion to `FILE.svg`"},
 			&cli.StringFlag{Name: "compas", Usage: "write interfaces and forces as an Assembly of compas_assembly to `FILE.json`"},
 			&cli.StringFlag{Name: "csv", Usage: "write the resultants of the interfaces to `FILE.csv`"},
+			&cli.StringSliceFlag{Name: "path", Usage: "write what --move does: a table to `FILE.csv`, a picture that moves to FILE.svg, states for ParaView to FILE.pvd; may be repeated"},
 			&cli.StringFlag{Name: "report", Usage: "write a page with drawing, proof, margins and forces to `FILE.html`"}),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -46,6 +48,9 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			}
 			q.File, q.HasMu = c.Args().First(), c.IsSet("mu")
 			a, err := q.Load()
+			if err == nil {
+				err = pathFiles(c.StringSlice("path"), len(q.Moves))
+			}
 			if err != nil {
 				return inputError("stands: %v", err)
 			}
@@ -56,6 +61,16 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			for _, name := range slices.Sorted(maps.Keys(outputs)) {
 				if err := write(c.String(name), func() ([]byte, error) { return outputs[name](out, a) }); err != nil {
 					return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
+				}
+			}
+			for _, name := range c.StringSlice("path") {
+				switch {
+				case out.Path == nil || len(out.Path.states) == 0:
+					out.Notes = append(out.Notes, name+" is not written: nothing moves")
+				default:
+					if err := out.Path.write(a, name, out.Name); err != nil {
+						return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
+					}
 				}
 			}
 			text := []byte(out.Text())
@@ -104,7 +119,28 @@ func (q *Question) flags() []cli.Flag {
 		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions, and of each margin that a search closes", Destination: &q.Limit},
 		&cli.BoolFlag{Name: "margins", Usage: "find load factor, least tilt and least friction too", Destination: &q.Margins},
 		&cli.StringFlag{Name: "tilt", Usage: "find the tilt towards a `DIRECTION`, as 1,0,0, that it holds", Destination: &q.Tilt},
-		&cli.StringFlag{Name: "move", Usage: "move a support slowly, `BLOCK:AXIS=METRES` as right:x=0.1, and follow the forces until it collapses", Destination: &q.Move},
+		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
+			"gravity:x=20 (degrees), loads=2; supports may be several"},
 		list("reaction", "find least and largest force on a block along an axis, as `left:x`; may be repeated", &q.Reactions),
 	}
+}
+
+// wishes are the values of a flag that may be repeated, commas and all.
+type wishes []string
+
+func (w *wishes) Set(value string) error { *w = append(*w, value); return nil }
+
+func (w *wishes) String() string { return "" }
+
+// pathFiles refuses files of a path that nobody asks for, or that are none.
+func pathFiles(names []string, moves int) error {
+	for _, name := range names {
+		if kind := filepath.Ext(name); !slices.Contains([]string{".csv", ".svg", ".pvd"}, kind) {
+			return fmt.Errorf("path %q: want a name that ends with .csv, .svg or .pvd", name)
+		}
+		if moves == 0 {
+			return fmt.Errorf("path %q: nothing is moved, want --move", name)
+		}
+	}
+	return nil
 }

@@ -107,19 +107,27 @@ func (q *Question) tiltTowards(ctx context.Context, a *assembly.Assembly) (Margi
 	return out, nil
 }
 
-// vector reads x,y,z.
+// vector reads a direction x,y,z.
 func vector(text string) (v [3]float64, err error) {
-	parts := strings.Split(text, ",")
-	for i := range v {
-		if len(parts) != 3 {
-			return v, fmt.Errorf("tilt %q: want x,y,z", text)
-		}
-		if v[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64); err != nil || math.IsNaN(v[i]) || math.IsInf(v[i], 0) {
-			return v, fmt.Errorf("tilt %q: want three numbers", text)
-		}
+	if v, err = vectorOf(text); err != nil {
+		return v, fmt.Errorf("tilt %q: %w", text, err)
 	}
 	if v == ([3]float64{}) {
 		return v, fmt.Errorf("tilt %q: want a direction that is not zero", text)
+	}
+	return v, nil
+}
+
+// vectorOf reads x,y,z.
+func vectorOf(text string) (v [3]float64, err error) {
+	parts := strings.Split(text, ",")
+	for i := range v {
+		if len(parts) != 3 {
+			return v, fmt.Errorf("want x,y,z")
+		}
+		if v[i], err = strconv.ParseFloat(strings.TrimSpace(parts[i]), 64); err != nil || math.IsNaN(v[i]) || math.Abs(v[i]) > 1e9 {
+			return v, fmt.Errorf("want three numbers within 1e9")
+		}
 	}
 	return v, nil
 }

@@ -1,104 +1,228 @@
 package answer
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/assembly/drawing"
+	"github.com/quasistatic/quasistatic/assembly/files"
 )
 
-// Path is what happens while a support is moved slowly.
+// Path is what happens while supports, gravity or the live loads are moved slowly.
 type Path struct {
-	Block     string  `json:"block"`
-	Axis      string  `json:"axis"`
-	Steps     []State `json:"steps"`
-	Collapsed bool    `json:"collapsed"`      // at the last of the steps
-	Ends      string  `json:"ends,omitempty"` // why it ends at the last of the steps else
+	Moves     []string `json:"moves"` // supports with their axes; "gravity" or "loads"
+	Unit      string   `json:"unit"`  // of distances: m or degrees
+	Steps     []State  `json:"steps"`
+	Events    []Event  `json:"events"`
+	Collapsed bool     `json:"collapsed"`        // supports: at the last of the steps; else: beyond the peak less is held
+	Within    float64  `json:"within,omitempty"` // supports: by how much later it may collapse
+	Peak      *float64 `json:"peak,omitempty"`   // the largest factor, or tilt in degrees, that was held
+	Holds     bool     `json:"holds,omitempty"`  // the factor or tilt that was asked for
+	To        float64  `json:"to"`               // what was asked for
+	Ends      string   `json:"ends,omitempty"`   // why it ends at the last of the steps else
+	states    []assembly.Step
 }
 
 // State is one in balance on the way.
 type State struct {
-	Distance float64     `json:"distance"` // m
-	Force    float64     `json:"force"`    // N on the support along the axis
-	Turn     [][2]string `json:"turn"`     // blocks of interfaces that carry and turn
+	Distance float64     `json:"distance"`        // that supports have moved, or the displacement of loads and weights along them [m]
+	Level    *float64    `json:"level,omitempty"` // factor of the live loads, tilt in degrees
+	Forces   []float64   `json:"forces"`          // N or N m on each support along its axis
+	Turn     [][2]string `json:"turn"`            // blocks of joints that carry and turn
 	Slide    [][2]string `json:"slide"`
 	Gap      float64     `json:"gap"`  // m: largest distance of corners that carry
-	Lift     float64     `json:"lift"` // m: of corners that slide, μ times their slip in a step
+	Lift     float64     `json:"lift"` // m: of corners that slide
 }
 
-// motion reads BLOCK:AXIS=METRES.
-func motion(a *assembly.Assembly, wish string) (block int, axis [3]float64, metres float64, err error) {
-	where, number, _ := strings.Cut(wish, "=")
-	metres, err = strconv.ParseFloat(number, 64)
-	if err != nil || !(math.Abs(metres) > 0) || math.Abs(metres) > 1e6 {
-		return 0, axis, 0, fmt.Errorf("move %q: want BLOCK:AXIS=METRES, as right:x=0.1", wish)
-	}
-	if block, axis, err = place(a, where); err != nil {
-		return 0, axis, 0, fmt.Errorf("move %q: %w", wish, err)
-	}
-	switch {
-	case !a.Blocks[block].Support:
-		return 0, axis, 0, fmt.Errorf("move %q: block %s is no support", wish, a.Blocks[block].Name)
-	case a.Plane && axis[1] != 0:
-		return 0, axis, 0, fmt.Errorf("move %q: the assembly is in the plane of x and z", wish)
-	}
-	return block, axis, metres, nil
+// Event is what begins or ends at a joint between two distances.
+type Event struct {
+	From     float64    `json:"from"`
+	Distance float64    `json:"distance"`
+	Level    *float64   `json:"level,omitempty"`
+	What     string     `json:"what"`
+	Blocks   [2]string  `json:"blocks"`
+	Point    [3]float64 `json:"point"` // m
 }
 
 func (q *Question) path(ctx context.Context, a *assembly.Assembly, out *Answer) error {
-	block, axis, metres, err := motion(a, q.Move)
+	d, err := drive(a, q.Moves)
 	if err != nil {
 		return err
 	}
-	way := [3]float64{axis[0] * metres, axis[1] * metres, axis[2] * metres}
-	p, err := assembly.Displace(ctx, a, block, way, nil)
+	p, err := assembly.Follow(ctx, a, &d.Drive, nil)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		out.Notes = append(out.Notes, "move "+q.Move+": "+err.Error())
+		out.Notes = append(out.Notes, fmt.Sprintf("move %s: %v", strings.Join(q.Moves, ", "), err))
 		return nil
 	}
-	sign := math.Copysign(1, metres)
-	at := strings.LastIndex(q.Move, ":")
-	out.Path = &Path{Block: a.Blocks[block].Name, Axis: q.Move[at+1 : at+2], Collapsed: p.Collapsed, Ends: p.Ends}
-	names := func(faces []int) [][2]string {
-		list := [][2]string{}
-		for _, k := range faces {
-			f := &a.Interfaces[k]
-			list = append(list, [2]string{a.Blocks[f.A].Name, a.Blocks[f.B].Name})
-		}
-		return list
-	}
-	for _, s := range p.Steps {
-		out.Path.Steps = append(out.Path.Steps, State{sign * s.Distance, sign * s.Force, names(s.Hinges), names(s.Slides), s.Gap, s.Dilation})
-	}
+	out.Path = d.path(a, p)
 	return nil
 }
 
-func (p *Path) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  %s moved along %s: force on it along %s, interfaces that turn or slide\n", p.Block, p.Axis, p.Axis)
-	lift := 0.
-	for _, s := range p.Steps {
-		fmt.Fprintf(&b, "    %.6g m: %.6g N%s%s\n", s.Distance, s.Force, interfaces("turn", s.Turn), interfaces("slide", s.Slide))
-		lift = max(lift, s.Lift)
+// path is an answer in the units of the question.
+func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
+	o := &Path{Moves: d.labels, Unit: d.unit, Collapsed: p.Collapsed, Ends: p.Ends, Holds: p.Holds, To: d.To * d.scale, Steps: []State{}, Events: []Event{}, states: p.Steps}
+	level := func(x float64) *float64 {
+		if !d.Loads {
+			x *= degrees
+		}
+		return &x
 	}
 	switch {
-	case len(p.Steps) == 0:
-		b.WriteString("    no step keeps a balance\n")
-	case p.Ends != "":
-		fmt.Fprintf(&b, "    it is not followed beyond: %s\n", p.Ends)
-	case p.Collapsed:
-		fmt.Fprintf(&b, "    it collapses at %.6g m: no step beyond keeps a balance\n", p.Steps[len(p.Steps)-1].Distance)
+	case len(d.Supports) > 0:
+		level = func(float64) *float64 { return nil }
+		if p.Collapsed {
+			o.Within = p.Least * math.Abs(d.scale)
+		}
+	case d.Loads:
+		o.Moves = []string{"loads"}
+	default:
+		o.Moves, o.To = []string{"gravity"}, d.To*degrees
 	}
+	if len(d.Supports) == 0 {
+		o.Unit = "m"
+		if len(p.Steps) > 0 {
+			o.Peak = level(p.Peak.Level)
+		}
+	}
+	name := func(j *assembly.Joint) [2]string {
+		return [2]string{a.Blocks[j.Blocks[0]].Name, a.Blocks[j.Blocks[1]].Name}
+	}
+	names := func(joints []assembly.Joint) [][2]string {
+		list := [][2]string{}
+		for k := range joints {
+			list = append(list, name(&joints[k]))
+		}
+		return list
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		state := State{d.scale * s.Distance, level(s.Level), []float64{}, names(s.Hinges), names(s.Slides), s.Gap, s.Dilation}
+		for k, f := range s.Forces {
+			state.Forces = append(state.Forces, f/d.rates[k])
+		}
+		o.Steps = append(o.Steps, state)
+	}
+	for k := range p.Events {
+		e := &p.Events[k]
+		o.Events = append(o.Events, Event{d.scale * e.From, d.scale * e.Distance, level(e.Level), string(e.What), name(&e.Joint), e.Joint.Point})
+	}
+	return o
+}
+
+// mostEvents are told in the text; --json and files have all.
+const mostEvents = 24
+
+func (p *Path) text() string {
+	var b strings.Builder
+	unit := p.levelUnit()
+	switch p.Moves[0] {
+	case "loads":
+		b.WriteString("  live loads, by how far they move: factor that is held, joints that turn or slide\n")
+	case "gravity":
+		b.WriteString("  tilt, by how far the weight moves across: angle that is held, joints that turn or slide\n")
+	default:
+		fmt.Fprintf(&b, "  %s moved: force on it along that, joints that turn or slide\n", strings.Join(p.Moves, ", "))
+	}
+	lift := 0.
+	for k := range p.Steps {
+		fmt.Fprintf(&b, "    %s\n", p.line(&p.Steps[k]))
+		lift = max(lift, p.Steps[k].Lift)
+	}
+	for k, e := range p.Events {
+		if k == mostEvents {
+			fmt.Fprintf(&b, "    and %d more events\n", len(p.Events)-k)
+			break
+		}
+		fmt.Fprintf(&b, "    %s\n", e.text(p.Unit, unit))
+	}
+	b.WriteString(p.end(unit))
 	if lift > 1e-9 {
 		fmt.Fprintf(&b, "    what slides is lifted by up to %.2g m in a step, and set down in the next\n", lift)
 	}
 	return b.String()
+}
+
+func (p *Path) levelUnit() string {
+	if p.Moves[0] == "gravity" {
+		return "°"
+	}
+	return ""
+}
+
+// line is a state: "0.025 m: 1943.21 N; 2-3, 6-7 turn".
+func (p *Path) line(s *State) string {
+	text := fmt.Sprintf("%.6g %s: ", s.Distance, p.Unit)
+	if s.Level != nil {
+		text += fmt.Sprintf("%.8g%s", *s.Level, p.levelUnit())
+	}
+	for k, f := range s.Forces {
+		text += fmt.Sprintf("%s%.6g %s", [2]string{"", ", "}[min(k, 1)], f, p.forceUnit(k))
+	}
+	return text + interfaces("turn", s.Turn) + interfaces("slide", s.Slide)
+}
+
+func (p *Path) forceUnit(k int) string {
+	if m := p.Moves[k]; len(m) > 3 && m[len(m)-3:len(m)-1] == ":r" {
+		return "N m"
+	}
+	return "N"
+}
+
+// end is how the path ends.
+func (p *Path) end(unit string) string {
+	supports := p.Peak == nil && p.Moves[0] != "loads" && p.Moves[0] != "gravity"
+	held := fmt.Sprintf("%.6g%s", p.To, unit)
+	switch {
+	case len(p.Steps) == 0 && p.Holds:
+		return fmt.Sprintf("    nothing moves: %s is held\n", held)
+	case len(p.Steps) == 0:
+		return "    no step keeps a balance\n"
+	}
+	last := p.Steps[len(p.Steps)-1].Distance
+	var text string
+	switch {
+	case supports && p.Collapsed:
+		return fmt.Sprintf("    it collapses at %.8g %s, or %.1g later: no step beyond keeps a balance\n", last, p.Unit, p.Within)
+	case p.Collapsed:
+		text = fmt.Sprintf("    it collapses at %.8g%s: as it moves on, it holds less\n", *p.Peak, unit)
+	}
+	switch {
+	case p.Holds:
+		text += fmt.Sprintf("    at %.6g m it holds %s\n", last, held)
+	case p.Ends != "":
+		text += fmt.Sprintf("    it is not followed beyond %.6g %s: %s\n", last, p.Unit, p.Ends)
+	}
+	return text
+}
+
+func (p *Path) endLines() (lines []string) {
+	for line := range strings.Lines(p.end(p.levelUnit())) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return lines
+}
+
+// text is one line: "2-3 opens as a hinge at 0.0512 m or up to 0.0003 before: at x 0.31, y 0, z 0.95".
+func (e *Event) text(unit, levelUnit string) string {
+	at := fmt.Sprintf("%.6g %s", e.Distance, unit)
+	if e.Level != nil {
+		at = fmt.Sprintf("%.6g%s, %s", *e.Level, levelUnit, at)
+	}
+	if d := math.Abs(e.Distance - e.From); d > 0 {
+		at += fmt.Sprintf(" or up to %.1g before", d)
+	}
+	return fmt.Sprintf("%s-%s %s at %s: at x %.4g, y %.4g, z %.4g", e.Blocks[0], e.Blocks[1], e.What, at, e.Point[0], e.Point[1], e.Point[2])
 }
 
 // interfaces lists up to six.
@@ -116,4 +240,62 @@ func interfaces(doing string, of [][2]string) string {
 		return ""
 	}
 	return "; " + strings.Join(list, ", ") + " " + doing
+}
+
+// write makes the files of a path by their names: a table for .csv, a picture that moves for .svg, the states for .pvd.
+func (p *Path) write(a *assembly.Assembly, name, title string) error {
+	switch filepath.Ext(name) {
+	case ".csv":
+		return os.WriteFile(name, p.csv(), 0o666)
+	case ".svg":
+		var frames []drawing.Frame
+		for k, s := range p.states {
+			joined, reactions := s.Joined()
+			frames = append(frames, drawing.Frame{Assembly: joined, Reactions: reactions, Line: p.line(&p.Steps[k])})
+		}
+		return os.WriteFile(name, drawing.Film(frames, title, p.endLines()...), 0o666)
+	}
+	stem := strings.TrimSuffix(name, ".pvd")
+	var names []string
+	for k := range p.states {
+		file := fmt.Sprintf("%s-%03d.vtu", stem, k)
+		if err := os.WriteFile(file, files.VTU(&p.states[k], a), 0o666); err != nil {
+			return err
+		}
+		names = append(names, filepath.Base(file))
+	}
+	return os.WriteFile(name, files.PVD(p.states, names), 0o666)
+}
+
+// csv has a row for each state.
+func (p *Path) csv() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	head := []string{"distance", "level"}
+	for k := range p.Steps[0].Forces {
+		head = append(head, "force "+p.Moves[k])
+	}
+	rows := [][]string{append(head, "gap", "lift", "turn", "slide")}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	joined := func(of [][2]string) string {
+		var list []string
+		for _, j := range of {
+			list = append(list, j[0]+"-"+j[1])
+		}
+		return strings.Join(list, " ")
+	}
+	for _, s := range p.Steps {
+		row := []string{number(s.Distance), ""}
+		if s.Level != nil {
+			row[1] = number(*s.Level)
+		}
+		for _, f := range s.Forces {
+			row = append(row, number(f))
+		}
+		rows = append(rows, append(row, number(s.Gap), number(s.Lift), joined(s.Turn), joined(s.Slide)))
+	}
+	if err := w.WriteAll(rows); err != nil {
+		panic(err) // of a buffer
+	}
+	return b.Bytes()
 }

@@ -44,13 +44,29 @@ type canvas struct {
 // SVG draws a prepared assembly; title and lines are written above.
 func SVG(a *assembly.Assembly, v *assembly.Verdict, title string, lines ...string) []byte {
 	c := &canvas{a: a}
+	c.open([]*assembly.Assembly{a}, title, lines)
+	forces := a.Forces(v.Reactions)
+	c.blocks()
+	c.interfaces(forces)
+	c.thrust(forces)
+	c.resultants(forces)
+	c.motion(v.Shown())
+	c.legend(len(forces) > 0, len(v.Shown()) > 0)
+	c.out.WriteString("</svg>\n")
+	return c.out.Bytes()
+}
+
+// open begins the picture, of the size of all the assemblies.
+func (c *canvas) open(all []*assembly.Assembly, title string, lines []string) {
 	c.look()
 	c.low, c.high = [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for i := range a.Blocks {
-		for _, x := range a.Blocks[i].Vertices {
-			p := c.flat(x)
-			for k := range p {
-				c.low[k], c.high[k] = min(c.low[k], p[k]), max(c.high[k], p[k])
+	for _, a := range all {
+		for i := range a.Blocks {
+			for _, x := range a.Blocks[i].Vertices {
+				p := c.flat(x)
+				for k := range p {
+					c.low[k], c.high[k] = min(c.low[k], p[k]), max(c.high[k], p[k])
+				}
 			}
 		}
 	}
@@ -64,15 +80,6 @@ func SVG(a *assembly.Assembly, v *assembly.Verdict, title string, lines ...strin
 	for k, line := range lines {
 		fmt.Fprintf(&c.out, `<text x="20" y="%d" font-size="14" fill="#444">%s</text>`+"\n", 54+18*k, html.EscapeString(line))
 	}
-	forces := a.Forces(v.Reactions)
-	c.blocks()
-	c.interfaces(forces)
-	c.thrust(forces)
-	c.resultants(forces)
-	c.motion(v.Shown())
-	c.legend(len(forces) > 0, len(v.Shown()) > 0)
-	c.out.WriteString("</svg>\n")
-	return c.out.Bytes()
 }
 
 func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }

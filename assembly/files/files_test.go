@@ -254,11 +254,13 @@ func TestYieldingSupport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ way, thrust float64 }{{.05, least}, {-.05, -most}} {
-		p, err := assembly.Displace(t.Context(), a, right, [3]float64{c.way}, &assembly.PathOptions{Steps: 5})
+		sign := math.Copysign(1, c.way)
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .05, Supports: []assembly.SupportMotion{{Block: right, Velocity: [3]float64{sign}}}},
+			&assembly.PathOptions{Steps: 5})
 		if err != nil || p.Collapsed {
 			t.Fatalf("%v: %+v, %v", c.way, p, err)
 		}
-		near(t, fmt.Sprint("thrust of a support that goes ", c.way), p.Steps[0].Force, c.thrust, 1e-7)
+		near(t, fmt.Sprint("thrust of a support that goes ", c.way), p.Steps[0].Forces[0], c.thrust, 1e-7)
 		if last := p.Steps[5]; math.Abs(last.Distance-.05) > 1e-7 || last.Gap > 1e-4 {
 			t.Errorf("last state %+v", last)
 		}
