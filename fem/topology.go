@@ -81,6 +81,17 @@ func (m *Mesh) facets() []facet {
 	return list
 }
 
+// Surface returns the facets that belong to one element only.
+func (m *Mesh) Surface() Group {
+	g, list := Group{Dim: m.Dim - 1}, m.facets()
+	for k, f := range list {
+		if (k == 0 || list[k-1].nodes != f.nodes) && (k == len(list)-1 || list[k+1].nodes != f.nodes) {
+			g.Simplex = append(g.Simplex, f.nodes[:m.Dim]...)
+		}
+	}
+	return g
+}
+
 // checkHinges joins elements across facets; a node then belongs to one part.
 func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 	parts := forest.New(m.NumElems())

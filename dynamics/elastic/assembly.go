@@ -19,6 +19,7 @@ type assembly struct {
 	gap       []float64
 	loads     []loadTerm
 	fixed     []signal.Scalar // motion of each dof of split.Fixed
+	impedance []float64       // ρ c_s A of each contact, where friction depends on slip [N s/m]
 }
 
 // loadTerm is a constant vector times a function of time.
@@ -46,6 +47,9 @@ func assemble(m *Model) (*assembly, error) {
 		return nil, err
 	}
 	a.setFixed()
+	if m.Slip != nil {
+		a.impedance = m.impedances()
+	}
 	return a, nil
 }
 

@@ -24,7 +24,10 @@ func (s *Stepper) Solved() []dynamics.Measure {
 	if size > 0 {
 		m.Value /= size
 	}
-	return append(list, m)
+	if list = append(list, m); s.a.impedance != nil {
+		list = append(list, s.fall.unique())
+	}
+	return list
 }
 
 // remedy is what keeps the energy where shorter steps do not; empty: shorter steps do.
@@ -45,6 +48,9 @@ const growthLimit = 4
 // growth of the energy.
 func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 	list := s.made.Measures(accuracy, s.step, s.a.model.remedy(), nil)
+	if s.a.impedance != nil {
+		list = append(list, s.fall.carried())
+	}
 	c := s.central
 	if c == nil || s.opt.Step <= c.stable*(1+limitRounding) {
 		return list

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -35,6 +36,9 @@ type Model struct {
 
 	Contacts []fem.ContactNode
 	Friction []float64 // μ of each contact [-]; nil: frictionless
+	// Slip are the laws of contacts whose μ depends on the speed of slip, of which Friction has the
+	// largest μ, nil for others; nil: there are none. See slipfriction.go.
+	Slip []friction.Law
 	// Motions of the obstacles by contact, nil entries at rest; nil: all are. They shift, and turn
 	// about their normals only.
 	Motions []*signal.Motion
@@ -130,6 +134,9 @@ func (m *Model) validateContacts() error {
 			return fmt.Errorf("elastic: friction coefficient of contact %d is %g, want a finite number >= 0", k, mu)
 		}
 	}
+	if err := m.validateSlip(); err != nil {
+		return err
+	}
 	if err := m.validateMotions(); err != nil {
 		return err
 	}
@@ -179,7 +186,7 @@ func (m *Model) validateMotions() error {
 	return nil
 }
 
-// mu returns the friction coefficient of contact k.
+// mu returns the friction coefficient of contact k, the largest one where it depends on slip.
 func (m *Model) mu(k int) float64 {
 	if m.Friction == nil {
 		return 0

@@ -65,7 +65,7 @@ func (o *Options) agree(m *Model) error {
 	if o.Method == Picard && m.Inertia == Standard {
 		return invalidOption("method", "the fixed point of Theorem 4 needs a mass without contact normals: its obstacle problem has no inertia")
 	}
-	return nil
+	return m.onlyTrapezoidal(o)
 }
 
 // Validate names the first field out of range.

@@ -122,14 +122,19 @@ func (x *Audit) contact(f *Static, s *State, k int, length, force float64) {
 	if r[0] > 0 {
 		f.Complementarity.keep(open, length, node)
 	}
-	size, speed, limit := 0.0, 0.0, a.model.mu(k)*max(r[0], 0)
+	size, speed := 0.0, 0.0
 	w, v, fast := a.speed(k, s.T), [3]float64{}, infNorm(s.V)
 	for c := range a.dim - 1 {
 		v[c], fast = s.V[n-a.dim+1+c]-w[c], max(fast, math.Abs(w[c]))
 		size, speed = math.Hypot(size, r[1+c]), math.Hypot(speed, v[c])
 	}
+	slips := speed > atRest*fast
+	if !slips {
+		speed = 0
+	}
+	limit := a.model.muAt(k, speed) * max(r[0], 0)
 	f.Cone.keep(max(size-limit, 0), force, node)
-	if speed > atRest*fast && r[0] > 0 {
+	if slips && r[0] > 0 {
 		off := 0.0
 		for c := range a.dim - 1 {
 			off = math.Hypot(off, r[1+c]+limit*v[c]/speed)
@@ -305,7 +310,7 @@ func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i] - carried[c-1])
 			speed = math.Hypot(speed, next.V[i]-w[c-1])
 		}
-		f.Dissipation += a.model.mu(k) * r1[0] * speed * dt
+		f.Dissipation += a.model.muAt(k, speed) * r1[0] * speed * dt
 	}
 	change := 0.0 // ½(v + v')·M_*(v' − v) + ½(u + u')·A(u' − u)
 	for i := range dv {

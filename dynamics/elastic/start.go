@@ -72,8 +72,8 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 		for c, x := range with[:a.dim-1] {
 			p.W[dim*k+1+c] = -x
 		}
-		law := contact.Tresca{Threshold: a.model.mu(k) * lambda[k]}
-		if s.slides(k, r, law.Threshold) {
+		law := contact.Tresca{Threshold: a.model.muAt(k, 0) * lambda[k]}
+		if s.slides(k, r) {
 			law.Threshold = 0
 			for c := range a.dim - 1 {
 				p.F[a.split.Index[n-a.dim+1+c]] += r[1+c]
@@ -124,27 +124,16 @@ func fastest(m *sparse.Sym, f []float64) float64 {
 }
 
 // slides reports whether contact k moves along its obstacle, and stores the
-// friction force of that motion in r.
-func (s *Stepper) slides(k int, r []float64, limit float64) bool {
-	v := s.a.speed(k, 0)
-	for c := range s.a.dim - 1 {
-		v[c] = s.now.V[s.a.normal[k]-s.a.dim+1+c] - v[c]
-	}
-	return friction(r, v[:s.a.dim-1], limit)
-}
-
-// friction stores that against a velocity along an obstacle in r, and reports whether there is one.
-func friction(r, v []float64, limit float64) bool {
-	speed := 0.0
-	for _, x := range v {
-		speed += x * x
-	}
+// friction force of that motion in r, beside the normal one.
+func (s *Stepper) slides(k int, r []float64) bool {
+	v := s.a.slipAt(&s.now, k)
+	speed := math.Hypot(v[0], v[1])
 	if speed == 0 {
 		return false
 	}
-	speed = math.Sqrt(speed)
-	for c, x := range v {
-		r[1+c] = -limit * x / speed
+	limit := s.a.model.muAt(k, speed) * r[0]
+	for c := range s.a.dim - 1 {
+		r[1+c] = -limit * v[c] / speed
 	}
 	return true
 }

@@ -47,6 +47,7 @@ type Stepper struct {
 	works     []float64    // of loads and supports on them in a step [J]
 	total     float64      // E^n [J]
 	residual  float64      // largest of a contact problem so far
+	fall      Fall         // of friction with speed
 	scale     float64      // size of the forces met so far [N]
 	work      []float64
 	loadNow   []float64
@@ -144,6 +145,9 @@ func (s *Stepper) stepTo(ctx context.Context, t float64) error {
 	s.step++
 	s.scale = max(s.scale, infNorm(s.now.R))
 	s.residual = max(s.residual, s.stats.Residual)
+	if s.a.impedance != nil {
+		s.observeSlip(&s.prev, &s.now)
+	}
 	s.account()
 	return nil
 }

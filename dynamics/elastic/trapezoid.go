@@ -34,6 +34,7 @@ type trapezoid struct {
 	rho     []float64    // of each contact, see hold [N/m]
 	holds   []bool       // contacts that stick at the end of the step
 	speeds  [][3]float64 // of the obstacles at the end of the step, tangents first [m/s]
+	slip    slipping
 }
 
 // newTrapezoid factorises K̃, unless that and what was taken before are beyond the limit.
@@ -65,7 +66,9 @@ func newTrapezoid(ctx context.Context, a *assembly, dt float64, limit memory.Lim
 			return nil, err
 		}
 	}
-	t.solver, err = plan.Condense(ctx, t.matrix, h)
+	if t.solver, err = plan.Condense(ctx, t.matrix, h); err == nil {
+		t.openSlip()
+	}
 	if npd, ok := errors.AsType[*factor.NotPositiveDefiniteError](err); ok {
 		return nil, fmt.Errorf("elastic: A + 4/Δt² M is not positive definite at node %d: %w", a.split.Free[min(npd.Column, len(a.split.Free)-1)]/a.dim, err)
 	}
@@ -108,8 +111,7 @@ func (t *trapezoid) offsets(now *State, end float64) {
 func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 	t.rightHandSide(&s.now, next.T)
 	t.offsets(&s.now, next.T)
-	opt := contact.Options{Tolerance: s.opt.Tolerance}
-	err := t.solver.Solve(ctx, &t.problem, s.scale, &opt, &t.res)
+	err := t.solve(ctx, s)
 	s.stats = Stats{Iterations: t.res.Iterations, Factors: t.res.Factors, Residual: t.res.Merit, Solver: t.res.Solver}
 	if err != nil {
 		return err
@@ -173,7 +175,7 @@ func (t *trapezoid) hold(now, next *State) {
 			i := n - t.a.dim + c
 			trial = math.Hypot(trial, r[c]-t.rho[k]*(next.U[i]-now.U[i]-0.5*t.dt*(now.V[i]+t.speeds[k][c-1])))
 		}
-		t.holds[k] = trial < sticking*t.a.model.mu(k)*r[0]
+		t.holds[k] = trial < sticking*t.slip.mu[k]*r[0]
 	}
 }
 

@@ -39,6 +39,7 @@ type examination struct {
 	Memory       int64              `json:"memory"` // [bytes]
 	Objected     []string           `json:"objections"`
 	memory       memory.Estimate
+	falls        string
 	inertia      elastic.Inertia
 	dim          int
 }
@@ -58,7 +59,7 @@ func (c *Case) examine(s *elastic.Stepper) *examination {
 	r := &examination{Nodes: x.Nodes, Elements: x.Elements, Dofs: x.Dofs, Contacts: x.Contacts, Closed: x.Closed, Gap: run.Finite(x.Gap), Free: x.Free,
 		Pressure: x.Pressure, Shear: x.Shear, Edge: x.Edge, Crossing: x.Crossing, Step: c.Options.Step, CFL: t.CFL, Mu: c.friction(),
 		Contraction: t.Contraction, Closure: t.Closed, LanczosError: t.Residual, Unique: t.Unique, Energy: x.Energies,
-		Memory: x.Memory.Total(), memory: x.Memory, inertia: c.Model.Inertia, dim: c.Model.Mesh.Dim, Objected: append([]string{}, t.Warnings...)}
+		Memory: x.Memory.Total(), memory: x.Memory, falls: c.falls(), inertia: c.Model.Inertia, dim: c.Model.Mesh.Dim, Objected: append([]string{}, t.Warnings...)}
 	if !math.IsInf(t.CriticalFriction, 0) {
 		r.CriticalMu = t.CriticalFriction
 	}
@@ -139,7 +140,7 @@ func (r *examination) uniqueness(p *run.Page) {
 		p.Line("uniqueness", "no friction: each step is a convex problem, with one solution")
 	case r.inertia == elastic.Standard:
 	default:
-		verdict := "each step has one solution"
+		verdict := "each step has one solution" + r.falls
 		if !r.Unique {
 			verdict = "no proof of uniqueness"
 		}

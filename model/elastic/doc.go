@@ -26,11 +26,14 @@ package elastic
 import (
 	_ "embed"
 
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 )
 
 //go:embed schema.json
-var schema []byte
+var schemaText string
+
+var schema = []byte(world.SlipSchema(schemaText))
 
 // Model is the model elastodynamic.
 var Model = run.Model{Name: "elastodynamic", Title: "elastic bodies that hit and slide, with the modified mass", Schema: schema, Build: build}

@@ -2,15 +2,18 @@ package elastic
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
@@ -24,7 +27,8 @@ type document struct {
 		Motion *obstacle.MotionDocument `json:"motion"`
 	} `json:"obstacles"`
 	Friction map[string]struct {
-		Mu float64 `json:"mu"`
+		world.SlipDocument
+		Mu json.RawMessage `json:"mu"`
 	} `json:"friction"`
 	Mass     string    `json:"mass"`
 	Inertia  string    `json:"inertia"`
@@ -223,6 +227,30 @@ func zero(load signal.Vector) bool {
 	return !slices.ContainsFunc(load, func(s signal.Scalar) bool { return s.At(0) != 0 })
 }
 
+// friction decodes a law: the coefficient, the largest one where it depends on slip.
+func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMessage) (float64, friction.Law) {
+	slip := world.Slip(b.Builder, p, d, mu, nil)
+	switch slip.(type) {
+	case nil:
+	case friction.Jump:
+		b.Add(p, "%s", elastic.ErrJump)
+		return 0, nil
+	case friction.Ageing:
+		b.Add(p.With("rate_state"), "friction with a state is one of the model rigid: nodes of elastic bodies have none")
+		return 0, nil
+	default:
+		_, most := slip.Bounds()
+		return most, slip
+	}
+	var number float64
+	if mu == nil && !b.Any() {
+		b.Add(p, "want a coefficient \"mu\", or one over the speed of slip")
+	} else if mu != nil && mu[0] != '[' && json.Unmarshal(mu, &number) != nil {
+		b.Add(p.With("mu"), "nodes of elastic bodies have a coefficient that does not change with time, want a number")
+	}
+	return number, nil
+}
+
 // contacts declares the contact nodes; the first obstacle of a node counts.
 func (b *builder) contacts(m *elastic.Model) {
 	taken := map[int]bool{}
@@ -234,10 +262,11 @@ func (b *builder) contacts(m *elastic.Model) {
 		p := casefile.Path{"contact", k}
 		g, ok := solid.Group(b.Builder, p.With("group"), m.Mesh, t.Group)
 		o, known := obstacles.Find(p.With("obstacle"), t.Obstacle)
-		mu := 0.0
+		mu, slip := 0.0, friction.Law(nil)
 		if solid.Rubs(&t, laws.Len(), &smooth) {
-			law, _ := laws.Find(p.With("friction"), *t.Friction)
-			mu = law.Mu
+			if law, found := laws.Find(p.With("friction"), *t.Friction); found {
+				mu, slip = b.friction(casefile.Path{"friction", *t.Friction}, &law.SlipDocument, law.Mu)
+			}
 		}
 		if !ok || !known {
 			continue
@@ -261,8 +290,11 @@ func (b *builder) contacts(m *elastic.Model) {
 		motion := b.motion(t.Obstacle, o.Motion, m.Mesh.Dim)
 		m.Contacts = append(m.Contacts, list...)
 		for range list {
-			m.Friction, m.Motions = append(m.Friction, mu), append(m.Motions, motion)
+			m.Friction, m.Slip, m.Motions = append(m.Friction, mu), append(m.Slip, slip), append(m.Motions, motion)
 		}
+	}
+	if !slices.ContainsFunc(m.Slip, func(l friction.Law) bool { return l != nil }) {
+		m.Slip = nil
 	}
 	solid.NoteSmooth(b.Builder, nil, smooth)
 	if !slices.ContainsFunc(m.Motions, func(s *signal.Motion) bool { return s != nil }) {

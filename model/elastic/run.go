@@ -274,7 +274,7 @@ func (r *Run) reportStep(p *run.Page) {
 	default:
 		text := "not proven to be unique"
 		if e.Unique {
-			text = "so that each step has one solution (Theorem 4)"
+			text = "so that each step has one solution (Theorem 4)" + r.c.falls()
 		}
 		if m.Inertia == elastic.Standard {
 			p.Line("step", "CFL number %.3g; Theorem 4 is about the modified mass: steps are %s", e.CFL, text)
@@ -286,6 +286,15 @@ func (r *Run) reportStep(p *run.Page) {
 		}
 		p.Line("step", "CFL number %.3g; the fixed point contracts by <= %.3g%s, %s", e.CFL, e.Contraction, measured, text)
 	}
+}
+
+// falls is what Theorem 4 leaves to friction over speed: Φ_n contracts by κ/(1 − σ), σ the fall of
+// friction in a step, for its problem with friction is that much less monotone.
+func (c *Case) falls() string {
+	if c.Model.Slip == nil {
+		return ""
+	}
+	return " where the fall of friction with speed in it is less than what that lacks to 1"
 }
 
 // massText says how much of the mass of its rigid motions the body keeps.

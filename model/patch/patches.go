@@ -206,7 +206,7 @@ func (f *friction) at(t float64) float64 {
 
 // friction decodes a law.
 func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
-	if f.Slip = b.Slip(p, &d.SlipDocument, d.Mu, d.Map); f.Slip == nil && !b.Any() {
+	if f.Slip = world.Slip(b.Builder.Builder, p, &d.SlipDocument, d.Mu, d.Map); f.Slip == nil && !b.Any() {
 		f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
 	}
 	if _, ages := f.Slip.(speed.Ageing); ages {

@@ -343,7 +343,7 @@ func (b *builder) material(p casefile.Path, name string) (m multibody.Material) 
 		m.Mu, m.Grain = b.grain(path, &x)
 		return m
 	}
-	if m.Slip = b.Slip(path, &x.SlipDocument, x.Mu, x.Map); m.Slip == nil && !b.Any() {
+	if m.Slip = world.Slip(b.Builder.Builder, path, &x.SlipDocument, x.Mu, x.Map); m.Slip == nil && !b.Any() {
 		m.Mu, m.Over, m.Field = b.Friction(path, x.Mu, x.Map)
 	}
 	if m.Slip != nil && b.doc.Grid == "gaps" {

@@ -126,7 +126,7 @@ func Schema(model string) []byte {
 	}
 	own := strings.NewReplacer("PLANE SHAPES", strings.Join(bodies.ShapeNames(2), ", "), "SOLIDS", strings.Join(bodies.ShapeNames(3), ", "),
 		"ALL SHAPES", strings.Join(bodies.ShapeNames(0), `", "`), `"KEYS OF SHAPES": {}`, strings.Join(keys, ",\n      ")).Replace(schemaText)
-	model = strings.ReplaceAll(model, `"FRICTION BY SLIP": {}`, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(slipKeys), "{"), "}"))
+	model = SlipSchema(model)
 	return []byte(strings.TrimSuffix(strings.TrimSpace(model), "\n}") + ",\n" + strings.TrimPrefix(own, "{\n"))
 }
 

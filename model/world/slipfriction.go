@@ -3,16 +3,21 @@ package world
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 )
 
-// slipKeys are the keys of a coefficient of friction in the schemas of models, for their place
-// "FRICTION BY SLIP".
+// slipKeys are the keys of a coefficient of friction in the schemas of models.
 //
 //go:embed slipfriction.json
 var slipKeys string
+
+// SlipSchema puts them into the schema of a model, for its place "FRICTION BY SLIP".
+func SlipSchema(model string) string {
+	return strings.ReplaceAll(model, `"FRICTION BY SLIP": {}`, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(slipKeys), "{"), "}"))
+}
 
 // SlipDocument has the keys of a coefficient over the speed of slip.
 type SlipDocument struct {
@@ -36,7 +41,7 @@ type SlipDocument struct {
 const defaultRest = 1e-3
 
 // ageing decodes rate-and-state friction, nil after a fault.
-func (b *Builder) ageing(p casefile.Path, d *SlipDocument, others bool) friction.Law {
+func ageing(b *casefile.Builder, p casefile.Path, d *SlipDocument, others bool) friction.Law {
 	x := d.Ageing
 	if others {
 		b.Add(p, "found \"rate_state\" beside other coefficients of friction, want one of them")
@@ -58,12 +63,12 @@ func (b *Builder) ageing(p casefile.Path, d *SlipDocument, others bool) friction
 
 // Slip decodes a coefficient over the speed of slip at a path, nil where none of its keys is there;
 // what else is said of the coefficient objects to it.
-func (b *Builder) Slip(p casefile.Path, d *SlipDocument, mu json.RawMessage, field *MapDocument) friction.Law {
+func Slip(b *casefile.Builder, p casefile.Path, d *SlipDocument, mu json.RawMessage, field *MapDocument) friction.Law {
 	var law friction.Law
 	jump, table := d.Static != nil || d.Kinetic != nil || d.Speed != nil || d.Exponent != nil, d.Speeds != nil
 	switch {
 	case d.Ageing != nil:
-		return b.ageing(p, d, jump || table || mu != nil || field != nil)
+		return ageing(b, p, d, jump || table || mu != nil || field != nil)
 	case !jump && !table && mu != nil && mu[0] == '[':
 		b.Add(p.With("mu"), "a list has a coefficient for each of \"speeds\", which are missing")
 		return nil
@@ -73,7 +78,7 @@ func (b *Builder) Slip(p casefile.Path, d *SlipDocument, mu json.RawMessage, fie
 		b.Add(p, "found several coefficients of friction, want one: \"mu\" (also over time), \"map\", \"static\" and \"kinetic\", or \"speeds\" with a list \"mu\"")
 		return nil
 	case table:
-		law = b.slipTable(p, d.Speeds, mu)
+		law = slipTable(b, p, d.Speeds, mu)
 	case d.Static == nil || d.Kinetic == nil:
 		b.Add(p, "want both \"static\" and \"kinetic\"")
 		return nil
@@ -100,7 +105,7 @@ func (b *Builder) Slip(p casefile.Path, d *SlipDocument, mu json.RawMessage, fie
 }
 
 // slipTable decodes a table.
-func (b *Builder) slipTable(p casefile.Path, speeds []float64, mu json.RawMessage) friction.Law {
+func slipTable(b *casefile.Builder, p casefile.Path, speeds []float64, mu json.RawMessage) friction.Law {
 	if mu == nil || mu[0] != '[' {
 		b.Add(p.With("mu"), "want a list of as many numbers as \"speeds\" has")
 		return nil
