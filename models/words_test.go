@@ -78,13 +78,20 @@ func TestWords(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.text, faults, c.want)
 		}
 	}
-	for model, want := range map[string]string{"energetic": `want "slip"`, "elastodynamic": "steps of an elastic body have one coefficient", "halfspace": "half-spaces are quasi-static"} {
+	for model, want := range map[string]string{"energetic": `want "slip"`, "halfspace": "half-spaces are quasi-static"} {
 		law := `{"static": 0.5, "kinetic": 0.3}`
 		if model != "halfspace" {
 			law = `{"dry": ` + law + `}`
 		}
 		if faults, _ := built(t, model, `{"model": "`+model+`", "until": 1, "friction": `+law+`}`); !strings.Contains(faults, want) {
 			t.Errorf("%s: %s, want %s", model, faults, want)
+		}
+	}
+	for law, want := range map[string]string{`{"mu_s": 0.5}`: `the nearest valid one is "static"`, `{"static": 0.5, "kinetic": 0.3}`: "P |dμ/dv| < ρ c_s", `{"mu": {"table": [[0, 1], [1, 2]]}}`: "want a number",
+		`{}`: `want a coefficient "mu"`, `{"rate_state": {"mu0": 1, "a": 1, "b": 1, "v0": 1, "length": 1}}`: "have none"} {
+		if faults, _ := built(t, law, `{"model": "elastodynamic", "until": 1, "mesh": {"block": {"size": [1, 1], "cells": [1, 1]}}, "young": 1, "density": 1, "body_force": [0, -1],
+			"obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "contact": [{"group": "bottom", "obstacle": "floor", "friction": "dry"}], "friction": {"dry": `+law+`}}`); !strings.Contains(faults, want) {
+			t.Errorf("%s: %s, want %s", law, faults, want)
 		}
 	}
 	for text, want := range map[string]string{`{"case": "play", "vary": {}}`: "is a study: quasistatic sweep", `{"blocks": []}`: "is an assembly: quasistatic stands"} {
