@@ -53,6 +53,9 @@ func TestLocking(t *testing.T) {
 				t.Run(c.name+" "+m.model.Name+output, func(t *testing.T) {
 					x := trial.Run(t, m.text(c.block, c.material, output), m.model)
 					d := x.Diagnose(t)
+					if known := x.Built.Plan().Failing(); (len(known) == 1) != c.locks {
+						t.Errorf("known before the run: %v", known)
+					}
 					for _, s := range []*table.Summary{x.Summary, d} {
 						if s.Certified == c.locks {
 							t.Errorf("certified: %t: %s", s.Certified, s.Message)

@@ -79,6 +79,9 @@ func (t *Task) Resumed() string {
 	return fmt.Sprintf("goes on after step %d of %d, at t=%.10g", t.head.Step, t.Summary.StepsPlanned, t.head.Time)
 }
 
+// Foreseen says what of the verdict is known to fail before the run.
+func (t *Task) Foreseen() []string { return t.plan.Failing() }
+
 // identity says to which run the checkpoints belong.
 func (t *Task) identity() (table.CheckpointHead, error) {
 	sum := sha256.New()

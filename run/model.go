@@ -63,6 +63,8 @@ type Plan struct {
 	OnPilot func(steps int)
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
+	// Foreseen are facts of the verdict that are known before a run, as of elements that are too stiff.
+	Foreseen []table.Fact
 	// Notes say what the case declares and has no effect, or another one than its words, as steps
 	// that are cut; more may come while the run is made ready.
 	Notes  []string
@@ -215,6 +217,16 @@ type Examination interface {
 func Examine(ctx context.Context, c Checker, p *Plan) (Examination, error) {
 	defer memory.Within(p.Limit.Bytes, p.Need.Total())()
 	return c.Check(ctx)
+}
+
+// Failing says what of the verdict is known to fail before a run.
+func (p *Plan) Failing() (list []string) {
+	for i := range p.Foreseen {
+		if f := &p.Foreseen[i]; !f.Passed {
+			list = append(list, "no run will be certified: "+f.String())
+		}
+	}
+	return list
 }
 
 // Auditor is a [Case] that certifies a run from the files that it left.

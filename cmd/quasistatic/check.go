@@ -60,14 +60,15 @@ func checkAction(c *cli.Context) error {
 	if !ok {
 		return inputError("check: the model %s has nothing to examine", k.Model)
 	}
+	fails := built.Plan().Failing()
 	x, err := run.Examine(c.Context, examiner, built.Plan())
 	if err == nil {
-		err = print(c, k, x, func(p *run.Page) { x.Print(p); p.List("note", built.Plan().Notes) })
+		err = print(c, k, x, func(p *run.Page) { x.Print(p); p.List("fails", fails); p.List("note", built.Plan().Notes) })
 	}
 	if err != nil {
 		return failed("%s: %v", k.Name, err)
 	}
-	if list := x.Objections(); len(list) > 0 {
+	if list := append(x.Objections(), fails...); len(list) > 0 {
 		return failed("%s: %s", k.Name, strings.Join(list, "; "))
 	}
 	return nil

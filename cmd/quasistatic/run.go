@@ -187,6 +187,9 @@ func (o *runOptions) runAll(c *cli.Context, tasks []*run.Task) error {
 			exit = exitFailed
 			break
 		}
+		if list := t.Foreseen(); len(list) > 0 && !o.quiet {
+			fmt.Fprintf(c.App.ErrWriter, "quasistatic: %s: %s\n", t.Case.Name, strings.Join(list, "; "))
+		}
 		if err := o.run(c.Context, t, c.App.Writer, c.App.ErrWriter); err != nil {
 			return runFault(err)
 		}

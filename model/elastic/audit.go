@@ -257,7 +257,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	x.Accurate(x.c.locking...)
+	x.Accurate(x.c.plan.Foreseen...)
 	x.Accurate(x.c.unjudged()...)
 	if o := &x.c.other; o.model != nil {
 		x.Stated(refinement.Groups(x.c.compared(), o.level.Against())...)

@@ -16,7 +16,6 @@ import (
 	"github.com/quasistatic/quasistatic/model/world"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/signal"
-	"github.com/quasistatic/quasistatic/table"
 )
 
 // document is a case of the model, key by key.
@@ -49,7 +48,6 @@ type Case struct {
 	Model   *elastic.Model
 	Options elastic.Options
 	plan    run.Plan
-	locking []table.Fact // of elements that are too stiff
 	spare   *facts.Spare[elastic.Stepper]
 	doubles bool  // the error of its steps is estimated, by others of other lengths …
 	twins   int64 // … which need so much memory [byte]
@@ -99,13 +97,14 @@ func (b *builder) model() *Case {
 	if s == nil {
 		return nil
 	}
-	c := &Case{Model: m, locking: s.Locking(""), Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
+	c := &Case{Model: m, Options: elastic.Options{Limit: b.Limit, Until: d.Until, Step: d.Until / float64(steps), Scheme: schemes[d.Scheme], Method: methods[d.Method]}}
 	b.checkDriven(s)
 	if chosen && c.Options.Scheme == elastic.CentralDifference && !b.Any() {
 		steps = b.stableSteps(c, d.Until)
 		c.Options.Step, chosen = d.Until/float64(steps), false
 	}
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Foreseen = s.Locking("")
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Subject = chosen, b.expectations(s.Mesh), layout(m), "node "
 	if c.Options.Scheme == elastic.CentralDifference {
 		c.plan.ResolveEqually(b.Builder)

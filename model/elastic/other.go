@@ -322,7 +322,7 @@ func (r *Run) mesh() []table.Fact {
 	if r.beside == nil {
 		return o.unsaid()
 	}
-	return r.beside.follower.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), "a finer \"mesh\"")
+	return r.beside.follower.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), refinement.FinerMesh)
 }
 
 // unsaid is the fact of a mesh that is given, or that nothing judges.

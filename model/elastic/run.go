@@ -189,7 +189,7 @@ func (r *Run) Verdict() []table.Fact {
 	if r.overlap.shapes != nil {
 		list = append(list, r.overlap.fact())
 	}
-	return slices.Concat(list, r.c.locking, r.steps.Facts(), r.c.unjudged(), r.mesh())
+	return slices.Concat(list, r.c.plan.Foreseen, r.steps.Facts(), r.c.unjudged(), r.mesh())
 }
 
 // Finish leaves the last state, and takes the certificates of the last chosen step too.

@@ -137,8 +137,8 @@ func (d *diagnosis) thinnedVerdict() []table.Fact {
 					}
 				}
 			}
-			return slices.Concat([]table.Fact{f}, d.c.locking, d.statedMesh())
+			return slices.Concat([]table.Fact{f}, d.c.plan.Foreseen, d.statedMesh())
 		}
 	}
-	return slices.Concat(d.c.locking, d.statedMesh())
+	return slices.Concat(d.c.plan.Foreseen, d.statedMesh())
 }

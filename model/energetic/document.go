@@ -92,7 +92,6 @@ type Case struct {
 
 	other     other // on the meshes that judge those of the case
 	rational  rational
-	locking   []table.Fact    // of bodies whose elements are too stiff
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
@@ -222,7 +221,7 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{locking: b.locking, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	c.Options.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, psi, start) }
@@ -234,6 +233,7 @@ func (b *builder) model() *Case {
 	c.variables, c.damage = [2]int{b.firstVariable, b.firstVariable + len(b.internals)}, b.damages()
 	b.idle()
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
+	c.plan.Foreseen = b.locking
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
 	c.other = b.other(c)

@@ -342,7 +342,7 @@ func (r *Run) mesh() []table.Fact {
 	o := &r.c.other
 	list := o.unsaid()
 	if r.beside != nil {
-		list = append(list, r.beside.sums.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), "a finer \"mesh\"")...)
+		list = append(list, r.beside.sums.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), refinement.FinerMesh)...)
 	}
 	return list
 }

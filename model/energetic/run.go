@@ -242,7 +242,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.tubeFacts(), r.c.locking, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

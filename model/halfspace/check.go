@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/halfspace"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // examination is what check finds out about a case.
@@ -20,6 +21,7 @@ type examination struct {
 	Operator halfspace.Bounds `json:"operator"`
 	Memory   int64            `json:"memory"`
 	Objected []string         `json:"objections"`
+	Coarse   string           `json:"foreseen_error,omitempty"` // of the elements, the worst beyond the accuracy
 	memory   memory.Estimate
 }
 
@@ -36,6 +38,16 @@ func (c *Case) Check(ctx context.Context) (run.Examination, error) {
 	g := c.Operator.Grid()
 	x := &examination{Elements: g.Len(), Size: [2]float64{g.DX, g.DY}, Modulus: 1 / (math.Pi * c.Pair.A), Coupling: math.Abs(c.Pair.D) / c.Pair.A, Mu: c.mu * max(1, c.Problem.Ratio),
 		Operator: b, Memory: c.plan.Need.Total(), memory: c.plan.Need, Objected: []string{}}
+	foreseen, err := c.foresee(ctx)
+	if err != nil {
+		return nil, err
+	}
+	worst := 0.0
+	for i := range foreseen {
+		if f := &foreseen[i]; !f.Passed && f.Basis == table.Estimated && f.Value > worst {
+			worst, x.Coarse = f.Value, f.String()
+		}
+	}
 	x.Product = x.Mu * x.Coupling
 	if x.Product >= 1 {
 		x.Objected = append(x.Objected, "uniqueness of the steps is undecided: friction times coupling is not below 1")
@@ -48,6 +60,9 @@ func (x *examination) Print(p *run.Page) {
 	p.Line("window", "%d elements of %.4g×%.4g m", x.Elements, x.Size[0], x.Size[1])
 	p.Line("bodies", "contact modulus E* = %.5g Pa, coupling of normal and tangential tractions %.4g", x.Modulus, x.Coupling)
 	p.Line("operator", "eigenvalues of the compliance from %.4g to %.4g m/Pa (Lanczos, upper end to %.1g)", x.Operator.Least, x.Operator.Largest, x.Operator.Residual)
+	if x.Coarse != "" {
+		p.Line("elements", "may be too large, by runs on every second and fourth: %s", x.Coarse)
+	}
 	switch {
 	case x.Mu == 0:
 		p.Line("uniqueness", "no friction: each step is a convex problem, with one solution")

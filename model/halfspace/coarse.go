@@ -2,7 +2,9 @@ package halfspace
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/halfspace"
@@ -106,6 +108,58 @@ func (b *builder) coarsen(c *Case, g halfspace.Grid, measured []float64) (*Case,
 	l.Options.Gap = max(own, min(mostCoarseGap, coarseGaps*coarseGaps*c.plan.Accuracy*c.plan.Accuracy))
 	l.Operator = b.operator(half, c.Pair)
 	return l, ""
+}
+
+// coarser makes the case of every second element with that of every fourth one beside it; nil: there
+// is none.
+func (b *builder) coarser(c *Case, g halfspace.Grid, measured []float64) *Case {
+	l, half := *c.coarse, c.coarse.Operator.Grid()
+	if measured != nil {
+		all := measured
+		measured = make([]float64, half.Len())
+		for k := range measured {
+			measured[k] = sampled(all, g, k%half.NX, k/half.NX)
+		}
+	}
+	l.plan = c.plan.Refined(min(c.plan.Steps, foreseenSteps))
+	l.coarse, l.unjudged = b.coarsen(&l, half, measured)
+	if l.coarse == nil || b.Any() {
+		return nil
+	}
+	return &l
+}
+
+// foreseenSteps are those of a run by which the error of the elements is foreseen, at most.
+const foreseenSteps = 4
+
+// foresee estimates what a run will find of its elements by one in few steps with a quarter of them,
+// beside which another one has a sixteenth: errors of first order are half as large with elements of
+// half the size. It takes less than half of the time of so many steps; nil: nothing is said.
+func (c *Case) foresee(ctx context.Context) ([]table.Fact, error) {
+	if c.coarser == nil {
+		return nil, nil
+	}
+	l := c.coarser()
+	if l == nil {
+		return nil, nil
+	}
+	x, err := l.Start(ctx, nil)
+	if err != nil {
+		return nil, ctx.Err() // what has no solution is said by the run
+	}
+	r := x.(*Run)
+	for k := 0; ; k++ {
+		if r.count(k); k == l.plan.Steps {
+			break
+		}
+		if err := r.Step(ctx); err != nil {
+			return nil, ctx.Err()
+		}
+	}
+	if r.coarse.estimate.Ended != "" {
+		return nil, nil
+	}
+	return r.coarse.estimate.Facts(c.compared(), refinement.Coarser/2.0, c.plan.Accuracy, against, c.moreElements), nil
 }
 
 // leastPeriodic is the least number of elements of a periodic side.
@@ -228,7 +282,34 @@ func (r *Run) mesh() []table.Fact {
 	if r.coarse == nil {
 		return []table.Fact{r.c.meshUnsaid()}
 	}
-	return r.coarse.estimate.Facts(r.c.compared(), refinement.Coarser, r.c.plan.Accuracy, against, "smaller \"elements\"")
+	return r.coarse.estimate.Facts(r.c.compared(), refinement.Coarser, r.c.plan.Accuracy, against, r.c.moreElements)
+}
+
+// moreElements is the remedy of elements that are too large: errors fall as their size does.
+func (c *Case) moreElements(times int) string {
+	if times == 0 {
+		return "more \"elements\""
+	}
+	g := c.Operator.Grid()
+	return fmt.Sprintf("more \"elements\", a guess: [%d, %d]", refined(g.NX, times, c.periodic), refined(g.NY, times, c.periodic))
+}
+
+// refined is a number of elements along a side; a strip stays one, and a periodic side takes the next
+// number that its transforms do, 2^a·{1, 3, 9}.
+func refined(n, times int, periodic bool) int {
+	if n == 1 {
+		return 1
+	}
+	n *= times
+	if !periodic {
+		return n
+	}
+	for k := n; ; k++ {
+		m := k >> bits.TrailingZeros(uint(k))
+		if m == 1 || m == 3 || m == 9 {
+			return k
+		}
+	}
 }
 
 // meshUnsaid is the fact of elements that are given, or that nothing judges.

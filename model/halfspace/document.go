@@ -95,8 +95,9 @@ type Case struct {
 	rolled    signal.Vector // nil: at rest
 	steady    *[2]float64
 	periodic  bool
-	coarse    *Case  // of every second element; nil: none, since
-	unjudged  string // … empty: the elements are given
+	coarse    *Case        // of every second element; nil: none, since
+	unjudged  string       // … empty: the elements are given
+	coarser   func() *Case // of every fourth element; nil: none
 	plan      run.Plan
 }
 
@@ -174,7 +175,9 @@ func (b *builder) model() *Case {
 	case d.Mesh == refinement.Given:
 		c.plan.Accept = append(slices.Clone(c.plan.Accept), refinement.Subject)
 	default:
-		c.coarse, c.unjudged = b.coarsen(c, g, measured)
+		if c.coarse, c.unjudged = b.coarsen(c, g, measured); c.coarse != nil {
+			c.coarser = func() *Case { return b.coarser(c, g, measured) }
+		}
 	}
 	if d.Profile.Rough != nil && c.Problem.Gap != nil {
 		s := halfspace.Roughness(g, c.Problem.Gap)

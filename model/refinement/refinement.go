@@ -131,8 +131,8 @@ func (e *Estimate) largest(list []int) (size float64) {
 }
 
 // Facts are lines of the verdict, one for each group. against names the other mesh, remedy says how
-// to make a better one.
-func (e *Estimate) Facts(list []Quantity, factor, accuracy float64, against, remedy string) (facts []table.Fact) {
+// to make a better one, so many times as fine; of 0 times that is not known.
+func (e *Estimate) Facts(list []Quantity, factor, accuracy float64, against string, remedy func(times int) string) (facts []table.Fact) {
 	if e.Ended != "" {
 		return []table.Fact{Unjudged(fmt.Sprintf("for the run %s ended: %s", against, e.Ended))}
 	}
@@ -149,17 +149,26 @@ func (e *Estimate) Facts(list []Quantity, factor, accuracy float64, against, rem
 			f.Place = fmt.Sprintf("%s, t=%.6g", list[worst].Name, e.Parts[worst].At)
 		}
 		if !f.Passed {
-			f.Remedy = remedy
-			if times := math.Ceil(f.Value / f.Limit); times <= mostTimes {
-				f.Remedy += fmt.Sprintf(", a guess: %g times as fine", times)
+			times := math.Ceil(f.Value / f.Limit)
+			if !(times <= mostTimes) {
+				times = 0
 			}
+			f.Remedy = remedy(int(times))
 		}
 		if list[worst].Taken {
-			e.dissipation(&f, &list[worst], worst, remedy)
+			e.dissipation(&f, &list[worst], worst, remedy(0))
 		}
 		facts = append(facts, f)
 	}
 	return facts
+}
+
+// FinerMesh is the remedy of a mesh that a program made.
+func FinerMesh(times int) string {
+	if times == 0 {
+		return "a finer \"mesh\""
+	}
+	return fmt.Sprintf("a finer \"mesh\", a guess: %d times as fine", times)
 }
 
 // mostTimes: more is no guess, but a mesh of another kind.

@@ -27,7 +27,7 @@ func TestErrors(t *testing.T) {
 		if got := e.Errors(list, refinement.Finer); got[0] != .25 || got[1] != c.want {
 			t.Errorf("%s: %v, want .25 and %v", name, got, c.want)
 		}
-		if f := e.Facts(list, refinement.Finer, .3, "beside", "finer"); len(f) != 1 || f[0].Passed != (c.want <= .3) {
+		if f := e.Facts(list, refinement.Finer, .3, "beside", refinement.FinerMesh); len(f) != 1 || f[0].Passed != (c.want <= .3) {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
