@@ -1,13 +1,17 @@
 package assembly
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/quasistatic/quasistatic/assembly/conic"
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 // Tilt is how far an assembly may be tilted before no forces balance its weight.
@@ -131,28 +135,32 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 		return nil, err
 	}
 	c := s.newCircle(down)
-	for k := range 3 {
-		if err := c.look(ctx, 2*math.Pi/3*float64(k)); err != nil {
+	first := []edge{{angle: 0}, {angle: math.Pi / 2}, {angle: math.Pi}, {angle: -math.Pi / 2}}
+	for edges := first; len(edges) > 0; edges = c.next() {
+		if err := c.ask(ctx, edges); err != nil {
 			return nil, err
 		}
-	}
-	for range 90 { // corners of a polygon are found once each; of a circle 90 points leave 6e-4 between the bounds
-		angle, more := c.next()
-		if !more || time.Now().After(until) {
+		// corners of a polygon are found once each; of a circle 90 points leave 6e-4 between the bounds
+		if len(c.supports) > 90 || time.Now().After(until) {
+			c.next()
 			break
-		}
-		if err := c.look(ctx, angle); err != nil {
-			return nil, err
 		}
 	}
 	least, inside := c.least(), c.inside
-	best := max(least.h, inside) // rounding may cross them
+	if n := len(least.answer.Kept); n > 0 { // to all digits
+		sharp, err := c.look(ctx, least.asked, &conic.Options{From: least.answer.Kept[n-1]})
+		if err != nil {
+			return nil, err
+		}
+		least = sharp
+	}
+	best := min(max(least.h, inside), steepest()) // rounding may cross them
 	sin, cos := math.Sincos(least.angle)
 	t := &Tilt{Angle: math.Atan(best), Lower: math.Atan(inside), Direction: add(add([3]float64{}, c.u, cos), c.v, sin)}
 	if best < steepest()*(1-1e-6) { // else that bounds it
 		// of the angle, whose tangent is h
 		// h is least: how n turns with the densities changes nothing of first order
-		t.Gradient = s.tiltGradient(least.answer, add(add(down, c.u, least.x[0]), c.v, least.x[1]), 1+best*best)
+		t.Gradient = s.tiltGradient(least.answer, add(add(down, c.u, least.x[0]), c.v, least.x[1]), (1+best*best)*least.size)
 	}
 	return t, nil
 }
@@ -161,53 +169,123 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 type circle struct {
 	s        *statics
 	u, v     [3]float64
+	across   [2][]float64 // weights along u and v
 	program  *conic.Problem
 	at       int // column of the size of x, before those of x
 	supports []support
 	inside   float64 // radius of the largest circle in the hull
 }
 
-// A support is an answer in one direction.
+// A support is a line n·x ≤ h that bounds X, and a point of X on it, or near.
 type support struct {
-	angle  float64 // rad
-	h      float64
+	angle  float64 // of n [rad]
+	h      float64 // infinite where X has no bound in the direction that was asked
 	x      [2]float64
+	asked  float64 // rad
+	size   float64 // of n in the dual solution
 	answer *conic.Result
 }
 
+// newCircle makes the program max n·x − c‖x‖, H r + W(G₀ + x) = 0. The cost c of the size keeps x in a cone of its own
+// without a bound; what the dual solution shows is a line across some n′ with ‖n − n′‖ ≤ c.
 func (s *statics) newCircle(down [3]float64) *circle {
+	const cost = .01
 	c := &circle{s: s}
 	c.u, c.v = Axes(down)
+	c.across = [2][]float64{s.weights(c.u), s.weights(c.v)}
 	p := s.program(s.weights(down), own)
-	rows := p.A.Rows // one more: the size of x is at most steepest
-	p.A.Rows++
-	p.B = append(p.B, steepest())
 	c.at = p.A.Cols()
-	p.A.Column([]int{rows}, []float64{1})
-	s.appendDense(p, s.weights(c.u), 0, 0)
-	s.appendDense(p, s.weights(c.v), 0, 0)
-	p.A.Column([]int{rows}, []float64{1})
-	p.C = append(p.C, 0, 0)
-	p.Cones = append(p.Cones, 3, 1)
+	p.A.Column(nil, nil)
+	p.C = append(p.C, cost)
+	s.appendDense(p, c.across[0], 0, 0)
+	s.appendDense(p, c.across[1], 0, 0)
+	p.Cones = append(p.Cones, 3)
 	c.program = p
 	return c
 }
 
+// ask looks in the directions of some edges, as many at a time as there are processors.
+func (c *circle) ask(ctx context.Context, edges []edge) error {
+	found := make([]*support, len(edges))
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), upTo(len(edges)), func(ctx context.Context, k int) (*support, error) {
+		o := &conic.Options{Tolerance: 1e-8, Keep: levels(), From: c.from(&edges[k])} // a hundredth of where bounds meet
+		return c.look(ctx, edges[k].angle, o)
+	}, func(k int, a *support) error {
+		found[k] = a
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, a := range found {
+		c.supports = append(c.supports, *a)
+	}
+	return nil
+}
+
+func upTo(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for k := range n {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// levels are the residuals of iterates that are kept as starts: from the worst of use to where directions are so near that the
+// bounds meet.
+func levels() []float64 { return []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5} }
+
+// from is a start for the normal of an edge: between the iterates that led to its ends, of a residual as large as what h
+// may change there, as of later ones the forces that change are too near to their cones.
+func (c *circle) from(e *edge) *conic.Point {
+	if e.distance == 0 { // also of the first
+		return nil
+	}
+	p, q := &c.supports[e.ends[0]], &c.supports[e.ends[1]]
+	share, other := math.Sin(q.asked-e.angle), math.Sin(e.angle-p.asked) // of their directions in this
+	turn := math.Sin(q.angle - p.angle)
+	if !(share >= 0 && other >= 0 && share+other > 0 && turn > 0) {
+		return nil
+	}
+	// the lines of the supports meet at this distance beyond the edge
+	gap := (p.h*math.Sin(q.angle-e.angle)+q.h*math.Sin(e.angle-p.angle))/turn - e.distance
+	late := min(len(p.answer.Kept), len(q.answer.Kept)) - 1
+	for late > 0 && levels()[late] < .3*gap { // .1 to 1 take as many steps in sum
+		late--
+	}
+	if late < 0 {
+		return nil
+	}
+	return p.answer.Kept[late].Between(q.answer.Kept[late], share/(share+other))
+}
+
 // look solves for a direction.
-func (c *circle) look(ctx context.Context, angle float64) error {
+func (c *circle) look(ctx context.Context, angle float64, o *conic.Options) (*support, error) {
 	sin, cos := math.Sincos(angle)
 	p := *c.program
 	p.C = slices.Clone(p.C)
 	p.C[c.at+1], p.C[c.at+2] = -cos, -sin
-	r, err := conic.Solve(ctx, &p, nil)
+	r, err := conic.Solve(ctx, &p, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if r.Status != conic.Optimal {
-		return fmt.Errorf("it falls without a tilt")
+	a := &support{angle: angle, asked: angle, h: math.Inf(1), x: [2]float64{r.X[c.at+1], r.X[c.at+2]}, size: 1, answer: r}
+	switch r.Status {
+	case conic.Unbounded: // along x
+		far := math.Hypot(a.x[0], a.x[1])
+		a.x[0], a.x[1] = a.x[0]/far*steepest(), a.x[1]/far*steepest()
+	case conic.Optimal:
+		n := [2]float64{-product(c.across[0], r.Y), -product(c.across[1], r.Y)}
+		a.size = math.Hypot(n[0], n[1])
+		a.h, a.angle = -product(p.B, r.Y)/a.size, math.Atan2(n[1], n[0])
+	case conic.Infeasible:
+		return nil, fmt.Errorf("it falls without a tilt")
+	default:
+		return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
 	}
-	c.supports = append(c.supports, support{angle, -r.Bound, [2]float64{r.X[c.at+1], r.X[c.at+2]}, r})
-	return nil
+	return a, nil
 }
 
 func (c *circle) least() *support {
@@ -220,35 +298,43 @@ func (c *circle) least() *support {
 	return best
 }
 
-// next is the direction of the nearest edge of the hull, if it keeps the bounds apart.
-func (c *circle) next() (angle float64, more bool) {
+// next are the normals of the two edges of the hull that are nearest, of those that keep the bounds apart, with the
+// supports of their ends.
+func (c *circle) next() []edge {
 	var points [][3]float64
 	for i := range c.supports {
-		points = append(points, [3]float64{c.supports[i].x[0], c.supports[i].x[1]})
+		points = append(points, [3]float64{c.supports[i].x[0], c.supports[i].x[1], float64(i)})
 	}
 	corners := hull(points, [3]float64{1}, [3]float64{0, 1}, 1e-12)
 	if len(corners) < 3 {
-		return 0, false // nothing is held but what hangs straight down
+		return nil // nothing is held but what hangs straight down
 	}
-	angle, distance := nearestEdge(corners)
-	c.inside = max(c.inside, distance)
-	best := c.least().h
-	return angle, best-c.inside > 1e-6*(1+best) // exact, by the word of this package
+	edges := edgesOf(corners)
+	c.inside = max(c.inside, edges[0].distance)
+	best := min(c.least().h, steepest())
+	near := 0
+	for near < min(len(edges), 2) && best-edges[near].distance > 1e-6*(1+best) { // exact, by the word of this package
+		near++
+	}
+	return edges[:near]
 }
 
-// nearestEdge returns the edge of a convex polygon, anticlockwise, that is nearest to the origin: the angle of
-// its normal outwards and its distance, 0 where the origin is outside.
-func nearestEdge(corners [][3]float64) (angle, distance float64) {
-	distance = math.Inf(1)
+// An edge of a polygon has the angle of its normal outwards and its distance from the origin, 0 where the origin is outside.
+type edge struct {
+	angle, distance float64
+	ends            [2]int // third components of its corners
+}
+
+// edgesOf are those of a convex polygon, anticlockwise, the nearest first.
+func edgesOf(corners [][3]float64) []edge {
+	var all []edge
 	for i, p := range corners {
 		q := corners[(i+1)%len(corners)]
-		l := math.Hypot(q[0]-p[0], q[1]-p[1])
-		if l == 0 {
-			continue
-		}
-		if d := ((q[1]-p[1])*p[0] - (q[0]-p[0])*p[1]) / l; d < distance {
-			angle, distance = math.Atan2(p[0]-q[0], q[1]-p[1]), d
+		if l := math.Hypot(q[0]-p[0], q[1]-p[1]); l > 0 {
+			d := ((q[1]-p[1])*p[0] - (q[0]-p[0])*p[1]) / l
+			all = append(all, edge{math.Atan2(p[0]-q[0], q[1]-p[1]), max(d, 0), [2]int{int(p[2]), int(q[2])}})
 		}
 	}
-	return angle, max(distance, 0)
+	slices.SortStableFunc(all, func(a, b edge) int { return cmp.Compare(a.distance, b.distance) })
+	return all
 }

@@ -14,9 +14,11 @@
 //	N       normal.sum     m×m    A W⁻² Aᵀ, sparse
 //
 // The method is that of the homogeneous and self-dual model with predictor and corrector: it starts
-// anywhere, and finds either kind of answer. A step costs one sparse factorisation of N, whose
-// pattern is analysed once; half-lines that touch a thousand rows are left out of it, and come back by the formula
-// of Sherman and Morrison. Rows are brought to one size before, and back after.
+// anywhere, or near to where a problem like it was (Options.From), and finds either kind of answer. A step
+// costs one sparse factorisation of N, whose pattern is analysed once; cones that touch hundreds of rows are left
+// out of it, and come back by the formula of Sherman and Morrison. Rows are brought to one size before, and back
+// after. Steps end early where an answer is at hand that is exact up to rounding: a ray inside the cones, or,
+// where c is 0, an x inside them that is the nearest to the iterate with A x = b.
 //
 // # References
 //

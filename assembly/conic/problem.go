@@ -77,6 +77,26 @@ type Options struct {
 	Enough float64
 	// Iterations is the largest number of steps. Default 100.
 	Iterations int
+	// Keep [-] are residuals, falling: the first iterate below each is kept in the Result.
+	Keep []float64
+	// From is where the steps begin, of an iterate that was kept for a problem near to this one. Default: the units of the cones.
+	From *Point
+}
+
+// Point is an iterate of the homogeneous model at τ = 1, x and s inside the cones.
+type Point struct {
+	X, Y, S []float64
+	Kappa   float64
+}
+
+// Between returns share times p and the rest of o.
+func (p *Point) Between(o *Point, share float64) *Point {
+	mix := func(x, y []float64) []float64 {
+		z := scaled(nil, x, share)
+		addTo(z, y, 1-share)
+		return z
+	}
+	return &Point{mix(p.X, o.X), mix(p.Y, o.Y), mix(p.S, o.S), share*p.Kappa + (1-share)*o.Kappa}
 }
 
 func (o *Options) defaults() Options {
@@ -84,6 +104,7 @@ func (o *Options) defaults() Options {
 	if o == nil {
 		return d
 	}
+	d.Keep, d.From = o.Keep, o.From
 	if o.Tolerance > 0 {
 		d.Tolerance, d.Enough = o.Tolerance, max(o.Tolerance, d.Enough)
 	}
@@ -104,6 +125,7 @@ type Result struct {
 	Bound      float64 // bᵀy, below Value
 	Residual   float64 // largest of A x = b and c − Aᵀy = s relative to the data, and of the gap; of a ray: its violation
 	Iterations int
+	Kept       []*Point // as wished for, as many as were reached
 }
 
 // equilibrate returns A with rows of one size, and these sizes.

@@ -22,23 +22,23 @@ func newIterate(m, n int) iterate {
 
 // solver is a solve that goes on.
 type solver struct {
-	a          Matrix
-	b, c       []float64
-	bSize      float64
-	cSize      float64
-	first, dim []int
-	scales     []scaling
-	normal     *normal
-	z          iterate
-	d          iterate // direction
-	lambda     []float64
-	rp, rd     []float64 // b τ − A x,  c τ − Aᵀy − s
-	rg         float64   // cᵀx + κ − bᵀy
-	q          []float64
-	x2, y2     []float64
-	work, wide []float64
-	extra      []float64 // the last correction of y, and of x
-	moved      []float64
+	b, c        []float64
+	bSize       float64
+	cSize       float64
+	first, dim  []int
+	scales      []scaling
+	normal      *normal
+	z           iterate
+	d           iterate // direction
+	lambda      []float64
+	rp, rd      []float64 // b τ − A x,  c τ − Aᵀy − s
+	rg          float64   // cᵀx + κ − bᵀy
+	q           []float64
+	x2, y2      []float64
+	work, wide  []float64
+	extra       []float64 // the last correction of y, and of x
+	moved       []float64
+	feasibility bool // c is 0
 }
 
 // Solve solves p. The error is that of the context only; what was found is in the Status.
@@ -51,6 +51,14 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 		}
 		n := len(p.C)
 		return &Result{Status: Infeasible, X: make([]float64, n), Y: y, S: make([]float64, n), Residual: p.RayViolation(y)}, nil
+	}
+	if from := options.From; from != nil {
+		copy(w.z.x, from.X)
+		copy(w.z.s, from.S)
+		for i, v := range from.Y {
+			w.z.y[i] = v * rows[i]
+		}
+		w.z.kappa = from.Kappa
 	}
 	best, err := w.iterate(ctx, options)
 	if err == nil && best.Residual > options.Enough { // rows may depend on one another up to the root of the shift
@@ -67,9 +75,12 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 	if best.Residual > options.Enough {
 		best.Status = Undecided
 	}
-	if best.Y != nil {
-		for i := range best.Y {
-			best.Y[i] /= rows[i]
+	for i := range best.Y {
+		best.Y[i] /= rows[i]
+	}
+	for _, p := range best.Kept {
+		for i := range p.Y {
+			p.Y[i] /= rows[i]
 		}
 	}
 	return best, nil
@@ -77,23 +88,37 @@ func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 
 // iterate takes steps until an iterate is good enough, and returns the best.
 func (w *solver) iterate(ctx context.Context, options Options) (*Result, error) {
-	best := &Result{Residual: math.Inf(1)}
+	best, kept := &Result{Residual: math.Inf(1)}, []*Point(nil)
 	for k := 0; k <= options.Iterations; k++ {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
 		}
 		w.residuals()
-		r := w.assess()
-		r.Iterations = k
-		if r.Residual < best.Residual {
-			best = r
+		w.assess(best, k)
+		for len(kept) < len(options.Keep) && best.Residual <= options.Keep[len(kept)] {
+			kept = append(kept, w.point())
 		}
 		stalled := best.Residual <= options.Enough && k > best.Iterations+3 // rounding: steps make it worse
-		if best.Residual <= options.Tolerance || stalled || !w.advance() {
+		if best.Residual <= options.Tolerance || stalled || !w.scale() {
+			break
+		}
+		if w.feasibility && w.admissible(best, options.Tolerance) {
+			best.Iterations = k
+			break
+		}
+		if !w.advance() {
 			break
 		}
 	}
+	best.Kept = kept
 	return best, nil
+}
+
+// point is the iterate at τ = 1.
+func (w *solver) point() *Point {
+	z := &w.z
+	f := 1 / z.tau
+	return &Point{scaled(nil, z.x, f), scaled(nil, z.y, f), scaled(nil, z.s, f), z.kappa * f}
 }
 
 // begin sets x and s to the units of the cones, τ and κ to 1.
@@ -113,11 +138,12 @@ func newSolver(p *Problem) (*solver, []float64) {
 		panic(fmt.Sprintf("conic.Solve: B has %d and C %d entries, want %d and %d", len(p.B), len(p.C), m, n))
 	}
 	a, rows := equilibrate(&p.A)
-	w := &solver{a: a, b: make([]float64, m), c: p.C, dim: p.Cones}
+	w := &solver{b: make([]float64, m), c: p.C, dim: p.Cones}
 	for i := range w.b {
 		w.b[i] = p.B[i] / rows[i]
 	}
 	w.bSize, w.cSize = 1+largest(w.b), 1+largest(w.c)
+	w.feasibility = largest(w.c) == 0
 	w.z, w.d = newIterate(m, n), newIterate(m, n)
 	at := 0
 	for _, d := range p.Cones {
@@ -129,7 +155,7 @@ func newSolver(p *Problem) (*solver, []float64) {
 		panic(fmt.Sprintf("conic.Solve: cones of %d components in all, want %d", at, n))
 	}
 	w.begin()
-	w.normal = newNormal(&w.a, w.first, w.dim)
+	w.normal = newNormal(&a, w.first, w.dim, w.scales)
 	w.lambda, w.q, w.wide = make([]float64, n), make([]float64, n), make([]float64, n)
 	w.moved = make([]float64, n)
 	w.rp, w.rd, w.work = make([]float64, m), make([]float64, n), make([]float64, m)
@@ -144,13 +170,13 @@ func (w *solver) inconsistent() []float64 {
 	for k := range w.scales {
 		w.scales[k].set(w.part(w.z.x, k), w.part(w.z.s, k)) // both units: W = 1
 	}
-	if w.normal.refactor(w.scales) != nil {
+	if w.normal.refactor() != nil {
 		return nil
 	}
 	y, reach := make([]float64, len(w.b)), make([]float64, len(w.b))
 	w.normal.precondition(y, w.b)
 	for range 3 {
-		w.product(w.work, y)
+		w.normal.product(w.work, y)
 		w.normal.precondition(reach, w.work)
 		addTo(y, reach, -1)
 	}
@@ -158,60 +184,99 @@ func (w *solver) inconsistent() []float64 {
 	if !(power > 0) {
 		return nil
 	}
-	w.a.MulTransVec(w.wide, y)
+	w.normal.mulTransVec(w.wide, y)
 	if !(largest(w.wide) < 1e-10*power) || !(largest(y) < 1e6*power) { // 1e6: rounding of rows that are consistent
 		return nil
 	}
-	return scaled(y, 1/power)
+	return scaled(y, y, 1/power)
 }
 
 func (w *solver) residuals() {
 	z := &w.z
-	w.a.MulVec(w.rp, z.x)
+	w.normal.mulVec(w.rp, z.x)
 	for i := range w.rp {
 		w.rp[i] = w.b[i]*z.tau - w.rp[i]
 	}
-	w.a.MulTransVec(w.rd, z.y)
+	w.normal.mulTransVec(w.rd, z.y)
 	for j := range w.rd {
 		w.rd[j] = w.c[j]*z.tau - w.rd[j] - z.s[j]
 	}
 	w.rg = dot(w.c, z.x) + z.kappa - dot(w.b, z.y)
 }
 
-// assess reads the iterate as a solution or as a ray, whichever fits better.
-func (w *solver) assess() *Result {
+// assess reads the iterate as a solution or as a ray, whichever fits better, and keeps it if it is the best so far.
+func (w *solver) assess(best *Result, k int) {
 	z := &w.z
 	value, bound := dot(w.c, z.x)/z.tau, dot(w.b, z.y)/z.tau
 	gap := math.Abs(value-bound) / (1 + math.Abs(value))
-	r := &Result{Status: Optimal, Value: value, Bound: bound,
-		Residual: max(largest(w.rp)/z.tau/w.bSize, largest(w.rd)/z.tau/w.cSize, gap)}
-	scale := z.tau
+	status, scale := Optimal, z.tau
+	residual := max(largest(w.rp)/z.tau/w.bSize, largest(w.rd)/z.tau/w.cSize, gap)
 	if by := dot(w.b, z.y); by > 0 {
-		if v := w.rayViolation() / by; v < r.Residual {
-			r.Status, r.Residual, scale = Infeasible, v, by
+		if v := w.rayViolation() / by; v < residual {
+			status, residual, scale = Infeasible, v, by
 		}
 	}
 	if cx := -dot(w.c, z.x); cx > 0 {
-		w.a.MulVec(w.work, z.x)
-		if v := largest(w.work) / cx; v < r.Residual {
-			r.Status, r.Residual, scale = Unbounded, v, cx
+		w.normal.mulVec(w.work, z.x)
+		if v := largest(w.work) / cx; v < residual {
+			status, residual, scale = Unbounded, v, cx
 		}
 	}
-	r.X, r.Y, r.S = scaled(z.x, 1/scale), scaled(z.y, 1/scale), scaled(z.s, 1/scale)
-	return r
-}
-
-// rayViolation is the size of Aᵀy + s, which a ray makes zero.
-func (w *solver) rayViolation() float64 {
-	v := 0.
-	for j, r := range w.rd {
-		v = max(v, math.Abs(w.c[j]*w.z.tau-r))
+	if !(residual < best.Residual) {
+		return
 	}
-	return v
+	*best = Result{Status: status, Value: value, Bound: bound, Residual: residual, Iterations: k,
+		X: scaled(best.X, z.x, 1/scale), Y: scaled(best.Y, z.y, 1/scale), S: scaled(best.S, z.s, 1/scale)}
 }
 
-// advance takes a step of predictor and corrector; false if there is none.
-func (w *solver) advance() bool {
+// rayViolation is how far −Aᵀy is out of the cones, with the rounding of its entries.
+func (w *solver) rayViolation() float64 {
+	v := math.Inf(-1)
+	for k, at := range w.first {
+		d := w.wide[at : at+w.dim[k]]
+		for i := range d {
+			d[i] = w.rd[at+i] + w.z.s[at+i] - w.c[at+i]*w.z.tau
+		}
+		v = max(v, math.Sqrt(dot(d[1:], d[1:]))-d[0])
+	}
+	return max(0, v+0x1p-52*largest(w.z.y))
+}
+
+// admissible looks whether the x with A x = b that is nearest to the iterate, in the norm of W, is in the cones: where
+// c is 0, that is an answer, with y and s of 0.
+func (w *solver) admissible(best *Result, tolerance float64) bool {
+	z, x := &w.z, w.x2
+	for j, v := range z.x {
+		x[j] = v / z.tau
+	}
+	for k := 0; ; k++ {
+		w.normal.mulVec(w.work, x)
+		for i := range w.work {
+			w.work[i] = w.b[i] - w.work[i]
+		}
+		if k == 3 { // the first, and twice what rounding left of it
+			break
+		}
+		w.normal.solve(w.y2, w.work)
+		w.normal.mulTransVec(w.moved, w.y2)
+		w.shrink(w.moved, w.moved)
+		addTo(x, w.moved, 1)
+		for k := range w.first {
+			if _, inside := gapOf(w.part(x, k)); !inside {
+				return false
+			}
+		}
+	}
+	residual := largest(w.work) / w.bSize
+	if residual > tolerance {
+		return false
+	}
+	*best = Result{Status: Optimal, Residual: residual, X: scaled(best.X, x, 1), Y: make([]float64, len(w.b)), S: make([]float64, len(x))}
+	return true
+}
+
+// scale finds W and λ and factorises N; false if rounding does not let it.
+func (w *solver) scale() bool {
 	z := &w.z
 	for k := range w.scales {
 		x, s, l := w.part(z.x, k), w.part(z.s, k), w.part(w.lambda, k)
@@ -220,9 +285,12 @@ func (w *solver) advance() bool {
 		}
 		w.scales[k].apply(l, x)
 	}
-	if w.normal.refactor(w.scales) != nil {
-		return false
-	}
+	return w.normal.refactor() == nil
+}
+
+// advance takes a step of predictor and corrector; false if there is none.
+func (w *solver) advance() bool {
+	z := &w.z
 	mu := (dot(z.x, z.s) + z.tau*z.kappa) / float64(len(w.dim)+1)
 	w.tauDirection()
 	w.rightSide(0, nil)
@@ -253,22 +321,15 @@ func (w *solver) shrink(dst, x []float64) {
 	}
 }
 
-// product sets dst = A W⁻² Aᵀ y.
-func (w *solver) product(dst, y []float64) {
-	w.a.MulTransVec(w.wide, y)
-	w.shrink(w.wide, w.wide)
-	w.a.MulVec(dst, w.wide)
-}
-
 // tauDirection finds how x and y change with τ: y2 = N⁻¹(b + A W⁻² c), x2 = W⁻²(Aᵀy2 − c).
 func (w *solver) tauDirection() {
 	w.shrink(w.wide, w.c)
-	w.a.MulVec(w.work, w.wide)
+	w.normal.mulVec(w.work, w.wide)
 	for i := range w.work {
 		w.work[i] += w.b[i]
 	}
-	w.normal.solve(w.y2, w.work, w.product)
-	w.a.MulTransVec(w.x2, w.y2)
+	w.normal.solve(w.y2, w.work)
+	w.normal.mulTransVec(w.x2, w.y2)
 	for j := range w.x2 {
 		w.x2[j] -= w.c[j]
 	}
@@ -312,12 +373,12 @@ func (w *solver) direction(sigma, rk float64) {
 		d.x[j] = keep*w.rd[j] - w.q[j]
 	}
 	w.shrink(d.s, d.x)
-	w.a.MulVec(w.work, d.s)
+	w.normal.mulVec(w.work, d.s)
 	for i := range w.work {
 		w.work[i] += keep * w.rp[i]
 	}
-	w.normal.solve(d.y, w.work, w.product)
-	w.a.MulTransVec(d.s, d.y)
+	w.normal.solve(d.y, w.work)
+	w.normal.mulTransVec(d.s, d.y)
 	for j := range d.x {
 		d.x[j] = d.s[j] - d.x[j]
 	}
@@ -332,7 +393,7 @@ func (w *solver) direction(sigma, rk float64) {
 		w.correct(keep)
 	}
 	// ds = (1−σ) rd + c dτ − Aᵀdy keeps the dual equation exact.
-	w.a.MulTransVec(d.s, d.y)
+	w.normal.mulTransVec(d.s, d.y)
 	for j := range d.s {
 		d.s[j] = keep*w.rd[j] + w.c[j]*d.tau - d.s[j]
 	}
@@ -344,7 +405,7 @@ func (w *solver) correct(keep float64) {
 	d, z := &w.d, &w.z
 	last := math.Inf(1)
 	for range 3 { // what is left after two is rounding
-		w.a.MulVec(w.work, d.x)
+		w.normal.mulVec(w.work, d.x)
 		for i := range w.work {
 			w.work[i] = keep*w.rp[i] + w.b[i]*d.tau - w.work[i]
 		}
@@ -360,9 +421,9 @@ func (w *solver) correct(keep float64) {
 			return
 		}
 		last = size
-		w.normal.solve(w.extra, w.work, w.product)
+		w.normal.solve(w.extra, w.work)
 		addTo(d.y, w.extra, 1)
-		w.a.MulTransVec(w.moved, w.extra)
+		w.normal.mulTransVec(w.moved, w.extra)
 		w.shrink(w.moved, w.moved)
 		addTo(d.x, w.moved, 1)
 	}
@@ -386,12 +447,15 @@ func largest(x []float64) float64 {
 	return v
 }
 
-func scaled(x []float64, f float64) []float64 {
-	y := make([]float64, len(x))
-	for i, v := range x {
-		y[i] = f * v
+// scaled sets dst = f x; a nil dst is made.
+func scaled(dst, x []float64, f float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, len(x))
 	}
-	return y
+	for i, v := range x {
+		dst[i] = f * v
+	}
+	return dst
 }
 
 func addTo(x, d []float64, a float64) {

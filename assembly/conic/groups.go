@@ -1,0 +1,71 @@
+package conic
+
+import "slices"
+
+// A group is cones one after another that touch the same rows, as the corners of an interface do: their part of A
+// is a dense block, so that the products with A, and the sum of A W⁻² Aᵀ, need indices of its rows only.
+type group struct {
+	first, end int // its cones
+	at, cols   int // its columns
+	rows       []int
+	dense      []float64 // columns in these rows, one after another
+	places     []int     // of the lower triangle of its block in the sum; nil where it is wide
+}
+
+// groupsOf splits A. What is dense in them has no more than some columns, so that their blocks stay in the fastest memory.
+func groupsOf(a *Matrix, first, dim []int) []group {
+	const columns = 64 // of 12 rows: 6 kB
+	var all []group
+	for k, d := range dim {
+		rows := slices.Clone(a.Row[a.Ptr[first[k]]:a.Ptr[first[k]+d]])
+		slices.Sort(rows)
+		rows = slices.Compact(rows)
+		last := len(all) - 1
+		if last < 0 || all[last].cols+d > columns || !slices.Equal(all[last].rows, rows) {
+			all = append(all, group{first: k, at: first[k], rows: rows})
+			last++
+		}
+		all[last].end, all[last].cols = k+1, all[last].cols+d
+	}
+	for i := range all {
+		g := &all[i]
+		g.dense = make([]float64, len(g.rows)*g.cols)
+		for c := range g.cols {
+			for p := a.Ptr[g.at+c]; p < a.Ptr[g.at+c+1]; p++ {
+				at, _ := slices.BinarySearch(g.rows, a.Row[p])
+				g.dense[c*len(g.rows)+at] += a.Val[p]
+			}
+		}
+	}
+	return all
+}
+
+// gather sets local to y at its rows.
+func (g *group) gather(local, y []float64) []float64 {
+	local = local[:len(g.rows)]
+	for i, row := range g.rows {
+		local[i] = y[row]
+	}
+	return local
+}
+
+// transposed sets x to its columns times y at its rows.
+func (g *group) transposed(x, local []float64) {
+	m := len(local)
+	for c := range x {
+		x[c] = dot(g.dense[c*m:c*m+m], local)
+	}
+}
+
+// addProduct adds its columns times x to y.
+func (g *group) addProduct(y, x, local []float64) {
+	m := len(g.rows)
+	local = local[:m]
+	clear(local)
+	for c, v := range x {
+		addTo(local, g.dense[c*m:c*m+m], v)
+	}
+	for i, row := range g.rows {
+		y[row] += local[i]
+	}
+}
