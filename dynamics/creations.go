@@ -104,12 +104,13 @@ func (c *Creations) Rub(p int, energy float64) { c.now[p].rubbed += energy }
 
 // Give takes in energies that came to the parts otherwise than in a step that is followed, as those
 // of a collision between two states, after [Creations.Move] [J]: they move, like the net work of
-// loads.
-func (c *Creations) Give(energies []float64) {
+// loads; and what the residuals on the way may have made, see [Unsolved] [J].
+func (c *Creations) Give(energies, unsolved []float64) {
 	c.Forget()
 	c.present()
 	for p, e := range energies {
 		c.now[p].work += e
+		c.now[p].unsolved += unsolved[p]
 	}
 	c.gather()
 	for p, r := range c.Root {

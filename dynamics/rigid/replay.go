@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/vec3"
@@ -41,6 +42,9 @@ type Finding struct {
 	MotionAt      int
 	// Kick is the work of the sizes of all forces of the step on the velocities that they would give [J].
 	Kick float64
+	// Rounding is what rounding leaves of the works at contacts that are driven, Σ|r||s₀| of speeds s₀
+	// that may be those of a controller far from where it wants to be [J].
+	Rounding float64
 	// Joint is the largest |G v^α| [m/s, rad/s], at joint JointAt.
 	Joint   float64
 	JointAt int
@@ -81,8 +85,8 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
+	moved, unsolved := s.movedTo(q, v), s.unsolvedUntil(t)
 	s.t = t
-	moved := s.movedTo(q, v)
 	copy(s.q, q)
 	copy(s.v, v)
 	copy(s.w, v)
@@ -101,8 +105,22 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 		motion := s.momentumOf(i, s.v)
 		s.worth.Made.Move(i, &motion, s.kineticOf(i, s.v), stored[i])
 	}
-	s.worth.Made.Give(moved)
+	s.worth.Made.Give(moved, unsolved)
 	return nil
+}
+
+// unsolvedUntil returns what the residual of the contact problems may make of the energies of the
+// bodies on the way to a time, as in a step of loads and weights, see [dynamics.Unsolved].
+func (s *Replay) unsolvedUntil(t float64) []float64 {
+	h, unsolved := t-s.t, make([]float64, len(s.model.Bodies))
+	s.forces(s.loads, t, h)
+	for i := range s.loads {
+		s.loads[i] *= h
+	}
+	for i := range unsolved {
+		unsolved[i] = dynamics.Unsolved(s.residual, s.restEnergy(i, h))
+	}
+	return unsolved
 }
 
 // movedTo returns the energies that have moved in each island, at its first body, on the way to a
@@ -223,6 +241,9 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 		s.x[i] = (1-g)*old + g*s.vEnd[i]
 	}
 	s.move(s.qNext, s.q, s.x, h)
+	for i, v := range s.p.drive { // two roundings of the work on u − s₀, and of that on s₀
+		f.Rounding += 4 * 0x1p-53 * math.Abs(s.p.r[i]*v)
+	}
 	s.equations(f, h)
 	s.laws(f, h)
 	return f, nil
@@ -288,6 +309,7 @@ func (s *Replay) equations(f *Finding, h float64) {
 	s.tie(s.p.list)
 	s.rest.spreadNoise()
 	rounding := s.loadRounding(h)
+	s.leverRounding(rounding)
 	worst := -1.0
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.Components[c].Index
@@ -310,7 +332,9 @@ func (s *Replay) equations(f *Finding, h float64) {
 		}
 		inv.Solve(e)
 		inv.Hold(e, nil)
-		drop(e, float64(inv.N)*0x1p-52*heldSize(inv))
+		held := heldSize(inv)
+		inv.Hold(e, nil) // a projection twice is the same: what is left of the rounding of the first are its joints open
+		drop(e, float64(inv.N)*0x1p-52*held)
 		s.dropNoise(c, e)
 		for i, v := range index {
 			dv[i] = rounding[v]
@@ -356,6 +380,22 @@ func (s *Replay) loadRounding(h float64) []float64 {
 		rounding[i] = (h+2*more)*rounding[i] - h*x
 	}
 	return rounding
+}
+
+// leverRounding adds what the rounding of the places given, see Blur, leaves of the moments of the
+// impulses of contacts [N m s].
+func (s *Replay) leverRounding(rounding []float64) {
+	for k, i := range s.p.list {
+		push := s.blur * length(s.p.r[k*s.p.dim:(k+1)*s.p.dim])
+		for _, b := range []int{s.touches[i].A, s.touches[i].B} {
+			if b < 0 {
+				continue
+			}
+			for p, d := &s.model.Bodies[b], s.model.Dim; d < p.N; d++ {
+				rounding[p.V+d] += push
+			}
+		}
+	}
 }
 
 // dropNoise takes what bodies at rest may be off by for the rounding of their impulses, see
@@ -417,9 +457,13 @@ func (s *Replay) laws(f *Finding, h float64) {
 		copy(r[:], p.r[k*p.dim:(k+1)*p.dim])
 		copy(u[:], p.b[k*p.dim:(k+1)*p.dim])
 		r[0] = p.pressed(k)
+		// Without a force, what the bodies weigh in the step is the measure, and what would stop
+		// those of the island that part.
+		forced := max(size, pushes[k], rho*s.heaviest(i))
+		noise := s.blur/h + speedNoise*s.fastest(i) + s.curveRounding(i, h)
 		if a := s.model.MaterialOf(&s.touches[i]).Resistance; a.Moments() {
 			off, cone := s.momentResidual(k, &r, &u, rho, a)
-			s.judgeMoments(f, key, off/max(size, pushes[k], rho*s.heaviest(i)), cone/size)
+			s.judgeMoments(f, key, max(0, off-rho*noise)/forced, cone/size)
 			if a.Drilling > 0 {
 				continue
 			}
@@ -428,10 +472,6 @@ func (s *Replay) laws(f *Finding, h float64) {
 		if off := length([]float64{r[0] - inside[0], r[1] - inside[1], r[2] - inside[2]}); off > f.Cone*size {
 			f.Cone, f.ConeAt = off/size, key
 		}
-		// Without a force, what the bodies weigh in the step is the measure, and what would stop
-		// those of the island that part.
-		forced := max(size, pushes[k], rho*s.heaviest(i))
-		noise := s.blur/h + speedNoise*s.fastest(i)
 		if len(s.curves) > 0 && s.curves[i].on {
 			noise += s.curveSlack(i, h)
 		}

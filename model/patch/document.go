@@ -82,9 +82,9 @@ func (c *Case) compliant() bool {
 	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return !x.Rigid })
 }
 
-// worn reports whether the friction of a contact depends on its place.
+// worn reports whether the friction of a contact depends on its place or speed.
 func (c *Case) worn() bool {
-	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Field != nil })
+	return slices.ContainsFunc(c.Contacts, func(x namedContact) bool { return x.Field != nil || x.Slip != nil })
 }
 
 // build makes a case ready to run.
