@@ -70,7 +70,7 @@
 // vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
 // is exponential: arches in the plane take a few nodes a joint, walls and what is in space with more than
 // three interfaces that slide often end open. Histories but those of paths are not looked at: an assembly that
-// depends is not told which it will be. On paths vertices that slide off a face, or into one, are found anew; edges that meet edges
-// are not, and end a path where blocks overlap.
-// Tension breaks where a corner opens, not where it slides.
+// depends is not told which it will be. On paths vertices and edges that slide off a rim are found anew, and vertices that go into
+// a face; edges of blocks that meet edges first are not, and end a path where blocks overlap. Tension breaks where a corner opens,
+// not where it slides.
 package assembly

@@ -167,7 +167,7 @@ func (w *walk) renew() (lost string) {
 		case c.side >= 0:
 			s := []*Block{b, a}[on].sideOf(w.a.Plane, c.side)
 			off = s.beyond(c.point[on]) > w.near
-		case c.vertex[0] >= 0 && c.vertex[1] >= 0:
+		case c.vertex[0] >= 0 && c.vertex[1] >= 0 || c.edges != [2][2]int{}:
 			off = norm(c.slid) > w.near
 		case c.carries && norm(c.slid) > .05*min(norm(sub(a.high, a.low)), norm(sub(b.high, b.low))):
 			lost = "a corner that carries slid off: of blocks " + a.called() + " and " + b.called()
@@ -176,13 +176,22 @@ func (w *walk) renew() (lost string) {
 			continue
 		}
 		w.a.Interfaces, w.corners = slices.Delete(w.a.Interfaces, k, k+1), slices.Delete(w.corners, k, k+1)
-		w.find(&f, c.face())
+		had := len(w.corners)
+		if w.find(&f, c.face()); c.carries && len(w.corners) == had && !w.touch(f.A, f.B) {
+			lost = "a corner that carries slid off: of blocks " + a.called() + " and " + b.called()
+		}
 		k--
 	}
 	return lost
 }
 
-// find adds the vertices of either block of an interface that are on the other, on sides across a normal.
+// touch reports whether two blocks have a corner.
+func (w *walk) touch(i, j int) bool {
+	return slices.ContainsFunc(w.a.Interfaces, func(f Interface) bool { return f.A == i && f.B == j || f.A == j && f.B == i })
+}
+
+// find adds the vertices of either block of an interface that are on the other, on sides across a normal, and in space their edges
+// that cross.
 func (w *walk) find(f *Interface, normal [3]float64) {
 	for _, q := range [][2]int{{f.A, f.B}, {f.B, f.A}} {
 		i, j := q[0], q[1]
@@ -203,6 +212,93 @@ func (w *walk) find(f *Interface, normal [3]float64) {
 			}
 		}
 	}
+	if !w.a.Plane {
+		w.cross(f, normal)
+	}
+}
+
+// edges are those of the faces of a block, by their vertices.
+func (b *Block) edges() (all [][2]int) {
+	for _, f := range b.Faces {
+		for k, v := range f {
+			if u := f[(k+1)%len(f)]; v < u { // the other face has it from u to v
+				all = append(all, [2]int{v, u})
+			}
+		}
+	}
+	return all
+}
+
+// crossing are edges of two blocks that go through a point, along two directions.
+func crossing(a, b *Block, p [3]float64) (none [2][2]int) {
+	near := 1e-6 * norm(sub(a.high, a.low)) // what found the interface rounds
+	through := func(o *Block, e [2]int) bool {
+		return distanceToSegment(sub(o.Vertices[e[0]], p), sub(o.Vertices[e[1]], p)) < near
+	}
+	for _, e := range a.edges() {
+		if !through(a, e) {
+			continue
+		}
+		for _, f := range b.edges() {
+			if n := across(a, b, e, f); through(b, f) && norm(n) > .1 { // 6°
+				return [2][2]int{e, f}
+			}
+		}
+	}
+	return none
+}
+
+// across is the product of the directions of two edges.
+func across(a, b *Block, e, f [2]int) [3]float64 {
+	u, v := sub(a.Vertices[e[1]], a.Vertices[e[0]]), sub(b.Vertices[f[1]], b.Vertices[f[0]])
+	return add([3]float64{}, cross(u, v), 1/(norm(u)*norm(v)))
+}
+
+// cross adds the edges of two blocks that cross each other along a normal.
+func (w *walk) cross(like *Interface, normal [3]float64) {
+	a, b := &w.a.Blocks[like.A], &w.a.Blocks[like.B]
+	other := b.edges()
+	for _, e := range a.edges() {
+		if p := a.Vertices[e[0]]; outside(b, p)-norm(sub(a.Vertices[e[1]], p)) > w.near { // too far for any
+			continue
+		}
+		for _, f := range other {
+			n := across(a, b, e, f)
+			size := norm(n)
+			if size < .1 || math.Abs(dot(n, normal)) < .7*size || w.crossed(like, e, f) {
+				continue
+			}
+			n = add([3]float64{}, n, math.Copysign(1/size, dot(n, normal)))
+			p, q, ok := nearestPoints(a.Vertices[e[0]], a.Vertices[e[1]], b.Vertices[f[0]], b.Vertices[f[1]])
+			if !ok || norm(sub(p, q)) > 3*w.near {
+				continue
+			}
+			o := *like
+			o.Normal, o.Tension, o.Points = n, 0, [][3]float64{add(p, sub(q, p), .5)}
+			w.a.Interfaces = append(w.a.Interfaces, o)
+			w.corners = append(w.corners, pair{vertex: [2]int{-1, -1}, side: -1, edges: [2][2]int{e, f}, point: [2][3]float64{p, q}, normal: [2][3]float64{n, n}})
+		}
+	}
+}
+
+// crossed reports whether two edges are among the corners.
+func (w *walk) crossed(like *Interface, e, f [2]int) bool {
+	for k := range w.corners {
+		if o := &w.a.Interfaces[k]; o.A == like.A && o.B == like.B && w.corners[k].edges == [2][2]int{e, f} {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestPoints are those of two segments that are not parallel; not ok, where they are at an end.
+func nearestPoints(a, b, c, d [3]float64) (p, q [3]float64, ok bool) {
+	u, v, w := sub(b, a), sub(d, c), sub(c, a)
+	uu, uv, vv := dot(u, u), dot(u, v), dot(v, v)
+	det := uu*vv - uv*uv
+	s := (dot(w, u)*vv - dot(w, v)*uv) / det
+	t := (dot(w, u)*uv - dot(w, v)*uu) / det
+	return add(a, u, s), add(c, v, t), s > 0 && s < 1 && t > 0 && t < 1
 }
 
 // outside is how far a point is out of the box of a block.

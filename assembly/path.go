@@ -154,7 +154,7 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 	}
 	length := newStatics(a).length
 	w.near = gap * length
-	p := &follower{steps: steps, total: d.To}
+	p := &follower{steps: steps, total: d.To, turns: map[[2]int]int{}}
 	if len(d.Supports) == 0 {
 		p.total = length
 	}
@@ -166,9 +166,10 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 type follower struct {
 	Path
 	steps  int
-	total  float64 // distance at which it ends
-	active []Event // that began what joints do
-	last   *Step   // before the geometry that is looked at
+	total  float64        // distance at which it ends
+	active []Event        // that began what joints do
+	turns  map[[2]int]int // events of two blocks
+	last   *Step          // before the geometry that is looked at
 }
 
 func (p *follower) follow(ctx context.Context, w *walk) error {
@@ -324,10 +325,15 @@ func among(list []Event, e *Event) bool {
 	return slices.ContainsFunc(list, func(o Event) bool { return o.What == e.What && o.Joint.Blocks == e.Joint.Blocks })
 }
 
-// same reports whether joints do what they did.
+// same reports whether joints do what they did. A joint that opened and closed once is not looked at from nearer: of many
+// blocks that could turn alike, programs choose now these, now those.
 func (p *follower) same(step *Step) bool {
 	now := begun(step)
-	return len(now) == len(p.active) && !slices.ContainsFunc(now, func(e Event) bool { return !among(p.active, &e) })
+	new := func(e Event, list []Event) bool {
+		return !among(list, &e) && p.turns[e.Joint.Blocks] < 3
+	}
+	return !slices.ContainsFunc(now, func(e Event) bool { return new(e, p.active) }) &&
+		!slices.ContainsFunc(p.active, func(e Event) bool { return new(e, now) })
 }
 
 // note tells what begins and ends with a step.
@@ -342,6 +348,7 @@ func (p *follower) note(step *Step) {
 	tell := func(e Event, what Happening) {
 		e.From, e.Distance, e.Level, e.What = from, step.Distance, step.Level, what
 		p.Events = append(p.Events, e)
+		p.turns[e.Joint.Blocks]++
 	}
 	for _, j := range step.Meets {
 		tell(Event{Joint: j}, BlocksMeet)

@@ -24,6 +24,7 @@ type walk struct {
 type pair struct {
 	vertex  [2]int        // of block A, of B, that is there; -1 for none
 	side    int           // of the other block, where one vertex is there; -1 for none
+	edges   [2][2]int     // of A, of B, that cross there, by their vertices; zero for none
 	point   [2][3]float64 // on A, on B
 	normal  [2][3]float64 // as it goes with A, with B
 	slid    [3]float64    // of B on A, as it goes with A
@@ -93,6 +94,9 @@ func (w *walk) newPair(f *Interface, p [3]float64) pair {
 				c.vertex[side] = v
 			}
 		}
+	}
+	if c.vertex[0] < 0 && c.vertex[1] < 0 {
+		c.edges = crossing(&w.a.Blocks[f.A], &w.a.Blocks[f.B], p)
 	}
 	if on := c.single(); on >= 0 {
 		b := &w.a.Blocks[[]int{f.B, f.A}[on]]

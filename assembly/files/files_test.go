@@ -266,3 +266,23 @@ func TestYieldingSupport(t *testing.T) {
 		}
 	}
 }
+
+// TestVaultSpreads: a vault between supports that part has, by its length, the thrust of the arch that it is made of, however its
+// blocks are staggered: vertices and edges that slide off the rims of others are found anew.
+func TestVaultSpreads(t *testing.T) {
+	const arch = `"radius": 1, "thickness": 0.25, "voussoirs": 5`
+	spread := func(text string) []assembly.Step {
+		a := decode(t, text)
+		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .1, Supports: []assembly.SupportMotion{{Block: len(a.Blocks) - 2, Velocity: [3]float64{1}}}},
+			&assembly.PathOptions{Steps: 2})
+		if err != nil || p.Collapsed || p.Ends != "" {
+			t.Fatal(err, p.Collapsed, p.Ends)
+		}
+		return p.Steps
+	}
+	plane := spread(`{"friction": 0.7, "generate": {"arch": {` + arch + `}}}`)
+	space := spread(`{"friction": 0.7, "generate": {"vault": {` + arch + `, "length": 1.2, "rows": 2, "staggered": true}}}`)
+	for k := range plane {
+		near(t, fmt.Sprint("thrust at ", plane[k].Distance), space[k].Forces[0]/1.2, plane[k].Forces[0], 1e-4*plane[k].Forces[0])
+	}
+}
