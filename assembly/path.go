@@ -191,8 +191,7 @@ func (p *follower) follow(ctx context.Context, w *walk) error {
 		if back != nil {
 			far = w.distance - back.distance
 		}
-		jammed := errors.Is(err, errJammed) && p.last != nil
-		if err != nil && !jammed {
+		if err != nil && (p.last == nil || !errors.Is(err, errJammed) && !errors.Is(err, errUndecided)) {
 			return err
 		}
 		switch {
@@ -205,7 +204,7 @@ func (p *follower) follow(ctx context.Context, w *walk) error {
 			w, back = back, nil
 			continue
 		case step == nil:
-			p.ends(w, jammed)
+			p.ends(w, err)
 			return nil
 		}
 		if p.record(w, step) {
@@ -296,13 +295,13 @@ func (p *follower) record(w *walk, step *Step) (done bool) {
 }
 
 // ends is where no step leads on.
-func (p *follower) ends(w *walk, jammed bool) {
+func (p *follower) ends(w *walk, why error) {
 	if p.last != nil {
 		p.tell(p.last)
 	}
 	switch {
-	case jammed:
-		p.Ends = errJammed.Error()
+	case why != nil:
+		p.Ends = why.Error()
 	case len(w.drive.Supports) > 0:
 		p.Collapsed = true
 	default:
@@ -388,11 +387,15 @@ func (w *walk) lost(step *Step) string {
 	return w.off
 }
 
-var errJammed = errors.New("the support is jammed: blocks between it and others do not let it go this way")
+var (
+	errJammed    = errors.New("the support is jammed: blocks between it and others do not let it go this way")
+	errUndecided = errors.New("it is at a limit: neither forces nor a fall are found")
+)
 
 // try takes a step h; nil where forces do not balance, or not at corners that are closed after it. The forces are
 // those at its beginning. No next: loads are held at the end of the path, and whatever they are.
 func (w *walk) try(ctx context.Context, h float64) (*Step, *walk, error) {
+	w.status = conic.Optimal
 	for n := range 40 { // corners that are found anew, Newton steps of a tilt: one or two; slips
 		s := newStatics(w.a)
 		p, terms := w.program(s, h)
@@ -402,7 +405,7 @@ func (w *walk) try(ctx context.Context, h float64) (*Step, *walk, error) {
 		}
 		switch {
 		case r.Status != conic.Optimal:
-			w.locked = r.Status == conic.Unbounded
+			w.status = r.Status
 			return nil, nil, nil
 		}
 		level := 0.
@@ -444,7 +447,9 @@ func (w *walk) try(ctx context.Context, h float64) (*Step, *walk, error) {
 // else none balances.
 func (w *walk) jammed(ctx context.Context) (*Step, *walk, error) {
 	switch {
-	case !w.locked:
+	case w.status == conic.Undecided:
+		return nil, nil, errUndecided
+	case w.status != conic.Unbounded:
 		return nil, nil, nil
 	case len(w.drive.Supports) > 0:
 		return nil, nil, errJammed

@@ -1,6 +1,10 @@
 package assembly
 
-import "math"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/assembly/conic"
+)
 
 // A walk is a geometry on the way of a path. Each corner of an interface is one of its own, as it goes on with
 // both blocks.
@@ -11,13 +15,13 @@ type walk struct {
 	first    float64    // factor of the live loads at which motion begins
 	down     [3]float64 // gravity of the beginning, and across it the tilt
 	across   [3]float64
-	angle    float64     // rad of the tilt
-	near     float64     // m: what is closed
-	corners  []pair      // of each interface
-	found    []Interface // of the beginning
-	met      []Joint     // of blocks that did not touch
-	locked   bool        // no motion is possible
-	off      string      // what slid off where it is not known what is beside it
+	angle    float64      // rad of the tilt
+	near     float64      // m: what is closed
+	corners  []pair       // of each interface
+	found    []Interface  // of the beginning
+	met      []Joint      // of blocks that did not touch
+	status   conic.Status // of the last program of a step
+	off      string       // what slid off where it is not known what is beside it
 }
 
 // A pair was one point of two blocks.
