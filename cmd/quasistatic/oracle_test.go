@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/storm"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/models"
@@ -87,12 +88,39 @@ func (o *oracle) input(r *rand.Rand) []byte {
 	return text
 }
 
-const (
-	// oraclePatience ends a run that goes on for long, and oracleSteps one of many steps: a user
-	// has stopped it.
-	oraclePatience = time.Second
-	oracleSteps    = 1000
-)
+// oracleSteps ends a run of many steps: a user has stopped it.
+const oracleSteps = 1000
+
+// oraclePatience ends a run that takes long, by the time of the processor: of mutants that take more than
+// a tenth of a second, and these make nine tenths of the work, each eighth is followed to a second.
+func oraclePatience(i uint64) time.Duration {
+	if i%8 == 0 {
+		return time.Second
+	}
+	return time.Second / 10
+}
+
+// watchProcessor calls a function once this process has worked for some time, unless it is told before that
+// this is no longer wanted.
+func watchProcessor(most time.Duration, then func()) (end func()) {
+	until, done := processor.Time()+most, make(chan struct{})
+	go func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				if processor.Time() > until {
+					then()
+					return
+				}
+			}
+		}
+	}()
+	return func() { close(done) }
+}
 
 // judge makes input i and returns what is wrong with what comes of it; "": nothing.
 func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
@@ -121,14 +149,15 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 		o.counts["refused"]++
 		return o.refused(r, file, out), text
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), oraclePatience)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	defer watchProcessor(oraclePatience(i), cancel)()
 	j.OnStep = func(k int) {
 		if k >= oracleSteps {
 			cancel()
 		}
 	}
-	began := time.Now()
+	began := processor.Time()
 	if err := j.Run(ctx); err != nil && ctx.Err() == nil {
 		return "run: " + err.Error(), text
 	}
@@ -141,7 +170,7 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 		return "", text
 	}
 	o.counts[fmt.Sprintf("exit %d", want)]++
-	quick := time.Since(began) < oraclePatience/10
+	quick := processor.Time()-began < time.Second/10
 	fault = cmpFirst(func() string { return finite(out) }, func() string { return o.agrees(&j.Summary, out, want) })
 	if fault == "" && quick && r.IntN(3) == 0 {
 		fault = o.resumed(r, file, half, out, &j.Summary)
@@ -366,8 +395,9 @@ func errorsOf(list ...error) error {
 	return nil
 }
 
-// oracleHang is after what an input counts as one that hangs.
-const oracleHang = 2 * time.Minute
+// oracleHang is the time of the processor after which an input counts as one that hangs; of one that
+// waits for nothing the clock says so, on a machine that others use.
+const oracleHang = time.Minute
 
 // TestOracle: damaged cases, of which all commands say the same, without a fault, a number that is
 // none, or a file that they cannot read back. QUASISTATIC_ORACLE=seed:from:to makes some of them,
@@ -387,9 +417,11 @@ func TestOracle(t *testing.T) {
 	keep := os.Getenv("QUASISTATIC_KEEP")
 	o := newOracle(t, t.TempDir())
 	for i := from; i < to; i++ {
-		hang := time.AfterFunc(oracleHang, func() { panic(fmt.Sprintf("oracle: input %d of seed %d hangs", i, seed)) })
+		hangs := func() { panic(fmt.Sprintf("oracle: input %d of seed %d hangs", i, seed)) }
+		still, stop := time.AfterFunc(30*oracleHang, hangs), watchProcessor(oracleHang, hangs)
 		fault, text := o.judge(i, seed)
-		hang.Stop()
+		still.Stop()
+		stop()
 		if fault != "" {
 			t.Errorf("input %d: %s\n%.400s", i, fault, text)
 			if keep != "" {

@@ -449,9 +449,10 @@ func (x *audit) checkLedger(f *rigid.Finding) {
 		// the residual, end 1e-11 of a length before joints are closed.
 		x.ledger.AtMost(c.found-c.want, 1e-10*x.scale+1e-11*x.lift()+1e-12*f.Kick+f.Rounding+1e-300, x.Energy.In(c.column))
 	}
-	// A body that friction holds moves by rounding: impulses of the size of its weight and of
-	// loads do the work of 1e-12 of the velocity that these would give it in a step.
-	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+1e-12*f.Kick+f.Rounding+1e-300, x.Energy.In("friction"))
+	// A body that friction holds moves by what the contact problems leave: impulses of the size of its
+	// weight and of loads do the work of that share of the velocity that these would give it in a step.
+	solved, _ := x.replay.Limits()
+	x.ledger.AtMost(min(row.Friction-last.Friction, 0), 1e-9*x.scale+solved*f.Kick+f.Rounding+1e-300, x.Energy.In("friction"))
 	*b = *e
 }
 
