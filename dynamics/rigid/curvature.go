@@ -155,6 +155,7 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	u, size := s.curveSpeed(i, h)
 	if b.more = (vec{}); !b.plain && !s.toEnd() {
 		s.curveSlip(i, h, u)
+		s.carrySlip(i, h)
 		end, ok := s.touchAt(t, s.t+h, s.qMid)
 		if ok {
 			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
@@ -367,6 +368,7 @@ type curvature struct {
 	*drives
 	*mechanics
 
+	carried  carried
 	qCurve   []float64 // where it takes H
 	qHalf    []float64 // where it takes the slip
 	straight bool      // the present step is taken without

@@ -78,6 +78,7 @@
 //	coincident.go     touches of a pair in one place
 //	energylimit.go    no collision makes energy
 //	reversal.go       steps are cut where slip ends
+//	carried.go        what sticks to an obstacle that turns
 //	freespin.go       spins that no friction takes
 //	slipfriction.go   friction that depends on the speed of slip
 //	release.go        steps are cut where slip begins

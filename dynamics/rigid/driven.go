@@ -23,6 +23,7 @@ func (s *drives) openDrives() {
 	for f := range w.Obstacles() {
 		s.motions = append(s.motions, w.Obstacle(f).Motion)
 		s.driven = s.driven || w.Moving(f)
+		s.rotates = s.rotates || s.motions[f].Angle != nil
 	}
 	s.motions = append(s.motions, make([]signal.Motion, len(s.model.Stops))...)
 	for i := range s.model.Stops {
@@ -158,7 +159,8 @@ type drives struct {
 
 	motions []signal.Motion // of the obstacles
 	breaks  []float64       // of a motion
-	driven  bool            // obstacles move
+	driven  bool            // obstacles move …
+	rotates bool            // … and some of them turn
 	ends    bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
 	kinked  bool            // an obstacle of a contact had a kink in the step
 	paths   []bodies.Path

@@ -221,6 +221,7 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 		s.leadForces(h)
 		s.impulse(h)
 	}
+	s.findCarried()
 	s.curveEvery(h)
 	f := &Finding{}
 	s.impose(f, h, impulses)

@@ -97,7 +97,7 @@ func (s *scheme) reverses(h float64) (first rubbing, along vec, at float64) {
 			}
 			u := s.rateNow(r)
 			speed, x := vec3.Norm(u), 0.5*h // what sticks at the end has no slip to interpolate
-			if speed <= s.pace*slides {
+			if speed <= s.pace*slides || kind == slipping && speed <= s.swayOf(i) {
 				continue
 			}
 			if does {

@@ -25,6 +25,7 @@ type scheme struct {
 	*detection
 	*projection
 
+	sway      []float64  // of the bodies, see measureSway [m/s]
 	reversals int        // of slip that have cut the step
 	freed     bool       // the part before was cut where something came loose, which is not to be searched for again
 	tried     trialStart // of the present part
@@ -220,43 +221,67 @@ func (s *scheme) catches(h float64) (caught, half bool) {
 	if s.o.Scheme == Gavrea || len(p.list) == 0 {
 		return false, false
 	}
-	u := grow(s.uMean, len(p.list)*p.dim)
-	s.uMean = u
-	s.speeds(u, s.v)
 	caught = s.catchesSpin()
+	s.measureSway()
 	for k, i := range p.list {
 		falls := s.left[i] && p.r[k*p.dim] > 0
 		sticks := s.slid[i] && s.marks[i].state == Stick
 		if !falls && !sticks {
 			continue
 		}
-		x := u[k*p.dim : (k+1)*p.dim]
-		if s.driven {
-			v := s.obstacleSpeed(i, 0)
-			for d := range x {
-				x[d] -= vec3.Dot(v, s.marks[i].frame[d])
-			}
-		}
-		if len(s.curves) > 0 && s.curves[i].on {
-			s.slipAt(x, i)
-		}
+		x := s.speedAtStart(k)
 		if falls && x[0] > s.pace*slides {
 			caught = true
 		}
-		if sticks && (length(x[1:]) > s.pace*slides || s.drills(i)) {
+		if sticks && (length(x[1:s.model.Dim]) > max(s.pace*slides, s.swayOf(i)) || s.drills(i)) {
 			caught, half = true, half || len(s.curves) > 0 || s.hurries(&s.touches[i], h)
 		}
 	}
 	return caught, half
 }
 
-// slipAt sets u to the velocity of a curved touch at q, where the step begins: H is that of its
-// middle.
-func (s *scheme) slipAt(u []float64, i int) {
-	v := s.relativeSpeed(i, s.v)
-	for d := range u {
-		u[d] = vec3.Dot(v, s.curves[i].frame[d])
+// speedAtStart is u of contact k of the problem at q and v, where the step begins: H may be that of
+// its middle.
+func (s *scheme) speedAtStart(k int) (u vec) {
+	i := s.p.list[k]
+	v, frame := s.relativeSpeed(i, s.v), &s.marks[i].frame
+	if len(s.curves) > 0 && s.curves[i].on {
+		frame = &s.curves[i].frame
 	}
+	for d := range s.model.Dim {
+		u[d] = vec3.Dot(v, frame[d])
+	}
+	return u
+}
+
+// measureSway sets sway of the bodies to the speed that their velocities have where they stuck in the
+// step before and do in this one: α < 1 holds the mean of two velocities, and they sway about what
+// sticks by what a chord differs from that, O(h²).
+func (s *scheme) measureSway() {
+	s.sway = grow(s.sway, len(s.model.Bodies))
+	clear(s.sway)
+	for k, i := range s.p.list {
+		if s.slid[i] || s.marks[i].state != Stick {
+			continue
+		}
+		u, t := s.speedAtStart(k), &s.touches[i]
+		x := vec3.Norm(u)
+		s.sway[t.A] = max(s.sway[t.A], x)
+		if t.B >= 0 {
+			s.sway[t.B] = max(s.sway[t.B], x)
+		}
+	}
+}
+
+// swayOf is the slip that touch i may have by the sway of its bodies: where one of several contacts
+// whose forces the laws leave open gets a force again, nothing has slid.
+func (s *scheme) swayOf(i int) float64 {
+	t := &s.touches[i]
+	x := s.sway[t.A]
+	if t.B >= 0 {
+		x += s.sway[t.B]
+	}
+	return x
 }
 
 // solveStep solves (4.4) with the present α and γ; the secant scheme in rounds, each of them a step
@@ -286,6 +311,7 @@ func (s *scheme) solveRounds(ctx context.Context, h float64) error {
 // to rest does not.
 func (s *scheme) rounds(ctx context.Context, h float64) error {
 	s.guessVelocity()
+	s.carry(h)
 	s.p.forgetJoints() // what is not in a checkpoint does not outlive a step …
 	s.bed.forget()     // … nor do shares
 	s.spanFriction(h, s.alpha)
