@@ -26,6 +26,9 @@ var _ study.Runner = Runner{}
 
 // Run implements [study.Runner].
 func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
+	if isAssembly(j.Text) {
+		return assemblyOutcome(ctx, j)
+	}
 	c, err := Grammar().DecodeReserved(j.Base, j.Text)
 	if err != nil {
 		return refused(j.Base, err)

@@ -53,6 +53,9 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 	if text, err = setAll(text, sets); err != nil {
 		return nil, "", err
 	}
+	if isAssembly(text) {
+		return text, file, nil // its reader refuses what is not there
+	}
 	return text, file, checkPaths(spec.Paths(), text)
 }
 
@@ -106,6 +109,17 @@ func Buildable(ctx context.Context, p *study.Plan, file string) error {
 		text, err := p.Text(i)
 		if err != nil {
 			return err
+		}
+		if isAssembly(text) {
+			if p.Spec.Keep == study.KeepAll {
+				return errors.New("$.keep: of an assembly there is a summary, and no folder")
+			}
+			if _, err = readAssembly(file, text, p.Spec.Observe); err != nil && k == 1 && first != nil {
+				return first
+			} else if err != nil {
+				first = fmt.Errorf("run %d%s: %w", i, valuesOf(p, i), err)
+			}
+			continue
 		}
 		c, err := Grammar().Decode(file, text)
 		if err == nil {
@@ -172,6 +186,9 @@ func FilesOf(ctx context.Context, p *study.Plan, file string) (study.Files, erro
 
 // filesNamed lists the files that a case reads.
 func filesNamed(ctx context.Context, file string, text []byte) ([]string, error) {
+	if isAssembly(text) {
+		return nil, nil
+	}
 	c, err := Grammar().Decode(file, text)
 	if err != nil {
 		return nil, err

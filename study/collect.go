@@ -270,7 +270,7 @@ func (c *collector) fits(p *parcel) error {
 		fault = fmt.Sprintf("by a processor of the kind %q, want %q", kindOf(p.Processor), c.work.kind())
 	case p.Observe != s.observeHash():
 		fault = "of other quantities"
-	case !slices.Contains([]Verdict{Certified, Solved, Failed, Refused, Lost}, p.Verdict):
+	case !slices.Contains(verdicts, p.Verdict):
 		fault = fmt.Sprintf("with the verdict %q", short([]byte(p.Verdict)))
 	case p.Steps < 0 || p.Solves < 0:
 		fault = "with less than no steps"

@@ -83,7 +83,7 @@ func (p *page) listFailures(t *Table) error {
 		if err != nil {
 			return err
 		}
-		if r == nil || r.Verdict == Certified && r.Met {
+		if r == nil || r.Verdict.proven() && r.Met {
 			continue
 		}
 		if len(p.Failures) == listedFailures {

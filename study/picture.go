@@ -355,11 +355,13 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 	}
 	p := newPlot("verdict", a.Paths[0], b.Paths[0])
 	p.Add(between(x, y, names))
-	// The shapes tell the verdicts apart without colours.
-	for c, name := range []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost)} {
+	// The shapes tell the verdicts apart without colours; the words of assemblies are never beside those of runs.
+	for k, name := range []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost),
+		string(Stands), string(Depends), string(Undecided), string(Falls)} {
 		if groups[name] == nil {
 			continue
 		}
+		c := k % 6
 		s, err := plotter.NewScatter(groups[name])
 		if err != nil {
 			return nil, fmt.Errorf("study: map: %w", err)

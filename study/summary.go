@@ -81,13 +81,13 @@ func (s *Summary) count(i int, r *Record) {
 	if r == nil {
 		return
 	}
-	if r.Verdict != Certified && len(s.First) < firstListed {
+	if !r.Verdict.proven() && len(s.First) < firstListed {
 		s.First = append(s.First, fmt.Sprintf("run %d, %s", i, r.ID))
 	}
 	s.Made++
 	s.Counts[r.Verdict]++
 	s.Processors[kindOf(r.Processor)]++
-	if r.Verdict == Certified {
+	if r.Verdict.proven() {
 		s.Certified++
 		if !r.Met {
 			s.Missed++
@@ -98,7 +98,7 @@ func (s *Summary) count(i int, r *Record) {
 // Verdicts lists the counts in words.
 func (s *Summary) Verdicts() string {
 	var words []string
-	for _, v := range []Verdict{Certified, Solved, Failed, Refused, Lost} {
+	for _, v := range verdicts {
 		if s.Counts[v] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", s.Counts[v], v))
 		}
