@@ -109,49 +109,6 @@ func (s *statics) weights(direction [3]float64) []float64 {
 	return f
 }
 
-// LeastFriction finds the share of all friction coefficients below which no forces balance the loads,
-// between bounds that are a tolerance apart, or as near as the limit lets them come, by bisection: what a
-// friction holds, a larger one does.
-func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit time.Duration) (lower, upper float64, err error) {
-	until := time.Now().Add(limit)
-	s := newStatics(a)
-	f := s.total(1)
-	holds := func(share float64) (conic.Status, error) {
-		r, err := conic.Solve(ctx, s.program(f, func(c *corner) float64 { return share * c.mu }), nil)
-		if err != nil {
-			return 0, err
-		}
-		return r.Status, nil
-	}
-	for _, share := range []float64{0, 1} {
-		status, err := holds(share)
-		switch {
-		case err != nil:
-			return 0, 0, err
-		case share == 0 && status == conic.Optimal:
-			return 0, 0, nil
-		case share == 1 && status != conic.Optimal:
-			return 0, 0, fmt.Errorf("it falls with the friction that it has")
-		}
-	}
-	lower, upper = 0, 1
-	for upper-lower > tolerance && time.Now().Before(until) {
-		middle := (lower + upper) / 2
-		status, err := holds(middle)
-		switch {
-		case err != nil:
-			return 0, 0, err
-		case status == conic.Optimal:
-			upper = middle
-		case status == conic.Infeasible:
-			lower = middle
-		default:
-			return lower, upper, nil
-		}
-	}
-	return lower, upper, nil
-}
-
 // ReactionRange finds least and largest component along a direction of the force that a block gets
 // from its interfaces [N], over all forces that balance the loads; infinite where nothing bounds it.
 func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]float64) (least, most float64, err error) {

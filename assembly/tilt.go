@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -207,7 +206,7 @@ func (s *statics) newCircle(down [3]float64) *circle {
 // ask looks in the directions of some edges, as many at a time as there are processors.
 func (c *circle) ask(ctx context.Context, edges []edge) error {
 	found := make([]*support, len(edges))
-	err := crew.Each(ctx, runtime.GOMAXPROCS(0), upTo(len(edges)), func(ctx context.Context, k int) (*support, error) {
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(edges)), func(ctx context.Context, k int) (*support, error) {
 		o := &conic.Options{Tolerance: 1e-8, Keep: levels(), From: c.from(&edges[k])} // a hundredth of where bounds meet
 		return c.look(ctx, edges[k].angle, o)
 	}, func(k int, a *support) error {
@@ -221,16 +220,6 @@ func (c *circle) ask(ctx context.Context, edges []edge) error {
 		c.supports = append(c.supports, *a)
 	}
 	return nil
-}
-
-func upTo(n int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for k := range n {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // levels are the residuals of iterates that are kept as starts: from the worst of use to where directions are so near that the

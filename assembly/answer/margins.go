@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 const degrees = 180 / math.Pi
@@ -34,7 +36,7 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 	if q.Margins && !falls {
 		all = append(all, one{"least tilt", func() (Margin, error) { return q.leastTilt(ctx, a) }},
 			one{"least friction", func() (Margin, error) {
-				lower, upper, err := assembly.LeastFriction(ctx, a, 1e-9, q.Limit)
+				lower, upper, err := assembly.LeastFriction(ctx, a, 1e-7, q.Limit)
 				return Margin{Upper: upper, Lower: lower, Unit: "times the friction given"}, err
 			}})
 	}
@@ -47,16 +49,27 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 		}
 		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return reaction(ctx, a, wish) }})
 	}
-	for _, o := range all {
-		m, err := o.find()
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			out.Notes = append(out.Notes, o.name+": "+err.Error())
+	type found struct {
+		Margin
+		err error
+	}
+	each := make([]found, len(all))
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(all)), func(_ context.Context, i int) (found, error) {
+		m, err := all[i].find()
+		return found{m, err}, nil
+	}, func(i int, f found) error {
+		each[i] = f
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, f := range each {
+		if f.err != nil {
+			out.Notes = append(out.Notes, all[i].name+": "+f.err.Error())
 			continue
 		}
-		out.Margins[o.name] = m
+		out.Margins[all[i].name] = f.Margin
 	}
 	return nil
 }

@@ -1,0 +1,151 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/quasistatic/quasistatic/assembly/conic"
+	"github.com/quasistatic/quasistatic/internal/crew"
+)
+
+// LeastFriction finds the share κ of all friction coefficients below which no forces balance the loads,
+// between bounds that are a tolerance apart, or as near as the limit lets them come: what a friction holds, a larger one
+// does. Halving brings the bounds together to a few hundredths, from there on Newton's method for the zero of
+//
+//	t(κ) = min t,   H (r − t e) + f = 0,   r ∈ K(κ),  t ≥ −1
+//
+// the normal force that is missing, or to spare, at all corners at once, in parts of the loads: Σ e = 1. It is the way to be
+// exact near its zero, where what balances has no room; above and below it shows forces and a motion.
+func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit time.Duration) (lower, upper float64, err error) {
+	until := time.Now().Add(limit)
+	s := newStatics(a)
+	b := &frictionBounds{s: s, f: s.total(1), upper: 1, tolerance: tolerance}
+	for _, share := range []float64{0, 1} {
+		status, err := b.holds(ctx, share)
+		switch {
+		case err != nil:
+			return 0, 0, err
+		case share == 0 && status == conic.Optimal:
+			return 0, 0, nil
+		case share == 1 && status != conic.Optimal:
+			return 0, 0, fmt.Errorf("it falls with the friction that it has")
+		}
+	}
+	for b.upper-b.lower > .05 && time.Now().Before(until) { // from here on Newton's method is seldom sent out of the bounds
+		middle := (b.lower + b.upper) / 2
+		status, err := b.holds(ctx, middle)
+		if err != nil {
+			return 0, 0, err
+		}
+		if !b.set(middle, status) {
+			break
+		}
+	}
+	err = b.newton(ctx, until)
+	return b.lower, b.upper, err
+}
+
+// frictionBounds are a share that does not hold and one that does.
+type frictionBounds struct {
+	s            *statics
+	f            []float64
+	lower, upper float64
+	tolerance    float64
+}
+
+func (b *frictionBounds) holds(ctx context.Context, share float64) (conic.Status, error) {
+	r, err := conic.Solve(ctx, b.s.program(b.f, func(c *corner) float64 { return share * c.mu }), nil)
+	if err != nil {
+		return 0, err
+	}
+	return r.Status, nil
+}
+
+// set takes what was found at a share, false if that is nothing.
+func (b *frictionBounds) set(share float64, s conic.Status) bool {
+	switch s {
+	case conic.Optimal:
+		b.upper = min(b.upper, share)
+	case conic.Infeasible:
+		b.lower = max(b.lower, share)
+	default:
+		return false
+	}
+	return true
+}
+
+// newton brings the bounds together: t and its derivative say where to ask; the bounds are of forces and motions. Where it
+// does not converge, by halves.
+func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
+	middle := func() float64 { return (b.lower + b.upper) / 2 }
+	next, last := middle(), math.Inf(1)
+	for b.upper-b.lower > b.tolerance && time.Now().Before(until) {
+		t, slope, err := b.missing(ctx, next)
+		if err != nil {
+			return err
+		}
+		last, next = next, next-t/slope
+		width := b.upper - b.lower
+		switch near := b.tolerance / 3; {
+		case math.Abs(next-last) < near:
+			err = b.enclose(ctx, []float64{next - near, next + near})
+			last = math.Inf(1)
+		case !(next > b.lower && next < b.upper): // also of no t
+			err = b.enclose(ctx, []float64{middle()})
+		default:
+			continue
+		}
+		if err != nil || !(b.upper-b.lower < width) {
+			return err
+		}
+		next = middle()
+	}
+	return nil
+}
+
+// enclose asks at some shares, at a time.
+func (b *frictionBounds) enclose(ctx context.Context, shares []float64) error {
+	return crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(shares)), func(ctx context.Context, k int) (conic.Status, error) {
+		return b.holds(ctx, shares[k])
+	}, func(k int, s conic.Status) error {
+		b.set(shares[k], s)
+		return nil
+	})
+}
+
+// missing finds t and its derivative; NaN where the program is not decided.
+func (b *frictionBounds) missing(ctx context.Context, share float64) (t, slope float64, err error) {
+	s := b.s
+	friction := func(c *corner) float64 { return share * c.mu }
+	each := make([]float64, s.dim*len(s.contacts))
+	for j := range s.contacts {
+		each[j*s.dim] = 1 / float64(len(s.contacts))
+	}
+	f, less := slices.Clone(b.f), make([]float64, s.nv)
+	s.resultant(less, each)
+	for i, v := range less { // the column of t + 1
+		f[i], less[i] = f[i]+v, -v
+	}
+	p := s.program(f, friction)
+	s.appendDense(p, less, 1, 1)
+	r, err := conic.Solve(ctx, p, nil) // from the last one it takes as many steps: what has no room has no start
+	if err != nil {
+		return 0, 0, err
+	}
+	if r.Status != conic.Optimal {
+		return math.NaN(), math.NaN(), nil
+	}
+	// dt/dκ = Σ r_N y·H_N/κ, as friction is in the column H_N/(κ μ) of κ μ r_N
+	forces := s.reactions(r.X, friction)
+	for j := range s.contacts {
+		c := &s.contacts[j]
+		for k, row := range c.rows {
+			slope += forces[j*s.dim] * r.Y[row] * c.cols[0][k] / share
+		}
+	}
+	return r.Bound - 1, slope, nil
+}
