@@ -65,9 +65,9 @@ func TestAssemblyStudy(t *testing.T) {
 // TestAssemblyStudyFaults: names and keys of a study of an assembly are those of assemblies.
 func TestAssemblyStudyFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"case": "block.json", "vary": {"frictoin": [0.2, 0.3]}}`:                            `did you mean "friction"?`,
-		`{"case": "block.json", "vary": {"friction": [0.2]}, "observe": ["least tild"]}`:      `"least tilt"`,
-		`{"case": "block.json", "vary": {"friction": [0.2]}, "keep": "all"}`:                  "no folder",
+		`{"case": "block.json", "vary": {"frictoin": [0.2, 0.3]}}`:                       `did you mean "friction"?`,
+		`{"case": "block.json", "vary": {"friction": [0.2]}, "observe": ["least tild"]}`: `"least tilt"`,
+		`{"case": "block.json", "vary": {"friction": [0.2]}, "keep": "all"}`:             "no folder",
 	} {
 		_, _, err := assemblyStudy(t, text)
 		if err == nil || !strings.Contains(err.Error(), want) {
