@@ -24,10 +24,11 @@ type Assembly struct {
 
 // Load is a force on a block at a point. That of Live loads is what a load factor multiplies.
 type Load struct {
-	Block int
-	Point [3]float64 // m
-	Force [3]float64 // N
-	Live  bool
+	Block   int
+	Point   [3]float64 // m
+	Central bool       // at the centre of mass of the block: Prepare sets Point
+	Force   [3]float64 // N
+	Live    bool
 }
 
 // Interface is a flat contact of two blocks at the corners of their common polygon. The normal points
@@ -75,7 +76,11 @@ func (a *Assembly) Prepare(f Finding) error {
 	if !(a.Strength >= 0) || a.Strength > 1e12 {
 		return fmt.Errorf("the tensile strength is %v, want one from 0 to 1e12 Pa", a.Strength)
 	}
-	for _, l := range a.Loads {
+	for k := range a.Loads {
+		l := &a.Loads[k]
+		if l.Central {
+			l.Point = a.Blocks[l.Block].Centroid
+		}
 		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
 			return fmt.Errorf("the load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].called(), l.Force, l.Point)
 		}

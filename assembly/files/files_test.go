@@ -286,3 +286,26 @@ func TestVaultSpreads(t *testing.T) {
 		near(t, fmt.Sprint("thrust at ", plane[k].Distance), space[k].Forces[0]/1.2, plane[k].Forces[0], 1e-4*plane[k].Forces[0])
 	}
 }
+
+// TestLoadAtCentre: a load without a point acts at the centre of mass, wherever vertices are: a block that
+// a live force of 1000 N pushes tips by W b/(2 h), of its centre at h, with more points along an edge,
+// and with corners cut off, where both the weight and the height of its centre are less.
+func TestLoadAtCentre(t *testing.T) {
+	const weight = 9810.0 // [N/m³]
+	for name, c := range map[string]struct {
+		polygon string
+		area, z float64
+	}{
+		"corners": {"[0,0],[1,0],[1,2],[0,2]", 2, 1},
+		"points":  {"[0,0],[1,0],[1,2],[0.8,2],[0.5,2],[0.3,2],[0,2]", 2, 1},
+		"cut":     {"[0,0],[1,0],[1,1.9],[0.9,2],[0.1,2],[0,1.9]", 1.99, (2 - .01*(2-.1/3)) / 1.99},
+	} {
+		a := decode(t, `{"plane": true, "friction": 5, "blocks": [{"name": "floor", "support": true, "polygon": [[-2,-1],[3,-1],[3,0],[-2,0]]},
+			{"name": "b", "density": 1000, "polygon": [`+c.polygon+`]}], "loads": [{"block": "b", "force": [1000, 0, 0], "live": true}]}`)
+		m, err := assembly.LoadFactor(t.Context(), a, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, name, m.Value, weight*c.area/2/c.z/1000, 1e-6)
+	}
+}

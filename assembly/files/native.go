@@ -40,7 +40,7 @@ type nativeInterface struct {
 
 type nativeLoad struct {
 	Block string      `json:"block"`
-	Point *[3]float64 `json:"point"` // default: the middle of the box of the block
+	Point *[3]float64 `json:"point"` // m; default: the centre of mass of the block
 	Force [3]float64  `json:"force"`
 	Live  bool        `json:"live"`
 }
@@ -123,7 +123,7 @@ func native(text []byte) (*assembly.Assembly, error) {
 		if err != nil {
 			return nil, err
 		}
-		l := assembly.Load{Block: i, Force: g.Force, Live: g.Live, Point: middle(&a.Blocks[i])}
+		l := assembly.Load{Block: i, Force: g.Force, Live: g.Live, Central: g.Point == nil}
 		if g.Point != nil {
 			l.Point = *g.Point
 		}
