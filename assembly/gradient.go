@@ -23,7 +23,8 @@ func (s *statics) gradient(r *conic.Result, direction [3]float64) *Gradient {
 			continue
 		}
 		b := &s.a.Blocks[i]
-		for k, w := range s.twist(i, b.Centroid, add([3]float64{}, direction, b.Volume*size)) {
+		t := s.twist(i, b.Centroid, add([3]float64{}, direction, b.Volume*size))
+		for k, w := range t[:s.per] {
 			g.Density[i] += r.Y[at+k] * w
 		}
 	}

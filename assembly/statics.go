@@ -80,26 +80,32 @@ func newStatics(a *Assembly) *statics {
 		}
 		s.press(f, l.Block, l.Point, add([3]float64{}, l.Force, 1/s.force))
 	}
+	corners := 0
+	for k := range a.Interfaces {
+		corners += len(a.Interfaces[k].Points)
+	}
+	s.contacts = make([]corner, 0, corners)
 	for k := range a.Interfaces {
 		s.addContacts(k)
 	}
 	return s
 }
 
-// twist returns force and moment at the centroid of block i, in the velocities that it has.
-func (s *statics) twist(i int, at, force [3]float64) []float64 {
+// twist returns force and moment at the centroid of block i, in the velocities that it has: the first of the array.
+func (s *statics) twist(i int, at, force [3]float64) [6]float64 {
 	m := cross(add([3]float64{}, sub(at, s.a.Blocks[i].Centroid), 1/s.length), force)
 	if s.per == 3 {
-		return []float64{force[0], force[2], m[1]}
+		return [6]float64{force[0], force[2], m[1]}
 	}
-	return []float64{force[0], force[1], force[2], m[0], m[1], m[2]}
+	return [6]float64{force[0], force[1], force[2], m[0], m[1], m[2]}
 }
 
 func (s *statics) press(f []float64, i int, at, force [3]float64) {
 	if s.index[i] < 0 {
 		return
 	}
-	for k, v := range s.twist(i, at, force) {
+	t := s.twist(i, at, force)
+	for k, v := range t[:s.per] {
 		f[s.index[i]+k] += v
 	}
 }
@@ -139,21 +145,29 @@ func (s *statics) addContacts(k int) {
 	} else {
 		frame[1], frame[2] = Axes(f.Normal)
 	}
-	for _, p := range f.Points {
-		c := corner{face: k, point: p, frame: frame, mu: f.Friction}
-		for side, i := range []int{f.A, f.B} {
-			if s.index[i] < 0 {
-				continue
-			}
-			for j := range s.per {
-				c.rows = append(c.rows, s.index[i]+j)
-			}
-			for e := range s.dim {
-				c.cols[e] = append(c.cols[e], s.twist(i, p, add([3]float64{}, frame[e], float64(2*side-1)))...)
+	var rows []int // of all corners
+	for _, i := range []int{f.A, f.B} {
+		for j := range s.per {
+			if s.index[i] >= 0 {
+				rows = append(rows, s.index[i]+j)
 			}
 		}
-		if len(c.rows) == 0 {
-			continue // between two supports
+	}
+	if len(rows) == 0 {
+		return // between two supports
+	}
+	n := len(rows)
+	values := make([]float64, len(f.Points)*s.dim*n)
+	for _, p := range f.Points {
+		c := corner{face: k, point: p, frame: frame, mu: f.Friction, rows: rows}
+		for e := range s.dim {
+			c.cols[e], values = values[:0:n], values[n:]
+			for side, i := range []int{f.A, f.B} {
+				if s.index[i] >= 0 {
+					t := s.twist(i, p, add([3]float64{}, frame[e], float64(2*side-1)))
+					c.cols[e] = append(c.cols[e], t[:s.per]...)
+				}
+			}
 		}
 		for j, row := range c.rows {
 			s.dead[row] -= f.Tension / s.force * c.cols[0][j]
@@ -214,7 +228,11 @@ func (s *statics) blockwise(dst []float64, blocks [][]float64, x []float64) {
 // forces only.
 func (s *statics) program(f []float64, friction func(*corner) float64) *conic.Problem {
 	p := &conic.Problem{B: make([]float64, s.nv)}
-	p.A.Rows = s.nv
+	entries := 0
+	for j := range s.contacts {
+		entries += s.dim * len(s.contacts[j].rows)
+	}
+	p.A = conic.Matrix{Rows: s.nv, Row: make([]int, 0, entries), Val: make([]float64, 0, entries)}
 	for i, v := range f {
 		p.B[i] = -v
 	}

@@ -16,13 +16,14 @@ type group struct {
 func groupsOf(a *Matrix, first, dim []int) []group {
 	const columns = 64 // of 12 rows: 6 kB
 	var all []group
+	var rows []int
 	for k, d := range dim {
-		rows := slices.Clone(a.Row[a.Ptr[first[k]]:a.Ptr[first[k]+d]])
+		rows = append(rows[:0], a.Row[a.Ptr[first[k]]:a.Ptr[first[k]+d]]...)
 		slices.Sort(rows)
 		rows = slices.Compact(rows)
 		last := len(all) - 1
 		if last < 0 || all[last].cols+d > columns || !slices.Equal(all[last].rows, rows) {
-			all = append(all, group{first: k, at: first[k], rows: rows})
+			all = append(all, group{first: k, at: first[k], rows: slices.Clone(rows)})
 			last++
 		}
 		all[last].end, all[last].cols = k+1, all[last].cols+d

@@ -45,12 +45,14 @@ type solver struct {
 func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 	options := o.defaults()
 	w, rows := newSolver(p)
-	if y := w.inconsistent(); y != nil {
-		for i := range y {
-			y[i] /= rows[i]
+	if r := w.linear(options.Tolerance); r != nil {
+		if r.Status == Infeasible {
+			for i := range r.Y {
+				r.Y[i] /= rows[i]
+			}
+			r.Residual = p.RayViolation(r.Y)
 		}
-		n := len(p.C)
-		return &Result{Status: Infeasible, X: make([]float64, n), Y: y, S: make([]float64, n), Residual: p.RayViolation(y)}, nil
+		return r, nil
 	}
 	if from := options.From; from != nil {
 		copy(w.z.x, from.X)
@@ -163,32 +165,54 @@ func newSolver(p *Problem) (*solver, []float64) {
 	return w, rows
 }
 
-// inconsistent returns y with Aᵀy = 0 and bᵀy = 1 if A x = b has no solution in any cone: with N = A Aᵀ
-// and the shift of its diagonal, N⁻¹b is that y, but for a share of the shift, which is taken off.
-// Steps of the method would follow it without end.
-func (w *solver) inconsistent() []float64 {
-	for k := range w.scales {
-		w.scales[k].set(w.part(w.z.x, k), w.part(w.z.s, k)) // both units: W = 1
-	}
-	if w.normal.refactor() != nil {
+// linear answers what least squares do, with W = 1, or returns nil. That A x = b has no solution in any cone: with N = A Aᵀ
+// and the shift of its diagonal, N⁻¹b is a y with Aᵀy = 0 and bᵀy = 1, but for a share of the shift, which is taken off;
+// steps of the method would follow it without end. Or, where c is 0, a least solution inside the cones.
+func (w *solver) linear(tolerance float64) *Result {
+	if !w.scale() {
 		return nil
 	}
-	y, reach := make([]float64, len(w.b)), make([]float64, len(w.b))
-	w.normal.precondition(y, w.b)
+	least, y, reach := make([]float64, len(w.b)), make([]float64, len(w.b)), make([]float64, len(w.b))
+	w.normal.precondition(least, w.b)
+	copy(y, least)
 	for range 3 {
 		w.normal.product(w.work, y)
 		w.normal.precondition(reach, w.work)
 		addTo(y, reach, -1)
 	}
-	power := dot(w.b, y)
-	if !(power > 0) {
-		return nil
+	n := len(w.c)
+	if power := dot(w.b, y); power > 0 {
+		w.normal.mulTransVec(w.wide, y)
+		if largest(w.wide) < 1e-10*power && largest(y) < 1e6*power { // 1e6: rounding of rows that are consistent
+			return &Result{Status: Infeasible, X: make([]float64, n), Y: scaled(y, y, 1/power), S: make([]float64, n)}
+		}
 	}
-	w.normal.mulTransVec(w.wide, y)
-	if !(largest(w.wide) < 1e-10*power) || !(largest(y) < 1e6*power) { // 1e6: rounding of rows that are consistent
-		return nil
+	if w.feasibility {
+		return w.leastNorm(least, tolerance)
 	}
-	return scaled(y, y, 1/power)
+	return nil
+}
+
+// leastNorm looks for a t with Aᵀy + t (e − AᵀN⁻¹A e) inside the cones, y = N⁻¹b and e their units: the solution of A x = b
+// nearest to t e. Of each factor of 4 from little to much of Aᵀy one is tried.
+func (w *solver) leastNorm(y []float64, tolerance float64) *Result {
+	const least, most = -2, 5
+	units := w.z.x // at the start
+	w.normal.mulTransVec(w.q, y)
+	w.normal.mulVec(w.work, units)
+	w.normal.solve(w.y2, w.work)
+	w.normal.mulTransVec(w.moved, w.y2)
+	size := largest(w.q)
+	for k := least; k <= most; k++ {
+		t := math.Ldexp(size, 2*k)
+		for j, u := range units {
+			w.x2[j] = w.q[j] + t*(u-w.moved[j])
+		}
+		if r := new(Result); w.inside(w.x2) && w.refined(r, tolerance) {
+			return r
+		}
+	}
+	return nil
 }
 
 func (w *solver) residuals() {
@@ -245,10 +269,15 @@ func (w *solver) rayViolation() float64 {
 // admissible looks whether the x with A x = b that is nearest to the iterate, in the norm of W, is in the cones: where
 // c is 0, that is an answer, with y and s of 0.
 func (w *solver) admissible(best *Result, tolerance float64) bool {
-	z, x := &w.z, w.x2
-	for j, v := range z.x {
-		x[j] = v / z.tau
+	for j, v := range w.z.x {
+		w.x2[j] = v / w.z.tau
 	}
+	return w.refined(best, tolerance)
+}
+
+// refined is admissible from x2 on.
+func (w *solver) refined(best *Result, tolerance float64) bool {
+	x := w.x2
 	for k := 0; ; k++ {
 		w.normal.mulVec(w.work, x)
 		for i := range w.work {
@@ -261,10 +290,8 @@ func (w *solver) admissible(best *Result, tolerance float64) bool {
 		w.normal.mulTransVec(w.moved, w.y2)
 		w.shrink(w.moved, w.moved)
 		addTo(x, w.moved, 1)
-		for k := range w.first {
-			if _, inside := gapOf(w.part(x, k)); !inside {
-				return false
-			}
+		if !w.inside(x) {
+			return false
 		}
 	}
 	residual := largest(w.work) / w.bSize
@@ -272,6 +299,15 @@ func (w *solver) admissible(best *Result, tolerance float64) bool {
 		return false
 	}
 	*best = Result{Status: Optimal, Residual: residual, X: scaled(best.X, x, 1), Y: make([]float64, len(w.b)), S: make([]float64, len(x))}
+	return true
+}
+
+func (w *solver) inside(x []float64) bool {
+	for k := range w.first {
+		if _, inside := gapOf(w.part(x, k)); !inside {
+			return false
+		}
+	}
 	return true
 }
 
