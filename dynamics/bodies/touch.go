@@ -22,6 +22,22 @@ type Touch struct {
 	Leaps bool
 }
 
+// On is 1 where the forces of a touch on its first body are those on a body by another one, or by the
+// obstacle −1 − other, −1 where they are those against it, and 0 of others.
+func (t *Touch) On(body, other int) float64 {
+	second := t.B
+	if second < 0 {
+		second = -1 - t.Floor
+	}
+	switch {
+	case t.A == body && second == other:
+		return 1
+	case t.A == other && second == body:
+		return -1
+	}
+	return 0
+}
+
 // Keys hold the first body, the second or the half-space, and the feature, above which are the
 // numbers of the parts that meet: 18 bits, 1, 17, 13 and 16.
 const (

@@ -33,7 +33,7 @@ const (
 	UniformPressure                 // over the face, as even as can be: of faces of bodies on half-spaces
 )
 
-func (p Pressure) String() string { return [...]string{"at its corners", "evenly"}[p] }
+func (p Pressure) String() string { return [...]string{"by the corners", "evenly over all"}[p] }
 
 // bedOptions are the numbers of the proximal steps.
 type bedOptions struct {

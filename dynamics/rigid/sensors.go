@@ -55,15 +55,8 @@ func (s *Stepper) Distance(body, other int, time float64, q []float64) float64 {
 // the last step: the force and its moment about the centre of mass, in space [N, N m].
 func (s *Stepper) Wrench(body, other int) (force, moment [3]float64) {
 	s.Contacts(func(p *Present) {
-		sign, second := 1.0, p.B
-		if second < 0 {
-			second = -1 - p.Floor
-		}
-		switch {
-		case p.A == body && second == other:
-		case p.A == other && second == body:
-			sign = -1
-		default:
+		sign := p.On(body, other)
+		if sign == 0 {
 			return
 		}
 		var f vec

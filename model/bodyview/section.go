@@ -72,7 +72,19 @@ type Multibody struct {
 	Dependent         []string `json:"dependent_joints,omitempty"` // with rows that say nothing new
 	Untouched         []string `json:"untouched,omitempty"`        // obstacles that no body has touched
 	Open              *Open    `json:"open_friction,omitempty"`    // the first friction that the laws leave open to more than the accuracy
-	Face              string   `json:"turns_on_face,omitempty"`    // the first pair of which a face slid and turned, carried at its corners
+	Shared            *Open    `json:"open_pressure,omitempty"`    // the same, by how faces and points share what they bear
+
+	Corners string `json:"rests_on_corners,omitempty"` // the first pair that an even pressure may not hold
+
+	Shares []OpenForce `json:"open_forces,omitempty"` // that the case asks for, and that the laws leave open
+}
+
+// OpenForce is a force that is one of many, and what of them is known [N, N m].
+type OpenForce struct {
+	Force string  `json:"force"`
+	T     float64 `json:"t"` // [s]
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
 }
 
 // Open is a [rigid.Indeterminacy] of a step.
@@ -82,7 +94,8 @@ type Open struct {
 	T      float64 `json:"t"`               // [s]
 	Less   float64 `json:"less"`            // parts of what friction takes there
 	More   float64 `json:"more"`
-	Turns  float64 `json:"turns"` // of the kick of friction
+	Turns  float64 `json:"turns"`          // of the kick of friction
+	Face   bool    `json:"face,omitempty"` // of what a face shares
 }
 
 // Add counts a step.

@@ -121,16 +121,13 @@ func (b *builder) coarser(c *Case, g halfspace.Grid, measured []float64) *Case {
 			measured[k] = sampled(all, g, k%half.NX, k/half.NX)
 		}
 	}
-	l.plan = c.plan.Refined(min(c.plan.Steps, foreseenSteps))
+	l.plan = c.plan.Refined(min(c.plan.Steps, 4)) // check is to be short
 	l.coarse, l.unjudged = b.coarsen(&l, half, measured)
 	if l.coarse == nil || b.Any() {
 		return nil
 	}
 	return &l
 }
-
-// foreseenSteps are those of a run by which the error of the elements is foreseen, at most.
-const foreseenSteps = 4
 
 // foresee estimates what a run will find of its elements by one in few steps with a quarter of them,
 // beside which another one has a sixteenth: errors of first order are half as large with elements of

@@ -2,45 +2,100 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// turning is the angle between the frictions of two corners of a face from which on it turns [rad]:
-// in a slide they are parallel, to the digits of the solver.
-const turning = 1e-3
-
-// turnOnFace remembers the first pair of which a face slides and turns. Its corners carry it, and
-// the torque that resists the turn is theirs: another pressure has another one, as one spread evenly
-// about half of it on a box of 2 by 1. Rigid bodies say nothing of the pressure; that it was chosen
-// is told.
-func (r *Run) turnOnFace() {
-	m := r.sum.Multibody
-	if m.Face != "" || r.c.World.Dim() == 2 {
-		return
-	}
-	var meeting uint64
-	var normal, first vec3.Vec
-	corners, turns := 0, false
-	r.stepper.Contacts(func(p *rigid.Present) {
-		rub := vec3.Add(vec3.Scale(p.Frame[1], p.Force[1]), p.Force[2], p.Frame[2])
-		size := vec3.Norm(rub)
-		if p.State != rigid.Slip || size == 0 || m.Face != "" {
-			return
-		}
-		rub = vec3.Scale(rub, 1/size)
-		if now := bodies.MeetingOf(p.Key); corners == 0 || now != meeting || vec3.Dot(p.N, normal) < 1-turning {
-			meeting, normal, first, corners, turns = now, p.N, rub, 1, false
-			return
-		}
-		corners, turns = corners+1, turns || vec3.Dot(rub, first) < math.Cos(turning)
-		if corners >= leastCorners && turns {
-			m.Face = r.c.IDs[p.A] + " on " + r.c.second(p.B, p.Floor)
-		}
-	})
+// face is what the corners bear together on which a body rests.
+type face struct {
+	a, b, floor int
+	meeting     uint64
+	n           vec3.Vec
+	at, force   []vec3.Vec // of the corners [m, N]
+	press       []float64  // along the normal [N]
+	mu          float64
 }
 
-// leastCorners make a face.
-const leastCorners = 3
+// restOnCorners remembers the first pair of which a face rests that an even pressure may not hold. Its
+// corners bear friction T and a moment M about the normal, about the centre of the pressures N. Under a
+// pressure spread over the face friction has at least
+//
+//	|T|/(μN) + |M|/(μN r̄) <= 1,
+//
+// with r̄ the mean distance of its points, since its forces are a convex set that has both ends
+// [Goyal91]; what is beyond that may slide or turn.
+func (r *Run) restOnCorners() {
+	m := r.sum.Multibody
+	if m.Corners != "" || r.c.World.Dim() == 2 || r.c.Options.Pressure != rigid.CornerPressure {
+		return
+	}
+	var f face
+	judge := func() {
+		if m.Corners == "" && len(f.at) >= 3 && f.share() > 1 {
+			m.Corners = r.c.IDs[f.a] + " on " + r.c.second(f.b, f.floor)
+		}
+	}
+	r.stepper.Contacts(func(p *rigid.Present) {
+		if p.State != rigid.Stick || !(p.Force[0] > 0) || r.c.Model.StopOf(p.Touch) != nil {
+			return
+		}
+		// Normals of one face differ by rounding, far less than an angle of 1e-3.
+		if now := bodies.MeetingOf(p.Key); len(f.at) == 0 || now != f.meeting || vec3.Dot(p.N, f.n) < 1-1e-6 {
+			judge()
+			f = face{a: p.A, b: p.B, floor: p.Floor, meeting: now, n: p.N, mu: p.Mu, at: f.at[:0], force: f.force[:0], press: f.press[:0]}
+		}
+		f.at = append(f.at, p.At)
+		f.press = append(f.press, p.Force[0])
+		f.force = append(f.force, vec3.Add(vec3.Scale(p.Frame[1], p.Force[1]), p.Force[2], p.Frame[2]))
+	})
+	judge()
+}
+
+// share is the left side.
+func (f *face) share() float64 {
+	var c, t vec3.Vec
+	n := 0.0
+	for i, p := range f.press {
+		n += p
+		c, t = vec3.Add(c, p, f.at[i]), vec3.Add(t, 1, f.force[i])
+	}
+	c = vec3.Scale(c, 1/n)
+	moment := 0.0
+	for i, x := range f.at {
+		moment += vec3.Dot(f.n, vec3.Cross(vec3.Add(x, -1, c), f.force[i]))
+	}
+	return (vec3.Norm(t) + math.Abs(moment)/f.lever(c)) / (f.mu * n)
+}
+
+// lever is the mean distance of the points of the face from c, within it: over a triangle with a corner
+// in c two thirds of the mean over the side across, here by Simpson's rule.
+func (f *face) lever(c vec3.Vec) float64 {
+	x := vec3.Add(f.at[0], -1, c)
+	for _, at := range f.at { // c may be a corner
+		if y := vec3.Add(at, -1, c); vec3.Norm(y) > vec3.Norm(x) {
+			x = y
+		}
+	}
+	side := vec3.Cross(f.n, x)
+	around := func(y vec3.Vec) float64 { return math.Atan2(vec3.Dot(y, side), vec3.Dot(y, x)) }
+	ring := make([]vec3.Vec, len(f.at))
+	for i, at := range f.at {
+		ring[i] = vec3.Add(at, -1, c)
+	}
+	slices.SortFunc(ring, func(y, z vec3.Vec) int {
+		if around(y) < around(z) {
+			return -1
+		}
+		return 1
+	})
+	area, sum := 0.0, 0.0
+	for i, p := range ring {
+		q := ring[(i+1)%len(ring)]
+		w := math.Abs(vec3.Dot(f.n, vec3.Cross(p, q)))
+		area, sum = area+w, sum+w*(vec3.Norm(p)+4*vec3.Norm(vec3.Scale(vec3.Add(p, 1, q), 0.5))+vec3.Norm(q))/9
+	}
+	return sum / area
+}

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,30 +11,60 @@ import (
 	"github.com/quasistatic/quasistatic/internal/trial"
 )
 
-// TestFaces: a run says that a face turned where it slid and turned; not where it slid straight, nor
-// of feet that are points. Contacts without friction touch, and neither stick nor slide.
+// TestFaces: a run says that the way depends on how a face bears where it slid and turned; not where it
+// slid straight, nor of three feet that are points; of four it says that of points. Contacts without
+// friction touch, and neither stick nor slide.
 func TestFaces(t *testing.T) {
 	const box, feet = `"shape": {"type": "box", "size": [0.2, 0.1, 0.06]}`, `"parts": [{"shape": {"type": "sphere", "radius": 0.03}, "position": [0.1, 0, 0]},
-		{"shape": {"type": "sphere", "radius": 0.03}, "position": [-0.1, 0.05, 0]}, {"shape": {"type": "sphere", "radius": 0.03}, "position": [-0.1, -0.05, 0]}]`
+		{"shape": {"type": "sphere", "radius": 0.03}, "position": [-0.1, 0.05, 0]}, {"shape": {"type": "sphere", "radius": 0.03}, "position": [-0.1, -0.05, 0]}%s]`
+	const fourth = `, {"shape": {"type": "sphere", "radius": 0.03}, "position": [0.05, 0, 0]}`
 	for _, c := range []struct {
 		name, form, spin string
 		mu               float64
-		turns            bool
+		turns            string
 		word             string
 	}{
-		{"slides straight", box, "[0, 0, 0]", 0.3, false, "slip"},
-		{"turns", box, "[0, 0, 5]", 0.3, true, "slip"},
-		{"feet", feet, "[0, 0, 5]", 0.3, false, "slip"},
-		{"no friction", box, "[0, 0, 5]", 0, false, "touch"},
+		{"slides straight", box, "[0, 0, 0]", 0.3, "", "slip"},
+		{"turns", box, "[0, 0, 5]", 0.3, `"face": true`, "slip"},
+		{"feet", fmt.Sprintf(feet, ""), "[0, 0, 5]", 0.3, "", "slip"},
+		{"four feet", fmt.Sprintf(feet, fourth), "[0, 0, 5]", 0.3, `"slides": "b on floor"`, "slip"},
+		{"no friction", box, "[0, 0, 5]", 0, "", "touch"},
 	} {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.05, "steps": 5, "alpha": 0.5, "gravity": [0, 0, -9.81], "friction": {"f": {"mu": %g}}, "material": "f",
 			"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "b", "mass": 1, "position": [0, 0, 0.03], "velocity": [1, 0, 0], "spin": %s, %s}]}`, c.mu, c.spin, c.form), &Model)
 		x.Passed(t)
-		if told := strings.Contains(readFile(t, x.Dir, "summary.json"), `"turns_on_face": "b on floor"`); told != c.turns {
-			t.Errorf("%s: told %v", c.name, told)
+		_, told, _ := strings.Cut(readFile(t, x.Dir, "summary.json"), `"open_pressure":`)
+		if (told != "") != (c.turns != "") || !strings.Contains(told, c.turns) || c.name == "four feet" && strings.Contains(told, `"face"`) {
+			t.Errorf("%s: told %.200s", c.name, told)
 		}
 		if events := readFile(t, x.Dir, "events.csv"); !strings.Contains(events, c.word) || strings.Contains(events, "stick") {
 			t.Errorf("%s: events\n%s", c.name, events)
+		}
+	}
+}
+
+// TestRestOnCorners: of a box that rests under a torque it is said that its corners hold it where an
+// even pressure does not, from μmg r̄ on, with r̄ the mean distance of the points of its face from the
+// middle: there it turns.
+func TestRestOnCorners(t *testing.T) {
+	const a, b, n = .1, .05, 400
+	lever := 0.0
+	for i := range n {
+		for k := range n {
+			lever += math.Hypot(a*(float64(i)+.5)/n, b*(float64(k)+.5)/n) / n / n
+		}
+	}
+	for _, part := range []float64{.97, 1.05} {
+		for _, pressure := range []string{"corners", "uniform"} {
+			x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.1, "steps": 10, "gravity": [0, 0, -10], "pressure": %q, "friction": {"f": {"mu": 0.3}}, "material": "f",
+			"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "loads": [{"body": "b", "torque": [0, 0, %g]}],
+			"bodies": [{"id": "b", "mass": 1, "position": [0, 0, 0.03], "shape": {"type": "box", "size": [%g, %g, 0.06]}}], "expect": [{"quantity": "angle", "body": "b", "axis": "z", "max": 9}]}`, pressure, .3*10*lever*part, 2*a, 2*b), &Model)
+			if told := strings.Contains(readFile(t, x.Dir, "summary.json"), `"rests_on_corners": "b on floor"`); told != (part > 1 && pressure == "corners") {
+				t.Errorf("%g of the moment, %s: told %v", part, pressure, told)
+			}
+			if moves := x.Summary.Expectations[0].Value; (math.Abs(*moves) > 1e-6) != (part > 1 && pressure == "uniform") {
+				t.Errorf("%g of the moment, %s: turned by %g", part, pressure, *moves)
+			}
 		}
 	}
 }

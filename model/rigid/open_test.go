@@ -63,3 +63,38 @@ func TestOpenFriction(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenForces: of a beam of 30 N on three smooth supports each force is open, as a run says, and how
+// far: x, 30 − 2x, x for 0 <= x <= 15. On two nothing is open, nor of a box on a floor.
+func TestOpenForces(t *testing.T) {
+	const text = `{"model": "rigid", "dimension": 2, "until": 0.1, "steps": 8, "gravity": [0, -10], "friction": {"f": {"mu": %g}}, "material": "f", "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+		"bodies": [{"id": "beam", "mass": 3, "position": [0, 0.25], "shape": {"type": "polygon", "vertices": [[-1, -0.05], [1, -0.05], [1, 0.05], [-1, 0.05]]}}, {"id": "box", "mass": 1, "position": [3, 0.1], "shape": {"type": "polygon", "vertices": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}}%s],
+		"expect": [%s {"quantity": "contact_force", "body": "box", "other": "floor", "axis": "y", "value": 10, "tolerance": 1e-6}]}`
+	for _, mu := range []float64{0, .3} {
+		for _, at := range [][]float64{{-.9, .9}, {-.9, 0, .9}} {
+			supports, expect := "", ""
+			for i, x := range at {
+				supports += fmt.Sprintf(`, {"id": "s%d", "fixed": true, "position": [%g, 0.1], "shape": {"type": "disc", "radius": 0.1}}`, i, x)
+				expect += fmt.Sprintf(`{"quantity": "contact_force", "body": "beam", "other": "s%d", "axis": "y", "min": -1}, `, i)
+			}
+			x := trial.Run(t, fmt.Sprintf(text, mu, supports, expect), &Model)
+			var sum struct {
+				Motion struct {
+					Multibody bodyview.Multibody `json:"multibody"`
+				} `json:"motion"`
+			}
+			if err := json.Unmarshal([]byte(readFile(t, x.Dir, "summary.json")), &sum); err != nil {
+				t.Fatal(err)
+			}
+			list := sum.Motion.Multibody.Shares
+			if want := map[int]int{2: 0, 3: 3}[len(at)]; len(list) != want {
+				t.Fatalf("%d supports: %+v", len(at), list)
+			}
+			for i, open := range list {
+				if high := []float64{15, 30, 15}[i]; open.Force != fmt.Sprintf("force y of s%d on beam", i) || math.Abs(open.Low) > 1e-5 || math.Abs(open.High-high) > 1e-5 {
+					t.Errorf("%+v, want up to %g", open, high)
+				}
+			}
+		}
+	}
+}

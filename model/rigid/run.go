@@ -145,14 +145,9 @@ func (r *Run) Tell() (list []string) {
 	if left := r.sum.Multibody.Untouched; len(left) > 0 {
 		list = append(list, "no body has touched "+casefile.Listed(left))
 	}
-	if x := r.sum.Multibody.Open; x != nil {
-		list = append(list, openText(x))
-	}
+	list = append(list, r.openTexts()...)
 	if n := r.c.Model.Mirror; n != nil {
 		list = append(list, fmt.Sprintf("kept to its plane of symmetry, across (%.4g, %.4g, %.4g): \"symmetry\"", n[0]+0, n[1]+0, n[2]+0))
-	}
-	if pair := r.sum.Multibody.Face; pair != "" {
-		list = append(list, fmt.Sprintf("%s turns on a face, carried %s: its way depends on that, \"pressure\"", pair, r.c.Options.Pressure))
 	}
 	return list
 }
@@ -221,8 +216,7 @@ func (r *Run) count() {
 		r.hit.Within, r.hit.Settled = r.steps.Late(rigid.HitOf(x.A, x.B), rigid.Hit, x.T)
 	}
 	r.touch(step)
-	r.turnOnFace()
-	r.openFriction()
+	r.lookForOpen()
 }
 
 // dated is what the time of an event may be off by, and whether more will be known.

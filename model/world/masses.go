@@ -38,8 +38,8 @@ func Masses(w *bodies.World, ids []string, q []float64, origin [3]float64) (list
 		default:
 			m.Inertia = []float64{j[0], j[4], j[8]}
 			products := [3]float64{j[1], j[2], j[5]}
-			for k, x := range products {
-				if math.Abs(x) <= roundMoment*(j[0]+j[4]+j[8]) {
+			for k, x := range products { // rounding
+				if math.Abs(x) <= 1e-12*(j[0]+j[4]+j[8]) {
 					products[k] = 0
 				}
 			}
@@ -51,9 +51,6 @@ func Masses(w *bodies.World, ids []string, q []float64, origin [3]float64) (list
 	}
 	return list
 }
-
-// roundMoment is what products of inertia may be by rounding, as a part of the trace.
-const roundMoment = 1e-12
 
 // PrintMasses prints the first of them.
 func PrintMasses(p *run.Page, label string, list []Mass) {
