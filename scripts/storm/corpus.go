@@ -25,18 +25,21 @@ type seed struct {
 
 // caseCommands take a case, studyCommands a study, folderCommands a run's folder,
 // stoppedCommands that of a run that was stopped,
-// ledgerCommands that of a study.
+// ledgerCommands that of a study, assemblyCommands an assembly, importCommands a file of another program.
 var (
 	caseCommands = []string{"run FILE --out OUT --no-picture", "run FILE --out OUT --report", "check FILE", "converge FILE --out OUT", "run FILE --out OUT --json --quiet",
 		"run FILE --out OUT --memory 100MB", "run FILE --out OUT --verify --quiet", "run FILE --out OUT --accuracy 1e-3 --no-picture", "run FILE --out OUT --exact --quiet --no-picture",
 		"run FILE --out OUT --set steps=3 --set friction.rough.mu=0.2 --no-picture", "sensitivity FILE --of dissipation --by friction.dry.mu",
-		"sensitivity FILE --by friction.rough.mu --json"}
+		"sensitivity FILE --by friction.rough.mu --json", "show FILE", "show FILE --set steps=3", "converge FILE --levels 3 --json"}
 	studyCommands  = []string{"sweep FILE --dry-run", "sweep FILE --out OUT --quiet", "sweep FILE --out OUT --json --shard 1/2", "sweep FILE --out OUT --set steps=3 --quiet"}
-	folderCommands = []string{"diagnose DIR", "report DIR", "film DIR", "film DIR --strip", "film DIR --out OUT.gif", "compare DIR DIR --column t --out OUT.png", "compare DIR DIR --column kinetic --out OUT.png",
+	folderCommands = []string{"diagnose DIR", "diagnose DIR --json --quiet", "diagnose DIR --files-only -v", "diagnose DIR --proof OUT.json", "report DIR", "film DIR", "film DIR --strip", "film DIR --out OUT.gif", "compare DIR DIR --column t --out OUT.png", "compare DIR DIR --column kinetic --out OUT.png",
 		"diagnose --case DIR/case.json --trajectory DIR/trajectory.csv", "view DIR", "study DIR", "film DIR --strip --out OUT.png", "export DIR --format npz", "export DIR --format parquet",
 		"export DIR --format vtu", "export DIR --format csv", "run --resume DIR"}
-	stoppedCommands = []string{"run --resume DIR --quiet", "run --resume DIR --no-picture --json", "run --resume DIR --report", "diagnose DIR", "report DIR", "film DIR", "view DIR", "export DIR --format npz"}
-	ledgerCommands  = []string{"study DIR", "study DIR --json", "sweep DIR/study.json --out DIR --quiet", "sweep DIR/study.json --out DIR --retry failed --quiet", "diagnose DIR", "run --resume DIR",
+	stoppedCommands  = []string{"run --resume DIR --quiet", "run --resume DIR --no-picture --json", "run --resume DIR --report", "diagnose DIR", "report DIR", "film DIR", "view DIR", "export DIR --format npz"}
+	assemblyCommands = []string{"stands FILE", "stands FILE --json --limit 1s", "stands FILE --margins --limit 1s --picture OUT.svg", "stands FILE --mu 0.5 --tilt 1,0,0 --csv OUT.csv --limit 1s",
+		"stands FILE --move gravity:x=5 --path OUT.csv --limit 1s", "stands FILE --compas OUT.json --limit 1s"}
+	importCommands = []string{"import FILE", "import FILE --out OUT.json"}
+	ledgerCommands = []string{"study DIR", "study DIR --json", "sweep DIR/study.json --out DIR --quiet", "sweep DIR/study.json --out DIR --retry failed --quiet", "diagnose DIR", "run --resume DIR",
 		"run DIR/case.json --out OUT --quiet"}
 )
 
@@ -196,7 +199,20 @@ func smallFiles() []seed {
 		"profile": {"csv": "heights.csv"}, "friction": {"mu": 0.3}, "control": {"normal": {"load": {"table": [[0, 0], [1, 1]]}}}}`
 	const local = "3\n1\n0\n3 3\n1 0 0 0 1 0 0 0 1\n3\n-1 1 0\n1\n0.5\n"
 	const lcp = "2\n2 1\n1 2\n-5 -6\n"
+	const arm = `<robot name="arm"><link name="world"/><link name="upper"><inertial><origin xyz=".2 0 0" rpy="0 0 .3"/><mass value="1.5"/><inertia ixx=".002" iyy=".02" izz=".021" ixy="0" ixz="0" iyz="0"/></inertial>
+		<collision><origin xyz=".2 0 0"/><geometry><box size=".4 .04 .04"/></geometry></collision></link>
+		<joint name="shoulder" type="revolute"><origin xyz="0 0 .15" rpy=".2 -.5 .1"/><parent link="world"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="4"/><dynamics damping=".1" friction=".2"/></joint></robot>`
+	const scene = `<mujoco model="arm"><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody><geom type="plane" size="1 1 1" friction=".5 .005 .0001"/><body name="upper" pos="0 0 .15" euler=".2 -.5 .1">
+		<inertial pos=".2 0 0" mass="1.5" diaginertia=".002 .02 .021"/><joint name="shoulder" axis="0 1 0" range="-2 2" damping=".1" frictionloss=".2"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/></body></worldbody>
+		<actuator><motor joint="shoulder" gear="2" ctrlrange="-1 1"/></actuator></mujoco>`
+	const boxes = `{"name": "two on a floor", "friction": 0.6, "gravity": [0, 0, -9.81], "blocks": [{"name": "floor", "support": true, "box": [[-3, -3, -1], [3, 3, 0]]},
+		{"name": "lower", "density": 2000, "box": [[0, 0, 0], [1, 1, 1]]}, {"name": "upper", "density": 2000, "box": [[0.3, 0, 1], [1.3, 1, 2]]}], "loads": [{"block": "upper", "force": [100, 0, 0], "live": true}]}`
+	const arch = `{"name": "arch", "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 5, "density": 2000}}}`
 	return []seed{
+		{name: "arm.urdf", text: []byte(arm), commands: importCommands},
+		{name: "arm.xml", text: []byte(scene), commands: importCommands},
+		{name: "boxes.json", text: []byte(boxes), commands: assemblyCommands},
+		{name: "arch.json", text: []byte(arch), commands: assemblyCommands},
 		{name: "block.msh", text: []byte(mesh2), beside: map[string][]byte{"case.json": []byte(meshCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
 		{name: "case.json", text: []byte(meshCase), beside: map[string][]byte{"block.msh": []byte(mesh2)}, commands: caseCommands},
 		{name: "k.mtx", text: []byte(matrix), beside: map[string][]byte{"case.json": []byte(matrixCase)}, commands: []string{"run DIR/case.json --out OUT --no-picture", "check DIR/case.json"}},
