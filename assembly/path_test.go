@@ -287,3 +287,66 @@ func TestCrack(t *testing.T) {
 		t.Errorf("collapsed %v in %d states", p.Collapsed, len(p.Steps))
 	}
 }
+
+// TestFlatArchSpreads: two blocks of a by h between upright supports of which one moves away by s and sinks by a share of it turn about
+// the lower corners A, B of the supports and the upper one C of the joint between them, so that |AC| = |BC| = √(a² + h²); moments of
+// the weights W of the blocks at their centroids G about C give the thrust,
+//
+//	H z_C − V x_C + W (x_C − x_G) = 0,   H (z_C − z_B) − (2 W − V)(x_B − x_C) + W (x_G' − x_C) = 0
+//
+// Where neither sinks it is W x_G/z_C, and the arch snaps through at s = 2(√(a² + h²) − a), if friction of the supports holds.
+func TestFlatArchSpreads(t *testing.T) {
+	const a, h = 2., 1.
+	weight := 9.81 * a * h
+	diagonal := math.Hypot(a, h)
+	thrust := func(s, v float64) float64 {
+		bx, bz := 2*a+s, -v
+		half := math.Hypot(bx, bz) / 2
+		rise := math.Sqrt(diagonal*diagonal - half*half)
+		cx, cz := bx/2-rise*bz/(2*half), bz/2+rise*bx/(2*half)
+		// the centroid is half of the diagonal from A to C, which it lies on
+		gx, gx2 := cx/2, (bx+cx)/2
+		// eliminate V: from the first V = (H cz + W (cx − gx))/cx
+		left := (cz - bz) + cz*(bx-cx)/cx
+		right := (2*weight-weight*(cx-gx)/cx)*(bx-cx) - weight*(gx2-cx)
+		return right / left
+	}
+	near(t, "of the straight one", thrust(0, 0), weight*a/2/h, 1e-12)
+	for _, sinks := range []float64{0, .25} {
+		arch := &assembly.Assembly{Plane: true, Friction: 5, Blocks: []assembly.Block{rectangle("west", -1, -1, 0, 2, true), rectangle("east", 2*a, -1, 2*a+1, 2, true),
+			rectangle("left", 0, 0, a, h, false), rectangle("right", a, 0, 2*a, h, false)}}
+		if err := arch.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := assembly.Follow(t.Context(), arch, &assembly.Drive{To: .6, Supports: []assembly.SupportMotion{{Block: 1, Velocity: [3]float64{1, 0, -sinks}}}}, &assembly.PathOptions{Gap: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := 0.
+		for _, s := range p.Steps {
+			h, v := thrust(s.Distance, sinks*s.Distance), verticalOn(&s, 1)
+			if last = s.Distance; last < .45 { // beyond, it snaps through
+				near(t, "thrust", s.Forces[0], h+sinks*v, 3e-4*h)
+			}
+		}
+		if want := 2 * (diagonal - a); sinks == 0 && (!p.Collapsed || math.Abs(last-want) > 1e-3) {
+			t.Errorf("collapse %v at %v, want %v", p.Collapsed, last, want)
+		}
+		if !p.Collapsed || len(p.Steps) < 10 {
+			t.Errorf("sinks %v: %d states, collapsed %v", sinks, len(p.Steps), p.Collapsed)
+		}
+	}
+}
+
+// verticalOn is the force downwards on a block.
+func verticalOn(s *assembly.Step, block int) (sum float64) {
+	for _, r := range s.Reactions {
+		switch f := &s.Assembly.Interfaces[r.Interface]; block {
+		case f.A:
+			sum += r.Force[2]
+		case f.B:
+			sum -= r.Force[2]
+		}
+	}
+	return sum
+}

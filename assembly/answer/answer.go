@@ -36,7 +36,11 @@ type Question struct {
 	Margins   bool
 	Tilt      string   // x,y,z: a direction in which to tilt
 	Reactions []string // BLOCK:AXIS whose force is to be bounded
+	Least     []string // keys of the file whose least value is to be found, or KEY=TO
+	Largest   []string // and whose largest
 	Moves     []string // BLOCK:AXIS=METRES of supports that are moved slowly, gravity:AXIS=DEGREES, or loads=FACTOR
+
+	limits []*limit
 }
 
 // Answer is the verdict, in numbers for --json.
@@ -98,6 +102,23 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := q.apply(a); err != nil {
+		return nil, err
+	}
+	for k, list := range [][]string{q.Least, q.Largest} {
+		for _, wish := range list {
+			l, err := q.newLimit(wish, k == 1)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", q.File, err)
+			}
+			q.limits = append(q.limits, l)
+		}
+	}
+	return a, nil
+}
+
+// apply makes an assembly of a file what the wishes say.
+func (q *Question) apply(a *assembly.Assembly) error {
 	if q.HasMu {
 		a.Friction = q.Mu
 	}
@@ -117,13 +138,13 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	for _, name := range q.Supports {
 		if below, ok := strings.CutPrefix(name, "z<"); ok {
 			if err := supportBelow(a, below); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		b, err := block(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		b.Support = true
 	}
@@ -134,12 +155,12 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		}
 		d, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			return nil, fmt.Errorf("density %q: want NAME=NUMBER or a number", wish)
+			return fmt.Errorf("density %q: want NAME=NUMBER or a number", wish)
 		}
 		if named {
 			b, err := block(name)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			b.Density = d
 			continue
@@ -149,26 +170,26 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 		}
 	}
 	if err := turn(a, q.Turn); err != nil {
-		return nil, err
+		return err
 	}
 	q.idle(a)
 	if q.Tilt != "" {
 		if _, err := vector(q.Tilt); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, wish := range q.Reactions {
 		if _, _, err := place(a, wish); err != nil {
-			return nil, fmt.Errorf("%s: %w", q.File, err)
+			return fmt.Errorf("%s: %w", q.File, err)
 		}
 	}
 	if _, err := drive(a, q.Moves); err != nil {
-		return nil, fmt.Errorf("%s: %w", q.File, err)
+		return fmt.Errorf("%s: %w", q.File, err)
 	}
 	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
-		return nil, fmt.Errorf("%s: %w", q.File, err)
+		return fmt.Errorf("%s: %w", q.File, err)
 	}
-	return a, nil
+	return nil
 }
 
 // idle notes wishes that change nothing.
@@ -245,7 +266,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		}
 	}
 	out.reactions(a, v)
-	if q.Margins || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
+	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
 			return nil, err
 		}

@@ -119,6 +119,8 @@ func (q *Question) flags() []cli.Flag {
 		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions, and of each margin that a search closes", Destination: &q.Limit},
 		&cli.BoolFlag{Name: "margins", Usage: "find load factor, least tilt and least friction too", Destination: &q.Margins},
 		&cli.StringFlag{Name: "tilt", Usage: "find the tilt towards a `DIRECTION`, as 1,0,0, that it holds", Destination: &q.Tilt},
+		list("least", "find the least value of a `KEY` of the file, as generate.arch.thickness, at which forces balance; KEY=TO says where to look; may be repeated", &q.Least),
+		list("largest", "find the largest value of a `KEY`, alike", &q.Largest),
 		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
 			"gravity:x=20 (degrees), loads=2; supports may be several"},
 		list("reaction", "find least and largest force on a block along an axis, as `left:x`; may be repeated", &q.Reactions),

@@ -49,6 +49,9 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 		}
 		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return reaction(ctx, a, wish) }})
 	}
+	for _, l := range q.limits {
+		all = append(all, one{l.word() + " value of " + l.key, func() (Margin, error) { return l.find(ctx) }})
+	}
 	type found struct {
 		Margin
 		err error
@@ -217,9 +220,12 @@ func (m Margin) text(name string) string {
 		}
 		return fmt.Sprintf("%.8g", x)
 	}
-	if m.Unit == "N" {
+	switch m.Unit {
+	case "":
+		return fmt.Sprintf("  %s: between %.10g and %.10g; %s\n", name, m.Lower, m.Upper, m.Note)
+	case "N":
 		fmt.Fprintf(&b, "  %s: from %s to %s N", name, bound(m.Lower), bound(m.Upper))
-	} else {
+	default:
 		fmt.Fprintf(&b, "  %s: %s %s (from below %.8g)", name, bound(m.Upper), m.Unit, m.Lower)
 	}
 	if m.Note != "" {

@@ -56,35 +56,6 @@ func TestDryWalls(t *testing.T) {
 	}
 }
 
-// leastThickness of a semicircular arch of n voussoirs with radial joints, by bisection.
-func leastThickness(t *testing.T, n int, more string) float64 {
-	low, high := .09, .12
-	for high-low > 1e-7 {
-		middle := (low + high) / 2
-		a := decode(t, fmt.Sprintf(`{"friction": 0.8, "generate": {"arch": {"radius": 1, "thickness": %v, "voussoirs": %d%s}}}`, middle, n, more))
-		v, err := assembly.Judge(t.Context(), a, &assembly.Options{Limit: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v.Word == assembly.Falls {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return high
-}
-
-// TestSemicircularArch: with the weight on the middle line the least t/R of many voussoirs is .107426
-// (Cocchetti and Rizzi 2020, table 3), with it at the centroids .1075 (Milankovitch; Makris and Alexakis).
-// Hinges are at joints, an angle of up to π/2n from where they would be: errors fall as its square.
-func TestSemicircularArch(t *testing.T) {
-	for n, tol := range map[int]float64{40: 1e-4, 80: 5e-5, 160: 3e-5} {
-		near(t, fmt.Sprint(n, " voussoirs"), leastThickness(t, n, `, "weight_on_middle_line": true`), .107426, tol)
-	}
-	near(t, "weight at centroids", leastThickness(t, 160, ""), .1075, 5e-5)
-}
-
 // TestThrust: a little above the least thickness .621772 of w R is between least and most thrust, which
 // are near each other.
 func TestThrust(t *testing.T) {

@@ -13,7 +13,7 @@ type Arch struct {
 	Thickness float64 `json:"thickness"`
 	HalfAngle float64 `json:"half_angle"` // from the crown to a springing [rad]; default π/2
 	Voussoirs int     `json:"voussoirs"`
-	Vertical  bool    `json:"vertical_cuts"` // joints are vertical, not radial
+	Vertical  bool    `json:"vertical_cuts"` // joints are vertical, at equal angles of the extrados, not radial
 	Density   float64 `json:"density"`       // default 1
 	// MiddleLine: weight acts on the middle line, w each unit of it, as Couplet and Heyman took it, and
 	// not at the centroids of the voussoirs, as Milankovitch did.
@@ -91,24 +91,23 @@ func (g *Arch) Build() (*assembly.Assembly, error) {
 	if !(g.Thickness > 0) || !(inner > 0) || g.Voussoirs < 1 || g.Voussoirs > 1e5 || !(half > 0) || half > math.Pi/2+1e-12 || !(g.Density >= 0) {
 		return nil, fmt.Errorf("$.generate.arch wants 0 < thickness < 2 radius, voussoirs from 1 to 1e5 and a half_angle up to π/2")
 	}
+	if g.Vertical && g.MiddleLine {
+		return nil, fmt.Errorf("$.generate.arch has both vertical_cuts and weight_on_middle_line, which is that between radial joints")
+	}
 	at := func(r, angle float64) [2]float64 { return [2]float64{r * math.Sin(angle), r * math.Cos(angle)} }
 	joint := func(k int) (in, out [2]float64) {
 		angle := half - 2*half*float64(k)/float64(g.Voussoirs)
-		in, out = at(inner, angle), at(outer, angle)
-		if g.Vertical && k > 0 && k < g.Voussoirs { // through the middle line
-			x := g.Radius * math.Sin(angle)
-			if in = [2]float64{x, math.Sqrt(inner*inner - x*x)}; math.Abs(x) >= inner {
-				in = [2]float64{x, 0}
-			}
-			out = [2]float64{x, math.Sqrt(outer*outer - x*x)}
-		}
-		return in, out
+		return at(inner, angle), at(outer, angle)
 	}
 	a := &assembly.Assembly{Plane: true}
 	for k := range g.Voussoirs {
 		in, out := joint(k)
 		nextIn, nextOut := joint(k + 1)
-		b := polygon(fmt.Sprint(k+1), orOne(g.Density), in, out, nextOut, nextIn)
+		corners := [][2]float64{in, out, nextOut, nextIn}
+		if g.Vertical {
+			corners = g.slice(k, half)
+		}
+		b := polygon(fmt.Sprint(k+1), orOne(g.Density), corners...)
 		if g.MiddleLine {
 			middle := at(g.Radius, half-2*half*(float64(k)+.5)/float64(g.Voussoirs))
 			a.Loads = append(a.Loads, assembly.Load{Block: k, Point: [3]float64{middle[0], 0, middle[1]},
@@ -128,6 +127,39 @@ func (g *Arch) Build() (*assembly.Assembly, error) {
 		a.Blocks = append(a.Blocks, polygon(name, 0, in, [2]float64{in[0] + d[0], in[1] + d[1]}, [2]float64{out[0] + d[0], out[1] + d[1]}, out))
 	}
 	return a, nil
+}
+
+// slice is the k-th voussoir between vertical cuts, which are at equal angles of the extrados. Above the springings it ends on
+// these: there it stands on the support.
+func (g *Arch) slice(k int, half float64) [][2]float64 {
+	inner, outer := g.Radius-g.Thickness/2, g.Radius+g.Thickness/2
+	sin, cos := math.Sincos(half)
+	corner := inner * sin // where the intrados meets the springing
+	cut := func(k int) float64 {
+		return outer * math.Sin(half-2*half*float64(k)/float64(g.Voussoirs))
+	}
+	above := func(x float64) [2]float64 { return [2]float64{x, math.Sqrt(outer*outer - x*x)} }
+	below := func(x float64) [2]float64 {
+		if math.Abs(x) < corner {
+			return [2]float64{x, math.Sqrt(inner*inner - x*x)}
+		}
+		return [2]float64{x, math.Abs(x) * cos / sin}
+	}
+	right, left := cut(k), cut(k+1)
+	var points [][2]float64
+	if k > 0 { // the first and the last end at the extrados of the springing
+		points = append(points, below(right))
+	}
+	points = append(points, above(right), above(left))
+	if k < g.Voussoirs-1 {
+		points = append(points, below(left))
+	}
+	for _, x := range []float64{-corner, corner} {
+		if near := 1e-9 * g.Radius; left+near < x && x < right-near { // rounding
+			points = append(points, [2]float64{x, inner * cos})
+		}
+	}
+	return points
 }
 
 // Build makes the wall; bricks are named by course and place, from 1.
