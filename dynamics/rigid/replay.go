@@ -26,7 +26,8 @@ type Impulse struct {
 // contact problem again.
 type Replay struct {
 	*Stepper
-	residual float64 // see Solved
+	residual float64 // see Solved …
+	steps    int
 }
 
 // NewReplay replays by a stepper, which is the replay's from then on.
@@ -110,15 +111,16 @@ func (s *Replay) Jump(t float64, q, v []float64) error {
 }
 
 // unsolvedUntil returns what the residual of the contact problems may make of the energies of the
-// bodies on the way to a time, as in a step of loads and weights, see [dynamics.Unsolved].
+// bodies on the way to a time, as in steps of loads and weights of one length, see [dynamics.Unsolved].
 func (s *Replay) unsolvedUntil(t float64) []float64 {
-	h, unsolved := t-s.t, make([]float64, len(s.model.Bodies))
+	steps, unsolved := float64(max(1, s.steps)), make([]float64, len(s.model.Bodies))
+	h := (t - s.t) / steps
 	s.forces(s.loads, t, h)
 	for i := range s.loads {
 		s.loads[i] *= h
 	}
 	for i := range unsolved {
-		unsolved[i] = dynamics.Unsolved(s.residual, s.restEnergy(i, h))
+		unsolved[i] = steps * dynamics.Unsolved(s.residual, s.restEnergy(i, h))
 	}
 	return unsolved
 }
@@ -159,13 +161,14 @@ func (s *Replay) TieTouching() {
 func (s *Replay) Blur(length float64) { s.blur = length }
 
 // Solved says to what residual the contact problems of the steps were solved that are to be replayed
-// from now on: what that may make of energy is no error of the step length.
-func (s *Replay) Solved(residual float64) { s.residual = residual }
+// from now on, and how many steps there are from one state to the next: what that may make of energy
+// is no error of the step length.
+func (s *Replay) Solved(residual float64, steps int) { s.residual, s.steps = residual, steps }
 
-// Blurred reports whether the rounding of the places given hides what an accuracy asks of energies.
+// Blurred reports whether roundings and residuals hide what an accuracy asks of energies.
 func (s *Replay) Blurred(accuracy float64) bool {
 	all := &s.worth.Made.Whole
-	return s.blur > 0 && all.Rounding > accuracy*all.Scale()
+	return all.Rounding > accuracy*all.Scale()
 }
 
 // Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them

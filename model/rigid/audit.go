@@ -189,9 +189,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	// Merits up to Options.Accept count as solved, and larger ones where bodies tumble.
 	merit, _ := x.replay.Limits()
 	x.residual.AtMost(c.Residual, merit, x.Certificate.In("residual"))
-	if x.replay.Solved(c.Residual); x.Plan.Every > 1 {
-		x.replay.Solved(merit) // of steps between the rows the files do not tell
-	}
+	x.replay.Solved(c.Residual, x.Plan.Every)
 	if x.H == 0 && x.Plan.Every == 1 {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, "no step of the run leads here"))
 		return x.jump()
@@ -227,7 +225,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 // island by island, as the run does.
 func (x *audit) accurate() {
 	own := x.replay.Accurate(x.Plan.Accuracy)
-	blurred := x.replay.Blurred(x.Plan.Accuracy)
+	blurred := (x.jumped || x.rounding > 0) && x.replay.Blurred(x.Plan.Accuracy)
 	for i := range own {
 		m := &own[i]
 		if m.Basis == dynamics.NotSaid || !x.jumped && !blurred {
@@ -269,11 +267,12 @@ func (x *audit) gain() {
 
 // together judges it: collisions, and contacts that close within a step, take energy of which
 // the files do not tell how much, so that only what was made counts. All islands together
-// may make twice what each of them may: they move at different times.
+// may make twice what each of them may: they move at different times. What friction and dampers took
+// has moved, in any frame, also in steps that were not replayed.
 func (x *audit) together() table.Fact {
 	f := table.AtMost(table.Accurate, "energy made, of all bodies together, at least", 0, 2*x.Plan.Accuracy, "", table.Computed)
-	replayed := x.replay.Creation()
-	if scale := replayed.Scale() + 1e-9*x.scale; x.most > 0 {
+	replayed, last := x.replay.Creation(), x.Energy.Now()
+	if scale := max(replayed.Scale(), last.Friction+last.Viscous) + 1e-9*x.scale; x.most > 0 {
 		f.Value = min(x.most/scale, math.MaxFloat64)
 	}
 	f.Passed = f.Value <= f.Limit

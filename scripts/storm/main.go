@@ -192,7 +192,7 @@ func (d *driver) try(ctx context.Context, arguments []string, out string) string
 		return "a panic: " + errors.String()
 	case bytes.ContainsAny(errors.Bytes(), "\x00\x07\x1b\u202e"):
 		return "control characters on the terminal"
-	case code != 0 && errors.Len() == 0 && !slices.Contains(arguments, "--json"):
+	case code != 0 && errors.Len() == 0 && !slices.Contains(arguments, "--json") && arguments[0] != "stands": // whose answer is no error
 		return fmt.Sprintf("exit code %d without a word", code)
 	case took > mostTime:
 		return fmt.Sprintf("%s: %v", tooLong, took)
