@@ -194,7 +194,7 @@ func (w *finder) join(found []Interface, i, j int, f *facet, pieces [][][3]float
 func (w *finder) overlaps() error {
 	for _, p := range w.pairs {
 		a, b := &w.a.Blocks[p[0]], &w.a.Blocks[p[1]]
-		if depth := w.overlap(a, b); depth > 2*w.f.Gap { // a gap may count on either side
+		if depth := w.overlap(a, b); depth > w.allowed() {
 			return fmt.Errorf("blocks %s and %s overlap by %.3g m", a.called(), b.called(), depth)
 		}
 	}

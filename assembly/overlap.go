@@ -3,24 +3,34 @@ package assembly
 import "math"
 
 // overlap returns how deep two blocks reach into each other [m]: convex ones along the axis on which
-// that is least (separating axes); of others, how deep a vertex or what is behind a face of one is in
+// that is least (separating axes), or the first on which it is allowed; of others, how deep a vertex or what is behind a face of one is in
 // the other, which may see too little.
 func (w *finder) overlap(a, b *Block) float64 {
 	if w.a.Plane {
 		if a.convexPolygon(w.f.Gap) && b.convexPolygon(w.f.Gap) {
-			return separation(a, b, append(a.edgeNormals(), b.edgeNormals()...))
+			return w.separation(a, b, append(a.edgeNormals(), b.edgeNormals()...))
 		}
 		return max(deepest(a, b, (*Block).depthInPlane, w.f.Gap), deepest(b, a, (*Block).depthInPlane, w.f.Gap))
 	}
 	if a.convex(w.f.Gap) && b.convex(w.f.Gap) {
-		return separation(a, b, axesOf(a, b))
+		depth := w.separation(a, b, append(a.faceNormals(), b.faceNormals()...))
+		if depth > w.allowed() {
+			depth = min(depth, w.separation(a, b, edgeAxes(a, b)))
+		}
+		return depth
 	}
 	return max(deepest(a, b, (*Block).depth, w.f.Gap), deepest(b, a, (*Block).depth, w.f.Gap))
 }
 
-func separation(a, b *Block, directions [][3]float64) float64 {
+// allowed is the depth that is none: a gap may count on either side.
+func (w *finder) allowed() float64 { return 2 * w.f.Gap }
+
+func (w *finder) separation(a, b *Block, directions [][3]float64) float64 {
 	depth := math.Inf(1)
 	for _, n := range directions {
+		if depth <= w.allowed() {
+			break
+		}
 		lowA, highA := a.extent(n)
 		lowB, highB := b.extent(n)
 		depth = min(depth, highA-lowB, highB-lowA)
@@ -48,14 +58,21 @@ func (b *Block) edgeNormals() (normals [][3]float64) {
 	return normals
 }
 
-func axesOf(a, b *Block) (all [][3]float64) {
+func (b *Block) faceNormals() (all [][3]float64) {
+	for k := range b.Faces {
+		if f, ok := b.facet(k); ok {
+			all = append(all, f.normal)
+		}
+	}
+	return all
+}
+
+// edgeAxes are across an edge of each.
+func edgeAxes(a, b *Block) (all [][3]float64) {
 	var edges [2][][3]float64
 	for s, o := range []*Block{a, b} {
 		for k := range o.Faces {
-			f, ok := o.facet(k)
-			if ok {
-				all = append(all, f.normal)
-			}
+			f, _ := o.facet(k)
 			for i, p := range f.points {
 				edges[s] = append(edges[s], sub(f.points[(i+1)%len(f.points)], p))
 			}
