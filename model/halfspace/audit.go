@@ -33,6 +33,7 @@ type audit struct {
 	more                                    bool
 	shot                                    int
 	exchanged                               float64
+	edge                                    bool // a contact reaches that of the window
 }
 
 // Audit certifies the files of a run.
@@ -71,7 +72,11 @@ func (c *Case) Audit(ctx context.Context, a *run.Audit) error {
 	if c.steady != nil || c.rolled != nil {
 		x.Blind() // the work of the loads
 	}
-	return x.walk(ctx)
+	err := x.walk(ctx)
+	if x.edge {
+		x.Accurate(cutOff())
+	}
+	return err
 }
 
 func (x *audit) walk(ctx context.Context) error {
@@ -179,6 +184,7 @@ func (x *audit) surface() error {
 		p[halfspace.N][k], p[halfspace.X][k], p[halfspace.Y][k] = e[0], e[1], e[2]
 		most, total = max(most, e[0]), total+e[0]
 	}
+	x.edge = x.edge || x.c.atEdge(p[halfspace.N]) > 0
 	x.c.Operator.Product(u, p)
 	energy, gap, depth, arms := 0.0, 0.0, 0.0, 0.0
 	var sums [halfspace.Moves]float64

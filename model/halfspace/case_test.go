@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -346,6 +347,22 @@ func TestNothingChanges(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestCutOff: a run whose contact reaches the edge of its window is not certified, by run and diagnose,
+// unless the case accepts that: a ball is larger than its window, a block may end there.
+func TestCutOff(t *testing.T) {
+	for accept, certified := range map[string]bool{"": false, `"accept": ["window"],`: true} {
+		x := trial.Run(t, `{"name": "cut", "model": "halfspace", "until": 1, "steps": 2, "mesh": "given", `+accept+`
+  "window": {"elements": [9, 9], "size": [0.24, 0.24]}, "body": {"young": 2}, "profile": {"sphere": 1}, "control": {"normal": {"load": 1}}}`, &Model)
+		d := x.Diagnose(t)
+		if run.Certified(x.Summary) != certified || run.Certified(d) != certified {
+			t.Errorf("accept %q: certified is %t, by diagnose %t", accept, run.Certified(x.Summary), run.Certified(d))
+		}
+		if f := run.Failure(x.Summary); !certified && !strings.Contains(f, `larger "size" of the window`) {
+			t.Error(f)
 		}
 	}
 }

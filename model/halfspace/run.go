@@ -283,7 +283,17 @@ func (r *Run) Verdict() []table.Fact {
 	if r.c.steady == nil {
 		list = append(list, r.accuracy()...)
 	}
+	if s.Edge > 0 {
+		list = append(list, cutOff())
+	}
 	return append(list, r.mesh()...)
+}
+
+// cutOff is the fact of a contact at the edge of the window: it is that of bodies which end there.
+func cutOff() table.Fact {
+	f := table.Unsaid("window", "the contact reaches its edge, and what it would be beyond is cut off")
+	f.Remedy = `a larger "size" of the window, or "accept": ["window"] if the bodies end there`
+	return f
 }
 
 // gapLimit is the duality gap that a step may leave, of its elastic energy.
@@ -383,9 +393,6 @@ func (r *Run) Report(p *run.Page) {
 	p.Line("loads", "normal %.8g N, along the surface (%.8g, %.8g) N", load[halfspace.MoveN], load[halfspace.MoveX], load[halfspace.MoveY])
 	p.Line("moves", "approach %.8g m, shift (%.8g, %.8g) m", h.Approach, move[halfspace.MoveX], move[halfspace.MoveY])
 	p.Line("contact", "%d elements touch, %d of them stick; area %.5g m², largest pressure %.6g Pa", h.Contacts, h.Sticking, h.Area, h.Pressure)
-	if h.Edge > 0 {
-		p.Line("edge", "%d elements at the edge of the window touch: a contact that reaches beyond it is cut off there", h.Edge)
-	}
 	if h.MisesAt != nil {
 		p.Line("stress", "von Mises at most %.6g Pa, at (%.5g, %.5g, %.5g) m", h.Mises, h.MisesAt[0], h.MisesAt[1], h.MisesAt[2])
 	}
