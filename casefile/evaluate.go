@@ -21,14 +21,24 @@ type line struct {
 	begun    bool
 	found    bool    // value is that at the time asked for
 	value    float64 // or the last one
-	low, top float64 // over the rows so far
+	low, top extreme // over the rows so far
+}
+
+// extreme is the least or the largest value, and when it was met first.
+type extreme struct{ value, at float64 }
+
+// take takes the next value if it is the new extreme; what is no number stays one.
+func (x *extreme) take(value, t float64) {
+	if value != x.value {
+		x.value, x.at = value, t
+	}
 }
 
 // NewEvaluator returns the evaluator of a run until a time.
 func NewEvaluator(list []Expectation, until float64) *Evaluator {
 	e := &Evaluator{until: until}
 	for i := range list {
-		e.lines = append(e.lines, line{Expectation: &list[i], low: math.Inf(1), top: math.Inf(-1)})
+		e.lines = append(e.lines, line{Expectation: &list[i], low: extreme{value: math.Inf(1)}, top: extreme{value: math.Inf(-1)}})
 	}
 	return e
 }
@@ -73,7 +83,8 @@ func (l *line) observe(t, v, until float64) {
 	if l.sized {
 		size = math.Abs(v)
 	}
-	l.low, l.top = min(l.low, size), max(l.top, size)
+	l.low.take(min(l.low.value, size), t)
+	l.top.take(max(l.top.value, size), t)
 	l.t, l.last, l.begun = t, v, true
 }
 
@@ -105,11 +116,12 @@ func (l *line) outcome() table.Outcome {
 	if !l.begun {
 		return o
 	}
-	o.Met = (l.Max == nil || l.top <= *l.Max) && (l.Min == nil || l.low >= *l.Min)
-	o.Value = &l.top
-	if l.Max == nil || l.Min != nil && l.low < *l.Min {
-		o.Value = &l.low
+	o.Met = (l.Max == nil || l.top.value <= *l.Max) && (l.Min == nil || l.low.value >= *l.Min)
+	x := &l.top
+	if l.Max == nil || l.Min != nil && l.low.value < *l.Min {
+		x = &l.low
 	}
+	o.Value, o.At = &x.value, &x.at
 	return o
 }
 
@@ -118,11 +130,11 @@ func (l *line) outcome() table.Outcome {
 type Progress []LineProgress
 
 // LineProgress is the progress of one expectation: time and value at the row before, the
-// value found, the least and the largest one. (An array keeps the sign of a zero in a
+// value found, the least and the largest one with their times. (An array keeps the sign of a zero in a
 // checkpoint.)
 type LineProgress struct {
 	Begun, Found bool
-	Values       [5]float64
+	Values       [7]float64
 }
 
 // Save returns the progress.
@@ -130,7 +142,7 @@ func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))
 	for i := range e.lines {
 		l := &e.lines[i]
-		list = append(list, LineProgress{l.begun, l.found, [5]float64{l.t, l.last, l.value, l.low, l.top}})
+		list = append(list, LineProgress{l.begun, l.found, [7]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at}})
 	}
 	return list
 }
@@ -143,7 +155,8 @@ func (e *Evaluator) Load(list Progress) error {
 	for i, s := range list {
 		l, v := &e.lines[i], &s.Values
 		l.begun, l.found = s.Begun, s.Found
-		l.t, l.last, l.value, l.low, l.top = v[0], v[1], v[2], v[3], v[4]
+		l.t, l.last, l.value = v[0], v[1], v[2]
+		l.low, l.top = extreme{v[3], v[5]}, extreme{v[4], v[6]}
 	}
 	return nil
 }

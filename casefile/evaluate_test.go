@@ -69,6 +69,10 @@ func TestEvaluator(t *testing.T) {
 		if *o.Value != want[i].value || o.Met != want[i].met {
 			t.Errorf("%s: %g, met %t, want %g, %t", o.Label, *o.Value, o.Met, want[i].value, want[i].met)
 		}
+		bound := o.Max != nil || o.Min != nil // met first at √|value|
+		if bound != (o.At != nil) || bound && *o.At != math.Sqrt(math.Abs(*o.Value)) {
+			t.Errorf("%s: found %s", o.Label, o.Found())
+		}
 	}
 }
 

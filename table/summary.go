@@ -86,6 +86,7 @@ type Outcome struct {
 	Min       *float64 `json:"min,omitempty"`
 	Max       *float64 `json:"max,omitempty"`
 	Within    float64  `json:"within,omitempty"` // by what the value may be off, of a time of an event [s]
+	At        *float64 `json:"at,omitempty"`     // when the least or largest value was met, of a bound on all times [s]
 	Met       bool     `json:"met"`
 	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
 }
@@ -113,6 +114,8 @@ func (o *Outcome) Found() string {
 		return "not reached"
 	case o.Within > 0:
 		return fmt.Sprintf("%.10g ± %.2g", *o.Value, o.Within)
+	case o.At != nil:
+		return fmt.Sprintf("%.10g at t = %.6g s", *o.Value, *o.At)
 	}
 	return fmt.Sprintf("%.10g", *o.Value)
 }
