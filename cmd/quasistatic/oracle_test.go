@@ -92,9 +92,9 @@ func (o *oracle) input(r *rand.Rand) []byte {
 const oracleSteps = 1000
 
 // oraclePatience ends a run that takes long, by the time of the processor: of mutants that take more than
-// a tenth of a second, and these make nine tenths of the work, each eighth is followed to a second.
+// a tenth of a second, and these make nine tenths of the work, few are followed to a second.
 func oraclePatience(i uint64) time.Duration {
-	if i%8 == 0 {
+	if i%32 == 0 {
 		return time.Second
 	}
 	return time.Second / 10
