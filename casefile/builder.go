@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/memory"
@@ -52,6 +53,8 @@ func (b *Builder) Accept(p Path, err error) bool {
 // UnknownName objects to a name that the case does not define.
 func (b *Builder) UnknownName(p Path, name, kind string, valid []string) {
 	switch guess := nearest.Word(name, valid); {
+	case IsTemplate(name):
+		b.Add(p, "unknown %s %q: %s", kind, Abbreviate(name), TemplateHint)
 	case guess != "":
 		b.Add(p, "unknown %s %q, the nearest one is %q", kind, Abbreviate(name), guess)
 	case len(valid) == 0:
@@ -60,6 +63,15 @@ func (b *Builder) UnknownName(p Path, name, kind string, valid []string) {
 		b.Add(p, "unknown %s %q, want one of %v", kind, Abbreviate(name), valid)
 	}
 }
+
+// IsTemplate reports whether a name has braces that nothing has filled.
+func IsTemplate(name string) bool {
+	_, rest, open := strings.Cut(name, "{")
+	return open && strings.Contains(rest, "}")
+}
+
+// TemplateHint says who fills them.
+const TemplateHint = "{…} is filled with an expression of parameters and, within a \"repeat\", of its count; here there are none of its names"
 
 // Find looks up a name and suggests the nearest one.
 func Find[T any](b *Builder, p Path, name, kind string, m map[string]T) (v T, ok bool) {

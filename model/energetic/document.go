@@ -92,6 +92,7 @@ type Case struct {
 
 	other     other // on the meshes that judge those of the case
 	rational  rational
+	ties      []*tie          // of the expectations that ask for tensions
 	variables [2]int          // first and end of the particles that are internal variables
 	damage    map[int]float64 // of them, those that are damages of bonds, with the lengths of their ways [m]
 
@@ -160,6 +161,7 @@ type builder struct {
 	terms     terms
 	nodes     []*bodyNodes // of elastic bodies, in order
 	locking   []table.Fact // of them
+	ties      []*tie
 	plastics  []plasticElement
 	adhesives []adhesiveBond
 	internals []variable // internal variables of these, in order
@@ -221,7 +223,7 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{ties: b.ties, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	c.Options.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, psi, start) }
@@ -334,6 +336,8 @@ func (b *builder) find(p casefile.Path, id string) (int, bool) {
 
 func (b *builder) unknownID(p casefile.Path, id, kind string, valid []string, elsewhere bool) {
 	switch guess := nearest.Word(id, valid); {
+	case casefile.IsTemplate(id):
+		b.Add(p, "unknown id %q: %s", casefile.Abbreviate(id), casefile.TemplateHint)
 	case elsewhere:
 		b.Add(p, "%q is not %s, want the id of one", casefile.Abbreviate(id), casefile.Article(kind))
 	case guess != "":
@@ -345,7 +349,7 @@ func (b *builder) unknownID(p casefile.Path, id, kind string, valid []string, el
 	}
 }
 
-// ends is a particle and what it is tied to: another particle, or a path.
+// ends is a particle and what it is tied to: another particle, or the path of anchor −1 − j.
 type ends struct {
 	i, j   int
 	anchor particles.Path
@@ -364,11 +368,11 @@ func (b *builder) pair(p casefile.Path, ids [2]string) (e ends, ok bool) {
 		return e, false
 	case firstAnchor:
 		e.i, ok = b.lookup(p.With(1), ids[1])
-		e.anchor = b.anchors[first]
+		e.anchor, e.j = b.anchors[first], -1-first
 		return e, ok && e.anchor != nil
 	case secondAnchor:
 		e.i, ok = b.lookup(p.With(0), ids[0])
-		e.anchor = b.anchors[second]
+		e.anchor, e.j = b.anchors[second], -1-second
 		return e, ok && e.anchor != nil
 	}
 	e.i, ok = b.lookupEnd(p.With(0), ids[0])

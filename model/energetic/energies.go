@@ -13,6 +13,7 @@ import (
 // items of one kind in one call.
 type terms struct {
 	tethers   []particles.Tether
+	tied      []int // their anchors, −1 − number, as J of what is anchored below
 	springs   []particles.Spring
 	bonds     []particles.Bond
 	loads     []particles.Load

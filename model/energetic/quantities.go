@@ -14,6 +14,7 @@ var quantities = casefile.Catalogue[*Run]{
 	{Name: "displacement", Must: "particle axis", At: func(r *Run, x *casefile.Expectation) float64 { return r.position(x) - r.c.At[3*x.Subject+x.Axis] }},
 	{Name: "normal_force", May: "particle obstacle", At: (*Run).normal},
 	{Name: "friction_force", May: "particle obstacle axis", At: func(r *Run, x *casefile.Expectation) float64 { return along(r.friction(x), x.Axis) }},
+	{Name: "spring_tension", Must: "particle other", May: "axis", At: (*Run).tension},
 	{Name: "dissipation", Of: func(r *Run) float64 { return r.last.Dissipation }},
 	{Name: "energy", Of: func(r *Run) float64 { return r.last.Energy }},
 	{Name: "work", Of: func(r *Run) float64 { return r.last.Work }},
@@ -45,6 +46,12 @@ func (b *builder) expectations() []casefile.Expectation {
 		}
 		if e.Quantity == "slipped" && !b.slips() {
 			b.Add(p.With("quantity"), "no friction of the case depends on slip, and what slips is not added up; want a friction with the key \"slip\"")
+		}
+		if d.Other != nil {
+			if t := b.tie(p.With("other"), j, *d.Other); t != nil {
+				e.Element, b.ties = len(b.ties), append(b.ties, t)
+			}
+			e.ID += " to " + *d.Other
 		}
 		if d.Obstacle == nil {
 			return

@@ -37,7 +37,7 @@ func (b *builder) tether(p casefile.Path, raw json.RawMessage) {
 			b.Add(p.With("stiffness"), "%v", err)
 			return
 		}
-		b.terms.tethers = append(b.terms.tethers, item)
+		b.terms.tethers, b.terms.tied = append(b.terms.tethers, item), append(b.terms.tied, -1-a)
 	}
 }
 
