@@ -70,3 +70,25 @@ func TestDifferences(t *testing.T) {
 		})
 	}
 }
+
+// TestDifferencesOfSlip: friction over slip has no walk, and its derivatives are those of runs beside
+// it, with μ₀ the friction of what has not slipped: forth x = (2u − 1.5μ₀)/(2 − 3.75(μ₀ − .2)), of which
+// dx/dμ₀ = −.24 at u = .5 m. At t = 1.72 s it begins to slide back, whatever it does before: the error
+// is half of what the derivatives on both sides differ by.
+func TestDifferencesOfSlip(t *testing.T) {
+	t.Parallel()
+	k, err := models.OpenWalk(t.Context(), func(sets ...string) (*casefile.Case, error) { return models.OpenCase("wearing-in", sets, 0) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := models.Differentiate(t.Context(), k, "friction.fresh.slip[0][1]")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := s.Quantities[0]; math.Abs(q.Derivative+.24) > 1e-9 || *q.Error > 1e-9 {
+		t.Errorf("%s: derivative %g ± %g, want -.24", q.Label, q.Derivative, *q.Error)
+	}
+	if q := s.Quantities[1]; math.Abs(q.Derivative+.24) > 1.0001**q.Error || *q.Error > .5 {
+		t.Errorf("%s: derivative %g ± %g, which should reach to the -.24 of what still sticks", q.Label, q.Derivative, *q.Error)
+	}
+}

@@ -3,34 +3,21 @@ package models
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// OpenWalk opens a case that is differentiated, by what opens it with changes as [OpenCase] does: if
-// its model walks from event to event with "steps": "events", which it then has to take.
+// OpenWalk opens a case that is differentiated, by what opens it with changes as [OpenCase] does: with
+// "steps": "events" where it can be taken so, else as it is.
 func OpenWalk(ctx context.Context, open func(sets ...string) (*casefile.Case, error)) (*casefile.Case, error) {
-	c, err := open("steps=events")
-	if err != nil {
-		if own, err := open(); err == nil && !walks(ctx, own) {
-			return own, nil
+	if c, err := open("steps=events"); err == nil {
+		if _, err := Build(ctx, c); err == nil {
+			return c, nil
 		}
-		return nil, err
 	}
-	if _, err := Build(ctx, c); err != nil {
-		return nil, fmt.Errorf("derivatives are taken along a walk from event to event, and the case cannot be taken with \"steps\": \"events\":\n%w", err)
-	}
-	return c, nil
-}
-
-// walks reports whether the model of a case has walks, or the case is wrong in itself.
-func walks(ctx context.Context, c *casefile.Case) bool {
-	built, err := Build(ctx, c)
-	_, differentiable := built.(run.Differentiable)
-	return err != nil || differentiable
+	return open()
 }
 
 // Differentiate differentiates what a case of [OpenWalk] looks at by the number at a path: along a
@@ -49,7 +36,7 @@ func Differentiate(ctx context.Context, c *casefile.Case, path string) (*run.Sen
 		return nil, &run.NotDifferentiable{Reason: err.Error()}
 	}
 	var s *run.Sensitivity
-	if d, ok := built.(run.Differentiable); ok {
+	if d, ok := built.(run.Differentiable); ok && d.Walks() {
 		s, err = d.Differentiate(ctx, family(ctx, c, path, Build), p)
 	} else {
 		s, err = run.Differences(ctx, family(ctx, c, path, func(ctx context.Context, c *casefile.Case) (*run.Task, error) {

@@ -8,6 +8,9 @@ import (
 // Differentiable is a [Case] whose expected quantities can be differentiated by a number
 // of it.
 type Differentiable interface {
+	// Walks reports whether the case goes from event to event; others have no derivatives of
+	// their own, see [Differences].
+	Walks() bool
 	// Differentiate returns the quantities that the case looks at, with their derivatives
 	// at p of the cases that family makes; the case itself is family(p).
 	Differentiate(ctx context.Context, family func(p float64) (Case, error), p float64) (*Sensitivity, error)

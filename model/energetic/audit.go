@@ -98,7 +98,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 		return err
 	}
 	c := d.c
-	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.walks()
+	c.Options.Foreign, c.Options.Thinned, c.Options.Walk = d.dir == "", d.thinned, d.dir != "" && c.Walks()
 	if c.Options.Walk {
 		w := &eventWalk{c: c, z: slices.Clone(c.Z0)}
 		if err = w.equilibrate(ctx); err == nil {
@@ -119,7 +119,7 @@ func (d *diagnosis) certify(ctx context.Context) error {
 			return err
 		}
 		defer d.files.close()
-		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && !c.walks() {
+		if c.Adaptive == nil && !c.Chosen && c.Gammas == nil && !c.Walks() {
 			d.planned = &nodesPlanned{time: c.Time, steps: c.plan.Steps, every: max(1, c.plan.Every)}
 		}
 	}
@@ -201,7 +201,7 @@ func (d *diagnosis) node(ctx context.Context, k int, t float64, x []float64) err
 	} else {
 		err = d.cert.Observe(ctx, t, d.z)
 	}
-	if k == 0 && err == nil && d.c.walks() {
+	if k == 0 && err == nil && d.c.Walks() {
 		d.walk, err = newEventWalk(ctx, d.c)
 		if _, lost := errors.AsType[*events.LossError](err); lost && d.c.UntilLoss {
 			err = nil

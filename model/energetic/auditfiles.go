@@ -35,7 +35,7 @@ type companions struct {
 
 // openCompanions opens the files of a run folder.
 func openCompanions(f *table.Folder, of *Case, thinned bool) (*companions, error) {
-	c := &companions{of: of.Psi, ids: of.IDs, names: of.ContactIDs, cornered: of.Scene.Contacts, thinned: thinned, walked: of.walks()}
+	c := &companions{of: of.Psi, ids: of.IDs, names: of.ContactIDs, cornered: of.Scene.Contacts, thinned: thinned, walked: of.Walks()}
 	for _, x := range []struct {
 		file string
 		to   **table.Cursor

@@ -202,7 +202,7 @@ func (b *builder) checkPeriods(sys *particles.System) {
 func (c *Case) seeSignals(b *builder) {
 	course := &c.plan.Course
 	switch {
-	case c.walks():
+	case c.Walks():
 		return
 	case c.Chosen:
 		c.plan.ResolveChosen(b.Builder)

@@ -198,7 +198,7 @@ func (s *study) Print(p *run.Page) {
 // Refined returns the case in other equal steps, or with half of each step that was
 // chosen.
 func (c *Case) Refined(steps int) (run.Case, error) {
-	if c.walks() {
+	if c.Walks() {
 		return nil, run.ErrNoSteps
 	}
 	if c.Adaptive != nil || c.Gammas != nil {

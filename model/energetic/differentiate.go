@@ -19,9 +19,6 @@ var _ run.Differentiable = (*Case)(nil)
 // Differentiate walks from event to event with derivatives. What the case expects of its
 // run within a tolerance, or looks at, is differentiated.
 func (c *Case) Differentiate(ctx context.Context, family func(p float64) (run.Case, error), p float64) (*run.Sensitivity, error) {
-	if c.Plane == nil {
-		return nil, &run.NotDifferentiable{Reason: "derivatives are those of a walk from event to event, want \"steps\": \"events\""}
-	}
 	if c.Options.Equilibrate {
 		return nil, &run.NotDifferentiable{Reason: "the start of a case that settles first (equilibrate) has no derivatives"}
 	}

@@ -104,8 +104,8 @@ type Case struct {
 // resolves reports whether jumps have a price, and the stretches between are judged.
 func (c *Case) resolves() bool { return c.Viscous || c.Global }
 
-// walks reports whether the run walks from event to event.
-func (c *Case) walks() bool { return c.Plane != nil }
+// Walks reports whether the run walks from event to event.
+func (c *Case) Walks() bool { return c.Plane != nil }
 
 // reduced is the system that walks, nil for steps.
 func (c *Case) reduced() *events.Reduced {

@@ -66,7 +66,7 @@ func (d *diagnosis) followWalk(ctx context.Context) {
 // steps does, and a walk in parts of them visits the same states, each the linear solve of its
 // regime at its time. What it may have missed, an event, (S) for all t of the polygon shows.
 func (r *Run) exactness() []table.Fact {
-	if !r.c.walks() || r.last == nil || r.walk == nil {
+	if !r.c.Walks() || r.last == nil || r.walk == nil {
 		return nil
 	}
 	v := &r.verdict

@@ -19,7 +19,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 	switch {
 	case r.c.Gammas != nil:
 		return r.continuation(ctx, m)
-	case r.c.walks():
+	case r.c.Walks():
 		return r.walkEvents(ctx, m)
 	}
 	e := r.evolution

@@ -85,7 +85,7 @@ func (b *builder) other(c *Case) (o other) {
 func (b *builder) judge(c *Case) (level solid.Level, why string) {
 	work, halves := 0.0, len(b.doc.Particles) == 0 && len(b.doc.Energies) == len(b.nodes)
 	steps := float64(c.plan.Steps)
-	if c.Chosen || c.Adaptive != nil || c.walks() {
+	if c.Chosen || c.Adaptive != nil || c.Walks() {
 		steps = max(steps, unknownSteps)
 	}
 	for _, n := range b.nodes {

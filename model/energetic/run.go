@@ -74,7 +74,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	if err := r.choose(ctx); err != nil {
 		return r, err
 	}
-	if c.Gammas != nil || c.walks() {
+	if c.Gammas != nil || c.Walks() {
 		return r, r.startBeside(ctx, nil) // begins anew
 	}
 	var err error

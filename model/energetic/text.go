@@ -66,7 +66,7 @@ func (r *Run) reportProblem(p *run.Page) {
 	if a := x.Adaptive; a != nil {
 		gamma += fmt.Sprintf("; adaptive, %d rejected, %d settled first", a.Rejected, a.Equilibrated)
 	}
-	if r.c.walks() {
+	if r.c.Walks() {
 		threshold = "from event to event, no step size;" + " implicit"
 	}
 	p.Line("computed", "t = 0 … %.10g s in %d steps, %s, %d with an obstacle; %s thresholds%s", s.Time, s.Steps, run.Count(x.Particles, "particle"), x.Constrained, threshold, gamma)
