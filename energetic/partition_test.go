@@ -34,10 +34,10 @@ func TestChoosePartition(t *testing.T) {
 		// Pressing stores ½·5·0.3² J in the spring, and gives it back.
 		{"grazing", reference.Grazing(), .09795706214, .225, [2]int{66, 158}},
 		// The force t works 3.5 J while the particle slides and 20/7 J in the air.
-		{"klarbring", reference.Klarbring(1.5), 1.5, 6.36, [2]int{32, 64}},
-		{"chain", reference.Chain(8, 20), math.NaN(), 0, [2]int{32, 69}},
+		{"klarbring", reference.Klarbring(1.5), 1.5, 6.36, [2]int{65, 68}},
+		{"chain", reference.Chain(8, 20), math.NaN(), 0, [2]int{64, 78}},
 		{"anisotropic", reference.Anisotropic(), 1.2806681808, 1.2806681808, [2]int{64, 528}},
-		{"ripple", reference.Ripple(2), math.NaN(), 0, [2]int{32, 184}},
+		{"ripple", reference.Ripple(2), math.NaN(), 0, [2]int{64, 184}},
 		{"net", reference.Net(4, 4), math.NaN(), 0, [2]int{122, 1917}},
 	} {
 		for i, accuracy := range []float64{1e-2, 1e-3} {

@@ -15,7 +15,7 @@ import (
 func TestFrictionOverSlip(t *testing.T) {
 	ex := reference.Wearing()
 	mu := func(s float64) float64 { return max(0.4-0.1*min(s, 3), 0.1) + 0.05*min(max(s-3, 0), 2) }
-	const n = 400
+	const n = 600
 	x, s, lost, last := 0.0, 0.0, 0.0, 0.0
 	sum := evolve(t, ex, n, implicit, func(n *energetic.Node) {
 		u := math.Sin(2 * math.Pi * n.T)

@@ -159,18 +159,12 @@ func TestSweeping(t *testing.T) {
 				part := float64(p) / parts
 				s.to(before+(to-before)*part, fine)
 				x := [3]float64{s.x[0], s.x[1], s.z}
-				// Inside a step paths are compared: the nearest point of the step's.
-				d, along, way := [3]float64{}, 0.0, 0.0
+				d := [3]float64{}
 				for i := range x {
-					v := z[i] - last[i]
-					d[i] = x[i] - last[i] - part*v
-					along, way = along+d[i]*v, way+v*v
+					d[i] = x[i] - last[i] - part*(z[i]-last[i])
 					size = max(size, math.Abs(x[i]))
 				}
 				for i := range x {
-					if way > 0 && p < parts {
-						d[i] -= min(max(along/way, -part), 1-part) * (z[i] - last[i])
-					}
 					off = max(off, math.Abs(d[i]))
 				}
 			}

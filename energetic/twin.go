@@ -36,6 +36,10 @@ const (
 	// makes Σ l² in parts of the lengths l: .423 of it in [gaussTwo], ½ in halves. What it
 	// differs by is at least half of the error.
 	unseen = 2
+	// unseenBetween: who begins to move, stops or changes pace at one time within a step is off its
+	// chord by D then, and the twin sees D/2.37 of it at least at one of the points [gaussTwo], d₁ and
+	// d₂ there having D = d₁ d₂/(.211 (d₁ + d₂)); ½ in halves.
+	unseenBetween = 2.4
 	// unseenForce: friction at nodes follows what the last steps did, by errors that need not add
 	// up, and grow as l: in the longest part, .577 of a step, .577 of it is left, and .423 = 1/2.4
 	// is seen. By 2 one of 1,000 random chains (TestReferee) was certified with friction off by 1.6
@@ -236,17 +240,18 @@ func (c *Certifier) compareTwin(theta, t float64) (near bool) {
 	near = true
 	for j, i := range c.between.island {
 		p := &c.between.step[i]
-		z, at, v := w.next[3*j:3*j+3], c.zMid[3*j:3*j+3], c.v[3*j:3*j+3]
+		z, at := w.next[3*j:3*j+3], c.zMid[3*j:3*j+3]
 		d := [3]float64{z[0] - at[0], z[1] - at[1], z[2] - at[2]}
 		off := math.Sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2])
 		if off <= c.sys.Blur(j, w.next) {
 			d, off = [3]float64{}, 0
 		}
 		near = near && off <= followed*c.between.part[i].Compliance*c.scales.Force[c.scales.Island[j]]
-		if !node {
-			off = aside(&d, v, theta)
+		if node {
+			off *= unseen
+		} else {
+			off *= unseenBetween
 		}
-		off *= unseen
 		p.Offset.keep(off, t, j)
 		p.Drift = max(p.Drift, finite(off-w.before[j]))
 		if !node {
@@ -266,21 +271,6 @@ func (c *Certifier) compareTwin(theta, t float64) (near bool) {
 		}
 	}
 	return near
-}
-
-// aside returns how far an offset d at the point theta of a step is from the way v of the
-// step: a particle that goes the same way at another time of the step is on it. Evolutions
-// that do not depend on rates are compared as paths; when is told by the nodes.
-func aside(d *[3]float64, v []float64, theta float64) float64 {
-	along, way := d[0]*v[0]+d[1]*v[1]+d[2]*v[2], v[0]*v[0]+v[1]*v[1]+v[2]*v[2]
-	x := *d
-	if way > 0 {
-		s := min(max(along/way, -theta), 1-theta)
-		for k := range x {
-			x[k] -= s * v[k]
-		}
-	}
-	return math.Sqrt(x[0]*x[0] + x[1]*x[1] + x[2]*x[2])
 }
 
 // twinCheckpoint is what the rest of a twin depends on.

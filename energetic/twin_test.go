@@ -43,8 +43,8 @@ func (p *pulled) to(t float64) {
 }
 
 // TestTwin: where the evolution is known step by step, the measures are twice what it does in the
-// parts of the steps beside what it does in the steps: what it dissipates, where it is at nodes and
-// from the path between them; 2.4 times its friction; pressed, sliding, in the air, with friction
+// parts of the steps beside what it does in the steps: what it dissipates, where it is at nodes; 2.4
+// times where it is between them, and its friction; pressed, sliding, in the air, with friction
 // that ages and friction that varies along the way, which is looked at in eighths of its waves.
 func TestTwin(t *testing.T) {
 	gauss := [3]float64{0.5 - math.Sqrt(3)/6, 0.5 + math.Sqrt(3)/6, 1}
@@ -120,13 +120,11 @@ func TestTwin(t *testing.T) {
 			}
 			for _, part := range parts {
 				twin.to(from + part*(to-from))
-				// The nearest point of the polygon's way in this step; at nodes its place.
-				dx, dz := run.x-before.x, run.z-before.z
-				s := part
-				if way := dx*dx + dz*dz; part < 1 && way > 0 {
-					s = min(max(((twin.x-before.x)*dx+(twin.z-before.z)*dz)/way, 0), 1)
+				times := 2.
+				if part < 1 {
+					times = 2.4
 				}
-				position = max(position, 2*math.Hypot(twin.x-before.x-s*dx, twin.z-before.z-s*dz))
+				position = max(position, times*math.Hypot(twin.x-before.x-part*(run.x-before.x), twin.z-before.z-part*(run.z-before.z)))
 			}
 			lost = max(lost, 2*math.Abs(twin.lost-e.Node().Dissipation))
 			force = max(force, 2.4*p.k*math.Abs(twin.x-run.x))
@@ -167,8 +165,44 @@ func TestTwinSeesKinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range e.Measures() {
-		if m.Name == "position" && math.Abs(m.Value-0.2) > 1e-9 {
-			t.Errorf("%s, want twice 0.1 m", m.String())
+		if m.Name == "position" && math.Abs(m.Value-0.24) > 1e-9 {
+			t.Errorf("%s, want 2.4 times 0.1 m", m.String())
+		}
+	}
+}
+
+// TestAccurateAtAllTimes: the end of a spring goes from 0 to 1 m, and what it pulls follows .24 m
+// behind once it slides: on the steps that are chosen it is there at all times within the accuracy,
+// where the onset falls amid a step, too.
+func TestAccurateAtAllTimes(t *testing.T) {
+	u, err := signal.NewTable([]float64{0, 1}, []float64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	psi := driven(t, []particles.Frame{particles.Floor()}, 0.4, [3]float64{2, 2, 4}, particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
+	for _, accuracy := range []float64{1e-2, 1e-3} {
+		o := implicit
+		o.Accuracy = accuracy
+		p, err := energetic.ChoosePartition(t.Context(), psi, make([]float64, 3), o, 1)
+		if err != nil || !p.Accurate {
+			t.Fatal(err, p.Reason)
+		}
+		e, err := energetic.Start(t.Context(), psi, make([]float64, 3), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, to := range p.Times[1:] {
+			from, x := e.Node().T, e.Node().Z[0]
+			if err := e.Step(t.Context(), to); err != nil {
+				t.Fatal(err)
+			}
+			for part := range 100 {
+				s := float64(part) / 100
+				at := from + s*(to-from)
+				if off := math.Abs(x + s*(e.Node().Z[0]-x) - max(0, at-.24)); off > accuracy*.76 {
+					t.Fatalf("accurate to %g: %g m off at t = %g s, within the step from %g to %g s", accuracy, off, at, from, to)
+				}
+			}
 		}
 	}
 }

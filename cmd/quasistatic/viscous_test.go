@@ -87,8 +87,8 @@ func TestSolutions(t *testing.T) {
 		lost, off      float64
 		exit           int
 	}{
-		{"two-wells", "energetic", "", 12, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
-		{"two-wells", "energetic", "", 80, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
+		{"two-wells", "energetic", "", 96, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
+		{"two-wells", "energetic", "", 192, []float64{1. / 3, 1.9375}, 2.3375, 1e-9, exitDone},
 		{"two-wells", "viscous", "", 960, []float64{5. / 6}, 4.0875, 3e-4, exitDone},
 		{"two-wells", "local", "", 96, []float64{5. / 6}, 1.4625, 2e-3, exitFailed},
 		{"klarbring-jump", "energetic", "", 30, []float64{maxwell}, 2.5, 1e-10, exitDone},

@@ -86,7 +86,7 @@ func wordTable(t *testing.T) []wordRow {
 	steep := map[string]any{"until": .012, "steps": 12, "friction": map[string]any{"dry": map[string]any{"mu": 1e6}}, "expect": nil, "accuracy": nil}
 	return []wordRow{
 		{"nodes at the zeros of a sine", fmt.Sprintf(tether, "", "", "", `"until": 5, "steps": 5`), "stability"},
-		{"in the steps that its remedy names", fmt.Sprintf(tether, "", "", "", `"until": 5, "steps": 350`), ""},
+		{"in the steps that its remedy names", fmt.Sprintf(tether, "", "", "", `"until": 5, "steps": 1800`), ""},
 		{"gamma above all forces", fmt.Sprintf(tether, "", "", "", `"until": 2, "steps": 200, "gamma": 100`), "a smaller gamma"},
 		{"grazing in five steps", altered(t, "grazing", map[string]any{"steps": 5, "expect": nil}), "180 steps would reach it"},
 		{"press-and-drag ten metres off", altered(t, "press-and-drag", map[string]any{"energies": blocks(corner(10))}), ""},

@@ -14,7 +14,7 @@ import (
 func TestGloballyBesideWall(t *testing.T) {
 	at := func(x float64) []any { return []any{x, -1.0, -1.0} }
 	s, d, _ := ran(t, "corner", map[string]any{
-		"until": 5.0, "steps": 50.0, "threshold": "implicit", "solution": "energetic",
+		"until": 5.0, "steps": 100.0, "threshold": "implicit", "solution": "energetic",
 		"obstacles": map[string]any{"floor": map[string]any{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 0.0, 1.0}}, "wall": map[string]any{"point": []any{0.0, 0.0, 0.0}, "normal": []any{0.0, 1.0, 0.0},
 			"motion": map[string]any{"translation": map[string]any{"table": []any{[]any{0.0, []any{0.0, 0.0, 0.0}}, []any{1.0, []any{0.0, 0.0, 0.0}}, []any{5.0, []any{0.0, 0.0, -4.0}}}}}}},
 		"friction": map[string]any{"dry": map[string]any{"mu": 0.6}},

@@ -97,7 +97,7 @@ func TestLossAtNode(t *testing.T) {
 // one step but not in two: a probe for jumps that is lost finds none, and leaves the step as it
 // was.
 func TestLossInParts(t *testing.T) {
-	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}
+	doc := object{"name": "parts", "model": "energetic", "until": 1.0, "steps": 16.0, "until_loss": true, "accuracy": 0.05, "threshold": "lagged", "friction": object{"dry": object{"mu": 0.5588993790601775}}}
 	var particles, energies []any
 	for j, weight := range []float64{20, 20, 20, 40, 40} {
 		id := string(rune('a' + j))

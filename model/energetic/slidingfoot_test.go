@@ -12,7 +12,7 @@ import (
 // the local minimiser behind the jump has it elsewhere. The run goes on from the path: it was
 // refused before, as the node behind did not solve its step.
 func TestSlidingFoot(t *testing.T) {
-	x := trial.Run(t, `{"name": "foot", "model": "energetic", "until": 1, "steps": 100, "solution": "viscous", "friction": {"dry": {"mu": 0.2}},
+	x := trial.Run(t, `{"name": "foot", "model": "energetic", "until": 1, "steps": 400, "solution": "viscous", "friction": {"dry": {"mu": 0.2}},
 	"particles": [{"id": "apex", "at": [0, 0, 1], "obstacle": "none"}, {"id": "foot", "at": [1, 0, 0], "friction": "dry"}],
 	"anchors": [{"id": "left", "at": [-1, 0, 0]}, {"id": "guide", "at": [0, 0, 0]}, {"id": "home", "at": [1, 0, -0.3]}],
 	"energies": [{"type": "spring", "between": [["apex", "left"], ["apex", "foot"]], "stiffness": 1},
