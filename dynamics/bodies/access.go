@@ -80,8 +80,9 @@ func (f *form) supportAt(p *pose, n vec) float64 {
 // t = (n_y, −n_x) and o is zero.
 func (w *World) Tangents(n [3]float64) (t, o [3]float64) { return tangents(n, w.dim) }
 
-// External overwrites f with loads, by their mean from t to t + h, and drag, without the gravity
-// that never changes and the gyroscopic moments −ω × Iω. A mean over h = 0 is the load at t.
+// External overwrites f with the loads at the centres, by their mean from t to t + h, and drag, without
+// the gravity that never changes, [Push] and the gyroscopic moments −ω × Iω. A mean over h = 0 is the
+// load at t.
 func (w *World) External(f []float64, t, h float64, v []float64) {
 	surge := w.mean(w.surge, t, h)
 	for i := range w.bodies {

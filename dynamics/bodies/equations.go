@@ -26,7 +26,7 @@ func (w *World) Mass(m *dynamics.Mass, _ []float64) {
 	}
 }
 
-// Force implements [dynamics.System]: gravity, load, drag and −ω × Iω.
+// Force implements [dynamics.System]: gravity, loads, drag and −ω × Iω.
 func (w *World) Force(f []float64, t float64, q, v []float64) { w.MeanForce(f, t, 0, q, v) }
 
 // MeanForce implements [dynamics.Loaded]; a mean over nothing is the force at t.
@@ -44,8 +44,9 @@ func (w *World) MeanForce(f []float64, t, h float64, q, v []float64) {
 func (w *World) Load(f []float64, t float64, q, v []float64) { w.MeanLoad(f, t, 0, q, v) }
 
 // MeanLoad implements [dynamics.Loaded].
-func (w *World) MeanLoad(f []float64, t, h float64, _, v []float64) {
+func (w *World) MeanLoad(f []float64, t, h float64, q, v []float64) {
 	w.External(f, t, h, v)
+	w.push(f, t, h, q)
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		if w.dim == 3 && b.form.spins {

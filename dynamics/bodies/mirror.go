@@ -40,7 +40,7 @@ func (w *World) Mirror() (n [3]float64, ok bool) {
 
 // mirrored reports whether the plane x·n = d maps all of the world onto itself.
 func (w *World) mirrored(n vec, d float64, q, v []float64) bool {
-	if !within(w.gravity, n) || !silent(w.surge, n) {
+	if !within(w.gravity, n) || !silent(w.surge, n) || w.pushes != nil {
 		return false
 	}
 	for i := range w.floors {

@@ -42,6 +42,7 @@ type World struct {
 	bodies  []member
 	floors  []floor
 	pairs   []pair
+	pushes  []Push
 	broad   broadPhase
 	nq, nv  int
 	poses   []pose

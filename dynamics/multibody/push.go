@@ -3,20 +3,12 @@ package multibody
 import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/vec3"
-	"github.com/quasistatic/quasistatic/signal"
 )
 
-// Push is a load on a body: a force F at a point of it and a torque, both given along the axes of
-// space, or along those of the body, with which they turn then,
+// Push is a [bodies.Push] as a force of a model: on the velocities of its body
 //
 //	k₁ = (F, Rᵀ(Rr × F + τ))   along the axes of space, (Rf, r × f + τ) along those of the body.
-type Push struct {
-	Body   int
-	At     [3]float64    // r, on the axes of the body, from its centre [m]
-	F      signal.Vector // or f [N]; nil: none
-	Torque signal.Vector // τ, three components, of which the plane has the last one [N m]; nil: none
-	Turns  bool          // both turn with the body
-}
+type Push bodies.Push
 
 var _ Averaged = (*Push)(nil)
 
@@ -37,29 +29,8 @@ func (p *Push) Force(f []float64, t float64, s *Snapshot) { p.MeanForce(f, t, 0,
 // MeanForce implements [Averaged].
 func (p *Push) MeanForce(f []float64, t, h float64, s *Snapshot) {
 	pose := &s.Poses[p.Body]
-	force, torque := p.at(pose, t, h)
-	moment := vec3.Add(vec3.Cross(ToSpace(pose, p.At), force), 1, torque)
+	force, moment := (*bodies.Push)(p).Wrench(&pose.Rotation, t, h)
 	s.M.Put(f, 1, p.Body, pose, 1, &force, &moment)
-}
-
-// at returns force and torque along the axes of space, in the mean from t to t + h.
-func (p *Push) at(pose *bodies.Pose, t, h float64) (force, torque vec) {
-	for _, x := range []struct {
-		of signal.Vector
-		to *vec
-	}{{p.F, &force}, {p.Torque, &torque}} {
-		switch {
-		case x.of == nil:
-		case h == 0:
-			x.of.At(x.to[:len(x.of)], t)
-		default:
-			x.of.Mean(x.to[:len(x.of)], t, t+h)
-		}
-		if p.Turns {
-			*x.to = ToSpace(pose, *x.to)
-		}
-	}
-	return force, torque
 }
 
 // Jacobian implements [Force]. A turn by φ changes Rf by φ × Rf, and, on the axes of the body, what is
@@ -71,7 +42,7 @@ func (p *Push) Jacobian(kq, _ []float64, t float64, s *Snapshot) {
 	if !b.Spins {
 		return
 	}
-	force, torque := p.at(pose, t, 0)
+	force, torque := (*bodies.Push)(p).Given(&pose.Rotation, t, 0)
 	n, dim := b.N, s.M.Dim
 	axes := []vec{{0, 0, 1}}
 	if dim == 3 {

@@ -172,8 +172,18 @@ func (c *Case) stepper(v0 []float64) (*dynamics.Stepper, error) {
 func (b *builder) build(common *casefile.Builder) bool {
 	if b.Builder = world.New(common, &b.doc.Document); b.World != nil {
 		b.meetings()
+		b.loads()
 	}
 	return !b.Any()
+}
+
+// loads gives the world those at points of bodies, once all bodies are sound.
+func (b *builder) loads() {
+	if list := b.Loads(); !b.Any() {
+		for i := range list {
+			b.Accept(casefile.Path{"loads", i}, b.World.Push(list[i]))
+		}
+	}
 }
 
 // softened makes the world anew with all compliances times a factor, or with rigid patches

@@ -28,7 +28,6 @@ type document struct {
 	Contacts  []pairDocument              `json:"contacts"`
 	Joints    []jointDocument             `json:"joints"`
 	Springs   []springDocument            `json:"springs"`
-	Loads     []loadDocument              `json:"loads"`
 	Sensors   []sensorDocument            `json:"sensors"`
 	Alpha     *float64                    `json:"alpha"`
 	Gamma     *float64                    `json:"gamma"`
@@ -227,7 +226,9 @@ func (b *builder) model(ctx context.Context, common *casefile.Builder) *Case {
 	b.materials()
 	b.joints()
 	b.tie()
-	b.loads()
+	for _, push := range b.Loads() {
+		b.setup.Forces = append(b.setup.Forces, (*multibody.Push)(&push))
+	}
 	b.setup.Names, b.setup.HalfSpaces, b.setup.Origin = c.IDs, c.Obstacles, c.Origin
 	b.symmetry()
 	b.pressure(&c.Options)
@@ -420,15 +421,6 @@ func (b *builder) to(p casefile.Path, name *string) int {
 	return i
 }
 
-// moving finds a body that is not fixed.
-func (b *builder) moving(p casefile.Path, name string) (int, bool) {
-	if _, fixed := b.Fixed[name]; fixed {
-		b.Add(p, "%q is fixed, want a body that moves; in a joint or a spring the fixed one stands in \"to\"", casefile.Abbreviate(name))
-		return 0, false
-	}
-	return b.FindBody(p, name)
-}
-
 // either finds a body, or a fixed one as −1 − its obstacle.
 func (b *builder) either(p casefile.Path, name string) (int, bool) {
 	if _, fixed := b.Fixed[name]; fixed {
@@ -460,7 +452,7 @@ func (b *builder) joints() {
 		taken[d.ID] = i
 		b.idle(p, d)
 		j := multibody.Joint{Name: d.ID, Kind: d.Type, Numbers: d.Numbers, B: b.to(p, d.To)}
-		j.A, _ = b.moving(p.With("body"), d.Body)
+		j.A, _ = b.Moving(p.With("body"), d.Body)
 		if d.To != nil && b.fixed.Has(*d.To) {
 			b.setup.Apart[[2]int{j.A, -1 - b.Obstacle[*d.To]}] = true // as two bodies of a joint
 		}
@@ -511,7 +503,7 @@ func (b *builder) tie() {
 			b.Add(p.With("id"), "the id %q is taken by $.springs[%d], want an id of its own", d.ID, first)
 		}
 		taken[d.ID] = i
-		a, ok := b.moving(p.With("body"), d.Body)
+		a, ok := b.Moving(p.With("body"), d.Body)
 		to := b.to(p, d.To)
 		if ok && to == a {
 			b.Add(p.With("to"), "found %q twice, want two bodies", d.Body)

@@ -6,7 +6,7 @@ import "slices"
 // load, was forgotten. "gravity" that is written says that it was not.
 func (b *Builder) Driven(other, rubs bool) {
 	d := b.doc
-	if d.Gravity != nil || other || b.Any() {
+	if d.Gravity != nil || len(d.Loads) > 0 || other || b.Any() {
 		return
 	}
 	shaken := false

@@ -18,6 +18,7 @@ type Document struct {
 	Gravity   json.RawMessage              `json:"gravity"`
 	Obstacles map[string]obstacle.Document `json:"obstacles"`
 	Bodies    []BodyDocument               `json:"bodies"`
+	Loads     []LoadDocument               `json:"loads"`
 }
 
 // Builder makes a world of the keys of a case.
@@ -109,6 +110,15 @@ func (b *Builder) Obstacles() []string {
 // FindBody looks up a body by its id.
 func (b *Builder) FindBody(p casefile.Path, id string) (int, bool) {
 	return casefile.Find(b.Builder, p, id, "body", b.Body)
+}
+
+// Moving finds a body that is not fixed.
+func (b *Builder) Moving(p casefile.Path, id string) (int, bool) {
+	if _, fixed := b.Fixed[id]; fixed {
+		b.Add(p, "%q is fixed, want a body that moves; in a joint or a spring the fixed one stands in \"to\"", casefile.Abbreviate(id))
+		return 0, false
+	}
+	return b.FindBody(p, id)
 }
 
 // FindObstacle looks up an obstacle by its name.

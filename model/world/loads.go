@@ -1,15 +1,15 @@
-package rigid
+package world
 
 import (
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
-	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// loadDocument is a force at a point of a body, a torque, or both.
-type loadDocument struct {
+// LoadDocument is a force at a point of a body, a torque, or both.
+type LoadDocument struct {
 	Body   string          `json:"body"`
 	At     []float64       `json:"at"`
 	Force  json.RawMessage `json:"force"`
@@ -17,14 +17,15 @@ type loadDocument struct {
 	Axes   string          `json:"axes"`
 }
 
-func (b *builder) loads() {
+// Loads decodes those of the case, beside the key "load" of a body.
+func (b *Builder) Loads() (list []bodies.Push) {
 	for i := range b.doc.Loads {
 		d, p := &b.doc.Loads[i], casefile.Path{"loads", i}
-		body, ok := b.moving(p.With("body"), d.Body)
+		body, ok := b.Moving(p.With("body"), d.Body)
 		if !ok {
 			continue
 		}
-		push := &multibody.Push{Body: body, Turns: d.Axes == "body"}
+		push := bodies.Push{Body: body, Turns: d.Axes == "body"}
 		switch spins := b.World.Spins(body); {
 		case d.Force == nil && d.Torque == nil:
 			b.Add(p, "want \"force\", \"torque\" or both")
@@ -47,12 +48,13 @@ func (b *builder) loads() {
 		if d.Torque != nil {
 			push.Torque = b.torque(p.With("torque"), d.Torque)
 		}
-		b.setup.Forces = append(b.setup.Forces, push)
+		list = append(list, push)
 	}
+	return list
 }
 
 // torque decodes one: a number or a function of time in the plane, three of them in space.
-func (b *builder) torque(p casefile.Path, raw json.RawMessage) signal.Vector {
+func (b *Builder) torque(p casefile.Path, raw json.RawMessage) signal.Vector {
 	if b.Dim == 3 {
 		return b.Vector(p, raw, 3)
 	}
