@@ -190,6 +190,15 @@ func (w *finder) join(found []Interface, i, j int, f *facet, pieces [][][3]float
 	return found
 }
 
+// deepest is the gap of the finder, or half of the depth to which any two blocks are in each other, if that is more.
+func (w *finder) deepest() float64 {
+	gap := w.f.Gap
+	for _, p := range w.pairs {
+		gap = max(gap, w.overlap(&w.a.Blocks[p[0]], &w.a.Blocks[p[1]])/2)
+	}
+	return gap
+}
+
 // overlaps refuses two blocks of which one reaches deeper into the other than the gap.
 func (w *finder) overlaps() error {
 	for _, p := range w.pairs {

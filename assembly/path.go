@@ -154,6 +154,7 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 	}
 	length := newStatics(a).length
 	w.near = gap * length
+	w.deep = newFinder(a, Finding{}).deepest()
 	p := &follower{steps: steps, total: d.To, turns: map[[2]int]int{}}
 	if len(d.Supports) == 0 {
 		p.total = length
@@ -381,7 +382,7 @@ func (w *walk) shorten(ctx context.Context, h, least float64) (*Step, *walk, err
 // lost looks for blocks that overlap though no corner of them met, and for corners that carry and slid off where it is not
 // known what is beside them.
 func (w *walk) lost(step *Step) string {
-	if err := newFinder(w.a, Finding{}).overlaps(); err != nil {
+	if err := newFinder(w.a, Finding{Gap: w.deep}).overlaps(); err != nil {
 		return err.Error()
 	}
 	return w.off

@@ -17,6 +17,7 @@ type walk struct {
 	across   [3]float64
 	angle    float64      // rad of the tilt
 	near     float64      // m: what is closed
+	deep     float64      // m: the gap by which blocks overlap that do so from the beginning, as curved ones may
 	corners  []pair       // of each interface
 	found    []Interface  // of the beginning
 	met      []Joint      // of blocks that did not touch

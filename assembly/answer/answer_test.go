@@ -89,7 +89,7 @@ func TestMoves(t *testing.T) {
 	}
 	for _, c := range []struct{ move, want string }{
 		{"loads=2", "it collapses at 0.33333333: as it moves on, it holds less"},
-		{"loads=0.2", "nothing moves: 0.2 is held"},
+		{"loads=0.2", "nothing has to move: forces balance up to 0.2"},
 	} {
 		if _, out, fault := stands(t, "--move", c.move, file); !strings.Contains(out, c.want) {
 			t.Errorf("%s: %s%s, want %q", c.move, out, fault, c.want)

@@ -185,7 +185,7 @@ func (p *Path) end(unit string) string {
 	held := fmt.Sprintf("%.6g%s", p.To, unit)
 	switch {
 	case len(p.Steps) == 0 && p.Holds:
-		return fmt.Sprintf("    nothing moves: %s is held\n", held)
+		return fmt.Sprintf("    nothing has to move: forces balance up to %s\n", held)
 	case len(p.Steps) == 0:
 		return "    no step keeps a balance\n"
 	}
