@@ -60,8 +60,10 @@ const (
 	eldest  = 1e9 // s, some thirty years: no contact goes beyond
 )
 
-// Bounds implements [Law]: up to 1 km/s, and after thirty years.
-func (l Ageing) Bounds() (least, most float64) { return 0, l.at(fastest, max(eldest, l.Start)) }
+// Bounds implements [Law]: up to 1 km/s, or Rest if that is more, and after thirty years.
+func (l Ageing) Bounds() (least, most float64) {
+	return 0, l.at(max(fastest, l.Rest), max(eldest, l.Start))
+}
 
 // at is μ at a speed and a state, without overflow of the exponential.
 func (l Ageing) at(speed, theta float64) float64 {
@@ -101,7 +103,7 @@ func decaySlope(z float64) float64 {
 
 // Bounds implements [Law].
 func (l Aged) Bounds() (least, most float64) {
-	return 0, l.at(fastest, l.Theta+l.Step)
+	return 0, l.at(max(fastest, l.Rest), l.Theta+l.Step)
 }
 
 // Mu implements [Law].

@@ -155,3 +155,13 @@ func TestNorm(t *testing.T) {
 		t.Errorf("in the plane %g, want 4", x)
 	}
 }
+
+// TestRestBounds: what sticks up to a speed beyond 1 km/s has no more friction than Bounds says.
+func TestRestBounds(t *testing.T) {
+	l := Ageing{Reference: .4, Direct: .01, Evolution: 1.5e-5, Speed: 1e9, Length: 1e-4, Rest: 1e6, Start: 1e-13}
+	for _, law := range []Law{l, l.During(0, 1)} {
+		if _, most := law.Bounds(); !(law.Mu(0) <= most) {
+			t.Errorf("%T: μ(0) = %g, Bounds says %g at most", law, law.Mu(0), most)
+		}
+	}
+}

@@ -98,7 +98,9 @@ func (j *judged) make(ctx context.Context, w io.Writer, from, to uint64) {
 			}
 			fmt.Fprintf(w, "inputs %d to %d: the process died: %.500s\n", from, next-1, out)
 		}
-		j.made += int(next - from)
+		if ended || ctx.Err() == nil {
+			j.made += int(next - from)
+		}
 		j.Unlock()
 		from = next
 	}
