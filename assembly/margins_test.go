@@ -47,6 +47,80 @@ func TestTilt(t *testing.T) {
 	}
 }
 
+// TestGluedBracket: a block whose centroid is e beyond the edge of its support and g above it, held by a tension σ over a
+// width b, falls from where
+//
+//	W (e cos α + g sin α) = σ b²/2
+//
+// though it is held again before it lies.
+func TestGluedBracket(t *testing.T) {
+	const b, l, h, strength = .5, 2.5, 1.6, 414.
+	w, e, g := 9.81*(b+l)*h, (l-b)/2, h/2
+	moment := strength * b * b / 2 / w
+	want := math.Atan2(g, e) - math.Acos(moment/math.Hypot(e, g))
+	a := &assembly.Assembly{Plane: true, Friction: 5, Strength: strength,
+		Blocks: []assembly.Block{rectangle("wall", -3, -1, 0, 0, true), rectangle("bracket", -b, 0, l, h, false)}}
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	if !(e < moment && g < moment && want > .01) {
+		t.Fatalf("it is not held upright and lying: %v, %v, %v", e, g, moment)
+	}
+	tilt, err := assembly.TiltTowards(t.Context(), a, [3]float64{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "first tilt", tilt.Angle, want, 1e-8)
+	near(t, "shown to be held", tilt.Lower, want, 1e-8)
+}
+
+// TestLoadedTilt: a block of b by d by h that is pushed along x at its middle with κ of its weight W tips over its edge at b, or
+// slides,
+//
+//	h sin α + κ h = b cos α,   sin α + κ = μ cos α
+//
+// and by no smaller tilt in any direction. Without that push, a mortar of σ holds it as in TestMortar, with σ b d.
+func TestLoadedTilt(t *testing.T) {
+	for _, c := range []struct{ mu, b, h, push, mortar float64 }{{.9, 1, 3, .1, 0}, {.3, 1, 2, .15, 0}, {.8, 1, 2, 0, 1}} {
+		const d = 2.5
+		w := 9.81 * c.b * d * c.h
+		tips := func(x float64) float64 {
+			return w*(c.h*math.Sin(x)-c.b*math.Cos(x)) + c.push*w*c.h - c.mortar*c.b*c.b*d
+		}
+		slides := func(x float64) float64 {
+			return w*math.Sin(x) + c.push*w - c.mu*(w*math.Cos(x)+c.mortar*c.b*d)
+		}
+		want := min(root(tips), root(slides))
+		a := &assembly.Assembly{Friction: c.mu, Strength: c.mortar,
+			Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true), box("block", [3]float64{}, [3]float64{c.b, d, c.h}, false)}}
+		if c.push > 0 {
+			a.Loads = []assembly.Load{{Block: 1, Point: [3]float64{c.b / 2, d / 2, c.h / 2}, Force: [3]float64{c.push * w}}}
+		}
+		if err := a.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		tilt, err := assembly.LeastTilt(t.Context(), a, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "tilt with loads", tilt.Angle, want, 1e-8)
+		near(t, "from below", tilt.Lower, want, 1.1e-4*want)
+	}
+}
+
+// root of what grows from 0 to a right angle.
+func root(over func(alpha float64) float64) float64 {
+	low, high := 0., math.Pi/2
+	for range 60 {
+		if middle := (low + high) / 2; over(middle) < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
 // TestMortar: a block of b by h that its joint holds with a tension σ tilts until it slides or tips,
 //
 //	W sin α = μ (W cos α + σ b),   W (h sin α − b cos α)/2 = σ b²/2
@@ -56,17 +130,6 @@ func TestMortar(t *testing.T) {
 	for _, c := range []struct{ mu, b, h float64 }{{.5, 1, 1}, {.9, 1, 3}} {
 		const strength = 2.
 		w := 9.81 * c.b * c.h
-		root := func(over func(alpha float64) float64) float64 {
-			low, high := 0., math.Pi/2
-			for range 60 {
-				if middle := (low + high) / 2; over(middle) < 0 {
-					low = middle
-				} else {
-					high = middle
-				}
-			}
-			return low
-		}
 		slides := root(func(x float64) float64 { return w*math.Sin(x) - c.mu*(w*math.Cos(x)+strength*c.b) })
 		tips := root(func(x float64) float64 { return w*(c.h*math.Sin(x)-c.b*math.Cos(x)) - strength*c.b*c.b })
 		a := &assembly.Assembly{Plane: true, Friction: c.mu, Strength: strength,

@@ -32,21 +32,95 @@ func steepest() float64 { return 100 }
 //
 // from upright G₀ to G₁ beyond the tilt finds its boundary between them, and by the dual y a half-plane
 // y·(W G + t) ≥ 0 in which it is: that bounds the tilt, which is the next G₁, until λ is 1.
+//
+// Without loads and tensions, what is held at a tilt is at smaller ones. With them it may fall between two tilts that are held, as a
+// bracket that is glued: the way to the tilt is shown piece by piece, each by a gravity beyond its middle.
 func TiltTowards(ctx context.Context, a *Assembly, direction [3]float64) (*Tilt, error) {
-	s := newStatics(a)
 	down := add([3]float64{}, a.Gravity, 1/norm(a.Gravity))
 	across := add(direction, down, -dot(direction, down))
 	if norm(across) == 0 {
 		return nil, fmt.Errorf("the tilt is along gravity")
 	}
-	across = add([3]float64{}, across, 1/norm(across))
-	upright, sideways := s.weights(down), s.weights(across)
-	held := s.total(1)
-	for i, w := range upright {
-		held[i] -= w // t, of loads and tensions
+	t, _, err := newStatics(a).tiltTowards(ctx, down, add([3]float64{}, across, 1/norm(across)))
+	return t, err
+}
+
+// tiltTowards returns the multipliers y of the half-plane, too; nil where nothing bounds the tilt.
+func (s *statics) tiltTowards(ctx context.Context, down, across [3]float64) (*Tilt, []float64, error) {
+	l := &lean{s: s, down: down, across: across, upright: s.weights(down), sideways: s.weights(across), held: s.total(1)}
+	for i, w := range l.upright {
+		l.held[i] -= w
 	}
-	const lying = math.Pi / 2 // a tilt that is not exceeded by what a block can be tilted
-	angle := lying
+	t, y, err := l.exit(ctx, lying)
+	if err != nil || weightOnly(s.a) {
+		return t, y, err
+	}
+	return l.first(ctx, t, y)
+}
+
+// lying is a tilt that is not exceeded by what a block can be tilted.
+const lying = math.Pi / 2
+
+// A lean is the way of gravity from down to across.
+type lean struct {
+	s                 *statics
+	down, across      [3]float64
+	upright, sideways []float64
+	held              []float64 // t, of loads and tensions
+}
+
+// first finds the least tilt out of what is held, up to one that is found: a piece of the way lies between the gravities at its ends
+// and the one where its tangents meet.
+func (l *lean) first(ctx context.Context, t *Tilt, y []float64) (*Tilt, []float64, error) {
+	lower := 0.
+	for step := lying / 4; lower < t.Angle; {
+		next := min(lower+step, t.Angle)
+		if next < t.Angle {
+			held, err := l.holds(ctx, next, 1)
+			if err == nil && !held {
+				if t, y, err = l.exit(ctx, next); err == nil {
+					continue
+				}
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		held, err := l.holds(ctx, (lower+next)/2, 1/math.Cos((next-lower)/2))
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case held:
+			lower, step = next, 2*step
+		case next-lower < 1e-5: // what is beyond the tangents is then below what programs are solved to
+			t.Lower = lower
+			return t, y, nil
+		default:
+			step = (next - lower) / 2
+		}
+	}
+	t.Lower = t.Angle
+	return t, y, nil
+}
+
+// holds reports whether some forces balance at a tilt, with gravity as strong as it is times a strength.
+func (l *lean) holds(ctx context.Context, tilt, strength float64) (bool, error) {
+	sin, cos := math.Sincos(tilt)
+	f := slices.Clone(l.held)
+	for i := range f {
+		f[i] += strength * (cos*l.upright[i] + sin*l.sideways[i])
+	}
+	return l.s.balances(ctx, f)
+}
+
+func (s *statics) balances(ctx context.Context, f []float64) (bool, error) {
+	r, err := conic.Solve(ctx, s.program(f, own), &conic.Options{Enough: 1e-8})
+	return err == nil && r.Status == conic.Optimal, err
+}
+
+// exit finds the boundary of what is held from an angle downwards, by Newton's method.
+func (l *lean) exit(ctx context.Context, angle float64) (*Tilt, []float64, error) {
+	s, down, across, upright, sideways, held := l.s, l.down, l.across, l.upright, l.sideways, l.held
 	for range 60 { // each a Newton step towards the boundary of a convex set, on a circle: a few do
 		sin, cos := math.Sincos(angle)
 		way := make([]float64, s.nv)
@@ -56,29 +130,29 @@ func TiltTowards(ctx context.Context, a *Assembly, direction [3]float64) (*Tilt,
 		r, err := s.most(ctx, s.total(1), way)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case r.Status == conic.Infeasible:
-			return nil, fmt.Errorf("it falls without a tilt")
+			return nil, nil, fmt.Errorf("it falls without a tilt")
 		case r.Status == conic.Undecided:
-			return nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
+			return nil, nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
 		case angle == lying && (r.Status == conic.Unbounded || -r.Bound >= 1):
-			return &Tilt{lying, lying, across, nil}, nil
+			return &Tilt{lying, lying, across, nil}, nil, nil
 		}
 		gravity := add(add([3]float64{}, down, cos), across, sin)
 		slope := -product(r.Y[:s.nv], upright)*sin + product(r.Y[:s.nv], sideways)*cos
 		if -r.Bound >= 1-1e-10 && slope < 0 { // the tolerance of the program
-			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, nil
+			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, r.Y[:s.nv], nil
 		}
 		next := tangentAngle(product(r.Y[:s.nv], upright), product(r.Y[:s.nv], sideways), -product(r.Y[:s.nv], held))
 		if !(next < angle) && -r.Bound > 1-1e-7 && slope < 0 { // rounding: it does not come nearer
-			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, nil
+			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, r.Y[:s.nv], nil
 		}
 		if !(next < angle) {
-			return nil, fmt.Errorf("the tilt is not found: at %.6g degrees %.3g of the way is held", angle*180/math.Pi, -r.Bound)
+			return nil, nil, fmt.Errorf("the tilt is not found: at %.6g degrees %.3g of the way is held", angle*180/math.Pi, -r.Bound)
 		}
 		angle = next
 	}
-	return nil, fmt.Errorf("the tilt is not found in 60 programs")
+	return nil, nil, fmt.Errorf("the tilt is not found in 60 programs")
 }
 
 // tangentAngle is the least positive angle at which a cos + b sin = e, where a ≥ e.
@@ -98,16 +172,8 @@ func (s *statics) tiltGradient(r *conic.Result, gravity [3]float64, rate float64
 	return g
 }
 
-func weightOnly(a *Assembly) (*statics, [3]float64, error) {
-	if len(a.Loads) > 0 {
-		return nil, [3]float64{}, fmt.Errorf("there are loads beside the weight: the least over all directions is not asked with them, but the tilt in one is")
-	}
-	for i := range a.Interfaces {
-		if a.Interfaces[i].Tension > 0 {
-			return nil, [3]float64{}, fmt.Errorf("interfaces hold tension: the least over all directions is found for dry ones only, but the tilt in one for these, too")
-		}
-	}
-	return newStatics(a), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), nil
+func weightOnly(a *Assembly) bool {
+	return len(a.Loads) == 0 && !slices.ContainsFunc(a.Interfaces, func(f Interface) bool { return f.Tension > 0 })
 }
 
 // LeastTilt finds the smallest tilt over all directions: the largest circle in the convex set X of
@@ -129,9 +195,9 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 		}
 		return left, nil
 	}
-	s, down, err := weightOnly(a)
-	if err != nil {
-		return nil, err
+	s, down := newStatics(a), add([3]float64{}, a.Gravity, 1/norm(a.Gravity))
+	if !weightOnly(a) {
+		return s.leastLoadedTilt(ctx, down, until)
 	}
 	c := s.newCircle(down)
 	first := []edge{{angle: 0}, {angle: math.Pi / 2}, {angle: math.Pi}, {angle: -math.Pi / 2}}
@@ -188,14 +254,13 @@ type support struct {
 // newCircle makes the program max n·x − c‖x‖, H r + W(G₀ + x) = 0. The cost c of the size keeps x in a cone of its own
 // without a bound; what the dual solution shows is a line across some n′ with ‖n − n′‖ ≤ c.
 func (s *statics) newCircle(down [3]float64) *circle {
-	const cost = .01
 	c := &circle{s: s}
 	c.u, c.v = Axes(down)
 	c.across = [2][]float64{s.weights(c.u), s.weights(c.v)}
 	p := s.program(s.weights(down), own)
 	c.at = p.A.Cols()
 	p.A.Column(nil, nil)
-	p.C = append(p.C, cost)
+	p.C = append(p.C, .01) // of the size of n: little beside it, and much beside what programs are solved to
 	s.appendDense(p, c.across[0], 0, 0)
 	s.appendDense(p, c.across[1], 0, 0)
 	p.Cones = append(p.Cones, 3)

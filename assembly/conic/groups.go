@@ -12,9 +12,8 @@ type group struct {
 	places     []int     // of the lower triangle of its block in the sum; nil where it is wide
 }
 
-// groupsOf splits A. What is dense in them has no more than some columns, so that their blocks stay in the fastest memory.
+// groupsOf splits A. Groups have no more than 64 columns, so that their blocks stay in the fastest memory: of 12 rows, 6 kB.
 func groupsOf(a *Matrix, first, dim []int) []group {
-	const columns = 64 // of 12 rows: 6 kB
 	var all []group
 	var rows []int
 	for k, d := range dim {
@@ -22,7 +21,7 @@ func groupsOf(a *Matrix, first, dim []int) []group {
 		slices.Sort(rows)
 		rows = slices.Compact(rows)
 		last := len(all) - 1
-		if last < 0 || all[last].cols+d > columns || !slices.Equal(all[last].rows, rows) {
+		if last < 0 || all[last].cols+d > 64 || !slices.Equal(all[last].rows, rows) {
 			all = append(all, group{first: k, at: first[k], rows: slices.Clone(rows)})
 			last++
 		}

@@ -196,14 +196,13 @@ func (w *solver) linear(tolerance float64) *Result {
 // leastNorm looks for a t with Aᵀy + t (e − AᵀN⁻¹A e) inside the cones, y = N⁻¹b and e their units: the solution of A x = b
 // nearest to t e. Of each factor of 4 from little to much of Aᵀy one is tried.
 func (w *solver) leastNorm(y []float64, tolerance float64) *Result {
-	const least, most = -2, 5
 	units := w.z.x // at the start
 	w.normal.mulTransVec(w.q, y)
 	w.normal.mulVec(w.work, units)
 	w.normal.solve(w.y2, w.work)
 	w.normal.mulTransVec(w.moved, w.y2)
 	size := largest(w.q)
-	for k := least; k <= most; k++ {
+	for k := -2; k <= 5; k++ { // from 1/16 to 1,000
 		t := math.Ldexp(size, 2*k)
 		for j, u := range units {
 			w.x2[j] = w.q[j] + t*(u-w.moved[j])
