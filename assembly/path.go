@@ -159,7 +159,11 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 	if len(d.Supports) == 0 {
 		p.total = length
 	}
-	p.Least = p.total * 1e-6 // a share that no drawing shows
+	reach := length // of what a wish far beyond it is not to coarsen
+	if len(d.Supports) > 0 && norm(d.Supports[0].Velocity) == 0 {
+		reach = 1 // rad
+	}
+	p.Least = min(p.total, reach) * 1e-6 // a share that no drawing shows
 	return &p.Path, p.follow(ctx, w)
 }
 
@@ -177,7 +181,7 @@ func (p *follower) follow(ctx context.Context, w *walk) error {
 	var back *walk          // the geometry before w
 	ahead := math.Inf(1)    // a distance at which something is to be seen from nearer
 	finest := p.Least       // as near as that
-	events := p.total / 1e3 // events are told to that
+	events := p.Least * 1e3 // events are told to that
 	if len(w.drive.Supports) == 0 {
 		events /= 20 // of the size of the assembly: most fall before they have moved by a tenth of it
 	}

@@ -245,6 +245,18 @@ func TestTurningSupport(t *testing.T) {
 	}
 }
 
+// TestFarWish: a support that is to go a thousand times farther than the arch lasts finds the same collapse.
+func TestFarWish(t *testing.T) {
+	a := frame(.8)
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	p := displace(t, a, 3, [3]float64{500}, nil)
+	if last := p.Steps[len(p.Steps)-1]; !p.Collapsed || math.Abs(last.Distance-.443136) > 1e-4 {
+		t.Errorf("collapse %v at %v, want .443136", p.Collapsed, last.Distance)
+	}
+}
+
 // TestSpreadingBoth: supports that part by s/2 each have the thrust of one that parts by s.
 func TestSpreadingBoth(t *testing.T) {
 	a := frame(.8)

@@ -180,7 +180,7 @@ func (q *Question) apply(a *assembly.Assembly) error {
 	}
 	for _, wish := range q.Reactions {
 		if _, _, err := place(a, wish); err != nil {
-			return fmt.Errorf("%s: %w", q.File, err)
+			return fmt.Errorf("%s: reaction %w", q.File, err)
 		}
 	}
 	if _, err := drive(a, q.Moves); err != nil {

@@ -156,12 +156,12 @@ func place(a *assembly.Assembly, wish string) (block int, axis [3]float64, err e
 		k = strings.IndexByte("xyz", wish[at+1])
 	}
 	if k < 0 {
-		return 0, axis, fmt.Errorf("reaction %q: want BLOCK:AXIS, as left:x", wish)
+		return 0, axis, fmt.Errorf("%q: want BLOCK:AXIS, as left:x", wish)
 	}
 	axis[k] = 1
 	block = slices.IndexFunc(a.Blocks, func(b assembly.Block) bool { return b.Name == wish[:at] })
 	if block < 0 {
-		return 0, axis, fmt.Errorf("reaction %q: there is no block %q", wish, wish[:at])
+		return 0, axis, fmt.Errorf("%q: there is no block %q", wish, wish[:at])
 	}
 	return block, axis, nil
 }
