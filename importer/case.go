@@ -85,6 +85,7 @@ type Joint struct {
 	To       string      `json:"to,omitempty"`
 	At       [3]float64  `json:"at"`
 	Axis     *[3]float64 `json:"axis,omitempty"`
+	Other    *[3]float64 `json:"other,omitempty"`
 	Limits   *Limits     `json:"limits,omitempty"`
 	Friction float64     `json:"friction,omitempty"` // [N m, N]
 	Damping  float64     `json:"damping,omitempty"`  // [N m s, N s/m]

@@ -7,6 +7,7 @@
 //	inertial, or density          inertial                   mass, centre, inertia (rows)
 //	hinge, slide, ball, none      revolute, continuous,      revolute, prismatic, spherical, fixed
 //	                              prismatic, fixed
+//	several of a body             -                          universal, spherical, cylindrical, planar
 //	damping, frictionloss         dynamics                   damping, friction of the joint
 //	range, limited, ref           limit: lower, upper        limits
 //	motor, position, velocity,    -                          motor, of control 0: force; position with
@@ -23,7 +24,8 @@
 //
 // Bodies stand as the file has them, joints at zero, or at ref. Actuators of tendons and sites, a second
 // one of a joint, those with dynamics, limits of ball joints, and the inertia of rotors are left; so are
-// bodies of several joints, which are free then. Meshes are met by their convex hulls, as in
+// ranges and actuators of several joints of a body, and such as are no joint of a case together: the body
+// is free then. Meshes are met by their convex hulls, as in
 // MuJoCo.
 //
 // # References

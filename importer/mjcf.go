@@ -476,8 +476,15 @@ func (m *mujoco) joints(n *node, list []*node, body, parent int, at frame) {
 		return
 	}
 	if len(list) > 1 {
+		y := Joint{ID: m.id("to_"+x.ID, "joint"), Body: x.ID, To: to}
+		if m.several(list, &y, at) {
+			if y.Type != "free" {
+				m.c.Joints = append(m.c.Joints, y)
+			}
+			return
+		}
 		for _, j := range list {
-			m.left(j, j.title(), "the body %q has %d joints, and is free", x.ID, len(list))
+			m.left(j, j.title(), "the %d joints of the body %q are none of a case together, and it is free", len(list), x.ID)
 			j.used = j.everything()
 		}
 		return
