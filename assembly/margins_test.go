@@ -2,6 +2,7 @@ package assembly_test
 
 import (
 	"math"
+	"runtime"
 	"testing"
 	"time"
 
@@ -45,6 +46,33 @@ func TestTilt(t *testing.T) {
 			t.Errorf("friction of a block on a floor: %v to %v, %v", lower, upper, err)
 		}
 	}
+}
+
+// TestWorkers: margins have the same bits on one processor and on several.
+func TestWorkers(t *testing.T) {
+	find := func(workers int) [4]float64 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(workers))
+		a := &assembly.Assembly{Friction: .4, Blocks: []assembly.Block{box("floor", [3]float64{-9, -9, -1}, [3]float64{9, 9, 0}, true),
+			box("lower", [3]float64{}, [3]float64{1, 1, 1}, false), box("upper", [3]float64{.2, .1, 1}, [3]float64{1.2, 1.3, 3}, false)}}
+		if err := a.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		tilt, err := assembly.LeastTilt(t.Context(), a, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Gravity[0] = .2 * a.Gravity[2]
+		lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-7, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [4]float64{tilt.Angle, tilt.Lower, lower, upper}
+	}
+	one, more := find(1), find(4)
+	if one != more {
+		t.Errorf("one processor: %v, four: %v", one, more)
+	}
+	near(t, "least friction of a tilted stack", one[3], .2/.4, 1e-7)
 }
 
 // TestGluedBracket: a block whose centroid is e beyond the edge of its support and g above it, held by a tension σ over a

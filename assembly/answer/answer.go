@@ -265,6 +265,9 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			out.Beyond = v.Fall.Beyond
 		}
 	}
+	if v.Word == assembly.Open && v.Nodes > 0 {
+		out.Notes = append(out.Notes, "a longer --limit searches on; --margins says how far forces that balance are from falling, --move what one history does")
+	}
 	out.reactions(a, v)
 	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
