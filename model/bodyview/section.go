@@ -76,6 +76,8 @@ type Multibody struct {
 
 	Corners string `json:"rests_on_corners,omitempty"` // the first pair that an even pressure may not hold
 
+	Uneven []string `json:"borne_by_corners,omitempty"` // pairs whose faces bear at their corners where an even pressure is asked for, the first ten
+
 	Shares []OpenForce `json:"open_forces,omitempty"` // that the case asks for, and that the laws leave open
 }
 
@@ -96,6 +98,7 @@ type Open struct {
 	More   float64 `json:"more"`
 	Turns  float64 `json:"turns"`          // of the kick of friction
 	Face   bool    `json:"face,omitempty"` // of what a face shares
+	Even   bool    `json:"even,omitempty"` // and that bears evenly
 }
 
 // Add counts a step.

@@ -26,20 +26,28 @@ type face struct {
 //	|T|/(μN) + |M|/(μN r̄) <= 1,
 //
 // with r̄ the mean distance of its points, since its forces are a convex set that has both ends
-// [Goyal91]; what is beyond that may slide or turn.
+// [Goyal91]; what is beyond that may slide or turn. Where the case asks for an even pressure it remembers
+// the faces, at rest or not, that bear at their corners all the same, ten pairs at most.
 func (r *Run) restOnCorners() {
-	m := r.sum.Multibody
-	if m.Corners != "" || r.c.World.Dim() == 2 || r.c.Options.Pressure != rigid.CornerPressure {
+	m, uniform := r.sum.Multibody, r.c.Options.Pressure == rigid.UniformPressure
+	if m.Corners != "" || r.c.World.Dim() == 2 || len(m.Uneven) == 10 {
 		return
 	}
 	var f face
 	judge := func() {
-		if m.Corners == "" && len(f.at) >= 3 && f.share() > 1 {
-			m.Corners = r.c.IDs[f.a] + " on " + r.c.second(f.b, f.floor)
+		if len(f.at) < 3 {
+			return
+		}
+		name := r.c.IDs[f.a] + " on " + r.c.second(f.b, f.floor)
+		switch {
+		case uniform && len(m.Uneven) < 10 && !slices.Contains(m.Uneven, name):
+			m.Uneven = append(m.Uneven, name)
+		case !uniform && m.Corners == "" && f.share() > 1:
+			m.Corners = name
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
-		if p.State != rigid.Stick || !(p.Force[0] > 0) || r.c.Model.StopOf(p.Touch) != nil {
+		if !uniform && p.State != rigid.Stick || !(p.Force[0] > 0) || r.c.Model.StopOf(p.Touch) != nil || r.even(p.Touch) {
 			return
 		}
 		// Normals of one face differ by rounding, far less than an angle of 1e-3.
@@ -52,6 +60,11 @@ func (r *Run) restOnCorners() {
 		f.force = append(f.force, vec3.Add(vec3.Scale(p.Frame[1], p.Force[1]), p.Force[2], p.Frame[2]))
 	})
 	judge()
+}
+
+// even reports whether a touch is one of a face that bears evenly.
+func (r *Run) even(t *bodies.Touch) bool {
+	return r.c.Options.Pressure == rigid.UniformPressure && r.c.World.Share(t) > 0
 }
 
 // share is the left side.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 )
 
@@ -41,7 +42,7 @@ func (r *Run) lookForOpen() {
 			if x.Sticks && !x.Face {
 				m.Open.Holds = name(&x.Holds)
 			}
-			(*told).Face = x.Face
+			(*told).Face, (*told).Even = x.Face, x.Face && r.even(&x.Slides)
 		}
 	}
 }
@@ -94,15 +95,20 @@ func (r *Run) openTexts() (list []string) {
 	if x := m.Open; x != nil {
 		list = append(list, openText(x)+": "+x.Holds+" sticks")
 	}
-	if x := m.Shared; x != nil {
+	if x := m.Shared; x != nil && !slices.Contains(m.Uneven, x.Slides) {
 		text := fmt.Sprintf("how %s shares what its points bear is open, and its way with it", x.Slides)
 		if x.Face {
-			text = fmt.Sprintf("%s bears %s of its face; its way depends on that: \"pressure\"", x.Slides, r.c.Options.Pressure)
+			how := map[bool]rigid.Pressure{false: rigid.CornerPressure, true: rigid.UniformPressure}[x.Even]
+			text = fmt.Sprintf("%s bears %s of its face; its way depends on that: \"pressure\"", x.Slides, how)
 		}
 		list = append(list, text)
 	}
 	if m.Corners != "" {
 		list = append(list, fmt.Sprintf("corners hold %s; an even pressure may not: \"pressure\": \"uniform\"", m.Corners))
+	}
+	if n := len(m.Uneven); n > 0 {
+		more := map[bool]string{true: fmt.Sprintf(" and %d more", n-1)}[n > 1]
+		list = append(list, fmt.Sprintf("corners bear %s%s: \"uniform\" is for polyhedra on half-spaces", m.Uneven[0], more))
 	}
 	for i, x := range m.Shares {
 		if i == 3 { // the terminal has a dozen lines
