@@ -276,7 +276,8 @@ func (w *walk) cross(like *Interface, normal [3]float64) {
 			o := *like
 			o.Normal, o.Tension, o.Points = n, 0, [][3]float64{add(p, sub(q, p), .5)}
 			w.a.Interfaces = append(w.a.Interfaces, o)
-			w.corners = append(w.corners, pair{vertex: [2]int{-1, -1}, side: -1, edges: [2][2]int{e, f}, point: [2][3]float64{p, q}, normal: [2][3]float64{n, n}})
+			w.corners = append(w.corners, pair{vertex: [2]int{-1, -1}, side: -1, edges: [2][2]int{e, f},
+				point: [2][3]float64{p, q}, normal: [2][3]float64{n, n}})
 		}
 	}
 }

@@ -22,9 +22,6 @@ func isAssembly(text []byte) bool {
 	return json.Unmarshal(text, &top) == nil && top["model"] == nil && (top["blocks"] != nil || top["generate"] != nil)
 }
 
-// assemblyLimit is the time of the search of a verdict, and of each margin that a search closes: the default of `stands`.
-const assemblyLimit = 10 * time.Second
-
 // observable are the margins that a study of assemblies may observe.
 var observable = []string{"least friction", "least tilt", "load factor"}
 
@@ -52,7 +49,8 @@ func assemblyOutcome(ctx context.Context, j *study.Job) (*study.Outcome, error) 
 	if err != nil {
 		return &study.Outcome{Verdict: study.Refused, Message: err.Error()}, nil
 	}
-	q := answer.Question{Limit: assemblyLimit, Margins: len(j.Observe) > 0}
+	q := answer.Question{Limit: 10 * time.Second, // the default of stands
+		Margins: len(j.Observe) > 0}
 	out, err := q.Ask(ctx, a)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

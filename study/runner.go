@@ -39,21 +39,20 @@ const (
 	Refused   Verdict = "refused"   // the case is wrong
 	Lost      Verdict = "lost"      // given up after several tries
 
-	// The words of assemblies, see package assembly: each but the last has its proof.
-	Stands    Verdict = "stands"
-	Depends   Verdict = "depends"
-	Falls     Verdict = "falls"
-	Undecided Verdict = "open"
-
 	// Withdrawn is no verdict of a run: the record of the run before it is not believed any more.
 	Withdrawn Verdict = "withdrawn"
 )
 
+// Words are the verdicts of assemblies, see package assembly: each but the last has its proof.
+var Words = struct{ Stands, Depends, Falls, Open Verdict }{"stands", "depends", "falls", "open"}
+
 // verdicts are those that runs end with, in the order in which they are told.
-var verdicts = []Verdict{Certified, Stands, Depends, Falls, Undecided, Solved, Failed, Refused, Lost}
+var verdicts = []Verdict{Certified, Words.Stands, Words.Depends, Words.Falls, Words.Open, Solved, Failed, Refused, Lost}
 
 // proven reports whether a verdict says what is true of the case.
-func (v Verdict) proven() bool { return v == Certified || v == Stands || v == Depends || v == Falls }
+func (v Verdict) proven() bool {
+	return v == Certified || v == Words.Stands || v == Words.Depends || v == Words.Falls
+}
 
 // Outcome is what is kept of a run. Nothing in it depends on clocks or on the machine.
 type Outcome struct {

@@ -20,7 +20,7 @@ type driven struct {
 	rates  []float64 // of each support by unit of the first [m, rad]
 }
 
-const moveForms = "want BLOCK:x=METRES, BLOCK:ry=DEGREES@x,y,z, gravity:x=DEGREES or loads=FACTOR"
+var errMove = errors.New("want BLOCK:x=METRES, BLOCK:ry=DEGREES@x,y,z, gravity:x=DEGREES or loads=FACTOR")
 
 // drive reads what is moved: supports together in proportion, or gravity, or the live loads.
 func drive(a *assembly.Assembly, wishes []string) (*driven, error) {
@@ -38,7 +38,7 @@ func (d *driven) add(a *assembly.Assembly, wish string) error {
 	value, about, turns := strings.Cut(value, "@")
 	amount, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(math.Abs(amount) > 0) || math.Abs(amount) > 1e6 {
-		return errors.New(moveForms)
+		return errMove
 	}
 	at := strings.LastIndex(target, ":")
 	block := -1
@@ -68,7 +68,7 @@ func (d *driven) tilt(a *assembly.Assembly, way string, degreesOf float64) (err 
 	if k := strings.Index("xyz", way); k >= 0 && len(way) == 1 {
 		d.Tilt[k] = 1
 	} else if d.Tilt, err = vector(way); err != nil {
-		return errors.New(moveForms)
+		return errMove
 	}
 	if a.Plane && d.Tilt[1] != 0 {
 		return errors.New("the assembly is in the plane of x and z")
@@ -90,7 +90,7 @@ func (d *driven) support(a *assembly.Assembly, target string, amount float64, ab
 	}
 	block, axis, err := place(a, where)
 	if err != nil {
-		return fmt.Errorf("%w; %s", err, moveForms)
+		return fmt.Errorf("%w; %s", err, errMove)
 	}
 	m := assembly.SupportMotion{Block: block, Point: touched(a, block)}
 	if pointed {

@@ -120,9 +120,6 @@ func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
 	return o
 }
 
-// mostEvents are told in the text; --json and files have all.
-const mostEvents = 24
-
 func (p *Path) text() string {
 	var b strings.Builder
 	unit := p.levelUnit()
@@ -140,7 +137,7 @@ func (p *Path) text() string {
 		lift = max(lift, p.Steps[k].Lift)
 	}
 	for k, e := range p.Events {
-		if k == mostEvents {
+		if k == 24 { // a page; --json has all
 			fmt.Fprintf(&b, "    and %d more events\n", len(p.Events)-k)
 			break
 		}

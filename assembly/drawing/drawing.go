@@ -22,14 +22,13 @@ import (
 	"github.com/quasistatic/quasistatic/assembly"
 )
 
-// Sizes of the picture [px], and shares of its diagonal.
-const (
-	width     = 1000.
-	margin    = 90.
-	head      = 90. // above the blocks, for the words
-	forceSize = .07 // of the largest resultant
-	shift     = .06 // of the largest displacement
-)
+// sizes of the picture [px], and shares of its diagonal.
+var sizes = struct {
+	width, margin float64
+	head          float64 // above the blocks, for the words
+	force         float64 // of the largest resultant
+	shift         float64 // of the largest displacement
+}{1000, 90, 90, .07, .06}
 
 // canvas projects points and collects elements.
 type canvas struct {
@@ -71,11 +70,11 @@ func (c *canvas) open(all []*assembly.Assembly, title string, lines []string) {
 		}
 	}
 	span := [2]float64{c.high[0] - c.low[0], c.high[1] - c.low[1]}
-	c.scale = (width - 2*margin) / max(span[0], span[1], 1e-300)
-	height := head + 2*margin + span[1]*c.scale
-	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" stroke-linejoin="round">`+"\n", width, height)
+	c.scale = (sizes.width - 2*sizes.margin) / max(span[0], span[1], 1e-300)
+	height := sizes.head + 2*sizes.margin + span[1]*c.scale
+	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" font-family="sans-serif" stroke-linejoin="round">`+"\n", sizes.width, height)
 	c.out.WriteString(`<defs><marker id="a" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>` + "\n")
-	fmt.Fprintf(&c.out, `<rect width="%.0f" height="%.0f" fill="white"/>`+"\n", width, height)
+	fmt.Fprintf(&c.out, `<rect width="%.0f" height="%.0f" fill="white"/>`+"\n", sizes.width, height)
 	fmt.Fprintf(&c.out, `<text x="20" y="32" font-size="22">%s</text>`+"\n", html.EscapeString(title))
 	for k, line := range lines {
 		fmt.Fprintf(&c.out, `<text x="20" y="%d" font-size="14" fill="#444">%s</text>`+"\n", 54+18*k, html.EscapeString(line))
@@ -118,7 +117,7 @@ func (c *canvas) flat(x [3]float64) [2]float64 { return [2]float64{dot(x, c.righ
 
 func (c *canvas) pixel(x [3]float64) (px, py float64) {
 	p := c.flat(x)
-	return margin + (p[0]-c.low[0])*c.scale, head + margin + (c.high[1]-p[1])*c.scale
+	return sizes.margin + (p[0]-c.low[0])*c.scale, sizes.head + sizes.margin + (c.high[1]-p[1])*c.scale
 }
 
 func (c *canvas) polygon(points [][3]float64, style string) {
@@ -243,7 +242,7 @@ func (c *canvas) resultants(forces []assembly.Force) {
 	}
 	diagonal := math.Hypot(c.high[0]-c.low[0], c.high[1]-c.low[1])
 	for _, f := range forces {
-		c.line(f.Point, plus(f.Point, f.Resultant, forceSize*diagonal/most), `stroke="#1b7837" stroke-width="1.3" marker-end="url(#a)"`)
+		c.line(f.Point, plus(f.Point, f.Resultant, sizes.force*diagonal/most), `stroke="#1b7837" stroke-width="1.3" marker-end="url(#a)"`)
 	}
 }
 
@@ -259,7 +258,7 @@ func (c *canvas) motion(motion [][6]float64) {
 			most = max(most, math.Sqrt(dot(d, d)))
 		}
 	}
-	size := shift * math.Hypot(c.high[0]-c.low[0], c.high[1]-c.low[1]) / max(most, 1e-300)
+	size := sizes.shift * math.Hypot(c.high[0]-c.low[0], c.high[1]-c.low[1]) / max(most, 1e-300)
 	move := func(i int, x [3]float64) [3]float64 {
 		return plus(x, assembly.Moved(&c.a.Blocks[i], motion[i], x), size)
 	}
@@ -275,7 +274,7 @@ func (c *canvas) motion(motion [][6]float64) {
 }
 
 func (c *canvas) legend(forces, motion bool) {
-	x := width - 330
+	x := sizes.width - 330
 	text := func(y int, colour, words string) {
 		fmt.Fprintf(&c.out, `<text x="%.0f" y="%d" font-size="12" fill="%s">%s</text>`+"\n", x, y, colour, words)
 	}

@@ -15,11 +15,8 @@ type Frame struct {
 	Line      string
 }
 
-// frameSeconds is how long each is seen; the last stays for five times that.
-const frameSeconds = .3
-
-// Film draws frames one after the other, again and again, in one SVG that a browser plays: the blocks, the interfaces by their use
-// of friction, resultants and thrust.
+// Film draws frames one after the other, each for .3 s and the last for five times that, again and again, in one SVG that a browser
+// plays: the blocks, the interfaces by their use of friction, resultants and thrust.
 func Film(frames []Frame, title string, lines ...string) []byte {
 	c := &canvas{a: frames[0].Assembly}
 	var all []*assembly.Assembly
@@ -37,7 +34,7 @@ func Film(frames []Frame, title string, lines ...string) []byte {
 			}
 		}
 		fmt.Fprintf(&c.out, `<g visibility="hidden"><animate attributeName="visibility" calcMode="discrete" dur="%.1fs" repeatCount="indefinite" values="%s"/>`+"\n",
-			frameSeconds*float64(count), strings.Join(seen, ";"))
+			.3*float64(count), strings.Join(seen, ";"))
 		fmt.Fprintf(&c.out, `<text x="20" y="%d" font-size="14">%s</text>`+"\n", 54+18*len(lines), html.EscapeString(f.Line))
 		c.a = f.Assembly
 		forces := f.Assembly.Forces(f.Reactions)
