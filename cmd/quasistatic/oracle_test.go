@@ -342,6 +342,8 @@ func (o *oracle) others(r *rand.Rand, file, dir string) string {
 	_ = os.RemoveAll(away)
 	formats := []string{"csv", "npz", "parquet", "vtu"}
 	for _, command := range [][]string{
+		{"show", file}, {"diagnose", dir, "--proof", filepath.Join(o.root, "in", "proof.json"), "--quiet"},
+		{"sensitivity", file, "--of", "dissipation", "--by", "until"},
 		{"report", dir}, {"export", dir, "--format", formats[r.IntN(4)]}, {"diagnose", dir, "--files-only", "--quiet"}, {"check", file, "--quiet"},
 		{"converge", file, "--levels", "3", "--out", away, "--quiet"}, {"film", dir, "--strip", "--out", filepath.Join(o.root, "in", "film.png")}, {"run", "--resume", dir, "--quiet"}, {"compare", dir, dir, "--column", "t", "--out", filepath.Join(o.root, "in", "c.png")},
 	} {
@@ -349,13 +351,21 @@ func (o *oracle) others(r *rand.Rand, file, dir string) string {
 			continue
 		}
 		o.counts[command[0]]++
-		code, _, said := qs(command...)
+		code, printed, said := qs(command...)
 		switch {
 		case code == exitFault || strings.Contains(said, "goroutine "):
 			return fmt.Sprintf("%s: exit %d: %.500s", strings.Join(command, " "), code, said)
+		case command[0] == "show":
+			shown := filepath.Join(o.root, "in", "shown.json")
+			if err := os.WriteFile(shown, []byte(printed), 0o666); err != nil {
+				return err.Error()
+			}
+			if again, _, why := qs("check", shown, "--quiet", "--memory", "200MB"); code != exitDone || again == exitInput {
+				return fmt.Sprintf("show: exit %d: %.300s; check of what it printed: exit %d: %.300s", code, said, again, why)
+			}
 		case code != exitDone && said == "":
 			return fmt.Sprintf("%s: exit %d without a word", command[0], code)
-		case code == exitInput && !strings.Contains(said, "the run stopped before its first") && (command[0] == "report" || command[0] == "diagnose"):
+		case code == exitInput && !strings.Contains(said, "the run stopped before its first") && (command[0] == "report" || command[0] == "diagnose" && !slices.Contains(command, "--proof")):
 			return fmt.Sprintf("%s cannot read what run has written: %.300s", command[0], said)
 		}
 	}

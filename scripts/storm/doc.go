@@ -17,7 +17,7 @@
 // With -oracle the inputs are cases, some 50 ms each, and TestOracle of cmd/quasistatic judges in
 // process whether all commands agree: the exit codes and facts of run and diagnose, no fault, no
 // number that is none, files that are read back, the same bytes after a stop and a resumption; what
-// run refuses check and converge refuse. Runs that take more than .1 s of a processor are stopped, but
+// run refuses check and converge refuse; what show prints is a case. Runs that take more than .1 s of a processor are stopped, but
 // one of 32, which may take 1 s.
 //
 //	go run ./scripts/storm -oracle -seed 1 -count 100000 -jobs 2
