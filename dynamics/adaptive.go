@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/quasistatic/quasistatic/signal"
 )
@@ -62,8 +63,9 @@ type AdaptiveOptions struct {
 	Longest float64
 	// Names of the parts, for people; nil: part 0, part 1 and so on.
 	Names []string
-	// OnPilot is called after steps of the pilot runs, of which it has the number so far; nil: none.
-	OnPilot func(steps int)
+	// OnProgress is told where the run or one of its pilot runs is, after 64, 128 and so on steps of
+	// these and twice a second; nil: nobody.
+	OnProgress func(Progress)
 	// Breaks are times at which loads are not smooth [s]: steps end there, and those of the twin
 	// too.
 	Breaks []float64
@@ -119,6 +121,8 @@ type Adaptive struct {
 	ended    bool      // the end of the pair is in its slot
 	twin     *Doubled  // nil: v is no [Doubling]
 	pilot    float64   // e_0 of the pilot run
+	refused  refusal   // the last pair that was too long
+	told     time.Time // when OnProgress was told last
 }
 
 // AdaptiveState is what a checkpoint keeps beside the state of the stepper.
@@ -294,6 +298,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		if err == nil && e <= allowed {
 			return a.keep(e, e <= doubling*allowed)
 		}
+		a.refused = refusal{2 * a.half(), a.farthest, e / allowed, err}
 		back := a.v.Return(a.slots[0])
 		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
 			return errors.Join(a.noStep(e, allowed), err, back)
@@ -542,6 +547,7 @@ func (a *Adaptive) count() {
 	}
 	a.state.Moved = a.ways.see(a.v, a.state.Moved)
 	a.fit()
+	a.tell(end, h)
 }
 
 // fit makes room for pairs that have met for the first time: the run does not know yet how far they

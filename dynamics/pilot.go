@@ -42,7 +42,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 		start.Extents, start.Still = byPairs(start.Extents, parts), byPairs(start.Still, parts)
 		n := len(start.Extents)
 		start.Sum, start.Moved = make([]float64, n), make([]float64, a.ways.room(n))
-		a.state, a.ended = start, false
+		a.state, a.ended, a.refused = start, false, refusal{}
 		a.enter(0, math.Inf(1))
 		err := a.v.Return(startSlot)
 		a.watch()
@@ -224,17 +224,9 @@ func (a *Adaptive) profile(ctx context.Context) ([]float64, error) {
 			s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
 			return profile, errSlow
 		}
-		a.tell(s.Stats.Pilot + s.Stats.Accepted + s.Stats.Rejected)
 	}
 	s.Stats.Pilot += s.Stats.Accepted + s.Stats.Rejected
 	return profile, nil
-}
-
-// tell says how many steps the pilot runs have made.
-func (a *Adaptive) tell(steps int) {
-	if a.o.OnPilot != nil {
-		a.o.OnPilot(steps)
-	}
 }
 
 // sizes finds how far each part moves and the energy that moves, by runs of equal steps,
@@ -322,7 +314,10 @@ func (a *Adaptive) halved(ctx context.Context, h, t float64, halvings int) error
 	err := a.v.Advance(ctx, h, t)
 	if err == nil {
 		a.state.Stats.Pilot++
-		a.tell(a.state.Stats.Pilot)
+		a.tell(t, h)
+	}
+	if err != nil {
+		a.refused = refusal{h: h, err: err}
 	}
 	if err == nil || halvings == 0 || ctx.Err() != nil {
 		return err

@@ -171,6 +171,7 @@ func (t *Task) observe(k int) error {
 		return fileError{err}
 	}
 	t.Summary.Steps, t.Summary.Time = k, now
+	t.made(k, now)
 	Evaluate(t.expect, t.run)
 	if m, moves := t.run.(Mover); moves {
 		t.out.story.move(now, m.Kinetic(), t.run.Energy())
@@ -259,9 +260,9 @@ func (t *Task) stop(ctx context.Context, err error) error {
 	case errors.As(err, &files):
 		s.Fail(table.Failed, files.Error())
 	case errors.Is(err, ErrBeforeFirst):
-		s.Fail(table.Interrupted, err.Error())
+		s.Fail(table.Interrupted, joined(err.Error(), t.doing.Load().String()))
 	case ctx.Err() != nil:
-		s.Fail(table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, t.Dir))
+		s.Fail(table.Interrupted, fmt.Sprintf("stopped after step %d of %d, at t=%.10g of %g%s; quasistatic run --resume %s goes on", s.Steps, s.StepsPlanned, s.Time, s.Until, t.doing.Load().because(), t.Dir))
 	default:
 		t.fault = err
 		text := err.Error()

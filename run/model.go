@@ -59,8 +59,8 @@ type Plan struct {
 	Accuracy float64 // of the verdict, relative
 	// Course is what the signals of the case ask of the nodes, see [Plan.Resolve].
 	Course signal.Course
-	// OnPilot is told how many steps the pilot runs have made, by which steps are chosen; nil: nobody.
-	OnPilot func(steps int)
+	// OnProgress is told what the run does, often enough to be shown; nil: nobody.
+	OnProgress func(Progress)
 	// Accept are the subjects that the verdict may leave unsaid, see [table.Unsaid].
 	Accept []string
 	// Foreseen are facts of the verdict that are known before a run, as of elements that are too stiff.

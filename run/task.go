@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -24,6 +25,9 @@ type Task struct {
 	Picture bool
 	Pause   time.Duration
 	OnStep  func(step int)
+	// OnSlow is told once, by another goroutine, what a run does that has not ended after Slow.
+	OnSlow func(text string)
+	Slow   time.Duration
 	// Verify asks for a second run at half the step, and puts what changes into the verdict.
 	Verify bool
 	// Force allows a folder that is no run, from which Removed then was taken.
@@ -42,8 +46,9 @@ type Task struct {
 	untried bool
 	left    func(dir string) error // looks at what the model of such a run leaves beside the tables; nil: nobody does
 
-	unlock   func() // gives the folder back; nil: others may write to it
-	steady   bool   // between steps, so that it can be saved
+	doing    atomic.Pointer[doing] // see slow.go; nil: it has not begun
+	unlock   func()                // gives the folder back; nil: others may write to it
+	steady   bool                  // between steps, so that it can be saved
 	head     table.CheckpointHead
 	from     *state // to resume from; nil: a new run
 	began    time.Time
@@ -69,7 +74,7 @@ func New(ctx context.Context, c *casefile.Case, m *Model, dir string) (*Task, er
 // Of makes the task of a case that was built.
 func Of(c *casefile.Case, m *Model, built Case, dir string) *Task {
 	p := built.Plan()
-	t := &Task{Case: c, Model: m, Dir: dir, built: built, plan: p, Pause: CheckpointPause,
+	t := &Task{Case: c, Model: m, Dir: dir, built: built, plan: p, Pause: CheckpointPause, Slow: 10 * time.Second,
 		Summary: table.Summary{Name: c.Name, Version: Version(), Processor: processor.Kind(), CaseSHA256: c.SHA256, Status: table.Running, Until: p.Until, StepsPlanned: p.Steps, Notes: p.Notes,
 			Expectations: []table.Outcome{}, Facts: []table.Fact{}}}
 	if len(p.Need.Parts) > 0 {
@@ -94,7 +99,10 @@ func (t *Task) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return t.conclude(t.finish(ctx, t.march(ctx)))
+	seen := t.watchSlow()
+	err = t.march(ctx)
+	seen()
+	return t.conclude(t.finish(ctx, err))
 }
 
 // open prepares the folder, a new one or that of the run to resume.

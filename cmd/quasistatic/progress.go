@@ -15,9 +15,14 @@ func (o *runOptions) progress(t *run.Task, stderr io.Writer) (clear func()) {
 	if f := terminal.Of(stderr); f != nil && !o.quiet && !o.trace {
 		return bar(t, f)
 	}
-	if o.trace && !o.quiet {
+	if o.quiet {
+		return func() {}
+	}
+	t.OnSlow = func(text string) { fmt.Fprintf(stderr, "quasistatic: %s\n", text) }
+	if o.trace {
 		t.OnStep = func(step int) { fmt.Fprintf(stderr, "step %d  %s\n", step, t.Line()) }
-		t.Plan().OnPilot = func(n int) { fmt.Fprintf(stderr, "%d steps of pilot runs, by which steps are chosen\n", n) }
+		t.OnSlow = nil // all is told
+		t.Watched(func(text string) { fmt.Fprintln(stderr, text) })
 	}
 	return func() {}
 }
@@ -36,7 +41,8 @@ func bar(t *run.Task, f *os.File) (clear func()) {
 	}
 	p := terminal.NewBar(f, length, "steps")
 	p.Describe(t.Case.Name)
-	t.Plan().OnPilot = func(n int) { p.Describe(fmt.Sprintf("%s, %d steps of pilot runs", t.Case.Name, n)) }
+	t.OnSlow = func(text string) { p.Describe(fmt.Sprintf("%.100s", text)) } // a line
+	t.Watched(t.OnSlow)
 	t.OnStep = func(step int) {
 		if step%describeEvery == 0 || length < 10*describeEvery {
 			s := t.Line()

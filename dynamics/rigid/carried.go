@@ -13,14 +13,15 @@ import (
 // move must not contradict each other: bricks side by side on a table would else stick in some
 // contacts and slip in others, by forces that the laws leave open and that go to the bound of
 // friction. Two things make rows agree to rounding. The rounds of a step begin at the velocities
-// that the obstacle gives the bodies that stuck to it in the step before, in chains of contacts,
+// that the obstacle gives the bodies that go along with it, in chains of contacts,
 // with H, c and c_T there: at those of the bodies rows are off by O(hω). And bodies turn by φ = hω,
 // while their centres move on chords: these have, in the middle of the step, the velocity
 // tan(φ/2)/(φ/2) ω × x and not ω × x, so that two that are carried would slip by
 //
 //	(1 − tan(φ/2)/(φ/2)) ω × (a_A − a_B),  a_A − a_B = x_B − x_A,
 //
-// which c_T takes back. (An obstacle carries a body on its chord, see [signal.Motion.Mean]; bodies
+// which c_T takes back. (An obstacle carries a body on its chord, see [signal.Motion.Mean], also where
+// it begins to move and rounding decides what passes under what; bodies
 // with joints turn by Cayley's transform, which has no such rest; and of what no obstacle carries
 // it is left, so that friction does no work where it sticks.)
 
@@ -51,7 +52,7 @@ func (s *curvature) carry(h float64) {
 }
 
 // findCarried joins what sticks: a set goes with its obstacle if that turns and is the only one.
-func (s *curvature) findCarried() {
+func (s *drives) findCarried() {
 	x, n := &s.carried, len(s.model.Bodies)
 	if x.on = false; !s.rotates {
 		return
@@ -64,7 +65,7 @@ func (s *curvature) findCarried() {
 		if other < 0 {
 			other = n + t.Floor
 		}
-		if s.marks[i].state == Stick && s.model.StopOf(t) == nil {
+		if s.goesAlong(i) {
 			x.sets.Join(t.A, other)
 		}
 	}
@@ -82,11 +83,21 @@ func (s *curvature) findCarried() {
 	}
 }
 
+// goesAlong reports whether what meets in touch i stuck in the step before, or is closed and does not
+// move to each other, as at the start.
+func (s *drives) goesAlong(i int) bool {
+	m := &s.marks[i]
+	if s.model.StopOf(&s.touches[i]) != nil {
+		return false
+	}
+	return m.state == Stick || m.active && m.state != Slip && vec3.Norm(s.relativeSpeed(i, s.v)) <= s.pace*slides
+}
+
 // carrierOf is the obstacle that carries a body; negative: there is none.
-func (s *curvature) carrierOf(body int) int { return s.carried.by[s.carried.sets.Root(body)] }
+func (s *drives) carrierOf(body int) int { return s.carried.by[s.carried.sets.Root(body)] }
 
 // carries reports whether both sides of a touch are carried by one obstacle, or are it.
-func (s *curvature) carries(t *bodies.Touch) bool {
+func (s *drives) carries(t *bodies.Touch) bool {
 	if !s.carried.on {
 		return false
 	}
@@ -95,7 +106,7 @@ func (s *curvature) carries(t *bodies.Touch) bool {
 }
 
 // goWith sets w of a body to what takes it along with an obstacle over h.
-func (s *curvature) goWith(body, obstacle int, h float64) {
+func (s *drives) goWith(body, obstacle int, h float64) {
 	p, m := &s.model.Bodies[body], &s.motions[obstacle]
 	centre := s.poses[body].Centre
 	v := m.Mean(s.t, h, centre, centre)

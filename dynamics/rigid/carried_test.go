@@ -10,7 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/signal"
 )
 
-// carriedWall lays bricks on a plane that turns with it: rows side by side, each at .4 of a brick
+// carriedWall lays bricks on a plane that turns with it: rows side by side, each at a quarter of a brick
 // from the one below, which hold each other in more ways than they can move. In space the plane is a
 // turntable and the rows are along x.
 func carriedWall(t *testing.T, dim, rows, columns int, motion signal.Motion) *rigid.Stepper {
@@ -23,7 +23,7 @@ func carriedWall(t *testing.T, dim, rows, columns int, motion signal.Motion) *ri
 			if dim == 3 {
 				b.Shape = bodies.Box{Size: [3]float64{.2, .2, .1}}
 			}
-			b.Position[0], b.Position[up] = (float64(k)+.4*float64(row%2))*.2, (float64(row)+.5)*.1
+			b.Position[0], b.Position[up] = (float64(k)+.25*float64(row%2))*.2, (float64(row)+.5)*.1
 			list = append(list, b)
 			x := &list[len(list)-1]
 			v := motion.Rate(0, x.Position)

@@ -53,6 +53,9 @@ func (s *drives) obstacleAt(i int, h float64, x vec) vec {
 	if s.ends {
 		return s.motions[t.Floor].End(s.t, h, s.poses[t.A].Centre, x)
 	}
+	if s.carries(t) {
+		return s.motions[t.Floor].Mean(s.t, h, s.poses[t.A].Centre, x)
+	}
 	return s.motions[t.Floor].Under(s.t, h, s.poses[t.A].Centre, x, s.pointSpeed(t.A, x, s.v))
 }
 
@@ -158,11 +161,12 @@ type drives struct {
 	*contactSet
 
 	motions []signal.Motion // of the obstacles
-	breaks  []float64       // of a motion
-	driven  bool            // obstacles move …
-	rotates bool            // … and some of them turn
-	ends    bool            // the step has α = 1 in place of a smaller one: s₀ is that of the end
-	kinked  bool            // an obstacle of a contact had a kink in the step
+	carried carried
+	breaks  []float64 // of a motion
+	driven  bool      // obstacles move …
+	rotates bool      // … and some of them turn
+	ends    bool      // the step has α = 1 in place of a smaller one: s₀ is that of the end
+	kinked  bool      // an obstacle of a contact had a kink in the step
 	paths   []bodies.Path
 }
 

@@ -25,7 +25,8 @@ func (s *solution) updateCurves(h float64, round int, last *float64) (done bool,
 		}
 		swing = max(swing, by)
 	}
-	if most <= curveGoal || most <= max(curveStall, 10*s.solved) && most >= 0.5**last && swing <= curveSwing {
+	stalls := most >= 0.5**last
+	if most <= curveGoal || stalls && (most <= max(curveStall, 10*s.solved) && swing <= curveSwing || most <= curveTaken && round >= curvePatience) {
 		back, more := s.restoreCurves(h)
 		if !back && !more {
 			return true, nil

@@ -21,7 +21,7 @@ type examination struct {
 
 // Check examines the assumptions (N0) to (N4) at the start.
 func (c *Case) Check(ctx context.Context) (run.Examination, error) {
-	a, settled, err := c.assume(ctx)
+	a, settled, err := c.assume(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (x *examination) Objections() []string {
 }
 
 // assume examines a model, settled first if it asks for that.
-func (c *Case) assume(ctx context.Context) (a *assume.Assumptions, settled float64, err error) {
+func (c *Case) assume(ctx context.Context, near bool) (a *assume.Assumptions, settled float64, err error) {
 	start := c.Z0
 	if c.Options.Equilibrate {
 		s, err := incremental.New(c.Psi, 0, start, c.Options.Step)
@@ -82,7 +82,7 @@ func (c *Case) assume(ctx context.Context) (a *assume.Assumptions, settled float
 		start = s.State()
 	}
 	a, err = assume.Examine(ctx, c.Psi, start, assume.Options{Until: c.plan.Until, Names: c.IDs,
-		Gamma: c.Options.Step.Rule.Gamma, Step: c.plan.Step()})
+		Gamma: c.Options.Step.Rule.Gamma, Step: c.plan.Step(), Near: near})
 	return a, settled, err
 }
 

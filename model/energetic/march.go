@@ -114,7 +114,7 @@ func (r *Run) assume(ctx context.Context) {
 	if r.c.Psi.System.N() > assumedParticles {
 		return
 	}
-	a, _, err := r.c.assume(ctx)
+	a, _, err := r.c.assume(ctx, true) // (N3) is judged by the first node
 	if err != nil {
 		return // the run itself will say why
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/run"
@@ -40,14 +39,12 @@ func EqualSteps(v dynamics.Doubling, p *run.Plan, from *SteppingState) (Stepping
 
 // ChosenSteps chooses the steps, after pilot runs.
 func ChosenSteps(ctx context.Context, v dynamics.Variable, p *run.Plan, o dynamics.AdaptiveOptions, from *SteppingState) (Stepping, error) {
-	if from.Chosen == nil {
-		if p.OnPilot != nil {
-			o.OnPilot = func(steps int) {
-				if steps >= 64 && bits.OnesCount(uint(steps)) == 1 { // 64, 128 and so on
-					p.OnPilot(steps)
-				}
-			}
+	if p.OnProgress != nil {
+		o.OnProgress = func(x dynamics.Progress) {
+			p.OnProgress(run.Progress{Pilot: x.Pilot, Time: x.Time, Step: x.H, Why: x.Why})
 		}
+	}
+	if from.Chosen == nil {
 		a, err := dynamics.NewAdaptive(ctx, v, o)
 		return Stepping{p, a, nil}, err
 	}
