@@ -93,9 +93,14 @@ type Event struct {
 // Happening is what joints do.
 type Happening string
 
-// Happenings are what joints do, in words.
-var Happenings = struct{ HingeOpens, HingeRests, SlipBegins, SlipEnds, BlocksMeet Happening }{
-	"opens as a hinge", "turns no more", "slides", "slides no more", "meet"}
+// What joints do, in words.
+const (
+	HingeOpens Happening = "opens as a hinge"
+	HingeRests Happening = "turns no more"
+	SlipBegins Happening = "slides"
+	SlipEnds   Happening = "slides no more"
+	BlocksMeet Happening = "meet"
+)
 
 // PathOptions are the wishes for a path. The zero value works, and so does nil.
 type PathOptions struct {
@@ -312,10 +317,10 @@ func (p *follower) ends(w *walk, why error) {
 // begun are the events that would begin what the joints of a step do.
 func begun(step *Step) (all []Event) {
 	for _, j := range step.Hinges {
-		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: Happenings.HingeOpens, Joint: j})
+		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: HingeOpens, Joint: j})
 	}
 	for _, j := range step.Slides {
-		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: Happenings.SlipBegins, Joint: j})
+		all = append(all, Event{Distance: step.Distance, Level: step.Level, What: SlipBegins, Joint: j})
 	}
 	return all
 }
@@ -350,11 +355,11 @@ func (p *follower) note(step *Step) {
 		p.turns[e.Joint.Blocks]++
 	}
 	for _, j := range step.Meets {
-		tell(Event{Joint: j}, Happenings.BlocksMeet)
+		tell(Event{Joint: j}, BlocksMeet)
 	}
 	for _, e := range p.active {
 		if !among(now, &e) {
-			tell(e, map[Happening]Happening{Happenings.HingeOpens: Happenings.HingeRests, Happenings.SlipBegins: Happenings.SlipEnds}[e.What])
+			tell(e, map[Happening]Happening{HingeOpens: HingeRests, SlipBegins: SlipEnds}[e.What])
 		}
 	}
 	for _, e := range now {

@@ -169,7 +169,7 @@ func TestRocking(t *testing.T) {
 			t.Fatal(err)
 		}
 		near(t, "margin", p.Peak.Level, level[loads](0), 1e-8)
-		if len(p.Events) != 1 || p.Events[0].What != assembly.Happenings.HingeOpens || !p.Collapsed || p.Holds || len(p.Steps) < 15 || !strings.Contains(p.Ends, "by itself") {
+		if len(p.Events) != 1 || p.Events[0].What != assembly.HingeOpens || !p.Collapsed || p.Holds || len(p.Steps) < 15 || !strings.Contains(p.Ends, "by itself") {
 			t.Errorf("%d steps, events %+v, collapsed %v, ends %q", len(p.Steps), p.Events, p.Collapsed, p.Ends)
 		}
 		for _, s := range p.Steps {
@@ -189,7 +189,7 @@ func TestRocking(t *testing.T) {
 			}
 			near(t, "level that slides", s.Level, want, 1e-7)
 		}
-		if len(p.Events) != 1 || p.Events[0].What != assembly.Happenings.SlipBegins || p.Collapsed || p.Holds {
+		if len(p.Events) != 1 || p.Events[0].What != assembly.SlipBegins || p.Collapsed || p.Holds {
 			t.Errorf("what slides: events %+v, collapsed %v, holds %v", p.Events, p.Collapsed, p.Holds)
 		}
 	}

@@ -49,7 +49,7 @@ func TestAssemblyStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts, err := table.Verdicts()
-	if err != nil || counts[study.Words.Stands] != 3 || counts[study.Words.Falls] != 3 {
+	if err != nil || counts[study.Stands] != 3 || counts[study.Falls] != 3 {
 		t.Errorf("verdicts %v, %v", counts, err)
 	}
 	for k, want := range []float64{2, 3, 10. / 3} {

@@ -357,7 +357,7 @@ func (t *Table) verdictMap(kx, ky int) (*report.Figure, error) {
 	p.Add(between(x, y, names))
 	// The shapes tell the verdicts apart without colours; the words of assemblies are never beside those of runs.
 	for k, name := range []string{string(Certified), "not as expected", string(Solved), string(Failed), string(Refused), string(Lost),
-		string(Words.Stands), string(Words.Depends), string(Words.Open), string(Words.Falls)} {
+		string(Stands), string(Depends), string(Undecided), string(Falls)} {
 		if groups[name] == nil {
 			continue
 		}

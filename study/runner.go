@@ -43,15 +43,20 @@ const (
 	Withdrawn Verdict = "withdrawn"
 )
 
-// Words are the verdicts of assemblies, see package assembly: each but the last has its proof.
-var Words = struct{ Stands, Depends, Falls, Open Verdict }{"stands", "depends", "falls", "open"}
+// The words of assemblies, see package assembly: each but the last has its proof.
+const (
+	Stands    Verdict = "stands"
+	Depends   Verdict = "depends"
+	Falls     Verdict = "falls"
+	Undecided Verdict = "open"
+)
 
 // verdicts are those that runs end with, in the order in which they are told.
-var verdicts = []Verdict{Certified, Words.Stands, Words.Depends, Words.Falls, Words.Open, Solved, Failed, Refused, Lost}
+var verdicts = []Verdict{Certified, Stands, Depends, Falls, Undecided, Solved, Failed, Refused, Lost}
 
 // proven reports whether a verdict says what is true of the case.
 func (v Verdict) proven() bool {
-	return v == Certified || v == Words.Stands || v == Words.Depends || v == Words.Falls
+	return v == Certified || v == Stands || v == Depends || v == Falls
 }
 
 // Outcome is what is kept of a run. Nothing in it depends on clocks or on the machine.
