@@ -4,8 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/reference"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // TestFrictionOverSlip: a particle that goes forth and back four times is, at each node, where the
@@ -44,5 +47,41 @@ func TestFrictionOverSlip(t *testing.T) {
 	})
 	if last != ex.Until || !sum.Certified || s < 5 {
 		t.Errorf("ended at %g with %g m slipped: %+v", last, s, sum.First)
+	}
+}
+
+// TestFrictionThatRisesSteeply: a particle that is drawn from rest by a spring of k = 2 N/m, with 1.5 N
+// on it and μ = .2 + m s: 2 (u − x) = 1.5 (.2 + m x) in closed form, at ρ = 1.5 m/2 of what holds the slip
+// up to 60, where thresholds that go half of the way to what they lead to do not settle.
+func TestFrictionThatRisesSteeply(t *testing.T) {
+	u, err := signal.NewTable([]float64{0, 1}, []float64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rise := range []float64{1, 4, 8, 80} {
+		psi := driven(t, []particles.Frame{particles.Floor()}, 0.2, [3]float64{2, 2, 5}, particles.Path{u, signal.Constant(0), signal.Constant(-.3)})
+		mu, err := dissipation.NewSlipping([]float64{0, 2}, []float64{.2, .2 + 2*rise})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if psi, err = dissipation.New(psi.System, []dissipation.Matrix{mu}); err != nil {
+			t.Fatal(err)
+		}
+		e, err := energetic.Start(t.Context(), psi, make([]float64, 3), implicit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 37 { // the onset falls amid a step
+			at := float64(k+1) / 37
+			if err := e.Step(t.Context(), at); err != nil {
+				t.Fatal(err)
+			}
+			if x, want := e.Node().Z[0], max(0, (2*at-.3)/(2+1.5*rise)); math.Abs(x-want) > 1e-9 {
+				t.Fatalf("μ rises by %g a metre, t = %g s: x = %.12g, want %.12g m", rise, at, x, want)
+			}
+		}
+		if s := e.Summary(); !s.Solved {
+			t.Errorf("μ rises by %g a metre: %s", rise, s.First)
+		}
 	}
 }

@@ -25,7 +25,7 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	}
 	settled, solved, err := s.iterateThresholds(ctx, t, func() { s.mixer.Next(s.strength, s.image) })
 	if !settled && solved {
-		settled, _, err = s.iterateThresholds(ctx, t, s.damp)
+		settled, _, err = s.iterateThresholds(ctx, t, s.damped())
 	}
 	if settled || err != nil {
 		return err
@@ -35,22 +35,40 @@ func (s *Stepper) settleThresholds(ctx context.Context, t float64) error {
 	return s.solve(ctx, t)
 }
 
-// damp takes the middle of the strengths and of what they lead to. Secants of the map between
-// sticking and sliding may cycle; where more slip meets more friction, by up to three times the
-// force that drives it, the middle converges.
-func (s *Stepper) damp() {
-	for c, x := range s.image {
-		s.strength[c] += 0.5 * (x - s.strength[c])
+// damped goes a part ω of the way from each strength to what it leads to, at first half of it, and half
+// as far whenever it has gone beyond. Secants of the map between sticking and sliding may cycle. Where
+// more slip meets more friction the map falls, by ρ = N μ'/k over the stiffness k that holds the slip:
+// the error of a step is 1 − ω(1 + ρ) times that of the one before, which turns round until ω(1 + ρ) <=
+// 1, and from there on halves at least.
+func (s *Stepper) damped() func() {
+	parts, last := make([]float64, len(s.image)), make([]float64, len(s.image))
+	for c := range parts {
+		parts[c] = 0.5
+	}
+	return func() {
+		for c, x := range s.image {
+			off := x - s.strength[c]
+			if off*last[c] < 0 {
+				parts[c] /= 2
+			}
+			last[c] = off
+			s.strength[c] += parts[c] * off
+		}
 	}
 }
 
-// iterateThresholds iterates them to consistency. If they do not settle in MaxFixedPoint solves,
+// iterateThresholds iterates them to consistency, or to what a step may leave of its forces where they
+// come no nearer: slip is solved for to that, and ρ times as much is left of thresholds. If they do not settle in MaxFixedPoint solves,
 // the last state is solved still; it is not if no state under the thresholds was found.
 func (s *Stepper) iterateThresholds(ctx context.Context, t float64, next func()) (settled, solved bool, err error) {
-	last := math.Inf(1)
+	const stall = 8 // rounds, in which the middle of sticking alone comes nearer by 2^8
+	last, best, stalled := math.Inf(1), math.Inf(1), 0
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency(t)
-		if change <= s.opt.Consistency {
+		if stalled++; change <= best/2 {
+			best, stalled = change, 0
+		}
+		if change <= s.opt.Consistency || stalled >= stall && change <= s.opt.Tolerance {
 			return true, true, nil
 		}
 		s.stats.Contraction = change / last
