@@ -47,7 +47,7 @@ var meshes = map[string]meshed{
 	"Hertz": {&halfspace.Model, func(mesh string) string {
 		return fmt.Sprintf(`{"model": "halfspace", "until": 1, "steps": 12, %s, "accuracy": 0.04, "body": {"young": 2}, "on": "similar", "profile": {"sphere": 1},
   "control": {"normal": {"approach": {"table": [[0, 0], [1, 0.01]]}}}}`, mesh)
-	}, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}`, `"window": {"elements": [48, 48], "size": [0.24, 0.24]}`, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "mesh": "given", "accept": ["window"]`},
+	}, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "accept": ["window"]`, `"window": {"elements": [48, 48], "size": [0.24, 0.24]}`, `"window": {"elements": [4, 4], "size": [0.24, 0.24]}, "mesh": "given", "accept": ["window"]`},
 }
 
 // meshFacts are the lines about the mesh.
