@@ -137,7 +137,7 @@ func (m *Model) validateSlip() error {
 		switch l.(type) {
 		case friction.Jump:
 			return invalidOption("friction", "%s", ErrJump)
-		case friction.Ageing, friction.Aged:
+		case friction.Stateful, friction.Aged:
 			return invalidOption("friction", "contact %d: nodes of elastic bodies have no state of friction", k)
 		}
 		if _, most := l.Bounds(); m.Friction[k] != most {

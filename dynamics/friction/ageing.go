@@ -49,6 +49,18 @@ func (l Ageing) During(theta, h float64) Aged {
 	return Aged{l, theta, h}
 }
 
+// State implements [Stateful]: θ [s].
+func (l Ageing) State(theta float64) float64 { return l.During(theta, 0).Theta }
+
+// In implements [Stateful].
+func (l Ageing) In(theta, h float64) Law { return l.During(theta, h) }
+
+// After implements [Stateful].
+func (l Ageing) After(theta, speed, time float64) float64 { return l.Aged(l.State(theta), speed, time) }
+
+// Lasts implements [Stateful].
+func (l Ageing) Lasts() bool { return false }
+
 // Mu implements [Law].
 func (l Ageing) Mu(speed float64) float64 { return l.During(0, 0).Mu(speed) }
 

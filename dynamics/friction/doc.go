@@ -10,6 +10,7 @@
 //	v_s     Speed         m/s   Stribeck's speed, [Armstrong94]
 //	δ       Exponent      -     [Armstrong94]
 //	θ, L    Ageing        s, m  state and its length, see there
+//	s       Weakening     m     what a contact has slipped
 //
 // # How far a step has one solution
 //
@@ -27,7 +28,8 @@
 // largest step is h over it. Where μ rises with speed L is zero, and any step has one solution.
 //
 // With a state θ, which ages in the step, μ(v) is that of the middle of the step, in closed form: it
-// falls with v through θ, by b (−∂lnΘ/∂v) − a/v at most, and the bound above holds as it stands.
+// falls with v through θ, by b (−∂lnΘ/∂v) − a/v at most, and the bound above holds as it stands. So it
+// does over what has slipped, of which the middle of a step has h v/2 more: h²N|dμ/ds|/2m < 1 for a block.
 //
 // # References
 //

@@ -12,7 +12,9 @@ import (
 func laws(t *rapid.T) Law {
 	kinetic := rapid.Float64Range(0, 1).Draw(t, "kinetic")
 	static := kinetic + rapid.Float64Range(0, 1).Draw(t, "fall")
-	switch rapid.IntRange(0, 3).Draw(t, "law") {
+	switch rapid.IntRange(0, 4).Draw(t, "law") {
+	case 4:
+		return weakening(t).In(0, rapid.Float64Range(.01, 1).Draw(t, "h"))
 	case 3:
 		return aged(t)
 	case 0:
@@ -20,8 +22,21 @@ func laws(t *rapid.T) Law {
 	case 1:
 		return Stribeck{static, kinetic, rapid.Float64Range(.01, 10).Draw(t, "speed"), rapid.Float64Range(1, 6).Draw(t, "exponent")}
 	}
+	return table(t)
+}
+
+// weakening draws friction over slip.
+func weakening(t *rapid.T) Weakening {
+	l := table(t)
+	first := l.Speeds[0]
+	for k := range l.Speeds {
+		l.Speeds[k] -= first
+	}
+	return Weakening{l.Speeds, l.Coefficients}
+}
+
+func table(t *rapid.T) (l Table) {
 	n := rapid.IntRange(2, 5).Draw(t, "n")
-	l := Table{}
 	v := rapid.Float64Range(0, 1).Draw(t, "first")
 	for range n {
 		l.Speeds, l.Coefficients = append(l.Speeds, v), append(l.Coefficients, rapid.Float64Range(0, 1).Draw(t, "mu"))
@@ -164,4 +179,29 @@ func TestRestBounds(t *testing.T) {
 			t.Errorf("%T: μ(0) = %g, Bounds says %g at most", law, law.Mu(0), most)
 		}
 	}
+}
+
+// TestWeakening: the slip of a contact is that of all parts of its way, friction in a step is that of the
+// middle of the slip, and Weakening bounds how it falls with the speed.
+func TestWeakening(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := weakening(t)
+		x := Table{l.Ways, l.Coefficients}
+		if err := l.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		v, h := rapid.Float64Range(0, 3).Draw(t, "v"), rapid.Float64Range(.01, 1).Draw(t, "h")
+		slipped := l.After(l.After(0, v, .3*h), v, .7*h)
+		if got, want := l.In(slipped, 0).Mu(9), x.Mu(v*h); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("slipped %g m: μ = %g, want %g", v*h, got, want)
+		}
+		step := l.In(slipped, h)
+		if got, want := step.Mu(v), x.Mu(1.5*v*h); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("in a step: μ = %g, want %g", got, want)
+		}
+		w := v + rapid.Float64Range(.01, 3).Draw(t, "faster")
+		if falls, most := (step.Mu(v)-step.Mu(w))/(w-v), step.Weakening(v, w); falls > most+1e-9 {
+			t.Fatalf("it falls by %g s/m between %g and %g m/s, Weakening says %g", falls, v, w, most)
+		}
+	})
 }

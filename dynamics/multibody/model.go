@@ -118,11 +118,11 @@ func (m *Model) Slips() bool {
 // Ages reports whether the friction of some material has a state.
 func (m *Model) Ages() bool {
 	for _, x := range m.Setup.Pairs {
-		if _, ages := x.Slip.(friction.Ageing); ages {
+		if _, ages := x.Slip.(friction.Stateful); ages {
 			return true
 		}
 	}
-	_, ages := m.Setup.Material.Slip.(friction.Ageing)
+	_, ages := m.Setup.Material.Slip.(friction.Stateful)
 	return ages
 }
 

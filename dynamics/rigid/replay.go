@@ -19,7 +19,7 @@ type Impulse struct {
 	Key    uint64
 	On     [3]float64 // global components [N s]
 	Moment [3]float64 // beyond that of On at its place [N m s]
-	State  float64    // of its friction at the beginning of the step, see [friction.Ageing] [s]
+	State  float64    // of its friction at the beginning of the step, see [friction.Stateful] [s, m]
 }
 
 // Replay judges the steps of a run from its files, by a stepper of the same model: it solves no

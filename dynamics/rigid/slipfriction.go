@@ -24,14 +24,14 @@ type slipFriction struct {
 // state in this step.
 func (s *assembly) slipLaw(i int) friction.Law {
 	l := s.model.MaterialOf(&s.touches[i]).Slip
-	if a, ages := l.(friction.Ageing); ages {
-		return a.During(s.marks[i].theta, s.slip.h)
+	if a, ages := l.(friction.Stateful); ages {
+		return a.In(s.marks[i].theta, s.slip.h)
 	}
 	return l
 }
 
 // age takes the states of contacts that bear a force through a step of h with the velocities w; what
-// bears none begins anew.
+// bears none, or is open, begins anew.
 func (s *accounts) age(h float64) {
 	if !s.slip.on {
 		return
@@ -48,10 +48,10 @@ func (s *accounts) age(h float64) {
 		speeds[i] = length(s.uMean[k*s.p.dim+1 : (k+1)*s.p.dim])
 	}
 	for i := range s.touches {
-		if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Ageing); ages {
+		if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Stateful); ages {
 			m := &s.marks[i]
-			if before := s.stateOfAge(i); m.pressed() > 0 {
-				m.theta = a.Aged(before, speeds[i], h)
+			if m.pressed() > 0 || a.Lasts() && s.touches[i].Gap <= s.unit*touchGap {
+				m.theta = a.After(m.theta, speeds[i], h)
 			} else {
 				m.theta = 0
 			}
@@ -59,10 +59,10 @@ func (s *accounts) age(h float64) {
 	}
 }
 
-// stateOfAge is θ of touch i [s]; 0 where nothing ages.
+// stateOfAge is that of the friction of touch i; 0 where it has none.
 func (s *assembly) stateOfAge(i int) float64 {
-	if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Ageing); ages {
-		return a.During(s.marks[i].theta, 0).Theta
+	if a, ages := s.model.MaterialOf(&s.touches[i]).Slip.(friction.Stateful); ages {
+		return a.State(s.marks[i].theta)
 	}
 	return 0
 }

@@ -111,7 +111,7 @@ type mark struct {
 	loose       bool    // it has come off in the trial
 	pull        float64 // of it, hA [N s]
 	moment      vec     // last moments, about the frame or e_z [N m s]
-	theta       float64 // state of its friction, see [friction.Ageing]; 0: that of a new one [s]
+	theta       float64 // state of its friction, see [friction.Stateful]; 0: that of a new one [s, m]
 	turns       [2]bool // of these, spin and roll were on their bounds
 }
 

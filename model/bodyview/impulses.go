@@ -11,7 +11,7 @@ type ImpulseRow struct {
 	Feature int    // of several contacts of a pair, or element of its patch
 	On      [3]float64
 	Moment  [3]float64 // beyond that of On at its place, of models with resistance to rolling and spinning
-	Theta   float64    // state of its friction when the step began, of models that have one [s]
+	Theta   float64    // state of its friction when the step began, of models that have one [s, m]
 }
 
 // impulseNumbers are the columns of impulses.csv after t, a, b: the feature and the

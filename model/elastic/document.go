@@ -234,8 +234,8 @@ func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMe
 	case friction.Jump:
 		b.Add(p, "%s", elastic.ErrJump)
 		return 0, nil
-	case friction.Ageing:
-		b.Add(p.With("rate_state"), "friction with a state is one of the model rigid: nodes of elastic bodies have none")
+	case friction.Stateful:
+		b.Add(p, "friction with a state is one of the model rigid: nodes of elastic bodies have none")
 		return 0, nil
 	default:
 		_, most := slip.Bounds()

@@ -209,8 +209,8 @@ func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
 	if f.Slip = world.Slip(b.Builder.Builder, p, &d.SlipDocument, d.Mu, d.Map); f.Slip == nil && !b.Any() {
 		f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
 	}
-	if _, ages := f.Slip.(speed.Ageing); ages {
-		b.Add(p.With("rate_state"), "friction with a state is one of the model rigid: elements of patches have none")
+	if _, ages := f.Slip.(speed.Stateful); ages {
+		b.Add(p, "friction with a state is one of the model rigid: elements of patches have none")
 	}
 	if d.Facets != nil {
 		f.Facets = int(*d.Facets)

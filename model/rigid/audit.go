@@ -92,7 +92,7 @@ func (x *audit) open() error {
 		x.unique = x.Check("", "friction that falls with speed leaves the step one solution: h N |dμ/dv| W_TT", "-")
 	}
 	if x.c.Model.Ages() {
-		x.ages = x.Check("", "states of friction follow the ageing law, relative", "-")
+		x.ages = x.Check("", "states of friction follow their law, relative", "-")
 	}
 	x.residual = x.Check("", "contact problems solved to their tolerance, says certificates.csv", "-")
 	x.rows = x.Check("", "contacts.csv has places, normals and forces of positions and impulses", "m, -, N")

@@ -21,11 +21,12 @@ func SlipSchema(model string) string {
 
 // SlipDocument has the keys of a coefficient over the speed of slip.
 type SlipDocument struct {
-	Static   *float64  `json:"static"`
-	Kinetic  *float64  `json:"kinetic"`
-	Speed    *float64  `json:"speed"`
-	Exponent *float64  `json:"exponent"`
-	Speeds   []float64 `json:"speeds"`
+	Static   *float64     `json:"static"`
+	Kinetic  *float64     `json:"kinetic"`
+	Speed    *float64     `json:"speed"`
+	Exponent *float64     `json:"exponent"`
+	Speeds   []float64    `json:"speeds"`
+	Slip     [][2]float64 `json:"slip"`
 	Ageing   *struct {
 		Mu0    float64  `json:"mu0"`
 		A      float64  `json:"a"`
@@ -61,6 +62,18 @@ func ageing(b *casefile.Builder, p casefile.Path, d *SlipDocument, others bool) 
 	return l
 }
 
+// weakening decodes friction over what has slipped, nil after a fault.
+func weakening(b *casefile.Builder, p casefile.Path, rows [][2]float64) friction.Law {
+	var l friction.Weakening
+	for _, r := range rows {
+		l.Ways, l.Coefficients = append(l.Ways, r[0]), append(l.Coefficients, r[1])
+	}
+	if !b.Accept(p, l.Validate()) {
+		return nil
+	}
+	return l
+}
+
 // Slip decodes a coefficient over the speed of slip at a path, nil where none of its keys is there;
 // what else is said of the coefficient objects to it.
 func Slip(b *casefile.Builder, p casefile.Path, d *SlipDocument, mu json.RawMessage, field *MapDocument) friction.Law {
@@ -68,7 +81,12 @@ func Slip(b *casefile.Builder, p casefile.Path, d *SlipDocument, mu json.RawMess
 	jump, table := d.Static != nil || d.Kinetic != nil || d.Speed != nil || d.Exponent != nil, d.Speeds != nil
 	switch {
 	case d.Ageing != nil:
-		return ageing(b, p, d, jump || table || mu != nil || field != nil)
+		return ageing(b, p, d, jump || table || mu != nil || field != nil || d.Slip != nil)
+	case d.Slip != nil && (jump || table || mu != nil || field != nil):
+		b.Add(p, "found \"slip\" beside other coefficients of friction, want one of them")
+		return nil
+	case d.Slip != nil:
+		return weakening(b, p.With("slip"), d.Slip)
 	case !jump && !table && mu != nil && mu[0] == '[':
 		b.Add(p.With("mu"), "a list has a coefficient for each of \"speeds\", which are missing")
 		return nil
