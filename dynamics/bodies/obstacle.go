@@ -385,7 +385,7 @@ func nearest(f *form, p *pose, other form, at pose) meeting {
 	if hasGap(f, &other) {
 		return between(f, &other, p, &at)
 	}
-	c := clipper{plane: f.axes[2] == 0 && other.axes[2] == 0}
+	c := clipper{plane: f.axes[2] == 0 && other.axes[2] == 0, margin: math.MaxFloat64} // however far it is
 	c.pair(f, &other, p, &at)
 	x := &c.out[0]
 	return meeting{vec3.Add(x.at, -1, p.c), x.n, x.gap}

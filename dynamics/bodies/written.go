@@ -25,6 +25,11 @@ type frame struct {
 // and their axes.
 func (b *member) moments(dim int) (axes pose, err error) {
 	h := b.heavy(dim)
+	for k, c := range h.c { // of a polyhedron about its centre, by rounding
+		if h.m*c*c <= axial*axial*(h.j[0]+h.j[4]+h.j[8]) {
+			h.c[k] = 0
+		}
+	}
 	b.Inertia, axes = h.principal()
 	if j := b.Inertia; b.Products != (vec{}) && !(j[0] > 0 && j[2] <= (1+typedMoments)*(j[0]+j[1])) {
 		return axes, fmt.Errorf("bodies: the inertia of a body has the principal moments %g, %g and %g kg m²: want positive ones, none more than the sum of the others", j[0], j[1], j[2])
@@ -169,6 +174,14 @@ func (w *World) Moments(body int) (mass float64, moments [9]float64) {
 		}
 	}
 	return b.Mass, moments
+}
+
+// Centre is the centre of mass of a body on the axes that are written [m].
+func (w *World) Centre(body int) (c [3]float64) {
+	if b := &w.bodies[body]; b.framed() {
+		c = b.frame.at.c
+	}
+	return c
 }
 
 // MassProperties are the mass of a shape of density 1, or of parts of theirs, its centre, and the

@@ -13,6 +13,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/internal/trimesh"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 )
 
@@ -154,7 +155,7 @@ func (b *Builder) rigidBodies() {
 		if added, err := b.World.Add(body); err != nil {
 			b.Add(p, "%v", err)
 		} else if !b.rigid && b.World.Framed(added) {
-			b.Add(p, "the origin of the shape is not its centre of mass, or its axes are not principal: the model \"rigid\" can")
+			b.Add(p, "%s: the model \"rigid\" takes it as it is", b.offCentre(added))
 		}
 	}
 	if len(b.IDs) == 0 && !b.Any() {
@@ -459,3 +460,12 @@ func (b *Builder) meshFile(p casefile.Path, d *shapeDocument) {
 // convexShare of the hull is what a mesh of a convex body fills at least, after rounding of its
 // places to the digits of a file.
 const convexShare = 0.98
+
+// offCentre says why a body is none of the models of patches, whose shapes have the centre of mass in
+// the origin and principal axes, and what makes it one.
+func (b *Builder) offCentre(body int) string {
+	if c := b.World.Centre(body); vec3.Norm(c) > 0 {
+		return fmt.Sprintf("the centre of mass is at %.6g on the axes of the shape, want it in the origin: take that off the places of the shape, and add it, turned as the body is, to \"position\"", c[:b.Dim])
+	}
+	return "the axes of the shape are not principal ones of its inertia, want a shape turned so that they are"
+}
