@@ -36,10 +36,6 @@ const (
 	// makes Σ l² in parts of the lengths l: .423 of it in [gaussTwo], ½ in halves. What it
 	// differs by is at least half of the error.
 	unseen = 2
-	// unseenBetween: who begins to move, stops or changes pace at one time within a step is off its
-	// chord by D then, and the twin sees D/2.37 of it at least at one of the points [gaussTwo], d₁ and
-	// d₂ there having D = d₁ d₂/(.211 (d₁ + d₂)); ½ in halves.
-	unseenBetween = 2.4
 	// unseenForce: friction at nodes follows what the last steps did, by errors that need not add
 	// up, and grow as l: in the longest part, .577 of a step, .577 of it is left, and .423 = 1/2.4
 	// is seen. By 2 one of 1,000 random chains (TestReferee) was certified with friction off by 1.6
@@ -250,7 +246,10 @@ func (c *Certifier) compareTwin(theta, t float64) (near bool) {
 		if node {
 			off *= unseen
 		} else {
-			off *= unseenBetween
+			// Who begins to move, stops or changes pace at one time within a step is off its chord by D
+			// then, and the twin sees D/2.37 of it at least at one of the points [gaussTwo], d₁ and d₂
+			// there having D = d₁ d₂/(.211 (d₁ + d₂)); ½ in halves.
+			off *= 2.4
 		}
 		p.Offset.keep(off, t, j)
 		p.Drift = max(p.Drift, finite(off-w.before[j]))

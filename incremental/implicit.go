@@ -61,14 +61,14 @@ func (s *Stepper) damped() func() {
 // come no nearer: slip is solved for to that, and ρ times as much is left of thresholds. If they do not settle in MaxFixedPoint solves,
 // the last state is solved still; it is not if no state under the thresholds was found.
 func (s *Stepper) iterateThresholds(ctx context.Context, t float64, next func()) (settled, solved bool, err error) {
-	const stall = 8 // rounds, in which the middle of sticking alone comes nearer by 2^8
 	last, best, stalled := math.Inf(1), math.Inf(1), 0
 	for range s.opt.MaxFixedPoint {
 		change := s.consistency(t)
 		if stalled++; change <= best/2 {
 			best, stalled = change, 0
 		}
-		if change <= s.opt.Consistency || stalled >= stall && change <= s.opt.Tolerance {
+		// In 8 rounds the middle of sticking alone comes nearer by 2^8.
+		if change <= s.opt.Consistency || stalled >= 8 && change <= s.opt.Tolerance {
 			return true, true, nil
 		}
 		s.stats.Contraction = change / last

@@ -17,6 +17,9 @@ func OpenWalk(ctx context.Context, open func(sets ...string) (*casefile.Case, er
 			return c, nil
 		}
 	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	return open()
 }
 

@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -19,7 +20,9 @@ import (
 //	λ_max(D^½ (2/Δt) W_TT D^½) < 1,  D = diag(r_N L),
 //
 // by rows of W where it is at hand. Where there are many contacts K̃ ⪰ 4/Δt² M_* and M_* ⪰ c diag(M_*),
-// by which r_N L Δt/(2c M_kk) bounds it, with [massPart] for c.
+// by which r_N L Δt/(2c M_kk) bounds it. The mass matrix of linear simplices is at least half of its
+// diagonal, which Σ_ij x_i x_j (1 + δ_ij) shows; that of rings, ∫ r u², c = .39 < 5/4 − √(1/16 + 2/3) of
+// it: the least eigenvalue with the weight in one corner, whose rows are 6 2 2, 2 2 1, 2 1 2.
 //
 // # The body as a continuum
 //
@@ -98,11 +101,6 @@ func (t *trapezoid) row(w []float64, columns []int, k int) (row []coupled) {
 	return row
 }
 
-// massPart: a mass matrix of linear simplices is at least half of its diagonal, which Σ_ij x_i x_j (1 +
-// δ_ij) shows; that of rings, ∫ r u², 5/4 − √(1/16 + 2/3) of it: the least eigenvalue with the weight in
-// one corner, whose rows are 6 2 2, 2 2 1, 2 1 2.
-const massPart = .39
-
 // slip returns the law over speed of contact k, nil where μ is the same at any.
 func (m *Model) slip(k int) friction.Law {
 	if m.Slip == nil {
@@ -136,7 +134,7 @@ func (m *Model) validateSlip() error {
 		}
 		switch l.(type) {
 		case friction.Jump:
-			return invalidOption("friction", "%s", ErrJump)
+			return invalidOption("friction", "%w", ErrJump)
 		case friction.Stateful, friction.Aged:
 			return invalidOption("friction", "contact %d: nodes of elastic bodies have no state of friction", k)
 		}
@@ -148,9 +146,9 @@ func (m *Model) validateSlip() error {
 }
 
 // ErrJump is what is wrong with a static and a kinetic coefficient.
-const ErrJump = "friction that falls at once, from a static to a kinetic coefficient, leaves an elastic body no evolution that meshes approach: " +
+var ErrJump = errors.New("friction that falls at once, from a static to a kinetic coefficient, leaves an elastic body no evolution that meshes approach: " +
 	"waves carry away what friction gives where P |dμ/dv| < ρ c_s, of the pressure P and the speed of shear waves c_s, and that is a slope without bound; " +
-	"want a law that falls over a speed, as Stribeck's of \"speed\" > P (static − kinetic)/(ρ c_s)"
+	"want a law that falls over a speed, as Stribeck's of \"speed\" > P (static − kinetic)/(ρ c_s)")
 
 // onlyTrapezoidal refuses laws over speed where the friction of a step is not that of its end.
 func (m *Model) onlyTrapezoidal(o *Options) error {
@@ -167,13 +165,6 @@ func (m *Model) onlyTrapezoidal(o *Options) error {
 	}
 	return nil
 }
-
-// Goals of the search, of the largest reaction: what solvers aim at, and what is accepted where
-// their rounding lets it fall no further.
-const (
-	slipGoal   = 1e-12
-	slipAccept = 1e-10
-)
 
 // solve finds the reactions of the step, with the friction that belongs to the slip.
 func (t *trapezoid) solve(ctx context.Context, s *Stepper) error {
@@ -240,7 +231,9 @@ func (t *trapezoid) seeSlip() (friction.Outcome, float64) {
 		normal, along, slip, slides := t.slipState(k)
 		t.slip.See(n, slides, normal, along, slip)
 	}
-	return t.slip.Next(infNorm(t.res.R), slipGoal, slipAccept)
+	// Of the largest reaction: what solvers aim at, and what is accepted where their rounding lets it
+	// fall no further.
+	return t.slip.Next(infNorm(t.res.R), 1e-12, 1e-10)
 }
 
 // boundSlip gives what sticks the μ of rest, which bounds it.
@@ -261,7 +254,7 @@ func (t *trapezoid) slipShare() float64 {
 	if x.rows == nil {
 		share := 0.0
 		for _, k := range x.list {
-			share = max(share, t.res.R[t.problem.H.Dim*k]*t.a.model.slip(k).Weakening(0, math.MaxFloat64)*t.dt/(2*massPart*x.mass[k]))
+			share = max(share, t.res.R[t.problem.H.Dim*k]*t.a.model.slip(k).Weakening(0, math.MaxFloat64)*t.dt/(2*.39*x.mass[k]))
 		}
 		return share
 	}

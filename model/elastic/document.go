@@ -232,7 +232,7 @@ func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMe
 	switch slip.(type) {
 	case nil:
 	case friction.Jump:
-		b.Add(p, "%s", elastic.ErrJump)
+		b.Add(p, "%v", elastic.ErrJump)
 		return 0, nil
 	case friction.Stateful:
 		b.Add(p, "friction with a state is one of the model rigid: nodes of elastic bodies have none")
