@@ -22,9 +22,6 @@ type refusal struct {
 	err    error   // it could not be made
 }
 
-// tellEvery is how often a run is told of [s].
-const tellEvery = time.Second / 2
-
 // tell says where the steps are.
 func (a *Adaptive) tell(t, h float64) {
 	if a.o.OnProgress == nil {
@@ -38,7 +35,7 @@ func (a *Adaptive) tell(t, h float64) {
 		pilot = 0
 	}
 	now := time.Now()
-	if often := pilot >= 64 && bits.OnesCount(uint(pilot)) == 1; !often && now.Sub(a.told) < tellEvery {
+	if often := pilot >= 64 && bits.OnesCount(uint(pilot)) == 1; !often && now.Sub(a.told) < time.Second/2 {
 		return
 	}
 	a.told = now

@@ -69,14 +69,13 @@ func (s *drives) findCarried() {
 			x.sets.Join(t.A, other)
 		}
 	}
-	const none, several = -1, -2
 	for k := range x.by {
-		x.by[k] = none
+		x.by[k] = -1 // none; −2: several
 	}
 	for f := range s.motions {
 		r := x.sets.Root(n + f)
-		if x.by[r] != none || s.motions[f].Angle == nil {
-			x.by[r] = several
+		if x.by[r] != -1 || s.motions[f].Angle == nil {
+			x.by[r] = -2
 			continue
 		}
 		x.by[r], x.on = f, x.on || r < n

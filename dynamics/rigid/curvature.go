@@ -48,12 +48,7 @@ const (
 	curveSwing  = 1e-10
 	curveNoise  = 4e-16 // of gaps, over coordinates: rounding of Φ/h
 	curveRounds = 30
-	// curveTaken is what is taken of rounds that gain nothing after curvePatience of them, as of walls
-	// whose forces the laws leave open and differ from round to round: what the momentum of the files
-	// may be off by. Without curvature a step is off by O(h).
-	curveTaken    = 10 * curveSwing
-	curvePatience = 8
-	curveClosed   = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
+	curveClosed = 1e-2 // of what a projection takes for closed: for α = 1 the rest is of first order anyway
 	// curveMost bounds r_n|c| over the energy of the turn, ½Jω²: with the force r_n/h and c =
 	// ½hΦ″ω² that is h²Ω², Ω² = (r_n/h)Φ″/J the frequency at which the body rocks. For α = 1 the
 	// scheme is that of Verlet, which beyond hΩ = 2 makes energy without bound.
