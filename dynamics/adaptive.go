@@ -45,7 +45,19 @@ type Part struct {
 	Arm    float64 // by which a turn was multiplied [m]; 0: it is none
 	Centre int     // the part of the centre, if the turn is that of a ball, else −1
 	Turn   int     // the part of the turn of this direction; 0: not a direction
+	Body   int     // the part of the body that turns
 	Pair   *Pair   // whose relative motion it is; nil: of one body
+}
+
+// home is the part whose island it is of, it being part p.
+func (x *Part) home(p int) int {
+	switch {
+	case x.Pair != nil:
+		return x.Pair.A
+	case x.Arm > 0:
+		return x.Body
+	}
+	return p
 }
 
 // AdaptiveOptions are the wishes for an [Adaptive] run.
@@ -117,6 +129,7 @@ type Adaptive struct {
 	slack    []float64
 	resting  Resting
 	sums     []float64 // energies made by the islands before the pair [J]
+	rates    [3]rates  // at the end of the pair, its middle, its end by the coarse step
 	farthest int       // part that the last pair was off by most in; −1: the energy
 	ended    bool      // the end of the pair is in its slot
 	twin     *Doubled  // nil: v is no [Doubling]
@@ -137,6 +150,8 @@ type AdaptiveState struct {
 	Extents []float64 // L_p [m]
 	Still   []float64 // a part that moves less does not move [m]
 	Energy  []float64 // S of the island of each part [J]
+	Paces   []float64 // V_p, see [Paced] [m/s]
+	Calm    float64   // until when no velocity is asked for, see haste [s]
 	Profile []float64 // K of equal parts of the run
 	Pace    float64   // K of such a part at the last pair
 	Budget  float64   // of Σe
@@ -242,11 +257,11 @@ func ResumeAdaptive(v Variable, o AdaptiveOptions, s *AdaptiveState) (*Adaptive,
 		return nil, err
 	}
 	n := len(v.Distances(nil, -1))
-	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != a.ways.room(n) || len(s.Profile) != profiles {
+	if s.Stretch < 0 || s.Stretch > len(a.marks)-2 || s.Level < a.coarsest(s.Stretch) || s.Level > a.finest(s.Stretch) || s.At < 0 || s.At > 1<<s.Level || len(s.Extents) != n || len(s.Still) != n || len(s.Energy) != len(v.Creations().Root) || len(s.Sum) != n || len(s.Moved) != a.ways.room(n) || len(s.Profile) != profiles || len(s.Paces) != a.ways.paced(v) {
 		return nil, fmt.Errorf("dynamics: the state of the steps is of pair %d at level %d and of %d parts, want levels %d to %d and %d parts", s.At, s.Level, len(s.Extents), a.coarse, lastLevel, n)
 	}
 	a.state = *s
-	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Energy, &a.state.Profile, &a.state.Sum, &a.state.Moved} {
+	for _, x := range []*[]float64{&a.state.Extents, &a.state.Still, &a.state.Energy, &a.state.Profile, &a.state.Sum, &a.state.Moved, &a.state.Paces} {
 		*x = slices.Clone(*x)
 	}
 	return a, nil
@@ -257,8 +272,9 @@ func (a *Adaptive) Save(dst *AdaptiveState) {
 	extents, profile := append(dst.Extents[:0], a.state.Extents...), append(dst.Profile[:0], a.state.Profile...)
 	still, energy := append(dst.Still[:0], a.state.Still...), append(dst.Energy[:0], a.state.Energy...)
 	sum, moved := append(dst.Sum[:0], a.state.Sum...), append(dst.Moved[:0], a.state.Moved...)
+	paces := append(dst.Paces[:0], a.state.Paces...)
 	*dst = a.state
-	dst.Extents, dst.Still, dst.Energy, dst.Profile, dst.Sum, dst.Moved = extents, still, energy, profile, sum, moved
+	dst.Extents, dst.Still, dst.Energy, dst.Profile, dst.Sum, dst.Moved, dst.Paces = extents, still, energy, profile, sum, moved, paces
 }
 
 // Stats returns what the steps so far cost.
@@ -286,6 +302,8 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	allowed := a.allowed()
 	known := false // the coarse step is in its slot: it was the half of that pair
 	var lasting stubborn
+	var turning haste
+	first := a.time(a.state.At + 1)
 	for {
 		e, err := a.try(ctx, known)
 		if ctx.Err() != nil {
@@ -295,7 +313,10 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			e = min(e, a.room())
 			return a.keep(e, false)
 		}
-		if err == nil && e <= allowed {
+		if err == nil && e <= allowed && !turning.is(a.hasty()) {
+			if turning.idle {
+				a.state.Calm = first
+			}
 			return a.keep(e, e <= doubling*allowed)
 		}
 		a.refused = refusal{2 * a.half(), a.farthest, e / allowed, err}
@@ -305,6 +326,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		}
 		if known = err == nil; known {
 			a.slots[1], a.slots[2] = a.slots[2], a.slots[1]
+			a.rates[1], a.rates[2] = a.rates[2], a.rates[1]
 		}
 		a.finer()
 	}
@@ -435,6 +457,7 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	if err := a.v.Advance(ctx, h, end); err != nil {
 		return math.Inf(1), err
 	}
+	a.rates[0].take(a.v)
 	a.slack = slackOf(a.v, a.slack)
 	for p, x := range a.slack {
 		if max(x, a.open[p]) > a.o.Accuracy*a.state.Extents[p] {
@@ -460,6 +483,11 @@ func (a *Adaptive) advance(ctx context.Context, h, t float64, slot int) error {
 		return err
 	}
 	a.v.Keep(slot)
+	if slot == a.slots[1] {
+		a.rates[1].take(a.v)
+	} else {
+		a.rates[2].take(a.v)
+	}
 	return nil
 }
 

@@ -18,7 +18,8 @@ type Change struct {
 	To      string  // what it does from then on
 	T       float64 // when, by the step [s] …
 	Within  float64 // … and by what the step may be off [s]
-	At      bool    // it is over at once, as a hit
+	At      bool    // it is over at once, as a hit …
+	Part    int     // … of this part, or one of its island
 }
 
 // Changing is a [Doubling] that says when contacts change what they do.
@@ -41,8 +42,11 @@ type Own struct {
 	Hits   Dates
 }
 
-// Moment is a time in a step.
-type Moment struct{ T, Step float64 } // [s]
+// Moment is a time in a step, at which a contact begins to do something.
+type Moment struct {
+	T, Step float64 // [s]
+	To      string
+}
 
 // add takes the changes of a step of the run that ends at t.
 func (o *Own) add(v Doubling, t float64) {
@@ -65,7 +69,7 @@ func (o *Own) add(v Doubling, t float64) {
 		case len(list) == dating.kept:
 			list = slices.Delete(list, 0, 1)
 		}
-		o.Recent[c.Contact] = append(list, Moment{c.T, h})
+		o.Recent[c.Contact] = append(list, Moment{c.T, h, c.To})
 	}
 }
 
@@ -83,8 +87,21 @@ func (o *Own) brief(contact uint64, t float64) (short, settled bool) {
 
 // Nth is a change of a kind, and which one it is.
 type Nth struct {
-	T float64 // [s]
-	N int
+	T    float64 // [s]
+	N    int
+	Hit  bool // over at once …
+	Part int  // … of this part
+}
+
+// within counts the changes of a kind that are nearer to t than so much; known: those before are kept.
+func (o *Own) within(kind Date, t, reach float64) (n int, known bool) {
+	list := o.Recent[kind.Contact]
+	for _, x := range list {
+		if x.To == kind.To && math.Abs(x.T-t) < reach {
+			n++
+		}
+	}
+	return n, len(list) < dating.kept || list[0].T <= t-reach
 }
 
 // Dates are those of a twin.
@@ -142,7 +159,7 @@ func (d *Dates) take(list []Change, hits bool) {
 			n = list[len(list)-1].N + 1
 			list = list[max(0, len(list)-dating.kept+1):]
 		}
-		d.Recent[kind] = append(slices.Clip(list), Nth{c.T, n})
+		d.Recent[kind] = append(slices.Clip(list), Nth{c.T, n, c.At, c.Part})
 	}
 }
 
@@ -156,6 +173,25 @@ func (d *Dates) apart(kind Date, t float64, n int) float64 {
 		}
 	}
 	return least
+}
+
+// within counts the changes of a kind that are nearer to t than so much; known: those before are kept.
+func (d *Dates) within(kind Date, t, reach float64) (n int, known bool) {
+	list := d.Recent[kind]
+	for _, x := range list {
+		if math.Abs(x.T-t) < reach {
+			n++
+		}
+	}
+	return n, len(list) < dating.kept || list[0].T <= t-reach
+}
+
+// count is how many changes of a kind there were.
+func (d *Dates) count(kind Date) int {
+	if list := d.Recent[kind]; len(list) > 0 {
+		return list[len(list)-1].N + 1
+	}
+	return 0
 }
 
 // number is that of a change of a kind at t, −1 if it is not known.
@@ -176,9 +212,19 @@ func cloned[K comparable, V any](lists map[K][]V) map[K][]V {
 	return lists
 }
 
+// chatters reports whether the run and a twin make a change near t not equally often, each as often as
+// the other does within twice the time: then nobody knows whether the motion has it.
+func (d *Doubled) chatters(kind Date, t float64, x *Dates, reach float64) bool {
+	own, known := d.state.Own.within(kind, t, reach)
+	most, all := d.state.Own.within(kind, t, 2*reach)
+	twin, seen := x.within(kind, t, reach)
+	limit, whole := x.within(kind, t, 2*reach)
+	return !known && !seen || seen && all && twin > most || known && whole && own > limit
+}
+
 // Late is by how much a change of the run may be early or late as its motion is off, +Inf if no twin
-// makes it anywhere near, or if what it begins or ends is over within four steps of a twin: what is so
-// short may not be there at all. It is settled when the twins have come so far that no other time of theirs
+// makes it anywhere near, or not as often, or if what it begins or ends is over within four steps of a twin:
+// what is so short may not be there at all. It is settled when the twins have come so far that no other time of theirs
 // is nearer; of a run that has ended it is what it is.
 func (d *Doubled) Late(contact uint64, to string, t float64) (off float64, settled bool) {
 	short, settled := d.state.Own.brief(contact, t)
@@ -195,14 +241,22 @@ func (d *Doubled) Late(contact uint64, to string, t float64) (off float64, settl
 			continue
 		}
 		x := &d.state.Twin[k].Dates
-		apart, wait := x.apart(kind, t, n), max(dating.patience*d.until, dating.steps*x.Longest)
-		if apart > wait {
+		apart, wait := x.apart(kind, t, n), d.wait(x)
+		reach := 2 * wait // to which changes are counted
+		if apart > wait || n < 0 && d.chatters(kind, t, x, wait) {
 			apart = math.Inf(1)
+		} else if n >= 0 {
+			reach = apart
 		}
-		settled = settled && x.Until >= t+min(apart, wait)
+		settled = settled && min(x.Until, d.state.Own.Until) >= t+reach
 		off = max(off, shares[k]*apart)
 	}
 	return off, settled
+}
+
+// wait is how long a twin is waited for to make a change that a run has made [s].
+func (d *Doubled) wait(x *Dates) float64 {
+	return max(dating.patience*d.until, dating.steps*x.Longest)
 }
 
 // dateShares are what the run is off by of how far its times are from those of each twin: of first

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -75,19 +76,21 @@ type Divided interface {
 // [Creation], and by what the step leaves open of the ways of what rubs, see [Rubbing]. Where
 // neighbouring motions part, d says that they do.
 type Doubled struct {
-	v       Doubling
-	ways    ways
-	h       float64 // 0: the steps are chosen
-	until   float64
-	grid    *signal.Grid // of steps that are not all equal; nil: they are
-	slots   [1 + twins]int
-	state   DoubledState
-	parts   []float64
-	slack   []float64
-	lengths []float64            // of the steps of a twin [s]
-	tallies [1 + twins]tallies   // of the islands of the run and of the twins
-	sums    []float64            // of those of the run, by the islands of all
-	spins   [1 + twins][]float64 // of the run and of the twins, see [Spun]
+	v           Doubling
+	ways        ways
+	h           float64 // 0: the steps are chosen
+	until       float64
+	grid        *signal.Grid // of steps that are not all equal; nil: they are
+	slots       [1 + twins]int
+	state       DoubledState
+	parts       []float64
+	slack       []float64
+	lengths     []float64               // of the steps of a twin [s]
+	tallies     [1 + twins]tallies      // of the islands of the run and of the twins
+	sums        []float64               // of those of the run, by the islands of all
+	paced       Paced                   // nil: nothing is said of velocities
+	speeds      [1 + twins][][3]float64 // of the run and of the twins [m/s]
+	islandsLate []bool                  // see late
 }
 
 // twins are those in steps of twice and of four times the length.
@@ -109,7 +112,7 @@ type DoubledState struct {
 	Root      []int     // the first part of each part's island, in any of the runs so far
 	Most      tallies   // largest of each island so far
 	Parts     []float64 // ends of parts of steps since the first twin's last one, if some were divided [s]
-	Spun      []float64 // fastest spin of each body with a direction so far [rad/s]
+	Fastest   []float64 // velocities so far of each part in each frame, see ways.fastest [m/s]
 	Turns     int       // steps of the first twin
 	Unknown   int       // of these, which it had to make in other parts, …
 	Lost      int       // … which it could not make at all …
@@ -125,10 +128,9 @@ type Twin struct {
 	Off      tallies   // differences of each island now …
 	Sum      tallies   // … and the sums of them over so many times, each by its weight …
 	Compared int
-	Weight   float64   // … and of these: times [s] where steps are chosen, else 1
-	SpinOff  []float64 // differences of spins now [rad/s] …
-	SpinSum  []float64 // … and their sums, as that of energies
+	Weight   float64 // … and of these: times [s] where steps are chosen, else 1
 	Dates    Dates
+	Speeds   speeds
 }
 
 // NewDoubled watches a run of n steps of v, which is at its start.
@@ -174,8 +176,6 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 	s.Resting = restingOf(v, until)
 	parts, islands := len(v.Distances(nil, -1)), len(v.Creations().Root)
 	s.Slack, s.SlackAt = make([]float64, parts), make([]float64, parts)
-	spun := len(spinsOf(v, nil)) / 3
-	s.Spun = grow(s.Spun, spun)
 	s.Moved, s.Root, s.Most = make([]float64, d.ways.room(parts)), make([]int, islands), newTallies(islands)
 	for p := range s.Root {
 		s.Root[p] = p
@@ -184,8 +184,8 @@ func openDoubled(v Doubling, until float64, n int) *Doubled {
 		t := &s.Twin[k]
 		t.Error, t.At = make([]float64, parts), make([]float64, parts)
 		t.Off, t.Sum = newTallies(islands), newTallies(islands)
-		t.SpinOff, t.SpinSum = grow(t.SpinOff, spun), grow(t.SpinSum, spun)
 	}
+	d.openSpeeds()
 	return d
 }
 
@@ -201,7 +201,7 @@ func (s *DoubledState) fit(parts int) {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Spun}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
 	for j := range kinds {
 		list = append(list, &s.Most[j])
 		for k := range s.Twin {
@@ -210,7 +210,7 @@ func (s *DoubledState) lists() (list []*[]float64) {
 	}
 	for k := range s.Twin {
 		t := &s.Twin[k]
-		list = append(list, &t.Error, &t.At, &t.SpinOff, &t.SpinSum)
+		list = append(append(list, &t.Error, &t.At), t.Speeds.lists()...)
 	}
 	return list
 }
@@ -226,6 +226,11 @@ func ResumeDoubled(v Doubling, until float64, n int, s *DoubledState) (*Doubled,
 	for _, r := range s.Root {
 		if r < 0 || r >= len(s.Root) {
 			return nil, fmt.Errorf("dynamics: the state of the estimate has an island of part %d of %d", r, len(s.Root))
+		}
+	}
+	for k := range s.Twin {
+		if hits := (&Twin{Dates: s.Own.Hits, Speeds: s.Twin[k].Speeds}); !s.Twin[k].fits(&d.state.Twin[k], len(s.Root)) || !hits.fits(&d.state.Twin[k], len(s.Root)) {
+			return nil, errors.New("dynamics: the state of the estimate has velocities or hits of other parts")
 		}
 	}
 	d.state = *s
@@ -251,7 +256,9 @@ func (d *Doubled) Save() (*DoubledState, error) {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
 			return nil, err
 		}
-		s.Twin[k].Dates.Recent = cloned(s.Twin[k].Dates.Recent)
+		x := &s.Twin[k].Speeds
+		x.Then, x.Side = slices.Clone(x.Then), slices.Clone(x.Side)
+		s.Twin[k].Dates.Recent, s.Twin[k].Speeds.Hits = cloned(s.Twin[k].Dates.Recent), maps.Clone(s.Twin[k].Speeds.Hits)
 	}
 	return &s, nil
 }
@@ -291,8 +298,7 @@ func (d *Doubled) see(t float64) {
 		s.Parts = append(v.Divisions(s.Parts), t)
 	}
 	s.Own.add(d.v, t)
-	d.spins[0] = spinsOf(d.v, d.spins[0])
-	s.seeSpins(d.spins[0])
+	s.Fastest = d.ways.fastest(d.v, s.Fastest)
 }
 
 // compare makes the steps of the twins that are behind the run, which is at t, by some times.
@@ -302,6 +308,7 @@ func (d *Doubled) compare(ctx context.Context, ago [twins]float64, t float64) er
 	}
 	d.v.Keep(d.slots[0])
 	d.take(0)
+	d.takeSpeeds(0)
 	d.largest()
 	for k := range twins {
 		if ago[k] > 0 {
@@ -357,7 +364,7 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		}
 		d.v.Keep(slot)
 		d.tallies[k+1].set(&d.tallies[beside])
-		d.spins[k+1] = append(d.spins[k+1][:0], d.spins[beside]...)
+		d.takeSpeeds(1 + k)
 		return nil
 	}
 	s.Rough = s.Rough || !d.v.Smooth()
@@ -375,8 +382,8 @@ func (d *Doubled) twin(ctx context.Context, k int, whole, t float64) error {
 		weight = whole
 	}
 	x.compare(s.Root, &d.tallies[beside], &d.tallies[k+1], weight)
-	d.spins[k+1] = spinsOf(d.v, d.spins[k+1])
-	x.compareSpins(d.spins[beside], d.spins[k+1], weight)
+	d.takeSpeeds(1 + k)
+	d.compareSpeeds(k, beside, t, weight)
 	return nil
 }
 
@@ -562,7 +569,7 @@ func (d *Doubled) Measures(accuracy float64) []Measure {
 		m.Place += ", " + worst.cause
 		m.Remedy = d.resolve(worst.cause)
 	}
-	return slices.Concat([]Measure{m}, d.friction(accuracy, shares), d.dissipation(accuracy, shares), d.spin(accuracy, shares))
+	return slices.Concat([]Measure{m}, d.friction(accuracy, shares), d.dissipation(accuracy, shares), d.speed(accuracy, shares))
 }
 
 // misplaced is what is known of the place of a part [m].
@@ -578,19 +585,28 @@ const (
 	byRounding = "by the rounding of its coordinates"
 )
 
+// sizes are what the places of the parts are measured by [m].
+func (d *Doubled) sizes(accuracy float64) []float64 {
+	s := &d.state
+	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(d.v, s.Moved)
+	least, still := floors(d.v, moved), s.Resting.leasts(accuracy, partsOf(d.v, len(moved)))
+	for p := range moved {
+		moved[p] = max(moved[p], still[p], least[p], farRounding*far[p]/accuracy)
+	}
+	return moved
+}
+
 // worst returns the part whose place is off by most, of its way: by the distances of the twins, by
 // what its steps leave open, or by rounding.
 func (d *Doubled) worst(accuracy float64, shares [twins]float64) (worst misplaced) {
 	s := &d.state
-	moved, far := d.ways.least(d.v, s.Moved), d.ways.far(d.v, s.Moved)
-	least, parts := floors(d.v, moved), partsOf(d.v, len(moved))
-	still := s.Resting.leasts(accuracy, parts)
+	sizes, far := d.sizes(accuracy), d.ways.far(d.v, s.Moved)
+	parts := partsOf(d.v, len(sizes))
 	var coordinates []float64
 	if v, ok := d.v.(Placed); ok {
 		coordinates = byPairs(v.Farthest(nil), parts)
 	}
-	for p := range moved {
-		of := max(moved[p], still[p], least[p], farRounding*far[p]/accuracy)
+	for p, of := range sizes {
 		take := func(off float64, when, cause string) {
 			if y := ratio(off, of); y > worst.value {
 				worst = misplaced{p, y, off, of, when, cause}

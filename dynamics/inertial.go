@@ -158,6 +158,40 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	return s.apart(dst, s.travel, -1)
 }
 
+// Velocities implements [Paced]; there are none but of an [Inertial] system. Of balls in space, whose spins are about axes
+// that turn with them, it is that of the centre alone.
+func (s *Stepper) Velocities(dst [][3]float64, j int) [][3]float64 {
+	t := &s.turns
+	if s.frames.system == nil {
+		return dst[:0]
+	}
+	dst = grow(dst, s.partition.count+t.count+len(t.directed))
+	clear(dst)
+	turned := 0 // components of the turn of the present part
+	for i, v := range s.now.V {
+		part := s.partition.of[i]
+		if i == 0 || s.partition.of[i-1] != part {
+			turned = 0
+		}
+		switch k := s.frames.axes[i]; {
+		case k < 0 && t.arms != nil && t.arms[i] > 0 && !t.of.Ball(part):
+			dst[t.at[part]][turned] = t.arms[i] * v
+			turned++
+		case k < 0:
+		case j == 0:
+			dst[part][k] = v - s.begins[i]
+		case j > 0:
+			dst[part][k] = v - s.frames.velocities[j-1][k]
+		default:
+			dst[part][k] = v
+		}
+	}
+	return dst
+}
+
+// Jumps implements [Paced].
+func (s *Stepper) Jumps() bool { return true }
+
 // Drifts implements [Framed]: of parts that are single bodies; the centre of others is not known.
 func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {
 	since := s.now.T - s.began

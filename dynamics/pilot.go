@@ -36,7 +36,7 @@ func (a *Adaptive) pilots(ctx context.Context) error {
 	if err := a.sizes(ctx); err != nil {
 		return err
 	}
-	start.Extents, start.Still, start.Energy = a.state.Extents, a.state.Still, a.state.Energy
+	start.Extents, start.Still, start.Energy, start.Paces = a.state.Extents, a.state.Still, a.state.Energy, a.state.Paces
 	begin := func() error { // at the start, with what is known
 		parts := partsOf(a.v, len(a.v.Distances(nil, -1)))
 		start.Extents, start.Still = byPairs(start.Extents, parts), byPairs(start.Still, parts)
@@ -142,6 +142,10 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 	}
 	for p, energy := range a.v.Creations().energies(nil) {
 		take(start.Energy, p, energy)
+	}
+	if a.twin != nil {
+		start.Paces = a.paces(a.twin.state.Fastest)
+		a.scalePaces(start.Paces, start.Extents)
 	}
 	return smaller
 }
@@ -276,6 +280,7 @@ func (a *Adaptive) sizes(ctx context.Context) error {
 	for p, least := range floors(a.v, s.Extents) {
 		s.Extents[p] = max(s.Extents[p], least)
 	}
+	a.scalePaces(s.Paces, s.Extents)
 	return nil
 }
 
@@ -288,7 +293,7 @@ func (a *Adaptive) still(n int) []float64 {
 // where they are least, or what a step leaves open of them, and as their velocities have them, and
 // the energies that moved in their islands.
 func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, far, energies []float64, err error) {
-	var most, slack, open []float64
+	var most, slack, open, fastest []float64
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
 		h, t := g.Length(k+1), g.Time(k+1)
@@ -299,6 +304,7 @@ func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, f
 			return nil, nil, nil, err
 		}
 		most = a.ways.see(a.v, most)
+		fastest = a.ways.fastest(a.v, fastest)
 		slack = slackOf(a.v, slack)
 		lengthen(&open, len(slack))
 		grew(open[:len(slack)], slack)
@@ -306,6 +312,7 @@ func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, f
 	a.resting.see(a.v)
 	extents = a.ways.least(a.v, most)
 	grew(extents, open)
+	a.state.Paces = a.paces(fastest)
 	return extents, a.ways.far(a.v, most), a.v.Creations().energies(nil), nil
 }
 

@@ -92,7 +92,7 @@ func TestStateOfSteps(t *testing.T) {
 	refused("a pair beyond the last", func(x *AdaptiveState) { x.At = 1<<x.Level + 1 })
 	kind := reflect.TypeFor[AdaptiveState]()
 	for i := range kind.NumField() {
-		if kind.Field(i).Type.Kind() != reflect.Slice {
+		if kind.Field(i).Type.Kind() != reflect.Slice || reflect.ValueOf(state).Field(i).Len() == 0 { // of what is not paced there are no paces
 			continue
 		}
 		refused(kind.Field(i).Name+" too short", func(x *AdaptiveState) {

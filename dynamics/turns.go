@@ -49,27 +49,14 @@ func (s *Stepper) Describe() []Part {
 			continue
 		}
 		x := &list[t.at[of[i]]]
-		if x.Arm, x.Centre = arm, -1; t.of.Ball(of[i]) {
+		if x.Arm, x.Centre, x.Body = arm, -1, of[i]; t.of.Ball(of[i]) {
 			x.Centre = of[i]
 		}
 	}
 	for k, arm := range t.arm {
-		list = append(list, Part{Arm: arm, Centre: -1, Turn: t.at[t.directed[k]]})
+		list = append(list, Part{Arm: arm, Centre: -1, Turn: t.at[t.directed[k]], Body: t.directed[k]})
 	}
 	return s.pairs.Parts(list)
-}
-
-// Spins implements [Spun].
-func (s *Stepper) Spins(dst []float64) []float64 {
-	dst = dst[:0]
-	for _, part := range s.turns.directed {
-		for i, of := range s.partition.of {
-			if of == part && s.turns.arms[i] > 0 {
-				dst = append(dst, s.now.V[i])
-			}
-		}
-	}
-	return dst
 }
 
 // PartNames implements [Doubling], by the names that [Stepper.NameParts] gave.

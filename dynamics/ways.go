@@ -36,6 +36,7 @@ type ways struct {
 	frames int
 	parts  []float64
 	drifts [][3]float64
+	speeds [][3]float64
 }
 
 func waysOf(v Variable) ways {

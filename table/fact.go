@@ -43,7 +43,7 @@ type Fact struct {
 	Unit   string  `json:"unit"` // of both; empty: counts
 	Passed bool    `json:"passed"`
 	Basis  Basis   `json:"basis"`
-	// Subject is the name by which a case accepts that something is not said.
+	// Subject is the name by which a case accepts that something is not said, or is not judged.
 	Subject string  `json:"subject,omitempty"`
 	Place   string  `json:"place,omitempty"`  // where it is worst
 	Remedy  string  `json:"remedy,omitempty"` // what would reach the limit
@@ -66,12 +66,17 @@ func Unsaid(subject, why string) Fact {
 	return Fact{Word: Accurate, Name: subject + ": " + why, Value: 1, Basis: NotSaid, Subject: subject}
 }
 
-// Accept decides which facts that are not said hold: those of the subjects that a case accepts.
-// The rule is that of the case alone, whatever a file says.
+// Accept decides which facts that are not said hold: those of the subjects that a case accepts. A
+// number of such a subject that is beyond its limit is then not judged. The rule is that of the case
+// alone, whatever a file says.
 func Accept(facts []Fact, subjects []string) {
 	for i := range facts {
-		if f := &facts[i]; f.Basis == NotSaid {
-			f.Passed, f.Value, f.Limit = slices.Contains(subjects, f.Subject), 0, 0
+		f, accepted := &facts[i], slices.Contains(subjects, facts[i].Subject)
+		if accepted && !f.Passed {
+			f.Basis = NotSaid
+		}
+		if f.Basis == NotSaid {
+			f.Passed, f.Value, f.Limit = accepted, 0, 0
 			if !f.Passed {
 				f.Value = 1
 			}

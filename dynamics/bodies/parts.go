@@ -43,16 +43,6 @@ func (w *World) Directed(body int) bool {
 	return w.dim == 3 && w.bodies[body].form.spins && !w.Ball(body)
 }
 
-// HasDirections reports whether any body is [World.Directed].
-func (w *World) HasDirections() bool {
-	for i := range w.bodies {
-		if w.Directed(i) {
-			return true
-		}
-	}
-	return false
-}
-
 // Ball reports whether a body is a sphere of equal moments, which looks the same from everywhere.
 func (w *World) Ball(body int) bool {
 	b := &w.bodies[body]

@@ -129,7 +129,7 @@ func (s *Stepper) finish(h float64) {
 	s.step.H = h
 	for i := range s.step.Collisions {
 		x := &s.step.Collisions[i]
-		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: HitOf(x.A, x.B), To: Hit, T: x.T, At: true})
+		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: HitOf(x.A, x.B), To: Hit, T: x.T, At: true, Part: x.A})
 	}
 	s.countRest()
 	s.vary()

@@ -8,9 +8,13 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-var _ dynamics.Variable = (*Stepper)(nil)
+var (
+	_ dynamics.Variable = (*Stepper)(nil)
+	_ dynamics.Paced    = (*Stepper)(nil)
+)
 
 // slot is a state kept by [Stepper.Keep].
 type slot struct {
@@ -158,23 +162,13 @@ func (s *Stepper) Meet() {
 	}
 }
 
-// Spins implements [dynamics.Spun].
-func (s *Stepper) Spins(dst []float64) []float64 {
-	dst = dst[:0]
-	for _, i := range s.model.Directed {
-		v := s.model.Bodies[i].V + s.model.Dim
-		dst = append(dst, s.v[v:v+3]...)
-	}
-	return dst
-}
-
 // Describe implements [dynamics.Described].
 func (s *Stepper) Describe() []dynamics.Part {
 	m := s.model
 	parts := make([]dynamics.Part, len(m.Bodies), len(m.Bodies)+len(m.Spinning)+len(m.Directed))
 	turn := make([]int, len(m.Bodies))
 	for _, i := range slices.Concat(m.Spinning, m.Directed) {
-		t := dynamics.Part{Arm: m.Bodies[i].Arm, Centre: -1, Turn: turn[i]} // the second time it is the direction
+		t := dynamics.Part{Arm: m.Bodies[i].Arm, Centre: -1, Turn: turn[i], Body: i} // the second time it is the direction
 		if turn[i] = len(parts); m.World.Ball(i) {
 			t.Centre = i
 		}
@@ -269,6 +263,42 @@ func (s *Stepper) Ways(dst []float64, j int) []float64 {
 	}
 	return dst
 }
+
+// Velocities implements [dynamics.Paced].
+func (s *Stepper) Velocities(dst [][3]float64, j int) [][3]float64 {
+	m := s.model
+	n := len(m.Bodies)
+	dst = grow(dst, n+len(m.Spinning)+len(m.Directed))
+	clear(dst)
+	for i := range m.Bodies {
+		at := m.Bodies[i].V
+		for k := range m.Dim {
+			v := s.v[at+k]
+			switch {
+			case j == 0:
+				v -= s.first[at+k]
+			case j > 0:
+				v -= s.frames[j-1][k]
+			}
+			dst[i][k] = v
+		}
+	}
+	if m.Dim == 3 {
+		s.lengths[0] = m.World.Poses(s.lengths[0], s.q)
+	}
+	for k, i := range m.Spinning {
+		p, x := &m.Bodies[i], &dst[n+k]
+		copy(x[:], s.v[p.V+m.Dim:p.V+p.N])
+		if m.Dim == 3 && m.World.Ball(i) {
+			*x = multibody.ToSpace(&s.lengths[0][i], *x)
+		}
+		*x = vec3.Scale(*x, p.Arm)
+	}
+	return dst
+}
+
+// Jumps implements [dynamics.Paced]: where collisions are not found steps have them.
+func (s *Stepper) Jumps() bool { return s.o.Grid != CollisionGrid }
 
 // Drifts implements [dynamics.Framed].
 func (s *Stepper) Drifts(dst [][3]float64) ([][3]float64, float64) {

@@ -8,11 +8,11 @@ import (
 )
 
 // Estimates are the names of the facts about the error of a run whose steps were chosen, or
-// were not, of bodies that have directions, or none.
-func Estimates(chosen, directed bool) []string {
+// were not, of bodies whose velocities are judged, or not.
+func Estimates(chosen, paced bool) []string {
 	list := []string{dynamics.TrajectoryError, dynamics.DissipationError}
-	if directed {
-		list = append(list, dynamics.SpinError)
+	if paced {
+		list = append(list, dynamics.SpeedError)
 	}
 	if chosen {
 		list = append(list, dynamics.ChosenError)

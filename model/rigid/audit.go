@@ -243,7 +243,7 @@ func (x *audit) accurate() {
 	default:
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Estimates(x.c.plan.Adaptive, x.c.World.HasDirections())...)
+	x.Stated(facts.Estimates(x.c.plan.Adaptive, true)...)
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads

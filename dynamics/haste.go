@@ -1,0 +1,90 @@
+package dynamics
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
+
+// Haste. After a kink of what drives it a body slips for a while that is short beside all that it does:
+// its place is hardly off whatever it does then, and pairs of steps may be longer than that while. So
+// no pair may be off by more than half of the accuracy in a velocity, of the fastest one of the part,
+// see [Paced]. That is asked of each pair, and not of their sum: what stays of such an error shows in the
+// places. Where halves do not help, none is asked until the end of the pair. Where something hits in one
+// of its two runs more often than in the other, nothing is asked.
+
+// hasteOptions are the numbers of that.
+type hasteOptions struct {
+	most     float64 // of the accuracy in a pair
+	halvings int     // in a row that do not help, where nothing does
+}
+
+// hurry are their values.
+var hurry = hasteOptions{most: 0.5, halvings: 3}
+
+// rates are the velocities at the end of a step, and how often something hit in it.
+type rates struct {
+	velocities [][3]float64
+	hits       int
+}
+
+// take takes those of the present state.
+func (r *rates) take(v Variable) {
+	if x, ok := v.(Paced); ok {
+		r.velocities = x.Velocities(r.velocities, -1)
+	}
+	if x, ok := v.(Changing); ok {
+		r.hits = 0
+		for _, c := range x.Changes() {
+			if c.At {
+				r.hits++
+			}
+		}
+	}
+}
+
+// hasty is the largest difference of the velocities of the pair, of what it may be.
+func (a *Adaptive) hasty() (worst float64) {
+	fine, middle, coarse := &a.rates[0], &a.rates[1], &a.rates[2]
+	if a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) || fine.hits+middle.hits != coarse.hits {
+		return 0
+	}
+	for p, of := range a.state.Paces {
+		off := vec3.Norm(vec3.Add(fine.velocities[p], -1, coarse.velocities[p]))
+		worst = max(worst, ratio(off, hurry.most*a.o.Accuracy*of))
+	}
+	return worst
+}
+
+// haste decides how long a pair is halved for the sake of its velocities: while that helps. Where they
+// jump, as what locks does, the difference stays until the jump is in the other half.
+type haste struct {
+	last  float64
+	stays int  // halvings in a row that did not help
+	idle  bool // nothing helps
+}
+
+// is takes what the next pair has, and reports whether it is too much.
+func (x *haste) is(off float64) bool {
+	if x.stays++; off <= math.Sqrt2/2*x.last || x.last == 0 {
+		x.stays = 0
+	}
+	x.last, x.idle = off, off > 1 && x.stays >= hurry.halvings
+	return off > 1 && !x.idle
+}
+
+// paces are V_p of the run so far as its fastest velocities tell them; nil: nothing is said of velocities.
+func (a *Adaptive) paces(fastest []float64) []float64 {
+	if len(fastest) == 0 {
+		return nil
+	}
+	return a.ways.paces(a.v, fastest)
+}
+
+// scalePaces makes of these what velocities are measured by, in a run of some extents.
+func (a *Adaptive) scalePaces(paces, extents []float64) {
+	parts := partsOf(a.v, len(paces))
+	for p := range paces {
+		paces[p] = paceOf(paces[p], extents[p], &parts[p], a.o.Accuracy, a.o.Until)
+	}
+}
