@@ -51,15 +51,12 @@ func (s *statics) tiltTowards(ctx context.Context, down, across [3]float64) (*Ti
 	for i, w := range l.upright {
 		l.held[i] -= w
 	}
-	t, y, err := l.exit(ctx, lying)
+	t, y, err := l.exit(ctx, math.Pi/2) // no block is tilted by more
 	if err != nil || weightOnly(s.a) {
 		return t, y, err
 	}
 	return l.first(ctx, t, y)
 }
-
-// lying is a tilt that is not exceeded by what a block can be tilted.
-const lying = math.Pi / 2
 
 // A lean is the way of gravity from down to across.
 type lean struct {
@@ -73,7 +70,7 @@ type lean struct {
 // and the one where its tangents meet.
 func (l *lean) first(ctx context.Context, t *Tilt, y []float64) (*Tilt, []float64, error) {
 	lower := 0.
-	for step := lying / 4; lower < t.Angle; {
+	for step := math.Pi / 8; lower < t.Angle; {
 		next := min(lower+step, t.Angle)
 		if next < t.Angle {
 			held, err := l.holds(ctx, next, 1)
@@ -135,8 +132,8 @@ func (l *lean) exit(ctx context.Context, angle float64) (*Tilt, []float64, error
 			return nil, nil, fmt.Errorf("it falls without a tilt")
 		case r.Status == conic.Undecided:
 			return nil, nil, fmt.Errorf("the tilt is not found: residual %.2g", r.Residual)
-		case angle == lying && (r.Status == conic.Unbounded || -r.Bound >= 1):
-			return &Tilt{lying, lying, across, nil}, nil, nil
+		case angle == math.Pi/2 && (r.Status == conic.Unbounded || -r.Bound >= 1):
+			return &Tilt{math.Pi / 2, math.Pi / 2, across, nil}, nil, nil
 		}
 		gravity := add(add([3]float64{}, down, cos), across, sin)
 		slope := -product(r.Y[:s.nv], upright)*sin + product(r.Y[:s.nv], sideways)*cos

@@ -36,10 +36,6 @@ type wide struct {
 	share  float64 // 1/(1 + bᵀz)
 }
 
-// manyRows is from where on a cone is wide: the factorisation of a dense block of 200 rows costs about what
-// the formula does, a product and some solves with factors of some 100,000 entries.
-const manyRows = 200
-
 func newNormal(a *Matrix, first, dim []int, scales []scaling) *normal {
 	n := &normal{shift: 1e-12, groups: groupsOf(a, first, dim), dim: dim, scales: scales,
 		rest: make([]float64, a.Rows), step: make([]float64, a.Rows), way: make([]float64, a.Rows), best: make([]float64, a.Rows)}
@@ -86,9 +82,10 @@ func newNormal(a *Matrix, first, dim []int, scales []scaling) *normal {
 }
 
 // leaveOut makes wide columns of a group of many rows that all have entries of others: without, N would have a row of almost
-// nothing, and z would lose its digits.
+// nothing, and z would lose its digits. Of 200 rows the factorisation of a dense block costs about what the formula does, a product
+// and some solves with factors of some 100,000 entries.
 func (n *normal) leaveOut(g *group, touched []int) bool {
-	if len(g.rows) <= manyRows {
+	if len(g.rows) <= 200 {
 		return false
 	}
 	for _, row := range g.rows {

@@ -19,9 +19,6 @@ type Mass struct {
 	// body xx, yy, zz, and where there are any xy, xz, yz [kg m²]; none of points.
 }
 
-// mostMasses are those that a page has.
-const mostMasses = 12
-
 // Masses are those of all bodies; q are the coordinates of the start, from an origin.
 func Masses(w *bodies.World, ids []string, q []float64, origin [3]float64) (list []Mass) {
 	for i, id := range ids {
@@ -55,7 +52,7 @@ func Masses(w *bodies.World, ids []string, q []float64, origin [3]float64) (list
 // PrintMasses prints the first of them.
 func PrintMasses(p *run.Page, label string, list []Mass) {
 	for i := range list {
-		if i == mostMasses {
+		if i == 12 { // of a page
 			p.Line("", "%d more: check --json", len(list)-i)
 			return
 		}

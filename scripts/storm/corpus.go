@@ -199,15 +199,15 @@ func smallFiles() []seed {
 		"profile": {"csv": "heights.csv"}, "friction": {"mu": 0.3}, "control": {"normal": {"load": {"table": [[0, 0], [1, 1]]}}}}`
 	const local = "3\n1\n0\n3 3\n1 0 0 0 1 0 0 0 1\n3\n-1 1 0\n1\n0.5\n"
 	const lcp = "2\n2 1\n1 2\n-5 -6\n"
-	const arm = `<robot name="arm"><link name="world"/><link name="upper"><inertial><origin xyz=".2 0 0" rpy="0 0 .3"/><mass value="1.5"/><inertia ixx=".002" iyy=".02" izz=".021" ixy="0" ixz="0" iyz="0"/></inertial>
+	arm := `<robot name="arm"><link name="world"/><link name="upper"><inertial><origin xyz=".2 0 0" rpy="0 0 .3"/><mass value="1.5"/><inertia ixx=".002" iyy=".02" izz=".021" ixy="0" ixz="0" iyz="0"/></inertial>
 		<collision><origin xyz=".2 0 0"/><geometry><box size=".4 .04 .04"/></geometry></collision></link>
 		<joint name="shoulder" type="revolute"><origin xyz="0 0 .15" rpy=".2 -.5 .1"/><parent link="world"/><child link="upper"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="4"/><dynamics damping=".1" friction=".2"/></joint></robot>`
-	const scene = `<mujoco model="arm"><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody><geom type="plane" size="1 1 1" friction=".5 .005 .0001"/><body name="upper" pos="0 0 .15" euler=".2 -.5 .1">
+	scene := `<mujoco model="arm"><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody><geom type="plane" size="1 1 1" friction=".5 .005 .0001"/><body name="upper" pos="0 0 .15" euler=".2 -.5 .1">
 		<inertial pos=".2 0 0" mass="1.5" diaginertia=".002 .02 .021"/><joint name="shoulder" axis="0 1 0" range="-2 2" damping=".1" frictionloss=".2"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"/></body></worldbody>
 		<actuator><motor joint="shoulder" gear="2" ctrlrange="-1 1"/></actuator></mujoco>`
-	const boxes = `{"name": "two on a floor", "friction": 0.6, "gravity": [0, 0, -9.81], "blocks": [{"name": "floor", "support": true, "box": [[-3, -3, -1], [3, 3, 0]]},
+	boxes := `{"name": "two on a floor", "friction": 0.6, "gravity": [0, 0, -9.81], "blocks": [{"name": "floor", "support": true, "box": [[-3, -3, -1], [3, 3, 0]]},
 		{"name": "lower", "density": 2000, "box": [[0, 0, 0], [1, 1, 1]]}, {"name": "upper", "density": 2000, "box": [[0.3, 0, 1], [1.3, 1, 2]]}], "loads": [{"block": "upper", "force": [100, 0, 0], "live": true}]}`
-	const arch = `{"name": "arch", "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 5, "density": 2000}}}`
+	arch := `{"name": "arch", "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 5, "density": 2000}}}`
 	return []seed{
 		{name: "arm.urdf", text: []byte(arm), commands: importCommands},
 		{name: "arm.xml", text: []byte(scene), commands: importCommands},

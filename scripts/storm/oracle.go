@@ -26,7 +26,7 @@ type judged struct {
 
 // memoryDir is a folder of a file system in memory, or "": that of temporary files.
 func memoryDir() string {
-	const shared = "/dev/shm"
+	shared := "/dev/shm"
 	if info, err := os.Stat(shared); err == nil && info.IsDir() {
 		return shared
 	}
