@@ -50,6 +50,11 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 		}
 		file = spec.Case + ".json"
 	}
+	for _, set := range sets {
+		if path, _, _ := strings.Cut(set, "="); slices.Contains(spec.Paths(), path) {
+			return nil, "", fmt.Errorf("%s is set, and the study varies it: want one of the two", path)
+		}
+	}
 	if text, err = setAll(text, sets); err != nil {
 		return nil, "", err
 	}

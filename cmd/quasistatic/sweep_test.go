@@ -189,6 +189,7 @@ func TestBadStudies(t *testing.T) {
 		"worker --nats x --workers 1000000000": "at most 4096",
 		"run play --set friction.dri.mu=1":     `the nearest one is "dry"`,
 		"sweep frictoin":                       `did you mean "friction"`,
+		"sweep friction --set steps=9":         "steps is set, and the study varies it",
 		"sweep":                                "found 0 arguments",
 		"worker":                               "--nats is missing",
 		"worker --nats x --workers 0":          "at least 1",
