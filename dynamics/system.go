@@ -50,6 +50,8 @@ type Turned interface {
 	// its velocities v, see [Stepper.Distances]; nil: the whole turn [rad].
 	Directed(part int) bool
 	Deviation(part int, from, to, v []float64) float64
+	// Rolled puts the turns that places made into the ways of velocities in a step.
+	Rolled(way, from, to []float64)
 }
 
 // Potential is a System part of whose force is −∂U/∂q. The energy ledger then

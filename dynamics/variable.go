@@ -63,9 +63,15 @@ func (s *Stepper) Return(at int) error {
 
 // follow adds the last step to the paths; next is the state before it.
 func (s *Stepper) follow(h float64) {
-	theta := s.step.Theta
+	theta, way := s.step.Theta, s.scratch
 	for i, v := range s.now.V {
-		s.travel[i] += h * (theta*s.next.V[i] + (1-theta)*v)
+		way[i] = h * (theta*s.next.V[i] + (1-theta)*v)
+	}
+	if s.turns.of != nil {
+		s.turns.of.Rolled(way, s.next.Q, s.now.Q)
+	}
+	for i, x := range way {
+		s.travel[i] += x
 	}
 }
 

@@ -92,18 +92,53 @@ func (w *World) Deviation(body int, from, to, v []float64) float64 {
 	if w.dim == 2 {
 		return math.Abs(to[at.q+2] - from[at.q+2])
 	}
-	a, b := from[at.q+3:at.q+7], to[at.q+3:at.q+7]
-	c := a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] // conj(a)·b
-	x := vec{a[0]*b[1] - a[1]*b[0] - a[2]*b[3] + a[3]*b[2], a[0]*b[2] + a[1]*b[3] - a[2]*b[0] - a[3]*b[1], a[0]*b[3] - a[1]*b[2] + a[2]*b[1] - a[3]*b[0]}
-	sine := vec3.Norm(x)
-	if sine == 0 {
-		return 0
-	}
-	turn := vec3.Scale(x, 2*math.Atan2(sine, math.Abs(c))/sine)
+	turn := at.turn(from, to)
 	if v != nil {
 		if o := (vec{v[at.v+3], v[at.v+4], v[at.v+5]}); o != (vec{}) {
 			turn = vec3.Add(turn, -vec3.Dot(turn, o)/vec3.Dot(o, o), o)
 		}
 	}
 	return vec3.Norm(turn)
+}
+
+// turn is the rotation vector of half a revolution at most that takes a body of space from one place to
+// another, on its axes [rad].
+func (b *member) turn(from, to []float64) vec {
+	p, q := from[b.q+3:b.q+7], to[b.q+3:b.q+7]
+	c := p[0]*q[0] + p[1]*q[1] + p[2]*q[2] + p[3]*q[3] // conj(p)·q
+	x := vec{p[0]*q[1] - p[1]*q[0] - p[2]*q[3] + p[3]*q[2], p[0]*q[2] + p[1]*q[3] - p[2]*q[0] - p[3]*q[1], p[0]*q[3] - p[1]*q[2] + p[2]*q[1] - p[3]*q[0]}
+	sine := vec3.Norm(x)
+	if sine == 0 {
+		return vec{}
+	}
+	return vec3.Scale(x, math.Copysign(2*math.Atan2(sine, math.Abs(c))/sine, c))
+}
+
+// Rolled corrects the ways of the velocities in a step, h v, of bodies in space: turns are those that
+// their places made, of several revolutions the one next to h ω. A scheme whose step turns by
+// 2 atan(hω/2) is behind by (hω)³/12, of which two places that are compared show no more than the rest
+// after whole revolutions. What is below 1e-12 rad is rounding of quaternions.
+func (w *World) Rolled(way, from, to []float64) {
+	if w.dim == 2 {
+		return
+	}
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if !b.form.spins {
+			continue
+		}
+		want, turn := vec(way[b.v+3:b.v+6]), b.turn(from, to)
+		axis := turn
+		if axis == (vec{}) {
+			axis = want
+		}
+		if size := vec3.Norm(axis); size > 0 {
+			axis = vec3.Scale(axis, 1/size)
+			more := vec3.Dot(vec3.Add(want, -1, turn), axis)
+			turn = vec3.Add(turn, 2*math.Pi*math.Round(more/(2*math.Pi)), axis)
+		}
+		if vec3.Norm(vec3.Add(turn, -1, want)) > 1e-12 {
+			copy(way[b.v+3:b.v+6], turn[:])
+		}
+	}
 }

@@ -209,7 +209,8 @@ type accounts struct {
 	tensions []spring                 // of the present part of a step
 	sums     []float64                // scratch, of contacts or bodies
 	portions [][portionsCount]float64 // scratch, of islands
-	travel   []float64                // ∫v^γ dt [m, rad]
+	travel   []float64                // ∫v^γ dt, of turns of places in space those [m, rad]
+	wayOf    []float64                // of a step, scratch
 	slack    []float64                // see Slack …
 	rubs     []bool                   // … bodies that rub in a part of a step …
 	jumps    []vec                    // … and how their velocities change along what they rub on [m/s]

@@ -151,7 +151,7 @@ func NewStepperContext(ctx context.Context, m *multibody.Model, o Options) (*Ste
 	s.tieUp()
 	nv := len(s.v)
 	s.qNext = make([]float64, len(s.q))
-	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.backV} {
+	for _, x := range []*[]float64{&s.vNext, &s.w, &s.x, &s.f0, &s.f1, &s.kick, &s.wLast, &s.shift, &s.joint, &s.column, &s.loads, &s.opening, &s.vEnd, &s.wOld, &s.lead, &s.travel, &s.wayOf, &s.backV} {
 		*x = make([]float64, nv)
 	}
 	s.slack = make([]float64, len(m.Bodies)+len(m.Spinning)+len(m.Directed))

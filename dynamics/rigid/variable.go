@@ -70,7 +70,11 @@ func (s *Stepper) Return(at int) error {
 // follow adds a part of a step to the paths.
 func (s *Stepper) follow(h float64) {
 	for i, v := range s.v {
-		s.travel[i] += h * ((1-s.gamma)*v + s.gamma*s.vEnd[i])
+		s.wayOf[i] = h * ((1-s.gamma)*v + s.gamma*s.vEnd[i])
+	}
+	s.model.World.Rolled(s.wayOf, s.q, s.qNext)
+	for i, x := range s.wayOf {
+		s.travel[i] += x
 	}
 }
 

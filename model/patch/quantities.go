@@ -66,10 +66,9 @@ func (b *builder) subject(p casefile.Path, d *casefile.ExpectDocument, e *casefi
 	}
 }
 
-// meanForce is the mean of the steps after a time.
+// meanForce is the mean over the time after one.
 type meanForce struct {
-	Sum   float64
-	Count int
+	T, Sum, Span float64 // reached [s], ∫N dt [N s], over [s]
 }
 
 // Value returns an expected quantity at the present state.
@@ -110,15 +109,18 @@ func (r *Run) frictionForce(x *casefile.Expectation) float64 {
 	return math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
 }
 
-// meanNormalForce is the mean of the steps from a time on.
+// meanNormalForce is the mean over time from one on, of forces that are the same within a step.
 func (r *Run) meanNormalForce(x *casefile.Expectation) float64 {
-	m := &r.means[x.Index]
-	if r.Time() > x.From+sameTime*r.c.plan.Until {
+	m, t := &r.means[x.Index], r.Time()
+	if t > x.From+sameTime*r.c.plan.Until {
 		normal, _, _ := r.force(x)
-		m.Sum += normal
-		m.Count++
+		h := t - max(m.T, x.From)
+		m.Sum, m.Span = m.Sum+normal*h, m.Span+h
 	}
-	return m.Sum / max(1, float64(m.Count))
+	if m.T = t; m.Span == 0 {
+		return 0
+	}
+	return m.Sum / m.Span
 }
 
 // firstSlip is the time at which an element slides first; NaN before.

@@ -53,3 +53,41 @@ func TestNoTurn(t *testing.T) {
 	refused(t, fmt.Sprintf(text, 3, "sphere", ""), `the key "axis" is missing, which angle needs`)
 	refused(t, fmt.Sprintf(text, 2, "disc", `"axis": "x",`), `no effect on angle`)
 }
+
+// TestManyTurns: what spins at 200 rad/s on a hinge, or free in compliant, for 3 s, is turned by 600 rad to
+// the accuracy on steps that are chosen; in 15 steps of 2 atan(ωh/2), a third off, it is not certified,
+// though places that differ by whole revolutions are the same.
+func TestManyTurns(t *testing.T) {
+	const body = `"bodies": [{"id": "b", "mass": 1, "inertia": [0.2, 0.2, 0.3], "spin": [0, 0, 200]}], "expect": [{"quantity": "angle", "body": "b", "axis": "z", "value": 600, "tolerance": 6}]`
+	const hinge = `"joints": [{"id": "j", "type": "revolute", "body": "b", "at": [0, 0, 0], "axis": [0, 0, 1]}], ` + body
+	for name, c := range map[string]struct {
+		text      string
+		model     *run.Model
+		certified bool
+	}{
+		"hinge":       {`"model": "rigid", ` + hinge, &rigid.Model, true},
+		"free":        {`"model": "compliant", ` + body, &patch.Compliant, true},
+		"coarse":      {`"model": "rigid", "steps": 15, ` + hinge, &rigid.Model, false},
+		"coarse free": {`"model": "compliant", "steps": 15, ` + body, &patch.Compliant, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := trial.Run(t, `{"name": "spin", "until": 3, `+c.text+`}`, c.model)
+			if x.Summary.Certified != c.certified {
+				t.Errorf("certified is %t: %s", x.Summary.Certified, run.Failure(x.Summary))
+			}
+			if c.certified {
+				x.Passed(t)
+				if s := x.Diagnose(t); !run.Certified(s) {
+					t.Error(run.Failure(s))
+				}
+			}
+		})
+	}
+}
+
+// TestMeanForce: the mean over time of N = 10 + 2t from 1 s to 2 s is 13 N, whatever steps are chosen.
+func TestMeanForce(t *testing.T) {
+	trial.Run(t, `{"model": "compliant", "name": "mean", "dimension": 2, "until": 2, "gravity": [0, -10], "obstacles": {"f": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"d": {"mu": 0.4}},
+		"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [{"table": [[0, 0], [2, 8]]}, {"table": [[0, 0], [2, -4]]}]}], "contacts": [{"body": "b", "obstacle": "f", "friction": "d", "patch": "rigid"}],
+		"expect": [{"quantity": "mean_normal_force", "body": "b", "from": 1, "value": 13, "tolerance": 0.01}]}`, &patch.Compliant).Passed(t)
+}
