@@ -91,3 +91,16 @@ func TestMeanForce(t *testing.T) {
 		"bodies": [{"id": "b", "mass": 1, "position": [0, 0], "load": [{"table": [[0, 0], [2, 8]]}, {"table": [[0, 0], [2, -4]]}]}], "contacts": [{"body": "b", "obstacle": "f", "friction": "d", "patch": "rigid"}],
 		"expect": [{"quantity": "mean_normal_force", "body": "b", "from": 1, "value": 13, "tolerance": 0.01}]}`, &patch.Compliant).Passed(t)
 }
+
+// TestTurnAcross: about an axis that is next to one across the spin the turn goes by whole revolutions, each
+// in an instant: 2 atan(n_e tan θ/2) of n_e = .001, whatever the steps.
+func TestTurnAcross(t *testing.T) {
+	const spin, until = 18.12, 0.72
+	size := math.Hypot(spin, .001*spin)
+	theta := size * until
+	want := 2 * (math.Atan(.001/math.Hypot(1, .001)*math.Tan(theta/2)) + math.Pi*math.Floor(theta/2/math.Pi+.5))
+	for _, steps := range []string{"", `"steps": 5,`, `"steps": 400,`} {
+		trial.Run(t, fmt.Sprintf(`{"name": "across", "model": "rigid", %s "until": %g, "bodies": [{"id": "a", "mass": 1, "shape": {"type": "sphere", "radius": 0.5}, "spin": [0, %g, %g]}],
+			"expect": [{"quantity": "angle", "body": "a", "axis": "y", "value": %.15g, "tolerance": 1e-6}]}`, steps, until, .001*spin, spin, want), &rigid.Model).Passed(t)
+	}
+}
