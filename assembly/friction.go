@@ -82,18 +82,18 @@ func (b *frictionBounds) set(share float64, s conic.Status) bool {
 // does not converge, by halves.
 func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
 	middle := func() float64 { return (b.lower + b.upper) / 2 }
-	next, last := middle(), math.Inf(1)
+	next := middle()
 	for b.upper-b.lower > b.tolerance && time.Now().Before(until) {
 		t, slope, err := b.missing(ctx, next)
 		if err != nil {
 			return err
 		}
-		last, next = next, next-t/slope
+		last := next
+		next -= t / slope
 		width := b.upper - b.lower
 		switch near := b.tolerance / 3; {
 		case math.Abs(next-last) < near:
 			err = b.enclose(ctx, []float64{next - near, next + near})
-			last = math.Inf(1)
 		case !(next > b.lower && next < b.upper): // also of no t
 			err = b.enclose(ctx, []float64{middle()})
 		default:

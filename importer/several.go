@@ -8,7 +8,6 @@ import (
 
 // freedom is a hinge or a slide of a body that has several, where and along what it starts.
 type freedom struct {
-	slides   bool
 	at, axis [3]float64
 }
 

@@ -1,6 +1,10 @@
 package elastic
 
-import "github.com/quasistatic/quasistatic/signal"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/signal"
+)
 
 // Obstacles that move. That of contact k goes by s(t), which leaves its plane the gap
 //
@@ -42,25 +46,51 @@ func (a *assembly) gapAt(k int, t float64) float64 {
 
 // speed is the velocity of the obstacle of contact k at t, to the left of it but for t = 0,
 // tangents first [m/s].
-func (a *assembly) speed(k int, t float64) (w [3]float64) {
-	m := a.motion(k)
-	if m == nil {
+func (a *assembly) speed(k int, t float64) (w [3]float64) { return a.model.speed(k, t) }
+
+func (x *Model) speed(k int, t float64) (w [3]float64) {
+	if x.Motions == nil || x.Motions[k] == nil {
 		return w
 	}
-	c := &a.model.Contacts[k]
+	m, c, dim := x.Motions[k], &x.Contacts[k], x.Mesh.Dim
 	before := t - leftOf*t
-	var x [3]float64
-	copy(x[:], a.model.Mesh.Node(c.Node))
+	var at [3]float64
+	copy(at[:], x.Mesh.Node(c.Node))
 	for i, s := range m.Shift { // the arm of the turn is that of the start
-		x[i] += s.At(before)
+		at[i] += s.At(before)
 	}
-	v := m.Rate(before, x)
-	for i := range a.dim {
-		for j := range a.dim {
+	v := m.Rate(before, at)
+	for i := range dim {
+		for j := range dim {
 			w[i] += c.Frame[i][j] * v[j]
 		}
 	}
 	return w
+}
+
+// Sticks reports whether contact k, which bears a force r, sticks at a time at which nodes have the
+// velocities v, in axes of space. Where μ depends on slip no force says so; else it is below μ r_N, by a
+// share of it.
+func (x *Model) Sticks(k int, t float64, r, v []float64, share float64) bool {
+	dim, force, slip, fast := x.Mesh.Dim, 0.0, 0.0, infNorm(v)
+	if dim == 1 {
+		return true
+	}
+	if x.slip(k) == nil {
+		for _, f := range r[1:] {
+			force = math.Hypot(force, f)
+		}
+		return force < x.mu(k)*r[0]*(1-share)
+	}
+	c, w := &x.Contacts[k], x.speed(k, t)
+	for i := range dim - 1 {
+		u := -w[i]
+		for j := range dim {
+			u += c.Frame[i][j] * v[dim*c.Node+j]
+		}
+		slip, fast = math.Hypot(slip, u), max(fast, math.Abs(w[i]))
+	}
+	return slip <= atRest*fast
 }
 
 // carry is Δs of the obstacle of contact k, tangents first [m].

@@ -1,7 +1,6 @@
 package meshview
 
 import (
-	"math"
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
@@ -108,41 +107,33 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
 	d.Floats("displacement", move, 3)
 	d.Floats("velocity", speed, 3)
-	p.forces(d, rows.Last(table.ForcesFile))
+	p.forces(d, rows.T, rows.Last(table.ForcesFile), v)
 	d.Close("PointData")
 }
 
-// forces writes the arrays of the contacts.
-func (p *picture) forces(d *table.Document, r []float64) {
+// forces writes the arrays of the contacts at a time, with velocities of the nodes.
+func (p *picture) forces(d *table.Document, t float64, r, v []float64) {
 	m := p.model.Mesh
 	n, dim, each := m.NumNodes(), m.Dim, max(m.Dim, 2)
 	normal, across, pressure, status := make([]float64, 3*n), make([]float64, 3*n), make([]float64, n), make([]byte, n)
 	for k := range p.model.Contacts {
 		c := &p.model.Contacts[k]
 		f := r[each*k : each*k+each]
-		size := 0.0
 		for a := range dim {
 			normal[3*c.Node+a] = f[0] * c.Frame[dim-1][a]
-			for t := range dim - 1 {
-				across[3*c.Node+a] += f[1+t] * c.Frame[t][a]
+			for i := range dim - 1 {
+				across[3*c.Node+a] += f[1+i] * c.Frame[i][a]
 			}
-		}
-		for _, x := range f[1:] {
-			size = math.Hypot(size, x)
 		}
 		if p.share[k] > 0 {
 			pressure[c.Node] = f[0] / p.share[k]
 		}
-		mu := 0.0
-		if p.model.Friction != nil {
-			mu = p.model.Friction[k]
-		}
 		switch {
 		case !(f[0] > 0):
-		case dim > 1 && size >= mu*f[0]*(1-1e-9): // the tolerance of the contact problems
-			status[c.Node] = 3
-		default:
+		case p.model.Sticks(k, t, f, v, 1e-9): // the tolerance of the contact problems
 			status[c.Node] = 2
+		default:
+			status[c.Node] = 3
 		}
 	}
 	d.Floats("contact_force", normal, 3)

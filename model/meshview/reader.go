@@ -25,6 +25,8 @@ type Reader struct {
 	order                                         []int // contacts along the surface
 	rank                                          []int // of each contact in it
 	last                                          []float64
+	changes                                       [][]change // by contact, see readChanges; nil: forces tell
+	unread                                        error      // why they could not be read
 }
 
 // shot is the mesh at a time, with the reactions of the contact nodes.
@@ -48,6 +50,7 @@ func NewReader(f *table.Folder, m *elastic.Model, until float64) *Reader {
 	e.forces = report.Record{File: table.ForcesFile, Observe: e.react, Until: func(t float64) bool { n := len(e.shots); return n > 0 && t <= e.shots[n-1].t }}
 	e.energies, e.certificates = report.Record{File: table.EnergiesFile}, report.Record{File: table.CertificatesFile}
 	e.Records = report.Records{Files: f, List: []*report.Record{&e.energies, &e.displacements, &e.forces, &e.certificates}}
+	e.unread = e.readChanges()
 	return e
 }
 
@@ -70,7 +73,7 @@ func (e *Reader) react(at float64, row []float64) {
 	for k := range e.model.Contacts {
 		r := row[dim*k : dim*k+dim]
 		n, t = n+r[0], t+r[1]
-		e.states.Add(at, e.rank[k], e.bit(k, r))
+		e.states.Add(at, e.rank[k], e.bit(at, k, r))
 	}
 	e.sums.Add(at, []float64{n, t})
 	e.last = append(e.last[:0], row...)
@@ -79,17 +82,26 @@ func (e *Reader) react(at float64, row []float64) {
 	}
 }
 
-// bit is the state of a contact; a bar has no tangent to slip along.
-func (e *Reader) bit(k int, r []float64) byte {
+// bit is the state of a contact at a time; a bar has no tangent to slip along.
+func (e *Reader) bit(t float64, k int, r []float64) byte {
 	mu := math.Inf(1)
 	if e.model.Mesh.Dim > 1 {
 		mu = e.model.Friction[k]
 	}
-	return report.StateOf(r, mu)
+	bit := report.StateOf(r, mu)
+	if slips, known := e.slips(t, k); known && bit != 0 {
+		if bit = report.StickBit; slips {
+			bit = report.SlipBit
+		}
+	}
+	return bit
 }
 
 // Page makes the page of what was read so far.
 func (e *Reader) Page(a report.About) (*report.Page, error) {
+	if e.unread != nil {
+		return nil, e.unread
+	}
 	p := report.Begin(a)
 	p.Verdict, p.Facts, p.Certificates = e.words(a), e.facts(a), e.rows(a.Summary)
 	p.Figures, p.Warnings = e.figures()

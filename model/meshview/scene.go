@@ -101,9 +101,9 @@ func same(a, b [3]float64) bool {
 	return true
 }
 
-// status is the state of a contact node with its reaction.
-func (e *Reader) status(c int, r []float64) byte {
-	switch bit := e.bit(c, r); {
+// status is the state of a contact node with its reaction at a time.
+func (e *Reader) status(t float64, c int, r []float64) byte {
+	switch bit := e.bit(t, c, r); {
 	case bit == 0:
 		return report.StatusFree
 	case e.model.Friction[c] == 0:
@@ -150,8 +150,8 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 			for a := range 3 {
 				force[a] = append(force[a], r[a])
 			}
-			bounds = append(bounds, e.model.Friction[c]*max(r[0], 0))
-			status = append(status, e.status(c, r))
+			bounds = append(bounds, e.bound(x.t, c, r))
+			status = append(status, e.status(x.t, c, r))
 			forces = max(forces, r[0], math.Hypot(r[1], r[2]))
 		}
 		most = append(most, forces)
