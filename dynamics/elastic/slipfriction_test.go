@@ -3,6 +3,7 @@ package elastic_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ func TestStribeckBrake(t *testing.T) {
 			}
 		}
 	})
+	// Friction below that of rest tells nothing: velocities do.
+	moving, r := slices.Repeat([]float64{1, 0}, m.Mesh.NumNodes()), []float64{1, .3}
+	if m.Sticks(0, 1.3, r, moving, 1e-9) || !m.Sticks(0, 1.3, r, make([]float64, len(moving)), 1e-9) {
+		t.Error("a node that moves sticks, or one at rest slips")
+	}
 	if b := s.Balance(); b.Identity > 1e-10 || math.Abs(b.Dissipation-1.125) > .02 {
 		t.Errorf("(51) lacks %g J, friction took %g J of 1.125 J", b.Identity, b.Dissipation)
 	}
