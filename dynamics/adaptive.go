@@ -152,6 +152,7 @@ type AdaptiveState struct {
 	Energy  []float64 // S of the island of each part [J]
 	Paces   []float64 // V_p, see [Paced] [m/s]
 	Calm    float64   // until when no velocity is asked for, see haste [s]
+	Quiet   float64   // how long that was the last time, 0: nothing was in vain since [s]
 	Profile []float64 // K of equal parts of the run
 	Pace    float64   // K of such a part at the last pair
 	Budget  float64   // of Σe
@@ -314,9 +315,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			return a.keep(e, false)
 		}
 		if err == nil && e <= allowed && !turning.is(a.hasty()) {
-			if turning.idle {
-				a.state.Calm = first
-			}
+			a.state.calm(&turning, a.time(a.state.At), first)
 			return a.keep(e, e <= doubling*allowed)
 		}
 		a.refused = refusal{2 * a.half(), a.farthest, e / allowed, err}

@@ -10,7 +10,7 @@ import (
 // its place is hardly off whatever it does then, and pairs of steps may be longer than that while. So
 // no pair may be off by more than half of the accuracy in a velocity, of the fastest one of the part,
 // see [Paced]. That is asked of each pair, and not of their sum: what stays of such an error shows in the
-// places. Where halves do not help, none is asked until the end of the pair. Where something hits in one
+// places. Where halves do not help, none is asked for a while. Where something hits in one
 // of its two runs more often than in the other, nothing is asked.
 
 // hasteOptions are the numbers of that.
@@ -71,6 +71,19 @@ func (x *haste) is(off float64) bool {
 	}
 	x.last, x.idle = off, off > 1 && x.stays >= hurry.halvings
 	return off > 1 && !x.idle
+}
+
+// calm asks for no velocity for a while where nothing helps: from the time of the pair until its end, and
+// each time in a row for twice as long, for what rings at each step for ever, as rest does with θ = ½,
+// would be halved for ever.
+func (s *AdaptiveState) calm(x *haste, now, end float64) {
+	switch {
+	case x.idle:
+		s.Quiet = max(2*s.Quiet, end-now)
+		s.Calm = now + s.Quiet
+	case now >= s.Calm:
+		s.Quiet = 0
+	}
 }
 
 // paces are V_p of the run so far as its fastest velocities tell them; nil: nothing is said of velocities.

@@ -36,7 +36,7 @@ func TestRubber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for time := 0.5; time <= until; time += 0.5 {
+		for time := 0.25; time <= until; time += 0.25 {
 			if err := e.Step(context.Background(), time); err != nil {
 				t.Fatal(err)
 			}
