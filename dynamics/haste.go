@@ -10,8 +10,8 @@ import (
 // its place is hardly off whatever it does then, and pairs of steps may be longer than that while. So
 // no pair may be off by more than half of the accuracy in a velocity, of the fastest one of the part,
 // see [Paced]. That is asked of each pair, and not of their sum: what stays of such an error shows in the
-// places. Where halves do not help, none is asked for a while. Where something hits in one
-// of its two runs more often than in the other, nothing is asked.
+// places. Where halves do not help, none is asked for a while, nor where something hits, or
+// may within a step.
 
 // hasteOptions are the numbers of that.
 type hasteOptions struct {
@@ -45,8 +45,11 @@ func (r *rates) take(v Variable) {
 
 // hasty is the largest difference of the velocities of the pair, of what it may be.
 func (a *Adaptive) hasty() (worst float64) {
+	if x, ok := a.v.(Paced); !ok || x.Jumps() {
+		return 0
+	}
 	fine, middle, coarse := &a.rates[0], &a.rates[1], &a.rates[2]
-	if a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) || fine.hits+middle.hits != coarse.hits {
+	if a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) || fine.hits+middle.hits+coarse.hits > 0 {
 		return 0
 	}
 	for p, of := range a.state.Paces {

@@ -111,7 +111,7 @@ func TestPassing(t *testing.T) {
 		{aslant(), []int{10, 33, 100}},
 		{spinning(t), []int{5, 10, 50, 0}},
 		{meeting{name: "a ball that moves", bodies: list{disc("b", .05, 1, 0, 0, 0, 0)}, obstacles: object{"o": object{"type": "sphere", "center": list{-100.3, 0}, "radius": .1,
-			"motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 300}}}, 0}}}}, axis: "x", want: 300 - 100.15, way: 200}, []int{37, 200, 0}},
+			"motion": object{"translation": list{object{"table": list{list{0, 0}, list{1, 300}}}, 0}}}}, axis: "x", want: 300 - 100.15, way: 200}, []int{57, 200, 0}},
 	} {
 		for _, model := range []string{"theta", "compliant"} {
 			for _, n := range c.steps {
