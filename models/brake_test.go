@@ -42,9 +42,9 @@ func TestBrake(t *testing.T) {
 			o := outcomeOf(t, doc)
 			way := c.v * c.v / (2 * 0.3 * g)
 			off := math.Abs(o.x - way)
-			// With θ = ½ rest rings, here by 2.5 % of the speed at the start.
-			certified := c.certified && !(half && c.until == 86400 && c.v == .5)
-			if o.certified && off > 0.01*way || o.certified != certified {
+			// With θ = ½ rest may ring, by a hundredth of the speed at the start: the velocities of chosen steps say so.
+			rings := half && c.steps == 0
+			if o.certified && off > 0.01*way || o.certified != c.certified && !rings {
 				for i := range o.facts {
 					t.Log(&o.facts[i])
 				}
