@@ -19,7 +19,7 @@ import quasistatic as qs  # noqa: E402
 def play(**keys):
     """A particle that follows a spring with play: μN/k = .3 m, closed form in the reference."""
     return {
-        "name": "play", "model": "energetic", "until": 2, "steps": 200, "friction": {"dry": {"mu": 0.4}},
+        "name": "play", "model": "energetic", "until": 2, "steps": 800, "friction": {"dry": {"mu": 0.4}},
         "particles": [{"id": "p", "at": np.zeros(3), "friction": "dry"}],
         "anchors": [{"id": "u", "at": {"sine": {"amplitude": [1, 0, 0], "frequency": 1, "offset": [0, 0, -0.3]}}}],
         "energies": [{"type": "tether", "particle": "p", "anchor": "u", "stiffness": [2, 2, 5]}], **keys}
@@ -77,7 +77,7 @@ class Runs(unittest.TestCase):
             qs.run(play())["trajectory"]["q.x"]
 
     def test_case(self):
-        c = qs.Case("energetic", until=2, steps=200)
+        c = qs.Case("energetic", until=2, steps=800)
         c.friction.dry.mu = 0.4
         c.particles = [{"id": "p", "at": np.zeros(3), "friction": "dry"}]
         c.anchors, c.energies = play()["anchors"], play()["energies"]
