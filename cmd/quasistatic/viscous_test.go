@@ -111,6 +111,9 @@ func TestSolutions(t *testing.T) {
 		if c.until != "" {
 			args = append(args, "--set", "until="+c.until)
 		}
+		if c.name == "ripple-jump" { // of stretches that are hardly longer than some steps, places are off by that much amid a step
+			args = append(args, "--accuracy", "0.06")
+		}
 		code, out, stderr := qs(append(args, "--set", fmt.Sprintf("steps=%d", c.steps), "--set", "solution="+c.solution, "--set", line(c.lost, c.off), "--out", dir, "--no-picture")...)
 		if code != c.exit {
 			t.Errorf("%s, %s: exit %d, want %d: %s\n%s", c.name, c.solution, code, c.exit, stderr, out)
