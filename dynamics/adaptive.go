@@ -151,7 +151,7 @@ type AdaptiveState struct {
 	Still   []float64 // a part that moves less does not move [m]
 	Energy  []float64 // S of the island of each part [J]
 	Paces   []float64 // V_p, see [Paced] [m/s]
-	Calm    float64   // until when no velocity is asked for, see haste [s]
+	Calm    float64   // until when no velocity is asked for, see kinks.go [s]
 	Quiet   float64   // how long that was the last time, 0: nothing was in vain since [s]
 	Profile []float64 // K of equal parts of the run
 	Pace    float64   // K of such a part at the last pair
@@ -303,7 +303,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 	allowed := a.allowed()
 	known := false // the coarse step is in its slot: it was the half of that pair
 	var lasting stubborn
-	var turning haste
+	var kink bisection
 	first := a.time(a.state.At + 1)
 	for {
 		e, err := a.try(ctx, known)
@@ -314,8 +314,8 @@ func (a *Adaptive) Step(ctx context.Context) error {
 			e = min(e, a.room())
 			return a.keep(e, false)
 		}
-		if err == nil && e <= allowed && !turning.is(a.hasty()) {
-			a.state.calm(&turning, a.time(a.state.At), first)
+		if err == nil && e <= allowed && !kink.is(a.velocityJump()) {
+			a.state.calm(&kink, a.time(a.state.At), first)
 			return a.keep(e, e <= doubling*allowed)
 		}
 		a.refused = refusal{2 * a.half(), a.farthest, e / allowed, err}

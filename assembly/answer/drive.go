@@ -11,7 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/assembly"
 )
 
-// driven are the wishes of --move: what is driven, as it is called in answers.
+// driven is what --move drives, as it is called in answers.
 type driven struct {
 	assembly.Drive
 	labels []string  // of each support, as right:x

@@ -6,21 +6,21 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// Haste. After a kink of what drives it a body slips for a while that is short beside all that it does:
+// Kinks. After a kink of what drives it a body slips for a while that is short beside all that it does:
 // its place is hardly off whatever it does then, and pairs of steps may be longer than that while. So
 // no pair may be off by more than half of the accuracy in a velocity, of the fastest one of the part,
 // see [Paced]. That is asked of each pair, and not of their sum: what stays of such an error shows in the
 // places. Where halves do not help, none is asked for a while, nor where something hits, or
 // may within a step.
 
-// hasteOptions are the numbers of that.
-type hasteOptions struct {
+// kinkOptions are the numbers of that.
+type kinkOptions struct {
 	most     float64 // of the accuracy in a pair
 	halvings int     // in a row that do not help, where nothing does
 }
 
-// hurry are their values.
-var hurry = hasteOptions{most: 0.5, halvings: 3}
+// kinkLimits are their values.
+var kinkLimits = kinkOptions{most: 0.5, halvings: 3}
 
 // rates are the velocities at the end of a step, and how often something hit in it.
 type rates struct {
@@ -43,8 +43,8 @@ func (r *rates) take(v Variable) {
 	}
 }
 
-// hasty is the largest difference of the velocities of the pair, of what it may be.
-func (a *Adaptive) hasty() (worst float64) {
+// velocityJump is the largest difference of the velocities of the pair, of what it may be.
+func (a *Adaptive) velocityJump() (worst float64) {
 	if x, ok := a.v.(Paced); !ok || x.Jumps() {
 		return 0
 	}
@@ -54,32 +54,32 @@ func (a *Adaptive) hasty() (worst float64) {
 	}
 	for p, of := range a.state.Paces {
 		off := vec3.Norm(vec3.Add(fine.velocities[p], -1, coarse.velocities[p]))
-		worst = max(worst, ratio(off, hurry.most*a.o.Accuracy*of))
+		worst = max(worst, ratio(off, kinkLimits.most*a.o.Accuracy*of))
 	}
 	return worst
 }
 
-// haste decides how long a pair is halved for the sake of its velocities: while that helps. Where they
+// bisection decides how long a pair is halved for the sake of its velocities: while that helps. Where they
 // jump, as what locks does, the difference stays until the jump is in the other half.
-type haste struct {
+type bisection struct {
 	last  float64
 	stays int  // halvings in a row that did not help
 	idle  bool // nothing helps
 }
 
 // is takes what the next pair has, and reports whether it is too much.
-func (x *haste) is(off float64) bool {
+func (x *bisection) is(off float64) bool {
 	if x.stays++; off <= math.Sqrt2/2*x.last || x.last == 0 {
 		x.stays = 0
 	}
-	x.last, x.idle = off, off > 1 && x.stays >= hurry.halvings
+	x.last, x.idle = off, off > 1 && x.stays >= kinkLimits.halvings
 	return off > 1 && !x.idle
 }
 
 // calm asks for no velocity for a while where nothing helps: from the time of the pair until its end, and
 // each time in a row for twice as long, for what rings at each step for ever, as rest does with θ = ½,
 // would be halved for ever.
-func (s *AdaptiveState) calm(x *haste, now, end float64) {
+func (s *AdaptiveState) calm(x *bisection, now, end float64) {
 	switch {
 	case x.idle:
 		s.Quiet = max(2*s.Quiet, end-now)
