@@ -125,6 +125,19 @@ func (s *Replay) unsolvedUntil(t float64) []float64 {
 	return unsolved
 }
 
+// Recall says whether a touch slid or stuck at the end of a step that [Replay.Jump] leaves out: what sticks
+// goes along with an obstacle that turns.
+func (s *Replay) Recall(key uint64, slides bool) {
+	for i := range s.touches {
+		if s.touches[i].Key != key {
+			continue
+		}
+		if s.marks[i].state = Stick; slides {
+			s.marks[i].state = Slip
+		}
+	}
+}
+
 // movedTo returns the energies that have moved in each island, at its first body, on the way to a
 // state: what its bodies have fallen, as in a step, also where a collision has taken it from them,
 // and what they have gained beyond that.
@@ -159,6 +172,14 @@ func (s *Replay) TieTouching() {
 // are off by as much as a length [m]: the laws of contacts are then judged beyond that, and the
 // energies beyond what it is worth in gravity.
 func (s *Replay) Blur(length float64) { s.blur = length }
+
+// StoredRounding is what that leaves of the energies of all springs at the present state [J].
+func (s *Replay) StoredRounding() (sum float64) {
+	for _, x := range s.storedRounding() {
+		sum += x
+	}
+	return sum
+}
 
 // Solved says to what residual the contact problems of the steps were solved that are to be replayed
 // from now on, and how many steps there are from one state to the next: what that may make of energy
@@ -314,6 +335,7 @@ func (s *Replay) equations(f *Finding, h float64) {
 	s.rest.spreadNoise()
 	rounding := s.loadRounding(h)
 	s.leverRounding(rounding)
+	s.springRounding(rounding, h)
 	worst := -1.0
 	for c := range s.inv {
 		inv, index := &s.inv[c], s.model.Components[c].Index
@@ -400,6 +422,17 @@ func (s *Replay) leverRounding(rounding []float64) {
 			}
 		}
 	}
+}
+
+// springRounding adds what it leaves of the impulses of springs in h, hΣ|K|δ [N s, N m s].
+func (s *Replay) springRounding(rounding []float64, h float64) {
+	s.blurSprings(func(_ multibody.Force, at []int, _, stiffness, off []float64) {
+		for r, v := range at {
+			for c, x := range off {
+				rounding[v] += h * math.Abs(stiffness[r*len(off)+c]) * x
+			}
+		}
+	})
 }
 
 // dropNoise takes what bodies at rest may be off by for the rounding of their impulses, see

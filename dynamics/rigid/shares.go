@@ -221,6 +221,43 @@ func (s *accounts) weight(i int) (f float64) {
 	return f
 }
 
+// blurSprings visits the springs with what places that are given, see [Replay.Blur], may be off by: off δ,
+// zero of turns, with the force F and the stiffness K, n×n row by row, over the velocities at.
+func (s *accounts) blurSprings(visit func(f multibody.Force, at []int, force, stiffness, off []float64)) {
+	for i, f := range s.model.Setup.Forces {
+		if _, stores := f.(multibody.Dissipative); !stores || s.blur == 0 {
+			continue
+		}
+		var off []float64
+		for _, b := range f.Bodies() {
+			for k := 0; b >= 0 && k < s.model.Bodies[b].N; k++ {
+				if off = append(off, 0); k < s.model.Dim {
+					off[len(off)-1] = s.blur
+				}
+			}
+		}
+		n := len(off)
+		force, kq, kv := make([]float64, n), make([]float64, n*n), make([]float64, n*n)
+		f.Force(force, s.t, &s.snap)
+		f.Jacobian(kq, kv, s.t, &s.snap)
+		visit(f, s.tangents[i].at, force, kq, off)
+	}
+}
+
+// storedRounding is what that leaves of their energies, at their first bodies: Σ|F|δ + ½ Σ|K|δδ [J].
+func (s *accounts) storedRounding() []float64 {
+	sums := make([]float64, len(s.model.Bodies))
+	s.blurSprings(func(f multibody.Force, _ []int, force, stiffness, off []float64) {
+		for r, x := range off {
+			for c, y := range off {
+				sums[s.model.FirstBody(f)] += 0.5 * math.Abs(stiffness[r*len(off)+c]) * x * y
+			}
+			sums[s.model.FirstBody(f)] += math.Abs(force[r]) * x
+		}
+	})
+	return sums
+}
+
 // placeRounding is what the rounding of the place of a body that moves is worth in gravity [J]: a step
 // ends at the next number of each coordinate, and so does the projection after it, by half a unit of
 // its last place each; m g x has as much at both ends of the step. Of a way that is shorter than that

@@ -59,7 +59,7 @@ func (s *sleeping) sleep(h float64) {
 	s.tie(s.p.list)
 	for _, i := range s.p.list {
 		t, m := &s.touches[i], &s.marks[i]
-		if !s.stands(t, h) || !s.frictionHolds(i) || !m.slept || m.pressed() > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
+		if !s.stands(t, h) || !s.frictionHolds(i, h) || !m.slept || m.pressed() > 0 && t.Gap > s.unit*touchGap || !s.still(t.A) || t.B >= 0 && !s.still(t.B) ||
 			!s.jointsSleep(t.A) || t.B >= 0 && !s.jointsSleep(t.B) {
 			x.awake[x.first(t.A)] = true
 		}
@@ -82,7 +82,7 @@ func (s *sleeping) sleep(h float64) {
 			s.rest.layAsleep(s.model, t.B)
 		}
 		if law := s.model.MaterialOf(t); law.Varies() { // what bounds the force is that of this step
-			m.mu = s.mu(i)
+			m.mu = s.restMu(i, h)
 		}
 		if m.h != h { // of a step of another length
 			m.r, m.moment, m.pull, m.h = vec3.Scale(m.r, h/m.h), vec3.Scale(m.moment, h/m.h), m.pull*h/m.h, h
@@ -145,9 +145,19 @@ func (x *rest) layAsleep(m *multibody.Model, b int) {
 }
 
 // frictionHolds reports whether μ, where it changes, still allows the last impulse of touch i.
-func (s *sleeping) frictionHolds(i int) bool {
+func (s *sleeping) frictionHolds(i int, h float64) bool {
 	x := s.model.MaterialOf(&s.touches[i])
-	return !x.Varies() || length(s.marks[i].r[1:]) <= s.edge()*s.mu(i)*s.marks[i].r[0]
+	return !x.Varies() || length(s.marks[i].r[1:]) <= s.edge()*s.restMu(i, h)*s.marks[i].r[0]
+}
+
+// restMu is μ of touch i that rests in a step of h: by a law over slip that of no speed, at its state in
+// this step, as [assembly.endSlip] has it for what sticks.
+func (s *sleeping) restMu(i int, h float64) float64 {
+	s.slip.h = h
+	if l := s.slipLaw(i); l != nil {
+		return l.Mu(0)
+	}
+	return s.mu(i)
 }
 
 // rests reports whether touch i is one of those that sleep has taken out of the step.

@@ -96,6 +96,10 @@ func (s *scheme) shareStep(h float64) {
 	w, root := &s.worth, s.worth.Made.Root
 	x := &w.Shares
 	stored := s.storedNow()
+	var blurred []float64
+	if s.blur > 0 {
+		blurred = s.storedRounding()
+	}
 	sums := grow(s.portions, len(root))
 	s.portions = sums
 	clear(sums)
@@ -105,8 +109,10 @@ func (s *scheme) shareStep(h float64) {
 		e := kinetic + potential
 		w.Made.Move(i, &motion, kinetic, stored[i])
 		made := e - x.Energy[i] - x.Work[i] + x.Friction[i] + x.Taken[i] + x.Springs[i]
-		rounded := 2 * s.blur * s.weight(i) // at both ends
-		rounded += s.placeRounding(i, h, potential-x.Potential[i])
+		rounded := s.placeRounding(i, h, potential-x.Potential[i])
+		if s.blur > 0 { // at both ends
+			rounded += 2 * (s.blur*s.weight(i) + blurred[i])
+		}
 		w.Made.Add(i, made, x.Work[i]-x.Pulls[i]+x.Potential[i]-potential, rounded+dynamics.Unsolved(s.step.Residual, s.restEnergy(i, h)+x.Slid[i]))
 		w.Made.Take(i, x.Friction[i]+x.Viscous[i]+x.Normal[i]+x.Taken[i]-x.Given[i])
 		w.Made.Rub(i, x.Rubbed[i])

@@ -72,7 +72,7 @@ func oracle(ctx context.Context, w io.Writer, seed, from, to uint64, jobs int, k
 var (
 	wrongInput = regexp.MustCompile(`(?m)^.*input (\d+): .*$`)
 	fatalInput = regexp.MustCompile(`oracle: input (\d+) of`)
-	endOfRange = regexp.MustCompile(`\d+ inputs of seed`)
+	endOfRange = regexp.MustCompile(`(?m)\d+ inputs of seed .*$`)
 )
 
 // make makes a range, and goes on after an input that hangs or kills the process.
@@ -83,8 +83,12 @@ func (j *judged) make(ctx context.Context, w io.Writer, from, to uint64) {
 		// Folders are small and many: to sync them to a disk takes half of the time; and so is the heap.
 		c.Env = append(os.Environ(), "TMPDIR="+j.scratch, "GOGC=400", fmt.Sprintf("QUASISTATIC_ORACLE=%d:%d:%d", j.seed, from, to), "QUASISTATIC_KEEP="+j.keep)
 		out, _ := c.CombinedOutput() // what it says tells how it ended
-		next, ended := to, endOfRange.Match(out)
+		end := endOfRange.Find(out)
+		next, ended := to, end != nil
 		j.Lock()
+		if ended {
+			fmt.Fprintf(w, "%s\n", end) // with how they ended, and how far the oracle has come
+		}
 		for _, m := range wrongInput.FindAllSubmatch(out, -1) {
 			j.broken++
 			fmt.Fprintf(w, "%s\n", m[0])
