@@ -49,19 +49,22 @@ func (c *Certifier) rests(k int) bool {
 	return c.psi.Matrices[k] != nil && a == 0 && b == 0
 }
 
-// bentEstimates evaluates the upper estimate of (E) where an obstacle beside another is curved or
-// moves: the state before is a rival where it still is admissible. Then the lower one is not
-// evaluated.
-func (c *Certifier) bentEstimates(still float64) {
+// upper evaluates the upper estimate of (E) over the step, with the thresholds that are set: what
+// standing still would have cost more. Where an obstacle beside another is curved or moves, the state
+// before is a rival where it still is admissible; the lower estimate is not evaluated there.
+func (c *Certifier) upper() float64 {
 	n := &c.node
-	n.Upper, n.Lower = 0, 0
+	still, _ := c.sys.Value(n.T, c.zPrev)
+	if len(c.sys.Bent()) == 0 {
+		return still - n.Energy - c.min.Dissipation(c.v)
+	}
 	for k := c.sys.N(); k < c.sys.Contacts(); k++ {
 		if !(c.sys.Height(n.T, k, c.zPrev) >= -c.sys.Touching(k, c.zPrev)) {
-			return
+			return 0
 		}
 	}
 	c.min.From(c.tPrev)
 	c.min.Linearise(n.T, c.zPrev, n.Z)
 	clear(c.g)
-	n.Upper = still + c.min.Dissipation(c.g) - n.Energy - c.min.Dissipation(c.v)
+	return still + c.min.Dissipation(c.g) - n.Energy - c.min.Dissipation(c.v)
 }

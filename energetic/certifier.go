@@ -311,13 +311,11 @@ func (c *Certifier) energies() {
 	n.EnergyScale = max(n.EnergyScale, math.Abs(n.Energy), n.Dissipation, math.Abs(n.Work))
 	c.scaleEnergy()
 
-	still, _ := c.sys.Value(n.T, c.zPrev)
 	c.freezeStep(c.implicit())
+	n.Upper, n.Lower = c.upper(), 0
 	if len(c.sys.Bent()) > 0 {
-		c.bentEstimates(still)
 		return
 	}
-	n.Upper = still - n.Energy - c.min.Dissipation(c.v)
 	early, _ := c.sys.Value(c.tPrev, n.Z)
 	n.Lower = early + c.psi.Value(c.tPrev, c.gradPrev, c.zPrev, c.v) - before
 }

@@ -27,7 +27,7 @@ func (c *Certifier) gaps(ctx context.Context) error {
 	}
 	lagged, err := c.stepGap(ctx, false)
 	if err == nil && c.solved(lagged) {
-		n.StepGap = lagged
+		n.StepGap, n.Upper = lagged, c.upper()
 	}
 	return err
 }

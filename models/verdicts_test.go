@@ -8,6 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
+	"github.com/quasistatic/quasistatic/model/energetic"
 	"github.com/quasistatic/quasistatic/model/patch"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
@@ -48,5 +49,21 @@ func TestOneVerdict(t *testing.T) {
 				t.Errorf("%s, accuracy %g: certified %t: %s; diagnose: %t: %s", model.Name, accuracy, x.Summary.Certified, x.Summary.Message, d.Certified, d.Message)
 			}
 		}
+	}
+}
+
+// TestLaggedStep: where friction rises fivefold within a tenth of a millimetre, the step that runs
+// onto it falls back to the thresholds at its start; run and diagnose are of one mind about it. The
+// particle sticks there: 3.4 − 2 m of spring pull less than friction holds.
+func TestLaggedStep(t *testing.T) {
+	x := trial.Run(t, `{"model": "energetic", "until": 1, "steps": 1000,
+		"friction": {"strip": {"map": {"x": [-10, 1.9999, 2, 2.005, 2.0051, 10], "y": [-1, 1], "mu": [[0.3, 0.3, 1.5, 1.5, 0.3, 0.3], [0.3, 0.3, 1.5, 1.5, 0.3, 0.3]]}}},
+		"particles": [{"id": "p", "at": [0, 0, 0], "friction": "strip"}],
+		"anchors": [{"id": "a", "at": {"table": [[0, [0, 0, 0]], [1, [3.4, 0, 0]]]}}],
+		"energies": [{"type": "bond", "between": ["p", "a"], "stiffness": 1}, {"type": "load", "particle": "p", "force": [0, 0, -1]}],
+		"expect": [{"quantity": "position", "particle": "p", "axis": "x", "value": 2, "tolerance": 0.034}]}`, &energetic.Model)
+	x.Passed(t)
+	if d := x.Diagnose(t); !d.Certified {
+		t.Errorf("diagnose: %s", d.Message)
 	}
 }
