@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/quasistatic/quasistatic/internal/anderson"
 )
 
 // Search finds the friction that belongs to the slip that it leads to. Laws of contact have one μ a
@@ -24,24 +22,10 @@ import (
 //
 // Each round is [Search.See] for all contacts, then [Search.Next].
 type Search struct {
-	tries   []try
-	mu      []float64
-	next    []float64 // of the slip that mu leads to
-	mixer   accelerator
-	off     float64 // largest of the round [N or N s]
-	changed bool    // in the round a contact is tried to do something else
-	left    int     // rounds
-	least   float64 // off
-	stalled int     // rounds in which it has not been halved
-	steep   []float64
-	creeps  bool // friction of some creeps
-}
-
-// accelerator mixes the rounds.
-type accelerator interface {
-	Resize(n int)
-	Reset()
-	Next(x, g []float64)
+	rounds Rounds // of μ
+	tries  []try
+	steep  []float64
+	creeps bool // friction of some creeps
 }
 
 // try is a contact.
@@ -63,14 +47,11 @@ const (
 	yields              // as it could not be held
 )
 
-const (
-	rounds = 60 // each contact of a few is tried twice, and the secants of the rest take five
-	// stall rounds in which the error has not been halved: what is left is that of the solver.
-	stall = 8
-)
-
 // Clear leaves no contacts.
-func (s *Search) Clear() { s.tries, s.mu, s.creeps = s.tries[:0], s.mu[:0], false }
+func (s *Search) Clear() {
+	s.tries, s.creeps = s.tries[:0], false
+	s.rounds.Clear()
+}
 
 // Add adds a contact with its slip at the beginning of the step, zero where that is rounding; stuck:
 // it stuck in the step before.
@@ -82,29 +63,18 @@ func (s *Search) Add(law Law, start [2]float64, stuck bool) {
 	if t.stuck {
 		t.phase, speed = held, 0
 	}
-	s.tries, s.mu = append(s.tries, t), append(s.mu, law.Mu(speed))
+	s.tries = append(s.tries, t)
+	s.rounds.Add(law.Mu(speed))
 }
 
 // Open begins the rounds.
-func (s *Search) Open() {
-	n := len(s.tries)
-	if cap(s.next) < n {
-		s.next = make([]float64, n)
-	}
-	s.next = s.next[:n]
-	if s.mixer == nil {
-		s.mixer = new(anderson.Mixer)
-	}
-	s.mixer.Resize(n)
-	s.mixer.Reset()
-	s.left, s.least, s.stalled, s.off, s.changed = rounds+2*n, math.Inf(1), 0, 0, false
-}
+func (s *Search) Open() { s.rounds.Open() }
 
 // Len returns the number of contacts.
 func (s *Search) Len() int { return len(s.tries) }
 
 // Mu returns μ of contact n in the present round.
-func (s *Search) Mu(n int) float64 { return s.mu[n] }
+func (s *Search) Mu(n int) float64 { return s.rounds.At(n) }
 
 // Held reports whether contact n was stuck at the beginning of the step, and whether it could be held.
 func (s *Search) Held(n int) (stuck, holds bool) {
@@ -117,25 +87,27 @@ func (s *Search) Held(n int) (stuck, holds bool) {
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,
 // in units of the cone of μ = 1, and its slip.
 func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64) {
-	t, x := &s.tries[n], &s.next[n]
+	t, mu := &s.tries[n], s.rounds.At(n)
 	speed := math.Hypot(slip[0], slip[1])
 	if l, creeps := t.law.(creep); creeps {
-		next, off := t.creep(l, s.mu[n], slides, normal, along, speed)
-		*x = next
-		s.off = max(s.off, off*normal)
+		next, off := t.creep(l, mu, slides, normal, along, speed)
+		s.rounds.See(n, next, off*normal)
 		return
 	}
-	switch *x = s.mu[n]; {
+	next := mu
+	switch {
 	case slides && t.phase == held:
-		t.phase, *x, s.changed = yields, t.law.Mu(speed), true
+		t.phase, next = yields, t.law.Mu(speed)
+		s.rounds.Change()
 	case slides && t.phase == goes && slip[0]*t.start[0]+slip[1]*t.start[1] < 0:
-		t.phase, *x, s.changed = held, t.law.Mu(0), true
+		t.phase, next = held, t.law.Mu(0)
+		s.rounds.Change()
 	case slides:
-		*x = t.law.Mu(speed)
+		next = t.law.Mu(speed)
 	case along > t.law.Mu(0)*normal:
-		*x = t.law.Mu(0)
+		next = t.law.Mu(0)
 	}
-	s.off = max(s.off, math.Abs(*x-s.mu[n])*normal)
+	s.rounds.See(n, next, math.Abs(next-mu)*normal)
 }
 
 // Unfound is the error of a step whose search is lost, of a share.
@@ -151,40 +123,10 @@ func Several(share float64) error {
 	return fmt.Errorf("friction falls so steeply with speed that the step has several solutions: r_N |dμ/dv| W_TT is %.4g, want less than 1; it falls with the step but for the dampers of patches, which have to be above N |dμ/dv|", share)
 }
 
-// Outcome is what a round ends with.
-type Outcome int
-
-// The outcomes.
-const (
-	Again Outcome = iota // there is another round
-	Found
-	Lost // no rounds are left
-)
-
 // Next ends a round: what friction is off by, of a size of forces, is at most goal, or accept where it
 // does not fall any more.
 func (s *Search) Next(size, goal, accept float64) (Outcome, float64) {
-	off, changed := 0.0, s.changed
-	if size > 0 {
-		off = s.off / size
-	}
-	s.off, s.changed = 0, false
-	if s.stalled++; changed || off <= s.least/2 {
-		s.least, s.stalled = off, 0
-	}
-	if !changed && (off <= goal || off <= accept && s.stalled >= stall) {
-		return Found, off
-	}
-	if s.left--; s.left <= 0 {
-		return Lost, off
-	}
-	if changed || s.creeps {
-		copy(s.mu, s.next)
-		s.mixer.Reset()
-	} else {
-		s.mixer.Next(s.mu, s.next)
-	}
-	return Again, off
+	return s.rounds.Next(size, goal, accept, s.creeps)
 }
 
 // Bounding is μ of a contact by its forces, in units of the cone of μ = 1, and its speed of slip: that

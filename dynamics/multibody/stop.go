@@ -25,6 +25,7 @@ type Brake struct {
 	Velocity signal.Scalar // ṡ* [m/s, rad/s]; nil: 0
 	Position signal.Scalar // s*, in place of a velocity [m, rad]; nil: none
 	Recovery float64       // τ of a position [s]
+	Bearing  *Bearing      // what the reaction of the joint adds to its bound; nil: nothing
 }
 
 // Stop is one side of a [Range], or a [Brake]. With the [Coordinate] s of the joint and its rate ṡ = Gv the gap is
@@ -66,6 +67,7 @@ type Stop struct {
 	Limit       float64 // [m, rad]
 	Scale       float64 // L [1, m/rad]
 	Restitution float64
+	grip, slope float64 // of a [Bearing]: what multiplies Σ‖N_i‖ [-, m], τ of a thread
 }
 
 // Gap is Φ [m].
@@ -234,6 +236,12 @@ func (m *Model) brake(i int, j *Joint, b *Brake) error {
 	x := Stop{Coordinate: NewCoordinate(m.World, j, slides), Joint: i, Scale: 1, Brake: b}
 	if !slides {
 		x.Scale = m.Unit()
+	}
+	if b.Bearing != nil {
+		if err := b.Bearing.check(j, m.Dim); err != nil {
+			return err
+		}
+		x.bear(j)
 	}
 	m.Stops = append(m.Stops, x)
 	return nil

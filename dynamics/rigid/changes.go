@@ -132,8 +132,8 @@ func (s *Stepper) change(key uint64, to ContactState, at, within float64) {
 func (s *Stepper) extendCourse(c *course, i int, from, h float64) {
 	m := &s.marks[i]
 	bound, hold := m.mu*m.pressed(), 0.0
-	if x := s.brakeOf(&s.touches[i]); x != nil {
-		bound = s.brakeBound(x, m.h)
+	if s.brakeOf(&s.touches[i]) != nil {
+		bound = s.brakeBound(i, m.h)
 	}
 	if hold = (bound - length(m.r[1:])) / m.h; m.state == Slip {
 		hold = vec3.Norm(s.slipNow(i))

@@ -129,8 +129,8 @@ func (s *sleeping) classify(h float64) {
 		m.turns = s.turnsAt(k, omega)
 		push, slip := s.tangential(k, p.r[k*p.dim:(k+1)*p.dim], u[k*p.dim:(k+1)*p.dim], omega)
 		m.state = s.stateOf(p.pressed(k), push, lawMu(p.laws[k]), slip)
-		if x := s.brakeOf(&s.touches[p.list[k]]); x != nil {
-			m.state = s.brakeState(x, m.r[:], h, slip)
+		if s.brakeOf(&s.touches[p.list[k]]) != nil {
+			m.state = s.brakeState(p.list[k], h, slip)
 		}
 		switch m.state {
 		case Active:

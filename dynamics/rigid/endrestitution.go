@@ -258,7 +258,7 @@ func (s *impacts) contacts(ctx context.Context, h float64) error {
 		s.relative(s.p.b, s.w)
 		s.gapTerms(h)
 		s.guess(h)
-		if err := s.solveClinging(ctx, h); err != nil {
+		if err := s.solveBearings(ctx, h); err != nil {
 			return err
 		}
 		if s.mode.grid != GapGrid || !s.joins(h) {

@@ -411,8 +411,8 @@ func (s *Stepper) friction() (power, kick float64) {
 //	‖r_T + ε s_T‖ ≤ μ(r_N + ε s_N):   aε² + 2bε + c ≤ 0,  c ≤ 0.
 func (s *Stepper) room(i int, step *vec) float64 {
 	m, press := &s.marks[i], s.marks[i].pressed()
-	if x := s.brakeOf(&s.touches[i]); x != nil {
-		return leaves(0, 0.5*math.Copysign(1, m.r[1])*step[1], math.Abs(m.r[1])-s.brakeBound(x, m.h))
+	if s.brakeOf(&s.touches[i]) != nil {
+		return leaves(0, 0.5*math.Copysign(1, m.r[1])*step[1], math.Abs(m.r[1])-s.brakeBound(i, m.h))
 	}
 	// Without friction no root tells the cone from its mirror image, through whose tip r leaves it.
 	lifts := leaves(0, -0.5*step[0], -press)

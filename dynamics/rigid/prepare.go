@@ -23,15 +23,20 @@ func (s *sleeping) keepPull(h float64) {
 	}
 }
 
-// measureImpulses solves for the joint impulses in w, where contacts have changed them, as
+// measureImpulses solves for the joint impulses in v^α = w, where contacts have changed them, as
 // jointImpulse does for all joints together.
-func (s *sleeping) measureImpulses() {
+func (s *sleeping) measureImpulses(w []float64) {
 	for i, v := range s.v {
-		s.vEnd[i] = v + (s.w[i]-v)/s.alpha
+		s.vEnd[i] = v + (w[i]-v)/s.alpha
 	}
 	if len(s.model.Rows) == 0 || len(s.p.list) == 0 && s.o.Scheme == Secant {
 		return
 	}
+	s.measureJoints()
+}
+
+// measureJoints solves for the joint impulses of vEnd and the impulses of the contacts.
+func (s *sleeping) measureJoints() {
 	clear(s.f0)
 	s.pushImpulses(s.f0)
 	for c := range s.inv {

@@ -42,8 +42,8 @@ func (s *Stepper) Contacts(visit func(p *Present)) {
 	for i := range s.touches {
 		m := &s.marks[i]
 		*p = Present{Touch: &s.touches[i], State: m.state, Frame: m.frame, Mu: m.mu}
-		if x := s.brakeOf(p.Touch); x != nil {
-			p.Mu = x.Brake.Force / x.Scale
+		if s.brakeOf(p.Touch) != nil {
+			p.Mu = s.brakeBound(i, 1)
 		}
 		r := m.r
 		if s.model.MaterialOf(&s.touches[i]).Grain != nil {

@@ -354,8 +354,8 @@ func (s *assembly) pushSizes(f []float64) {
 
 // lawOf returns the friction law of touch i, with μ at the time of v^α.
 func (s *assembly) lawOf(i int) contact.Law {
-	if x := s.brakeOf(&s.touches[i]); x != nil {
-		return s.brakeLaw(x)
+	if s.brakeOf(&s.touches[i]) != nil {
+		return s.brakeLaw(i)
 	}
 	if x := s.model.MaterialOf(&s.touches[i]); x.Varies() {
 		return s.newLaw(s.mu(i))
@@ -427,6 +427,7 @@ type assembly struct {
 	frictionSpan float64 // … or over this time from the beginning of the step on, of places [s]
 	uMean        []float64
 	slip         slipFriction
+	bearings     bearings
 	omega        []float64 // scratch, of moments
 }
 

@@ -1,7 +1,7 @@
 package rigid
 
 import (
-	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // Reaction is what a joint does to its body A in the last part of the last step: the force at A's
@@ -15,10 +15,7 @@ import (
 // nothing damps it: then the mean of two steps is the force. They are unique for joints that are
 // not in Step.Dependent nor share their load with one that is; rows that say nothing new carry
 // none.
-type Reaction struct {
-	Force  [3]float64 // [N]
-	Moment [3]float64 // [N m]
-}
+type Reaction = multibody.Reaction
 
 // react sets the reactions of the joints of component c from the impulses of its bands in a step of
 // length h.
@@ -29,11 +26,6 @@ func (s *mechanics) react(c int, h float64) {
 	}
 	for k, r := range rows {
 		b := &inv.Bands[k]
-		row, l := &s.model.Rows[r], &b.Lever
-		x, f := &s.reactions[row.Joint], b.Impulse/h
-		x.Force = vec3.Add(x.Force, f, l.Lin)
-		if l.Lin == (vec{}) { // a couple; forces act at the point
-			x.Moment = vec3.Add(x.Moment, f, l.AngA)
-		}
+		s.reactions[s.model.Rows[r].Joint].Add(&b.Lever, b.Impulse/h)
 	}
 }

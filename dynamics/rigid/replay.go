@@ -258,6 +258,7 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 		copy(s.p.r[k*s.p.dim:(k+1)*s.p.dim], s.marks[i].r[:s.p.dim])
 		s.takeMoments(k, 1)
 	}
+	s.imposeBearings(h)
 	s.resist(h, s.v)
 	if mode&ModePlain != 0 {
 		s.findCurves(h)
@@ -316,8 +317,8 @@ func (s *Replay) impose(f *Finding, h float64, impulses []Impulse) {
 		}
 		m.loaded, m.mu, m.active = m.pressed() > 0, s.mu(i), true
 		m.state = s.stateOf(m.pressed(), s.pushOn(i), m.mu, math.Inf(1)) // the slip is not known yet
-		if x := s.brakeOf(&s.touches[i]); x != nil {
-			m.state = s.brakeState(x, m.r[:], h, math.Inf(1))
+		if s.brakeOf(&s.touches[i]) != nil {
+			m.state = s.brakeState(i, h, math.Inf(1))
 		}
 	}
 	s.chooseActive()

@@ -112,6 +112,7 @@ type mark struct {
 	pull        float64 // of it, hA [N s]
 	moment      vec     // last moments, about the frame or e_z [N m s]
 	theta       float64 // state of its friction, see [friction.Stateful]; 0: that of a new one [s, m]
+	bearing     float64 // what the reaction of its joint adds to the bound of a brake, over L [N]
 	turns       [2]bool // of these, spin and roll were on their bounds
 }
 

@@ -105,23 +105,25 @@ func (s *drives) brakeSpeed(i int, x *multibody.Stop, h float64) vec {
 	return vec3.Scale(s.marks[i].frame[1], u)
 }
 
-// brakeLaw is that of a brake in a step.
-func (s *assembly) brakeLaw(x *multibody.Stop) contact.Law {
-	return contact.Tresca{Threshold: s.brakeBound(x, s.frictionSpan)}
+// brakeLaw is that of the brake at touch i in a step.
+func (s *assembly) brakeLaw(i int) contact.Law {
+	return contact.Tresca{Threshold: s.brakeBound(i, s.frictionSpan)}
 }
 
-// brakeBound is hF/L.
-func (s *contactSet) brakeBound(x *multibody.Stop, h float64) float64 {
-	return h * x.Brake.Force / x.Scale
+// brakeBound is hF/L of the brake at touch i, with what its bearing adds.
+func (s *contactSet) brakeBound(i int, h float64) float64 {
+	x := s.model.StopOf(&s.touches[i])
+	return h * (x.Brake.Force/x.Scale + s.marks[i].bearing)
 }
 
-// brakeState is that of a brake by its impulse in h and its slip [m/s]; one without a bound is none.
-func (s *contactSet) brakeState(x *multibody.Stop, r []float64, h, slip float64) ContactState {
-	bound := s.brakeBound(x, h)
+// brakeState is that of the brake at touch i by its impulse in h and its slip [m/s]; one without a bound is
+// none.
+func (s *contactSet) brakeState(i int, h, slip float64) ContactState {
+	bound := s.brakeBound(i, h)
 	switch {
 	case bound == 0:
 		return Active
-	case math.Abs(r[1]) >= bound*(1-1e-6) && slip > s.pace*slides: // solver tolerance, see stateOf
+	case math.Abs(s.marks[i].r[1]) >= bound*(1-1e-6) && slip > s.pace*slides: // solver tolerance, see stateOf
 		return Slip
 	}
 	return Stick

@@ -363,7 +363,7 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 		if err != nil {
 			return err
 		}
-		s.measureImpulses()
+		s.measureImpulses(s.w)
 		if done && straight {
 			break
 		}

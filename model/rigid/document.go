@@ -63,18 +63,19 @@ type pairDocument struct {
 }
 
 type jointDocument struct {
-	ID         string          `json:"id"`
-	Type       multibody.Kind  `json:"type"`
-	Body       string          `json:"body"`
-	To         *string         `json:"to"`
-	At         []float64       `json:"at"`
-	Other      []float64       `json:"other"`
-	Axis       []float64       `json:"axis"`
-	Motor      *motorDocument  `json:"motor"`
-	Limits     *limitsDocument `json:"limits"`
-	TurnLimits *limitsDocument `json:"turn_limits"`
-	Friction   float64         `json:"friction"`
-	Damping    float64         `json:"damping"`
+	ID         string           `json:"id"`
+	Type       multibody.Kind   `json:"type"`
+	Body       string           `json:"body"`
+	To         *string          `json:"to"`
+	At         []float64        `json:"at"`
+	Other      []float64        `json:"other"`
+	Axis       []float64        `json:"axis"`
+	Motor      *motorDocument   `json:"motor"`
+	Limits     *limitsDocument  `json:"limits"`
+	TurnLimits *limitsDocument  `json:"turn_limits"`
+	Friction   float64          `json:"friction"`
+	Bearing    *bearingDocument `json:"bearing"`
+	Damping    float64          `json:"damping"`
 	Numbers    map[string]float64
 }
 

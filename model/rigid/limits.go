@@ -44,8 +44,8 @@ func (b *builder) ranges(p casefile.Path, d *jointDocument) (list []multibody.Ra
 
 // brakes reads the friction of a joint, and a motor without a gain or a stiffness.
 func (b *builder) brakes(p casefile.Path, d *jointDocument) (list []multibody.Brake) {
-	if d.Friction > 0 {
-		list = append(list, multibody.Brake{Name: "friction", Force: d.Friction})
+	if d.Friction > 0 || d.Bearing != nil {
+		list = append(list, multibody.Brake{Name: "friction", Force: d.Friction, Bearing: b.bearing(p.With("bearing"), d)})
 	}
 	if m := d.Motor; m.exact() {
 		x := multibody.Brake{Name: "motor", Force: *m.Limit}

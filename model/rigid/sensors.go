@@ -90,7 +90,7 @@ func (b *builder) senseJoint(p casefile.Path, d *casefile.ExpectDocument, e *cas
 	switch {
 	case d.Quantity == "motor_force" && x.Motor == nil:
 		missing = "motor"
-	case d.Quantity == "joint_friction" && x.Friction == 0:
+	case d.Quantity == "joint_friction" && x.Friction == 0 && x.Bearing == nil:
 		missing = "friction"
 	case d.Quantity == "limit_force" && x.Limits == nil:
 		missing = "limits"

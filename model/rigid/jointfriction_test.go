@@ -1,0 +1,102 @@
+package rigid_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/trial"
+	"github.com/quasistatic/quasistatic/model/rigid"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// TestBearing: friction in joints by a coefficient, against closed forms; certified by default, and from
+// the files.
+func TestBearing(t *testing.T) {
+	const mu, r, pitch = .15, .0125, .005
+	lead := pitch / (2 * math.Pi)
+	tau := lead / r
+	up, down := r*(tau+mu)/(1-mu*tau), r*(tau-.04)/(1+.04*tau) // arms of a load that rises by μ, sinks by .04
+	is := func(quantity, rest string, want float64) string {
+		return fmt.Sprintf(`{"quantity": %q, %s "value": %.12g, "tolerance": %g}`, quantity, rest, want, 1e-5*math.Abs(want)+1e-12)
+	}
+	rises := func(what string, want float64) string { return is(what, `"body": "a", "axis": "z",`, want) }
+	screw := func(mu, torque float64) string {
+		return fmt.Sprintf(`"steps": 1000, "alpha": 0.5, "bodies": [{"id": "a", "mass": 20, "inertia": [0.2, 0.2, 0.2]}],
+			"joints": [{"id": "j", "type": "screw", "body": "a", "axis": [0, 0, 1], "pitch": %g, "bearing": {"mu": %g, "radius": %g}}],
+			"loads": [{"body": "a", "force": [0, 0, -5000], "torque": [0, 0, %.17g]}]`, pitch, mu, r, torque)
+	}
+	wheel := func(axle float64) string { // μ r = .003, I = .2, at .1 m of it
+		return fmt.Sprintf(`"gravity": [0, 0, -10], "bodies": [{"id": "a", "mass": 10, "inertia": [0.1, 0.2, 0.1], "position": [0, 0.1, 0], "spin": [0, 8, 0]}],
+			"joints": [{"type": "revolute", "body": "a", "axis": [0, 1, 0], "bearing": {"mu": 0.1, "radius": 0.03, "length": %g}}]`, axle)
+	}
+	drawer := func(from float64) string { // jams from .4/(2·.3) on
+		return fmt.Sprintf(`"dimension": 2, "bodies": [{"id": "a", "mass": 2, "inertia": 0.5}],
+			"joints": [{"id": "j", "type": "prismatic", "body": "a", "axis": [1, 0], "bearing": {"mu": 0.3, "length": 0.4}}],
+			"loads": [{"body": "a", "force": [10, 0], "at": [0, %g]}]`, from)
+	}
+	for name, c := range map[string][2]string{
+		"raised":       {screw(mu, 5000*up+2), rises("displacement", .5*lead*2/(.2+20*lead*up))},
+		"not raised":   {screw(mu, 5000*up-.1), rises("displacement", 0) + "," + is("stick", "", 1)},
+		"locks itself": {screw(mu, 0), rises("displacement", 0)},
+		"sinks":        {screw(.04, 0), rises("displacement", -.5*lead*5000*down/(.2+20*lead*down))},
+		"held between": {wheel(.4), is("spin", `"body": "a", "axis": "y",`, 8-.003*100/.2)},
+		"overhung":     {wheel(.1), is("spin", `"body": "a", "axis": "y",`, 8-.003*200/.2)},
+		"stops":        {wheel(.02), is("spin", `"body": "a", "axis": "y",`, 0) + "," + is("dissipation", "", .5*.2*64)},
+		"drawer":       {drawer(.3), is("displacement", `"body": "a", "axis": "x",`, .5*10*(1-.45)/2) + "," + is("joint_friction", `"joint": "j",`, -4.5)},
+		"jams":         {drawer(.7), is("displacement", `"body": "a", "axis": "x",`, 0) + "," + is("joint_friction", `"joint": "j",`, -10)},
+		"bead":         {`"dimension": 2, "gravity": [0, -10], "bodies": [{"id": "a", "mass": 2, "velocity": [5, 0]}], "joints": [{"type": "slider", "body": "a", "axis": [1, 0], "friction": 1, "bearing": {"mu": 0.2}}]`, is("velocity", `"body": "a", "axis": "x",`, 5-2.5)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := trial.Run(t, `{"name": "bearing", "model": "rigid", "until": 1, `+c[0]+`, "expect": [`+c[1]+`]}`, &rigid.Model)
+			x.Passed(t)
+			if s := x.Diagnose(t); !run.Certified(s) {
+				t.Error(run.Failure(s))
+			}
+		})
+	}
+}
+
+// TestBearingOfAPendulum: the bearing of a pendulum bears what its own friction changes. Expected is the
+// equation (J + ml²)θ″ = −mgl cos θ − μr‖N‖ sign θ′, N = m(g sin θ − lθ′², g cos θ + lθ″), by Runge and Kutta's method.
+func TestBearingOfAPendulum(t *testing.T) {
+	const mu, r, m, l, j, g = .3, .05, 2., .5, .05, 9.81
+	turn := func(angle, rate float64) (a float64) {
+		for range 60 { // contracts by mu r m l/(j + m l²)
+			n := m * math.Hypot(g*math.Sin(angle)-l*rate*rate, g*math.Cos(angle)+l*a)
+			a = (-m*g*l*math.Cos(angle) - math.Copysign(mu*r*n, rate)) / (j + m*l*l)
+		}
+		return a
+	}
+	const n, h = 4000, 1. / 4000
+	angle, rate := 0., math.Copysign(0, -1)
+	for range n {
+		a1 := turn(angle, rate)
+		v2 := rate + h/2*a1
+		a2 := turn(angle+h/2*rate, v2)
+		v3 := rate + h/2*a2
+		a3 := turn(angle+h/2*v2, v3)
+		v4 := rate + h*a3
+		a4 := turn(angle+h*v3, v4)
+		angle, rate = angle+h/6*(rate+2*v2+2*v3+v4), rate+h/6*(a1+2*a2+2*a3+a4)
+	}
+	x := trial.Run(t, fmt.Sprintf(`{"name": "pendulum", "model": "rigid", "dimension": 2, "until": 1, "steps": 2000, "alpha": 0.5, "gravity": [0, -9.81],
+		"bodies": [{"id": "a", "mass": 2, "inertia": 0.05, "position": [0.5, 0]}],
+		"joints": [{"type": "revolute", "body": "a", "bearing": {"mu": 0.3, "radius": 0.05}}],
+		"expect": [{"quantity": "angle", "body": "a", "value": %.12g, "tolerance": 1e-5}]}`, angle), &rigid.Model)
+	x.Passed(t)
+}
+
+// TestBearingFaults: a bearing that a joint cannot have is refused with its place.
+func TestBearingFaults(t *testing.T) {
+	for joint, path := range map[string]string{
+		`"type": "revolute", "bearing": {"mu": 0.1}`:                                              `$.joints[0].bearing`,
+		`"type": "revolute", "bearing": {"mu": 0.1, "radius": 0.1, "length": 1}`:                  `$.joints[0].bearing.length`,
+		`"type": "prismatic", "axis": [1, 0], "bearing": {"mu": 0.1, "length": 1, "radius": 0.1}`: `$.joints[0].bearing.radius`,
+		`"type": "fixed", "bearing": {"mu": 0.1}`:                                                 `$.joints[0].bearing`,
+		`"type": "revolute", "mu": 0.1`:                                                           `$.joints[0].mu`,
+		`"type": "prismatic", "axis": [1, 0], "bearing": {"mu": -0.1, "length": 1}`:               `$.joints[0].bearing.mu`,
+	} {
+		refused(t, `{"name": "bearing", "model": "rigid", "dimension": 2, "until": 1, "bodies": [{"id": "a", "mass": 1, "inertia": 1}], "joints": [{"body": "a", `+joint+`}]}`, path)
+	}
+}
