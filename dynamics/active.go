@@ -7,13 +7,10 @@ import "context"
 // carried one. A patch outside has λ = 0; its speeds are checked afterwards,
 // and if one closes, the patch joins and the problem is solved once more.
 func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
-	theta := s.step.Theta
-	for i, v := range s.now.V {
-		s.mean[i] = theta*v + (1-theta)*s.free[i]
-	}
 	l := &s.local
-	l.load(&s.contacts, &s.mass, h*(1-theta))
-	l.rightSide(l.b, s.mean, s.next.Delta, h, !s.o.VelocityForm)
+	l.load(&s.contacts, &s.mass, h*(1-s.step.Theta))
+	s.weigh(s.free, h)
+	s.slipLimit()
 	waiting := s.chooseActive()
 	for {
 		if err := s.solveActive(ctx); err != nil {
@@ -31,6 +28,15 @@ func (s *Stepper) solveContacts(ctx context.Context, h float64) error {
 		}
 		waiting -= joined
 	}
+}
+
+// weigh sets v^θ and b of the contact problem for velocities at the end of the step.
+func (s *Stepper) weigh(end []float64, h float64) {
+	theta := s.step.Theta
+	for i, v := range s.now.V {
+		s.mean[i] = theta*v + (1-theta)*end[i]
+	}
+	s.local.rightSide(s.local.b, s.mean, s.next.Delta, h, !s.o.VelocityForm)
 }
 
 // chooseActive marks the patches that take part and returns the number of
@@ -84,9 +90,6 @@ func (s *Stepper) joinActive(b []float64) (joined int) {
 
 // solveActive solves island by island.
 func (s *Stepper) solveActive(ctx context.Context) error {
-	if s.bySlip {
-		s.slipLimit()
-	}
 	s.islands.split(&s.contacts, &s.mass, s.active, s.local.solver != nil)
 	s.step.Residual = 0
 	for i := range s.islands.count() {

@@ -65,19 +65,13 @@ func quadratic(a, x []float64) float64 {
 // residual of the contact problem can make of a speed of zero.
 func (s *Stepper) count() {
 	dim := s.dim
-	fastest := 0.0
-	for e := range s.contacts.elements() {
-		for d := 1; d < dim; d++ {
-			fastest = max(fastest, abs(s.local.b[dim*e+d]))
-		}
-	}
 	s.states = s.states[:0]
 	for e := range s.contacts.elements() {
 		lambda, u := s.next.Lambda[dim*e:dim*e+dim], s.next.Slip[dim*e:dim*e+dim]
 		state := Stick
 		if lambda[0] <= 0 {
 			state = Open
-		} else if slides(u, slideSpeed*fastest) && s.atBound(e, lambda) {
+		} else if slides(u, slideSpeed*s.solver.fastest) && s.atBound(e, lambda) {
 			state = Slide
 		}
 		s.states = append(s.states, state)

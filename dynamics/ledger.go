@@ -84,17 +84,22 @@ func (s *Stepper) drives(h float64) {
 }
 
 // driveAtEnd puts the speed at the end of the step along a surface in place of its mean: that is what
-// a step which stops, see stops, leaves a body with, and what the next one, of v^θ, goes on from. The
-// last sixteenth of the step stands for its end: less would lose digits of motions.
+// a step which stops, see stops, leaves a body with, and what the next one, of v^θ, goes on from.
 func (s *Stepper) driveAtEnd(drive []float64, key int, h float64) {
-	const last = 1. / 16
-	s.ends = grow(s.ends, len(drive))
-	s.driven.Drive(s.ends, key, s.now.T+h*(1-last), h*last, s.now.Q, s.now.V)
-	for k, x := range s.ends {
+	_, last := s.drivesAtEnds(key, len(drive), h)
+	for k, x := range last {
 		if k%s.dim != 0 {
 			drive[k] = x
 		}
 	}
+}
+
+// drivesAtEnds are the speeds of what the elements of the patch of a key touch at both ends of a step.
+func (s *Stepper) drivesAtEnds(key, n int, h float64) (first, last []float64) {
+	s.ends = grow(s.ends, 2*n)
+	first, last = s.ends[:n], s.ends[n:]
+	s.driven.DriveAtEnds(first, last, key, s.now.T, h, s.now.Q)
+	return first, last
 }
 
 // impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. Some of it is that

@@ -53,12 +53,11 @@ func (s *Stepper) Replay(h, theta float64, q, v []float64, lambda func(key int) 
 		}
 	}
 	s.equations(f, h, q, v)
-	for i, a := range s.now.V {
-		s.mean[i] = theta*a + (1-theta)*v[i]
-	}
 	l := &s.local
 	l.load(&s.contacts, &s.mass, h*(1-theta))
-	l.rightSide(l.b, s.mean, s.next.Delta, h, !s.o.VelocityForm)
+	s.weigh(s.free, h)
+	s.slipLimit()
+	s.weigh(v, h)
 	gaps := s.openings(h)
 	copy(s.next.Q, q)
 	copy(s.next.V, v)

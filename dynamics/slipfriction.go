@@ -79,7 +79,7 @@ func (s *Stepper) openSlip() {
 	}
 }
 
-// slipLimit is a speed that is rounding.
+// slipLimit finds the fastest element of b, the speeds without forces.
 func (s *Stepper) slipLimit() {
 	fastest := 0.0
 	for e := range s.contacts.elements() {
@@ -219,7 +219,6 @@ func (s *Stepper) boundSlip() {
 	if !s.bySlip {
 		return
 	}
-	s.slipLimit()
 	for i := range c.patches {
 		p := &c.patches[i]
 		if p.patch.slip == nil {

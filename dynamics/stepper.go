@@ -71,7 +71,8 @@ type Stepper struct {
 	slips          []float64 // changes of those of the parts
 	slack          []float64 // see Slack
 	rates          []float64 // δ̇ of one patch
-	ends           []float64 // speeds of elements at the start and the end of a step, see stops
+	moved          []float64 // speeds of elements at the start and the end of a step, see stops
+	ends           []float64 // speeds of what the elements of a patch touch, at both, see drivesAtEnds
 	states         []ContactState
 	mu             []float64 // Step.Mu
 	active         []bool    // patches that take part in the contact problem
@@ -243,7 +244,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	if err := s.solve(ctx, h, s.o.Theta); err != nil {
 		return err
 	}
-	if s.stops() {
+	if s.stops(h) {
 		solves := s.step.Solves
 		if err := s.solve(ctx, h, 0); err != nil {
 			return err

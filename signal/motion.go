@@ -240,6 +240,11 @@ func (m *Motion) Breaks(dst []float64, t0, t1 float64) []float64 {
 	return SortBreaks(dst, n)
 }
 
+// Kinked reports whether it has a kink at a time, but for a slack; there is no velocity before zero.
+func (m *Motion) Kinked(t, slack float64) bool {
+	return len(m.Breaks(nil, max(0, t-slack), t+slack)) > 0
+}
+
 // Fastest bounds the speed of what is within an arm of the axis, at all times; +Inf if a signal
 // does not know.
 func (m *Motion) Fastest(arm float64) float64 {

@@ -3,6 +3,7 @@ package bodies
 import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/internal/vec3"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // Contacts implements [dynamics.System]: the declared contacts, pairs of
@@ -53,6 +54,26 @@ func (w *World) Drives() bool {
 
 // Drive implements [dynamics.Driven].
 func (w *World) Drive(dst []float64, key int, t, h float64, q, v []float64) {
+	body, _ := w.KeyOf(key)
+	w.driveBy(dst, key, t, q, func(m *signal.Motion, pose *pose, x vec) vec {
+		return m.Under(t, h, pose.c, x, w.pointSpeed(body, pose, v, vec3.Add(x, -1, pose.c)))
+	})
+}
+
+// DriveAtEnds implements [dynamics.Driven].
+func (w *World) DriveAtEnds(first, last []float64, key int, t, h float64, q []float64) {
+	w.driveBy(first, key, t, q, func(m *signal.Motion, _ *pose, x vec) vec { return m.Rate(t, x) })
+	w.driveBy(last, key, t, q, func(m *signal.Motion, pose *pose, x vec) vec { return m.End(t, h, pose.c, x) })
+}
+
+// Kinked implements [dynamics.Driven].
+func (w *World) Kinked(key int, t, slack float64) bool {
+	x := w.PairOf(key)
+	return x.B < 0 && w.floors[x.Obstacle].Motion.Kinked(t, slack)
+}
+
+// driveBy overwrites dst with a speed of the obstacle under the elements of the patch of a key.
+func (w *World) driveBy(dst []float64, key int, t float64, q []float64, speed func(m *signal.Motion, of *pose, x vec) vec) {
 	clear(dst)
 	body, other := w.KeyOf(key)
 	if other >= 0 {
@@ -68,7 +89,7 @@ func (w *World) Drive(dst []float64, key int, t, h float64, q, v []float64) {
 	for i := range p.Elements() {
 		et, eo := p.At(i)
 		x := vec3.Add(vec3.Add(at, et, along), eo, across)
-		u := m.Under(t, h, pose.c, x, w.pointSpeed(body, &pose, v, vec3.Add(x, -1, pose.c)))
+		u := speed(m, &pose, x)
 		s := dst[w.dim*i : w.dim*(i+1)]
 		s[0], s[1] = vec3.Dot(u, n), vec3.Dot(u, along)
 		if w.dim == 3 {

@@ -141,11 +141,7 @@ func (s *drives) recordKink() {
 // hasKink reports whether the motion of the obstacle of a touch has a kink at the present time, to
 // the rounding of times in steps of length h.
 func (s *drives) hasKink(t *bodies.Touch, h float64) bool {
-	if !s.onMoving(t) {
-		return false
-	}
-	s.breaks = s.motions[t.Floor].Breaks(s.breaks[:0], max(0, s.t-kinkSlack*h), s.t+kinkSlack*h) // there is no velocity before the start
-	return len(s.breaks) > 0
+	return s.onMoving(t) && s.motions[t.Floor].Kinked(s.t, kinkSlack*h)
 }
 
 // kinkSlack: a kink at the end of a step is at the beginning of the next one, to rounding of the

@@ -1,0 +1,95 @@
+package dynamics_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
+	"github.com/quasistatic/quasistatic/signal"
+)
+
+// TestTilts: the corners of a box stick to a table that tilts, and hold it by static friction, up to where
+// tan φ = μ_s, in steps of any θ; these are solutions for who plays them again by their forces.
+func TestTilts(t *testing.T) {
+	const static, kinetic, until = .3, .15, 1.
+	angle := swing(t, .5, .2)
+	for _, theta := range []float64{0, .3, .5} {
+		p := rigidPatch(t, 1, 2)
+		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: kinetic}); err != nil {
+			t.Fatal(err)
+		}
+		rate := angle.Rate(0)
+		box := bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05}, {-.2, .05}}},
+			Position: [3]float64{0, .05}, Velocity: [3]float64{-.05 * rate}, Spin: [3]float64{0, 0, rate}}
+		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
+		s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta}, box, on)
+		again := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta}, box, on)
+		const n = 400
+		for k := range n {
+			step(t, s, until/n, 1)
+			now := until * float64(k+1) / n
+			if holds := math.Abs(math.Tan(angle.At(now))) < .97*static; holds && s.Last().Slide > 0 {
+				t.Fatalf("θ = %g, t = %g: it slides at %.3g rad, by %g m/s", theta, now, angle.At(now), s.State().Slip)
+			}
+			x := s.State()
+			f, err := again.Replay(until/n, s.Last().Theta, x.Q, x.V, func(key int) []float64 {
+				first, last := x.Patch(key)
+				return x.Lambda[first:last]
+			})
+			if err != nil || f.Law > 1e-7 || f.Cone > 1e-8 {
+				t.Fatalf("θ = %g, t = %g: %v, law off by %g, cone by %g", theta, now, err, f.Law, f.Cone)
+			}
+		}
+		if s.Last().Slide == 0 {
+			t.Errorf("θ = %g: it does not slide at %.3g rad", theta, angle.At(until))
+		}
+	}
+}
+
+// swing is a sine through zero.
+func swing(t *testing.T, amplitude, frequency float64) signal.Scalar {
+	t.Helper()
+	s, err := signal.NewSine(0, amplitude, frequency, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestRestsOn: what comes to stick goes on with the velocity of what it sticks to, at rest, on a belt that
+// swings and on one that jumps from one velocity to another, to O(h²); so does what is on stiff springs.
+func TestRestsOn(t *testing.T) {
+	const until, n = 2., 400
+	stiff, err := dynamics.NewLumped(contact.Coulomb{Mu: .7}, []float64{1e8, 1e8}, []float64{2e4, 2e4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := rigidPatch(t, 1, 2)
+	if err := slow.ChangeWithSlip(friction.Table{Speeds: []float64{0, 1, 2}, Coefficients: []float64{.7, .2, .6}}); err != nil {
+		t.Fatal(err)
+	}
+	for name, belt := range map[string]signal.Scalar{
+		"rest":   signal.Constant(0),
+		"swings": swing(t, .05, .5),
+		"jumps":  table(t, []float64{-1, 1, 9}, []float64{-.2, .2, -1.4}),
+	} {
+		for j, p := range []*dynamics.Patch{slow, stiff} {
+			s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: .5}, bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{.273}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
+			for k := range n {
+				step(t, s, until/n, 1)
+				now := until * float64(k+1) / n
+				if stops := now < .2 || now > .99 && now < 1.1; stops {
+					continue
+				}
+				want := belt.Rate(now)
+				if v := s.State().V[0]; math.Abs(v-want) > 1e-3 { // h²v''/6 is 7e-6 m/s
+					t.Fatalf("%s, patch %d, t = %g: it goes at %g m/s, want %g", name, j, now, v, want)
+				}
+			}
+		}
+	}
+}
