@@ -199,7 +199,7 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 			c.setAside(id, m.Data(), bad)
 		}
 		if r != nil && r.Worker != c.own.name { // sealed by its worker, so that it is its fault
-			return stored, c.bar(ctx, r.Worker, fmt.Sprintf("run %d: %v", run, bad))
+			return stored, c.refuse(ctx, run, r.Worker, bad.Error())
 		}
 		return stored, c.instead(ctx, run)
 	}
@@ -212,7 +212,7 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 		c.workers[r.Worker] = w
 	}
 	if r.Processor != w.kind { // by which its rows are compared
-		return stored, c.bar(ctx, r.Worker, fmt.Sprintf("run %d: of a processor of the kind %q, after rows of the kind %q", run, kindOf(r.Processor), kindOf(w.kind)))
+		return stored, c.refuse(ctx, run, r.Worker, fmt.Sprintf("of a processor of the kind %q, after rows of the kind %q", kindOf(r.Processor), kindOf(w.kind)))
 	}
 	switch {
 	case w.barred:
@@ -226,6 +226,15 @@ func (c *collector) take(ctx context.Context, m jetstream.Msg, fresh bool) (stor
 	}
 	w.rows++
 	return stored, c.keep(r, r.Worker)
+}
+
+// refuse drops the result of a worker that is not believed for it, and has its run made again: the
+// first result of a run stays on the server, and no other one would come.
+func (c *collector) refuse(ctx context.Context, run int, worker, why string) error {
+	if err := c.bar(ctx, worker, fmt.Sprintf("run %d: %s", run, why)); err != nil {
+		return err
+	}
+	return c.instead(ctx, run)
 }
 
 func (c *collector) isMaking(id string) bool { _, is := c.making[keyOf(id)]; return is }

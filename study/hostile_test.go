@@ -446,6 +446,38 @@ func TestForgedRows(t *testing.T) {
 	}
 }
 
+// TestUnfitRows: a stranger leaves a row of its own for each run, sealed, of another version or of
+// processors of changing kinds, before any worker comes. Such rows stand where those of the workers
+// would: all are made again, by workers or here.
+func TestUnfitRows(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		broker Broker
+		change func(k int, p *parcel)
+	}{
+		"version": {Broker{}, func(_ int, p *parcel) { p.Version = "another" }},
+		"kinds":   {Broker{AnyProcessor: true, NoCheck: true}, func(k int, p *parcel) { p.Processor = []string{"amd64+fma", "arm64"}[min(k, 1)]; p.Verdict = Lost }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x, evil := besiege(t, 20), newIdentity()
+			x.hold(&c.broker, []*Worker{{Runner: square{}}}, func(ctx context.Context, key string) {
+				for k, id := range x.ids() {
+					p := x.forgery(id, func(p *parcel) { p.Worker = evil.name; c.change(k, p) })
+					evil.seal(key, p)
+					text, err := json.Marshal(p)
+					if err != nil {
+						t.Error(err)
+					}
+					x.post(ctx, key, id, text)
+				}
+			})
+			x.sameAsAlone()
+			x.says("is not believed: run ")
+		})
+	}
+}
+
 // TestSeals: a row is taken from its worker only, for its run and its study only: not without a
 // seal, not with that of another one in its name, not with that of another study or of another run,
 // nor changed after it was sealed.
