@@ -126,6 +126,11 @@ func watchProcessor(most time.Duration, then func()) (end func()) {
 func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	r := rand.New(rand.NewPCG(seed, i))
 	text = o.input(r)
+	return o.judgeCase(r, text, oraclePatience(i), oracleSteps), text
+}
+
+// judgeCase judges a case that is given up after a time of the processor or some steps.
+func (o *oracle) judgeCase(r *rand.Rand, text []byte, patience time.Duration, steps int) (fault string) {
 	defer func() {
 		if p := recover(); p != nil {
 			fault = fmt.Sprintf("a panic: %v\n%.3000s", p, debug.Stack())
@@ -138,7 +143,7 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	}
 	file := filepath.Join(dir, "case.json")
 	if err := errorsOf(os.MkdirAll(dir, 0o777), os.WriteFile(file, text, 0o666)); err != nil {
-		return err.Error(), text
+		return err.Error()
 	}
 	c, err := models.OpenCase(file, nil, 200<<20)
 	var j *run.Task
@@ -147,19 +152,19 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	}
 	if err != nil {
 		o.counts["refused"]++
-		return o.refused(r, file, out), text
+		return o.refused(r, file, out)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer watchProcessor(oraclePatience(i), cancel)()
+	defer watchProcessor(patience, cancel)()
 	j.OnStep = func(k int) {
-		if k >= oracleSteps {
+		if k >= steps {
 			cancel()
 		}
 	}
 	began := processor.Time()
 	if err := j.Run(ctx); err != nil && ctx.Err() == nil {
-		return "run: " + err.Error(), text
+		return "run: " + err.Error()
 	}
 	want := exitDone
 	if !run.Certified(&j.Summary) {
@@ -167,7 +172,7 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	}
 	if ctx.Err() != nil {
 		o.counts["stopped"]++
-		return "", text
+		return ""
 	}
 	o.counts[fmt.Sprintf("exit %d", want)]++
 	quick := processor.Time()-began < time.Second/10
@@ -178,7 +183,7 @@ func (o *oracle) judge(i uint64, seed uint64) (fault string, text []byte) {
 	if fault == "" && quick && r.IntN(3) == 0 {
 		fault = o.others(r, file, out)
 	}
-	return fault, text
+	return fault
 }
 
 // refused: what is refused by run is refused by all that take a case, and leaves no folder.
@@ -411,8 +416,19 @@ const oracleHang = time.Minute
 
 // TestOracle: damaged cases, of which all commands say the same, without a fault, a number that is
 // none, or a file that they cannot read back. QUASISTATIC_ORACLE=seed:from:to makes some of them,
-// and writes those that break something below QUASISTATIC_KEEP; scripts/storm -oracle runs many.
+// and writes those that break something below QUASISTATIC_KEEP; scripts/storm -oracle runs many. Or it is
+// a folder of cases that are judged as they are, with a minute each.
 func TestOracle(t *testing.T) {
+	if files, _ := filepath.Glob(os.Getenv("QUASISTATIC_ORACLE") + "/*.json"); len(files) > 0 { // the pattern is right
+		o := &oracle{root: t.TempDir(), counts: map[string]int{}}
+		for i, file := range files {
+			if fault := o.judgeCase(rand.New(rand.NewPCG(1, uint64(i))), []byte(read(t, file)), time.Minute, math.MaxInt); fault != "" {
+				t.Errorf("%s: %s", file, fault)
+			}
+		}
+		t.Logf("%d cases: %v", len(files), o.counts)
+		return
+	}
 	seed, from, to := uint64(1), uint64(0), uint64(12)
 	if thorough.Asked() {
 		to = 1000

@@ -45,6 +45,7 @@
 //
 //	[DoyenErn11] Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
 //	[DEP11]      Doyen, Ern, Piperno: Time-integration schemes for the finite element dynamic Signorini problem. SIAM J. Sci. Comput. 33, 2011.
+//	[Demmel89]   Demmel: On floating point errors in Cholesky. LAPACK Working Note 14, 1989.
 //
 // # Limits
 //

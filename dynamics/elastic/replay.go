@@ -16,6 +16,8 @@ type Audit struct {
 	force     [2][]float64
 	momentum  []float64
 	magnitude []float64 // Σ|A_ij u_j|, whose rounding is that of A u
+	root      []float64 // √K̃_ii, see Took …
+	solved    float64   // … and ‖√K̃_ii u_i‖ of the present states
 }
 
 // NewAudit assembles a model.
@@ -31,11 +33,24 @@ func NewAudit(m *Model, o Options) (*Audit, error) {
 		return nil, err
 	}
 	n := a.stiffness.N
-	x := &Audit{a: a, opt: o, momentum: make([]float64, n), magnitude: make([]float64, n)}
+	x := &Audit{a: a, opt: o, momentum: make([]float64, n), magnitude: make([]float64, n), root: make([]float64, n)}
+	x.Took(o.Step)
 	for i := range x.load {
 		x.load[i], x.force[i] = make([]float64, n), make([]float64, n)
 	}
 	return x, nil
+}
+
+// Took says how long the step is that leads to the states to come, if that is not Options.Step: its K̃ = A +
+// 4/Δt² M_*, or A of central differences, is what their displacements were solved for with.
+func (x *Audit) Took(dt float64) {
+	a, m := x.a.stiffness, x.a.mass
+	for i := range x.root {
+		if x.root[i] = a.Val[a.Ptr[i]]; x.opt.Scheme == Trapezoidal {
+			x.root[i] += 4 / (dt * dt) * m.Val[m.Ptr[i]]
+		}
+		x.root[i] = math.Sqrt(x.root[i])
+	}
 }
 
 // Error is the largest error of some equations: its size, the size of the terms that it
@@ -150,7 +165,13 @@ func (x *Audit) forces(which int, s *State) {
 	x.a.elastic(x.force[which], s.U)
 	if which == 0 {
 		clear(x.magnitude)
+		x.solved = 0
 	}
+	sum := 0.0
+	for i, u := range s.U {
+		sum += x.root[i] * u * x.root[i] * u
+	}
+	x.solved = max(x.solved, math.Sqrt(sum))
 	addMagnitude(x.magnitude, 1, x.a.stiffness, s.U)
 }
 
@@ -169,8 +190,12 @@ func addMagnitude(sum []float64, f float64, m *sparse.Sym, x []float64) {
 
 // rounding is what errors of the force at a dof may have beside 1e-9 of the forces met:
 // steps are solved to 1e-13 of the terms A u and 2/Δt M v, which are large and cancel
-// where a body has moved far; the condition of the systems takes two digits.
-func (x *Audit) rounding(i int) float64 { return 1e-11 / 1e-9 * x.magnitude[i] }
+// where a body has moved far; the condition of the systems takes two digits. And Cholesky's factors of
+// a matrix K̃ have the error ε√(K̃_ii K̃_jj) of each entry [Demmel89], whatever the entry is: what hardly
+// moves, as a node at an obstacle, has in its forces the rounding of those of all others.
+func (x *Audit) rounding(i int) float64 {
+	return 1e-11/1e-9*x.magnitude[i] + roundedPlace/1e-9*x.root[i]*x.solved
+}
 
 // Rounding bounds the errors of forces at contact nodes that have nothing to do with these
 // forces, beside 1e-9 of those met, where nodes have moved by no more than a length [N]:

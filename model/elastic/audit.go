@@ -284,6 +284,13 @@ func (x *audit) nodes() error {
 		return err
 	}
 	x.shots++
+	pair := x.lastRow == x.u.Row-1 && x.Plan.Every == 1
+	dt, known := 0.0, false
+	if pair {
+		if dt, known = x.stepLength(); known {
+			x.body.Took(dt)
+		}
+	}
 	f := x.body.Check(x.now)
 	// The contact problems are solved to 1e-13 of their forces; with the condition of the
 	// meshes met this leaves 1e-11, and central differences solve q(u_*) to 1e-11 too.
@@ -300,8 +307,13 @@ func (x *audit) nodes() error {
 	if x.u.Row == 0 {
 		x.begin()
 	}
-	if x.lastRow == x.u.Row-1 && x.Plan.Every == 1 {
-		x.step(solved)
+	if pair {
+		x.pair++
+		if known {
+			x.step(dt, solved)
+		} else {
+			x.path.Fail(run.At(x.all.File, x.all.Row, x.all.T, "no step of the run leads here"))
+		}
 	}
 	x.lastRow = x.u.Row
 	return nil
@@ -341,17 +353,17 @@ func (x *audit) begin() {
 	}
 }
 
-// step looks at the step between two rows with all nodes.
-func (x *audit) step(solved float64) {
-	x.pair++
-	dt := x.Plan.StepTo(x.now.T)
+// stepLength is that of the step between two rows with all nodes [s], if the run has such a step.
+func (x *audit) stepLength() (dt float64, ok bool) {
 	if x.c.plan.Adaptive {
-		var ok bool
-		if dt, ok = dynamics.DyadicStep(x.stretches, x.last.T, x.now.T); !ok {
-			x.path.Fail(run.At(x.all.File, x.all.Row, x.all.T, "no step of the run leads here"))
-			return
-		}
+		return dynamics.DyadicStep(x.stretches, x.last.T, x.now.T)
 	}
+	dt = x.Plan.StepTo(x.now.T)
+	return dt, dt > 0
+}
+
+// step looks at the step of dt between two rows with all nodes.
+func (x *audit) step(dt, solved float64) {
 	f := x.body.Step(dt, x.last, x.now)
 	x.check(x.motion, f.Motion, solved)
 	x.check(x.path, f.Path, 1e-11) // rounding of velocities that are differences
