@@ -1,6 +1,7 @@
-// Package fem discretises linear and hyperelastic bodies with continuous,
-// piecewise affine (P1) displacements on simplices in one, two and three
-// dimensions:
+// Package fem discretises linear and hyperelastic bodies with continuous
+// displacements in one, two and three dimensions, of one kind of element a mesh
+// ([Kind]): affine (P1) or quadratic (P2) on simplices, multilinear on quadrilaterals
+// and hexahedra (Q1):
 //
 //	(A u, w) = ∫ ε(u):C:ε(w),   (M v, w) = ∫ ρ v·w,   (L, w) = ∫ f·w + ∫_Γ g·w.
 //
@@ -13,8 +14,9 @@
 //	M      | Mass                | dim·nodes² | kg    | before (11)
 //	M_*    | Modify              | dim·nodes² | kg    | (11)
 //	L      | Loads               | dim·nodes  | N     | after (11)
-//	g_a    | Simplex.Grad        | dim        | 1/m   | gradient of a shape function
-//	|T|    | Simplex.Volume      | 1          | m^dim | see Conventions
+//	φ_a, g_a | Point.Shape, Grad | 1, dim     | 1, 1/m | a shape function and its gradient
+//	w      | Point.Weight        | 1          | m^dim | of a point of quadrature
+//	|T|    | Simplex.Volume      | 1          | m^dim | of an affine element
 //	λ, μ   | Elastic.Lame        | 1          | Pa    | [Hughes87] section 2.7
 //	P, W   | NeoHookean          | dim×dim, 1 | Pa, J/m³ | [BonetWood08] (6.27), (6.28)
 //
@@ -23,11 +25,12 @@
 // Degree of freedom dim·i+c is component c of node i. Plane problems are per
 // unit thickness, bars per unit cross-section; axisymmetric ones are of the
 // whole ring, x the radius and y the axis, with one-point quadrature of the
-// stiffness. In one dimension stress is uniaxial: C = E.
+// stiffness of P1. In one dimension stress is uniaxial: C = E.
 //
-// Elements are positively oriented. A named group of a [Mesh] holds simplices
-// of any dimension up to that of the mesh; its nodes are what contact, loads
-// and prescribed displacements refer to.
+// Elements are positively oriented, their nodes in VTK's order. A named group of a [Mesh] holds
+// elements of any dimension up to that of the mesh; its nodes are what loads
+// and prescribed displacements refer to, their corners what contact does: edges of quadratic
+// elements in contact are straight ([Mesh.StraightenEdges], docs/decisions/0031-elements.md).
 //
 // Units are SI.
 //
@@ -47,7 +50,9 @@
 // # Limits
 //
 // P1 triangles and tetrahedra lock as ν → ½; [Elastic.Validate] refuses ν ≥ ½,
-// the verdict of a run ν > 0.4 (model/solid). Quadratic Gmsh elements are refused. A neo-Hookean
+// the verdict of a run with P1 ν > 0.4 (model/solid). Q1 is stiff in bending, and its pressures
+// oscillate where ν is near ½; P2 has no masses. A mesh has one kind; quadratic quadrilaterals and
+// hexahedra of Gmsh are refused. Neo-Hookean bodies have P1; a neo-Hookean
 // element that inverts has infinite energy: steps that would cross it are
 // rejected by the line search, not repaired.
 package fem

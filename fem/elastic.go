@@ -62,7 +62,7 @@ func (e Elastic) Validate(dim int) error {
 	case !(e.Young > 0) || math.IsInf(e.Young, 1):
 		return invalid("young", "Young's modulus is %g, want a finite number > 0", e.Young)
 	case !(e.Poisson > -1 && e.Poisson < 0.5):
-		return invalid("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (P1 elements lock and the material becomes incompressible at 1/2)", e.Poisson)
+		return invalid("poisson", "Poisson's ratio is %g, want -1 < ν < 1/2 (the material becomes incompressible at 1/2)", e.Poisson)
 	case !(e.Density >= 0) || math.IsInf(e.Density, 1):
 		return invalid("density", "density is %g, want a finite number >= 0", e.Density)
 	case e.Kinematics < 0 || int(e.Kinematics) >= len(kinematicsNames):
@@ -98,16 +98,15 @@ func (e Elastic) WaveSpeed(dim int) float64 {
 // Pattern returns the matrix of full nodal blocks of the mesh, with zero values.
 func (m *Mesh) Pattern() *sparse.Sym {
 	b := sparse.NewBuilder(m.NumNodes())
-	n, d := m.Dim+1, m.Dim
 	for k := range m.NumElems() {
-		nodes := m.Elem[n*k : n*k+n]
+		nodes := m.NodesOf(k)
 		for a, i := range nodes {
 			for _, j := range nodes[:a] {
 				b.Add(i, j)
 			}
 		}
 	}
-	return blocks(b.Build(), d)
+	return blocks(b.Build(), m.Dim)
 }
 
 // blocks replaces each entry of a pattern by a full block of d×d, those on the
@@ -130,19 +129,6 @@ func blocks(nodes *sparse.Sym, d int) *sparse.Sym {
 	return a
 }
 
-// ring returns what turns a section of an axisymmetric body into the body: the
-// volume factor 2πr at the centroid and the hoop strain N_a/r of each node.
-func (m *Mesh) ring(s *Simplex, e *Elastic) (factor, hoop float64) {
-	if m.Dim != 2 || e.Kinematics != Axisymmetric {
-		return 1, 0
-	}
-	r := 0.0
-	for _, i := range s.Nodes[:3] {
-		r += m.X[2*i] / 3
-	}
-	return 2 * math.Pi * r, 1 / (3 * r)
-}
-
 // checkRadius refuses axisymmetric meshes that cross their axis.
 func (m *Mesh) checkRadius(e Elastic) error {
 	if e.Kinematics != Axisymmetric {
@@ -156,11 +142,12 @@ func (m *Mesh) checkRadius(e Elastic) error {
 	return nil
 }
 
-// Stiffness assembles A. The block of the nodes a, b of an element is
+// Stiffness assembles A. The block of the nodes a, b of an element is the sum over its points of
 //
-//	A_ab = |T| (λ h_a h_bᵀ + μ g_b g_aᵀ + μ (g_a·g_b) I [+ 2μ N_aN_b/r² e_r e_rᵀ]),
+//	A_ab = w (λ h_a h_bᵀ + μ g_b g_aᵀ + μ (g_a·g_b) I [+ 2μ N_aN_b/r² e_r e_rᵀ]),
 //
-// with h = g, to which an axisymmetric element adds the hoop strain.
+// with h = g, to which an axisymmetric element adds the hoop strain; see Q1 for means of h. A node
+// amid a straight edge follows the mean of the ends by springs that bear nothing at equilibrium.
 func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
 	if err := e.validateOn(m); err != nil {
 		return nil, err
@@ -170,25 +157,74 @@ func Stiffness(m *Mesh, e Elastic) (*sparse.Sym, error) {
 	}
 	a, d := m.Pattern(), m.Dim
 	lambda, mu := e.Lame(d)
+	var x element
+	blocks := new([mostNodes][mostNodes][3][3]float64)
 	for k := range m.NumElems() {
-		s := m.Element(k)
-		factor, hoop := m.ring(&s, &e)
-		v := s.Volume * factor
-		for p := range d + 1 {
+		m.evaluate(&x, k, &e)
+		x.stiffness(blocks, d, lambda, mu)
+		for p := range x.nodes {
 			for q := range p + 1 {
-				b := elasticBlock(d, lambda, mu, hoop, &s.Grad[p], &s.Grad[q])
-				addBlock(a, d, s.Nodes[p], s.Nodes[q], v, &b)
+				addBlock(a, d, x.nodes[p], x.nodes[q], 1, &blocks[p][q])
 			}
 		}
 	}
+	m.addFollowers(a)
 	return a, nil
 }
 
-// elasticBlock returns A_ab per volume, rows of a, columns of b.
-func elasticBlock(d int, lambda, mu, hoop float64, ga, gb *[3]float64) (b [3][3]float64) {
-	ha, hb := *ga, *gb
-	ha[0] += hoop
-	hb[0] += hoop
+// stiffness stores the blocks of an element, of which the first node is not before the second.
+func (x *element) stiffness(dst *[mostNodes][mostNodes][3][3]float64, d int, lambda, mu float64) {
+	bulk := lambda + 2./3*mu
+	if x.averaged {
+		lambda = -2. / 3 * mu // of the deviator
+	}
+	for p := range x.nodes {
+		for q := range p + 1 {
+			sum := &dst[p][q]
+			*sum = [3][3]float64{}
+			for i := range x.points {
+				at := &x.points[i]
+				b := elasticBlock(d, lambda, mu, at, p, q)
+				for r := range d {
+					for c := range d {
+						sum[r][c] += at.Weight * b[r][c]
+					}
+				}
+			}
+			if x.averaged {
+				for r := range d {
+					for c := range d {
+						sum[r][c] += bulk * x.volume * x.mean[p][r] * x.mean[q][c]
+					}
+				}
+			}
+		}
+	}
+}
+
+// addFollowers adds k (d_m − ½d_i − ½d_j)²/2 for the node m amid each straight edge ij, with the
+// mean k of the diagonal.
+func (m *Mesh) addFollowers(a *sparse.Sym) {
+	k, d := 0.0, m.Dim
+	for c := range a.N {
+		k += a.Val[a.Ptr[c]] / float64(a.N)
+	}
+	m.eachStraight(func(middle int, ends [2]int) {
+		nodes, weights := [3]int{middle, ends[0], ends[1]}, [3]float64{1, -0.5, -0.5}
+		for p, i := range nodes {
+			for q, j := range nodes[:p+1] {
+				for c := range d {
+					a.AddAt(d*i+c, d*j+c, k*weights[p]*weights[q])
+				}
+			}
+		}
+	})
+}
+
+// elasticBlock returns A_pq per volume, rows of p, columns of q.
+func elasticBlock(d int, lambda, mu float64, at *Point, p, q int) (b [3][3]float64) {
+	ga, gb := &at.Grad[p], &at.Grad[q]
+	ha, hb := at.dilatation(p), at.dilatation(q)
 	dot := ga[0]*gb[0] + ga[1]*gb[1] + ga[2]*gb[2]
 	for r := range d {
 		for c := range d {
@@ -196,7 +232,7 @@ func elasticBlock(d int, lambda, mu, hoop float64, ga, gb *[3]float64) (b [3][3]
 		}
 		b[r][r] += mu * dot
 	}
-	b[0][0] += 2 * mu * hoop * hoop
+	b[0][0] += 2 * mu * at.Hoop[p] * at.Hoop[q]
 	return b
 }
 

@@ -13,7 +13,12 @@ import (
 
 func box(t testing.TB, size []float64, cells ...int) *fem.Mesh {
 	t.Helper()
-	m, err := fem.Box{Corner: make([]float64, len(cells)), Size: size, Cells: cells}.Mesh()
+	return boxOf(t, fem.P1, size, cells...)
+}
+
+func boxOf(t testing.TB, kind fem.Kind, size []float64, cells ...int) *fem.Mesh {
+	t.Helper()
+	m, err := fem.Box{Kind: kind, Corner: make([]float64, len(cells)), Size: size, Cells: cells}.Mesh()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +63,16 @@ func meshes(t testing.TB) map[string]*fem.Mesh {
 		"plane": box(t, []float64{1, 1}, 5, 4),
 		"space": box(t, []float64{1, 1, 1}, 3, 4, 3),
 	}
+	for _, kind := range []fem.Kind{fem.P2, fem.Q1} {
+		list["bar of "+kind.String()] = boxOf(t, kind, []float64{1}, 7)
+		list["plane of "+kind.String()] = boxOf(t, kind, []float64{1, 1}, 5, 4)
+		list["space of "+kind.String()] = boxOf(t, kind, []float64{1, 1, 1}, 3, 2, 3)
+	}
+	straight := boxOf(t, fem.P2, []float64{1, 1, 1}, 2, 2, 2)
+	straight.StraightenEdges(straight.Groups["bottom"])
+	list["space of P2, straight at the bottom"] = straight
 	for _, m := range list {
-		shake(m, 0.2)
+		shake(m, map[fem.Kind]float64{fem.P1: 0.2, fem.P2: 0.05, fem.Q1: 0.2}[m.Kind]) // of curved edges little
 		if err := m.Validate(); err != nil {
 			t.Fatal(err)
 		}

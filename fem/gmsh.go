@@ -13,7 +13,8 @@ import (
 )
 
 // ReadGmsh reads an ASCII mesh file of the Gmsh format 2.2 or 4.1. Elements of
-// the highest dimension there is are the body; named physical groups of any
+// the highest dimension there is are the body, all of one kind: simplices of first or second order,
+// or quadrilaterals or hexahedra of first order; named physical groups of any
 // dimension become groups of the mesh. Nodes that no element of the body or of
 // a group uses (construction points) are an error, as is everything that
 // [Mesh.Validate] and [Mesh.CheckTopology] refuse; errors name the line, or the
@@ -54,12 +55,25 @@ type gmshScanner struct {
 
 type gmshElement struct {
 	tag, dim int
+	form     gmshForm
 	nodes    []int // numbers of the file
 	physical []int
 }
 
-// simplexDim gives the dimension of Gmsh's element types that are simplices.
-var simplexDim = map[int]int{15: 0, 1: 1, 2: 2, 4: 3}
+// gmshForm is a type of elements of Gmsh.
+type gmshForm struct {
+	kind Kind // a segment is one of P1 and of Q1, a point one of all
+	dim  int
+}
+
+// gmshForms are those that can be read. Gmsh has the last two nodes of a quadratic tetrahedron the
+// other way round than VTK.
+var gmshForms = map[int]gmshForm{15: {P1, 0}, 1: {P1, 1}, 2: {P1, 2}, 4: {P1, 3}, 3: {Q1, 2}, 5: {Q1, 3}, 8: {P2, 1}, 9: {P2, 2}, 11: {P2, 3}}
+
+// fits reports whether elements of the form belong to a mesh of a kind.
+func (f gmshForm) fits(k Kind) bool {
+	return f.kind == k || f.dim == 0 || f.dim == 1 && f.kind == P1 && k == Q1
+}
 
 // contextLines is the number of lines after which the context is looked at: some
 // milliseconds.
@@ -104,7 +118,7 @@ func (s *gmshScanner) sections() error {
 func (s *gmshScanner) section(name string) error {
 	two := s.version == "2.2"
 	if name != "$MeshFormat" && s.version == "" {
-		return fmt.Errorf("expected $MeshFormat first")
+		return fmt.Errorf("expected $MeshFormat first, found %q: not a mesh of Gmsh; of a surface (STL, OBJ) a body needs a mesh of its volume, as \"gmsh -3 -format msh41\" makes it", name)
 	}
 	var err error
 	switch {
@@ -241,30 +255,41 @@ func (s *gmshScanner) addNode(tag int, f []string) error {
 	return nil
 }
 
-// addElement stores a simplex; other shapes are refused if they could be meant
+// addElement stores an element; forms that are not known are refused, for they could be meant
 // as parts of the body.
 func (s *gmshScanner) addElement(tag, kind int, physical, nodes []int) error {
-	dim, ok := simplexDim[kind]
+	form, ok := gmshForms[kind]
 	if !ok {
-		return fmt.Errorf("element %d has the Gmsh type %d; only points (15), lines (1), triangles (2) and tetrahedra (4) of first order are supported", tag, kind)
+		return fmt.Errorf("element %d has the Gmsh type %d; points (15), lines (1, 8), triangles (2, 9), quadrilaterals (3), tetrahedra (4, 11) and hexahedra (5) are supported: of first order, and simplices of second (gmsh -order 2)", tag, kind)
 	}
-	if len(nodes) != dim+1 {
-		return fmt.Errorf("element %d of type %d has %d nodes, want %d", tag, kind, len(nodes), dim+1)
+	if want := references[form.kind][form.dim].nodes; len(nodes) != want {
+		return fmt.Errorf("element %d of type %d has %d nodes, want %d", tag, kind, len(nodes), want)
 	}
-	s.elems = append(s.elems, gmshElement{tag, dim, slices.Clone(nodes), slices.Clone(physical)})
+	nodes = slices.Clone(nodes)
+	if form == (gmshForm{P2, 3}) {
+		nodes[8], nodes[9] = nodes[9], nodes[8]
+	}
+	s.elems = append(s.elems, gmshElement{tag, form.dim, form, nodes, slices.Clone(physical)})
 	return nil
 }
 
 // mesh makes the mesh of what was read.
 func (s *gmshScanner) mesh() (*Mesh, error) {
-	dim := 0
+	dim, kind := 0, P1
 	for _, e := range s.elems {
-		dim = max(dim, e.dim)
+		if e.dim > dim {
+			dim, kind = e.dim, e.form.kind
+		}
 	}
 	if dim == 0 {
-		return nil, fmt.Errorf("the file has no lines, triangles or tetrahedra")
+		return nil, fmt.Errorf("the file has no lines, triangles, quadrilaterals, tetrahedra or hexahedra")
 	}
-	m := &Mesh{Dim: dim, Groups: map[string]Group{}}
+	for _, e := range s.elems {
+		if !e.form.fits(kind) {
+			return nil, fmt.Errorf("the body has %s, and element %d is one of %s: a mesh has elements of one kind", kind.Name(dim), e.tag, e.form.kind.Name(e.dim))
+		}
+	}
+	m := &Mesh{Kind: kind, Dim: dim, Groups: map[string]Group{}}
 	for i, x := range s.x {
 		for c := dim; c < 3; c++ {
 			if x[c] != s.x[0][c] {
@@ -305,10 +330,10 @@ func (s *gmshScanner) fill(m *Mesh) error {
 				continue // unnamed groups cannot be referred to
 			}
 			g := m.Groups[name]
-			if len(g.Simplex) > 0 && g.Dim != e.dim {
+			if len(g.Elem) > 0 && g.Dim != e.dim {
 				return fmt.Errorf("group %q names parts of the dimensions %d and %d", name, g.Dim, e.dim)
 			}
-			m.Groups[name] = Group{Dim: e.dim, Simplex: append(g.Simplex, nodes...)}
+			m.Groups[name] = Group{Kind: m.Kind, Dim: e.dim, Elem: append(g.Elem, nodes...)}
 		}
 	}
 	return nil

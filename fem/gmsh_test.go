@@ -88,7 +88,7 @@ func TestGmsh(t *testing.T) {
 			t.Errorf("%s: group foot: %v %v", name, foot, err)
 		}
 		body, err := m.Group("block body")
-		if err != nil || len(body.Simplex) != 6 {
+		if err != nil || len(body.Elem) != 6 {
 			t.Errorf("%s: group body: %v %v", name, body, err)
 		}
 		if _, err := m.Group("feet"); err == nil || !strings.Contains(err.Error(), `["block body" "foot"]`) {
@@ -110,7 +110,10 @@ func TestGmshErrors(t *testing.T) {
 		"node 50 at [5 5] belongs to no element": replace("4\n10", "5\n50 5 5 0\n10"),
 		"node 77, which is not defined":          replace("10 30 40", "10 30 77"),
 		"node 20 is defined twice":               replace("30 1 1 0", "20 1 1 0"),
-		"Gmsh type 9":                            replace("3 2 2 9", "3 9 2 9"),
+		"Gmsh type 16":                           replace("3 2 2 9", "3 16 2 9"),
+		"type 9 has 3 nodes, want 6":             replace("3 2 2 9", "3 9 2 9"),
+		"element 3 is one of quadrilaterals":     replace("3 2 2 9 1 10 30 40", "3 3 2 9 1 10 20 30 40"),
+		"a mesh of its volume":                   "solid cube\n facet normal 0 0 1\n",
 		"is not a finite number":                 replace("30 1 1 0", "30 1 nan 0"),
 		"line 18: $Elements":                     replace("1 1 2 7 1 10 20", "x 1 2 7 1 10 20"),
 		"unexpected EOF":                         square22[:134],

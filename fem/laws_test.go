@@ -265,7 +265,7 @@ func TestGmshTags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := m.Groups["body"]; len(g.Simplex) != 3 || len(m.Groups) != 1 {
+	if g := m.Groups["body"]; len(g.Elem) != 3 || len(m.Groups) != 1 {
 		t.Errorf("groups %v, want the one element of the physical number 7", m.Groups)
 	}
 	none := strings.Replace(text, "60 2 2 0 7 20", "60 2 0 20", 1)

@@ -3,6 +3,7 @@ package fem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -10,15 +11,20 @@ import (
 // BodyForce adds ∫ f·φ for a constant force density f [N/m^dim] to load.
 func BodyForce(load []float64, m *Mesh, e Elastic, f []float64) {
 	d := m.Dim
+	var x element
 	for k := range m.NumElems() {
-		s := m.Element(k)
-		for a := range d + 1 {
+		m.evaluate(&x, k, &e)
+		for a, i := range x.nodes {
 			w := 0.0
-			for b := range d + 1 {
-				w += m.massEntry(&s, &e, Consistent, a, b)
+			if m.Kind == P1 {
+				w = m.massEntry(&x, k, &e, Lumped, a, a)
+			} else {
+				for j := range x.points {
+					w += x.points[j].Weight * x.points[j].Shape[a]
+				}
 			}
 			for c := range d {
-				load[d*s.Nodes[a]+c] += w * f[c]
+				load[d*i+c] += w * f[c]
 			}
 		}
 	}
@@ -35,24 +41,62 @@ func Traction(load []float64, m *Mesh, e Elastic, group Group, g []float64) erro
 	if group.Dim != d-1 {
 		return fmt.Errorf("fem: a traction needs a group of dimension %d, this one has %d", d-1, group.Dim)
 	}
-	for k := 0; k < len(group.Simplex); k += d {
-		nodes := group.Simplex[k : k+d]
-		area := m.facetArea(nodes)
-		for _, i := range nodes {
-			w := area / float64(d)
-			if d == 2 && e.Kinematics == Axisymmetric { // ∫ r φ_i on an edge
-				r := 0.0
-				for _, j := range nodes {
-					r += m.X[2*j] / 6
-				}
-				w = 2 * math.Pi * area * (r + m.X[2*i]/6)
-			}
+	ref, ring := references[m.Kind][d-1], d == 2 && e.Kinematics == Axisymmetric
+	for k := 0; k < len(group.Elem); k += ref.nodes {
+		nodes := group.Elem[k : k+ref.nodes]
+		loads := m.faceLoads(ref, nodes, ring)
+		for a, i := range nodes {
 			for c := range d {
-				load[d*i+c] += w * g[c]
+				load[d*i+c] += loads[a] * g[c]
 			}
 		}
 	}
 	return nil
+}
+
+// SurfaceShares shares the surface of the mesh out among its nodes, ∫ φ_i over the facets of which
+// all corners are chosen; nil: all [m²; of a plane mesh m, of a ring all of it in m²].
+func (m *Mesh) SurfaceShares(e Elastic, chosen map[int]bool) []float64 {
+	share := make([]float64, m.NumNodes())
+	ref, ring := references[m.Kind][m.Dim-1], m.Dim == 2 && e.Kinematics == Axisymmetric
+	all, _ := m.Surface()
+	for k := 0; k < len(all.Elem); k += ref.nodes {
+		nodes := all.Elem[k : k+ref.nodes]
+		if chosen != nil && slices.ContainsFunc(nodes[:ref.corners], func(i int) bool { return !chosen[i] }) {
+			continue
+		}
+		loads := m.faceLoads(ref, nodes, ring)
+		for a, i := range nodes {
+			share[i] += loads[a]
+		}
+	}
+	return share
+}
+
+// faceLoads returns ∫ φ_a over a facet: by quadrature, of affine facets in closed form.
+func (m *Mesh) faceLoads(ref *reference, nodes []int, ring bool) (loads [mostNodes]float64) {
+	d := m.Dim
+	if m.Kind == P1 {
+		area := m.facetArea(nodes)
+		for a, i := range nodes {
+			loads[a] = area / float64(d)
+			if ring { // ∫ r φ_i on an edge
+				r := 0.0
+				for _, j := range nodes {
+					r += m.X[2*j] / 6
+				}
+				loads[a] = 2 * math.Pi * area * (r + m.X[2*i]/6)
+			}
+		}
+		return loads
+	}
+	for i := range ref.rule {
+		p := m.facePoint(ref, nodes, &ref.rule[i].xi, ring)
+		for a := range nodes {
+			loads[a] += p.Weight * ref.rule[i].weight * p.Shape[a]
+		}
+	}
+	return loads
 }
 
 // facetArea returns the measure of a facet: 1 for a point, length or area.
@@ -68,6 +112,17 @@ func (m *Mesh) facetArea(nodes []int) float64 {
 	for c := range 3 {
 		a[c], b[c] = y[c]-x[c], z[c]-x[c]
 	}
-	n := vec3.Cross(a, b)
-	return 0.5 * math.Sqrt(vec3.Dot(n, n))
+	return 0.5 * size(2, &[3][3]float64{a, b})
+}
+
+// size returns that of the parallelogram of the first dim rows.
+func size(dim int, rows *[3][3]float64) float64 {
+	switch dim {
+	case 0:
+		return 1
+	case 1:
+		return math.Sqrt(vec3.Dot(rows[0], rows[0]))
+	}
+	n := vec3.Cross(rows[0], rows[1])
+	return math.Sqrt(vec3.Dot(n, n))
 }

@@ -1,6 +1,7 @@
 package fem
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,10 @@ const (
 	Lumped                     // diagonal: |T|/(d+1) at each node
 )
 
+// ErrNoMass refuses P2: sums of rows, and with them lumped masses, vanish or are negative at corners, and
+// nodes amid straight edges have no mass.
+var ErrNoMass = errors.New("fem: quadratic elements have no masses for contact: take \"element\": \"Q1\" or linear simplices")
+
 // Mass assembles M on the pattern of [Stiffness].
 func Mass(m *Mesh, e Elastic, kind MassKind) (*sparse.Sym, error) {
 	if err := e.validateOn(m); err != nil {
@@ -24,14 +29,18 @@ func Mass(m *Mesh, e Elastic, kind MassKind) (*sparse.Sym, error) {
 	if err := m.checkRadius(e); err != nil {
 		return nil, err
 	}
+	if m.Kind == P2 {
+		return nil, ErrNoMass
+	}
 	a, d := m.Pattern(), m.Dim
+	var x element
 	for k := range m.NumElems() {
-		s := m.Element(k)
-		for p := range d + 1 {
-			for q := range p + 1 {
-				w := e.Density * m.massEntry(&s, &e, kind, p, q)
+		m.evaluate(&x, k, &e)
+		for p, i := range x.nodes {
+			for q, j := range x.nodes[:p+1] {
+				w := e.Density * m.massEntry(&x, k, &e, kind, p, q)
 				for c := range d {
-					a.AddAt(d*s.Nodes[p]+c, d*s.Nodes[q]+c, w)
+					a.AddAt(d*i+c, d*j+c, w)
 				}
 			}
 		}
@@ -39,20 +48,29 @@ func Mass(m *Mesh, e Elastic, kind MassKind) (*sparse.Sym, error) {
 	return a, nil
 }
 
-// massEntry returns ∫ φ_p φ_q, or its share on the diagonal if lumped.
-func (m *Mesh) massEntry(s *Simplex, e *Elastic, kind MassKind, p, q int) float64 {
+// massEntry returns ∫ φ_p φ_q, or its share on the diagonal if lumped: by quadrature, of affine
+// elements in closed form.
+func (m *Mesh) massEntry(x *element, k int, e *Elastic, kind MassKind, p, q int) float64 {
 	if kind == Lumped {
 		if p != q {
 			return 0
 		}
 		sum := 0.0
-		for r := range m.Dim + 1 {
-			sum += m.massEntry(s, e, Consistent, p, r)
+		for r := range x.nodes {
+			sum += m.massEntry(x, k, e, Consistent, p, r)
 		}
 		return sum
 	}
+	if m.Kind != P1 {
+		sum := 0.0
+		for i := range x.points {
+			sum += x.points[i].Weight * x.points[i].Shape[p] * x.points[i].Shape[q]
+		}
+		return sum
+	}
+	s := m.Element(k)
 	if m.Dim == 2 && e.Kinematics == Axisymmetric {
-		return m.ringMass(s, p, q)
+		return m.ringMass(&s, p, q)
 	}
 	w := s.Volume / float64((m.Dim+1)*(m.Dim+2))
 	if p == q {

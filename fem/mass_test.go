@@ -1,6 +1,7 @@
 package fem_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -41,6 +42,9 @@ func TestMass(t *testing.T) {
 	for name, m := range meshes(t) {
 		for _, kind := range []fem.MassKind{fem.Consistent, fem.Lumped} {
 			a, err := fem.Mass(m, steel, kind)
+			if m.Kind == fem.P2 && errors.Is(err, fem.ErrNoMass) {
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

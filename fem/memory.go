@@ -2,19 +2,20 @@ package fem
 
 import "github.com/quasistatic/quasistatic/memory"
 
-// stencil is the number of entries of the lower triangle of a stiffness by nodes in
-// Kuhn's division, d² a neighbour (1, 3, 7 of those on one side) and d(d+1)/2 of the
-// node itself; simplices those of a cell.
+// stencil is the number of entries of the lower triangle of a stiffness by nodes amid a box, d² a
+// neighbour and d(d+1)/2 of the node itself: in Kuhn's division of 1, 3, 7 neighbours on one side,
+// of cells 1, 4, 13; of quadratic elements the mean over the nodes of a cell, of 1½, 5¼, 13⅜. elements are those of a
+// cell.
 var (
-	stencil   = [4]int64{1: 2, 2: 15, 3: 69}
-	simplices = [4]int64{1: 1, 2: 2, 3: 6}
+	stencil  = [...][4]int64{P1: {1: 2, 2: 15, 3: 69}, P2: {1: 3, 2: 24, 3: 126}, Q1: {1: 2, 2: 19, 3: 123}}
+	elements = [...][4]int64{P1: {1: 1, 2: 2, 3: 6}, P2: {1: 1, 2: 2, 3: 6}, Q1: {1: 1, 2: 1, 3: 1}}
 )
 
 // Nodes returns the number of nodes of the box's mesh, at most the largest int64.
 func (b Box) Nodes() int64 {
 	nodes := int64(1)
 	for _, n := range b.Cells {
-		nodes = memory.Product(nodes, memory.Sum(int64(max(n, 0)), 1))
+		nodes = memory.Product(nodes, memory.Sum(memory.Product(int64(b.Kind.step()), int64(max(n, 0))), 1))
 	}
 	return nodes
 }
@@ -31,7 +32,7 @@ func (b Box) Memory(matrices int) memory.Estimate {
 	for _, n := range b.Cells {
 		cells = memory.Product(cells, int64(max(n, 0)))
 	}
-	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes), memory.Product(8, int64(dim+1), simplices[dim], cells)))
-	e.Add("matrices", memory.Product(16*stencil[dim]+8*int64(dim), nodes, int64(matrices))) // rows and values, and where columns begin
+	e.Add("mesh", memory.Sum(memory.Product(8, int64(dim), nodes), memory.Product(8, int64(references[b.Kind][dim].nodes), elements[b.Kind][dim], cells)))
+	e.Add("matrices", memory.Product(16*stencil[b.Kind][dim]+8*int64(dim), nodes, int64(matrices))) // rows and values, and where columns begin
 	return e
 }

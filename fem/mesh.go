@@ -7,32 +7,49 @@ import (
 	"slices"
 )
 
-// Mesh is a conforming simplicial mesh.
+// Mesh is a conforming mesh of elements of one kind.
 type Mesh struct {
+	Kind   Kind
 	Dim    int       // 1, 2 or 3
 	X      []float64 // node i has the coordinates X[Dim·i : Dim·(i+1)] [m]
-	Elem   []int     // element k has the nodes Elem[(Dim+1)·k : (Dim+1)·(k+1)]
+	Elem   []int     // the nodes of the elements, one after the other, see [Mesh.NodesOf]
 	Groups map[string]Group
+	// Straight marks nodes amid edges of quadratic elements that are kept straight, see
+	// [Mesh.StraightenEdges]; nil: there are none.
+	Straight []bool
 }
 
-// Group is a named set of simplices: a part of the boundary or of the body.
+// Group is a named set of elements: a part of the boundary or of the body.
 type Group struct {
-	Dim     int   // of its simplices
-	Simplex []int // Dim+1 nodes each
+	Kind Kind
+	Dim  int   // of its elements
+	Elem []int // their nodes, those of Kind in that dimension each
 }
 
 // NumNodes returns the number of nodes.
 func (m *Mesh) NumNodes() int { return len(m.X) / m.Dim }
 
 // NumElems returns the number of elements.
-func (m *Mesh) NumElems() int { return len(m.Elem) / (m.Dim + 1) }
+func (m *Mesh) NumElems() int { return len(m.Elem) / m.reference().nodes }
 
 // Node returns the coordinates of node i; they belong to the mesh.
 func (m *Mesh) Node(i int) []float64 { return m.X[m.Dim*i : m.Dim*i+m.Dim] }
 
 // Nodes returns the nodes of the group, ascending, each once.
 func (g Group) Nodes() []int {
-	nodes := slices.Clone(g.Simplex)
+	nodes := slices.Clone(g.Elem)
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
+// Corners returns the nodes at corners of its elements, ascending, each once: those that may be in
+// contact.
+func (g Group) Corners() []int {
+	ref := references[g.Kind][g.Dim]
+	var nodes []int
+	for k := 0; k < len(g.Elem); k += ref.nodes {
+		nodes = append(nodes, g.Elem[k:k+ref.corners]...)
+	}
 	slices.Sort(nodes)
 	return slices.Compact(nodes)
 }
@@ -44,35 +61,6 @@ func (m *Mesh) Group(name string) (Group, error) {
 		return g, fmt.Errorf("fem: the mesh has no group %q; its groups are %q", name, slices.Sorted(maps.Keys(m.Groups)))
 	}
 	return g, nil
-}
-
-// Simplex is one element with its geometry.
-type Simplex struct {
-	Nodes  [4]int        // Dim+1 of them count
-	Grad   [4][3]float64 // gradients of the shape functions [1/m]
-	Volume float64       // length, area or volume; negative if inverted
-}
-
-// Element computes the geometry of element k.
-func (m *Mesh) Element(k int) (s Simplex) {
-	n := m.Dim + 1
-	copy(s.Nodes[:], m.Elem[n*k:n*k+n])
-	x0 := m.Node(s.Nodes[0])
-	var j [3][3]float64 // rows: edges from node 0
-	for a := 1; a < n; a++ {
-		for c, x := range m.Node(s.Nodes[a]) {
-			j[a-1][c] = x - x0[c]
-		}
-	}
-	det, inv := invert(m.Dim, &j)
-	s.Volume = det / [...]float64{1, 1, 2, 6}[m.Dim]
-	for c := range m.Dim {
-		for a := 1; a < n; a++ {
-			s.Grad[a][c] = inv[c][a-1]
-			s.Grad[0][c] -= inv[c][a-1]
-		}
-	}
-	return s
 }
 
 // invert returns determinant and inverse of the leading dim×dim block. The
@@ -111,11 +99,17 @@ const flatness = 1e-8
 // that every node belongs to an element. Errors name the element or node,
 // counted from 0.
 func (m *Mesh) Validate() error {
-	if m.Dim < 1 || m.Dim > 3 || len(m.X)%m.Dim != 0 || len(m.Elem)%(m.Dim+1) != 0 {
+	if m.Kind < 0 || int(m.Kind) >= len(references) {
+		return fmt.Errorf("fem: the mesh has elements of %s", m.Kind)
+	}
+	if m.Dim < 1 || m.Dim > 3 || len(m.X)%m.Dim != 0 || len(m.Elem)%m.reference().nodes != 0 {
 		return fmt.Errorf("fem: mesh of dimension %d with %d coordinates and %d element nodes", m.Dim, len(m.X), len(m.Elem))
 	}
 	if m.NumElems() == 0 {
 		return fmt.Errorf("fem: the mesh has no elements of dimension %d", m.Dim)
+	}
+	if m.Straight != nil && (m.Kind != P2 || len(m.Straight) != m.NumNodes()) {
+		return fmt.Errorf("fem: straight edges at %d of %d nodes of a mesh of %s", len(m.Straight), m.NumNodes(), m.Kind)
 	}
 	for i, x := range m.X {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -135,8 +129,7 @@ func (m *Mesh) Validate() error {
 }
 
 func (m *Mesh) validateElement(k int, used []bool) error {
-	n := m.Dim + 1
-	nodes := m.Elem[n*k : n*k+n]
+	nodes := m.NodesOf(k)
 	longest := 0.0
 	for _, i := range nodes {
 		if i < 0 || i >= len(used) {
@@ -149,7 +142,7 @@ func (m *Mesh) validateElement(k int, used []bool) error {
 			}
 		}
 	}
-	volume := m.Element(k).Volume
+	volume := m.leastVolume(k)
 	switch size := math.Pow(longest, float64(m.Dim)); {
 	case volume < -flatness*size:
 		return fmt.Errorf("fem: element %d with the nodes %v is inverted: volume %g", k, nodes, volume)
@@ -159,13 +152,34 @@ func (m *Mesh) validateElement(k int, used []bool) error {
 	return nil
 }
 
+// leastVolume is that of an affine element, or what another would have whose map were everywhere as
+// at its worst node or point of quadrature.
+func (m *Mesh) leastVolume(k int) float64 {
+	if m.Kind == P1 {
+		return m.Element(k).Volume
+	}
+	ref, nodes, least, size := m.reference(), m.NodesOf(k), math.Inf(1), 0.0
+	at := func(xi *[3]float64) {
+		p := m.pointOf(ref, nodes, xi, false)
+		least = min(least, p.Weight)
+	}
+	for i := range ref.rule {
+		size += ref.rule[i].weight
+		at(&ref.rule[i].xi)
+	}
+	for i := range ref.places {
+		at(&ref.places[i])
+	}
+	return least * size
+}
+
 func (m *Mesh) validateGroups() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Groups)) {
 		g := m.Groups[name]
-		if g.Dim < 0 || g.Dim > m.Dim || len(g.Simplex)%(g.Dim+1) != 0 {
-			return fmt.Errorf("fem: group %q of dimension %d with %d nodes in a mesh of dimension %d", name, g.Dim, len(g.Simplex), m.Dim)
+		if g.Kind != m.Kind || g.Dim < 0 || g.Dim > m.Dim || len(g.Elem)%references[g.Kind][g.Dim].nodes != 0 {
+			return fmt.Errorf("fem: group %q of %s of dimension %d with %d nodes in a mesh of %s of dimension %d", name, g.Kind, g.Dim, len(g.Elem), m.Kind, m.Dim)
 		}
-		for _, i := range g.Simplex {
+		for _, i := range g.Elem {
 			if i < 0 || i >= m.NumNodes() {
 				return fmt.Errorf("fem: group %q refers to node %d of %d", name, i, m.NumNodes())
 			}

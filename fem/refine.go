@@ -6,19 +6,24 @@ import (
 	"slices"
 )
 
-// Refined divides each simplex into 2^Dim of half its size, a bar in two, a triangle in four, a
-// tetrahedron in eight: red refinement, which keeps the shapes of bars and triangles; of the three
+// Refined divides each element into 2^Dim of its kind of half its size: a bar in two, a triangle or
+// quadrilateral in four, a tetrahedron or hexahedron in eight. That is red refinement, which keeps
+// the shapes of bars and triangles; of the three
 // diagonals of the octahedron within a tetrahedron the shortest is taken, so that shapes stay
-// within a few classes (Bey 1995). Nodes keep their numbers, those amid the edges follow in the
+// within a few classes (Bey 1995). Nodes keep their numbers, new ones follow in the
 // order in which elements meet them; groups keep their names. It fails where a group has an edge
-// that no element has. A curved boundary stays the polygon that it is.
+// that no element has. New nodes are where the map of the divided element has them: a curved boundary stays what
+// its elements make of it. Straight edges are as others in the finer mesh.
 func (m *Mesh) Refined() (*Mesh, error) {
-	r := &refiner{mesh: m, fine: &Mesh{Dim: m.Dim, X: append([]float64(nil), m.X...), Groups: map[string]Group{}}, middle: map[[2]int]int{}}
-	r.fine.Elem = r.divide(m.Dim, m.Elem)
+	r := &refiner{mesh: m, fine: &Mesh{Kind: m.Kind, Dim: m.Dim, X: append([]float64(nil), m.X...), Groups: map[string]Group{}}, middle: map[[8]int]int{}}
+	if m.Kind == P2 {
+		r.nameMiddles()
+	}
+	r.fine.Elem = r.divideAll(m.Dim, m.Elem)
 	known := len(r.middle)
 	for _, name := range slices.Sorted(maps.Keys(m.Groups)) { // the error names the first one
 		g := m.Groups[name]
-		r.fine.Groups[name] = Group{Dim: g.Dim, Simplex: r.divide(g.Dim, g.Simplex)}
+		r.fine.Groups[name] = Group{Kind: m.Kind, Dim: g.Dim, Elem: r.divideAll(g.Dim, g.Elem)}
 		if len(r.middle) != known {
 			return nil, fmt.Errorf("fem: the group %q has an edge that is of no element", name)
 		}
@@ -26,45 +31,135 @@ func (m *Mesh) Refined() (*Mesh, error) {
 	return r.fine, r.fine.Validate()
 }
 
-// refiner divides the simplices of a mesh.
+// refiner divides the elements of a mesh.
 type refiner struct {
 	mesh, fine *Mesh
-	middle     map[[2]int]int // node amid two others, by their numbers in ascending order
+	middle     map[[8]int]int // node amid others, by their numbers in ascending order, less one where there are fewer
 }
 
-// amid returns the node amid two others.
-func (r *refiner) amid(i, j int) int {
-	edge := [2]int{min(i, j), max(i, j)}
-	k, known := r.middle[edge]
+// amid returns the node amid others.
+func (r *refiner) amid(nodes ...int) int {
+	key := [8]int{-1, -1, -1, -1, -1, -1, -1, -1}
+	copy(key[:], nodes)
+	of := key[:len(nodes)]
+	slices.Sort(of)
+	k, known := r.middle[key]
 	if !known {
 		k = r.fine.NumNodes()
-		r.middle[edge] = k
-		for c, x := range r.mesh.Node(edge[0]) {
-			r.fine.X = append(r.fine.X, x+(r.mesh.Node(edge[1])[c]-x)/2)
+		r.middle[key] = k
+		for c, x := range r.fine.Node(of[0]) {
+			sum := 0.0 // of differences: of two places it is the middle, whatever their size
+			for _, i := range of[1:] {
+				sum += r.fine.Node(i)[c] - x
+			}
+			r.fine.X = append(r.fine.X, x+sum/float64(len(of)))
 		}
 	}
 	return k
 }
 
-// divide divides simplices of a dimension; those of dimension 0 stay.
-func (r *refiner) divide(dim int, simplices []int) []int {
+// nameMiddles enters the nodes amid the edges of quadratic elements.
+func (r *refiner) nameMiddles() {
+	ref := r.mesh.reference()
+	for k := range r.mesh.NumElems() {
+		nodes := r.mesh.NodesOf(k)
+		for e, ends := range ref.edges {
+			i, j := nodes[ends[0]], nodes[ends[1]]
+			r.middle[[8]int{min(i, j), max(i, j), -1, -1, -1, -1, -1, -1}] = nodes[ref.corners+e]
+		}
+	}
+}
+
+// divideAll divides elements of a dimension; those of dimension 0 stay.
+func (r *refiner) divideAll(dim int, elem []int) []int {
+	if dim == 0 {
+		return slices.Clone(elem)
+	}
+	ref := references[r.mesh.Kind][dim]
 	var list []int
-	for k := 0; k < len(simplices); k += dim + 1 {
-		s := simplices[k : k+dim+1]
-		switch dim {
-		case 0:
-			list = append(list, s[0])
-		case 1:
-			a := r.amid(s[0], s[1])
-			list = append(list, s[0], a, a, s[1])
-		case 2:
-			a, b, c := r.amid(s[0], s[1]), r.amid(s[1], s[2]), r.amid(s[2], s[0])
-			list = append(list, s[0], a, c, a, s[1], b, c, b, s[2], a, b, c)
+	for k := 0; k < len(elem); k += ref.nodes {
+		nodes := elem[k : k+ref.nodes]
+		switch r.mesh.Kind {
+		case Q1:
+			list = r.divideCube(list, dim, nodes)
+		case P2:
+			list = r.raise(list, dim, nodes, r.divide(dim, nodes[:ref.corners]))
 		default:
-			list = r.divideTetrahedron(list, s)
+			list = append(list, r.divide(dim, nodes)...)
 		}
 	}
 	return list
+}
+
+// divideCube divides a multilinear element: the corners of its children are amid those of its edges,
+// sides and itself.
+func (r *refiner) divideCube(list []int, dim int, nodes []int) []int {
+	corners := cubeCorners[:1<<dim]
+	at := func(x [3]int) int { // of the lattice 0, 1, 2
+		var of []int
+		for a, c := range corners {
+			if near(x[0], c[0]) && (dim < 2 || near(x[1], c[1])) && (dim < 3 || near(x[2], c[2])) {
+				of = append(of, nodes[a])
+			}
+		}
+		if len(of) == 1 {
+			return of[0]
+		}
+		return r.amid(of...)
+	}
+	for _, child := range corners {
+		for _, c := range corners {
+			list = append(list, at([3]int{child[0] + c[0], child[1] + c[1], child[2] + c[2]}))
+		}
+	}
+	return list
+}
+
+// near reports whether a place 0, 1, 2 of the lattice is at a corner 0, 1 of it, or amid both.
+func near(x, corner int) bool { return x == 1 || x == 2*corner }
+
+// raise adds the nodes amid the edges of the simplices that a quadratic element was divided into, where its map
+// has them.
+func (r *refiner) raise(list []int, dim int, nodes, children []int) []int {
+	ref, known := references[P2][dim], len(r.middle)
+	for k := 0; k < len(children); k += dim + 1 {
+		child := children[k : k+dim+1]
+		list = append(list, child...)
+		for _, e := range ref.edges {
+			i, j := child[e[0]], child[e[1]]
+			middle := r.amid(i, j)
+			list = append(list, middle)
+			if len(r.middle) == known {
+				continue // it was there
+			}
+			known = len(r.middle)
+			a, b := &ref.places[slices.Index(nodes, i)], &ref.places[slices.Index(nodes, j)]
+			var n [mostNodes]float64
+			var d [mostNodes][3]float64
+			ref.shape(&[3]float64{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2}, &n, &d)
+			x := r.fine.Node(middle)
+			clear(x)
+			for a, i := range nodes {
+				for c, y := range r.fine.Node(i) {
+					x[c] += n[a] * y
+				}
+			}
+		}
+	}
+	return list
+}
+
+// divide divides the simplex of some corners.
+func (r *refiner) divide(dim int, s []int) []int {
+	switch dim {
+	case 1:
+		a := r.amid(s[0], s[1])
+		return []int{s[0], a, a, s[1]}
+	case 2:
+		a, b, c := r.amid(s[0], s[1]), r.amid(s[1], s[2]), r.amid(s[2], s[0])
+		return []int{s[0], a, c, a, s[1], b, c, b, s[2], a, b, c}
+	}
+	return r.divideTetrahedron(nil, s)
 }
 
 // divideTetrahedron cuts off four corners and the octahedron that is left along its shortest

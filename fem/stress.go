@@ -14,6 +14,11 @@ func (t Tensor) VonMises() float64 {
 // Strain returns the constant part of ε(u) in element s: the gradients alone.
 func Strain(dim int, s *Simplex, u []float64) (e Tensor) {
 	g := displacementGradient(dim, s, u)
+	return strainOf(&g)
+}
+
+// strainOf is the symmetric part of a gradient.
+func strainOf(g *[3][3]float64) Tensor {
 	return Tensor{g[0][0], g[1][1], g[2][2], 0.5 * (g[0][1] + g[1][0]), 0.5 * (g[1][2] + g[2][1]), 0.5 * (g[2][0] + g[0][2])}
 }
 
@@ -30,37 +35,98 @@ func displacementGradient(dim int, s *Simplex, u []float64) (g [3][3]float64) {
 	return g
 }
 
-// Stresses returns the stress of each element [Pa], with σ_zz of plane strain
-// and the hoop stress (at the centroid) of axisymmetric bodies.
+// Stresses returns the mean stress of each element [Pa], with σ_zz of plane strain
+// and the hoop stress of axisymmetric bodies.
 func Stresses(m *Mesh, e Elastic, u []float64) []Tensor {
-	lambda, mu := e.Lame(m.Dim)
 	all := make([]Tensor, m.NumElems())
+	var x element
 	for k := range all {
-		s := m.Element(k)
-		strain := Strain(m.Dim, &s, u)
-		if _, hoop := m.ring(&s, &e); hoop != 0 {
-			for _, i := range s.Nodes[:3] {
-				strain[2] += hoop * u[2*i]
+		m.evaluate(&x, k, &e)
+		mean := x.meanDilatation(m.Dim, u)
+		for i := range x.points {
+			p := &x.points[i]
+			for c, s := range e.stressAt(m.Dim, &x, p, mean, u) {
+				all[k][c] += p.Weight / x.volume * s
 			}
-		}
-		trace := strain[0] + strain[1] + strain[2]
-		for c := range 6 {
-			all[k][c] = 2 * mu * strain[c]
-		}
-		for c := range 3 {
-			all[k][c] += lambda * trace
-		}
-		if m.Dim == 1 {
-			all[k][1], all[k][2] = 0, 0
-		}
-		if m.Dim == 2 && e.Kinematics == PlaneStress {
-			all[k][2] = 0
 		}
 	}
 	return all
 }
 
-// NodalStresses averages the stresses of the elements around each node, by
+// meanDilatation is that of an element where it stands for the dilatation.
+func (x *element) meanDilatation(dim int, u []float64) (mean float64) {
+	if x.averaged {
+		for a, i := range x.nodes {
+			for c := range dim {
+				mean += x.mean[a][c] * u[dim*i+c]
+			}
+		}
+	}
+	return mean
+}
+
+// stressAt returns the stress at a point of an element.
+func (e *Elastic) stressAt(dim int, x *element, p *Point, mean float64, u []float64) (s Tensor) {
+	lambda, mu := e.Lame(dim)
+	var g [3][3]float64
+	for a, i := range x.nodes {
+		for r := range dim {
+			v := u[dim*i+r]
+			for c := range dim {
+				g[r][c] += v * p.Grad[a][c]
+			}
+		}
+	}
+	strain := strainOf(&g)
+	for a, i := range x.nodes {
+		strain[2] += p.Hoop[a] * u[dim*i]
+	}
+	trace := strain[0] + strain[1] + strain[2]
+	if x.averaged {
+		for c := range 3 {
+			strain[c] += (mean - trace) / 3
+		}
+		trace = mean
+	}
+	for c := range s {
+		s[c] = 2 * mu * strain[c]
+	}
+	for c := range 3 {
+		s[c] += lambda * trace
+	}
+	if dim == 1 {
+		s[1], s[2] = 0, 0
+	}
+	if dim == 2 && e.Kinematics == PlaneStress {
+		s[2] = 0
+	}
+	return s
+}
+
+// StressesAtNodes returns the means of the stresses that the elements around each node have there,
+// by their volumes.
+func StressesAtNodes(m *Mesh, e Elastic, u []float64) []Tensor {
+	if m.Kind == P1 {
+		return NodalStresses(m, Stresses(m, e, u))
+	}
+	ref, ring := m.reference(), m.Dim == 2 && e.Kinematics == Axisymmetric
+	sum, weight := make([]Tensor, m.NumNodes()), make([]float64, m.NumNodes())
+	var x element
+	for k := range m.NumElems() {
+		m.evaluate(&x, k, &e)
+		mean := x.meanDilatation(m.Dim, u)
+		for a, i := range x.nodes {
+			p := m.pointOf(ref, x.nodes, &ref.places[a], ring)
+			for c, s := range e.stressAt(m.Dim, &x, &p, mean, u) {
+				sum[i][c] += x.volume * s
+			}
+			weight[i] += x.volume
+		}
+	}
+	return divided(sum, weight)
+}
+
+// NodalStresses averages the stresses of affine elements around each node, by
 // their volumes.
 func NodalStresses(m *Mesh, stress []Tensor) []Tensor {
 	sum, weight := make([]Tensor, m.NumNodes()), make([]float64, m.NumNodes())
@@ -73,6 +139,10 @@ func NodalStresses(m *Mesh, stress []Tensor) []Tensor {
 			weight[i] += s.Volume
 		}
 	}
+	return divided(sum, weight)
+}
+
+func divided(sum []Tensor, weight []float64) []Tensor {
 	for i := range sum {
 		for c := range sum[i] {
 			sum[i][c] /= weight[i]

@@ -30,7 +30,7 @@ func (m *Mesh) CheckTopology(node, element func(int) int) error {
 		if facets[k].nodes == facets[k+2].nodes {
 			f := facets[k]
 			var names []int
-			for _, i := range f.nodes[:m.Dim] {
+			for _, i := range f.nodes[:references[m.Kind][m.Dim-1].corners] {
 				names = append(names, node(i))
 			}
 			return fmt.Errorf("fem: the facet with the nodes %v belongs to three elements, %d, %d and %d: the mesh is no manifold", names, element(f.elem), element(facets[k+1].elem), element(facets[k+2].elem))
@@ -54,26 +54,24 @@ func (m *Mesh) coincident() (int, int) {
 	return -1, -1
 }
 
-// facet is a side of an element; its Dim nodes ascend.
+// facet is a side of an element; its corners ascend.
 type facet struct {
-	nodes [3]int
-	elem  int
+	nodes      [4]int
+	elem, side int
 }
 
 // facets returns the sides of all elements, equal ones beside each other.
 func (m *Mesh) facets() []facet {
-	n := m.Dim + 1
-	list := make([]facet, 0, n*m.NumElems())
+	sides, corners := m.reference().sides, references[m.Kind][m.Dim-1].corners
+	list := make([]facet, 0, len(sides)*m.NumElems())
 	for k := range m.NumElems() {
-		for left := range n {
-			f, at := facet{elem: k}, 0
-			for a, i := range m.Elem[n*k : n*k+n] {
-				if a != left {
-					f.nodes[at] = i
-					at++
-				}
+		nodes := m.NodesOf(k)
+		for number, side := range sides {
+			f := facet{elem: k, side: number}
+			for at, a := range side[:corners] {
+				f.nodes[at] = nodes[a]
 			}
-			slices.Sort(f.nodes[:m.Dim])
+			slices.Sort(f.nodes[:corners])
 			list = append(list, f)
 		}
 	}
@@ -81,15 +79,20 @@ func (m *Mesh) facets() []facet {
 	return list
 }
 
-// Surface returns the facets that belong to one element only.
-func (m *Mesh) Surface() Group {
-	g, list := Group{Dim: m.Dim - 1}, m.facets()
+// Surface returns the facets that belong to one element only, and of which element each is a side.
+// Their corners go round the outward normal.
+func (m *Mesh) Surface() (g Group, of []int) {
+	g.Kind, g.Dim = m.Kind, m.Dim-1
+	list := m.facets()
 	for k, f := range list {
 		if (k == 0 || list[k-1].nodes != f.nodes) && (k == len(list)-1 || list[k+1].nodes != f.nodes) {
-			g.Simplex = append(g.Simplex, f.nodes[:m.Dim]...)
+			for _, a := range m.reference().sides[f.side] {
+				g.Elem = append(g.Elem, m.NodesOf(f.elem)[a])
+			}
+			of = append(of, f.elem)
 		}
 	}
-	return g
+	return g, of
 }
 
 // checkHinges joins elements across facets; a node then belongs to one part.
@@ -101,9 +104,8 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 		}
 	}
 	first := make([]int, m.NumNodes()) // an element of each node, plus 1
-	n := m.Dim + 1
 	for k := range m.NumElems() {
-		for _, i := range m.Elem[n*k : n*k+n] {
+		for _, i := range m.NodesOf(k) {
 			if first[i] == 0 {
 				first[i] = k + 1
 			} else if parts.Root(first[i]-1) != parts.Root(k) {
@@ -117,10 +119,11 @@ func (m *Mesh) checkHinges(facets []facet, node, element func(int) int) error {
 // Parts returns the number of the part of each node, parts being joined by
 // elements, and how many parts there are.
 func (m *Mesh) Parts() (part []int, count int) {
-	u, n := forest.New(m.NumNodes()), m.Dim+1
+	u := forest.New(m.NumNodes())
 	for k := range m.NumElems() {
-		for _, i := range m.Elem[n*k+1 : n*k+n] {
-			u.Join(m.Elem[n*k], i)
+		nodes := m.NodesOf(k)
+		for _, i := range nodes[1:] {
+			u.Join(nodes[0], i)
 		}
 	}
 	return u.Number()

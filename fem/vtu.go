@@ -14,9 +14,6 @@ type Field struct {
 	Values     []float64
 }
 
-// cellType is the number of VTK of a line, triangle and tetrahedron.
-var cellType = [...]int{1: 3, 2: 5, 3: 10}
-
 // WriteVTU writes the mesh with the displacement u (dim·nodes, or nil) as an
 // unstructured grid of VTK's XML format, in ASCII with all digits. Points stay
 // in the reference configuration: warp by "displacement" to see the motion.
@@ -32,8 +29,8 @@ func WriteVTU(w io.Writer, m *Mesh, u []float64, nodal, cells []Field) error {
 	b.array("Points", 3, pad(m.X, m.Dim))
 	b.printf("</Points>\n<Cells>\n")
 	b.integers("connectivity", len(m.Elem), func(k int) int { return m.Elem[k] })
-	b.integers("offsets", ne, func(k int) int { return (m.Dim + 1) * (k + 1) })
-	b.integers("types", ne, func(int) int { return cellType[m.Dim] })
+	b.integers("offsets", ne, func(k int) int { return m.reference().nodes * (k + 1) })
+	b.integers("types", ne, func(int) int { return int(m.Cell()) })
 	b.printf("</Cells>\n<PointData>\n")
 	if u != nil {
 		b.array("displacement", 3, pad(u, m.Dim))

@@ -60,8 +60,8 @@ func (f *turned) gmsh(m *fem.Mesh) string {
 	var lines []string
 	for i, name := range names {
 		g := m.Groups[name]
-		for k := 0; g.Dim == 1 && k < len(g.Simplex); k += 2 {
-			lines = append(lines, fmt.Sprintf("1 2 %d 1 %d %d", i+1, g.Simplex[k]+1, g.Simplex[k+1]+1))
+		for k := 0; g.Dim == 1 && k < len(g.Elem); k += 2 {
+			lines = append(lines, fmt.Sprintf("1 2 %d 1 %d %d", i+1, g.Elem[k]+1, g.Elem[k+1]+1))
 		}
 	}
 	for k := range m.NumElems() {
@@ -191,7 +191,7 @@ func TestMeshesTurned(t *testing.T) {
 		}
 		if s.name == "clamped" { // the corner is held, and touches nothing
 			g := m.Groups["bottom"]
-			m.Groups["bottom"] = fem.Group{Dim: 1, Simplex: g.Simplex[2:]}
+			m.Groups["bottom"] = fem.Group{Dim: 1, Elem: g.Elem[2:]}
 		}
 		end := func(f turned) ([]float64, *table.Summary) {
 			f.space = s.space

@@ -40,7 +40,6 @@ const (
 	VTKLine     = 3
 	VTKTriangle = 5
 	VTKPolygon  = 7
-	VTKTetra    = 10
 )
 
 // Add adds a cell between points.

@@ -143,7 +143,6 @@ func (s *Stepper) cfl() float64 {
 	for _, n := range s.a.normal {
 		near[n/s.a.dim] = true
 	}
-	n := m.Dim + 1
 	touches := func(nodes []int) bool {
 		for _, i := range nodes {
 			if near[i] {
@@ -154,7 +153,7 @@ func (s *Stepper) cfl() float64 {
 	}
 	var layer []int // nodes of Ω_c
 	for k := range m.NumElems() {
-		if nodes := m.Elem[n*k : n*k+n]; touches(nodes) {
+		if nodes := m.NodesOf(k); touches(nodes) {
 			layer = append(layer, nodes...)
 		}
 	}
@@ -163,7 +162,7 @@ func (s *Stepper) cfl() float64 {
 	}
 	h := math.Inf(1)
 	for k := range m.NumElems() {
-		nodes := m.Elem[n*k : n*k+n]
+		nodes := m.NodesOf(k)
 		if !touches(nodes) {
 			continue
 		}

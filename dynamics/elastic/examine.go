@@ -39,9 +39,8 @@ func (s *Stepper) Examine() Examination {
 			x.Closed++
 		}
 	}
-	n := m.Dim + 1
 	for k := range m.NumElems() {
-		x.Edge = min(x.Edge, shortestEdge(m, m.Elem[n*k:n*k+n]))
+		x.Edge = min(x.Edge, shortestEdge(m, m.NodesOf(k)))
 	}
 	longest := 0.0
 	for c := range m.Dim {

@@ -15,7 +15,7 @@ func TestExamined(t *testing.T) {
 		m := j.m.Mesh
 		edge := math.Inf(1)
 		for k := range m.NumElems() {
-			e := m.Elem[(m.Dim+1)*k : (m.Dim+1)*(k+1)]
+			e := m.NodesOf(k)
 			for a := range e {
 				for b := range a {
 					sum := 0.0

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/friction"
-	"github.com/quasistatic/quasistatic/fem"
 )
 
 // Friction over the speed of slip: the fixed point of [friction.Search] about the contact problem of
@@ -302,7 +300,7 @@ func (m *Model) impedances() []float64 {
 	for _, c := range m.Contacts {
 		at[c.Node] = true
 	}
-	own, all := m.areas(at), m.areas(nil)
+	own, all := m.Mesh.SurfaceShares(m.Material, at), m.Mesh.SurfaceShares(m.Material, nil)
 	z := make([]float64, len(m.Contacts))
 	for k, c := range m.Contacts {
 		if z[k] = own[c.Node]; z[k] == 0 {
@@ -311,27 +309,6 @@ func (m *Model) impedances() []float64 {
 		z[k] *= math.Sqrt(shear * m.Material.Density) // ρ c_s, c_s² = G/ρ
 	}
 	return z
-}
-
-// areas share the surface of the mesh out among its nodes, that of the facets with given nodes alone;
-// nil: all [m²; of a plane mesh m].
-func (m *Model) areas(of map[int]bool) []float64 {
-	dim := m.Mesh.Dim
-	g, all := fem.Group{Dim: dim - 1}, m.Mesh.Surface()
-	for f := 0; f < len(all.Simplex); f += dim {
-		nodes := all.Simplex[f : f+dim]
-		if of == nil || !slices.ContainsFunc(nodes, func(i int) bool { return !of[i] }) {
-			g.Simplex = append(g.Simplex, nodes...)
-		}
-	}
-	load, area := make([]float64, len(m.Mesh.X)), make([]float64, m.Mesh.NumNodes())
-	if err := fem.Traction(load, m.Mesh, m.Material, g, unit(dim, 0)); err != nil {
-		panic("elastic: areas: " + err.Error()) // of a group that is not a surface
-	}
-	for i := range area {
-		area[i] = load[dim*i]
-	}
-	return area
 }
 
 // unique says whether friction that falls with speed left each step one solution.

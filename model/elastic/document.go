@@ -140,6 +140,10 @@ func (b *builder) mechanics() (*solid.Solid, *elastic.Model) {
 	if s == nil || b.Any() {
 		return nil, nil
 	}
+	if s.Mesh.Kind == fem.P2 {
+		b.Add(casefile.Path{"mesh"}, "%v", fem.ErrNoMass)
+		return nil, nil
+	}
 	m := &elastic.Model{Mesh: s.Mesh, Material: s.Material, Mass: masses[d.Mass], Inertia: inertias[d.Inertia], BodyForce: s.BodyForce}
 	for _, t := range s.Tractions {
 		m.Tractions = append(m.Tractions, elastic.Traction{Group: t.Group, Force: t.Force})
@@ -271,7 +275,7 @@ func (b *builder) contacts(m *elastic.Model) {
 			continue
 		}
 		var nodes []int
-		for _, i := range g.Nodes() {
+		for _, i := range g.Corners() {
 			if !taken[i] {
 				taken[i] = true
 				nodes = append(nodes, i)

@@ -33,11 +33,10 @@ func (o *overlap) open(c *Case) {
 	for p := range o.shapes {
 		o.shapes[p].Dim, o.shapes[p].Node = m.Dim, make([]float64, 3*len(o.nodes[p]))
 	}
-	for k := 0; k < len(m.Elem); k += m.Dim + 1 {
-		s := &o.shapes[part[m.Elem[k]]]
-		for _, node := range m.Elem[k : k+m.Dim+1] {
-			s.Element = append(s.Element, number[node])
-		}
+	nodes, _ := m.Simplices()
+	for _, node := range nodes {
+		s := &o.shapes[part[node]]
+		s.Element = append(s.Element, number[node])
 	}
 }
 

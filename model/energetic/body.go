@@ -96,7 +96,7 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 		at := p.With("contact", k)
 		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
 			before := len(n.contact)
-			for _, i := range g.Nodes() {
+			for _, i := range g.Corners() {
 				if _, twice := n.contact[i]; !twice {
 					n.contact[i] = touch{t.Obstacle, t.Friction, at}
 				}

@@ -1,8 +1,6 @@
 package meshview
 
 import (
-	"slices"
-
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/table"
@@ -29,10 +27,8 @@ type picture struct {
 // NewPicture shows the mesh of a model.
 func NewPicture(m *elastic.Model) table.Picture {
 	p := &picture{model: m, share: contactShares(m)}
-	kind := [...]byte{1: table.VTKLine, 2: table.VTKTriangle, 3: table.VTKTetra}[m.Mesh.Dim]
-	n := m.Mesh.Dim + 1
-	for k := 0; k < len(m.Mesh.Elem); k += n {
-		p.cells.Add(kind, m.Mesh.Elem[k:k+n]...)
+	for k := range m.Mesh.NumElems() {
+		p.cells.Add(m.Mesh.Cell(), m.Mesh.NodesOf(k)...)
 	}
 	return p
 }
@@ -44,42 +40,10 @@ func contactShares(m *elastic.Model) []float64 {
 	for i := range m.Contacts {
 		at[m.Contacts[i].Node] = true
 	}
-	dim, seen := m.Mesh.Dim, map[[3]int]int{} // facets, by their nodes
-	for k := 0; k < len(m.Mesh.Elem); k += dim + 1 {
-		for out := range dim + 1 {
-			f := [3]int{-1, -1, -1}
-			inside := true
-			for j, p := 0, 0; j <= dim; j++ {
-				if i := m.Mesh.Elem[k+j]; j != out {
-					f[p], inside = i, inside && at[i]
-					p++
-				}
-			}
-			if inside {
-				slices.Sort(f[:])
-				seen[f]++
-			}
-		}
-	}
-	facets := make([][3]int, 0, len(seen))
-	for f, elements := range seen {
-		if elements == 1 { // two share a facet inside
-			facets = append(facets, f)
-		}
-	}
-	slices.SortFunc(facets, func(a, b [3]int) int { return slices.Compare(a[:], b[:]) }) // sums in one order
-	g := fem.Group{Dim: dim - 1}
-	for _, f := range facets {
-		g.Simplex = append(g.Simplex, f[3-dim:]...)
-	}
-	load, one := make([]float64, len(m.Mesh.X)), make([]float64, dim)
-	one[0] = 1
-	if err := fem.Traction(load, m.Mesh, m.Material, g, one); err != nil {
-		panic(err) // the group has the dimension that it needs
-	}
+	load := m.Mesh.SurfaceShares(m.Material, at)
 	share := make([]float64, len(m.Contacts))
 	for i := range share {
-		share[i] = load[dim*m.Contacts[i].Node]
+		share[i] = load[m.Contacts[i].Node]
 	}
 	return share
 }

@@ -3,8 +3,6 @@
 package meshview
 
 import (
-	"slices"
-
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/report"
 )
@@ -21,13 +19,17 @@ type View struct {
 func NewView(m *fem.Mesh) *View {
 	v := &View{mesh: m}
 	v.Solid = m.Dim == 3
-	n := m.Dim + 1
-	if m.Dim < 3 {
-		for k := range m.NumElems() {
-			v.Faces, v.Of = append(v.Faces, m.Elem[n*k:n*k+n]), append(v.Of, k)
+	nodes, of := m.Simplices()
+	if n := m.Dim + 1; m.Dim == 3 {
+		surface, owner := m.Surface()
+		nodes, of = surface.Simplices()
+		for f, k := range of {
+			v.add(nodes[3*f:3*f+3], owner[k])
 		}
 	} else {
-		v.surface()
+		for f, k := range of {
+			v.add(nodes[n*f:n*f+n], k)
+		}
 	}
 	seen := make([]bool, m.NumNodes())
 	for _, f := range v.Faces {
@@ -43,28 +45,9 @@ func NewView(m *fem.Mesh) *View {
 	return v
 }
 
-// surface collects the faces that belong to one tetrahedron only.
-func (v *View) surface() {
-	type owner struct{ count, element, face int }
-	known := map[[3]int]owner{}
-	var order [][3]int
-	for k := range v.mesh.NumElems() {
-		e := v.mesh.Elem[4*k : 4*k+4]
-		for skip := range 4 {
-			f := [3]int{e[(skip+1)%4], e[(skip+2)%4], e[(skip+3)%4]}
-			slices.Sort(f[:])
-			o := known[f]
-			if o.count == 0 {
-				order = append(order, f)
-			}
-			known[f] = owner{o.count + 1, k, skip}
-		}
-	}
-	for _, f := range order {
-		if o := known[f]; o.count == 1 {
-			v.Faces, v.Of = append(v.Faces, []int{f[0], f[1], f[2]}), append(v.Of, o.element)
-		}
-	}
+// add appends a face of an element.
+func (v *View) add(nodes []int, element int) {
+	v.Faces, v.Of = append(v.Faces, nodes), append(v.Of, element)
 }
 
 // axes are those of the picture for the coordinates of a mesh: a plane one stands

@@ -37,7 +37,7 @@ func WriteBodies(dir string, sys *particles.System, n *energetic.Node) error {
 		}
 		u, stress := b.Displacement(nil, n.T, x), b.Stresses(n.T, x)
 		err := table.WriteWhole(filepath.Join(dir, finalBody(k)), func(f io.Writer) error {
-			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(fem.NodalStresses(b.Mesh(), stress)), meshview.StressFields(stress))
+			return fem.WriteVTU(f, b.Mesh(), u, meshview.StressFields(b.StressesAtNodes(n.T, x)), meshview.StressFields(stress))
 		})
 		if err != nil {
 			return err

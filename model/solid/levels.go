@@ -88,17 +88,21 @@ func (d *Document) Shared(m *fem.Mesh, on Level) (own, level []int) {
 	return own, own
 }
 
-// sharedCoarse pairs every second node of the block along each axis.
+// sharedCoarse pairs every second node of the lattice of the block along each axis.
 func (d *Document) sharedCoarse(m *fem.Mesh) (own, level []int) {
-	cells := d.Mesh.Block.Cells
+	cells, step := d.Mesh.Block.Cells, 1
+	if d.kind() == fem.P2 {
+		step = 2
+	}
 	for i := range m.NumNodes() {
 		rest, number, stride, even := i, 0, 1, true
 		for _, n := range cells {
-			at := rest % (int(n) + 1)
-			rest /= int(n) + 1
+			wide := step*int(n) + 1
+			at := rest % wide
+			rest /= wide
 			even = even && at%2 == 0
 			number += at / 2 * stride
-			stride *= int(n)/2 + 1
+			stride *= wide/2 + 1
 		}
 		if even {
 			own, level = append(own, i), append(level, number)

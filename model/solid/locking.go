@@ -14,24 +14,21 @@ import (
 // one unknown to each (plane) or half of one (space).
 const mostPoisson = 0.4
 
-// Locking are the facts about bodies whose elements lock: none where ν ≤ 0.4, in bars, where stress
+// Locking are the facts about bodies of linear simplices that lock: none where ν ≤ 0.4, in bars, where stress
 // is uniaxial, and in plane stress, where the thickness gives way. No case accepts that: it is
 // known to be wrong, not unsaid. id names the body; "": there is one.
 func (s *Solid) Locking(id string) []table.Fact {
 	m := &s.Material
-	if s.Mesh.Dim == 1 || s.Mesh.Dim == 2 && m.Kinematics == fem.PlaneStress || m.Poisson <= mostPoisson {
+	if s.Mesh.Kind != fem.P1 || s.Mesh.Dim == 1 || s.Mesh.Dim == 2 && m.Kinematics == fem.PlaneStress || m.Poisson <= mostPoisson {
 		return nil
 	}
-	elements := "linear triangles"
-	if s.Mesh.Dim == 3 {
-		elements = "linear tetrahedra"
-	}
+	elements := s.Mesh.Kind.Name(s.Mesh.Dim)
 	name := fmt.Sprintf("mesh: %s are too stiff where the body is nearly incompressible: Poisson's ratio", elements)
 	if id != "" {
 		name = fmt.Sprintf("mesh of the body %s: %s are too stiff where it is nearly incompressible: Poisson's ratio", id, elements)
 	}
 	f := table.AtMost(table.Accurate, name, m.Poisson, mostPoisson, "", table.Computed)
-	f.Remedy = fmt.Sprintf("\"poisson\" of at most %g: there are no other elements yet", mostPoisson)
+	f.Remedy = fmt.Sprintf("%q: \"Q1\" of a block, %s in a file; \"poisson\" of at most %g", "element", fem.Q1.Name(s.Mesh.Dim), mostPoisson)
 	if s.Mesh.Dim == 2 {
 		f.Remedy += "; \"kinematics\": \"plane stress\" where the body is thin"
 	}

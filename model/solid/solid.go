@@ -6,6 +6,7 @@ package solid
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type Document struct {
 			Corner []float64 `json:"corner"`
 			Size   []float64 `json:"size"`
 			Cells  []float64 `json:"cells"`
+			// Element is the name of a [fem.Kind].
+			Element string `json:"element"`
 		} `json:"block"`
 		File string `json:"file"`
 		// Accuracy, if "given", says that the mesh is part of the problem and its error is not
@@ -99,6 +102,11 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 	if s.Mesh = b.mesh(p.With("mesh"), d, matrices); s.Mesh == nil {
 		return nil
 	}
+	for _, c := range d.Contact {
+		if g, ok := s.Mesh.Groups[c.Group]; ok { // others are a fault of their own
+			s.Mesh.StraightenEdges(g)
+		}
+	}
 	s.Material = fem.Elastic{Young: d.Young, Poisson: d.Poisson, Density: d.Density}
 	if d.Kinematics != "" {
 		kin, err := fem.ParseKinematics(d.Kinematics)
@@ -130,7 +138,7 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		b.Add(p, "want either \"block\" or \"file\"")
 		return nil
 	case block != nil:
-		box := fem.Box{Corner: block.Corner, Size: block.Size}
+		box := fem.Box{Kind: d.kind(), Corner: block.Corner, Size: block.Size}
 		for _, n := range block.Cells {
 			box.Cells = append(box.Cells, d.cells(n))
 		}
@@ -151,6 +159,15 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 		return nil
 	}
 	return m
+}
+
+// kind is that of the block's elements.
+func (d *Document) kind() fem.Kind {
+	kind, err := fem.ParseKind(cmp.Or(d.Mesh.Block.Element, fem.P1.String()))
+	if err != nil {
+		panic("solid: " + err.Error()) // the schema lists them
+	}
+	return kind
 }
 
 func (b *builder) meshFile(name string) (*fem.Mesh, error) {

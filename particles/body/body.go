@@ -46,7 +46,9 @@ type Body struct {
 	motion []signal.Scalar // of each mesh dof; nil: free
 	fixed  []int           // mesh dofs with a motion, ascending
 	spare  []int           // particle dofs without a mesh dof
-	follow float64         // stiffness of followers
+	// simplices are those that the elements are cut into.
+	simplices []int
+	follow    float64 // stiffness of followers
 
 	linear *sparse.Sym // A
 	hyper  *fem.NeoHookean
@@ -82,6 +84,7 @@ func New(o Options) (*Body, error) {
 		return nil, err
 	}
 	b := &Body{o: o, dim: o.Mesh.Dim}
+	b.simplices, _ = o.Mesh.Simplices()
 	if err := b.number(); err != nil {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (b *Body) number() error {
 			}
 			at := b.dim*i + p.Axis
 			if b.motion[at] != nil {
-				return fmt.Errorf("body: node %d is prescribed twice along axis %d", i, p.Axis)
+				return fmt.Errorf("body: node %d is prescribed twice along %s", i, "xyz"[p.Axis:p.Axis+1])
 			}
 			b.motion[at] = p.Motion
 			b.fixed = append(b.fixed, at)
@@ -248,7 +251,7 @@ func (b *Body) CheckChart(i int, f *particles.Frame) error {
 func (b *Body) checkMoves(i int) error {
 	for c := range b.dim {
 		if b.motion[b.dim*i+c] != nil {
-			return fmt.Errorf("body: node %d at %v is in contact and prescribed along axis %d", i, b.o.Mesh.Node(i), c)
+			return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s: leave it out of one of the two groups", i, b.o.Mesh.Node(i), "xyz"[c:c+1])
 		}
 	}
 	return nil
@@ -259,7 +262,7 @@ func (b *Body) Bytes() int64 {
 	m := b.o.Mesh
 	bytes := 8*int64(len(m.X)+len(m.Elem)) + 16*int64(len(b.blocks.Row)) + 8*int64(len(b.dof))*int64(7+len(b.loads))
 	for _, g := range m.Groups {
-		bytes += 8 * int64(len(g.Simplex))
+		bytes += 8 * int64(len(g.Elem))
 	}
 	return bytes
 }

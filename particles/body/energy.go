@@ -144,8 +144,7 @@ func (b *Body) Outside(t float64, x []float64) error {
 	if k < 0 {
 		return nil
 	}
-	n := b.dim + 1
-	return fmt.Errorf("body: element %d with the nodes %v is inverted, det F = %.4g", k, b.o.Mesh.Elem[n*k:n*k+n], j)
+	return fmt.Errorf("body: element %d with the nodes %v is inverted, det F = %.4g", k, b.o.Mesh.NodesOf(k), j)
 }
 
 // Value implements [particles.Energy]: the rate is −L̇·d + (DE)·ġ over the
@@ -307,4 +306,12 @@ func (b *Body) Stresses(t float64, x []float64) []fem.Tensor {
 		return b.hyper.Stresses(d)
 	}
 	return fem.Stresses(b.o.Mesh, b.o.Material, d)
+}
+
+// StressesAtNodes returns the (Cauchy) stress at each node [Pa].
+func (b *Body) StressesAtNodes(t float64, x []float64) []fem.Tensor {
+	if b.hyper != nil {
+		return fem.NodalStresses(b.o.Mesh, b.Stresses(t, x))
+	}
+	return fem.StressesAtNodes(b.o.Mesh, b.o.Material, b.Displacement(nil, t, x))
 }
