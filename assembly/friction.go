@@ -79,20 +79,27 @@ func (b *frictionBounds) set(share float64, s conic.Status) bool {
 }
 
 // newton brings the bounds together: t and its derivative say where to ask; the bounds are of forces and motions. Where it
-// does not converge, by halves.
+// does not converge, by halves. Steps d₁, d₂ that converge quadratically leave an error of d₂³/d₁²: no program of t only confirms it.
 func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
 	middle := func() float64 { return (b.lower + b.upper) / 2 }
-	next := middle()
+	next, before := middle(), math.NaN()
+	tolerance := 1e-8 // of the first: t then misses 1e-5 of the loads, less than the square of the distance of the bounds
 	for b.upper-b.lower > b.tolerance && time.Now().Before(until) {
-		t, slope, err := b.missing(ctx, next)
+		t, slope, err := b.missing(ctx, next, tolerance)
 		if err != nil {
 			return err
 		}
 		last := next
 		next -= t / slope
-		width := b.upper - b.lower
-		switch near := b.tolerance / 3; {
-		case math.Abs(next-last) < near:
+		step := math.Abs(next - last)
+		left := step
+		if step < before {
+			left *= step / before * (step / before)
+		}
+		before, tolerance = step, 1e-10
+		width, near := b.upper-b.lower, b.tolerance/3
+		switch {
+		case left < near:
 			err = b.enclose(ctx, []float64{next - near, next + near})
 		case !(next > b.lower && next < b.upper): // also of no t
 			err = b.enclose(ctx, []float64{middle()})
@@ -102,7 +109,9 @@ func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
 		if err != nil || !(b.upper-b.lower < width) {
 			return err
 		}
-		next = middle()
+		if !(next > b.lower && next < b.upper) {
+			next, before = middle(), math.NaN()
+		}
 	}
 	return nil
 }
@@ -118,7 +127,7 @@ func (b *frictionBounds) enclose(ctx context.Context, shares []float64) error {
 }
 
 // missing finds t and its derivative; NaN where the program is not decided.
-func (b *frictionBounds) missing(ctx context.Context, share float64) (t, slope float64, err error) {
+func (b *frictionBounds) missing(ctx context.Context, share, tolerance float64) (t, slope float64, err error) {
 	s := b.s
 	friction := func(c *corner) float64 { return share * c.mu }
 	each := make([]float64, s.dim*len(s.contacts))
@@ -132,7 +141,8 @@ func (b *frictionBounds) missing(ctx context.Context, share float64) (t, slope f
 	}
 	p := s.program(f, friction)
 	s.appendDense(p, less, 1, 1)
-	r, err := conic.Solve(ctx, p, nil) // from the last one it takes as many steps: what has no room has no start
+	// from the last one it takes as many steps: what has no room has no start
+	r, err := conic.Solve(ctx, p, &conic.Options{Tolerance: tolerance})
 	if err != nil {
 		return 0, 0, err
 	}

@@ -88,6 +88,14 @@ func (g *scaling) apply(dst, x []float64) { g.turn(dst, x, 1, g.eta) }
 func (g *scaling) applyInverse(dst, x []float64) { g.turn(dst, x, -1, 1/g.eta) }
 
 func (g *scaling) turn(dst, x []float64, sign, eta float64) {
+	if len(x) == 3 && len(g.w) == 3 && len(dst) == 3 { // of a contact in space, without loops
+		w0, w1, w2 := g.w[0], g.w[1], g.w[2]
+		first, x1, x2 := x[0], x[1], x[2]
+		z := w1*x1 + w2*x2
+		f := sign*first + z/(1+w0)
+		dst[0], dst[1], dst[2] = eta*(w0*first+sign*z), eta*(x1+f*w1), eta*(x2+f*w2)
+		return
+	}
 	z := dot(g.w[1:], x[1:])
 	first := x[0]
 	f := sign*first + z/(1+g.w[0])

@@ -49,12 +49,29 @@ func (g *group) gather(local, y []float64) []float64 {
 	return local
 }
 
-// transposed sets x to its columns times y at its rows.
+// transposed sets x to its columns times y at its rows, three columns at a time: one load of y for all.
 func (g *group) transposed(x, local []float64) {
 	m := len(local)
-	for c := range x {
+	c := 0
+	for ; c+3 <= len(x); c += 3 {
+		p, q, r := g.columns(c, m)
+		var u, v, w float64
+		for i, y := range local {
+			u += p[i] * y
+			v += q[i] * y
+			w += r[i] * y
+		}
+		x[c], x[c+1], x[c+2] = u, v, w
+	}
+	for ; c < len(x); c++ {
 		x[c] = dot(g.dense[c*m:c*m+m], local)
 	}
+}
+
+// columns are three from c on, of m rows.
+func (g *group) columns(c, m int) (p, q, r []float64) {
+	all := g.dense[c*m : c*m+3*m]
+	return all[:m], all[m : m+m][:m], all[m+m:][:m]
 }
 
 // addProduct adds its columns times x to y.
@@ -62,8 +79,16 @@ func (g *group) addProduct(y, x, local []float64) {
 	m := len(g.rows)
 	local = local[:m]
 	clear(local)
-	for c, v := range x {
-		addTo(local, g.dense[c*m:c*m+m], v)
+	c := 0
+	for ; c+3 <= len(x); c += 3 {
+		p, q, r := g.columns(c, m)
+		u, v, w := x[c], x[c+1], x[c+2]
+		for i := range local {
+			local[i] += p[i]*u + q[i]*v + r[i]*w
+		}
+	}
+	for ; c < len(x); c++ {
+		addTo(local, g.dense[c*m:c*m+m], x[c])
 	}
 	for i, row := range g.rows {
 		y[row] += local[i]
