@@ -12,6 +12,13 @@ import (
 	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
+// A Share of all friction coefficients is between bounds.
+type Share struct {
+	Lower    float64   // below it no forces balance the loads
+	Upper    float64   // some do
+	Gradient *Gradient // to some four digits, of the program nearest to it; nil where the search ended before
+}
+
 // LeastFriction finds the share κ of all friction coefficients below which no forces balance the loads,
 // between bounds that are a tolerance apart, or as near as the limit lets them come: what a friction holds, a larger one
 // does. Halving brings the bounds together to a few hundredths, from there on Newton's method for the zero of
@@ -20,7 +27,7 @@ import (
 //
 // the normal force that is missing, or to spare, at all corners at once, in parts of the loads: Σ e = 1. It is the way to be
 // exact near its zero, where what balances has no room; above and below it shows forces and a motion.
-func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit time.Duration) (lower, upper float64, err error) {
+func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit time.Duration) (*Share, error) {
 	until := time.Now().Add(limit)
 	s := newStatics(a)
 	b := &frictionBounds{s: s, f: s.total(1), upper: 1, tolerance: tolerance}
@@ -28,25 +35,25 @@ func LeastFriction(ctx context.Context, a *Assembly, tolerance float64, limit ti
 		status, err := b.holds(ctx, share)
 		switch {
 		case err != nil:
-			return 0, 0, err
+			return nil, err
 		case share == 0 && status == conic.Optimal:
-			return 0, 0, nil
+			return &Share{}, nil
 		case share == 1 && status != conic.Optimal:
-			return 0, 0, fmt.Errorf("it falls with the friction that it has")
+			return nil, fmt.Errorf("it falls with the friction that it has")
 		}
 	}
 	for b.upper-b.lower > .05 && time.Now().Before(until) { // from here on Newton's method is seldom sent out of the bounds
 		middle := (b.lower + b.upper) / 2
 		status, err := b.holds(ctx, middle)
 		if err != nil {
-			return 0, 0, err
+			return nil, err
 		}
 		if !b.set(middle, status) {
 			break
 		}
 	}
-	err = b.newton(ctx, until)
-	return b.lower, b.upper, err
+	gradient, err := b.newton(ctx, until)
+	return &Share{b.lower, b.upper, gradient}, err
 }
 
 // frictionBounds are a share that does not hold and one that does.
@@ -80,17 +87,17 @@ func (b *frictionBounds) set(share float64, s conic.Status) bool {
 
 // newton brings the bounds together: t and its derivative say where to ask; the bounds are of forces and motions. Where it
 // does not converge, by halves. Steps d₁, d₂ that converge quadratically leave an error of d₂³/d₁²: no program of t only confirms it.
-func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
+func (b *frictionBounds) newton(ctx context.Context, until time.Time) (gradient *Gradient, err error) {
 	middle := func() float64 { return (b.lower + b.upper) / 2 }
 	next, before := middle(), math.NaN()
 	tolerance := 1e-8 // of the first: t then misses 1e-5 of the loads, less than the square of the distance of the bounds
 	for b.upper-b.lower > b.tolerance && time.Now().Before(until) {
-		t, slope, err := b.missing(ctx, next, tolerance)
+		m, err := b.missing(ctx, next, tolerance)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		last := next
-		next -= t / slope
+		next -= m.t / m.slope
 		step := math.Abs(next - last)
 		left := step
 		if step < before {
@@ -100,6 +107,7 @@ func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
 		width, near := b.upper-b.lower, b.tolerance/3
 		switch {
 		case left < near:
+			gradient = m.gradient(b.s)
 			err = b.enclose(ctx, []float64{next - near, next + near})
 		case !(next > b.lower && next < b.upper): // also of no t
 			err = b.enclose(ctx, []float64{middle()})
@@ -107,13 +115,13 @@ func (b *frictionBounds) newton(ctx context.Context, until time.Time) error {
 			continue
 		}
 		if err != nil || !(b.upper-b.lower < width) {
-			return err
+			return gradient, err
 		}
 		if !(next > b.lower && next < b.upper) {
 			next, before = middle(), math.NaN()
 		}
 	}
-	return nil
+	return gradient, nil
 }
 
 // enclose asks at some shares, at a time.
@@ -126,8 +134,14 @@ func (b *frictionBounds) enclose(ctx context.Context, shares []float64) error {
 	})
 }
 
-// missing finds t and its derivative; NaN where the program is not decided.
-func (b *frictionBounds) missing(ctx context.Context, share, tolerance float64) (t, slope float64, err error) {
+// A shortage is an answer of the program of t.
+type shortage struct {
+	t, slope float64   // dt/dκ; NaN where the program is not decided
+	forces   []float64 // that balance, r − t e
+	answer   *conic.Result
+}
+
+func (b *frictionBounds) missing(ctx context.Context, share, tolerance float64) (*shortage, error) {
 	s := b.s
 	friction := func(c *corner) float64 { return share * c.mu }
 	each := make([]float64, s.dim*len(s.contacts))
@@ -144,18 +158,24 @@ func (b *frictionBounds) missing(ctx context.Context, share, tolerance float64) 
 	// from the last one it takes as many steps: what has no room has no start
 	r, err := conic.Solve(ctx, p, &conic.Options{Tolerance: tolerance})
 	if err != nil {
-		return 0, 0, err
+		return nil, err
 	}
 	if r.Status != conic.Optimal {
-		return math.NaN(), math.NaN(), nil
+		return &shortage{t: math.NaN(), slope: math.NaN()}, nil
 	}
+	m := &shortage{t: r.Bound - 1, forces: s.reactions(r.X, friction), answer: r}
 	// dt/dκ = Σ r_N y·H_N/κ, as friction is in the column H_N/(κ μ) of κ μ r_N
-	forces := s.reactions(r.X, friction)
 	for j := range s.contacts {
 		c := &s.contacts[j]
 		for k, row := range c.rows {
-			slope += forces[j*s.dim] * r.Y[row] * c.cols[0][k] / share
+			m.slope += m.forces[j*s.dim] * r.Y[row] * c.cols[0][k] / share
 		}
+		m.forces[j*s.dim] -= m.t * each[j*s.dim]
 	}
-	return r.Bound - 1, slope, nil
+	return m, nil
+}
+
+// gradient is that of the zero of t: −dt is y·(df + dH r), and dκ = −dt/(dt/dκ).
+func (m *shortage) gradient(s *statics) *Gradient {
+	return s.gradient(m.answer.Y, m.forces, add([3]float64{}, s.a.Gravity, 1/norm(s.a.Gravity)), 1, m.slope)
 }

@@ -41,7 +41,7 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 	case conic.Undecided:
 		return nil, fmt.Errorf("the load factor is not found: residual %.2g", r.Residual)
 	}
-	m := &Margin{Value: -r.Bound, Gradient: s.gradient(r, add([3]float64{}, a.Gravity, 1/norm(a.Gravity)))}
+	m := &Margin{Value: -r.Bound, Gradient: s.gradient(r.Y, s.reactions(r.X, own), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), -r.Bound, 1)}
 	motion := make([]float64, s.nv)
 	for i, y := range r.Y {
 		motion[i] = -y

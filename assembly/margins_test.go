@@ -41,9 +41,9 @@ func TestTilt(t *testing.T) {
 		}
 		near(t, "space", tilt.Angle, want, 1e-8)
 		near(t, "space, from below", tilt.Lower, want, 1e-3)
-		lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-9, time.Minute)
-		if err != nil || upper > 0 {
-			t.Errorf("friction of a block on a floor: %v to %v, %v", lower, upper, err)
+		share, err := assembly.LeastFriction(t.Context(), a, 1e-9, time.Minute)
+		if err != nil || share.Upper > 0 {
+			t.Errorf("friction of a block on a floor: %v, %v", share, err)
 		}
 	}
 }
@@ -62,11 +62,11 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Gravity[0] = .2 * a.Gravity[2]
-		lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-7, time.Minute)
+		share, err := assembly.LeastFriction(t.Context(), a, 1e-7, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return [4]float64{tilt.Angle, tilt.Lower, lower, upper}
+		return [4]float64{tilt.Angle, tilt.Lower, share.Lower, share.Upper}
 	}
 	one, more := find(1), find(4)
 	if one != more {

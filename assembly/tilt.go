@@ -138,11 +138,11 @@ func (l *lean) exit(ctx context.Context, angle float64) (*Tilt, []float64, error
 		gravity := add(add([3]float64{}, down, cos), across, sin)
 		slope := -product(r.Y[:s.nv], upright)*sin + product(r.Y[:s.nv], sideways)*cos
 		if -r.Bound >= 1-1e-10 && slope < 0 { // the tolerance of the program
-			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, r.Y[:s.nv], nil
+			return &Tilt{angle, angle, across, s.gradient(r.Y, s.reactions(r.X, own), gravity, 1, -slope)}, r.Y[:s.nv], nil
 		}
 		next := tangentAngle(product(r.Y[:s.nv], upright), product(r.Y[:s.nv], sideways), -product(r.Y[:s.nv], held))
 		if !(next < angle) && -r.Bound > 1-1e-7 && slope < 0 { // rounding: it does not come nearer
-			return &Tilt{angle, angle, across, s.tiltGradient(r, gravity, -slope)}, r.Y[:s.nv], nil
+			return &Tilt{angle, angle, across, s.gradient(r.Y, s.reactions(r.X, own), gravity, 1, -slope)}, r.Y[:s.nv], nil
 		}
 		if !(next < angle) {
 			return nil, nil, fmt.Errorf("the tilt is not found: at %.6g degrees %.3g of the way is held", angle*180/math.Pi, -r.Bound)
@@ -155,18 +155,6 @@ func (l *lean) exit(ctx context.Context, angle float64) (*Tilt, []float64, error
 // tangentAngle is the least positive angle at which a cos + b sin = e, where a ≥ e.
 func tangentAngle(a, b, e float64) float64 {
 	return math.Atan2(b, a) + math.Acos(max(-1, min(1, e/math.Hypot(a, b))))
-}
-
-// tiltGradient is that of an angle: by the multipliers y of the forces that balance at a gravity, and by how fast
-// −y·f grows with the angle.
-func (s *statics) tiltGradient(r *conic.Result, gravity [3]float64, rate float64) *Gradient {
-	g := s.gradient(r, gravity)
-	for _, d := range [][]float64{g.Density, g.Friction} {
-		for i := range d {
-			d[i] /= rate
-		}
-	}
-	return g
 }
 
 func weightOnly(a *Assembly) bool {
@@ -222,7 +210,7 @@ func LeastTilt(ctx context.Context, a *Assembly, limit time.Duration) (*Tilt, er
 	if best < steepest()*(1-1e-6) { // else that bounds it
 		// of the angle, whose tangent is h
 		// h is least: how n turns with the densities changes nothing of first order
-		t.Gradient = s.tiltGradient(least.answer, add(add(down, c.u, least.x[0]), c.v, least.x[1]), (1+best*best)*least.size)
+		t.Gradient = s.gradient(least.answer.Y, s.reactions(least.answer.X, own), add(add(down, c.u, least.x[0]), c.v, least.x[1]), 1, (1+best*best)*least.size)
 	}
 	return t, nil
 }

@@ -40,7 +40,10 @@ type Question struct {
 	Largest   []string // and whose largest
 	Moves     []string // BLOCK:AXIS=METRES of supports that are moved slowly, gravity:AXIS=DEGREES, or loads=FACTOR
 
-	limits []*limit
+	By []string // keys of the file by which margins have a derivative
+
+	limits  []*limit
+	numbers []*number
 }
 
 // Answer is the verdict, in numbers for --json.
@@ -65,6 +68,7 @@ type Answer struct {
 	Seconds    float64           `json:"seconds"`
 
 	verdict *assembly.Verdict
+	asked   []string // of By
 }
 
 // Margin is a number between bounds, with its unit.
@@ -73,7 +77,8 @@ type Margin struct {
 	Lower float64 `json:"lower"`
 	Unit  string  `json:"unit"`
 	Note  string  `json:"note,omitempty"`
-	// By are derivatives of upper: "density NAME" [per kg/m³], "friction NAME/NAME" of an interface.
+	// By are derivatives of upper: "density NAME" [per kg/m³], "friction NAME/NAME" of an interface, "position NAME x" of a block
+	// [per m], "force of load 0 on NAME x" [per N] and "point of load 0 on NAME x" [per m], and by numbers of the file that are asked for.
 	By map[string]float64 `json:"by,omitempty"`
 }
 
@@ -113,6 +118,16 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 			}
 			q.limits = append(q.limits, l)
 		}
+	}
+	if len(q.By) > 0 && !q.Margins && q.Tilt == "" {
+		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins or --tilt", q.File, q.By[0])
+	}
+	for _, key := range q.By {
+		n, err := q.newNumber(key)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.File, err)
+		}
+		q.numbers = append(q.numbers, n)
 	}
 	return a, nil
 }
@@ -253,7 +268,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		return nil, err
 	}
 	out := &Answer{Name: a.Name, Verdict: v.Word, Reason: v.Reason, Blocks: len(a.Blocks), Interfaces: len(a.Interfaces),
-		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v}
+		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v, asked: q.By}
 	for i := range a.Blocks {
 		if a.Blocks[i].Support {
 			out.Supports++
@@ -272,6 +287,11 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
 			return nil, err
+		}
+	}
+	for _, key := range q.By {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { _, ok := m.By[key]; return ok }) {
+			out.Notes = append(out.Notes, "no margin that was found has a derivative by "+key)
 		}
 	}
 	loads := slices.ContainsFunc(q.Moves, func(m string) bool { return strings.HasPrefix(m, "loads=") }) // from none of them
@@ -306,7 +326,7 @@ func (o *Answer) Text() string {
 		fmt.Fprintf(&b, "  proof: forces that balance would be above %.3g times the weight\n", o.Beyond)
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
-		b.WriteString(o.Margins[name].text(name))
+		b.WriteString(o.Margins[name].text(name, o.asked))
 	}
 	if o.Path != nil {
 		b.WriteString(o.Path.text())

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,6 +154,44 @@ func TestOthers(t *testing.T) {
 		args[len(args)-1] = filepath.Join(folder, args[len(args)-1])
 		if _, out, fault := stands(t, args...); !strings.Contains(out, ": "+strings.ToUpper(c.word)) {
 			t.Errorf("%s: %s%s, want %s", c.line, out, fault, c.word)
+		}
+	}
+}
+
+// TestDerivatives: of margins by numbers of the file: the tilt of an arch by its thickness is the central difference of two files, by its
+// density nothing; keys that there are not, and counts, are faults.
+func TestDerivatives(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arch.json")
+	ask := func(thickness float64, flags ...string) answer.Margin {
+		text := fmt.Sprintf(`{"name": "arch", "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": %v, "voussoirs": 7, "density": 2000}},
+			"loads": [{"block": "3", "force": [30, 0, -100]}]}`, thickness)
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, out, _ := stands(t, append(append([]string{"--json", "--limit", "1s", "--tilt", "1,0,0"}, flags...), file)...)
+		var a answer.Answer
+		if err := json.Unmarshal([]byte(out), &a); err != nil {
+			t.Fatal(err)
+		}
+		return a.Margins["tilt towards 1,0,0"]
+	}
+	const h = 1e-4
+	m := ask(.2, "--by", "generate.arch.thickness", "--by", "generate.arch.density", "--by", "loads[0].force[2]")
+	want := (ask(.2+h).Upper - ask(.2-h).Upper) / (2 * h)
+	if found := m.By["generate.arch.thickness"]; math.Abs(found-want) > 1e-5*want || want < 10 {
+		t.Errorf("by thickness %v, want %v", found, want)
+	}
+	if byName, byKey := m.By["force of load 0 on 3 z"], m.By["loads[0].force[2]"]; !(math.Abs(byName-byKey) < 1e-6*math.Abs(byKey)) {
+		t.Errorf("by a force: %v, as a number of the file %v", byName, byKey)
+	}
+	// as large as one likes: densities, loads over areas, and lengths
+	if sum := 2000*m.By["generate.arch.density"] + 30*m.By["force of load 0 on 3 x"] - 100*m.By["force of load 0 on 3 z"]; math.Abs(sum) > 1e-5 {
+		t.Errorf("all loads larger: %v", sum)
+	}
+	for key, want := range map[string]string{"generate.arch.voussoirs": "whole number", "generate.arch.thicknes": "has no"} {
+		q := answer.Question{File: file, By: []string{key}, Margins: true}
+		if _, err := q.Load(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("by %s: %v, want %q", key, err, want)
 		}
 	}
 }

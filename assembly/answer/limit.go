@@ -51,19 +51,8 @@ func (q *Question) newLimit(wish string, largest bool) (*limit, error) {
 		}
 		l.to = &x
 	}
-	var err error
-	if l.text, err = os.ReadFile(q.File); err != nil {
+	if err := l.read(); err != nil {
 		return fault(err)
-	}
-	path, err := casefile.ParsePath(l.key)
-	if err != nil {
-		return fault(err)
-	}
-	if l.value, err = numberAt(l.text, path); err != nil {
-		return fault(err)
-	}
-	if q.HasMu && l.key == "friction" {
-		return fault(errors.New("--mu is given in its place"))
 	}
 	if l.to == nil && !(l.value > 0) {
 		return fault(fmt.Errorf("it is %v: say with =NUMBER where to look", l.value))
@@ -75,6 +64,23 @@ func (q *Question) newLimit(wish string, largest bool) (*limit, error) {
 		return fault(errors.New("it is a count: quasistatic sweep takes a list of them"))
 	}
 	return l, nil
+}
+
+// read finds the number of the file at its key.
+func (l *limit) read() error {
+	if l.q.HasMu && l.key == "friction" {
+		return errors.New("--mu is given in its place")
+	}
+	var err error
+	if l.text, err = os.ReadFile(l.q.File); err != nil {
+		return err
+	}
+	path, err := casefile.ParsePath(l.key)
+	if err != nil {
+		return err
+	}
+	l.value, err = numberAt(l.text, path)
+	return err
 }
 
 func (l *limit) word() string {

@@ -36,8 +36,13 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 	if q.Margins && !falls {
 		all = append(all, one{"least tilt", func() (Margin, error) { return q.leastTilt(ctx, a) }},
 			one{"least friction", func() (Margin, error) {
-				lower, upper, err := assembly.LeastFriction(ctx, a, 1e-7, q.Limit)
-				return Margin{Upper: upper, Lower: lower, Unit: "times the friction given"}, err
+				f, err := assembly.LeastFriction(ctx, a, 1e-7, q.Limit)
+				if err != nil {
+					return Margin{}, err
+				}
+				m := Margin{Upper: f.Upper, Lower: f.Lower, Unit: "times the friction given"}
+				q.by(&m, a, f.Gradient, 1)
+				return m, nil
 			}})
 	}
 	if q.Tilt != "" && !falls {
@@ -82,7 +87,7 @@ func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: m.Value, Lower: m.Lower, Unit: "times the live loads", By: by(a, m.Gradient, 1)}
+	out := Margin{Upper: m.Value, Lower: m.Lower, Unit: "times the live loads"}
 	switch {
 	case m.Unbounded:
 		out.Upper, out.Note = math.MaxFloat64, "no live load is too large"
@@ -91,6 +96,7 @@ func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin
 	case m.Proof.Exact:
 		out.Note = "the upper bound is proven exactly"
 	}
+	q.by(&out, a, m.Gradient, 1)
 	return out, nil
 }
 
@@ -99,11 +105,12 @@ func (q *Question) leastTilt(ctx context.Context, a *assembly.Assembly) (Margin,
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees", By: by(a, t.Gradient, degrees),
+	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees",
 		Note: "the steepest that is looked at: no tilt is too much"}
 	if t.Angle < 1.56 { // 89.4°, where the search ends
 		out.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
 	}
+	q.by(&out, a, t.Gradient, degrees)
 	return out, nil
 }
 
@@ -116,10 +123,11 @@ func (q *Question) tiltTowards(ctx context.Context, a *assembly.Assembly) (Margi
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees", By: by(a, t.Gradient, degrees)}
+	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees"}
 	if t.Gradient == nil {
 		out.Note = "no tilt is too much"
 	}
+	q.by(&out, a, t.Gradient, degrees)
 	return out, nil
 }
 
@@ -188,31 +196,114 @@ func reaction(ctx context.Context, a *assembly.Assembly, wish string) (Margin, e
 	return out, nil
 }
 
-// by gives derivatives their names; those of interfaces of the same blocks are summed, zeros left out.
-func by(a *assembly.Assembly, g *assembly.Gradient, unit float64) map[string]float64 {
-	if g == nil {
-		return nil
+// A number of the file by which margins are to have a derivative, and the assemblies of a little less and more of it.
+type number struct {
+	key        string
+	step       float64
+	less, more *assembly.Assembly
+}
+
+// newNumber changes it by a share of 1e-5: the square is the error of the derivative, 1e-11 that of rounding.
+func (q *Question) newNumber(key string) (*number, error) {
+	l := &limit{q: q, key: key}
+	if err := l.read(); err != nil {
+		return nil, fmt.Errorf("by %q: %w", key, err)
 	}
-	all := map[string]float64{}
+	n := &number{key: key, step: 1e-5 * math.Abs(l.value)}
+	if n.step == 0 {
+		n.step = 1e-5
+	}
+	less, more := l.at(l.value-n.step), l.at(l.value+n.step)
+	if err := cmp.Or(less.refused, more.refused); err != nil {
+		return nil, fmt.Errorf("by %q: at %.10g or %.10g: %w", key, l.value-n.step, l.value+n.step, err)
+	}
+	n.less, n.more = less.assembly, more.assembly
+	return n, nil
+}
+
+// by sets the derivatives of a margin by their names, those of numbers of the file that are asked for, too; those of interfaces of the
+// same blocks are summed, zeros left out.
+func (q *Question) by(m *Margin, a *assembly.Assembly, g *assembly.Gradient, unit float64) {
+	if g == nil {
+		return
+	}
+	m.By = map[string]float64{}
+	scales := map[string]float64{} // of what is varied
+	put := func(key string, d, scale float64) {
+		if !math.IsNaN(d) {
+			m.By[key] += d * unit
+			scales[key] = max(scales[key], scale)
+		}
+	}
+	axes, size := [3]string{" x", " y", " z"}, extent(a)
 	for i, d := range g.Density {
-		all["density "+a.Blocks[i].Name] += d * unit
+		name := a.Blocks[i].Name
+		put("density "+name, d, a.Blocks[i].Density)
+		for e, axis := range axes {
+			put("position "+name+axis, g.Position[i][e], size)
+		}
 	}
 	for k, d := range g.Friction {
 		f := &a.Interfaces[k]
-		all["friction "+a.Blocks[f.A].Name+"/"+a.Blocks[f.B].Name] += d * unit
+		put("friction "+a.Blocks[f.A].Name+"/"+a.Blocks[f.B].Name, d, f.Friction)
 	}
-	most := 0.
-	for _, d := range all {
-		most = max(most, math.Abs(d))
+	for k, l := range a.Loads {
+		name := fmt.Sprintf("of load %d on %s", k, a.Blocks[l.Block].Name)
+		strength := math.Sqrt(l.Force[0]*l.Force[0] + l.Force[1]*l.Force[1] + l.Force[2]*l.Force[2])
+		for e, axis := range axes {
+			put("force "+name+axis, g.Force[k][e], strength)
+			put("point "+name+axis, g.Point[k][e], size)
+		}
 	}
-	maps.DeleteFunc(all, func(_ string, d float64) bool { return math.Abs(d) <= 1e-7*most }) // rounding of the programs
-	return all
+	maps.DeleteFunc(m.By, func(key string, d float64) bool { return math.Abs(d)*scales[key] <= 1e-7*math.Abs(m.Upper) }) // rounding of the programs
+	for _, n := range q.numbers {
+		n.derivative(m, a, g, unit)
+	}
+}
+
+// derivative is that of a margin by a number of the file: the mean where both sides differ, and a note of it.
+func (n *number) derivative(m *Margin, a *assembly.Assembly, g *assembly.Gradient, unit float64) {
+	left, err := g.Between(n.less, a)
+	right, other := g.Between(a, n.more)
+	if err = cmp.Or(err, other); err != nil {
+		m.note(fmt.Sprintf("it has no derivative by %s: %v", n.key, err))
+		return
+	}
+	left, right = left/n.step*unit, right/n.step*unit
+	m.By[n.key] = (left + right) / 2
+	if (math.Abs(left)+math.Abs(right))*n.step < 1e-13*math.Abs(m.Upper) { // rounding, at shares of 1e-5 of the number
+		m.By[n.key] = 0
+		return
+	}
+	if math.Abs(right-left) > 1e-3*max(math.Abs(left), math.Abs(right)) { // a hundred times what the curvature is of
+		m.note(fmt.Sprintf("by %s the derivative is %.6g below and %.6g above", n.key, left, right))
+	}
+}
+
+// extent is the diagonal of the box around all vertices [m].
+func extent(a *assembly.Assembly) float64 {
+	low, high := a.Blocks[0].Vertices[0], a.Blocks[0].Vertices[0]
+	for i := range a.Blocks {
+		for _, v := range a.Blocks[i].Vertices {
+			for e, x := range v {
+				low[e], high[e] = min(low[e], x), max(high[e], x)
+			}
+		}
+	}
+	return math.Hypot(math.Hypot(high[0]-low[0], high[1]-low[1]), high[2]-low[2])
+}
+
+func (m *Margin) note(text string) {
+	if m.Note != "" {
+		text = m.Note + "; " + text
+	}
+	m.Note = text
 }
 
 // byLength puts the names of --margins first, those of single wishes after them.
 func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
-func (m Margin) text(name string) string {
+func (m Margin) text(name string, asked []string) string {
 	var b strings.Builder
 	bound := func(x float64) string {
 		if math.Abs(x) == math.MaxFloat64 {
@@ -231,15 +322,20 @@ func (m Margin) text(name string) string {
 	if m.Note != "" {
 		fmt.Fprintf(&b, "; %s", m.Note)
 	}
-	for _, kind := range []string{"density", "friction"} {
+	for _, kind := range []string{"density", "friction", "position", "force", "point"} {
 		most := ""
 		for _, key := range slices.Sorted(maps.Keys(m.By)) {
-			if strings.HasPrefix(key, kind) && (most == "" || math.Abs(m.By[key]) > math.Abs(m.By[most])) {
+			if strings.HasPrefix(key, kind+" ") && (most == "" || math.Abs(m.By[key]) > math.Abs(m.By[most])) {
 				most = key
 			}
 		}
 		if most != "" {
 			fmt.Fprintf(&b, "; d/d %s %.4g", most, m.By[most])
+		}
+	}
+	for _, key := range asked {
+		if d, ok := m.By[key]; ok {
+			fmt.Fprintf(&b, "; d/d %s %.8g", key, d)
 		}
 	}
 	return b.String() + "\n"

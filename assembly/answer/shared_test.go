@@ -118,11 +118,11 @@ func tiltAndFriction(t *testing.T, a *assembly.Assembly, v *assembly.Verdict) (t
 	default:
 		tilt = between(least.Lower/degree, least.Angle/degree, 1.1e-4*least.Angle/degree)
 	}
-	lower, upper, err := assembly.LeastFriction(t.Context(), a, 1e-7, 5*time.Minute)
+	least, err := assembly.LeastFriction(t.Context(), a, 1e-7, 5*time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tilt, between(lower, upper, 1e-6)
+	return tilt, between(least.Lower, least.Upper, 1e-6)
 }
 
 // compareTable looks for the rows in a page, but for the seconds; or writes them.
