@@ -1,9 +1,13 @@
 package particleview
 
-import "github.com/quasistatic/quasistatic/table"
+import (
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/table"
+)
 
-// picture draws the particles, then the anchors, as points; a vertex for each particle and
-// a line for each link as cells. Arrays of points:
+// picture draws the particles, then the anchors, as points; a vertex for each particle,
+// a line for each link and the elements of bodies as cells. Arrays of points:
 //
 //	displacement    3  from the first node [m]
 //	contact_force   3  normal force of the obstacle, global [N]
@@ -12,7 +16,8 @@ import "github.com/quasistatic/quasistatic/table"
 //	status          1  0 free, 1 grazing, 2 stick, 3 slip; anchors 0
 //	anchor          1  1 for anchors
 //
-// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond.
+// and of cells: kind, 0 particle, 1 tether, 2 spring, 3 bond, 4 element; and where there are elements
+// stress 6, xx, yy, zz, xy, yz, zx, in the axes of the points, 0 for other cells [Pa].
 type picture struct {
 	scene *Scene
 	start []float64
@@ -50,9 +55,32 @@ func (p *picture) Draw(d *table.Document, rows *table.Moment) {
 		c.Add(table.VTKLine, l.A, l.B)
 		kinds = append(kinds, byte(l.Kind))
 	}
+	var stress []float64
+	for _, e := range s.System.Energies() {
+		b, ok := e.(*body.Body)
+		if !ok {
+			continue
+		}
+		m, nodes := b.Mesh(), []int(nil)
+		stress = append(stress, make([]float64, 6*len(kinds)-len(stress))...)
+		for k, t := range b.Stresses(rows.T, points[:3*nj]) {
+			nodes = nodes[:0]
+			for _, i := range m.NodesOf(k) {
+				nodes = append(nodes, b.First()+i)
+			}
+			if m.Dim == 2 { // its y axis is that of z here
+				t = fem.Tensor{t[0], t[2], t[1], t[5], t[4], t[3]}
+			}
+			c.Add(m.Cell(), nodes...)
+			kinds, stress = append(kinds, byte(Element)), append(stress, t[:]...)
+		}
+	}
 	d.Piece(points, &c)
 	d.Open("CellData", `Scalars="kind"`)
 	d.Bytes("kind", kinds)
+	if stress != nil {
+		d.Floats("stress", stress, 6)
+	}
 	d.Close("CellData")
 	d.Open("PointData", `Vectors="displacement" Scalars="status"`)
 	d.Floats("displacement", move, 3)

@@ -65,6 +65,7 @@ const (
 	Tether
 	Spring
 	Bond
+	Element // no link: an element of a body
 )
 
 // anchorsAt appends the positions of the anchors at time t.

@@ -56,7 +56,7 @@ func pressAndDrag(t testing.TB, hyper bool, cells ...int) *body.Body {
 // system puts the body on the floor with μ = .3.
 func system(t testing.TB, b *body.Body) (*dissipation.Coulomb, []float64) {
 	t.Helper()
-	bottom := b.Mesh().Groups["bottom"].Nodes()
+	bottom := b.Mesh().Groups["bottom"].Corners()
 	floor, err := particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
 	if err != nil {
 		t.Fatal(err)

@@ -18,13 +18,14 @@ import (
 // loaded is a block on the floor, free at the top, under a body force and tractions
 // on its top that grow with time; its sides, but for the nodes on the floor,
 // cannot move through their planes.
-func loaded(t testing.TB, hyper bool, top []float64, weight float64, cells ...int) *body.Body {
+func loaded(t testing.TB, kind fem.Kind, hyper bool, top []float64, weight float64, cells ...int) *body.Body {
 	t.Helper()
 	dim := len(cells)
-	mesh, err := fem.Box{Corner: make([]float64, dim), Size: []float64{1, 0.25, 0.25}[:dim], Cells: cells}.Mesh()
+	mesh, err := fem.Box{Kind: kind, Corner: make([]float64, dim), Size: []float64{1, 0.25, 0.25}[:dim], Cells: cells}.Mesh()
 	if err != nil {
 		t.Fatal(err)
 	}
+	mesh.StraightenEdges(mesh.Groups["bottom"])
 	growing := func(v float64) signal.Scalar { return table(t, []float64{0, 2}, []float64{0, 2 * v}) }
 	o := body.Options{Mesh: mesh, Material: rubber, Hyperelastic: hyper, Held: true,
 		Prescribed: []body.Prescribed{{Nodes: above(mesh, "left"), Axis: 0, Motion: signal.Constant(0)}}}
@@ -52,13 +53,18 @@ func above(mesh *fem.Mesh, side string) []int {
 func TestLoadDerivatives(t *testing.T) {
 	for _, hyper := range []bool{false, true} {
 		for _, cells := range [][]int{{3, 2}, {2, 1, 2}} {
-			b := loaded(t, hyper, []float64{1, -2, 3}, 5, cells...)
-			x := append([]float64(nil), b.Start()...)
-			for i := range x {
-				x[i] += 0.01 * math.Sin(float64(5*i))
-			}
-			if err := energytest.Check(b, 0.7, x); err != nil {
-				t.Errorf("hyperelastic %t, cells %v: %v", hyper, cells, err)
+			for _, kind := range []fem.Kind{fem.P1, fem.P2, fem.Q1} {
+				if hyper && kind != fem.P1 {
+					continue
+				}
+				b := loaded(t, kind, hyper, []float64{1, -2, 3}, 5, cells...)
+				x := append([]float64(nil), b.Start()...)
+				for i := range x {
+					x[i] += 0.01 * math.Sin(float64(5*i))
+				}
+				if err := energytest.Check(b, 0.7, x); err != nil {
+					t.Errorf("%s, hyperelastic %t, cells %v: %v", kind, hyper, cells, err)
+				}
 			}
 		}
 	}
@@ -66,53 +72,67 @@ func TestLoadDerivatives(t *testing.T) {
 
 // TestPressedByLoads: under a pressure p on top and without friction the strain is
 // uniform: in plane strain ε_y = −p(1−ν²)/E, ε_x = pν(1+ν)/E, in space ε_z = −p/E,
-// ε_x = pν/E, all of which P1 elements hold exactly. With a body force too, the
-// floor carries the sum.
+// ε_x = pν/E, all of which elements hold exactly, and the floor bears p on the share of each corner:
+// the patch test of contact. With a body force too, the floor carries the sum.
 func TestPressedByLoads(t *testing.T) {
-	const p, e, nu = 7, 1000, 0.3
-	for _, cells := range [][]int{{4, 3}, {3, 2, 2}} {
-		dim := len(cells)
-		up, across := -p*(1-nu*nu)/e, p*nu*(1+nu)/e
-		pressure, area := []float64{0, -p, 0}, 1.0
-		if dim == 3 {
-			up, across, pressure, area = -p/float64(e), p*nu/e, []float64{0, 0, -p}, 0.25
+	for _, kind := range []fem.Kind{fem.P1, fem.P2, fem.Q1} {
+		for _, cells := range [][]int{{4, 3}, {3, 2, 2}} {
+			for _, weight := range []float64{0, 3} {
+				pressed(t, kind, weight, cells...)
+			}
 		}
-		for _, weight := range []float64{0, 3} {
-			b := loaded(t, false, pressure, weight, cells...)
-			psi, z := system(t, b)
-			for i := range psi.Matrices {
-				psi.Matrices[i] = nil
-			}
-			ev, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, time := range []float64{0.5, 1} {
-				if err := ev.Step(context.Background(), time); err != nil {
-					t.Fatal(err)
-				}
-			}
-			n, force := ev.Node(), 0.0
-			for _, i := range b.Mesh().Groups["bottom"].Nodes() {
-				force += n.Grad[3*i+2]
-			}
-			if want := (p + weight*0.25) * area; math.Abs(force-want) > 1e-11*want { // solved to 1e-12
-				t.Errorf("cells %v, weight %g: the floor carries %.15g, want %.15g", cells, weight, force, want)
-			}
-			// Only the floor holds the block up: D²E is singular, and the gap counts the
-			// forces left over, 1e-13 N, with the length of the block.
-			if s := ev.Summary(); s.MaxGap > 1e-10*s.EnergyScale {
-				t.Errorf("cells %v: gap %g of energies %g", cells, s.MaxGap, s.EnergyScale)
-			}
-			if weight > 0 {
-				continue
-			}
-			for i := range b.Particles() {
-				for c, strain := range map[int]float64{0: across, 2: up} {
-					if got, want := n.Z[3*i+c]-b.Start()[3*i+c], strain*b.Start()[3*i+c]; math.Abs(got-want) > 1e-13 { // of 7e-3
-						t.Errorf("cells %v: node %d moves by %.10g along %d, want %.10g", cells, i, got, c, want)
-					}
-				}
+	}
+}
+
+func pressed(t *testing.T, kind fem.Kind, weight float64, cells ...int) {
+	t.Helper()
+	const p, e, nu = 7, 1000, 0.3
+	dim := len(cells)
+	up, across := -p*(1-nu*nu)/e, p*nu*(1+nu)/e
+	pressure, area := []float64{0, -p, 0}, 1.0
+	if dim == 3 {
+		up, across, pressure, area = -p/float64(e), p*nu/e, []float64{0, 0, -p}, 0.25
+	}
+	b := loaded(t, kind, false, pressure, weight, cells...)
+	psi, z := system(t, b)
+	for i := range psi.Matrices {
+		psi.Matrices[i] = nil
+	}
+	ev, err := energetic.Start(context.Background(), psi, z, energetic.Options{Step: incremental.Options{Threshold: incremental.Implicit}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, time := range []float64{0.5, 1} {
+		if err := ev.Step(context.Background(), time); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, force, bottom, on := ev.Node(), 0.0, b.Mesh().Groups["bottom"].Corners(), map[int]bool{}
+	for _, i := range bottom {
+		force += n.Grad[3*i+2]
+		on[i] = true
+	}
+	if want := (p + weight*0.25) * area; math.Abs(force-want) > 1e-11*want { // solved to 1e-12
+		t.Errorf("%s, cells %v, weight %g: the floor carries %.15g, want %.15g", kind, cells, weight, force, want)
+	}
+	// Only the floor holds the block up: D²E is singular, and the gap counts the
+	// forces left over, 1e-13 N, with the length of the block.
+	if s := ev.Summary(); s.MaxGap > 1e-10*s.EnergyScale {
+		t.Errorf("%s, cells %v: gap %g of energies %g", kind, cells, s.MaxGap, s.EnergyScale)
+	}
+	if weight > 0 {
+		return
+	}
+	shares := b.Mesh().SurfaceShares(rubber, on)
+	for _, i := range bottom {
+		if got, want := n.Grad[3*i+2], p*shares[i]; math.Abs(got-want) > 1e-12*p*area {
+			t.Errorf("%s, cells %v: corner %d bears %.15g, want %.15g", kind, cells, i, got, want)
+		}
+	}
+	for i := range b.Particles() {
+		for c, strain := range map[int]float64{0: across, 2: up} {
+			if got, want := n.Z[3*i+c]-b.Start()[3*i+c], strain*b.Start()[3*i+c]; math.Abs(got-want) > 1e-13 { // of 7e-3
+				t.Errorf("%s, cells %v: node %d moves by %.10g along %d, want %.10g", kind, cells, i, got, c, want)
 			}
 		}
 	}
