@@ -44,8 +44,11 @@ func TestFullDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	defer full.Close()
+	spread := t.TempDir()
+	plan := write(t, `{"case": "play", "expect": false, "vary": {"steps": [12]}, "observe": ["dissipation"]}`, spread, "s.json")
+	mustRun(t, "sweep", plan, "--accuracy", ".9", "--out", filepath.Join(spread, "out"), "--quiet")
 	for _, args := range [][]string{{"cases"}, {"version"}, {"help"}, {"schema"}, {"check", small("play")}, {"run", small("play"), "--out", filepath.Join(t.TempDir(), "run")},
-		{"diagnose", whole}, {"diagnose", whole, "--json"}, {"export", whole, "--format", "npz", "--out", t.TempDir()}, {"init", filepath.Join(t.TempDir(), "x")}} {
+		{"diagnose", whole}, {"diagnose", whole, "--json"}, {"study", filepath.Join(spread, "out")}, {"export", whole, "--format", "npz", "--out", t.TempDir()}, {"init", filepath.Join(t.TempDir(), "x")}} {
 		var stderr bytes.Buffer
 		if code := start(append([]string{"quasistatic"}, args...), full, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "/dev/full: no space left") {
 			t.Errorf("%v: exit %d\n%s", args, code, stderr.String())

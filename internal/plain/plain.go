@@ -88,14 +88,14 @@ func Shortened(s string, longest int) string {
 // Writer escapes as [Lines] does. Texts come whole: no letter is split between two of them.
 type Writer struct {
 	io.Writer
-	Err error // the first of a write: who prints may not look at it
+	Err error // the first of a write, and that of those after it: who prints may not look at it
 }
 
 // Write implements io.Writer.
 func (w *Writer) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(w.Writer, Lines(string(p))); err != nil {
 		w.Err = cmp.Or(w.Err, err)
-		return 0, err
+		return 0, w.Err
 	}
 	return len(p), nil
 }
