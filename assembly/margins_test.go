@@ -75,25 +75,32 @@ func TestWorkers(t *testing.T) {
 	near(t, "least friction of a tilted stack", one[3], .2/.4, 1e-7)
 }
 
-// TestGluedBracket: a block whose centroid is e beyond the edge of its support and g above it, held by a tension σ over a
-// width b, falls from where
+// bracket is a block whose centroid is e beyond the edge of its support and g above it, held by a tension σ over a width b: it falls from
+// where
 //
 //	W (e cos α + g sin α) = σ b²/2
 //
 // though it is held again before it lies.
-func TestGluedBracket(t *testing.T) {
+func bracket(t *testing.T) (a *assembly.Assembly, falls float64) {
+	t.Helper()
 	const b, l, h, strength = .5, 2.5, 1.6, 414.
 	w, e, g := 9.81*(b+l)*h, (l-b)/2, h/2
 	moment := strength * b * b / 2 / w
-	want := math.Atan2(g, e) - math.Acos(moment/math.Hypot(e, g))
-	a := &assembly.Assembly{Plane: true, Friction: 5, Strength: strength,
+	falls = math.Atan2(g, e) - math.Acos(moment/math.Hypot(e, g))
+	if !(e < moment && g < moment && falls > .01) {
+		t.Fatalf("it is not held upright and lying: %v, %v, %v", e, g, moment)
+	}
+	a = &assembly.Assembly{Plane: true, Friction: 5, Strength: strength,
 		Blocks: []assembly.Block{rectangle("wall", -3, -1, 0, 0, true), rectangle("bracket", -b, 0, l, h, false)}}
 	if err := a.Prepare(assembly.Finding{}); err != nil {
 		t.Fatal(err)
 	}
-	if !(e < moment && g < moment && want > .01) {
-		t.Fatalf("it is not held upright and lying: %v, %v, %v", e, g, moment)
-	}
+	return a, falls
+}
+
+// TestGluedBracket: of two tilts that are held it is the first at which it falls that is found.
+func TestGluedBracket(t *testing.T) {
+	a, want := bracket(t)
 	tilt, err := assembly.TiltTowards(t.Context(), a, [3]float64{1})
 	if err != nil {
 		t.Fatal(err)

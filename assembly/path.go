@@ -110,6 +110,17 @@ type PathOptions struct {
 	Gap float64
 }
 
+func (o *PathOptions) defaults() PathOptions {
+	d := PathOptions{Steps: 20, Gap: 1e-5}
+	if o != nil && o.Steps > 0 {
+		d.Steps = o.Steps
+	}
+	if o != nil && o.Gap > 0 {
+		d.Gap = o.Gap
+	}
+	return d
+}
+
 // Follow goes a path slowly, as long as forces balance.
 //
 // Rigid blocks do not move before a support does, and then with it: for a step h of the supports, displacements
@@ -135,13 +146,7 @@ type PathOptions struct {
 // between the last state and Least beyond. Where hinges open or blocks slide, steps are halved down to a thousandth of the
 // path; vertices that slide off a side, or go into another, are found anew (meeting.go).
 func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, error) {
-	steps, gap := 20, 1e-5
-	if o != nil && o.Steps > 0 {
-		steps = o.Steps
-	}
-	if o != nil && o.Gap > 0 {
-		gap = o.Gap
-	}
+	wish := o.defaults()
 	if err := d.check(a); err != nil {
 		return nil, err
 	}
@@ -153,9 +158,9 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 		return &Path{Holds: true}, nil
 	}
 	length := newStatics(a).length
-	w.near = gap * length
+	w.near = wish.Gap * length
 	w.deep = newFinder(a, Finding{}).deepest()
-	p := &follower{steps: steps, total: d.To, turns: map[[2]int]int{}}
+	p := &follower{steps: wish.Steps, total: d.To, turns: map[[2]int]int{}}
 	if len(d.Supports) == 0 {
 		p.total = length
 	}
@@ -209,8 +214,7 @@ func (p *follower) follow(ctx context.Context, w *walk) error {
 			w, back = back, nil
 			continue
 		case step == nil:
-			p.ends(w, err)
-			return nil
+			return p.ends(ctx, w, err)
 		}
 		if p.record(w, step) {
 			return nil
@@ -299,8 +303,19 @@ func (p *follower) record(w *walk, step *Step) (done bool) {
 	return done
 }
 
-// ends is where no step leads on.
-func (p *follower) ends(w *walk, why error) {
+// ends is where no step leads on; of loads and tilts that no step did, at the margin.
+func (p *follower) ends(ctx context.Context, w *walk, why error) error {
+	brittle := p.last == nil && len(w.drive.Supports) == 0
+	if brittle {
+		step, err := w.held(ctx, max(w.first, w.angle))
+		if err != nil {
+			return err
+		}
+		p.last = step
+		if step != nil {
+			p.Peak = *step
+		}
+	}
 	if p.last != nil {
 		p.tell(p.last)
 	}
@@ -309,9 +324,12 @@ func (p *follower) ends(w *walk, why error) {
 		p.Ends = why.Error()
 	case len(w.drive.Supports) > 0:
 		p.Collapsed = true
+	case brittle:
+		p.Ends = "no forces balance beyond, and no slow motion leads on"
 	default:
 		p.Ends = "no forces balance beyond, at any level"
 	}
+	return nil
 }
 
 // begun are the events that would begin what the joints of a step do.
@@ -459,7 +477,12 @@ func (w *walk) jammed(ctx context.Context) (*Step, *walk, error) {
 	case len(w.drive.Supports) > 0:
 		return nil, nil, errJammed
 	}
-	level := w.drive.To
+	step, err := w.held(ctx, w.drive.To)
+	return step, nil, err
+}
+
+// held is a state without a motion, at a level of loads or a tilt; nil where no forces balance.
+func (w *walk) held(ctx context.Context, level float64) (*Step, error) {
 	if !w.drive.Loads {
 		w = w.tiltedTo(level)
 	}
@@ -470,10 +493,10 @@ func (w *walk) jammed(ctx context.Context) (*Step, *walk, error) {
 	}
 	r, err := conic.Solve(ctx, s.program(f, own), nil)
 	if err != nil || r.Status != conic.Optimal {
-		return nil, nil, err
+		return nil, err
 	}
 	return &Step{Distance: w.distance, Level: level, Motion: make([][6]float64, len(w.a.Blocks)), Assembly: w.a,
-		Reactions: s.newtons(s.reactions(r.X, own))}, nil, nil
+		Reactions: s.newtons(s.reactions(r.X, own))}, nil
 }
 
 // take is the step of an answer, with the geometry after it.

@@ -40,7 +40,8 @@ type Question struct {
 	Largest   []string // and whose largest
 	Moves     []string // BLOCK:AXIS=METRES of supports that are moved slowly, gravity:AXIS=DEGREES, or loads=FACTOR
 
-	By []string // keys of the file by which margins have a derivative
+	Halved bool     // Moves again in steps half as large, for their error
+	By     []string // keys of the file by which margins have a derivative
 
 	limits  []*limit
 	numbers []*number
@@ -118,6 +119,9 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 			}
 			q.limits = append(q.limits, l)
 		}
+	}
+	if q.Halved && len(q.Moves) == 0 {
+		return nil, fmt.Errorf("%s: halved: nothing is moved, want --move", q.File)
 	}
 	if len(q.By) > 0 && !q.Margins && q.Tilt == "" {
 		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins or --tilt", q.File, q.By[0])

@@ -195,3 +195,29 @@ func TestDerivatives(t *testing.T) {
 		}
 	}
 }
+
+// TestHalved: a path that is followed in steps half as large, too, has an error, of the thrust of an arch less than a
+// hundredth; without a path it is a fault.
+func TestHalved(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "arch.json")
+	text := `{"name": "arch", "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 3, "density": 2000}}}`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := stands(t, "--json", "--move", "right:x=0.02", "--halved", file)
+	var a answer.Answer
+	if err := json.Unmarshal([]byte(out), &a); err != nil {
+		t.Fatal(err)
+	}
+	e := a.Path.Error
+	if e == nil || len(e.Forces) != 1 || !(e.Forces[0] < 1e-2*a.Path.Steps[0].Forces[0]) || !e.Alike {
+		t.Errorf("error %+v of forces %v", e, a.Path.Steps[0].Forces)
+	}
+	if _, out, _ = stands(t, "--move", "right:x=0.02", "--halved", file); !strings.Contains(out, "steps half as large") {
+		t.Errorf("it is not told: %s", out)
+	}
+	q := answer.Question{File: file, Halved: true}
+	if _, err := q.Load(); err == nil || !strings.Contains(err.Error(), "want --move") {
+		t.Errorf("halved without a path: %v", err)
+	}
+}

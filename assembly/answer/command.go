@@ -124,6 +124,7 @@ func (q *Question) flags() []cli.Flag {
 		list("by", "find the derivative of --margins and --tilt by a `KEY` of the file, as generate.arch.thickness; may be repeated", &q.By),
 		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
 			"gravity:x=20 (degrees), loads=2; supports may be several"},
+		&cli.BoolFlag{Name: "halved", Usage: "follow --move in steps half as large, too, and tell the error of its steps", Destination: &q.Halved},
 		list("reaction", "find least and largest force on a block along an axis, as `left:x`; may be repeated", &q.Reactions),
 	}
 }

@@ -8,12 +8,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/assembly"
 	"github.com/quasistatic/quasistatic/assembly/drawing"
 	"github.com/quasistatic/quasistatic/assembly/files"
+	"github.com/quasistatic/quasistatic/internal/crew"
 )
 
 // Path is what happens while supports, gravity or the live loads are moved slowly.
@@ -28,7 +30,18 @@ type Path struct {
 	Holds     bool     `json:"holds,omitempty"`  // the factor or tilt that was asked for
 	To        float64  `json:"to"`               // what was asked for
 	Ends      string   `json:"ends,omitempty"`   // why it ends at the last of the steps else
+	Error     *Error   `json:"error,omitempty"`
 	states    []assembly.Step
+}
+
+// Error is twice the difference of a path of steps half as large: an estimate, sampled at the states of both.
+type Error struct {
+	Forces []float64 `json:"forces"` // N or N m on each support along its axis
+	Level  float64   `json:"level"`  // factor, or degrees
+	Peak   float64   `json:"peak"`   // of the largest level
+	End    float64   `json:"end"`    // m or degrees: of where it collapses, or ends else
+	Alike  bool      `json:"alike"`  // both end for the same reason
+	Events int       `json:"events"` // that only one of them has
 }
 
 // State is one in balance on the way.
@@ -57,7 +70,17 @@ func (q *Question) path(ctx context.Context, a *assembly.Assembly, out *Answer) 
 	if err != nil {
 		return err
 	}
-	p, err := assembly.Follow(ctx, a, &d.Drive, nil)
+	options := []*assembly.PathOptions{nil}
+	if q.Halved {
+		options = append(options, options[0].Halved())
+	}
+	paths := make([]*assembly.Path, len(options))
+	err = crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(options)), func(ctx context.Context, k int) (*assembly.Path, error) {
+		return assembly.Follow(ctx, a, &d.Drive, options[k])
+	}, func(k int, p *assembly.Path) error {
+		paths[k] = p
+		return nil
+	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -65,7 +88,18 @@ func (q *Question) path(ctx context.Context, a *assembly.Assembly, out *Answer) 
 		out.Notes = append(out.Notes, fmt.Sprintf("move %s: %v", strings.Join(q.Moves, ", "), err))
 		return nil
 	}
-	out.Path = d.path(a, p)
+	out.Path = d.path(a, paths[0])
+	if q.Halved {
+		s := paths[0].Spread(paths[1])
+		scale := 1.
+		if !d.Loads && len(d.Supports) == 0 {
+			scale = degrees
+		}
+		for k := range s.Forces {
+			s.Forces[k] /= math.Abs(d.rates[k])
+		}
+		out.Path.Error = &Error{s.Forces, scale * s.Level, scale * s.Peak, math.Abs(d.scale) * s.End, s.Alike, s.Events}
+	}
 	return nil
 }
 
@@ -144,6 +178,9 @@ func (p *Path) text() string {
 		fmt.Fprintf(&b, "    %s\n", e.text(p.Unit, unit))
 	}
 	b.WriteString(p.end(unit))
+	if p.Error != nil {
+		b.WriteString(p.Error.text(p, unit))
+	}
 	if lift > 1e-9 {
 		fmt.Fprintf(&b, "    what slides is lifted by up to %.2g m in a step, and set down in the next\n", lift)
 	}
@@ -199,6 +236,25 @@ func (p *Path) end(unit string) string {
 		text += fmt.Sprintf("    at %.6g m it holds %s\n", last, held)
 	case p.Ends != "":
 		text += fmt.Sprintf("    it is not followed beyond %.6g %s: %s\n", last, p.Unit, p.Ends)
+	}
+	return text
+}
+
+// text is in a line or two.
+func (e *Error) text(p *Path, unit string) string {
+	text := "    of its steps "
+	for k, f := range e.Forces {
+		text += fmt.Sprintf("the force on %s is wrong by some %.1g %s, ", p.Moves[k], f, p.forceUnit(k))
+	}
+	if p.Peak != nil {
+		text += fmt.Sprintf("levels are wrong by some %.1g%s, the largest by %.1g%s, ", e.Level, unit, e.Peak, unit)
+	}
+	text += fmt.Sprintf("its end by %.1g %s (twice the difference of steps half as large; between states it is not looked at)\n", e.End, p.Unit)
+	if !e.Alike {
+		text += "    in steps half as large it ends otherwise\n"
+	}
+	if e.Events > 0 {
+		text += fmt.Sprintf("    %d events are of one size of steps only\n", e.Events)
 	}
 	return text
 }
