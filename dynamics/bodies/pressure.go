@@ -1,6 +1,10 @@
 package bodies
 
-import "github.com/quasistatic/quasistatic/internal/vec3"
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
+)
 
 // dot is a point of a face at which it bears, beside its corners, and its share of the area of all
 // faces of the form, of the mean of its dots [-].
@@ -21,8 +25,9 @@ var radon7 = []struct{ w, a, b float64 }{{0.225, 1. / 3, 1. / 3},
 
 // FillFaces puts points into the flat faces of all bodies that there are, at which they meet
 // half-spaces besides at their corners: those of a rule of degree five on the triangles between the
-// middle of a face and its edges, so that it integrates pressures that are affine over the face,
-// and their moments, exactly. It reports whether there is a body with such faces.
+// middle of a face and its edges, or, where these are many, of one of degree two on eight sectors. Both
+// integrate pressures that are affine over the face, and their moments, exactly. It reports whether
+// there is a body with such faces.
 func (w *World) FillFaces() (any bool) {
 	for i := range w.bodies {
 		any = w.bodies[i].form.fill() || any
@@ -36,33 +41,98 @@ func (f *form) fill() bool {
 		any = f.parts[i].fill() || any
 	}
 	f.dots = f.dots[:0]
-	sum := 0.0
 	for i := range f.faces {
 		loop := f.faces[i].loop
 		var middle vec
 		for _, k := range loop {
 			middle = vec3.Add(middle, 1/float64(len(loop)), f.core[k])
 		}
-		for k, c := range loop {
-			a, b := f.core[c], f.core[loop[(k+1)%len(loop)]]
-			area := vec3.Norm(vec3.Cross(vec3.Add(a, -1, middle), vec3.Add(b, -1, middle))) / 2
-			for _, x := range radon7 {
-				corners := []vec{middle, a, b}
-				for first := range corners {
-					if x.a == x.b && first > 0 {
-						break
-					}
-					at := vec3.Scale(corners[first], x.a)
-					at = vec3.Add(vec3.Add(at, x.b, corners[(first+1)%3]), x.b, corners[(first+2)%3])
-					f.dots, sum = append(f.dots, dot{at, x.w * area}), sum+x.w*area
-				}
+		// Newton's matrix of a face is full, of three rows a point: a step costs their number cubed.
+		const sectors = 8
+		if len(loop) <= sectors/2 {
+			for k, c := range loop {
+				f.fine(middle, f.core[c], f.core[loop[(k+1)%len(loop)]])
 			}
+			continue
 		}
+		for k, n := 0, min(sectors, len(loop)); k < n; k++ {
+			f.coarse(middle, loop, k*len(loop)/n, (k+1)*len(loop)/n)
+		}
+	}
+	sum := 0.0
+	for i := range f.dots {
+		sum += f.dots[i].share
 	}
 	for i := range f.dots {
 		f.dots[i].share *= float64(len(f.dots)) / sum
 	}
 	return any || len(f.dots) > 0
+}
+
+// areaOf is that of a triangle.
+func areaOf(a, b, c vec) float64 {
+	return vec3.Norm(vec3.Cross(vec3.Add(b, -1, a), vec3.Add(c, -1, a))) / 2
+}
+
+// fine adds the points of a triangle by the rule of degree five.
+func (f *form) fine(middle, a, b vec) {
+	area, corners := areaOf(middle, a, b), []vec{middle, a, b}
+	for _, x := range radon7 {
+		for first := range corners {
+			if x.a == x.b && first > 0 {
+				break
+			}
+			at := vec3.Scale(corners[first], x.a)
+			at = vec3.Add(vec3.Add(at, x.b, corners[(first+1)%3]), x.b, corners[(first+2)%3])
+			f.dots = append(f.dots, dot{at, x.w * area})
+		}
+	}
+}
+
+// coarse adds three points of one weight for the sector of a face between the corners from and to of its
+// loop, with its area, centre c and second moments Σ = LLᵀ of a unit of area,
+//
+//	c + √2 L e,  e at the corners of a triangle in the unit circle.
+//
+// They lie in the sector, for a convex figure has the ellipse √2 L in it. On a triangle this is the rule
+// with the points that have two thirds of a corner.
+func (f *form) coarse(middle vec, loop []int, from, to int) {
+	area, centre := 0.0, vec{}
+	each := func(visit func(a, b vec, part float64)) {
+		for k := from; k < to; k++ {
+			a, b := f.core[loop[k]], f.core[loop[(k+1)%len(loop)]]
+			visit(a, b, areaOf(middle, a, b))
+		}
+	}
+	each(func(a, b vec, part float64) {
+		area += part
+		centre = vec3.Add(centre, part/3, vec3.Add(middle, 1, vec3.Add(a, 1, b)))
+	})
+	if !(area > 0) {
+		return
+	}
+	centre = vec3.Scale(centre, 1/area)
+	u := vec3.Scale(vec3.Add(centre, -1, middle), 1/vec3.Norm(vec3.Add(centre, -1, middle)))
+	n := vec3.Cross(vec3.Add(f.core[loop[from]], -1, middle), vec3.Add(f.core[loop[(from+1)%len(loop)]], -1, middle))
+	w := vec3.Scale(vec3.Cross(n, u), 1/vec3.Norm(n))
+	var uu, uw, ww float64 // Σ: a triangle has that of its corners and its centre, a twelfth each and three quarters
+	each(func(a, b vec, part float64) {
+		for _, x := range [4]struct {
+			at     vec
+			weight float64
+		}{{middle, 1. / 12}, {a, 1. / 12}, {b, 1. / 12}, {vec3.Scale(vec3.Add(middle, 1, vec3.Add(a, 1, b)), 1./3), 0.75}} {
+			d := vec3.Add(x.at, -1, centre)
+			du, dw := vec3.Dot(d, u), vec3.Dot(d, w)
+			uu, uw, ww = uu+part/area*x.weight*du*du, uw+part/area*x.weight*du*dw, ww+part/area*x.weight*dw*dw
+		}
+	})
+	l := math.Sqrt(uu)
+	m, r := uw/l, math.Sqrt(max(0, ww-uw*uw/uu))
+	for k := range 3 {
+		sin, cos := math.Sincos(math.Pi + float64(k)*2*math.Pi/3)
+		at := vec3.Add(vec3.Add(centre, math.Sqrt2*l*cos, u), math.Sqrt2*(m*cos+r*sin), w)
+		f.dots = append(f.dots, dot{at, area / 3})
+	}
 }
 
 // onFlat is the number of points where one part may meet a half-space, and spot such a point.

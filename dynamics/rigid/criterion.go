@@ -88,6 +88,7 @@ type criterion struct {
 	slowIsland bool      // bodies hardly move
 	points     bool      // of a model whose solves may be inexact
 	onGapGrid  bool      // what closes is no collision
+	shares     float64   // the merit that tells the shares of a bed under its faces apart; 0: there is none
 	rough      bool      // Options.Accept does, but for islands that hardly move
 	fallback   bool      // the nearest impulses of all methods do, within faceLimits …
 	early      bool      // … of any method, as the step has had such a problem
@@ -102,6 +103,8 @@ type criterion struct {
 func (p *solver) aim(o *Options) float64 {
 	nc := len(p.list)
 	switch {
+	case p.shares > 0:
+		return p.shares
 	case p.slowIsland && (p.redundant() || p.augmented):
 		return o.Tolerance
 	case p.slowIsland:
@@ -222,7 +225,7 @@ func (p *solver) inexactTolerance() float64 {
 // openCriterion says what an island is solved to.
 func (s *solution) openCriterion(p *solver, members []int) {
 	p.criterion = criterion{faces: s.faces(members), slowIsland: s.slowIsland(members), points: s.inexactModel(), onGapGrid: s.mode.grid == GapGrid,
-		rough: s.rough, accept: s.o.Accept, grade: s.p.massGrade, speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
+		shares: s.bed.aim(s.o.Tolerance), rough: s.rough, accept: s.o.Accept, grade: s.p.massGrade, speeds: p.speeds[:0], touch: s.unit * projectGap / s.step.H}
 	if len(members) < fewContacts || p.slowIsland {
 		return
 	}

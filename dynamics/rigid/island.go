@@ -284,7 +284,7 @@ func (p *solver) same(x *solver) bool {
 	equal := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	}
-	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.slowIsland == x.slowIsland && p.rough == x.rough && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
+	return equal(p.b, x.b) && equal(p.r, x.r) && p.faces == x.faces && p.slowIsland == x.slowIsland && p.rough == x.rough && p.shares == x.shares && p.speed == x.speed && p.fallback == x.fallback && p.early == x.early && equal(p.speeds, x.speeds) &&
 		slices.Equal(p.laws, x.laws) && slices.Equal(p.w.Ptr, x.w.Ptr) && slices.Equal(p.w.Col, x.w.Col) && equal(p.w.Val, x.w.Val)
 }
 

@@ -1,6 +1,7 @@
 package rigid_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -12,9 +13,23 @@ import (
 
 // slab is a box of 2 kg on a table, under a load at its centre.
 func slab(t *testing.T, size [3]float64, load [3]float64, spin, mu float64, pressure rigid.Pressure) *rigid.Stepper {
+	return placed(t, bodies.Box{Size: size}, size[2], load, spin, mu, pressure)
+}
+
+// prism has n corners around, at the radius a.
+func prism(n int, a, height float64) (p bodies.Polyhedron) {
+	for k := range 2 * n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+		p.Vertices = append(p.Vertices, [3]float64{a * cos, a * sin, height * (float64(k/n) - .5)})
+	}
+	return p
+}
+
+// placed is a body of 2 kg of a height on a table, under a load at its centre.
+func placed(t *testing.T, shape bodies.Shape, height float64, load [3]float64, spin, mu float64, pressure rigid.Pressure) *rigid.Stepper {
 	w := world(t, 3, [3]float64{0, 0, -9.81})
 	must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
-	b := bodies.Body{Shape: bodies.Box{Size: size}, Mass: 2, Position: [3]float64{0, 0, size[2] / 2}, Spin: [3]float64{0, 0, spin}}
+	b := bodies.Body{Shape: shape, Mass: 2, Position: [3]float64{0, 0, height / 2}, Spin: [3]float64{0, 0, spin}}
 	for _, x := range load {
 		b.Load = append(b.Load, signal.Constant(x))
 	}
@@ -42,6 +57,63 @@ func TestSpunSlab(t *testing.T) {
 		_, _, v, _ := s.State()
 		lost := mu * 9.81 * x.arm / moment * until
 		near(t, pressure.String(), spin-v[5], lost, x.off*lost)
+	}
+}
+
+// TestSpunPrism: a face of many corners turns back by the mean distance from its middle, too,
+//
+//	r̄ = (p/3)(sec β + ln(sec β + tan β)/tan β),  β = π/n,  p = a cos β.
+func TestSpunPrism(t *testing.T) {
+	const a, mu, spin, until = .1, .3, 8., .1
+	for _, n := range []int{5, 8, 32} {
+		beta := math.Pi / float64(n)
+		p, sec, tan := a*math.Cos(beta), 1/math.Cos(beta), math.Tan(beta)
+		mean, moment := p/3*(sec+math.Log(sec+tan)/tan), a*a/12*(2+math.Cos(2*beta))*2
+		lost := mu * 9.81 * mean / moment * until
+		s := placed(t, prism(n, a, .02), .02, [3]float64{}, spin, mu, rigid.UniformPressure)
+		run(t, s, until/5, 5)
+		_, _, v, _ := s.State()
+		near(t, fmt.Sprint(n, " corners"), spin-v[5], lost, 1e-2*lost)
+	}
+}
+
+// TestSharesOfSteps: a face shares what it bears in short steps as in long ones, and to the fewer digits of
+// twins: what its points bear in a step is known by speeds of the compliance that are a ten-millionth of
+// those with which a puck slides and spins.
+func TestSharesOfSteps(t *testing.T) {
+	spin := func(steps int, rough bool) float64 {
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: prism(32, .05, .002), Mass: .5, Position: [3]float64{0, 0, .001}, Velocity: [3]float64{1.2}, Spin: [3]float64{0, 0, 15}}))
+		w.FillFaces()
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: .25}}, rigid.Options{Alpha: .5, Pressure: rigid.UniformPressure})
+		s.Rough(rough)
+		run(t, s, .02/float64(steps), steps)
+		_, _, v, _ := s.State()
+		return v[5]
+	}
+	want := spin(2, false)
+	for _, steps := range []int{16, 64} {
+		near(t, fmt.Sprint("spin after ", steps, " steps"), spin(steps, steps == 64), want, 2e-3*(15-want))
+	}
+}
+
+// TestLeaningPrism: the 24 points of a face of 32 corners, of one weight each, know its area moment
+// (A/12)a²(2 + cos 2π/n)/2: each bears mg/24 (1 + X F h A/(mg I)).
+func TestLeaningPrism(t *testing.T) {
+	const n, a, c, f, g = 32, .1, .2, 1., 9.81
+	s := placed(t, prism(n, a, c), c, [3]float64{f, 0, 0}, 0, 1, rigid.UniformPressure)
+	run(t, s, .01, 3)
+	points, moment := 0, a*a*(2+math.Cos(2*math.Pi/n))/12
+	s.Contacts(func(p *rigid.Present) {
+		if p.Force[0] == 0 || math.Hypot(p.At[0], p.At[1]) > .999*a {
+			return
+		}
+		points++
+		near(t, fmt.Sprint("at ", p.At), p.Force[0], 2*g/24*(1+p.At[0]*f*c/2/(2*g*moment)), 2e-2*2*g/24) // the corners take a hundredth each
+	})
+	if points != 24 {
+		t.Errorf("%d points bear", points)
 	}
 }
 
