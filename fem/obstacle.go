@@ -46,7 +46,7 @@ func Contacts(m *Mesh, nodes []int, h HalfSpace) ([]ContactNode, error) {
 			gap += frame[m.Dim-1][c] * (x - h.Point[c])
 		}
 		if gap < -onSurface*size {
-			return nil, fmt.Errorf("fem: node %d at %v lies %g m inside its obstacle", i, m.Node(i), -gap)
+			return nil, fmt.Errorf("fem: %w", m.Inside(i, -gap))
 		}
 		if gap <= onSurface*size {
 			gap = 0
@@ -54,6 +54,11 @@ func Contacts(m *Mesh, nodes []int, h HalfSpace) ([]ContactNode, error) {
 		list[k] = ContactNode{Node: i, Gap: gap, Frame: frame}
 	}
 	return list, nil
+}
+
+// Inside is the fault of a node that lies in its obstacle at the start by a depth [m].
+func (m *Mesh) Inside(node int, depth float64) error {
+	return fmt.Errorf("node %d at %v lies %g m inside its obstacle: a run begins outside; move the obstacle back by that, and close the gap by \"prescribed\" or an obstacle that moves", node, m.Node(node), depth)
 }
 
 // frame chooses the tangents: t is the projection of the x axis, or of the y

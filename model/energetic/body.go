@@ -149,7 +149,7 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 		frame = b.footed(t.at, n.first+i, frame)
 		err = n.body.CheckChart(i, &frame)
 	} else {
-		err = n.body.CheckContact(i, particles.HalfSpace{Point: frame.P, Normal: frame.N})
+		err = n.body.CheckContact(i, particles.HalfSpace{Point: frame.P, Normal: frame.N}, t.friction != nil)
 	}
 	if !b.Accept(t.at, err) || t.friction == nil {
 		return frame, nil

@@ -202,14 +202,14 @@ func (b *Body) Start() []float64 { return b.start }
 
 // Obstacle returns the frames of the particles: those of the half-space for the
 // contact nodes, none for the rest. It fails for a node inside the obstacle and
-// for one with prescribed components.
+// for one that is prescribed as [Body.CheckContact] does not allow with friction.
 func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, error) {
 	frames := make([]particles.Frame, b.Particles())
 	for i := range frames {
 		frames[i] = particles.NoObstacle()
 	}
 	for _, i := range nodes {
-		if err := b.CheckContact(i, h); err != nil {
+		if err := b.CheckContact(i, h, true); err != nil {
 			return nil, err
 		}
 		frames[i] = h.Frame()
@@ -221,20 +221,34 @@ func (b *Body) Obstacle(nodes []int, h particles.HalfSpace) ([]particles.Frame, 
 // rounding.
 const inside = 1e-12
 
-// CheckContact fails if node i lies inside the obstacle or is prescribed.
-func (b *Body) CheckContact(i int, h particles.HalfSpace) error {
+// CheckContact fails if node i lies inside the obstacle or is prescribed along an axis that is not
+// one of the tangents, or along a tangent by a motion that changes if it rubs: the follower that stands for a
+// prescribed component has a friction of its own. Planes of symmetry and axes of rings are neither.
+func (b *Body) CheckContact(i int, h particles.HalfSpace, rubs bool) error {
 	gap, size := 0.0, 0.0
 	for c, n := range h.Normal {
 		gap += n * (b.start[3*i+c] - h.Point[c])
 		size = max(size, b.start[3*i+c], -b.start[3*i+c], h.Point[c], -h.Point[c])
 	}
 	if gap < -inside*size {
-		return fmt.Errorf("body: node %d at %v lies %g m inside its obstacle", i, b.o.Mesh.Node(i), -gap)
+		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -gap))
 	}
-	return b.checkMoves(i)
+	for c, axis := range axes[b.dim] {
+		motion := b.motion[b.dim*i+c]
+		_, rests := motion.(signal.Constant)
+		switch {
+		case motion == nil || h.Normal[axis] == 0 && (rests || !rubs):
+		case h.Normal[axis] == 0:
+			return b.contradiction(i, c, " by a motion that changes, with friction")
+		default:
+			return b.contradiction(i, c, ", which is no tangent of the obstacle")
+		}
+	}
+	return nil
 }
 
-// CheckChart is CheckContact for an obstacle that is curved or moves, where it is at t = 0.
+// CheckChart fails if node i lies inside an obstacle that is curved or moves, where it is at t = 0, or
+// is prescribed: the tangents change.
 func (b *Body) CheckChart(i int, f *particles.Frame) error {
 	x := [3]float64(b.start[3*i : 3*i+3])
 	z, size := f.Local(x), 0.0
@@ -242,19 +256,19 @@ func (b *Body) CheckChart(i int, f *particles.Frame) error {
 		size = max(size, math.Abs(x[c]), math.Abs(f.P[c]))
 	}
 	if !(z[2] >= -inside*size) {
-		return fmt.Errorf("body: node %d at %v lies %g m inside its obstacle", i, b.o.Mesh.Node(i), -z[2])
+		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -z[2]))
 	}
-	return b.checkMoves(i)
-}
-
-// checkMoves fails if node i is prescribed.
-func (b *Body) checkMoves(i int) error {
 	for c := range b.dim {
 		if b.motion[b.dim*i+c] != nil {
-			return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s: leave it out of one of the two groups", i, b.o.Mesh.Node(i), "xyz"[c:c+1])
+			return b.contradiction(i, c, ", and the tangents of the obstacle change")
 		}
 	}
 	return nil
+}
+
+// contradiction is the fault of a contact node that is prescribed along an axis of the mesh.
+func (b *Body) contradiction(i, c int, why string) error {
+	return fmt.Errorf("body: node %d at %v is in contact and prescribed along %s%s: leave it out of one of the two groups", i, b.o.Mesh.Node(i), "xyz"[c:c+1], why)
 }
 
 // Bytes returns about the memory of the mesh, the stiffness and the loads.

@@ -31,7 +31,8 @@
 //
 // # Limits
 //
-// Contact nodes cannot have prescribed components. A body that prescribed nodes
+// Contact nodes may have components prescribed along tangents of a flat obstacle, at rest where
+// there is friction, not along others. A body that prescribed nodes
 // leave free to move without strain is refused, unless the caller says that
 // other energies hold it.
 package body

@@ -88,11 +88,11 @@ func TestErrors(t *testing.T) {
 	}
 	b := pressAndDrag(t, false, 4, 2)
 	h, _ := particles.NewHalfSpace([3]float64{0, 0, 0.1}, [3]float64{0, 0, 1})
-	if _, err := b.Obstacle([]int{2}, h); err == nil || !strings.Contains(err.Error(), "node 2 at [0.5 0] lies 0.1 m inside") {
+	if _, err := b.Obstacle([]int{2}, h); err == nil || !strings.Contains(err.Error(), "node 2 at [0.5 0] lies 0.1 m inside its obstacle: a run begins outside; move") {
 		t.Error(err)
 	}
 	h, _ = particles.NewHalfSpace([3]float64{}, [3]float64{0, 0, 1})
-	if _, err := b.Obstacle(top, h); err == nil || !strings.Contains(err.Error(), "in contact and prescribed") {
+	if _, err := b.Obstacle(top, h); err == nil || !strings.Contains(err.Error(), "in contact and prescribed along x by a motion that changes, with friction") {
 		t.Error(err)
 	}
 }
