@@ -17,6 +17,11 @@ import (
 // and slides if that does not hold; what slid slides, and if that turns it round it is tried to
 // stick, as its slip has passed through zero. Each is tried once, so that the rounds end.
 //
+// What sticks may have a slip where the step begins, which is an error of the scheme: where friction
+// holds a mean of velocities, they sway about it. It is held as long as the slip is no more than
+// that, by μ(0) on its bound: friction at rest takes the sway, of which a law that jumps would make a
+// slip that stays.
+//
 // A friction that rises from next to nothing at rest, as a ln v, makes the fixed point in μ next to
 // singular: there the rounds are Newton's in ln v, see creep.go.
 //
@@ -54,7 +59,7 @@ func (s *Search) Clear() {
 }
 
 // Add adds a contact with its slip at the beginning of the step, zero where that is rounding; stuck:
-// it stuck in the step before.
+// it stuck in the step before, and the slip is its sway.
 func (s *Search) Add(law Law, start [2]float64, stuck bool) {
 	_, creeps := law.(creep)
 	s.creeps = s.creeps || creeps
@@ -84,6 +89,16 @@ func (s *Search) Held(n int) (stuck, holds bool) {
 	return s.tries[n].stuck, s.tries[n].phase != yields
 }
 
+// Sways reports whether contact n is held, though it has a speed of slip, as that is no more than the
+// sway with which the step begins.
+func (s *Search) Sways(n int, speed float64) bool {
+	t := &s.tries[n]
+	if _, creeps := t.law.(creep); creeps {
+		return false
+	}
+	return t.stuck && speed <= math.Hypot(t.start[0], t.start[1])
+}
+
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,
 // in units of the cone of μ = 1, and its slip.
 func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64) {
@@ -96,6 +111,7 @@ func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64)
 	}
 	next := mu
 	switch {
+	case slides && t.phase == held && s.Sways(n, speed):
 	case slides && t.phase == held:
 		t.phase, next = yields, t.law.Mu(speed)
 		s.rounds.Change()
@@ -154,7 +170,7 @@ func (s *Search) Share(row Coupling, state func(n int) (normal, speed float64, s
 	for n := range s.tries {
 		t := &s.tries[n]
 		normal, speed, slides := state(n)
-		if t.stuck && !slides {
+		if t.stuck && (!slides || s.Sways(n, speed)) {
 			s.steep = append(s.steep, 0)
 			continue
 		}

@@ -132,6 +132,9 @@ func (s *sleeping) classify(h float64) {
 		if s.brakeOf(&s.touches[p.list[k]]) != nil {
 			m.state = s.brakeState(p.list[k], h, slip)
 		}
+		if m.state == Slip && s.sways(k, u) {
+			m.state = Stick
+		}
 		switch m.state {
 		case Active:
 			st.Open++

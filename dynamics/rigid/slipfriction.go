@@ -122,11 +122,20 @@ func (s *assembly) openSlip() {
 		if l := s.slipLaw(i); l != nil {
 			x.at[k] = len(x.list)
 			x.list = append(x.list, k)
-			x.Add(l, s.slipAtStart(i), !s.slid[i])
+			start := s.slipAtStart(i)
+			if !s.slid[i] && (s.alpha == 1 || s.left[i]) { // no sway: of an obstacle or by an impact
+				start = [2]float64{}
+			}
+			x.Add(l, start, !s.slid[i])
 		}
 	}
 	x.Open()
 	s.takeSlip()
+}
+
+// sways reports whether contact k of the problem is held at the speeds u, see [friction.Search.Sways].
+func (s *assembly) sways(k int, u []float64) bool {
+	return s.slip.on && s.slip.at[k] >= 0 && s.slip.Sways(s.slip.at[k], length(u[k*s.p.dim+1:(k+1)*s.p.dim]))
 }
 
 // takeSlip gives the contacts the μ of the search.
@@ -216,7 +225,7 @@ func (s *assembly) endSlip() float64 {
 	for n, k := range s.slip.list {
 		_, normal, along, slip := s.slipState(n)
 		speed := math.Hypot(slip[0], slip[1])
-		if speed <= s.pace*slides {
+		if speed <= s.pace*slides || s.slip.Sways(n, speed) {
 			speed = 0
 		}
 		s.setSlip(k, friction.Bounding(s.slipLaw(s.p.list[k]), normal, along, speed))
