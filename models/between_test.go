@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -293,6 +294,73 @@ func TestHiddenBursts(t *testing.T) {
 	t.Logf("%d of %d certified", certified, n)
 	if certified < n/3 {
 		t.Errorf("%d of %d are certified", certified, n)
+	}
+}
+
+// TestHiddenSignals: a pulse of 1 ms amid a step of .1 s, of impulse 1 or of what it sets going, by
+// each signal that a motion has: load, force at a point, torque, axes of the body, gravity, motors,
+// friction over time, weight. The run sees it within a twentieth, and where it is certified within
+// its accuracy.
+func TestHiddenSignals(t *testing.T) {
+	const at, wide, rest = 0.5003, 1e-3, 1 - 0.5003 - 0.5e-3 // times [s], what is left of the run
+	pulse := func(base, peak float64) object {
+		return object{"table": list{list{0, base}, list{at, base}, list{at + wide/2, base + peak}, list{at + wide, base}, list{1, base}}}
+	}
+	motor := func(m object) object {
+		return object{"joints": list{object{"type": "revolute", "body": "b", "at": list{0, 0}, "motor": m}}}
+	}
+	put := func(force, torque any, axes string) object {
+		load := object{"body": "b", "axes": axes}
+		if force != nil {
+			load["force"] = list{force, 0}
+		}
+		if torque != nil {
+			load["torque"] = torque
+		}
+		return object{"loads": list{load}}
+	}
+	peak := 2 / wide // of impulse 1
+	for name, c := range map[string]struct {
+		change   object
+		models   []string
+		v, mu    float64
+		quantity string
+		want     float64
+	}{
+		"load":     {object{"load": list{pulse(0, peak), 0}}, sliding, 0, 0, "displacement", rest},
+		"point":    {put(pulse(0, peak), nil, "space"), sliding, 0, 0, "displacement", rest},
+		"axes":     {put(pulse(0, peak), nil, "body"), sliding, 0, 0, "displacement", rest},
+		"torque":   {put(nil, pulse(0, peak), "space"), sliding, 0, 0, "angle", rest},
+		"gravity":  {object{"gravity": list{pulse(0, peak), -10}}, sliding, 0, 0, "displacement", rest},
+		"friction": {object{"friction": object{"dry": object{"mu": pulse(0, peak/10)}}}, sliding, 3, 0, "displacement", 3 - rest},
+		"weight":   {object{"gravity": list{0, pulse(0, -peak)}}, sliding, 3, 0.3, "displacement", 3 - 0.3*rest},
+		"force":    {motor(object{"force": pulse(0, peak)}), sliding[:1], 0, 0, "angle", rest},
+		"velocity": {motor(object{"velocity": pulse(0, peak), "gain": 1}), sliding[:1], 0, 0, "angle", 1 - math.Exp(-rest)},
+		"position": {motor(object{"position": pulse(0, peak), "stiffness": 1}), sliding[:1], 0, 0, "angle", math.Sin(rest)},
+	} {
+		for _, model := range c.models {
+			doc := onFloor(model, 1, 10, nil, nil)
+			doc["friction"] = object{"dry": object{"mu": c.mu}}
+			body := doc["bodies"].(list)[0].(object)
+			body["inertia"], body["velocity"] = 1, list{c.v, 0}
+			if load := c.change["load"]; load != nil {
+				body["load"] = load
+			} else {
+				maps.Copy(doc, c.change)
+			}
+			if doc["joints"] != nil { // in a bearing, clear of the floor
+				body["position"], doc["joints"].(list)[0].(object)["at"] = list{0, 1}, list{0, 1}
+			}
+			r, err := drive(built(t, doc), func(run.Run, int) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Value(&casefile.Expectation{Quantity: c.quantity, Subject: 0})
+			off, certified := math.Abs(got-c.want)/c.want, !slices.ContainsFunc(r.Verdict(), func(f table.Fact) bool { return !f.Passed })
+			if off > 0.05 || certified && off > 0.01 {
+				t.Errorf("%s, %s: %s %.6g, %.6g is true, certified: %t", name, model, c.quantity, got, c.want, certified)
+			}
+		}
 	}
 }
 
