@@ -108,7 +108,7 @@ func (b *frictionBounds) newton(ctx context.Context, until time.Time) (gradient 
 		switch {
 		case left < near:
 			gradient = m.gradient(b.s)
-			err = b.enclose(ctx, []float64{next - near, next + near})
+			err = b.surround(ctx, next, near, until)
 		case !(next > b.lower && next < b.upper): // also of no t
 			err = b.enclose(ctx, []float64{middle()})
 		default:
@@ -117,11 +117,29 @@ func (b *frictionBounds) newton(ctx context.Context, until time.Time) (gradient 
 		if err != nil || !(b.upper-b.lower < width) {
 			return gradient, err
 		}
-		if !(next > b.lower && next < b.upper) {
-			next, before = middle(), math.NaN()
-		}
+		next, before = middle(), math.NaN()
 	}
 	return gradient, nil
+}
+
+// surround looks for bounds on both sides of a share, near to it; where t is not as exact, or nothing is shown, farther off.
+func (b *frictionBounds) surround(ctx context.Context, share, near float64, until time.Time) error {
+	for ; near < (b.upper-b.lower)/2 && time.Now().Before(until); near *= 4 {
+		var ask []float64
+		if b.lower < share-near {
+			ask = append(ask, share-near)
+		}
+		if b.upper > share+near {
+			ask = append(ask, share+near)
+		}
+		if len(ask) == 0 {
+			return nil
+		}
+		if err := b.enclose(ctx, ask); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // enclose asks at some shares, at a time.
