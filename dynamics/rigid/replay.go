@@ -66,6 +66,9 @@ type Finding struct {
 	ConeAt uint64
 	// Weakening is that of [Step].
 	Weakening float64
+	// Bound is what the rounding of slips leaves of the friction that bounds the contacts, by laws that rise
+	// or fall with slip, of all of them together [N].
+	Bound float64
 	// State is the largest part by which the state of a contact, whose friction ages, is not what the
 	// step before has left; of touch StateAt.
 	State   float64
@@ -483,6 +486,7 @@ func (s *Replay) laws(f *Finding, h float64) {
 	s.gapTerms(h)
 	s.slip.h = h
 	f.Weakening = s.imposeSlip()
+	f.Bound = s.boundRounding(h)
 	for _, r := range p.r[:len(p.list)*p.dim] {
 		size = max(size, math.Abs(r))
 	}
@@ -498,7 +502,7 @@ func (s *Replay) laws(f *Finding, h float64) {
 		// Without a force, what the bodies weigh in the step is the measure, and what would stop
 		// those of the island that part.
 		forced := max(size, pushes[k], rho*s.heaviest(i))
-		noise := s.blur/h + speedNoise*s.fastest(i) + s.curveRounding(i, h)
+		noise := s.slipRounding(i, h)
 		if a := s.model.MaterialOf(&s.touches[i]).Resistance; a.Moments() {
 			off, cone := s.momentResidual(k, &r, &u, rho, a)
 			s.judgeMoments(f, key, max(0, off-rho*noise)/forced, cone/size)
@@ -581,6 +585,39 @@ func (s *Replay) fewOf() []bool {
 // speedNoise of the speeds of two bodies is rounding of their difference: without loads and forces
 // it is all that a contact of bodies that go on together has.
 const speedNoise = 8 * 0x1p-52
+
+// slipRounding is what rounding leaves of the speed of touch i: of places that are given, see Blur, of the
+// speeds of the bodies, of gaps, and of the places and times of an obstacle at both ends of the step,
+// which its mean speed is a difference of.
+func (s *Replay) slipRounding(i int, h float64) float64 {
+	noise, t := s.blur/h+speedNoise*s.fastest(i)+s.curveRounding(i, h), &s.touches[i]
+	if !s.onMoving(t) {
+		return noise
+	}
+	way, m := vec3.Norm(s.obstacleSpeed(i, h))*(s.t+h), &s.motions[t.Floor]
+	if m.Shift != nil {
+		for _, x := range m.Shift {
+			way += math.Abs(x.At(s.t))
+		}
+	}
+	if m.Angle != nil {
+		way += math.Abs(m.Angle.At(s.t)) * vec3.Norm(vec3.Add(t.At, -1, m.Center))
+	}
+	return noise + 4*0x1p-53*way/h // half a unit of the last place of each of four
+}
+
+// boundRounding is what that leaves of the bounds of contacts that slide, by their laws over slip [N].
+func (s *Replay) boundRounding(h float64) (sum float64) {
+	for n, k := range s.slip.list {
+		_, normal, _, slip := s.slipState(n)
+		noise, least, speed := s.slipRounding(s.p.list[k], h), s.pace*slides, math.Hypot(slip[0], slip[1])
+		if speed > least {
+			law := s.slipLaw(s.p.list[k])
+			sum += normal / h * math.Abs(law.Mu(speed+noise)-law.Mu(max(least, speed-noise)))
+		}
+	}
+	return sum
+}
 
 // fastest is the largest speed of a point of the bodies of a touch, about.
 func (s *Replay) fastest(i int) (most float64) {

@@ -347,7 +347,7 @@ func (x *audit) checkContacts(step *dynamics.Step) {
 	if x.Plan.Every > 1 && x.c.worn() && math.Abs(found.Bound-sums.Bound) <= world.NineDigits*sums.Bound {
 		sums.Bound = found.Bound // μ is that of the nine digits of the rows
 	}
-	x.Contacts.CompareSums(x.sums, found, sums, 1e-12*(1+sums.Normal+sums.Bound), x.Certificate.Sheet)
+	x.Contacts.CompareSums(x.sums, found, sums, 1e-12*(1+sums.Normal+sums.Bound), 0, x.Certificate.Sheet)
 }
 
 // checkState looks at kinetic and potential energy.

@@ -215,7 +215,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 		return x.jump()
 	}
 	x.checkStep(f)
-	x.checkContacts()
+	x.checkContacts(f)
 	x.checkState()
 	x.checkLedger(f)
 	x.checkVariation()
