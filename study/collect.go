@@ -262,6 +262,11 @@ func (c *collector) read(ctx context.Context, m jetstream.Msg, id string) (r *Re
 		// it need not be the worker, who is not barred.
 		return nil, stored, &rowError{what: "results whose files are not there", err: err}
 	}
+	if c.work.Plan.Spec.Keep == KeepAll && len(r.Files) > 0 { // sealed as they are
+		if err := checkPacked(r.Files); err != nil {
+			return r, stored, &rowError{what: "results whose files are no folder", err: err}
+		}
+	}
 	return r, stored, nil
 }
 

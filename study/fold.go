@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
@@ -53,8 +57,11 @@ func packFile(w *tar.Writer, dir, name string) error {
 	return err
 }
 
-// Unfold writes files packed by [Fold] into a folder.
+// Unfold writes files packed by [Fold] into a folder; all of them, or none that it cannot write.
 func Unfold(dir string, data []byte) error {
+	if err := checkPacked(data); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
@@ -63,12 +70,32 @@ func Unfold(dir string, data []byte) error {
 		return fmt.Errorf("study: %w", err)
 	}
 	defer root.Close() // nothing can be lost
-	return eachPacked(data, func(name string, in io.Reader) error {
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("packed file %q: not within a folder", name)
+	return eachPacked(data, func(name string, in io.Reader) error { return write(root, filepath.FromSlash(name), in) })
+}
+
+// longestName is that of a packed file [bytes]: what file systems take as one element of a path.
+const longestName = 255
+
+// checkPacked refuses files that [Fold] has not packed and no folder can have: somebody else may
+// have left names that lead out of it, names of folders, or a file and others below it.
+func checkPacked(data []byte) error {
+	names := map[string]bool{}
+	err := eachPacked(data, func(name string, in io.Reader) error {
+		if !fs.ValidPath(name) || name == "." || len(name) > longestName || strings.ContainsRune(name, 0) {
+			return fmt.Errorf("packed file %q: not within a folder", short([]byte(name)))
 		}
-		return write(root, filepath.FromSlash(name), in)
+		names[name] = true
+		_, err := io.Copy(io.Discard, in)
+		return err
 	})
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		for dir := path.Dir(name); dir != "." && err == nil; dir = path.Dir(dir) {
+			if names[dir] {
+				err = fmt.Errorf("study: packed file %q: below another file", name)
+			}
+		}
+	}
+	return err
 }
 
 // unpacked returns the files packed by [Fold], by their names; false: it was no folder.

@@ -289,6 +289,43 @@ func (p plainSquare) Run(ctx context.Context, j *Job) (*Outcome, error) {
 	return o, err
 }
 
+// TestFilesAreNoFolder: rows whose files cannot be unpacked (no archive, cut, names that lead out or
+// are those of folders, a file below another one, a link) end no study: they are dropped as others
+// that no run has, with their worker, and nothing of them is written.
+func TestFilesAreNoFolder(t *testing.T) {
+	t.Parallel()
+	x := besiege(t, 20)
+	x.study = bytes.Replace(x.study, []byte(`"tries"`), []byte(`"keep": "all", "tries"`), 1)
+	good := packed(t, "owned", "by a stranger")
+	below := append(member('0', "owned", "x"), member('0', "owned/below", "x")...)
+	evil := [][]byte{[]byte("no archive"), good[:515], packed(t, "../owned", "x"), packed(t, "/owned", "x"), packed(t, ".", "x"), packed(t, "a//b", "x"), packed(t, strings.Repeat("long", 99), "x"), below, member('2', "owned", "")}
+	x.holdAll(&Broker{Workers: 2, NoCheck: true}, func(ctx context.Context, key string) {
+		for k, id := range x.ids() {
+			worker := newIdentity() // each of them would be believed
+			p := x.forgery(id, func(p *parcel) { p.Files, p.Worker = evil[k%len(evil)], worker.name })
+			p.Sum = sumOf(p.Files)
+			worker.seal(key, p)
+			text, err := json.Marshal(p)
+			if err != nil {
+				t.Error(err)
+			}
+			x.post(ctx, key, id, text)
+		}
+	})
+	if table := read(t, x.dir, CSVFile); bytes.Contains(table, []byte(",666,")) || bytes.Count(table, []byte("\n")) != 21 {
+		t.Errorf("rows of strangers:\n%s", table)
+	}
+	if err := filepath.WalkDir(x.home, func(name string, d os.DirEntry, err error) error {
+		if err == nil && (d.Name() == "owned" || d.Name() == "below" || d.Type()&os.ModeSymlink != 0) {
+			t.Errorf("%s was written", name)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	x.says("20 results whose files are no folder", "is not believed: run ")
+}
+
 // TestStudyNamesFile: a worker makes runs in a folder of its own with the files that came with the
 // study, wherever the client says that the case lies, and writes none outside of it.
 func TestStudyNamesFile(t *testing.T) {
