@@ -233,7 +233,7 @@ func (c *change) apply(doc map[string]any) bool {
 			m["matrix"] = c.matrix(m["matrix"])
 			m["force"] = sum(c.signal(m["force"], force))
 		case "body":
-			if c.rotate != 0 || c.move[1] != 0 {
+			if c.rotate != 0 || c.move[1] != 0 || c.move[0] != 0 && m["kinematics"] == "axisymmetric" {
 				return false
 			}
 			m["young"] = m["young"].(float64) * c.stiffness
@@ -241,10 +241,26 @@ func (c *change) apply(doc map[string]any) bool {
 			for i, s := range block["size"].([]any) {
 				block["size"].([]any)[i] = s.(float64) * c.length
 			}
-			if len(block["size"].([]any)) == 2 {
-				block["corner"] = []any{c.move[0], 0.}
-			} else {
-				block["corner"] = []any{c.move[0], 0., 0.}
+			corner, written := block["corner"].([]any)
+			if !written {
+				corner = []any{0., 0., 0.}[:len(block["size"].([]any))]
+			}
+			for i, x := range corner {
+				corner[i] = x.(float64) * c.length
+			}
+			corner[0] = corner[0].(float64) + c.move[0]
+			block["corner"] = corner
+			tractions, _ := m["tractions"].([]any) // [Pa], as Young's modulus
+			for _, t := range tractions {
+				for _, s := range t.(map[string]any)["force"].([]any) {
+					table, changes := s.(map[string]any)
+					if !changes {
+						continue // zero
+					}
+					for _, r := range table["table"].([]any) {
+						r.([]any)[1] = r.([]any)[1].(float64) * c.stiffness
+					}
+				}
 			}
 			for _, p := range m["prescribed"].([]any) {
 				p := p.(map[string]any)
