@@ -498,7 +498,8 @@ func TestUnfitRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x, evil := besiege(t, 20), newIdentity()
-			x.hold(&c.broker, []*Worker{{Runner: square{}}}, func(ctx context.Context, key string) {
+			var told lines
+			x.hold(&c.broker, []*Worker{{Runner: square{}, Log: told.add}}, func(ctx context.Context, key string) {
 				for k, id := range x.ids() {
 					p := x.forgery(id, func(p *parcel) { p.Worker = evil.name; c.change(k, p) })
 					evil.seal(key, p)
@@ -511,6 +512,9 @@ func TestUnfitRows(t *testing.T) {
 			})
 			x.sameAsAlone()
 			x.says("is not believed: run ")
+			if text := told.String(); text != "" { // that a study is over is no fault
+				t.Errorf("the worker says %q", text)
+			}
 		})
 	}
 }

@@ -202,8 +202,10 @@ func (b *board) turn(ctx context.Context, studies []*assignment, patience time.D
 		case errors.Is(err, errStore):
 			return worked, err
 		case err != nil:
-			b.forget(a) // it is over, or its server is away: look anew
-			b.worker.log("study %s: %v", a.key, err)
+			b.forget(a)                                                                                 // it is over, or its server is away: look anew
+			if !errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, nats.ErrNoResponders) { // as at the end of each study
+				b.worker.log("study %s: %v", a.key, err)
+			}
 			wait(ctx, pause)
 		}
 		worked = worked || did
