@@ -258,6 +258,21 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestGazebo: what a file says to a simulator of friction is listed by its name, as what is not understood
+// is; it does not say how a robot looks.
+func TestGazebo(t *testing.T) {
+	c, err := read(t, "arm.urdf", strings.Replace(arm, "</robot>", `<gazebo reference="upper"><mu1>0.9</mu1><material>Gazebo/Red</material><kp>1e6</kp></gazebo></robot>`, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprint(c.Left)
+	for _, want := range []string{`mu1 of link "upper": it is "mu"`, "kp: not understood"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+}
+
 // TestNothingMeets: an arm whose links never meet has no friction, which a case would refuse.
 func TestNothingMeets(t *testing.T) {
 	for text, want := range map[string]string{arm: "", strings.Replace(arm, `<link name="world"/>`, `<link name="world"><collision><geometry><box size="1 1 .1"/></geometry></collision></link>`, 1): "mu1"} {

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"fmt"
+
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 )
 
@@ -70,7 +72,20 @@ func (b *builder) urdf(top *node) (looks []string) {
 	for _, l := range order {
 		visit(l, 0)
 	}
-	return []string{"visual", "material", "gazebo", "transmission", "xacro", "version"}
+	b.gazebo(top)
+	return []string{"visual", "material", "transmission", "xacro", "version"}
+}
+
+// gazebo lists what the extensions of a simulator say of links: the friction of surfaces by its name.
+func (b *builder) gazebo(top *node) {
+	for _, n := range top.all("gazebo") {
+		link, _ := n.text("reference")
+		for _, key := range []string{"mu1", "mu2"} {
+			for _, x := range n.all(key) {
+				b.left(x, fmt.Sprintf("%s of link %q", key, link), "it is \"mu\" of a \"friction\" that \"contacts\" names; the case has 1 for all links")
+			}
+		}
+	}
 }
 
 // origin is the frame of an element in that around it.

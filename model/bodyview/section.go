@@ -57,6 +57,7 @@ type Multibody struct {
 	GainAt            string   `json:"largest_gain_at,omitempty"`
 	GainTime          float64  `json:"largest_gain_time"`
 	Painleve          int      `json:"painleve_steps"`     // steps in configurations of Painlevé
+	PainleveBy        float64  `json:"painleve_by"`        // end of the first of them [s]
 	ConeLost          int      `json:"cone_lost_steps"`    // steps whose friction cone is not pointed, (3.1)
 	ConeUnknown       int      `json:"cone_unknown_steps"` // steps whose cone is undecided
 	ConeBound         float64  `json:"cone_bound"`         // largest bound of c_FC in (3.3), of steps with a pointed cone
@@ -109,7 +110,9 @@ func (m *Multibody) Add(s *rigid.Step) {
 		m.Loss += s.Collisions[i].Loss
 	}
 	if s.Painleve > 0 {
-		m.Painleve++
+		if m.Painleve++; m.Painleve == 1 {
+			m.PainleveBy = s.T
+		}
 	}
 	switch s.Pointed {
 	case rigid.ConePointed:

@@ -69,6 +69,17 @@ func TestRestOnCorners(t *testing.T) {
 	}
 }
 
+// TestParadoxIsTold: of a rod that an impulse without a collision stops it is said when.
+func TestParadoxIsTold(t *testing.T) {
+	for mu, told := range map[float64]bool{1.5: true, 1.2: false} { // Painlevé's coefficient is 4/3 at this angle
+		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "dimension": 2, "until": 0.001, "steps": 10, "gravity": [0, -9.81], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"r": {"mu": %g}}, "material": "r",
+			"bodies": [{"id": "rod", "mass": 1, "shape": {"type": "rod", "length": 1, "radius": 0}, "position": [0, 0.43301270189221935], "angle": 1.0471975511965976, "velocity": [-1, 0]}]}`, mu), &Model)
+		if strings.Contains(readFile(t, x.Dir, "summary.json"), `"painleve_by": 0.0001`) != told {
+			t.Errorf("mu %g: told %v", mu, !told)
+		}
+	}
+}
+
 // TestBorneByCorners: a run for which an even pressure is asked says it of the faces that have one alone,
 // and names those that their corners bear: of two bodies, on a fixed one, of a cylinder.
 func TestBorneByCorners(t *testing.T) {

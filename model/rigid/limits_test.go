@@ -70,3 +70,13 @@ func TestLimitFaults(t *testing.T) {
 		refused(t, c[0], c[1])
 	}
 }
+
+// TestLimitsInDegrees: limits of many revolutions are said in revolutions.
+func TestLimitsInDegrees(t *testing.T) {
+	for limits, want := range map[string]int{`"min": -60, "max": 60`: 1, `"min": -1.05, "max": 1.05`: 0, `"max": 60`: 0} {
+		x := trial.Run(t, `{"name": "x", "model": "rigid", "until": 0.1, "steps": 8, "dimension": 2, "bodies": [{"id": "a", "mass": 1, "inertia": 1, "spin": 1}], "joints": [{"type": "revolute", "body": "a", "limits": {`+limits+`}}]}`, &rigid.Model)
+		if n := len(x.Summary.Notes); n != want {
+			t.Errorf("%s: notes %q", limits, x.Summary.Notes)
+		}
+	}
+}
