@@ -32,6 +32,7 @@ type Checkpoint struct {
 	Delta     []float64
 	Lambda    []float64
 	Pairs     []Pair
+	Timing    Timing
 }
 
 // PatchFinder is a [System] that knows the patch of a key also where bodies are
@@ -50,6 +51,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Push, dst.Pairs, dst.Slips, dst.Weakening = s.push, s.pairs.List, s.bySlip, s.weakening
 	dst.Path, dst.Began, dst.Begins = append(dst.Path[:0], s.travel...), s.began, append(dst.Begins[:0], s.begins...)
 	copyState(&dst.State, &s.now)
+	s.timing.copyTo(&dst.Timing)
 	dst.Keys, dst.Ptr, dst.Ghosts = append(dst.Keys[:0], h.last.Keys...), append(dst.Ptr[:0], h.last.Ptr...), h.ghosts
 	dst.Age, dst.Home = append(dst.Age[:0], h.age...), append(dst.Home[:0], h.home...)
 	dst.Delta, dst.Lambda = append(dst.Delta[:0], h.last.Delta...), append(dst.Lambda[:0], h.last.Lambda...)
@@ -82,6 +84,7 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	s.began = src.Began
 	copy(s.begins, src.Begins)
 	copyState(&s.now, &src.State)
+	src.Timing.copyTo(&s.timing)
 	h := &s.history
 	h.last = State{Keys: slices.Clone(src.Keys), Ptr: slices.Clone(src.Ptr), Delta: slices.Clone(src.Delta), Lambda: slices.Clone(src.Lambda)}
 	h.ghosts, h.age, h.home = src.Ghosts, slices.Clone(src.Age), slices.Clone(src.Home)

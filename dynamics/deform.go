@@ -71,7 +71,7 @@ func (s *Stepper) count() {
 		state := Stick
 		if lambda[0] <= 0 {
 			state = Open
-		} else if slides(u, slideSpeed*s.solver.fastest) && s.atBound(e, lambda) {
+		} else if slides(u, s.solver.limit) && s.atBound(e, lambda) {
 			state = Slide
 		}
 		s.states = append(s.states, state)

@@ -77,7 +77,8 @@
 //
 // # Limits
 //
-// All schemes are of first order, also θ = ½, which has the smaller constant.
+// All schemes are of first order, also θ = ½, which has the smaller constant. With θ = 0 the velocities of
+// what sticks to something that speeds up are its means over steps, ha/2 behind; the verdict counts that.
 // Forces are unique if μ < μ̄ ([Stepper.Smallness]); beyond, a step returns one
 // solution of perhaps several. Patches are flat at their scale and are
 // re-meshed around the contact point in each step: what rolls away is not

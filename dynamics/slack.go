@@ -48,7 +48,7 @@ func (s *Stepper) openWays(h float64) {
 	for i, v := range s.now.V {
 		x[i] = m * (s.next.V[i] - v)
 	}
-	before := s.slipsBefore()
+	before := s.slipsBefore(h)
 	for e := range c.elements() {
 		force := s.next.Lambda[s.dim*e : s.dim*(e+1)]
 		if force[0] == 0 {
@@ -85,15 +85,15 @@ func (s *Stepper) openWays(h float64) {
 	}
 }
 
-// slipsBefore are the slips of the elements in the last step, or, of patches that are new, at its
-// end.
-func (s *Stepper) slipsBefore() []float64 {
+// slipsBefore are the slips of the elements in the step before one of h, or, of patches that are new, at its
+// end: what goes with something that speeds up does not slip by ha/2.
+func (s *Stepper) slipsBefore(h float64) []float64 {
 	c := &s.contacts
 	n := s.dim * c.elements()
 	s.relatives = grow(s.relatives, n)
 	slips := s.relatives
 	clear(slips)
-	c.relative(slips, s.now.V)
+	c.h.MulTransAdd(slips, s.now.V)
 	same := slices.Equal(s.now.Keys, s.next.Keys)
 	for i := range c.patches {
 		p := &c.patches[i]
@@ -101,8 +101,14 @@ func (s *Stepper) slipsBefore() []float64 {
 		if !same {
 			first, last = s.now.Patch(p.key)
 		}
-		if slip := s.now.Slip[first:last]; len(slip) == s.dim*(p.last-p.first) {
-			copy(slips[s.dim*p.first:], slip)
+		own := slips[s.dim*p.first : s.dim*p.last]
+		if slip := s.now.Slip[first:last]; len(slip) == len(own) {
+			copy(own, slip)
+		} else if len(c.drive) > 0 {
+			at, _ := s.drivesAtEnds(p.key, len(own), h)
+			for k, x := range at {
+				own[k] -= x
+			}
 		}
 	}
 	return slips

@@ -36,12 +36,12 @@ func (p *Patch) ChangeWithSlip(law friction.Law) error {
 // slipping is what is known of the elements whose friction depends on their slip.
 type slipping struct {
 	friction.Search
-	list    []int     // elements of the island, as the search has them
-	at      []int     // of the elements of the island in the search, −1 for others
-	fastest float64   // speed of a free element; slideSpeed of it is rounding [m/s]
-	share   float64   // see [friction.Search.Share], largest of the step
-	chosen  bool      // who chooses the steps wants them to have one solution
-	before  []float64 // slip at the beginning of the step, of all elements
+	list   []int     // elements of the island, as the search has them
+	at     []int     // of the elements of the island in the search, −1 for others
+	limit  float64   // slips below are none, see slipLimit [m/s]
+	share  float64   // see [friction.Search.Share], largest of the step
+	chosen bool      // who chooses the steps wants them to have one solution
+	before []float64 // slip at the beginning of the step, of all elements
 }
 
 // lawOf is the law of element e of a patch in this step.
@@ -52,8 +52,7 @@ func (c *Contacts) lawOf(p *placed, e int) contact.Law {
 	return contact.Coulomb{Mu: c.mu[e]}
 }
 
-// openSlip finds the slip of all elements before a step: that of the step before or, of a new patch,
-// that of the bodies.
+// openSlip finds the slip of all elements before a step.
 func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
 	x.share, x.chosen = 0, s.o.Chosen
@@ -62,16 +61,11 @@ func (s *Stepper) openSlip() {
 		return
 	}
 	c.mu = grow(c.mu, c.elements())
-	x.before = grow(x.before, s.dim*c.elements())
-	clear(x.before)
-	c.relative(x.before, s.now.V)
+	x.before = append(x.before[:0], s.slipsBefore(s.step.H)...)
 	for i := range c.patches {
 		p := &c.patches[i]
 		if p.patch.slip == nil {
 			continue
-		}
-		if first, last := s.now.Patch(p.key); last-first == s.dim*(p.last-p.first) {
-			copy(x.before[s.dim*p.first:s.dim*p.last], s.now.Slip[first:last])
 		}
 		for e := p.first; e < p.last; e++ {
 			c.mu[e] = p.patch.slip.Mu(0)
@@ -79,7 +73,8 @@ func (s *Stepper) openSlip() {
 	}
 }
 
-// slipLimit finds the fastest element of b, the speeds without forces.
+// slipLimit finds from which speed on a slip is one: slideSpeed of the fastest element without forces, of
+// speeds b, and more than rounding.
 func (s *Stepper) slipLimit() {
 	fastest := 0.0
 	for e := range s.contacts.elements() {
@@ -87,7 +82,12 @@ func (s *Stepper) slipLimit() {
 			fastest = max(fastest, abs(s.local.b[s.dim*e+d]))
 		}
 	}
-	s.solver.fastest = fastest
+	s.solver.limit = max(slideSpeed*fastest, s.speedRounding())
+}
+
+// speedRounding is that of sums of steps, and of the ways that what is touched goes in one.
+func (s *Stepper) speedRounding() float64 {
+	return 64*0x1p-53*max(infNorm(s.now.V), infNorm(s.contacts.drive)) + gapRounding*infNorm(s.now.Q)/s.step.H
 }
 
 // openSearch lists the elements of the island whose friction depends on their slip; none: false.
@@ -104,7 +104,7 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 		x.at[i] = len(x.list)
 		x.list = append(x.list, i)
 		var u [2]float64
-		if copy(u[:], x.before[dim*e+1:dim*e+dim]); math.Hypot(u[0], u[1]) <= slideSpeed*x.fastest {
+		if copy(u[:], x.before[dim*e+1:dim*e+dim]); math.Hypot(u[0], u[1]) <= x.limit {
 			u = [2]float64{}
 		}
 		x.Add(law, u, false)
@@ -129,7 +129,7 @@ func (s *solver) slipState(dim, n int) (normal, along float64, slip [2]float64, 
 		along = math.Hypot(along, s.lambda[dim*i+k])
 	}
 	normal = s.lambda[dim*i]
-	slides = normal > 0 && math.Hypot(slip[0], slip[1]) > slideSpeed*s.slipping.fastest && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
+	slides = normal > 0 && math.Hypot(slip[0], slip[1]) > s.slipping.limit && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
 	return normal, along, slip, slides
 }
 
@@ -231,7 +231,7 @@ func (s *Stepper) boundSlip() {
 			for d := 1; d < s.dim; d++ {
 				speed, along = math.Hypot(speed, u[d]), math.Hypot(along, r[d])
 			}
-			if speed <= slideSpeed*s.solver.fastest {
+			if speed <= s.solver.limit {
 				speed = 0
 			}
 			c.mu[e] = friction.Bounding(p.patch.slip, r[0], along, speed)

@@ -50,6 +50,7 @@ type Stepper struct {
 	mass      Mass
 	contacts  Contacts
 	history   history
+	timing    Timing
 	patches   []*Patch // of next: those in contact, then ghosts
 	ghosts    int
 	local     local
@@ -189,7 +190,7 @@ func (s *Stepper) Restart(x *State) error {
 		copy(h.last.Lambda[x.Ptr[i]:], x.Lambda[x.Ptr[i]:x.Ptr[i+1]])
 		h.patch, h.age, h.home = append(h.patch, nil), append(h.age, 0), append(h.home, 0)
 	}
-	s.step.Index, s.lost, s.push = 0, 0, 0
+	s.step.Index, s.lost, s.push, s.timing = 0, 0, 0, Timing{}
 	clear(s.travel)
 	copy(s.origin, s.now.Q)
 	s.small.reset()
@@ -265,6 +266,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	s.contactWork(h)
 	s.loadWork(h)
 	s.openWays(h)
+	s.dateChanges(h)
 	before, pushed := s.lost, s.push
 	s.exchange()
 	s.lost, s.push = s.nextLost, s.local.push
@@ -278,6 +280,7 @@ func (s *Stepper) advance(ctx context.Context, h float64) error {
 	}
 	s.follow(h)
 	s.history.keep(&s.now, s.patches, s.partition.home, len(s.patches)-s.ghosts)
+	s.timing.keepChanges(h, s.step.Theta)
 	s.step.Index++
 	s.step.State = &s.now
 	s.balance()

@@ -27,9 +27,8 @@ func (s *Stepper) stops(h float64) bool {
 	before, after := s.moved[:n], s.moved[n:]
 	c.relative(before, s.now.V)
 	c.relative(after, s.next.V)
-	limit := slideSpeed * max(infNorm(before), infNorm(s.local.b[:n]))     // as that of count
-	limit = max(limit, 64*0x1p-53*max(infNorm(s.now.V), infNorm(c.drive))) // rounding of sums of steps
-	slips := s.slipsBefore()
+	limit := max(slideSpeed*max(infNorm(before), infNorm(s.local.b[:n])), s.speedRounding()) // as that of count
+	slips := s.slipsBefore(h)
 	for i := range c.patches {
 		p := &c.patches[i]
 		rigid := p.patch.k == nil
@@ -50,14 +49,10 @@ func (s *Stepper) stops(h float64) bool {
 }
 
 // mayCatch reports whether an element that sticks slid in the step before, or is on something the
-// velocity of which may have jumped.
+// velocity of which may have jumped: at the end of the step before, to the rounding of times in steps.
 func (s *Stepper) mayCatch(p *placed, slip []float64, limit, h float64) bool {
-	return slides(slip, limit) || len(s.contacts.drive) > 0 && s.driven.Kinked(p.key, s.now.T, kinkSlack*h)
+	return slides(slip, limit) || len(s.contacts.drive) > 0 && s.driven.Kinked(p.key, s.now.T, 1e-6*h)
 }
-
-// kinkSlack: a kink at the end of a step is at the beginning of the next one, to rounding of the times, in
-// steps.
-const kinkSlack = 1e-6
 
 // catches reports whether an element of a patch moves along the surface at the start of a step in which it
 // sticks; before and after are the speeds at its ends relative to what it touches in its mean. One on springs has to turn

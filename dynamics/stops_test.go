@@ -15,7 +15,7 @@ import (
 // tan φ = μ_s, in steps of any θ; these are solutions for who plays them again by their forces.
 func TestTilts(t *testing.T) {
 	const static, kinetic, until = .3, .15, 1.
-	angle := swing(t, .5, .2)
+	angle := swing(t, .5, .2, 0)
 	for _, theta := range []float64{0, .3, .5} {
 		p := rigidPatch(t, 1, 2)
 		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: kinetic}); err != nil {
@@ -49,10 +49,10 @@ func TestTilts(t *testing.T) {
 	}
 }
 
-// swing is a sine through zero.
-func swing(t *testing.T, amplitude, frequency float64) signal.Scalar {
+// swing is a sine.
+func swing(t *testing.T, amplitude, frequency, phase float64) signal.Scalar {
 	t.Helper()
-	s, err := signal.NewSine(0, amplitude, frequency, 0)
+	s, err := signal.NewSine(0, amplitude, frequency, phase)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestRestsOn(t *testing.T) {
 	}
 	for name, belt := range map[string]signal.Scalar{
 		"rest":   signal.Constant(0),
-		"swings": swing(t, .05, .5),
+		"swings": swing(t, .05, .5, 0),
 		"jumps":  table(t, []float64{-1, 1, 9}, []float64{-.2, .2, -1.4}),
 	} {
 		for j, p := range []*dynamics.Patch{slow, stiff} {
@@ -88,6 +88,32 @@ func TestRestsOn(t *testing.T) {
 				want := belt.Rate(now)
 				if v := s.State().V[0]; math.Abs(v-want) > 1e-3 { // h²v''/6 is 7e-6 m/s
 					t.Fatalf("%s, patch %d, t = %g: it goes at %g m/s, want %g", name, j, now, v, want)
+				}
+			}
+		}
+	}
+}
+
+// TestGoesAlong: a box with the velocity of its belt sticks to it from the start on, with more friction than it would
+// slide with, and with none.
+func TestGoesAlong(t *testing.T) {
+	const until, n = 1., 100
+	for name, belt := range map[string]signal.Scalar{
+		"swings": swing(t, .1, 1, 1), // by up to 3.9 m/s², 3.3 m/s² at first
+		"goes":   table(t, []float64{0, 1}, []float64{0, .123}),
+	} {
+		for _, theta := range []float64{0, .3, .5} {
+			p := rigidPatch(t, 1, 2)
+			if err := p.ChangeWithSlip(friction.Jump{Static: .45, Kinetic: .1}); err != nil {
+				t.Fatal(err)
+			}
+			s := onObstacle(t, 2, [3]float64{0, -10}, p, dynamics.Options{Theta: theta},
+				bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05}, {-.2, .05}}}, Position: [3]float64{3, .05}, Velocity: [3]float64{belt.Rate(0)}},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
+			for range n {
+				step(t, s, until/n, 1)
+				if s.Last().Slide > 0 {
+					t.Fatalf("%s, θ = %g, t = %g: it slides, by %g m/s", name, theta, s.State().T, s.State().Slip)
 				}
 			}
 		}

@@ -16,6 +16,8 @@ type slot struct {
 	states []ContactState
 	mu     []float64
 	slack  []float64
+
+	changes []Change
 }
 
 // Advance is [Stepper.Step] to a given time, for [Adaptive]; OnStep is not called.
@@ -32,6 +34,7 @@ func (s *Stepper) Keep(at int) {
 	k := &s.slots[at]
 	s.Save(&k.c)
 	k.patch = append(k.patch[:0], s.history.patch...)
+	k.changes = append(k.changes[:0], s.timing.changes...)
 	k.slack = append(k.slack[:0], s.slack...)
 	k.step, k.states, k.mu = s.step, append(k.states[:0], s.states...), append(k.mu[:0], s.mu...)
 }
@@ -41,6 +44,8 @@ func (s *Stepper) Return(at int) error {
 	k, h := &s.slots[at], &s.history
 	c := &k.c
 	copyState(&s.now, &c.State)
+	c.Timing.copyTo(&s.timing)
+	s.timing.changes = append(s.timing.changes[:0], k.changes...)
 	s.push = c.Push
 	copy(s.travel, c.Path)
 	h.last.Keys, h.last.Ptr = append(h.last.Keys[:0], c.Keys...), append(h.last.Ptr[:0], c.Ptr...)

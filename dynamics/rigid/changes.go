@@ -14,35 +14,7 @@ import (
 // not at t + h. Where a part of a step begins with a collision, or where slip is found to change
 // (reversal.go, release.go), that is the time.
 //
-// Between these bounds m(t*) = 0 tells it, with m what decides: of what presses its force N, of what
-// sticks μN − |T|, of what slides its slip. m is known from the parts before, in which it did the same:
-// the zero of its parabola through the last three, which that of the line through two of them differs
-// from by what the next power would be, and more. A zero beyond the bounds is of a motion that is not
-// smooth, and the bounds are what is known.
-
-// courseLength is the number of parts of steps before that are looked at.
-const courseLength = 3
-
-// course is what decides how long a contact does what it does, in the last parts of steps.
-type course struct {
-	N      int
-	Forced [courseLength]float64 // times of the forces [s] …
-	Push   [courseLength]float64 // … and these [N]
-	Ended  [courseLength]float64 // ends of the parts [s] …
-	Hold   [courseLength]float64 // … and the slip there [m/s], or of what sticks what is left of friction [N]
-}
-
-// add takes one more part.
-func (c *course) add(forced, push, ended, hold float64) {
-	if c.N == courseLength {
-		for k := range courseLength - 1 {
-			c.Forced[k], c.Push[k], c.Ended[k], c.Hold[k] = c.Forced[k+1], c.Push[k+1], c.Ended[k+1], c.Hold[k+1]
-		}
-		c.N--
-	}
-	c.Forced[c.N], c.Push[c.N], c.Ended[c.N], c.Hold[c.N] = forced, push, ended, hold
-	c.N++
-}
+// Between these bounds [dynamics.Course] tells it.
 
 // opening says what a part of a step begins with.
 type opening uint8
@@ -68,7 +40,7 @@ type timing struct {
 type holding struct {
 	Key    uint64
 	State  ContactState
-	Course course
+	Course dynamics.Course
 }
 
 // copyTo copies what a step leaves to the next one.
@@ -105,7 +77,7 @@ func (s *Stepper) dateChanges(h float64) {
 			s.change(t.Key, state, at, within)
 		}
 		if state != now.State || x.opens == opensHit {
-			now.Course = course{}
+			now.Course = dynamics.Course{}
 		}
 		if now.State = state; state == Open {
 			continue
@@ -129,7 +101,7 @@ func (s *Stepper) change(key uint64, to ContactState, at, within float64) {
 }
 
 // extendCourse takes what the part from a time has shown of contact i.
-func (s *Stepper) extendCourse(c *course, i int, from, h float64) {
+func (s *Stepper) extendCourse(c *dynamics.Course, i int, from, h float64) {
 	m := &s.marks[i]
 	bound, hold := m.mu*m.pressed(), 0.0
 	if s.brakeOf(&s.touches[i]) != nil {
@@ -138,7 +110,7 @@ func (s *Stepper) extendCourse(c *course, i int, from, h float64) {
 	if hold = (bound - length(m.r[1:])) / m.h; m.state == Slip {
 		hold = vec3.Norm(s.slipNow(i))
 	}
-	c.add(from+s.alpha*h, m.pressed()/m.h, s.t, hold)
+	c.Add(from+s.alpha*h, m.pressed()/m.h, s.t, hold)
 }
 
 // date is when contact i has come to what it does in the part of h from a time, beside what it did
@@ -150,44 +122,11 @@ func (s *Stepper) date(i int, before *holding, from, h float64) (at, within floa
 	case x.opens == opensStart && m.was && now, x.opens == opensSlip && (bore || s.clings > 0), x.opens == opensHit && x.pair == s.touches[i].Pair():
 		return from, 0
 	}
-	c := &before.Course
-	low, high := from-(1-s.mode.alpha)*x.Before, from+h
-	times, decides := c.Forced, c.Push
+	low, high, by := from-(1-s.mode.alpha)*x.Before, from+h, dynamics.Presses
 	if bore && now {
-		if decides = c.Hold; before.State == Slip {
-			low, times = from, c.Ended
+		if by = dynamics.Holds; before.State == Slip {
+			low, by = from, dynamics.Slides
 		}
 	}
-	at, within = (low+high)/2, (high-low)/2
-	if zero, off, ok := zeroBeyond(times, decides, c.N); ok && x.opens == opensStep && bore && zero >= low && zero <= high {
-		at, within = zero, min(off, max(zero-low, high-zero))
-	}
-	return at, within
-}
-
-// zeroBeyond is where what falls comes to zero, by the parabola through its last three values, and how
-// far that is from the zero of the line through two; of two values alone nothing is known of that.
-func zeroBeyond(t, m [courseLength]float64, n int) (zero, off float64, ok bool) {
-	if n < 2 {
-		return 0, 0, false
-	}
-	a, b := n-2, n-1
-	slope := (m[b] - m[a]) / (t[b] - t[a])
-	if !(slope < 0) {
-		return 0, 0, false
-	}
-	line := t[b] - m[b]/slope
-	if n < courseLength {
-		return line, math.Inf(1), true
-	}
-	// Newton's form: m_b + slope(t − t_b) + bend(t − t_b)(t − t_a), by the root that goes over into
-	// that of the line.
-	bend := (slope - (m[a]-m[a-1])/(t[a]-t[a-1])) / (t[b] - t[a-1])
-	first := slope + bend*(t[b]-t[a])
-	root := first*first - 4*bend*m[b]
-	if !(root >= 0) || first >= 0 {
-		return line, math.Inf(1), true // it does not come to zero so
-	}
-	zero = t[b] + 2*m[b]/(-first+math.Sqrt(root))
-	return zero, math.Abs(zero - line), true
+	return before.Course.Date(by, low, high, x.opens == opensStep && bore)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // quantities are what a case can expect of its run; see [world.Builder.Quantities].
@@ -123,12 +124,51 @@ func (r *Run) meanNormalForce(x *casefile.Expectation) float64 {
 	return m.Sum / m.Span
 }
 
+// firstSlip is when an element slid first.
+type firstSlip struct {
+	Since          run.Event
+	Within         float64 // by what its time is off as the motion is [s]
+	Found, Settled bool
+}
+
 // firstSlip is the time at which an element slides first; NaN before.
 func (r *Run) firstSlip(x *casefile.Expectation) float64 {
-	if _, _, state := r.force(x); math.IsNaN(r.slips[x.Index]) && state == dynamics.Slide {
-		r.slips[x.Index] = r.Time()
+	s := &r.slips[x.Index]
+	if _, _, state := r.force(x); !s.Found && state == dynamics.Slide {
+		s.Since, s.Found = r.changed(r.c.elementOf(x.Subject, x.Element), state), true
 	}
-	return r.slips[x.Index]
+	if !s.Found {
+		return math.NaN()
+	}
+	if !s.Settled {
+		s.Within, s.Settled = r.Late(&s.Since)
+	}
+	return s.Since.T
+}
+
+// TimeWithin implements [run.Timer].
+func (r *Run) TimeWithin(x *casefile.Expectation) float64 {
+	if x.Quantity != "first_slip" {
+		return 0
+	}
+	s := &r.slips[x.Index]
+	return s.Since.Within + s.Within
+}
+
+// elementOf is an element of the declared contacts of a body.
+func (c *Case) elementOf(body, number int) element {
+	for i := range c.Contacts {
+		n := &c.Contacts[i]
+		if n.Body != body && n.Other != body {
+			continue
+		}
+		if count := n.Features * n.Elements; number < count {
+			return element{n.Key + number/n.Elements, number % n.Elements}
+		} else {
+			number -= count
+		}
+	}
+	return element{}
 }
 
 // elementForces sums the forces on a body from its declared contacts: normal forces,

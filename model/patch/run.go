@@ -25,7 +25,7 @@ type Run struct {
 	v0      []float64 // of the motion
 	changes int       // of the states of elements, so far
 	means   []meanForce
-	slips   []float64 // first slip of each expectation; NaN: not yet
+	slips   []firstSlip // of each expectation
 	states  map[element]dynamics.ContactState
 	rows    contactRows
 	began   []float64 // q at the start of the step
@@ -44,7 +44,7 @@ type state struct {
 	V0       []float64
 	Changes  int
 	Means    []meanForce
-	Slips    []float64
+	Slips    []firstSlip
 	Elements []element
 	States   []dynamics.ContactState
 	Turns    world.Turns
@@ -56,10 +56,7 @@ const tolerance = 1e-8
 // Start makes the stepper; at t = 0 it solves for boundary values first.
 func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 	r := &Run{c: c, sum: bodyview.Motion{Bodies: c.World.Bodies(), Tolerance: tolerance}, v0: c.V0, states: map[element]dynamics.ContactState{},
-		means: make([]meanForce, len(c.plan.Expect)), slips: make([]float64, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
-	for i := range r.slips {
-		r.slips[i] = math.NaN()
-	}
+		means: make([]meanForce, len(c.plan.Expect)), slips: make([]firstSlip, len(c.plan.Expect)), rows: newContactRows(c), forces: make([]float64, c.World.Dim()*len(c.names))}
 	var s state
 	if from != nil {
 		if err := from.Decode(&s); err != nil {
@@ -225,7 +222,9 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 		}
 		if before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++
-			err = errors.Join(err, out.Event(run.Event{T: step.State.T - step.H, Within: step.H, Name: r.c.elementName(id), From: before.String(), To: state.String()}))
+			e := r.changed(id, state)
+			e.Name, e.From = r.c.elementName(id), before.String()
+			err = errors.Join(err, out.Event(e))
 		}
 		r.states[id] = state
 	})
@@ -236,6 +235,24 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 		out.Attach(table.ContactsFile, rows[i].Words(), rows[i].Values()...)
 	}
 	return err
+}
+
+// changed is the event of an element that the step has left in a state: at the time that the step tells, see
+// [dynamics.Stepper.Changes].
+func (r *Run) changed(id element, state dynamics.ContactState) run.Event {
+	step := r.stepper.Last()
+	e := run.Event{T: step.State.T - step.H/2, Within: step.H / 2, To: state.String(), Contact: dynamics.ElementKey(id.Key, id.Number)}
+	for _, x := range r.stepper.Changes() {
+		if x.Contact == e.Contact && x.To == e.To {
+			e.T, e.Within = x.T, x.Within
+		}
+	}
+	return e
+}
+
+// Late implements [run.Dater].
+func (r *Run) Late(e *run.Event) (off float64, settled bool) {
+	return r.steps.Late(e.Contact, e.To, e.T)
 }
 
 // impulse writes the impulse of an element without a column, in the frame that the

@@ -1,0 +1,128 @@
+package dynamics
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/contact"
+)
+
+var _ Changing = (*Stepper)(nil)
+
+// When an element changes what it does. A step has one force, the mean of it, and one answer to what an
+// element does. With θ = ½ that is one of its middle; with θ = 0 the force of what sticks to something that
+// speeds up is that of its start, and slip that of its end. So an element that stuck or pressed in the step before, and
+// does not in this one, did so from the start of that one on, and no longer than to the end of this one; one
+// that slid did so at least for 1 − θ of the step before. In between its course tells. How early or late all
+// that is, as the scheme is of first order, is what twins say, see dates.go.
+
+// Holding is an element that was not open in a step, or has touched without a force since the start.
+type Holding struct {
+	Key    uint64 // see [ElementKey]
+	State  ContactState
+	Course Course
+}
+
+// Timing is what the changes of a step are dated by.
+type Timing struct {
+	Before, Theta float64   // length of the step before [s], and its θ
+	Held          []Holding // by ascending keys
+
+	next    []Holding
+	changes []Change
+}
+
+// ElementKey names an element of the patch of a key in [Change].
+func ElementKey(key, element int) uint64 {
+	return uint64(key)<<20 | uint64(element) // a million are more than any patch has
+}
+
+// Changes implements [Changing].
+func (s *Stepper) Changes() []Change { return s.timing.changes }
+
+// copyTo copies what a step leaves to the next one.
+func (x *Timing) copyTo(dst *Timing) {
+	dst.Before, dst.Theta, dst.Held = x.Before, x.Theta, append(dst.Held[:0], x.Held...)
+}
+
+// dateChanges finds what has changed in a step of h that leads to next.
+func (s *Stepper) dateChanges(h float64) {
+	x := &s.timing
+	x.next, x.changes = x.next[:0], x.changes[:0]
+	touch := gapRounding * infNorm(s.now.Q)
+	for i := range s.contacts.patches {
+		p := &s.contacts.patches[i]
+		for e := p.first; e < p.last; e++ {
+			now, state := Holding{Key: ElementKey(p.key, e-p.first)}, s.states[e]
+			at, known := slices.BinarySearchFunc(x.Held, now.Key, func(h Holding, key uint64) int { return cmp.Compare(h.Key, key) })
+			if known {
+				now = x.Held[at]
+			}
+			grazes := (known || s.step.Index == 0) && now.State == Open && s.contacts.gap[e] <= touch
+			if state != now.State {
+				t, within := s.began, 0.0
+				if !grazes {
+					t, within = s.date(p.patch, &now, state, h)
+				}
+				x.changes = append(x.changes, Change{Contact: now.Key, To: state.String(), T: t, Within: within})
+				now.State, now.Course = state, Course{}
+			}
+			if state == Open && !grazes {
+				continue
+			}
+			s.extendCourse(&now.Course, p, e, h)
+			x.next = append(x.next, now)
+		}
+	}
+	slices.SortFunc(x.next, func(a, b Holding) int { return cmp.Compare(a.Key, b.Key) })
+}
+
+// keepChanges makes what was found that of the step before.
+func (x *Timing) keepChanges(h, theta float64) {
+	x.Held, x.next = x.next, x.Held
+	x.Before, x.Theta = h, theta
+}
+
+// date is when an element of a patch has come to a state, in the step of h that leads to next or in the one
+// before.
+//
+// Friction that falls when slip begins does so for the whole of a step, in all twins whose steps begin
+// together. So slip is too fast by up to h(μ(0) − μ)λ_n/m, and ends, under μλ_n, too late by h(μ(0)/μ − 1).
+func (s *Stepper) date(p *Patch, before *Holding, to ContactState, h float64) (at, within float64) {
+	x, from := &s.timing, s.now.T
+	low, by := from-x.Before, Presses
+	switch {
+	case before.State == Open:
+		low = from
+	case to == Open:
+	case before.State == Slide:
+		low, by = from-x.Theta*x.Before, Slides
+	default:
+		by = Holds
+	}
+	at, within = before.Course.Date(by, low, from+h, true)
+	if p.slip != nil && by == Slides {
+		least, most := p.slip.Bounds()
+		within += max(h, x.Before) * (most/least - 1)
+	}
+	return at, within
+}
+
+// extendCourse takes what the step of h that leads to next has shown of element e.
+func (s *Stepper) extendCourse(c *Course, p *placed, e int, h float64) {
+	force, slip := s.next.Lambda[s.dim*e:s.dim*(e+1)], s.next.Slip[s.dim*e:s.dim*(e+1)]
+	hold := norm(slip[1:])
+	if s.states[e] != Slide {
+		hold = frictionLeft(s.contacts.lawOf(p, e), force)
+	}
+	c.Add(s.now.T+h/2, force[0], s.now.T+(1-s.step.Theta)*h, hold)
+}
+
+// frictionLeft is by how much friction is below its bound; NaN where that is not the same in all directions.
+func frictionLeft(law contact.Law, force []float64) float64 {
+	if l, ok := law.(contact.Coulomb); ok && l.Shape == (contact.Shape{}) {
+		return l.Mu*force[0] - norm(force[1:])
+	}
+	return math.NaN()
+}
