@@ -16,9 +16,12 @@ func TestBoxMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return float64(m.HeapAlloc)
 	}
-	for _, cells := range [][]int{{20000}, {150, 100}, {20, 20, 20}} {
-		dim := len(cells)
-		box := Box{Corner: make([]float64, dim), Size: []float64{1, 1, 1}[:dim], Cells: cells}
+	for _, c := range []struct {
+		kind  Kind
+		cells []int
+	}{{P1, []int{20000}}, {P1, []int{150, 100}}, {P1, []int{20, 20, 20}}, {P2, []int{20000}}, {P2, []int{75, 50}}, {P2, []int{10, 10, 10}}, {Q1, []int{150, 100}}, {Q1, []int{20, 20, 20}}} {
+		cells, dim := c.cells, len(c.cells)
+		box := Box{Kind: c.kind, Corner: make([]float64, dim), Size: []float64{1, 1, 1}[:dim], Cells: cells}
 		before := heap()
 		m, err := box.Mesh()
 		if err != nil {
@@ -30,7 +33,7 @@ func TestBoxMemory(t *testing.T) {
 		}
 		got, want := heap()-before, float64(box.Memory(1).Total())
 		if math.Abs(got-want) > 0.2*want {
-			t.Errorf("%v: %g bytes, predicted %g", cells, got, want)
+			t.Errorf("%s, %v: %g bytes, predicted %g", c.kind, cells, got, want)
 		}
 		if mesh := box.Memory(1).Parts[0]; mesh.Bytes != 8*int64(len(m.X)+len(m.Elem)) {
 			t.Errorf("%v: %s of %d bytes, want %d", cells, mesh.Name, mesh.Bytes, 8*(len(m.X)+len(m.Elem)))

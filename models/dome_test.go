@@ -149,7 +149,7 @@ func TestHertzRing(t *testing.T) {
 			x[1] += (1 - x[1]/size) * x[0] * x[0] / 2
 		}
 		m.StraightenEdges(m.Groups["body"])
-		m.Straight = nil // straight edges of elements that bend
+		m.Straight = nil         // straight edges of elements that bend
 		axis := m.Groups["left"] // but for the edge that ends in contact: its first one
 		each := len(axis.Elem) / cells
 		m.Groups["axis"] = fem.Group{Kind: kind, Dim: 1, Elem: axis.Elem[each:]}
