@@ -161,7 +161,7 @@ func (m *Mesh) straighten(p *Point, ref *reference, nodes []int) {
 	}
 	for e, ends := range ref.edges {
 		a := ref.corners + e
-		if a >= ref.nodes || !m.Straight[nodes[a]] {
+		if a >= ref.nodes || !m.Follows(nodes[a]) {
 			continue
 		}
 		for _, b := range ends {
@@ -198,6 +198,9 @@ func (m *Mesh) StraightenEdges(g Group) {
 		}
 	}
 }
+
+// Follows reports whether node i is amid a straight edge.
+func (m *Mesh) Follows(i int) bool { return m.Straight != nil && m.Straight[i] }
 
 // eachStraight visits the nodes amid straight edges with the ends, each once, by elements.
 func (m *Mesh) eachStraight(visit func(middle int, ends [2]int)) {

@@ -108,6 +108,20 @@ func TestNoMotionOfQuadratics(t *testing.T) {
 	}
 }
 
+// TestFollowersBearNothing: a load on a node that follows the ends of its edge is refused.
+func TestFollowersBearNothing(t *testing.T) {
+	text := quarter("P2", `[1, 0.5]`, `[2, 1]`, "y")
+	for node, refused := range map[int]bool{1: true, 2: false} {
+		c, err := models.Grammar().Decode("case.json", []byte(strings.Replace(text, `"energies": [`, fmt.Sprintf(`"energies": [{"type": "load", "particle": "b.%d", "force": [1, 0, 0]}, `, node), 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := energetic.Model.Build(t.Context(), c); (err != nil && strings.Contains(err.Error(), "follows the ends")) != refused {
+			t.Errorf("node %d: %v", node, err)
+		}
+	}
+}
+
 // TestMotionOfHexahedra: a block of Q1 that hits a wall keeps its energy, and is audited.
 func TestMotionOfHexahedra(t *testing.T) {
 	text := `{"model": "elastodynamic", "until": 0.3, "steps": 150, "mesh": {"block": {"size": [1, 0.2, 0.2], "cells": [6, 2, 2], "element": "Q1"}, "accuracy": "given"}, "young": 1, "poisson": 0.45, "density": 0.01, "velocity": [-1, 0, 0],

@@ -320,7 +320,7 @@ func (b *builder) paths() {
 // lookup returns the number of the particle with an id, for an energy that acts on it.
 func (b *builder) lookup(p casefile.Path, id string) (int, bool) {
 	j, ok := b.find(p, id)
-	b.bind(j, ok)
+	b.bind(p, j, ok)
 	return j, ok
 }
 
@@ -388,6 +388,6 @@ func (b *builder) lookupEnd(p casefile.Path, id string) (int, bool) {
 	if !ok {
 		b.unknownID(p, id, "particle or anchor", b.all, false)
 	}
-	b.bind(j, ok)
+	b.bind(p, j, ok)
 	return j, ok
 }

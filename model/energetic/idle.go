@@ -8,10 +8,16 @@ import (
 	"github.com/quasistatic/quasistatic/particles"
 )
 
-// bind notes that an energy acts on particle j, if it is one.
-func (b *builder) bind(j int, ok bool) {
+// bind notes that an energy acts on particle j, if it is one. What follows others bears no force.
+func (b *builder) bind(p casefile.Path, j int, ok bool) {
 	if !ok {
 		return
+	}
+	for _, n := range b.nodes {
+		if i := j - n.first; i >= 0 && i < n.body.Particles() && n.body.Mesh().Follows(i) {
+			b.Add(p, "found %q, a node amid an edge in contact, which follows the ends of the edge: take one of these", b.ids[j])
+			return
+		}
 	}
 	for len(b.bound) <= j {
 		b.bound = append(b.bound, false)
