@@ -11,12 +11,19 @@ import (
 // [Rounds.Next].
 type Rounds struct {
 	x, next []float64
-	mixer   anderson.Mixer
+	mixer   accelerator
 	off     float64 // largest of the round
 	changed bool    // G is another function from this round on
 	left    int     // rounds
 	least   float64 // off
 	stalled int     // rounds in which it has not been halved
+}
+
+// accelerator mixes the rounds.
+type accelerator interface {
+	Resize(n int)
+	Reset()
+	Next(x, g []float64)
 }
 
 // Outcome is what a round ends with.
@@ -43,6 +50,9 @@ func (s *Rounds) Open() {
 		s.next = make([]float64, n)
 	}
 	s.next = s.next[:n]
+	if s.mixer == nil {
+		s.mixer = new(anderson.Mixer)
+	}
 	s.mixer.Resize(n)
 	s.mixer.Reset()
 	s.left, s.least, s.stalled, s.off, s.changed = 60+2*n, math.Inf(1), 0, 0, false
