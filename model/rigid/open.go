@@ -106,6 +106,9 @@ func (r *Run) openTexts() (list []string) {
 	if m.Painleve > 0 {
 		list = append(list, fmt.Sprintf("Painlevé's paradox by t = %.3g s: an impulse stops what slides, no force can", m.PainleveBy))
 	}
+	if m.Alternating > 0 {
+		list = append(list, r.alternationText())
+	}
 	if m.Corners != "" {
 		list = append(list, fmt.Sprintf("corners hold %s; an even pressure may not: \"pressure\": \"uniform\"", m.Corners))
 	}

@@ -17,6 +17,7 @@ type held struct {
 	Told          string     // what the story says: stick, roll, tip
 	Known         bool       // it is of two rows
 	Since, Within float64    // from when on it sticks, and by what that may be off [s]
+	Pulse         pulse
 }
 
 // roundShare of what a body turns by is what its place of contact goes at least where it is round: an

@@ -142,6 +142,10 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 					turned = append(turned, *e)
 				}
 			}
+			var share float64
+			if h.Pulse, share = m.Held[at].Pulse.next(p.Force[0], r.c.plan.Accuracy); share > 0 {
+				r.alternate(p.Key, share)
+			}
 			at++
 		}
 		if now != before {
