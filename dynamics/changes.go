@@ -46,6 +46,11 @@ func (x *Timing) copyTo(dst *Timing) {
 	dst.Before, dst.Theta, dst.Held = x.Before, x.Theta, append(dst.Held[:0], x.Held...)
 }
 
+// find is where Held has an element.
+func (x *Timing) find(key uint64) (at int, known bool) {
+	return slices.BinarySearchFunc(x.Held, key, func(h Holding, key uint64) int { return cmp.Compare(h.Key, key) })
+}
+
 // dateChanges finds what has changed in a step of h that leads to next.
 func (s *Stepper) dateChanges(h float64) {
 	x := &s.timing
@@ -55,7 +60,7 @@ func (s *Stepper) dateChanges(h float64) {
 		p := &s.contacts.patches[i]
 		for e := p.first; e < p.last; e++ {
 			now, state := Holding{Key: ElementKey(p.key, e-p.first)}, s.states[e]
-			at, known := slices.BinarySearchFunc(x.Held, now.Key, func(h Holding, key uint64) int { return cmp.Compare(h.Key, key) })
+			at, known := x.find(now.Key)
 			if known {
 				now = x.Held[at]
 			}

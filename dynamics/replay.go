@@ -65,12 +65,14 @@ func (s *Stepper) Replay(h, theta float64, q, v []float64, lambda func(key int) 
 	s.laws(f, gaps, h)
 	s.contactWork(h)
 	s.loadWork(h)
+	s.dateChanges(h)
 	s.exchange()
 	s.lost, s.push = s.nextLost, s.local.push
 	if err := s.assemble(); err != nil {
 		return nil, err
 	}
 	s.history.keep(&s.now, s.patches, s.partition.home, len(s.patches)-s.ghosts)
+	s.timing.keepChanges(h, theta)
 	s.step.Index++
 	s.step.State = &s.now
 	s.balance()

@@ -105,13 +105,31 @@ func (s *Stepper) slipsBefore(h float64) []float64 {
 		if slip := s.now.Slip[first:last]; len(slip) == len(own) {
 			copy(own, slip)
 		} else if len(c.drive) > 0 {
-			at, _ := s.drivesAtEnds(p.key, len(own), h)
-			for k, x := range at {
-				own[k] -= x
-			}
+			copy(own, s.slipsAtStart(p, h))
 		}
 	}
 	return slips
+}
+
+// slipsAtStart are the speeds of the elements of a patch at the start of a step of h, relative to what they touch then.
+func (s *Stepper) slipsAtStart(p *placed, h float64) []float64 {
+	c, n := &s.contacts, s.dim*(p.last-p.first)
+	s.own = grow(s.own, n)
+	clear(s.own)
+	if len(c.drive) > 0 {
+		first, _ := s.drivesAtEnds(p.key, n, h)
+		for k, x := range first {
+			s.own[k] = -x
+		}
+	}
+	for e := p.first; e < p.last; e++ {
+		for k := c.h.Ptr[e]; k < c.h.Ptr[e+1]; k++ {
+			for d := range s.dim {
+				s.own[s.dim*(e-p.first)+d] += c.h.Val[s.dim*k+d] * s.now.V[c.h.Row[k]]
+			}
+		}
+	}
+	return s.own
 }
 
 // across takes from x what it has along the normal of an element, of the translations of a part in

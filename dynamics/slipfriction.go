@@ -42,7 +42,11 @@ type slipping struct {
 	share  float64   // see [friction.Search.Share], largest of the step
 	chosen bool      // who chooses the steps wants them to have one solution
 	before []float64 // slip at the beginning of the step, of all elements
+	sway   []float64 // of them, see Stepper.openSlip [m/s]
 }
+
+// rests reports whether a speed of slip of an element is none.
+func (x *slipping) rests(e int, speed float64) bool { return speed <= max(x.limit, x.sway[e]) }
 
 // lawOf is the law of element e of a patch in this step.
 func (c *Contacts) lawOf(p *placed, e int) contact.Law {
@@ -52,7 +56,12 @@ func (c *Contacts) lawOf(p *placed, e int) contact.Law {
 	return contact.Coulomb{Mu: c.mu[e]}
 }
 
-// openSlip finds the slip of all elements before a step.
+// openSlip finds the slip of all elements before a step, and the sway of those that stuck in the step before.
+//
+// What sticks holds v^θ, and v' differs from the velocity of what it sticks to: with θ = 0 by ha/2, with θ = ½ by
+// what a chord differs from that. A step much shorter than the one before takes that with a force m‖W v − s₀‖/h,
+// more than friction at rest may hold; it is held by that, as long as its slip is no more than its sway ‖W v − s₀‖
+// at the start, as in rigid, see [friction.Search.Sways]: else it would slide on by a law that jumps.
 func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
 	x.share, x.chosen = 0, s.o.Chosen
@@ -62,13 +71,20 @@ func (s *Stepper) openSlip() {
 	}
 	c.mu = grow(c.mu, c.elements())
 	x.before = append(x.before[:0], s.slipsBefore(s.step.H)...)
+	x.sway = grow(x.sway, c.elements())
+	clear(x.sway)
 	for i := range c.patches {
 		p := &c.patches[i]
 		if p.patch.slip == nil {
 			continue
 		}
+		sways := s.slipsAtStart(p, s.step.H)
 		for e := p.first; e < p.last; e++ {
 			c.mu[e] = p.patch.slip.Mu(0)
+			if at, known := s.timing.find(ElementKey(p.key, e-p.first)); known && s.timing.Held[at].State == Stick && p.patch.k == nil {
+				clear(x.before[s.dim*e : s.dim*(e+1)])
+				x.sway[e] = norm(sways[s.dim*(e-p.first) : s.dim*(e-p.first+1)][1:])
+			}
 		}
 	}
 }
@@ -122,14 +138,14 @@ func (s *solver) takeSearch(l *local, elements []int) {
 }
 
 // slipState is what element n of the search does.
-func (s *solver) slipState(dim, n int) (normal, along float64, slip [2]float64, slides bool) {
+func (s *solver) slipState(elements []int, dim, n int) (normal, along float64, slip [2]float64, slides bool) {
 	i := s.slipping.list[n]
 	for k := 1; k < dim; k++ {
 		slip[k-1] = s.product[dim*i+k] + s.b[dim*i+k]
 		along = math.Hypot(along, s.lambda[dim*i+k])
 	}
 	normal = s.lambda[dim*i]
-	slides = normal > 0 && math.Hypot(slip[0], slip[1]) > s.slipping.limit && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
+	slides = normal > 0 && !s.slipping.rests(elements[i], math.Hypot(slip[0], slip[1])) && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
 	return normal, along, slip, slides
 }
 
@@ -152,7 +168,7 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 			size = max(size, abs(x))
 		}
 		for n := range s.slipping.list {
-			normal, along, slip, slides := s.slipState(dim, n)
+			normal, along, slip, slides := s.slipState(elements, dim, n)
 			s.slipping.See(n, slides, normal, along, slip)
 		}
 		outcome, off := s.slipping.Next(size, slipGoal, tol)
@@ -176,7 +192,7 @@ func (s *solver) slipShare(l *local, elements []int) float64 {
 	dim := l.c.h.Dim
 	return s.slipping.Share(func(n int, visit func(int, float64, float64, float64)) { s.slipRow(l, elements, n, visit) },
 		func(n int) (normal, speed float64, slides bool) {
-			normal, _, slip, slides := s.slipState(dim, n)
+			normal, _, slip, slides := s.slipState(elements, dim, n)
 			return normal, math.Hypot(slip[0], slip[1]), slides
 		})
 }
@@ -231,7 +247,7 @@ func (s *Stepper) boundSlip() {
 			for d := 1; d < s.dim; d++ {
 				speed, along = math.Hypot(speed, u[d]), math.Hypot(along, r[d])
 			}
-			if speed <= s.solver.limit {
+			if s.solver.rests(e, speed) {
 				speed = 0
 			}
 			c.mu[e] = friction.Bounding(p.patch.slip, r[0], along, speed)

@@ -95,7 +95,7 @@ func TestRestsOn(t *testing.T) {
 }
 
 // TestGoesAlong: a box with the velocity of its belt sticks to it from the start on, with more friction than it would
-// slide with, and with none.
+// slide with, and with none; in a step much shorter than the one before, too.
 func TestGoesAlong(t *testing.T) {
 	const until, n = 1., 100
 	for name, belt := range map[string]signal.Scalar{
@@ -111,9 +111,11 @@ func TestGoesAlong(t *testing.T) {
 				bodies.Body{Mass: 2, Shape: bodies.Polygon{Vertices: [][2]float64{{-.2, -.05}, {.2, -.05}, {.2, .05}, {-.2, .05}}}, Position: [3]float64{3, .05}, Velocity: [3]float64{belt.Rate(0)}},
 				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
 			for range n {
-				step(t, s, until/n, 1)
-				if s.Last().Slide > 0 {
-					t.Fatalf("%s, θ = %g, t = %g: it slides, by %g m/s", name, theta, s.State().T, s.State().Slip)
+				for _, h := range []float64{until / n, 1e-3 * until / n} {
+					step(t, s, h, 1)
+					if s.Last().Slide > 0 {
+						t.Fatalf("%s, θ = %g, t = %g: it slides, by %g m/s", name, theta, s.State().T, s.State().Slip)
+					}
 				}
 			}
 		}
