@@ -118,7 +118,8 @@ func (s *gmshScanner) sections() error {
 func (s *gmshScanner) section(name string) error {
 	two := s.version == "2.2"
 	if name != "$MeshFormat" && s.version == "" {
-		return fmt.Errorf("expected $MeshFormat first, found %q: not a mesh of Gmsh; of a surface (STL, OBJ) a body needs a mesh of its volume, as \"gmsh -3 -format msh41\" makes it", name)
+		return fmt.Errorf("expected $MeshFormat first, found %q: not a mesh of Gmsh; "+
+			"of a surface (STL, OBJ) a body needs a mesh of its volume, as \"gmsh -3 -format msh41\" makes it", name)
 	}
 	var err error
 	switch {
@@ -260,7 +261,9 @@ func (s *gmshScanner) addNode(tag int, f []string) error {
 func (s *gmshScanner) addElement(tag, kind int, physical, nodes []int) error {
 	form, ok := gmshForms[kind]
 	if !ok {
-		return fmt.Errorf("element %d has the Gmsh type %d; points (15), lines (1, 8), triangles (2, 9), quadrilaterals (3), tetrahedra (4, 11) and hexahedra (5) are supported: of first order, and simplices of second (gmsh -order 2)", tag, kind)
+		return fmt.Errorf("element %d has the Gmsh type %d; "+
+			"points (15), lines (1, 8), triangles (2, 9), quadrilaterals (3), tetrahedra (4, 11) and hexahedra (5) are supported: "+
+			"of first order, and simplices of second (gmsh -order 2)", tag, kind)
 	}
 	if want := references[form.kind][form.dim].nodes; len(nodes) != want {
 		return fmt.Errorf("element %d of type %d has %d nodes, want %d", tag, kind, len(nodes), want)

@@ -66,7 +66,8 @@ type sample struct {
 }
 
 // point is the element of dimension 0.
-var point = reference{name: "points", corners: 1, nodes: 1, vtk: 1, cut: [][]int{{0}}, places: make([][3]float64, 1), rule: []sample{{weight: 1}},
+var point = reference{name: "points", corners: 1, nodes: 1, vtk: 1, cut: [][]int{{0}},
+	places: make([][3]float64, 1), rule: []sample{{weight: 1}},
 	shape: func(_ *[3]float64, n *[mostNodes]float64, _ *[mostNodes][3]float64) { n[0] = 1 }}
 
 // reference returns that of the mesh.

@@ -5,7 +5,8 @@ import "math"
 // linear is the affine simplex: φ_0 = 1 − Σξ_c, φ_c = ξ_c.
 func linear(dim int) *reference {
 	ref := &reference{name: [...]string{1: "linear bars", 2: "linear triangles", 3: "linear tetrahedra"}[dim],
-		corners: dim + 1, nodes: dim + 1, vtk: [...]byte{1: 3, 2: 5, 3: 10}[dim], edges: simplexEdges[dim], sides: simplexSides[dim], cut: [][]int{[]int{0, 1, 2, 3}[:dim+1]}}
+		corners: dim + 1, nodes: dim + 1, vtk: [...]byte{1: 3, 2: 5, 3: 10}[dim],
+		edges: simplexEdges[dim], sides: simplexSides[dim], cut: [][]int{[]int{0, 1, 2, 3}[:dim+1]}}
 	ref.places = make([][3]float64, dim+1)
 	for c := range dim {
 		ref.places[c+1][c] = 1

@@ -58,7 +58,8 @@ func Contacts(m *Mesh, nodes []int, h HalfSpace) ([]ContactNode, error) {
 
 // Inside is the fault of a node that lies in its obstacle at the start by a depth [m].
 func (m *Mesh) Inside(node int, depth float64) error {
-	return fmt.Errorf("node %d at %v lies %g m inside its obstacle: a run begins outside; move the obstacle back by that, and close the gap by \"prescribed\" or an obstacle that moves", node, m.Node(node), depth)
+	return fmt.Errorf("node %d at %v lies %g m inside its obstacle: a run begins outside; "+
+		"move the obstacle back by that, and close the gap by \"prescribed\" or an obstacle that moves", node, m.Node(node), depth)
 }
 
 // frame chooses the tangents: t is the projection of the x axis, or of the y

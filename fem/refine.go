@@ -12,10 +12,11 @@ import (
 // diagonals of the octahedron within a tetrahedron the shortest is taken, so that shapes stay
 // within a few classes (Bey 1995). Nodes keep their numbers, new ones follow in the
 // order in which elements meet them; groups keep their names. It fails where a group has an edge
-// that no element has. New nodes are where the map of the divided element has them: a curved boundary stays what
-// its elements make of it. Straight edges are as others in the finer mesh.
+// that no element has. New nodes are where the map of the divided element has them: a curved
+// boundary stays what its elements make of it. Straight edges are as others in the finer mesh.
 func (m *Mesh) Refined() (*Mesh, error) {
-	r := &refiner{mesh: m, fine: &Mesh{Kind: m.Kind, Dim: m.Dim, X: append([]float64(nil), m.X...), Groups: map[string]Group{}}, middle: map[[8]int]int{}}
+	fine := &Mesh{Kind: m.Kind, Dim: m.Dim, X: slices.Clone(m.X), Groups: map[string]Group{}}
+	r := &refiner{mesh: m, fine: fine, middle: map[[8]int]int{}}
 	if m.Kind == P2 {
 		r.nameMiddles()
 	}
