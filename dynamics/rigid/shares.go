@@ -61,12 +61,8 @@ func (s *accounts) loadWork(h float64) {
 		for v := p.V; v < p.V+p.N; v++ {
 			book(&s.ledger.Joints, w.Joints, i, -s.joint[v]*s.x[v])
 			book(&s.ledger.Loads, w.Work, i, s.loads[v]*s.x[v])
-			if p.Led && s.o.Scheme == Secant { // what turns the moments of springs is theirs
+			if p.Sprung && s.o.Scheme == Secant { // what turns the moments of springs is theirs
 				work := s.cutAt * s.lead[v] * s.x[v]
-				if !p.Sprung {
-					book(&s.ledger.Loads, w.Work, i, work)
-					continue
-				}
 				book(&s.ledger.Pulls, w.Pulls, i, work)
 				w.Springs[i] += work
 			}

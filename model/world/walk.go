@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
@@ -63,6 +64,7 @@ func (w *Walk[C]) Weights(world *bodies.World, origin [3]float64) (size float64)
 		for c := range world.Dim() {
 			size += math.Abs(mass*g[c]*w.Q.Now[at+c]) + math.Abs(mass*g[c]*origin[c])
 		}
+		size += math.Abs(mass) * vec3.Norm(g) * vec3.Norm(world.OnAxes(b, [3]float64{})) // from its place to its centre of mass
 	}
 	return size
 }
