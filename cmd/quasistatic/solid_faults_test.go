@@ -83,7 +83,8 @@ func TestSolidFaults(t *testing.T) {
 			[]string{"energies[0].prescribed[1]", "node 2", "along x by $.energies[0].prescribed[0] already", "another motion"}},
 		{"prescribed twice", plateDynamic, `"contact": [`, `"prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "plate", "axis": "x", "motion": 1}], "contact": [`,
 			[]string{"prescribed[1]", "node 2", "along x by $.prescribed[0] already"}},
-		{"prescribed in contact", plateEnergetic, `{"group": "top", "axis": "x"`, `{"group": "foot", "axis": "x"`, []string{"energies[0]", "in contact and prescribed"}},
+		{"prescribed in contact", plateEnergetic, `{"group": "top", "axis": "y"`, `{"group": "foot", "axis": "y"`,
+			[]string{"energies[0]", "in contact and prescribed along y, which is no tangent of the obstacle"}},
 	} {
 		code, stderr := run(t, strings.Replace(c.text, c.old, c.new, 1), plate)
 		for _, want := range append(c.want, "p.json") {
