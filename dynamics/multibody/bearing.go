@@ -27,6 +27,9 @@ import (
 // of the way, N cos α = c + b cos²α and g = b sin α, so that |g| ≤ μ|N| is
 //
 //	|b| ≤ F + μ (τ + 1/τ) |c + b/(1 + τ²)|.
+//
+// Where joints hold the same twice, as the two hinges of a door, how they share what they bear is open,
+// and a step with a bearing among them is an error.
 type Bearing struct {
 	Mu     float64 // μ [-]
 	Radius float64 // r of a turn or a thread [m]

@@ -38,6 +38,9 @@ func (s *impacts) solveBearings(ctx context.Context, h float64) error {
 	if len(x.list) == 0 {
 		return s.solveClinging(ctx, h)
 	}
+	if err := s.sharedLoad(); err != nil {
+		return err
+	}
 	for x.Open(); ; {
 		for n, k := range x.list {
 			s.setBearing(k, x.At(n), h)
@@ -69,6 +72,20 @@ func (s *impacts) solveBearings(ctx context.Context, h float64) error {
 			return s.jammed(x.list[0], "the friction of its bearing has not been found")
 		}
 	}
+}
+
+// sharedLoad is the error of a bearing among joints that hold the same: how they share what they bear is
+// open, and so is what the bearing takes.
+func (s *assembly) sharedLoad() error {
+	for _, k := range s.bearings.list {
+		x := s.stopAt(k)
+		c := s.model.Home[x.A]
+		if gone := s.inv[c].Gone; len(gone) > 0 && x.Brake.Bearing.Mu > 0 {
+			other := s.model.JointName(s.model.Rows[s.model.Components[c].Rows[gone[0]]].Joint)
+			return s.jammed(k, fmt.Sprintf("what it bears, and so the friction of its bearing, is open: %s holds what other joints hold already; a joint that leaves that free (a spherical one, a slider) makes it determined", other))
+		}
+	}
+	return nil
 }
 
 // jammed is the error of the joint of contact k.

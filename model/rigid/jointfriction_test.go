@@ -3,6 +3,7 @@ package rigid_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
@@ -98,5 +99,23 @@ func TestBearingFaults(t *testing.T) {
 		`"type": "prismatic", "axis": [1, 0], "bearing": {"mu": -0.1, "length": 1}`:               `$.joints[0].bearing.mu`,
 	} {
 		refused(t, `{"name": "bearing", "model": "rigid", "dimension": 2, "until": 1, "bodies": [{"id": "a", "mass": 1, "inertia": 1}], "joints": [{"body": "a", `+joint+`}]}`, path)
+	}
+}
+
+// TestSharedLoad: two journals of one shaft hold the same twice, so that how they share its weight, and what
+// friction takes, is open, by a factor of 20 here: no step is made with one of the choices.
+func TestSharedLoad(t *testing.T) {
+	doc := `{"name": "shaft", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "bodies": [{"id": "shaft", "mass": 10, "inertia": [0.5, 0.2, 0.5], "position": [0, 0.1, 0], "spin": [0, 30, 0]}],
+		"joints": [{"id": "A", "type": "revolute", "body": "shaft", "axis": [0, 1, 0], "bearing": {"mu": 0.3, "radius": 0.05, "length": 0.04}}, {"id": "B", "type": "revolute", "body": "shaft", "at": [0, 0.5, 0], "axis": [0, 1, 0]}]}`
+	c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(doc))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := rigid.Model.Build(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Of(c, &rigid.Model, built, t.TempDir()).Run(t.Context()); err == nil || !strings.Contains(err.Error(), `joint "A" (revolute): what it bears, and so the friction of its bearing, is open: joint "B" (revolute) holds what other joints hold already`) {
+		t.Errorf("%v", err)
 	}
 }
