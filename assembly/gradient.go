@@ -91,7 +91,7 @@ func (w *work) gradient(force float64) *Gradient {
 		onA, onB := cross(reaction, w.turn(f.A)), cross(reaction, w.turn(f.B))
 		moved := sub(onB, onA) // by the corner
 		withA, known := a.followed(f, c.point, bends, moved)
-		if !known {
+		if !known || a.Strength > 0 && f.Tension > 0 { // that is of the area, which moves with the corners
 			withA = [3]float64{math.NaN(), math.NaN(), math.NaN()}
 		}
 		g.Position[f.A] = add(g.Position[f.A], add(withA, onA, 1), 1)
