@@ -110,7 +110,7 @@ type held struct {
 // sampleCorner is sample for a particle with several obstacles.
 func (c *Certifier) sampleCorner(j int, t float64, z, grad []float64, rest [2]float64) {
 	p := &c.between.step[c.between.island[j]]
-	p.Sampled = p.Sampled || !c.between.still || c.between.varies && c.variesCorner(j)
+	p.Sampled = p.Sampled || !c.between.still || c.between.bounded || c.between.varies && c.variesCorner(j)
 	nearby := rest[0] + rest[1]
 	h := &c.held[j]
 	if g, at := [3]float64(grad[3*j:3*j+3]), [3]float64(z[3*j:3*j+3]); !h.known || h.t != t || h.at != at || h.force != g || c.sys.Dragged(j) {

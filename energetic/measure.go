@@ -154,11 +154,17 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	for i := range c.between.part {
 		p := &c.between.part[i]
 		s := c.scalesOf(i)
-		basis := Proven
+		basis, unknown := Proven, ""
 		if p.Sampled {
 			basis = Sampled
+			if bends := c.between.bends; bends != "" {
+				unknown = ", sampled for " + bends
+			}
 		}
 		force := func(worst *Measure, name, what string, e Excess, limit float64) {
+			if name != "force" {
+				what += unknown
+			}
 			worse(worst, Measure{Name: name, What: what, Value: e.Force, Limit: limit, Unit: "N", Basis: basis, Particle: e.Particle, Time: e.Time, Island: i, Judged: true})
 		}
 		force(&stability, "stability", "a force along the obstacle that friction does not hold, (S) for all t", p.Along, s.along)

@@ -83,6 +83,11 @@ type interior struct {
 	force    []float64   // of System.Strength
 	rate     []float64   // velocity [m/s]
 	at       []float64   // a state between
+	bends    string      // what makes DE bend by what is not known where D²E varies, see System.Unbounded
+	bounded  bool        // off is known of the step, for places too: see divideWay
+	given    []float64   // breaks of the step, without those of divideWay [s]
+	bend     []float64   // of System.WayBound [N]
+	off      []float64   // by what DE differs from its chords between samples, by dof [N]
 	grad     []float64   // DE there
 	data     []float64   // DE(t, z0)
 	reach    []float64   // largest forces met, by island, of a foreign trajectory [N]
@@ -91,7 +96,7 @@ type interior struct {
 func newInterior(c *Certifier) interior {
 	np := c.sys.N()
 	vector := func() []float64 { return make([]float64, 3*np) }
-	in := interior{curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), grad: vector(), data: vector()}
+	in := interior{curve: vector(), power: make([]float64, 2*np), force: make([]float64, np), rate: vector(), at: vector(), bend: vector(), off: vector(), grad: vector(), data: vector()}
 	for k := range c.psi.Matrices {
 		in.varies = in.varies || c.psi.Varies(k)
 	}
@@ -99,6 +104,9 @@ func newInterior(c *Certifier) interior {
 		in.last = slices.Repeat([]latest{{hold: dissipation.Holding{T: math.Inf(-1)}}}, np) // none yet
 	}
 	in.affine = c.sys.ConstantHessian() && !in.varies
+	if !c.sys.ConstantHessian() {
+		in.bends = c.sys.Unbounded()
+	}
 	in.known = c.sys.TimeBound(in.curve, 2)
 	in.still = in.known
 	for _, k := range in.curve {
@@ -201,12 +209,9 @@ func (c *Certifier) sampleNode() {
 		}
 		c.sum.Overlap = o.Depth
 	}
-	c.sys.Strength(in.force, n.T, n.Z)
-	c.sys.Gradient(in.data, nil, n.T, c.z0)
+	c.sampleSizes()
 	for j, i := range in.island {
 		p := &in.step[i]
-		p.Acting = max(p.Acting, in.force[j])
-		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
 		x, y, h := n.Z[3*j]-c.z0[3*j], n.Z[3*j+1]-c.z0[3*j+1], n.Z[3*j+2]-c.z0[3*j+2]
 		p.Way = max(p.Way, finite(math.Sqrt(x*x+y*y+h*h)))
 	}
@@ -219,6 +224,18 @@ func (c *Certifier) sampleNode() {
 	}
 	for j, i := range in.island {
 		in.step[i].Rounding = c.scales.Rounding[c.scales.Island[j]]
+	}
+}
+
+// sampleSizes takes the forces that act, and those of the data, at the present node into the suprema.
+func (c *Certifier) sampleSizes() {
+	n, in := &c.node, &c.between
+	c.sys.Strength(in.force, n.T, n.Z)
+	c.sys.Gradient(in.data, nil, n.T, c.z0)
+	for j, i := range in.island {
+		p := &in.step[i]
+		p.Acting = max(p.Acting, in.force[j])
+		p.Data = max(p.Data, finite(math.Hypot(math.Hypot(in.data[3*j], in.data[3*j+1]), in.data[3*j+2])))
 	}
 }
 
@@ -337,6 +354,7 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	c.breaks = append(c.breaks[:0], c.tPrev)
 	c.breaks = c.cuts(c.psi.Breaks(c.breaks, c.tPrev, n.T))
 	c.breaks = append(c.breaks, n.T)
+	c.between.given = append(c.between.given[:0], c.breaks...)
 	h, moves := n.T-c.tPrev, c.moves()
 	if h > 0 {
 		for i, v := range c.v {
@@ -350,8 +368,8 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 	}
 	share := c.longestPiece()
 	share *= share / 8
-	between := !c.between.still || c.between.varies
-	if between && c.between.known {
+	between := !c.between.still || c.between.varies || c.between.bounded
+	if between && (c.between.known || c.between.bounded) {
 		c.sampleStart(share)
 	}
 	for k := 1; k < len(c.breaks); k++ {
@@ -370,12 +388,16 @@ func (c *Certifier) judgeInterior() (dissipated, work float64) {
 			}
 		}
 	}
+	c.breaks = append(c.breaks[:0], c.between.given...) // the twin has these
 	return dissipated, work
 }
 
 // longestPiece divides the pieces of the step into parts, and returns the longest time between two
 // samples [s]: a sample is an end of two, of which either may be the longer.
 func (c *Certifier) longestPiece() (longest float64) {
+	if c.between.bounded = c.divideWay(); c.between.bounded {
+		return 0 // rest is that of its own parts
+	}
 	c.parts = append(c.parts[:0], 0)
 	for k := 1; k < len(c.breaks); k++ {
 		c.parts = append(c.parts, c.pieces(k))
@@ -397,6 +419,10 @@ func (c *Certifier) sampleStart(share float64) {
 // rest bounds what the force on particle j, along and across, differs by from the
 // chord between two samples whose distance squared, over 8, is share [s²].
 func (c *Certifier) rest(j int, share float64) [2]float64 {
+	if c.between.bounded {
+		k := c.between.off[3*j : 3*j+3]
+		return [2]float64{math.Hypot(k[0], k[1]), k[2]}
+	}
 	if !c.between.known {
 		return [2]float64{}
 	}

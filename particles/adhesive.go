@@ -174,17 +174,22 @@ func (e *AdhesiveBonds) Pattern(p *Pattern) {
 	}
 }
 
-// stretch returns Kd, ½dᵀKd and 1 − D.
-func (e *AdhesiveBonds) stretch(it *adhesive, t float64, x []float64) (force vec, stored, whole float64) {
-	d := at(x, int(it.i))
+// displacement returns d and 1 − D.
+func (e *AdhesiveBonds) displacement(it *adhesive, t float64, x []float64) (d vec, whole float64) {
+	d = at(x, int(it.i))
 	if it.j >= 0 {
 		d = d.sub(at(x, int(it.j)))
 	} else {
 		d = d.sub(e.paths.list[-1-it.j].at(t))
 	}
-	d = d.sub(it.offset)
+	return d.sub(it.offset), 1 - (x[3*it.s]-it.origin)*it.per
+}
+
+// stretch returns Kd, ½dᵀKd and 1 − D.
+func (e *AdhesiveBonds) stretch(it *adhesive, t float64, x []float64) (force vec, stored, whole float64) {
+	d, whole := e.displacement(it, t, x)
 	force = e.k.list[it.k].times(d)
-	return force, d.dot(force) / 2, 1 - (x[3*it.s]-it.origin)*it.per
+	return force, d.dot(force) / 2, whole
 }
 
 // velocity returns ȧ of the anchor; false without a moving one.

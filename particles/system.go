@@ -24,7 +24,8 @@ type System struct {
 	placed   []placement // of them, at the last state
 	forces   []float64   // global, scratch
 	x        []float64
-	given    []Extra // see extra.go
+	ends     []float64 // of a way, scratch, see waybound.go
+	given    []Extra   // see extra.go
 	extras   []extra
 	beside   [][]int // contacts with extra obstacles, by particle
 	bent     []int   // particles with some that are curved or move, see bent.go
@@ -291,11 +292,7 @@ func (s *System) TimeBound(dst []float64, k int) bool {
 			return false
 		}
 	}
-	for _, j := range s.rotated {
-		f := &s.frames[j]
-		b := at(dst, j)
-		put(dst, j, vec{absolute(f.T).dot(b), absolute(f.O).dot(b), absolute(f.N).dot(b)})
-	}
+	s.boundToLocal(dst)
 	return true
 }
 

@@ -15,6 +15,12 @@ func (a vec) scale(s float64) vec { return vec{s * a.x, s * a.y, s * a.z} }
 // plus returns a + s·b.
 func (a vec) plus(s float64, b vec) vec { return vec{a.x + s*b.x, a.y + s*b.y, a.z + s*b.z} }
 
+// size returns |a|.
+func (a vec) size() float64 { return math.Sqrt(a.dot(a)) }
+
+// abs returns the sizes of the components.
+func (a vec) abs() vec { return vec{math.Abs(a.x), math.Abs(a.y), math.Abs(a.z)} }
+
 func (a vec) array() [3]float64 { return [3]float64{a.x, a.y, a.z} }
 
 // at returns the triple of particle j.
@@ -46,4 +52,4 @@ func subFrom(x []float64, j int, v vec) {
 }
 
 // absolute returns the sizes of the components.
-func absolute(v [3]float64) vec { return vec{math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])} }
+func absolute(v [3]float64) vec { return vec{v[0], v[1], v[2]}.abs() }
