@@ -46,7 +46,8 @@
 //
 // Where E(t, ·) is not quadratic the gaps are those of descent from z and of the
 // local quadratic model; they are marked (Gap.Exact is false) and prove nothing
-// globally. Suprema between nodes are then over samples.
+// globally. Suprema between nodes are then over samples, but where all terms of E bound how their
+// forces bend, see particles.WayBounded.
 //
 // Jumps are computed, not proven. Contact between elastic bodies is not part of E: that
 // they lie in each other is told, at the nodes.

@@ -15,7 +15,7 @@ import (
 
 // turning is a particle on the floor under friction mu, on a tether that presses it down and stiffens,
 // with a spring of a law, whose other end goes by sines from a place beside it.
-func turning(t *testing.T, mu float64, law particles.Law, stiffening float64, start [3]float64, amplitude [3]float64, more ...particles.Energy) reference.Example {
+func turning(t *testing.T, mu float64, law particles.Law, stiffening float64, start, amplitude [3]float64) reference.Example {
 	t.Helper()
 	must := func(err error) {
 		if err != nil {
@@ -30,9 +30,10 @@ func turning(t *testing.T, mu float64, law particles.Law, stiffening float64, st
 	}
 	springs, err := particles.NewSprings(particles.Spring{I: 0, Anchor: path, Law: law})
 	must(err)
-	tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.At(0, 0, -1), Stiffness: particles.Isotropic(3), Stiffening: stiffening})
+	down := particles.Tether{Anchor: particles.At(0, 0, -1), Stiffness: particles.Isotropic(3), Stiffening: stiffening}
+	tethers, err := particles.NewTethers(down)
 	must(err)
-	sys, err := particles.NewSystem([]particles.Frame{particles.Floor()}, append(more, springs, tethers)...)
+	sys, err := particles.NewSystem([]particles.Frame{particles.Floor()}, springs, tethers)
 	must(err)
 	m, err := dissipation.NewIsotropic(mu)
 	must(err)
@@ -43,10 +44,10 @@ func turning(t *testing.T, mu float64, law particles.Law, stiffening float64, st
 
 // unheld runs an example in n steps, and returns the largest force along its obstacle that friction
 // does not hold at 201 times of each, with what the run says of it.
-func unheld(t *testing.T, ex reference.Example, n int, o energetic.Options) (worst float64, says energetic.Residuals, m []energetic.Measure) {
+func unheld(t *testing.T, ex reference.Example, n int) (worst float64, says energetic.Residuals, m []energetic.Measure) {
 	t.Helper()
 	ctx := context.Background()
-	e, err := energetic.Start(ctx, ex.Psi, ex.Start, o)
+	e, err := energetic.Start(ctx, ex.Psi, ex.Start, implicit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,13 +78,14 @@ func unheld(t *testing.T, ex reference.Example, n int, o energetic.Options) (wor
 // proven between nodes; and the force that friction does not hold is then at no time of the polygon
 // larger than the measure, which a tenth of the accuracy, twice for its halves, makes larger.
 func TestProvenWhereSpringsTurn(t *testing.T) {
-	laws := []particles.Law{particles.Linear{K: 2, Rest: .7}, particles.Cubic{K: 1, K3: 1, Rest: .5}, particles.Morse{Depth: .5, Distance: 1, Decay: 2}, particles.LennardJones{Depth: .05, Distance: 1}}
+	laws := []particles.Law{particles.Linear{K: 2, Rest: .7}, particles.Cubic{K: 1, K3: 1, Rest: .5},
+		particles.Morse{Depth: .5, Distance: 1, Decay: 2}, particles.LennardJones{Depth: .05, Distance: 1}}
 	proven, slid := 0, 0
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 33))
 		u := func(lo, hi float64) float64 { return lo + (hi-lo)*rng.Float64() }
 		ex := turning(t, u(.05, .5), laws[seed%4], u(0, 2), [3]float64{0, 0, -u(.9, 1.3)}, [3]float64{u(-1, 1), u(-1, 1), u(-.2, .1)})
-		worst, says, m := unheld(t, ex, 5+rng.IntN(40), implicit)
+		worst, says, m := unheld(t, ex, 5+rng.IntN(40))
 		if says.Lost > 0 {
 			slid++
 		}
@@ -112,7 +114,9 @@ func TestViolationHiddenBetweenNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tethers, err := particles.NewTethers(particles.Tether{Particle: 0, Anchor: particles.Path{x, particles.At(0, 0, 0)[0], particles.At(-1, 0, 0)[0]}, Stiffness: particles.Isotropic(3), Stiffening: 4})
+	below := particles.At(0, 0, -1)
+	below[0] = x
+	tethers, err := particles.NewTethers(particles.Tether{Anchor: below, Stiffness: particles.Isotropic(3), Stiffening: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,11 +133,11 @@ func TestViolationHiddenBetweenNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		worst, says, list := unheld(t, reference.Example{Psi: psi, Start: make([]float64, 3), Until: .25 / turning}, 1, implicit)
+		worst, says, list := unheld(t, reference.Example{Psi: psi, Start: make([]float64, 3), Until: .25 / turning}, 1)
 		stability := &list[0]
-		t.Logf("%.6g of %.6g N not held, %.6g N said, %s", worst, says.ForceAlong, says.Along.Force, stability.String())
 		if more == nil && (says.Sampled || says.Along.Force < worst || stability.Passed()) {
-			t.Errorf("%.6g N of %.6g N are not held, the run says %.6g N, sampled: %t, passed: %t", worst, says.ForceAlong, says.Along.Force, says.Sampled, stability.Passed())
+			t.Errorf("%.6g N of %.6g N are not held, the run says %.6g N, sampled: %t, passed: %t", worst,
+				says.ForceAlong, says.Along.Force, says.Sampled, stability.Passed())
 		}
 		// where an energy bounds nothing the turning point is not seen, and the energy is named
 		if more != nil && (!says.Sampled || !stability.Passed() || !strings.Contains(stability.What, "unknown")) {

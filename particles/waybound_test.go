@@ -44,10 +44,13 @@ func TestWayBound(t *testing.T) {
 		"morse": spring(particles.Morse{Depth: 2, Distance: 1, Decay: 3}), "lennard-jones": spring(lj),
 		"cut": spring(particles.Cut{Law: lj, From: 1.2, To: 2}),
 		"tethers": func(p particles.Path) (particles.Energy, error) {
-			return particles.NewTethers(particles.Tether{Particle: 0, Anchor: p, Stiffness: particles.Diagonal(1, 2, 3), Stiffening: 4}, particles.Tether{Particle: 1, Anchor: particles.At(1, 0, 0), Stiffness: particles.Isotropic(1)})
+			return particles.NewTethers(particles.Tether{Anchor: p, Stiffness: particles.Diagonal(1, 2, 3), Stiffening: 4},
+				particles.Tether{Particle: 1, Anchor: particles.At(1, 0, 0), Stiffness: particles.Isotropic(1)})
 		},
 		"adhesive bonds": func(p particles.Path) (particles.Energy, error) {
-			return particles.NewAdhesiveBonds(make([]float64, 9), particles.AdhesiveBond{I: 0, J: 1, Variable: 2, Stiffness: particles.Diagonal(1, 2, 3), Length: .5}, particles.AdhesiveBond{I: 1, Anchor: p, Variable: 2, Stiffness: particles.Isotropic(2), Length: 1.5})
+			return particles.NewAdhesiveBonds(make([]float64, 9),
+				particles.AdhesiveBond{J: 1, Variable: 2, Stiffness: particles.Diagonal(1, 2, 3), Length: .5},
+				particles.AdhesiveBond{I: 1, Anchor: p, Variable: 2, Stiffness: particles.Isotropic(2), Length: 1.5})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
