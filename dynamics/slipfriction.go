@@ -58,10 +58,11 @@ func (c *Contacts) lawOf(p *placed, e int) contact.Law {
 
 // openSlip finds the slip of all elements before a step, and the sway of those that stuck in the step before.
 //
-// What sticks holds v^θ, and v' differs from the velocity of what it sticks to: with θ = 0 by ha/2, with θ = ½ by
-// what a chord differs from that. A step much shorter than the one before takes that with a force m‖W v − s₀‖/h,
-// more than friction at rest may hold; it is held by that, as long as its slip is no more than its sway ‖W v − s₀‖
-// at the start, as in rigid, see [friction.Search.Sways]: else it would slide on by a law that jumps.
+// What sticks holds v^θ = s₀, and v' differs from the velocity w of what it sticks to. In steps of h that settles at
+// s₀ − θw(t) − (1 − θ)w(t + h), which is (θ − ½)ha, and it sways by what it is off that. A step much shorter than the
+// one before takes the sway with a force of m/h times it, more than friction at rest may hold; it is held by that, as
+// long as its slip is no more than its sway at the start, as in rigid, see [friction.Search.Sways]: else it would
+// slide on by a law that jumps.
 func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
 	x.share, x.chosen = 0, s.o.Chosen
@@ -78,7 +79,7 @@ func (s *Stepper) openSlip() {
 		if p.patch.slip == nil {
 			continue
 		}
-		sways := s.slipsAtStart(p, s.step.H)
+		sways := s.swaysAtStart(p, s.step.H)
 		for e := p.first; e < p.last; e++ {
 			c.mu[e] = p.patch.slip.Mu(0)
 			if at, known := s.timing.find(ElementKey(p.key, e-p.first)); known && s.timing.Held[at].State == Stick && p.patch.k == nil {
@@ -127,6 +128,19 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 	}
 	x.Open()
 	return len(x.list) > 0
+}
+
+// swaysAtStart are the speeds of slipsAtStart, off those that steps of h go on with.
+func (s *Stepper) swaysAtStart(p *placed, h float64) []float64 {
+	sways, drive, theta := s.slipsAtStart(p, h), s.contacts.drive, s.step.Theta
+	if len(drive) == 0 {
+		return sways
+	}
+	first, last := s.drivesAtEnds(p.key, len(sways), h)
+	for k, x := range drive[s.dim*p.first : s.dim*p.last] {
+		sways[k] -= x - theta*first[k] - (1-theta)*last[k]
+	}
+	return sways
 }
 
 // takeSearch gives the elements the μ of the search.

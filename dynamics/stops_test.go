@@ -121,3 +121,26 @@ func TestGoesAlong(t *testing.T) {
 		}
 	}
 }
+
+// TestLetsGo: a box on a belt that swings is let go where m a is more than friction at rest holds, by all θ: the
+// lag with which it follows the belt is not a sway that holds it.
+func TestLetsGo(t *testing.T) {
+	const amplitude, omega, static, g, until, n = .1, 2 * math.Pi, .3, 10., .25, 2000
+	for _, theta := range []float64{0, .1, .3, .5} {
+		p := rigidPatch(t, 1, 2)
+		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: .1}); err != nil {
+			t.Fatal(err)
+		}
+		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta}, bodies.Body{Mass: 1, Shape: bodies.Point{}, Velocity: [3]float64{amplitude * omega}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Shift: signal.Vector{swing(t, amplitude, 1, 0), signal.Constant(0), signal.Constant(0)}}})
+		at := 0.
+		for k := 0; k < n && at == 0; k++ {
+			if step(t, s, until/n, 1); s.Last().Slide > 0 {
+				at = s.State().T
+			}
+		}
+		if want := math.Asin(static*g/(amplitude*omega*omega)) / omega; math.Abs(at-want) > 2*until/n {
+			t.Errorf("θ = %g: it slides from %g s, want %g", theta, at, want)
+		}
+	}
+}

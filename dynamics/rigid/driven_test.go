@@ -348,3 +348,25 @@ func TestShortStepsOfWhatSticks(t *testing.T) {
 		}
 	}
 }
+
+// TestLetsGo: a body on a belt that swings is let go where m a is more than friction at rest holds, for all
+// α: the lag with which it follows the belt is not a sway that holds it.
+func TestLetsGo(t *testing.T) {
+	const amplitude, omega, static, g, until, n = .1, 2 * math.Pi, .3, 10., .25, 2000
+	belt := must[*signal.Sine](t)(signal.NewSine(0, amplitude, 1, 0))
+	want := math.Asin(static*g/(amplitude*omega*omega)) / omega
+	for _, alpha := range []float64{.5, .55, .7, .9, 1} {
+		s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Slip: friction.Jump{Static: static, Kinetic: .1}}, rigid.Options{Alpha: alpha},
+			[]bodies.Body{{Shape: bodies.Point{}, Mass: 1, Velocity: [3]float64{amplitude * omega}}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: along(belt, nil, nil)})
+		at := 0.
+		for k := 0; k < n && at == 0; k++ {
+			if march(t, s, until/n, 1); s.Last().Slip > 0 {
+				at, _, _, _ = s.State()
+			}
+		}
+		if math.Abs(at-want) > 2*until/n {
+			t.Errorf("α = %g: it slides from %g s, want %g", alpha, at, want)
+		}
+	}
+}

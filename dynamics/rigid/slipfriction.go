@@ -123,7 +123,7 @@ func (s *assembly) openSlip() {
 			x.at[k] = len(x.list)
 			x.list = append(x.list, k)
 			start := s.slipAtStart(i)
-			if !s.slid[i] && (s.alpha == 1 || s.left[i]) { // no sway: of an obstacle or by an impact
+			if !s.slid[i] && (s.alpha != 0.5 || s.left[i]) { // no sway: a lag of (1/2 − α)ha, which stays, or by an impact
 				start = [2]float64{}
 			}
 			x.Add(l, start, !s.slid[i])
