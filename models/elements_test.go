@@ -1,8 +1,6 @@
 package models_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -43,30 +41,7 @@ func TestElementsEverywhere(t *testing.T) {
 				if s := x.Diagnose(t); s.Certified != x.Summary.Certified {
 					t.Errorf("audited: %t: %s", s.Certified, s.Message)
 				}
-				dir := t.TempDir()
-				var last *run.Task
-				for _, at := range []float64{0.5, 2} {
-					built, err := energetic.Model.Build(t.Context(), x.Case)
-					if err != nil {
-						t.Fatal(err)
-					}
-					last = run.Of(x.Case, &energetic.Model, built, dir)
-					if at > 1 {
-						if err := last.Resume(nil); err != nil {
-							t.Fatal(err)
-						}
-					}
-					ctx, stop := context.WithCancel(t.Context())
-					last.OnStep = func(int) {
-						if last.Summary.Time >= at {
-							stop()
-						}
-					}
-					if err := last.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
-						t.Fatal(err)
-					}
-					stop()
-				}
+				last := stoppedAt(t, x.Case, &energetic.Model, 0.5, 2)
 				if got := meshFacts(&last.Summary); fmt.Sprint(got) != fmt.Sprint(facts) {
 					t.Errorf("resumed %v, want %v", got, facts)
 				}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/elastic"
@@ -192,30 +193,7 @@ func TestMeshStops(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole := trial.Run(t, m.text(m.coarse), m.model)
-			dir := t.TempDir()
-			var last *run.Task
-			for _, at := range []float64{0.2, 0.3, 2} {
-				built, err := m.model.Build(t.Context(), whole.Case)
-				if err != nil {
-					t.Fatal(err)
-				}
-				last = run.Of(whole.Case, m.model, built, dir)
-				if at > 0.2 {
-					if err := last.Resume(nil); err != nil {
-						t.Fatal(err)
-					}
-				}
-				ctx, stop := context.WithCancel(t.Context())
-				last.OnStep = func(int) {
-					if last.Summary.Time >= at {
-						stop()
-					}
-				}
-				if err := last.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
-					t.Fatal(err)
-				}
-				stop()
-			}
+			last := stoppedAt(t, whole.Case, m.model, 0.2, 0.3, 2)
 			if got, want := meshFacts(&last.Summary), meshFacts(whole.Summary); len(want) == 0 || !reflect.DeepEqual(got, want) {
 				t.Errorf("after stops %v, want %v", got, want)
 			}
@@ -360,4 +338,33 @@ func apart(a, b []float64, size float64) float64 {
 		return 0
 	}
 	return far / size
+}
+
+// stoppedAt stops a run at the first step that reaches each of some times, and resumes it in between.
+func stoppedAt(t *testing.T, c *casefile.Case, m *run.Model, times ...float64) (last *run.Task) {
+	t.Helper()
+	dir := t.TempDir()
+	for k, at := range times {
+		built, err := m.Build(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = run.Of(c, m, built, dir)
+		if k > 0 {
+			if err := last.Resume(nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		last.OnStep = func(int) {
+			if last.Summary.Time >= at {
+				stop()
+			}
+		}
+		if err := last.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stop()
+	}
+	return last
 }

@@ -107,18 +107,7 @@ func TestBearingFaults(t *testing.T) {
 func TestSharedLoad(t *testing.T) {
 	doc := `{"name": "shaft", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "bodies": [{"id": "shaft", "mass": 10, "inertia": [0.5, 0.2, 0.5], "position": [0, 0.1, 0], "spin": [0, 30, 0]}],
 		"joints": [{"id": "A", "type": "revolute", "body": "shaft", "axis": [0, 1, 0], "bearing": {"mu": 0.3, "radius": 0.05, "length": 0.04}}, {"id": "B", "type": "revolute", "body": "shaft", "at": [0, 0.5, 0], "axis": [0, 1, 0]}]}`
-	c, err := run.Grammar([]*run.Model{&rigid.Model}).Decode("case.json", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := rigid.Model.Build(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j := run.Of(c, &rigid.Model, built, t.TempDir())
-	if err := j.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	j := toItsEnd(t, doc)
 	if said := run.Failure(&j.Summary); !strings.Contains(said, `joint "A" (revolute): what it bears, and so the friction of its bearing, is open: joint "B" (revolute) holds what other joints hold already`) {
 		t.Errorf("%s", said)
 	}
