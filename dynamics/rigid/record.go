@@ -18,7 +18,7 @@ type Step struct {
 	Open, Stick, Slip int  // touches near without force, with force
 	Rest              Rest // of the last part of the step
 	Collisions        []Collision
-	Impulses          []Impulse         // of the contacts that pushed; none of a step with collisions or cuts
+	Impulses          []Impulse         // of the contacts that pushed or adhered; none of a step with collisions or cuts
 	Instants          []Instant         // where it is cut, before and after each collision; see [Options.Instants]
 	Cuts              []Cut             // what failed and was done again
 	Changes           []dynamics.Change // of contacts, between parts of the step
@@ -163,11 +163,12 @@ func (s *Stepper) report() {
 	}
 }
 
-// record notes the impulses of a step.
+// record notes the impulses of a step, also those of no size of what adheres: by these it is told from
+// what has come loose.
 func (s *Stepper) record() {
 	for i := range s.marks {
 		m := &s.marks[i]
-		if m.r == (vec{}) && m.moment == (vec{}) {
+		if m.r == (vec{}) && m.moment == (vec{}) && m.pull == 0 {
 			continue
 		}
 		x := Impulse{Key: s.touches[i].Key, State: s.stateOfAge(i)}

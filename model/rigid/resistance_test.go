@@ -2,11 +2,15 @@ package rigid_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestResistanceFaults: resistance that a contact cannot have is refused with its place.
@@ -45,6 +49,22 @@ func TestResistanceIsAudited(t *testing.T) {
 		if s := x.Diagnose(t); !run.Certified(s) {
 			t.Error(run.Failure(s))
 		}
+	}
+}
+
+// TestAdheresWithoutForce: a ball without weight that adheres to a ceiling bears no force and may bear 12 N, of
+// which friction is .3: contacts.csv has that, and the audit finds it in impulses.csv.
+func TestAdheresWithoutForce(t *testing.T) {
+	x := trial.Run(t, `{"model": "rigid", "until": 0.1, "steps": 4, "gravity": [0, 0, 0], "friction": {"glue": {"mu": 0.3, "adhesion": 12}}, "material": "glue",
+		"obstacles": {"ceiling": {"point": [0, 0, 0], "normal": [0, 0, -1]}},
+		"bodies": [{"id": "ball", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, -0.1]}]}`, &rigid.Model)
+	x.Passed(t)
+	text, err := os.ReadFile(filepath.Join(x.Dir, table.ContactsFile))
+	if err != nil || !strings.HasSuffix(string(text), ",3.6\n") {
+		t.Errorf("contacts.csv: %v, %s; want 3.6 N that bound the friction", err, text)
+	}
+	if s := x.Diagnose(t); !run.Certified(s) {
+		t.Error(run.Failure(s))
 	}
 }
 
