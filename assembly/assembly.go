@@ -144,7 +144,10 @@ func (f *Interface) corners(plane bool) [][3]float64 {
 	if plane {
 		u, v = [3]float64{f.Normal[2], 0, -f.Normal[0]}, [3]float64{0, 1}
 	}
-	return hull(f.Points, u, v, 1e-9*norm(sub(high, low))) // of its size: rounding
+	if all := hull(f.Points, u, v, 1e-9*norm(sub(high, low))); len(all) > 0 { // of its size: rounding
+		return all
+	}
+	return f.Points[:1]
 }
 
 // area is that of the hull of the points: a length in the plane, where depth is 1 m.

@@ -56,6 +56,8 @@
 //
 //	[Anitescu06]       M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics,
 //	                   Mathematical Programming 105 (2006) 113-143
+//	[CharnesCooper62]  A. Charnes, W. Cooper, Programming with linear fractional functionals,
+//	                   Naval Research Logistics Quarterly 9 (1962) 181-186
 //	[CocchettiRizzi20] G. Cocchetti, E. Rizzi, Static/kinetic Coulomb friction in circular arches, 2020
 //	[FerrisTinLoi01]   M. Ferris, F. Tin-Loi, Limit analysis of frictional block assemblies as a
 //	                   mathematical program with complementarity constraints, 2001

@@ -62,8 +62,13 @@ func (w *walk) begin(ctx context.Context) (*walk, error) {
 		return w, nil
 	case w.drive.Loads:
 		m, err := LoadFactor(ctx, w.a, 0)
-		if err != nil || m.Unbounded || m.Value >= w.drive.To {
+		switch {
+		case err != nil:
 			return nil, err
+		case m.Least > 0:
+			return nil, fmt.Errorf("it falls by its dead loads alone, and below a factor of %.6g", m.Least)
+		case m.Unbounded || m.Value >= w.drive.To:
+			return nil, nil
 		}
 		w.first = m.Value
 		return w, nil

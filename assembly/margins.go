@@ -15,7 +15,10 @@ type Margin struct {
 	// Proof of Value: by the motion of the program at a load larger by a share of 1e-7.
 	Proof *FallProof
 	// Lower is a load factor at which the assembly stands by whatever forces; 0 if none was shown.
-	Lower     float64
+	Lower float64
+	// Least is the factor below which no forces balance: 0 where the dead loads alone are held, as at all factors up to Value then, since
+	// those that are held are convex.
+	Least     float64
 	Unbounded bool
 	Gradient  *Gradient // of Value; nil where it is unbounded
 }
@@ -34,14 +37,19 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 		return nil, err
 	}
 	switch r.Status {
-	case conic.Unbounded:
-		return &Margin{Value: math.Inf(1), Unbounded: true}, nil
 	case conic.Infeasible:
-		return nil, fmt.Errorf("it falls by its dead loads alone")
+		return nil, fmt.Errorf("it falls at any factor")
 	case conic.Undecided:
 		return nil, fmt.Errorf("the load factor is not found: residual %.2g", r.Residual)
 	}
-	m := &Margin{Value: -r.Bound, Gradient: s.gradient(r.Y, s.reactions(r.X, own), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), -r.Bound, 1)}
+	least, err := s.leastFactor(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Status == conic.Unbounded:
+		return &Margin{Value: math.Inf(1), Least: least, Unbounded: true}, nil
+	}
+	m := &Margin{Value: -r.Bound, Least: least, Gradient: s.gradient(r.Y, s.reactions(r.X, own), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), -r.Bound, 1)}
 	motion := make([]float64, s.nv)
 	for i, y := range r.Y {
 		motion[i] = -y
@@ -75,6 +83,23 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 		}
 	}
 	return m, nil
+}
+
+// leastFactor is min λ ≥ 0 with H r + dead + λ live = 0.
+func (s *statics) leastFactor(ctx context.Context) (float64, error) {
+	if held, err := s.balances(ctx, s.dead); held || err != nil {
+		return 0, err
+	}
+	p := s.program(s.dead, own)
+	s.appendDense(p, s.live, 1, 1)
+	r, err := conic.Solve(ctx, p, nil)
+	if err == nil && r.Status != conic.Optimal {
+		err = fmt.Errorf("the least load factor is not found: residual %.2g", r.Residual)
+	}
+	if err != nil || r.Bound < 1e-8 { // what programs are solved to
+		return 0, err
+	}
+	return r.Bound, nil
 }
 
 // most is max λ ≥ 0 with H r + dead + λ live = 0.

@@ -200,6 +200,27 @@ func TestLoadFactor(t *testing.T) {
 	}
 }
 
+// TestLeastFactor: a block on a slope of 45° that slides by itself is held by a push up the slope of 1 − μ to 1 + μ of its weight along it,
+// and has no path from none of it.
+func TestLeastFactor(t *testing.T) {
+	const mu = .3
+	a := &assembly.Assembly{Plane: true, Friction: mu, Gravity: [3]float64{7, 0, -7},
+		Blocks: []assembly.Block{rectangle("floor", -9, -1, 9, 0, true), rectangle("block", 0, 0, 1, 1, false)},
+		Loads:  []assembly.Load{{Block: 1, Point: [3]float64{.5, 0, .2}, Force: [3]float64{-7}, Live: true}}}
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := assembly.LoadFactor(t.Context(), a, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "most", m.Value, 1+mu, 1e-8)
+	near(t, "least", m.Least, 1-mu, 1e-8)
+	if p, err := assembly.Follow(t.Context(), a, &assembly.Drive{Loads: true, To: 1.2}, nil); err == nil {
+		t.Errorf("it goes from none of its push: %+v", p)
+	}
+}
+
 // TestGradient: derivatives of load factor and tilt from the dual solution are central differences.
 func TestGradient(t *testing.T) {
 	build := func(densities [2]float64, mu [2]float64) *assembly.Assembly {

@@ -43,6 +43,8 @@ type Question struct {
 	Halved bool     // Moves again in steps half as large, for their error
 	By     []string // keys of the file by which margins have a derivative
 
+	Reserves bool // of each interface
+
 	limits  []*limit
 	numbers []*number
 }
@@ -66,10 +68,13 @@ type Answer struct {
 	Motion     [][6]float64      `json:"motion,omitempty"`    // of blocks: translation of the centroid, rotation
 	Begins     [][6]float64      `json:"begins,omitempty"`    // how what falls begins to move, by Coulomb's law
 	Reactions  []Reaction        `json:"reactions,omitempty"` // that balance the loads
+	Reserves   []Reserve         `json:"reserves,omitempty"`
 	Seconds    float64           `json:"seconds"`
 
 	verdict *assembly.Verdict
 	asked   []string // of By
+
+	reserves []assembly.Reserve // of all interfaces; nil where they are not asked for
 }
 
 // Margin is a number between bounds, with its unit.
@@ -293,6 +298,11 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	}
+	if q.Reserves && v.Word != assembly.Falls {
+		if err := q.reserve(ctx, a, out); err != nil {
+			return nil, err
+		}
+	}
 	for _, key := range q.By {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { _, ok := m.By[key]; return ok }) {
 			out.Notes = append(out.Notes, "no margin that was found has a derivative by "+key)
@@ -304,8 +314,8 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 			return nil, err
 		}
 	}
-	if v.Word == assembly.Falls && (len(q.Moves) > 0 && !loads || q.Tilt != "" || len(q.Reactions) > 0) {
-		out.Notes = append(out.Notes, "it falls as it is: --move, --tilt and --reaction are not answered")
+	if v.Word == assembly.Falls && (len(q.Moves) > 0 && !loads || q.Tilt != "" || len(q.Reactions) > 0 || q.Reserves) {
+		out.Notes = append(out.Notes, "it falls as it is: --move, --tilt, --reaction and --reserves are not answered")
 	}
 	out.Seconds = time.Since(begin).Seconds()
 	return out, nil
@@ -332,6 +342,7 @@ func (o *Answer) Text() string {
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
 		b.WriteString(o.Margins[name].text(name, o.asked))
 	}
+	b.WriteString(o.reserveText())
 	if o.Path != nil {
 		b.WriteString(o.Path.text())
 	}

@@ -126,6 +126,38 @@ func TestMoves(t *testing.T) {
 	}
 }
 
+// TestReserves: of a block that is pushed at its middle with a fifth of its weight, the use of its joint is .4, of friction .9; the pull that it
+// holds is .6 of the weight; in words, numbers and files.
+func TestReserves(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "block.json")
+	text := `{"plane": true, "friction": 0.9, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]}, {"name": "block", "polygon": [[0,0],[1,0],[1,2],[0,2]]},
+		{"name": "wall", "support": true, "polygon": [[9,0],[10,0],[10,1],[9,1]]}],
+		"interfaces": [{"blocks": ["floor", "block"], "normal": [0,0,1], "points": [[0,0,0],[1,0,0]]}, {"blocks": ["floor", "wall"], "normal": [1,0,0], "points": [[9,0,0],[9,0,-1]]}],
+		"loads": [{"block": "block", "force": [3.924, 0, 0]}]}`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, picture := filepath.Join(folder, "a.csv"), filepath.Join(folder, "a.svg")
+	if _, out, fault := stands(t, "--reserves", "--csv", table, "--picture", picture, file); !strings.Contains(out, "floor-block: 0.400000, 11.772 N\n") {
+		t.Errorf("%s%s, want the reserve of the joint", out, fault)
+	}
+	_, out, _ := stands(t, "--reserves", "--json", file)
+	var a answer.Answer
+	if err := json.Unmarshal([]byte(out), &a); err != nil || len(a.Reserves) != 1 || a.Reserves[0].Use == nil ||
+		math.Abs(*a.Reserves[0].Use-.4) > 1e-7 || math.Abs(a.Reserves[0].Pull-11.772) > 1e-6 {
+		t.Errorf("%v: %+v, want .4 and 11.772 N of the one interface of a block", err, a.Reserves)
+	}
+	for name, want := range map[string]string{table: "pull,least_use\n0,floor,block,", picture: "least use, 0 to 1"} {
+		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, %.300s, want %q in it", name, err, text, want)
+		}
+	}
+	if _, out, _ := stands(t, "--reserves", "--turn", "y-60", file); !strings.Contains(out, "are not answered") {
+		t.Errorf("%s, want a note that what falls has no reserves", out)
+	}
+}
+
 // TestCodes: each word has its code.
 func TestCodes(t *testing.T) {
 	for word, code := range map[assembly.Word]int{assembly.Stands: 0, assembly.Falls: 1, assembly.Depends: 1, assembly.Open: 4} {

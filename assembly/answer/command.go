@@ -25,7 +25,7 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			return files.COMPAS(a, o.verdict.Reactions)
 		},
 		"csv": func(o *Answer, a *assembly.Assembly) ([]byte, error) {
-			return files.CSV(a, o.verdict.Reactions), nil
+			return files.CSV(a, o.verdict.Reactions, o.reserves), nil
 		},
 	}
 	return &cli.Command{
@@ -121,6 +121,7 @@ func (q *Question) flags() []cli.Flag {
 		&cli.StringFlag{Name: "tilt", Usage: "find the tilt towards a `DIRECTION`, as 1,0,0, that it holds", Destination: &q.Tilt},
 		list("least", "find the least value of a `KEY` of the file, as generate.arch.thickness, at which forces balance; KEY=TO says where to look; may be repeated", &q.Least),
 		list("largest", "find the largest value of a `KEY`, alike", &q.Largest),
+		&cli.BoolFlag{Name: "reserves", Usage: "find how far each interface is from giving way: the pull at its middle that it holds, and its least use by friction or eccentricity", Destination: &q.Reserves},
 		list("by", "find the derivative of --margins and --tilt by a `KEY` of the file, as generate.arch.thickness; may be repeated", &q.By),
 		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
 			"gravity:x=20 (degrees), loads=2; supports may be several"},

@@ -96,6 +96,9 @@ func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin
 	case m.Proof.Exact:
 		out.Note = "the upper bound is proven exactly"
 	}
+	if m.Least > 0 {
+		out.note(fmt.Sprintf("below %.8g times them it falls, too", m.Least))
+	}
 	q.by(&out, a, m.Gradient, 1)
 	return out, nil
 }

@@ -219,7 +219,7 @@ func (p *Path) end(unit string) string {
 	held := fmt.Sprintf("%.6g%s", p.To, unit)
 	switch {
 	case len(p.Steps) == 0 && p.Holds:
-		return fmt.Sprintf("    nothing has to move: forces balance up to %s\n", held)
+		return fmt.Sprintf("    nothing has to move: forces balance up to %s and at all below it (what is held is convex)\n", held)
 	case len(p.Steps) == 0:
 		return "    no step keeps a balance\n"
 	}

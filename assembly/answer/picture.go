@@ -24,7 +24,7 @@ func (o *Answer) Picture(a *assembly.Assembly) []byte {
 	if motion := o.verdict.Shown(); motion != nil {
 		lines = append(lines, a.Mechanism(motion).Words(a))
 	}
-	return drawing.SVG(a, o.verdict, fmt.Sprintf("%s: %s", o.Name, strings.ToUpper(string(o.Verdict))), lines...)
+	return drawing.SVG(a, o.verdict, o.reserves, fmt.Sprintf("%s: %s", o.Name, strings.ToUpper(string(o.Verdict))), lines...)
 }
 
 var page = template.Must(template.New("").Parse(`<!doctype html>

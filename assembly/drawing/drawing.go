@@ -40,17 +40,26 @@ type canvas struct {
 	out       bytes.Buffer
 }
 
-// SVG draws a prepared assembly; title and lines are written above.
-func SVG(a *assembly.Assembly, v *assembly.Verdict, title string, lines ...string) []byte {
+// SVG draws a prepared assembly; title and lines are written above. With reserves interfaces are coloured by these.
+func SVG(a *assembly.Assembly, v *assembly.Verdict, reserves []assembly.Reserve, title string, lines ...string) []byte {
 	c := &canvas{a: a}
 	c.open([]*assembly.Assembly{a}, title, lines)
 	forces := a.Forces(v.Reactions)
 	c.blocks()
-	c.interfaces(forces)
+	uses, of := friction(forces), "use of friction, 0 to 1"
+	if reserves != nil {
+		uses, of = map[int]float64{}, "least use, 0 to 1"
+		for k, r := range reserves {
+			if r.Known && !math.IsNaN(r.Use) {
+				uses[k] = r.Use
+			}
+		}
+	}
+	c.interfaces(uses)
 	c.thrust(forces)
 	c.resultants(forces)
 	c.motion(v.Shown())
-	c.legend(len(forces) > 0, len(v.Shown()) > 0)
+	c.legend(len(forces) > 0, len(v.Shown()) > 0, of)
 	c.out.WriteString("</svg>\n")
 	return c.out.Bytes()
 }
@@ -200,13 +209,21 @@ func shade(use float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-func (c *canvas) interfaces(forces []assembly.Force) {
-	colour := map[int]string{}
+// friction is its use at the interfaces that carry a force.
+func friction(forces []assembly.Force) map[int]float64 {
+	uses := map[int]float64{}
 	for _, f := range forces {
-		colour[f.Interface] = shade(f.Use)
+		uses[f.Interface] = f.Use
 	}
+	return uses
+}
+
+func (c *canvas) interfaces(uses map[int]float64) {
 	for k := range c.a.Interfaces {
-		paint := cmp.Or(colour[k], "#bbbbbb")
+		paint := "#bbbbbb"
+		if use, ok := uses[k]; ok {
+			paint = shade(use)
+		}
 		if o := &c.a.Interfaces[k]; len(o.Points) < 3 {
 			c.line(o.Points[0], o.Points[len(o.Points)-1], fmt.Sprintf(`stroke="%s" stroke-width="4"`, paint))
 		} else {
@@ -273,7 +290,7 @@ func (c *canvas) motion(motion [][6]float64) {
 	}
 }
 
-func (c *canvas) legend(forces, motion bool) {
+func (c *canvas) legend(forces, motion bool, of string) {
 	x := sizes.width - 330
 	text := func(y int, colour, words string) {
 		fmt.Fprintf(&c.out, `<text x="%.0f" y="%d" font-size="12" fill="%s">%s</text>`+"\n", x, y, colour, words)
@@ -282,7 +299,7 @@ func (c *canvas) legend(forces, motion bool) {
 		for k := range 11 {
 			fmt.Fprintf(&c.out, `<rect x="%.0f" y="14" width="12" height="10" fill="%s"/>`+"\n", x+float64(12*k), shade(float64(k)/10))
 		}
-		fmt.Fprintf(&c.out, `<text x="%.0f" y="23" font-size="12">use of friction, 0 to 1</text>`+"\n", x+140)
+		fmt.Fprintf(&c.out, `<text x="%.0f" y="23" font-size="12">%s</text>`+"\n", x+140, of)
 		text(42, "#1b7837", "resultants on the second block")
 		text(58, "#6a3d9a", "line of thrust")
 	}

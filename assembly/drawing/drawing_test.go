@@ -31,7 +31,7 @@ func TestSVG(t *testing.T) {
 		if err != nil || v.Word != c.word {
 			t.Fatalf("%v, %v, want %s", v, err, c.word)
 		}
-		text := string(drawing.SVG(a, v, "<b>", "one & two"))
+		text := string(drawing.SVG(a, v, nil, "<b>", "one & two"))
 		d := xml.NewDecoder(strings.NewReader(text))
 		for {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {

@@ -39,12 +39,12 @@ func Film(frames []Frame, title string, lines ...string) []byte {
 		c.a = f.Assembly
 		forces := f.Assembly.Forces(f.Reactions)
 		c.blocks()
-		c.interfaces(forces)
+		c.interfaces(friction(forces))
 		c.thrust(forces)
 		c.resultants(forces)
 		c.out.WriteString("</g>\n")
 	}
-	c.legend(true, false)
+	c.legend(true, false, "use of friction, 0 to 1")
 	c.out.WriteString("</svg>\n")
 	return c.out.Bytes()
 }

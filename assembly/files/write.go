@@ -13,12 +13,27 @@ import (
 )
 
 // CSV has a row for each interface that carries a force: the blocks, the centre of pressure [m], the
-// resultant on the second block [N], its normal and tangential part and the use of friction.
-func CSV(a *assembly.Assembly, reactions []assembly.Reaction) []byte {
+// resultant on the second block [N], its normal and tangential part and the use of friction. With reserves it has all interfaces, with
+// these: the pull [N] that each holds, +Inf where that is any, and its least use; empty where they are not known.
+func CSV(a *assembly.Assembly, reactions []assembly.Reaction, reserves []assembly.Reserve) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	rows := [][]string{{"interface", "block_a", "block_b", "x", "y", "z", "fx", "fy", "fz", "normal", "tangential", "use"}}
-	for _, f := range a.Forces(reactions) {
+	head := []string{"interface", "block_a", "block_b", "x", "y", "z", "fx", "fy", "fz", "normal", "tangential", "use"}
+	forces := a.Forces(reactions)
+	if reserves != nil {
+		head = append(head, "pull", "least_use")
+		loaded := make([]assembly.Force, len(a.Interfaces))
+		for k := range loaded {
+			loaded[k] = assembly.Force{Interface: k, Point: a.Interfaces[k].Middle(a.Plane)}
+		}
+		for _, f := range forces {
+			loaded[f.Interface] = f
+		}
+		forces = loaded
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	rows := [][]string{head}
+	for _, f := range forces {
 		o := &a.Interfaces[f.Interface]
 		row := []string{strconv.Itoa(f.Interface), a.Blocks[o.A].Name, a.Blocks[o.B].Name}
 		size := 0.
@@ -27,7 +42,17 @@ func CSV(a *assembly.Assembly, reactions []assembly.Reaction) []byte {
 		}
 		tangential := math.Sqrt(max(size-f.Normal*f.Normal, 0))
 		for _, x := range slices.Concat(f.Point[:], f.Resultant[:], []float64{f.Normal, tangential, f.Use}) {
-			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))
+			row = append(row, number(x))
+		}
+		if reserves != nil {
+			pull, use := "", ""
+			if r := &reserves[f.Interface]; r.Known {
+				pull = number(r.Pull)
+				if !math.IsNaN(r.Use) {
+					use = number(r.Use)
+				}
+			}
+			row = append(row, pull, use)
 		}
 		rows = append(rows, row)
 	}

@@ -76,7 +76,7 @@ func TestWrite(t *testing.T) {
 		}
 		near(t, "force along z", sum, 2*9.81, 1e-7)
 		near(t, "friction", side, 0, 1e-7)
-		rows, err := csv.NewReader(strings.NewReader(string(files.CSV(a, v.Reactions)))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(string(files.CSV(a, v.Reactions, nil)))).ReadAll()
 		if err != nil || len(rows) != 2 {
 			t.Fatalf("%v, %v, want a head and a row", rows, err)
 		}

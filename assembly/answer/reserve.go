@@ -1,0 +1,81 @@
+package answer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+// Reserve is how far an interface is from giving way, in the best state that balances the loads, see assembly.Reserve.
+type Reserve struct {
+	Blocks [2]string  `json:"blocks"`
+	Point  [3]float64 `json:"point"`         // m: its middle
+	Pull   float64    `json:"pull"`          // N along the normal; the largest number where it is without bound
+	Use    *float64   `json:"use,omitempty"` // none: no state has a force there
+}
+
+// reserve finds those of the interfaces of free blocks, the most used first.
+func (q *Question) reserve(ctx context.Context, a *assembly.Assembly, out *Answer) error {
+	all, err := assembly.Reserves(ctx, a, q.Limit)
+	if err != nil {
+		return err
+	}
+	out.reserves = all
+	unknown := 0
+	for k, r := range all {
+		f := &a.Interfaces[k]
+		switch {
+		case !r.Known:
+			unknown++
+			continue
+		case a.Blocks[f.A].Support && a.Blocks[f.B].Support:
+			continue
+		}
+		one := Reserve{Blocks: [2]string{a.Blocks[f.A].Name, a.Blocks[f.B].Name}, Point: f.Middle(a.Plane), Pull: min(r.Pull, math.MaxFloat64)}
+		if !math.IsNaN(r.Use) {
+			one.Use = &r.Use
+		}
+		out.Reserves = append(out.Reserves, one)
+	}
+	slices.SortStableFunc(out.Reserves, func(x, y Reserve) int { return cmp.Compare(y.used(), x.used()) })
+	if unknown > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("reserves: those of %d interfaces are not found within --limit", unknown))
+	}
+	return nil
+}
+
+func (r *Reserve) used() float64 {
+	if r.Use == nil {
+		return -1
+	}
+	return *r.Use
+}
+
+// reserveText has the interfaces that are used most.
+func (o *Answer) reserveText() string {
+	const most = 12
+	var b strings.Builder
+	if len(o.Reserves) > 0 {
+		b.WriteString("  interfaces by how far they are from giving way, each in the best state for it: use, pull that it holds\n")
+	}
+	for k, r := range o.Reserves {
+		if k == most {
+			fmt.Fprintf(&b, "    and %d more (--json, --csv)\n", len(o.Reserves)-most)
+			break
+		}
+		use, pull := "carries no force", "any pull"
+		if r.Use != nil {
+			use = fmt.Sprintf("%.6f", *r.Use)
+		}
+		if r.Pull < math.MaxFloat64 {
+			pull = fmt.Sprintf("%.6g N", r.Pull)
+		}
+		fmt.Fprintf(&b, "    %s-%s: %s, %s\n", r.Blocks[0], r.Blocks[1], use, pull)
+	}
+	return b.String()
+}
