@@ -88,26 +88,28 @@ func (l *line) observe(t, v, until float64) {
 	l.t, l.last, l.begun = t, v, true
 }
 
-// Outcomes compares what was seen so far. What the run did not reach is not met.
-func (e *Evaluator) Outcomes() []table.Outcome {
+// Outcomes compares what was seen; ended says that the run came to its end. What it did not reach is not
+// met: values at the end, and bounds that held so far.
+func (e *Evaluator) Outcomes(ended bool) []table.Outcome {
 	list := make([]table.Outcome, 0, len(e.lines))
 	for i := range e.lines {
-		list = append(list, e.lines[i].outcome())
+		list = append(list, e.lines[i].outcome(ended))
 	}
 	return list
 }
 
-func (l *line) outcome() table.Outcome {
+func (l *line) outcome(ended bool) table.Outcome {
 	o := table.Outcome{Label: l.Label(), Quantity: l.Quantity, Want: l.Value, Min: l.Min, Max: l.Max}
+	found := l.found && (ended || l.Time != nil)
 	if l.observed {
-		if o.Observed = true; l.found {
+		if o.Observed = true; found {
 			o.Value, o.Met = &l.value, true
 		}
 		return o
 	}
 	if l.Value != nil {
 		o.Tolerance = &l.Tolerance
-		if l.found {
+		if found {
 			o.Value = &l.value
 			o.Met = math.Abs(l.value-*l.Value) <= l.Tolerance
 		}
@@ -116,7 +118,10 @@ func (l *line) outcome() table.Outcome {
 	if !l.begun {
 		return o
 	}
-	o.Met = (l.Max == nil || l.top.value <= *l.Max) && (l.Min == nil || l.low.value >= *l.Min)
+	if o.Met = (l.Max == nil || l.top.value <= *l.Max) && (l.Min == nil || l.low.value >= *l.Min); o.Met && !ended {
+		o.Met = false
+		return o
+	}
 	x := &l.top
 	if l.Max == nil || l.Min != nil && l.low.value < *l.Min {
 		x = &l.low

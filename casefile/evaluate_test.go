@@ -39,7 +39,7 @@ func TestEvaluator(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := casefile.NewEvaluator(list, d.Until)
-	for _, o := range e.Outcomes() {
+	for _, o := range e.Outcomes(true) {
 		if o.Met || o.Value != nil {
 			t.Errorf("nothing was seen, but %+v", o)
 		}
@@ -65,13 +65,31 @@ func TestEvaluator(t *testing.T) {
 		value float64
 		met   bool
 	}{{2.5, true}, {1, true}, {4, true}, {9, true}, {0, false}, {9, false}, {0, true}, {0, false}, {9, true}}
-	for i, o := range e.Outcomes() {
+	for i, o := range e.Outcomes(true) {
 		if *o.Value != want[i].value || o.Met != want[i].met {
 			t.Errorf("%s: %g, met %t, want %g, %t", o.Label, *o.Value, o.Met, want[i].value, want[i].met)
 		}
 		bound := o.Max != nil || o.Min != nil // met first at √|value|
 		if bound != (o.At != nil) || bound && *o.At != math.Sqrt(math.Abs(*o.Value)) {
 			t.Errorf("%s: found %s", o.Label, o.Found())
+		}
+	}
+}
+
+// TestNotReached: of a run that stops after 2 of 3 s, the square of time at a time before and bounds that are broken are
+// known; the value at the end, one at a time after, and bounds that held so far are not reached, whatever the last row has.
+func TestNotReached(t *testing.T) {
+	half, four, eight, nine := 0.5, 4.0, 8.0, 9.0
+	one, late := 1.0, 2.5
+	list := []casefile.Expectation{{Time: &one, Value: &one}, {Max: &half}, {Min: &half},
+		{Value: &four}, {Value: &nine}, {Time: &late, Value: &four}, {Max: &eight}}
+	e := casefile.NewEvaluator(list, 3)
+	for k := range 3 {
+		e.Observe(float64(k), func(*casefile.Expectation) float64 { return float64(k * k) })
+	}
+	for i, o := range e.Outcomes(false) {
+		if known := i < 3; known != (o.Value != nil) || o.Met != (i == 0) {
+			t.Errorf("%d: found %s, met %t", i, o.Found(), o.Met)
 		}
 	}
 }
@@ -102,7 +120,7 @@ func TestObserved(t *testing.T) {
 		}
 		e := casefile.NewEvaluator(built.Plan().Expect, 2)
 		e.Observe(2, func(*casefile.Expectation) float64 { return math.Pi })
-		for _, o := range e.Outcomes()[1:] {
+		for _, o := range e.Outcomes(true)[1:] {
 			if !o.Observed || !o.Met || *o.Value != math.Pi {
 				t.Errorf("%+v", o)
 			}

@@ -92,7 +92,7 @@ func march(t *testing.T, c run.Case, text string) {
 			}
 		}
 	}
-	e.Outcomes()
+	e.Outcomes(true)
 }
 
 func TestMotionFaults(t *testing.T) {

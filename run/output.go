@@ -88,7 +88,7 @@ func (o *Output) State(t float64, name, state string) { o.story.state(t, o.subje
 // outcomes compares what was expected with what was found, times of events with what these may be off
 // by.
 func (t *Task) outcomes() []table.Outcome {
-	list := t.expect.Outcomes()
+	list := t.expect.Outcomes(t.Summary.Status == table.Done)
 	if x, ok := t.run.(Timer); ok {
 		for i := range list {
 			list[i].Blur(min(x.TimeWithin(&t.plan.Expect[i]), t.plan.Until))

@@ -230,7 +230,7 @@ func newLevel(ctx context.Context, c Case, every int) (*level, error) {
 			l.Path = append(l.Path, slices.Clone(m.Coordinates()))
 		}
 	}
-	l.Measures, l.Expect = m.Measures(), e.Outcomes()
+	l.Measures, l.Expect = m.Measures(), e.Outcomes(true)
 	return l, nil
 }
 

@@ -313,7 +313,7 @@ func (w *way) add(p *Part, x []float64) float64 {
 // compareValues compares the expected values.
 func (t *Task) compareValues(half *Task) []table.Fact {
 	var list []table.Fact
-	a, b := t.expect.Outcomes(), half.expect.Outcomes()
+	a, b := t.expect.Outcomes(true), half.expect.Outcomes(true)
 	scale := t.expect.Save()
 	for i := range a {
 		if a[i].Value == nil || b[i].Value == nil || a[i].Want == nil && !a[i].Observed {

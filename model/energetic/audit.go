@@ -269,7 +269,7 @@ func (d *diagnosis) conclude(ctx context.Context) error {
 	if d.last != nil {
 		s.Time = d.last.T
 	}
-	s.Expectations = d.expect.Outcomes()
+	s.Expectations = d.expect.Outcomes(s.Status == table.Done)
 	_, rows := errors.AsType[*rowsError](d.differs)
 	differs := func() {
 		if d.differs != nil {

@@ -87,7 +87,7 @@ func (s *convergence) Level(ctx context.Context, i int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run.EncodeLevel(&level{l, e.Outcomes()})
+	return run.EncodeLevel(&level{l, e.Outcomes(true)})
 }
 
 // untilLoss locates, in the steps of a level, where the equilibrium ends that the case expects to

@@ -55,7 +55,7 @@ func TestEvaluator(t *testing.T) {
 		{K: 2, T: 2, Z: []float64{2, 0, 1}, Grad: []float64{0, 0, 1e-17}, States: state(incremental.Free), Before: state(incremental.Slip),
 			Certificate: energetic.Certificate{Energy: 20, Dissipation: 3, Work: 3, Balance: 0.25, Lipschitz: 1, Gap: incremental.Gap{Upper: 1}}},
 	}
-	if o := e.Outcomes(); o[0].Value != nil || o[0].Met || o[7].Value != nil || o[7].Met {
+	if o := e.Outcomes(true); o[0].Value != nil || o[0].Met || o[7].Value != nil || o[7].Met {
 		t.Errorf("before the start: %+v", o)
 	}
 	for i := range nodes {
@@ -66,7 +66,7 @@ func TestEvaluator(t *testing.T) {
 		e.Observe(r.last.T, r.Value)
 	}
 	unmet := map[int]float64{8: 3, 9: 0.75, 10: 0, 14: 20} // by design, with the values reported
-	for i, o := range e.Outcomes() {
+	for i, o := range e.Outcomes(true) {
 		value, wrong := unmet[i]
 		if o.Met == wrong {
 			t.Errorf("line %d: %s = %v, met %v", i, o.Label, *o.Value, o.Met)
