@@ -193,6 +193,22 @@ func (b *frictionBounds) missing(ctx context.Context, share, tolerance float64) 
 	return m, nil
 }
 
+// Shortage is t of LeastFriction at the friction that an assembly has, the normal force that is missing at all corners at once, in parts of
+// the loads: negative where it is to spare. Its zero is where the assembly begins to fall, whatever changes it.
+func Shortage(ctx context.Context, a *Assembly) (t float64, g *Gradient, err error) {
+	s := newStatics(a)
+	b := &frictionBounds{s: s, f: s.total(1)}
+	m, err := b.missing(ctx, 1, 1e-10)
+	if err == nil && m.answer == nil {
+		err = fmt.Errorf("the program of its limit is not decided")
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	// dt = −y·(df + dH r)
+	return m.t, s.gradient(m.answer.Y, m.forces, add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), 1, -1), nil
+}
+
 // gradient is that of the zero of t: −dt is y·(df + dH r), and dκ = −dt/(dt/dκ).
 func (m *shortage) gradient(s *statics) *Gradient {
 	return s.gradient(m.answer.Y, m.forces, add([3]float64{}, s.a.Gravity, 1/norm(s.a.Gravity)), 1, m.slope)

@@ -3,15 +3,17 @@ package assembly
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
-// A Gradient has the derivatives of a margin, from the dual solution of its program: where that is not unique, of one side.
+// A Gradient has the derivatives of a margin, from the dual solution of its program: where that is not unique, between those of its sides.
 // A margin λ of H r + dead + λ live = 0 is −min −λ, so that with the multipliers y
 //
 //	dλ = y·(d dead + λ d live + dH r)
 //
 // the work of loads and reactions on y as a motion of the blocks, V + Ω × (p − c) at a point p of a block with its centroid at c,
-// which changes with what they are and where. Friction is in the column H_N/μ of μ r_N: dλ/dμ = −r_N y·H_N/μ.
+// which changes with what they are and where. Friction is in the column H_N/μ of μ r_N: dλ/dμ = −r_N y·H_N/μ. A reaction along an axis e
+// is min c·r, with the reactions on its block in c: to their work on y that on e is added.
 type Gradient struct {
 	Density  []float64 // of each block, by kg/m³; 0 for supports
 	Friction []float64 // of each interface
@@ -31,6 +33,9 @@ type work struct {
 	gravity  [3]float64   // m/s²
 	factor   float64      // of live loads
 	contacts []pressed
+	block    int        // whose reaction along the axis is the margin
+	axis     [3]float64 // 0 for other margins
+	force    float64    // N of the loads
 }
 
 // pressed is a corner with its reaction on the second block.
@@ -44,7 +49,7 @@ type pressed struct {
 // gradient reads it from multipliers and reactions of a program, at which weights act along a direction, in parts of gravity, and live
 // loads with a factor; the rate is how fast y·f grows with the margin.
 func (s *statics) gradient(y, reactions []float64, direction [3]float64, factor, rate float64) *Gradient {
-	w := work{a: s.a, motion: s.blockRates(y[:s.nv]), gravity: add([3]float64{}, direction, norm(s.a.Gravity)), factor: factor}
+	w := work{a: s.a, motion: s.blockRates(y[:s.nv]), gravity: add([3]float64{}, direction, norm(s.a.Gravity)), factor: factor, force: s.force}
 	for i := range w.motion {
 		for k := range w.motion[i] {
 			w.motion[i][k] /= s.force * rate
@@ -58,11 +63,11 @@ func (s *statics) gradient(y, reactions []float64, direction [3]float64, factor,
 		}
 		w.contacts = append(w.contacts, p)
 	}
-	return w.gradient(s.force)
+	return w.gradient()
 }
 
-// gradient is that of its assembly; what carries less than a share of 1e-9 of a force does not matter [N].
-func (w *work) gradient(force float64) *Gradient {
+// gradient is that of its assembly; what carries less than a share of 1e-9 of the loads does not matter.
+func (w *work) gradient() *Gradient {
 	a := w.a
 	g := &Gradient{Density: make([]float64, len(a.Blocks)), Friction: make([]float64, len(a.Interfaces)), Position: make([][3]float64, len(a.Blocks)),
 		work: *w}
@@ -85,7 +90,7 @@ func (w *work) gradient(force float64) *Gradient {
 			g.Friction[c.face] -= c.normal / f.Friction * dot(f.Normal, w.between(a, f, c.point))
 		}
 		reaction := add(c.friction, f.Normal, c.normal-f.Tension)
-		if norm(reaction) < 1e-9*force {
+		if norm(reaction) < 1e-9*w.force {
 			continue
 		}
 		onA, onB := cross(reaction, w.turn(f.A)), cross(reaction, w.turn(f.B))
@@ -107,9 +112,28 @@ func (w *work) at(a *Assembly, block int, p [3]float64) [3]float64 {
 	return add([3]float64(w.motion[block][:3]), cross(w.turn(block), sub(p, a.Blocks[block].Centroid)), 1)
 }
 
-// between is how the second block of an interface moves from the first at a point.
+// between is how the second block of an interface moves from the first at a point, the block whose reaction is looked at along its axis, too.
 func (w *work) between(a *Assembly, f *Interface, p [3]float64) [3]float64 {
-	return sub(w.at(a, f.B, p), w.at(a, f.A, p))
+	u := sub(w.at(a, f.B, p), w.at(a, f.A, p))
+	switch w.block {
+	case f.A:
+		return sub(u, w.axis)
+	case f.B:
+		return add(u, w.axis, 1)
+	}
+	return u
+}
+
+// Implicit is the gradient of a number x that keeps the margin where it is, which grows with x by slope: dx = −dλ/slope.
+func (g *Gradient) Implicit(slope float64) *Gradient {
+	w := g.work
+	w.motion = slices.Clone(w.motion)
+	for i := range w.motion {
+		for k := range w.motion[i] {
+			w.motion[i][k] /= -slope
+		}
+	}
+	return w.gradient()
 }
 
 // share is by what a load is multiplied.

@@ -2,6 +2,7 @@ package assembly_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,5 +158,70 @@ func TestGradientOfOverhang(t *testing.T) {
 	smooth.Interfaces[0].Friction = 0
 	if change, err := x.Gradient.Between(overhang(c, b, h), smooth); err == nil {
 		t.Errorf("friction that is lost has a derivative: %v", change)
+	}
+}
+
+// TestGradientOfRanges: a beam of length l on supports at its ends and its middle, a load P at x before that: the middle carries from
+// nothing to all that its right end leaves to it, W + 2P x/l, the left one from P(1 − 2x/l) to W/2 + P(1 − x/l).
+func TestGradientOfRanges(t *testing.T) {
+	const l, x, load, density = 4., 1., 50., 10.
+	a := &assembly.Assembly{Plane: true,
+		Blocks: []assembly.Block{rectangle("left", -.1, -1, .1, 0, true), rectangle("middle", 1.9, -1, 2.1, 0, true), rectangle("right", 3.9, -1, 4.1, 0, true),
+			rectangle("beam", -.1, 0, 4.1, .5, false)},
+		Loads: []assembly.Load{{Block: 3, Point: [3]float64{x, 0, .5}, Force: [3]float64{0, 0, -load}}}}
+	a.Blocks[3].Density = density
+	for k, at := range []float64{0, l / 2, l} {
+		a.Interfaces = append(a.Interfaces, assembly.Interface{A: k, B: 3, Normal: [3]float64{0, 0, 1}, Points: [][3]float64{{at, 0, 0}}, Friction: .3})
+	}
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	w := a.Blocks[3].Mass() * 9.81
+	for _, c := range []struct {
+		name                             string
+		block                            int
+		value, byWeight, byLoad, byPoint float64
+	}{
+		{"middle, most", 1, w + 2*load*x/l, 1, 2 * x / l, 2 * load / l}, {"middle, least", 1, 0, 0, 0, 0},
+		{"left, most", 0, w/2 + load*(1-x/l), .5, 1 - x/l, -load / l}, {"left, least", 0, load * (1 - 2*x/l), 0, 1 - 2*x/l, -2 * load / l},
+	} {
+		r, err := assembly.ReactionRange(t.Context(), a, c.block, [3]float64{0, 0, -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, g := r.Most, r.AtMost
+		if strings.HasSuffix(c.name, "least") {
+			value, g = r.Least, r.AtLeast
+		}
+		near(t, c.name, value, c.value, 1e-6)
+		near(t, c.name+", by density", g.Density[3], c.byWeight*w/density, 1e-6)
+		near(t, c.name+", by the load", -g.Force[0][2], c.byLoad, 1e-7)
+		near(t, c.name+", by its point", g.Point[0][0], c.byPoint, 1e-5)
+		near(t, c.name+", by the density of the support", g.Density[c.block], 0, 0)
+	}
+}
+
+// TestGradientOfMortar: a tension by the area of an interface changes as blocks move along it, which is not followed: no derivative by
+// their positions; one that is given has them.
+func TestGradientOfMortar(t *testing.T) {
+	for _, given := range []bool{false, true} {
+		a := &assembly.Assembly{Plane: true, Friction: .9, Strength: 2,
+			Blocks: []assembly.Block{rectangle("floor", -9, -1, .8, 0, true), rectangle("block", 0, 0, 1, 3, false)}}
+		if err := a.Prepare(assembly.Finding{}); err != nil {
+			t.Fatal(err)
+		}
+		if given {
+			a.Strength = 0
+		}
+		x, err := assembly.TiltTowards(t.Context(), a, [3]float64{1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known := !math.IsNaN(x.Gradient.Position[1][0]); known != given {
+			t.Errorf("tension given %v: by position %v", given, x.Gradient.Position[1])
+		}
+		if d := x.Gradient.Density[1]; !(math.Abs(d) > 1e-3) {
+			t.Errorf("by density %v", d)
+		}
 	}
 }

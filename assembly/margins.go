@@ -134,17 +134,50 @@ func (s *statics) weights(direction [3]float64) []float64 {
 	return f
 }
 
-// ReactionRange finds least and largest component along a direction of the force that a block gets
-// from its interfaces [N], over all forces that balance the loads; infinite where nothing bounds it.
-func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]float64) (least, most float64, err error) {
+// A Range is what the force on a block from its interfaces can be along an axis, over all forces that balance the loads [N].
+type Range struct {
+	Least, Most     float64   // infinite where nothing bounds it
+	AtLeast, AtMost *Gradient // of each; nil where it is infinite
+}
+
+// ReactionRange finds the least and the largest component along a direction of the force that a block gets from its interfaces.
+func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]float64) (*Range, error) {
 	s := newStatics(a)
 	p := s.program(s.total(1), own)
-	at := 0
-	var fixed float64
-	cost := make([]float64, len(p.C))
+	cost, fixed := s.reactionCost(block, direction)
+	var ends [2]float64
+	var gradients [2]*Gradient
+	for k, sign := range []float64{1, -1} {
+		for i, v := range cost {
+			p.C[i] = sign * v
+		}
+		r, err := conic.Solve(ctx, p, nil)
+		if err != nil {
+			return nil, err
+		}
+		switch r.Status {
+		case conic.Optimal:
+			ends[k] = sign*r.Bound*s.force + fixed
+			// dv = −y·(df + dH r) + dc·r of the least, in parts of the loads
+			g := s.gradient(r.Y, s.reactions(r.X, own), add([3]float64{}, a.Gravity, 1/norm(a.Gravity)), 1, -sign/s.force)
+			g.work.block, g.work.axis = block, direction
+			gradients[k] = g.work.gradient()
+		case conic.Unbounded:
+			ends[k] = math.Inf(-int(sign))
+		case conic.Infeasible:
+			return nil, fmt.Errorf("no forces balance the loads")
+		default:
+			return nil, fmt.Errorf("the range is not found: residual %.2g", r.Residual)
+		}
+	}
+	return &Range{ends[0], ends[1], gradients[0], gradients[1]}, nil
+}
+
+// reactionCost has the force on a block along a direction by the variables of program, and what the tensions take of it [N].
+func (s *statics) reactionCost(block int, direction [3]float64) (cost []float64, fixed float64) {
 	for j := range s.contacts {
 		c := &s.contacts[j]
-		face := &a.Interfaces[c.face]
+		face := &s.a.Interfaces[c.face]
 		side := 0.
 		switch block {
 		case face.A:
@@ -164,29 +197,8 @@ func ReactionRange(ctx context.Context, a *Assembly, block int, direction [3]flo
 					v /= c.mu
 				}
 			}
-			cost[at+e] = v
-		}
-		at += width
-	}
-	var ends [2]float64
-	for k, sign := range []float64{1, -1} {
-		for i, v := range cost {
-			p.C[i] = sign * v
-		}
-		r, err := conic.Solve(ctx, p, nil)
-		if err != nil {
-			return 0, 0, err
-		}
-		switch r.Status {
-		case conic.Optimal:
-			ends[k] = sign*r.Bound*s.force + fixed
-		case conic.Unbounded:
-			ends[k] = math.Inf(-int(sign))
-		case conic.Infeasible:
-			return 0, 0, fmt.Errorf("no forces balance the loads")
-		default:
-			return 0, 0, fmt.Errorf("the range is not found: residual %.2g", r.Residual)
+			cost = append(cost, v)
 		}
 	}
-	return ends[0], ends[1], nil
+	return cost, fixed
 }

@@ -579,6 +579,9 @@ func noted(list []Joint, j Joint) []Joint {
 func (s *statics) blockRates(v []float64) [][6]float64 {
 	all := s.blockMotion(v)
 	size := largest(v)
+	if size == 0 {
+		return make([][6]float64, len(all))
+	}
 	for i := range all {
 		for k := range all[i] {
 			all[i][k] *= size

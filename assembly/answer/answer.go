@@ -86,6 +86,8 @@ type Margin struct {
 	// By are derivatives of upper: "density NAME" [per kg/m³], "friction NAME/NAME" of an interface, "position NAME x" of a block
 	// [per m], "force of load 0 on NAME x" [per N] and "point of load 0 on NAME x" [per m], and by numbers of the file that are asked for.
 	By map[string]float64 `json:"by,omitempty"`
+	// LowerBy are those of lower, where both are margins: of ranges.
+	LowerBy map[string]float64 `json:"lower_by,omitempty"`
 }
 
 // Reaction is the force of the first on the second block at a corner of their interface.
@@ -128,11 +130,11 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	if q.Halved && len(q.Moves) == 0 {
 		return nil, fmt.Errorf("%s: halved: nothing is moved, want --move", q.File)
 	}
-	if len(q.By) > 0 && !q.Margins && q.Tilt == "" {
-		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins or --tilt", q.File, q.By[0])
+	if len(q.By) > 0 && !q.Margins && q.Tilt == "" && len(q.Reactions) == 0 && len(q.limits) == 0 {
+		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins, --tilt, --reaction, --least or --largest", q.File, q.By[0])
 	}
 	for _, key := range q.By {
-		n, err := q.newNumber(key)
+		n, err := q.newNumber(key, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", q.File, err)
 		}
@@ -304,7 +306,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		}
 	}
 	for _, key := range q.By {
-		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { _, ok := m.By[key]; return ok }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { return m.has(key) }) {
 			out.Notes = append(out.Notes, "no margin that was found has a derivative by "+key)
 		}
 	}

@@ -66,14 +66,16 @@ func (q *Question) newLimit(wish string, largest bool) (*limit, error) {
 	return l, nil
 }
 
-// read finds the number of the file at its key.
+// read finds the number of the file, or of the text in its place, at its key.
 func (l *limit) read() error {
 	if l.q.HasMu && l.key == "friction" {
 		return errors.New("--mu is given in its place")
 	}
 	var err error
-	if l.text, err = os.ReadFile(l.q.File); err != nil {
-		return err
+	if l.text == nil {
+		if l.text, err = os.ReadFile(l.q.File); err != nil {
+			return err
+		}
 	}
 	path, err := casefile.ParsePath(l.key)
 	if err != nil {
@@ -119,10 +121,15 @@ func numberAt(text []byte, path casefile.Path) (float64, error) {
 	return x, nil
 }
 
+// with is the text of the file with another value.
+func (l *limit) with(value float64) ([]byte, error) {
+	return casefile.Set(l.text, l.key, json.RawMessage(strconv.FormatFloat(value, 'g', -1, 64)))
+}
+
 // at is the file with another value, as far as it can be read.
 func (l *limit) at(value float64) *side {
 	s := &side{value: value}
-	text, err := casefile.Set(l.text, l.key, json.RawMessage(strconv.FormatFloat(value, 'g', -1, 64)))
+	text, err := l.with(value)
 	if err == nil {
 		s.assembly, err = files.Decode(text, filepath.Dir(l.q.File))
 	}
@@ -239,5 +246,56 @@ func (l *limit) margin(ctx context.Context, good, bad, between *side) (Margin, e
 	case between != nil:
 		note += "; nearer the program does not tell"
 	}
-	return Margin{Upper: math.Max(good.value, bad.value), Lower: math.Min(good.value, bad.value), Note: note}, nil
+	m := Margin{Upper: math.Max(good.value, bad.value), Lower: math.Min(good.value, bad.value), Note: note}
+	if m.Upper-m.Lower > 1e-7*math.Max(math.Abs(m.Upper), math.Abs(m.Lower)) { // near enough for derivatives of four digits
+		m.note("its bounds are too far apart for derivatives")
+		return m, nil
+	}
+	if err := l.derivatives(ctx, &m, good); err != nil {
+		m.note(fmt.Sprintf("it has no derivatives: %v", err))
+	}
+	return m, nil
+}
+
+// derivatives are those of the limit x, at which the shortage of normal force t(x, p) is zero: dx/dp = −(∂t/∂p)/(∂t/∂x).
+func (l *limit) derivatives(ctx context.Context, m *Margin, at *side) error {
+	_, g, err := assembly.Shortage(ctx, at.assembly)
+	if err != nil {
+		return err
+	}
+	text, err := l.with(at.value)
+	if err != nil {
+		return err
+	}
+	shortage := func(a *assembly.Assembly) (float64, error) {
+		t, _, err := assembly.Shortage(ctx, a)
+		return t, err
+	}
+	own, err := l.q.newNumber(l.key, text)
+	if err != nil {
+		return err
+	}
+	slope, err := own.derivative(0, at.assembly, g, 1, shortage)
+	if err != nil {
+		return fmt.Errorf("of the normal force that is missing by %s: %w", l.key, err)
+	}
+	if math.Abs(slope)*math.Abs(at.value) < 1e-6 { // of the loads: what programs leave
+		return fmt.Errorf("what is missing does not change with it, to first order")
+	}
+	var numbers []*number
+	for _, key := range l.q.By {
+		if key == l.key {
+			continue
+		}
+		n, err := l.q.newNumber(key, text)
+		if err != nil {
+			return err
+		}
+		numbers = append(numbers, n)
+	}
+	m.By = l.q.by(m, at.value, at.assembly, g.Implicit(slope), 1, numbers, func(a *assembly.Assembly) (float64, error) {
+		t, err := shortage(a)
+		return at.value - t/slope, err
+	})
+	return nil
 }

@@ -13,18 +13,24 @@ import (
 )
 
 // margin asks for the least or largest value of a key of a file.
-func margin(t *testing.T, text, which, key string) answer.Margin {
+func margin(t *testing.T, text, which, key string, flags ...string) answer.Margin {
+	t.Helper()
+	name, _, _ := strings.Cut(which+" value of "+key, "=")
+	return asked(t, text, name, append(flags, "--limit", "1ms", "--"+which, key)...)
+}
+
+// asked is a margin of a file by its name.
+func asked(t *testing.T, text, name string, flags ...string) answer.Margin {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a.json")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	_, out, fault := stands(t, "--json", "--limit", "1ms", "--"+which, key, file)
+	_, out, fault := stands(t, append(append([]string{"--json"}, flags...), file)...)
 	var a answer.Answer
 	if err := json.Unmarshal([]byte(out), &a); err != nil {
 		t.Fatal(err, fault)
 	}
-	name, _, _ := strings.Cut(which+" value of "+key, "=")
 	m, ok := a.Margins[name]
 	if !ok {
 		t.Fatalf("%s: no margin; notes %q", name, a.Notes)
@@ -134,6 +140,72 @@ func TestClosedForms(t *testing.T) {
 			t.Errorf("%s: %s, want an exact proof", c.name, m.Note)
 		}
 	}
+}
+
+// TestDerivativesOfLimits: a block of b by h that is pushed with F slides from μ ρ g b h on, a ladder by (b − x_G)/H: of the least friction
+// and density, and of the largest push, derivatives by any number of the file are those of this. A wedge, which self-stress holds, has
+// none.
+func TestDerivativesOfLimits(t *testing.T) {
+	const mu, push, rho, g, b, h = .3, 20., 10., 9.81, 2., 1.
+	block := fmt.Sprintf(`{"plane": true, "friction": %v, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]},
+		{"name": "block", "density": %v, "polygon": [[0,0],[2,0],[2,1],[0,1]]}], "loads": [{"block": "block", "force": [%v, 0, 0]}]}`, mu, rho, push)
+	rise, tan := math.Sqrt(21), math.Tan(.3)
+	ladder := fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,-0.01],[-9,-0.01]]},
+		{"name": "ladder", "polygon": [[2,0],[0,%[1]v],[0,%[2]v]]}], "interfaces": [{"blocks": ["floor", "ladder"], "normal": [0,0,1], "points": [[2,0,0]]},
+		{"blocks": ["floor", "ladder"], "normal": [1,0,0], "points": [[0,0,%[1]v]], "friction": 0}]}`, rise, rise-.001)
+	wedge := fmt.Sprintf(`{"plane": true, "friction": 0.6, "blocks": [
+		{"name": "left", "support": true, "polygon": [[-9,0],[%[1]v,0],[-1,2],[-9,2]]}, {"name": "right", "support": true, "polygon": [[%[2]v,0],[9,0],[9,2],[1,2]]},
+		{"name": "wedge", "density": 1, "polygon": [[%[1]v,0],[%[2]v,0],[1,2],[-1,2]]}]}`, -1-2*tan, 1+2*tan)
+	for _, c := range []struct {
+		text, which, key string
+		value            float64
+		by               map[string]float64
+	}{
+		{block, "least", "friction", push / (rho * g * b * h), map[string]float64{"blocks[1].density": -push / (rho * rho * g * b * h),
+			"loads[0].force[0]": 1 / (rho * g * b * h), "force of load 0 on block x": 1 / (rho * g * b * h), "blocks[1].polygon[2][1]": -push / (rho * g * b * b * h) * b / 2}},
+		{block, "least", "blocks[1].density", push / (mu * g * b * h), map[string]float64{"friction": -push / (mu * mu * g * b * h)}},
+		{block, "largest", "loads[0].force[0]", mu * rho * g * b * h, map[string]float64{"friction": rho * g * b * h, "blocks[1].density": mu * g * b * h}},
+		{ladder, "least", "friction", (2 - 2./3) / rise, map[string]float64{"interfaces[0].points[0][0]": 1 / rise, "blocks[1].polygon[0][0]": -1 / (3 * rise)}},
+		{wedge, "least", "friction", tan, map[string]float64{"blocks[2].density": math.NaN()}},
+	} {
+		var flags []string
+		for key := range c.by {
+			if strings.ContainsAny(key, "[.") || key == "friction" {
+				flags = append(flags, "--by", key)
+			}
+		}
+		m := margin(t, c.text, c.which, c.key, flags...)
+		near(t, c.which+" "+c.key, m.Upper, c.value, 1e-8*(1+c.value))
+		for key, want := range c.by {
+			d, ok := m.By[key]
+			switch {
+			case math.IsNaN(want) && (ok || !strings.Contains(m.Note, "it has no derivatives")):
+				t.Errorf("%s %s by %s: %v, %s, want none", c.which, c.key, key, d, m.Note)
+			case !math.IsNaN(want):
+				near(t, fmt.Sprintf("%s %s by %s", c.which, c.key, key), d, want, 1e-5*math.Abs(want))
+			}
+		}
+	}
+}
+
+// TestDerivativesOfRanges: least and largest thrust of an arch by its thickness are differences of files; and the tilt of a block by the
+// strength σ of its joint is that of W sin α = μ (W cos α + σ b).
+func TestDerivativesOfRanges(t *testing.T) {
+	thrust := func(thickness float64, flags ...string) answer.Margin {
+		text := fmt.Sprintf(`{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": %v, "voussoirs": 9, "density": 2000}}}`, thickness)
+		return asked(t, text, "reaction on left:x", append(flags, "--reaction", "left:x")...)
+	}
+	const step, key = 1e-4, "generate.arch.thickness"
+	m, less, more := thrust(.2, "--by", key, "--by", "generate.arch.density"), thrust(.2-step), thrust(.2+step)
+	near(t, "largest by thickness", m.By[key], (more.Upper-less.Upper)/(2*step), 1e-5*math.Abs(m.By[key]))
+	near(t, "least by thickness", m.LowerBy[key], (more.Lower-less.Lower)/(2*step), 1e-5*math.Abs(m.LowerBy[key]))
+	near(t, "least by density", m.LowerBy["generate.arch.density"], m.Lower/2000, 1e-6*math.Abs(m.Lower)/2000)
+	const mu, sigma, w = .5, 2., 9.81
+	tilt := asked(t, `{"plane": true, "friction": 0.5, "tensile_strength": 2, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]},
+		{"name": "block", "polygon": [[0,0],[1,0],[1,1],[0,1]]}]}`, "tilt towards 1,0,0", "--tilt", "1,0,0", "--by", "tensile_strength")
+	sin, cos := math.Sincos(tilt.Upper * math.Pi / 180)
+	near(t, "tilt", w*sin, mu*(w*cos+sigma), 1e-7)
+	near(t, "tilt by strength", tilt.By["tensile_strength"], 180/math.Pi*mu/(w*cos+mu*w*sin), 1e-5)
 }
 
 // TestMilankovitch: with the weight of the sectors where it is, the least t/R of radial joints is .1075 (Milankovitch; Makris and

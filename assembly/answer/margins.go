@@ -41,7 +41,7 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 					return Margin{}, err
 				}
 				m := Margin{Upper: f.Upper, Lower: f.Lower, Unit: "times the friction given"}
-				q.by(&m, a, f.Gradient, 1)
+				m.By = q.by(&m, f.Upper, a, f.Gradient, 1, q.numbers, nil)
 				return m, nil
 			}})
 	}
@@ -52,7 +52,7 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 		if falls {
 			break
 		}
-		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return reaction(ctx, a, wish) }})
+		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return q.reaction(ctx, a, wish) }})
 	}
 	for _, l := range q.limits {
 		all = append(all, one{l.word() + " value of " + l.key, func() (Margin, error) { return l.find(ctx) }})
@@ -99,7 +99,13 @@ func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin
 	if m.Least > 0 {
 		out.note(fmt.Sprintf("below %.8g times them it falls, too", m.Least))
 	}
-	q.by(&out, a, m.Gradient, 1)
+	out.By = q.by(&out, m.Value, a, m.Gradient, 1, q.numbers, func(a *assembly.Assembly) (float64, error) {
+		m, err := assembly.LoadFactor(ctx, a, 0)
+		if err != nil {
+			return 0, err
+		}
+		return m.Value, nil
+	})
 	return out, nil
 }
 
@@ -113,7 +119,7 @@ func (q *Question) leastTilt(ctx context.Context, a *assembly.Assembly) (Margin,
 	if t.Angle < 1.56 { // 89.4°, where the search ends
 		out.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
 	}
-	q.by(&out, a, t.Gradient, degrees)
+	out.By = q.by(&out, out.Upper, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
 	return out, nil
 }
 
@@ -130,8 +136,19 @@ func (q *Question) tiltTowards(ctx context.Context, a *assembly.Assembly) (Margi
 	if t.Gradient == nil {
 		out.Note = "no tilt is too much"
 	}
-	q.by(&out, a, t.Gradient, degrees)
+	out.By = q.by(&out, out.Upper, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
 	return out, nil
+}
+
+// tiltOf finds the tilt [degrees] towards a direction; that of the least tilt turns with what changes it, which is of second order.
+func tiltOf(ctx context.Context, direction [3]float64) func(*assembly.Assembly) (float64, error) {
+	return func(a *assembly.Assembly) (float64, error) {
+		t, err := assembly.TiltTowards(ctx, a, direction)
+		if err != nil {
+			return 0, err
+		}
+		return t.Angle * degrees, nil
+	}
 }
 
 // vector reads a direction x,y,z.
@@ -177,15 +194,16 @@ func place(a *assembly.Assembly, wish string) (block int, axis [3]float64, err e
 	return block, axis, nil
 }
 
-func reaction(ctx context.Context, a *assembly.Assembly, wish string) (Margin, error) {
+func (q *Question) reaction(ctx context.Context, a *assembly.Assembly, wish string) (Margin, error) {
 	block, axis, err := place(a, wish)
 	if err != nil {
 		return Margin{}, err
 	}
-	least, most, err := assembly.ReactionRange(ctx, a, block, axis)
+	r, err := assembly.ReactionRange(ctx, a, block, axis)
 	if err != nil {
 		return Margin{}, err
 	}
+	least, most := r.Least, r.Most
 	out := Margin{Lower: least, Upper: most, Unit: "N", Note: "of its interfaces together"}
 	if math.IsInf(least, 0) {
 		out.Lower = -math.MaxFloat64
@@ -196,6 +214,23 @@ func reaction(ctx context.Context, a *assembly.Assembly, wish string) (Margin, e
 	if math.IsInf(least, 0) || math.IsInf(most, 0) {
 		out.Note += "; self-stress makes it as large as one likes"
 	}
+	end := func(of func(*assembly.Range) float64) func(*assembly.Assembly) (float64, error) {
+		return func(a *assembly.Assembly) (float64, error) {
+			r, err := assembly.ReactionRange(ctx, a, block, axis)
+			if err != nil {
+				return 0, err
+			}
+			return of(r), nil
+		}
+	}
+	size := 0.
+	for _, x := range []float64{least, most} {
+		if !math.IsInf(x, 0) {
+			size = max(size, math.Abs(x))
+		}
+	}
+	out.LowerBy = q.by(&out, size, a, r.AtLeast, 1, q.numbers, end(func(r *assembly.Range) float64 { return r.Least }))
+	out.By = q.by(&out, size, a, r.AtMost, 1, q.numbers, end(func(r *assembly.Range) float64 { return r.Most }))
 	return out, nil
 }
 
@@ -206,9 +241,9 @@ type number struct {
 	less, more *assembly.Assembly
 }
 
-// newNumber changes it by a share of 1e-5: the square is the error of the derivative, 1e-11 that of rounding.
-func (q *Question) newNumber(key string) (*number, error) {
-	l := &limit{q: q, key: key}
+// newNumber changes it, in the file or a text in its place, by a share of 1e-5: the square is the error of the derivative, 1e-11 that of rounding.
+func (q *Question) newNumber(key string, text []byte) (*number, error) {
+	l := &limit{q: q, key: key, text: text}
 	if err := l.read(); err != nil {
 		return nil, fmt.Errorf("by %q: %w", key, err)
 	}
@@ -224,26 +259,28 @@ func (q *Question) newNumber(key string) (*number, error) {
 	return n, nil
 }
 
-// by sets the derivatives of a margin by their names, those of numbers of the file that are asked for, too; those of interfaces of the
-// same blocks are summed, zeros left out.
-func (q *Question) by(m *Margin, a *assembly.Assembly, g *assembly.Gradient, unit float64) {
+// by are the derivatives of a margin by their names, those of some numbers of the file, too; those of interfaces of the
+// same blocks are summed, what is rounding of its size left out. Of numbers the margin is found again, by which it is seen where it has
+// no derivative.
+func (q *Question) by(m *Margin, size float64, a *assembly.Assembly, g *assembly.Gradient, unit float64, numbers []*number,
+	again func(*assembly.Assembly) (float64, error)) map[string]float64 {
 	if g == nil {
-		return
+		return nil
 	}
-	m.By = map[string]float64{}
+	all := map[string]float64{}
 	scales := map[string]float64{} // of what is varied
 	put := func(key string, d, scale float64) {
 		if !math.IsNaN(d) {
-			m.By[key] += d * unit
+			all[key] += d * unit
 			scales[key] = max(scales[key], scale)
 		}
 	}
-	axes, size := [3]string{" x", " y", " z"}, extent(a)
+	axes, reach := [3]string{" x", " y", " z"}, extent(a)
 	for i, d := range g.Density {
 		name := a.Blocks[i].Name
 		put("density "+name, d, a.Blocks[i].Density)
 		for e, axis := range axes {
-			put("position "+name+axis, g.Position[i][e], size)
+			put("position "+name+axis, g.Position[i][e], reach)
 		}
 	}
 	for k, d := range g.Friction {
@@ -255,32 +292,59 @@ func (q *Question) by(m *Margin, a *assembly.Assembly, g *assembly.Gradient, uni
 		strength := math.Sqrt(l.Force[0]*l.Force[0] + l.Force[1]*l.Force[1] + l.Force[2]*l.Force[2])
 		for e, axis := range axes {
 			put("force "+name+axis, g.Force[k][e], strength)
-			put("point "+name+axis, g.Point[k][e], size)
+			put("point "+name+axis, g.Point[k][e], reach)
 		}
 	}
-	maps.DeleteFunc(m.By, func(key string, d float64) bool { return math.Abs(d)*scales[key] <= 1e-7*math.Abs(m.Upper) }) // rounding of the programs
-	for _, n := range q.numbers {
-		n.derivative(m, a, g, unit)
+	maps.DeleteFunc(all, func(key string, d float64) bool { return math.Abs(d)*scales[key] <= 1e-7*math.Abs(size) }) // rounding of the programs
+	for _, n := range numbers {
+		if d, err := n.derivative(size, a, g, unit, again); err != nil {
+			m.note(fmt.Sprintf("it has no derivative by %s: %v", n.key, err))
+		} else {
+			all[n.key] = d
+		}
 	}
+	return all
 }
 
-// derivative is that of a margin by a number of the file: the mean where both sides differ, and a note of it.
-func (n *number) derivative(m *Margin, a *assembly.Assembly, g *assembly.Gradient, unit float64) {
+// derivative is that of a margin of a size by a number of the file.
+func (n *number) derivative(size float64, a *assembly.Assembly, g *assembly.Gradient, unit float64,
+	again func(*assembly.Assembly) (float64, error)) (float64, error) {
 	left, err := g.Between(n.less, a)
 	right, other := g.Between(a, n.more)
 	if err = cmp.Or(err, other); err != nil {
-		m.note(fmt.Sprintf("it has no derivative by %s: %v", n.key, err))
-		return
+		return 0, err
 	}
 	left, right = left/n.step*unit, right/n.step*unit
-	m.By[n.key] = (left + right) / 2
-	if (math.Abs(left)+math.Abs(right))*n.step < 1e-13*math.Abs(m.Upper) { // rounding, at shares of 1e-5 of the number
-		m.By[n.key] = 0
-		return
+	d, both := (left+right)/2, math.Abs(left)+math.Abs(right)
+	if both*n.step < 1e-13*math.Abs(size) { // rounding, at shares of 1e-5 of the number
+		left, right, d = 0, 0, 0
 	}
-	if math.Abs(right-left) > 1e-3*max(math.Abs(left), math.Abs(right)) { // a hundred times what the curvature is of
-		m.note(fmt.Sprintf("by %s the derivative is %.6g below and %.6g above", n.key, left, right))
+	if math.Abs(right-left) > 1e-3*both { // a hundred times what the curvature is of
+		return 0, fmt.Errorf("it is %.6g below and %.6g above", left, right)
 	}
+	if again != nil {
+		err = n.regular(again, d, size, a)
+	}
+	return d, err
+}
+
+// regular compares a derivative with the differences on both sides of what it is of: where the multipliers of the margin are not unique,
+// these differ.
+func (n *number) regular(again func(*assembly.Assembly) (float64, error), derivative, size float64, a *assembly.Assembly) error {
+	var at [3]float64
+	for k, x := range []*assembly.Assembly{n.less, a, n.more} {
+		var err error
+		if at[k], err = again(x); err != nil {
+			return err
+		}
+	}
+	below, above := (at[1]-at[0])/n.step, (at[2]-at[1])/n.step
+	// curvature, as above, and programs that are solved to 1e-10, where margins have some 1e-9 of their size
+	near := 1e-2*math.Abs(derivative) + 1e-8*math.Abs(size)/n.step
+	if math.Abs(below-derivative) > near || math.Abs(above-derivative) > near {
+		return fmt.Errorf("it is %.4g below and %.4g above", below, above)
+	}
+	return nil
 }
 
 // extent is the diagonal of the box around all vertices [m].
@@ -316,7 +380,7 @@ func (m Margin) text(name string, asked []string) string {
 	}
 	switch m.Unit {
 	case "":
-		return fmt.Sprintf("  %s: between %.10g and %.10g; %s\n", name, m.Lower, m.Upper, m.Note)
+		fmt.Fprintf(&b, "  %s: between %.10g and %.10g", name, m.Lower, m.Upper)
 	case "N":
 		fmt.Fprintf(&b, "  %s: from %s to %s N", name, bound(m.Lower), bound(m.Upper))
 	default:
@@ -325,21 +389,44 @@ func (m Margin) text(name string, asked []string) string {
 	if m.Note != "" {
 		fmt.Fprintf(&b, "; %s", m.Note)
 	}
+	if m.Unit != "N" {
+		return b.String() + derivatives(m.By, asked) + "\n"
+	}
+	for _, end := range []struct {
+		of string
+		by map[string]float64
+	}{{"least", m.LowerBy}, {"largest", m.By}} {
+		if text := derivatives(end.by, asked); text != "" {
+			b.WriteString("; of the " + end.of + text)
+		}
+	}
+	return b.String() + "\n"
+}
+
+func (m *Margin) has(key string) bool {
+	_, upper := m.By[key]
+	_, lower := m.LowerBy[key]
+	return upper || lower
+}
+
+// derivatives has the largest of each kind, and those that are asked for.
+func derivatives(by map[string]float64, asked []string) string {
+	var b strings.Builder
 	for _, kind := range []string{"density", "friction", "position", "force", "point"} {
 		most := ""
-		for _, key := range slices.Sorted(maps.Keys(m.By)) {
-			if strings.HasPrefix(key, kind+" ") && (most == "" || math.Abs(m.By[key]) > math.Abs(m.By[most])) {
+		for _, key := range slices.Sorted(maps.Keys(by)) {
+			if strings.HasPrefix(key, kind+" ") && (most == "" || math.Abs(by[key]) > math.Abs(by[most])) {
 				most = key
 			}
 		}
 		if most != "" {
-			fmt.Fprintf(&b, "; d/d %s %.4g", most, m.By[most])
+			fmt.Fprintf(&b, "; d/d %s %.4g", most, by[most])
 		}
 	}
 	for _, key := range asked {
-		if d, ok := m.By[key]; ok {
+		if d, ok := by[key]; ok {
 			fmt.Fprintf(&b, "; d/d %s %.8g", key, d)
 		}
 	}
-	return b.String() + "\n"
+	return b.String()
 }

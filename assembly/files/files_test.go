@@ -60,12 +60,12 @@ func TestDryWalls(t *testing.T) {
 // are near each other.
 func TestThrust(t *testing.T) {
 	a := decode(t, `{"friction": 0.8, "generate": {"arch": {"radius": 1, "thickness": 0.1075, "voussoirs": 160, "weight_on_middle_line": true}}}`)
-	least, most, err := assembly.ReactionRange(t.Context(), a, len(a.Blocks)-1, [3]float64{1, 0, 0})
+	thrust, err := assembly.ReactionRange(t.Context(), a, len(a.Blocks)-1, [3]float64{1, 0, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := 9.81 * .1075
-	if low, high := -most/w, -least/w; !(low < .621772 && .621772 < high && high-low < 5e-4) {
+	if low, high := -thrust.Most/w, -thrust.Least/w; !(low < .621772 && .621772 < high && high-low < 5e-4) {
 		t.Errorf("thrust from %.6f to %.6f of w R, want .621772 between them", low, high)
 	}
 }
@@ -220,11 +220,11 @@ func TestArchesStand(t *testing.T) {
 func TestYieldingSupport(t *testing.T) {
 	a := decode(t, `{"friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.15, "voussoirs": 15}}}`)
 	right := len(a.Blocks) - 2
-	least, most, err := assembly.ReactionRange(t.Context(), a, right, [3]float64{1})
+	thrust, err := assembly.ReactionRange(t.Context(), a, right, [3]float64{1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ way, thrust float64 }{{.05, least}, {-.05, -most}} {
+	for _, c := range []struct{ way, thrust float64 }{{.05, thrust.Least}, {-.05, -thrust.Most}} {
 		sign := math.Copysign(1, c.way)
 		p, err := assembly.Follow(t.Context(), a, &assembly.Drive{To: .05, Supports: []assembly.SupportMotion{{Block: right, Velocity: [3]float64{sign}}}},
 			&assembly.PathOptions{Steps: 5})
