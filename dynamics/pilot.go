@@ -336,26 +336,23 @@ func (a *Adaptive) halved(ctx context.Context, h, t float64, halvings int) error
 }
 
 // floors are what the parts are measured by at least: turns by leastTurn, the others by a
-// share of the longest way of their island.
+// share of the longest way of their island, of what turns too.
 func floors(v Variable, extents []float64) []float64 {
 	list := make([]float64, len(extents))
 	parts, root := partsOf(v, len(extents)), v.Creations().Root
-	home := func(p int) int { // the first part of the island
-		if x := parts[p].Pair; x != nil {
-			p = x.A
-		}
-		if p < len(root) {
+	island := func(p int) int { // its first part
+		if p = parts[p].home(p); p < len(root) {
 			return root[p]
 		}
 		return 0
 	}
 	for p, x := range extents {
-		if parts[p].Arm == 0 && parts[p].Pair == nil {
-			list[home(p)] = max(list[home(p)], neighbour*x)
+		if parts[p].Pair == nil {
+			list[island(p)] = max(list[island(p)], neighbour*x)
 		}
 	}
 	for p := len(list) - 1; p >= 0; p-- { // the root comes first
-		list[p] = list[home(p)]
+		list[p] = list[island(p)]
 		if t := &parts[p]; t.Arm > 0 {
 			list[p] = leastTurn * t.Arm
 			if t.Centre >= 0 {

@@ -36,6 +36,8 @@ func (c Cone) form() form {
 	return form{solid: c, width: min(c.Height, 2*c.R*c.Height/side), reach: max(0.75*c.Height, math.Hypot(c.R, c.Height/4)), spins: true}
 }
 
+func (c Cone) bases() (radius float64, z []float64) { return c.R, []float64{-c.Height / 4} }
+
 // rimPoints stand for the rim of a base that lies flat: it tips over the lowest point, which is
 // exact, once it leaves the angle in which they count.
 const rimPoints = 16

@@ -16,6 +16,8 @@ type convexBody interface {
 	// names them from step to step. They roll if all stay or move over the surface by no more than
 	// its size times the turn.
 	corners(dst []vec, m vec) (list []vec, roll bool)
+	// bases are its flat faces, discs of a radius across z.
+	bases() (radius float64, z []float64)
 }
 
 // corners are those of [convexBody] of the core of any form, without the radius around it.

@@ -35,6 +35,10 @@ func (c SolidCylinder) form() form {
 	return form{solid: c, width: min(c.Height, 2*c.R), reach: math.Hypot(c.R, c.Height/2), spins: true}
 }
 
+func (c SolidCylinder) bases() (radius float64, z []float64) {
+	return c.R, []float64{-c.Height / 2, c.Height / 2}
+}
+
 // corners are the points of both rims that are farthest, which are the ends of the line on which a
 // lying cylinder rolls, and some around the rim of an end that lies flat.
 func (c SolidCylinder) corners(dst []vec, m vec) (list []vec, roll bool) {

@@ -49,6 +49,9 @@ func (c *clipper) onPlane(f *form, b *pose, p, n vec) {
 		r := b.turn(y)
 		c.out = append(c.out, point{spot: spot{vec3.Add(b.c, 1, r), n, height + vec3.Dot(n, r)}, feature: k, leaps: !roll})
 	}
+	for k := range f.dots {
+		c.add(spotOf(f.onPlane(b, f.named+k, p, n), b), f.named+k)
+	}
 }
 
 // onPlane is the gap of feature k over the plane through p with normal n:

@@ -13,8 +13,9 @@ type dot struct {
 	share float64
 }
 
-// cornerShare is that of the corners where faces have dots: what leans beyond the outermost dots
-// leans on them, and of what lies flat they take a thousandth.
+// cornerShare is that of the corners where faces have dots, of eight and less, and all have that of eight
+// where there are more: what leans beyond the outermost dots leans on them, and of what lies flat they
+// take a thousandth.
 const cornerShare = 0.01
 
 // radon7 is the rule of degree five with seven points on a triangle: weight, and barycentric
@@ -25,9 +26,9 @@ var radon7 = []struct{ w, a, b float64 }{{0.225, 1. / 3, 1. / 3},
 
 // FillFaces puts points into the flat faces of all bodies that there are, at which they meet
 // half-spaces besides at their corners: those of a rule of degree five on the triangles between the
-// middle of a face and its edges, or, where these are many, of one of degree two on eight sectors. Both
-// integrate pressures that are affine over the face, and their moments, exactly. It reports whether
-// there is a body with such faces.
+// middle of a face and its edges, or, where these are many, of one of degree two on eight sectors, and on
+// two circles of a disc. All integrate pressures that are affine over the face, and their moments,
+// exactly. It reports whether there is a body with such faces.
 func (w *World) FillFaces() (any bool) {
 	for i := range w.bodies {
 		any = w.bodies[i].form.fill() || any
@@ -40,7 +41,10 @@ func (f *form) fill() bool {
 	for i := range f.parts {
 		any = f.parts[i].fill() || any
 	}
-	f.dots = f.dots[:0]
+	f.dots, f.named = f.dots[:0], f.features()
+	if f.solid != nil {
+		f.rings(f.solid.bases())
+	}
 	for i := range f.faces {
 		loop := f.faces[i].loop
 		var middle vec
@@ -85,6 +89,24 @@ func (f *form) fine(middle, a, b vec) {
 			at := vec3.Scale(corners[first], x.a)
 			at = vec3.Add(vec3.Add(at, x.b, corners[(first+1)%3]), x.b, corners[(first+2)%3])
 			f.dots = append(f.dots, dot{at, x.w * area})
+		}
+	}
+}
+
+// rings adds the points of discs of a radius across z, on two circles each. Their radii and areas are
+// those of the rule of Gauss with two points for ∫ p(r) r dr, exact to degree three: of what a disc bears
+// evenly the moment of its friction is 2/3 μNR, and the second moments of its points are those of its
+// area. That of six and twelve points has the friction of one that slides and turns to 1e-3.
+func (f *form) rings(radius float64, heights []float64) {
+	for _, z := range heights {
+		for _, c := range []struct {
+			r, share, turn float64
+			n              int
+		}{{0.6 - math.Sqrt(6)/10, (1 - math.Sqrt(6)/9) / 2, 0.5, 6}, {0.6 + math.Sqrt(6)/10, (1 + math.Sqrt(6)/9) / 2, 0, 12}} {
+			for k := range c.n {
+				sin, cos := math.Sincos(2 * math.Pi * (float64(k) + c.turn) / float64(c.n))
+				f.dots = append(f.dots, dot{vec{c.r * radius * cos, c.r * radius * sin, z}, c.share / float64(c.n)})
+			}
 		}
 	}
 }
@@ -142,7 +164,7 @@ func (f *form) spot(k int) vec {
 	if k < len(f.core) {
 		return f.core[k]
 	}
-	return f.dots[k-len(f.core)].at
+	return f.dots[k-f.named].at
 }
 
 // Share is that of a touch in the pressure under its face, of the mean of the points of the body [-];
@@ -154,12 +176,14 @@ func (w *World) Share(t *Touch) float64 {
 			f = &f.parts[k].form
 		}
 	}
-	k := int(t.Key&(1<<partShift-1)) - len(f.core)
+	k := int(t.Key&(1<<partShift-1)) - f.named
 	switch _, flat := w.surface(t).(HalfSpace); {
-	case !flat || len(f.dots) == 0 || k >= len(f.dots):
+	case !flat || len(f.dots) == 0 || k >= len(f.dots) || k < 0 && f.solid != nil && !t.Leaps: // rolls on its rim
 		return 0
+	case f.solid != nil && k < -rimPoints: // the lowest of its rim, beside all around
+		return cornerShare * cornerShare * cornerShare
 	case k < 0:
-		return cornerShare
+		return cornerShare * min(1, 8/float64(f.named))
 	}
 	return f.dots[k].share
 }

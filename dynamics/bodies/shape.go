@@ -144,7 +144,8 @@ type form struct {
 	half    vec     // half sizes of a box; zero for the others
 	polygon bool
 	faces   []face     // of a polyhedron or box; nil for the others
-	dots    []dot      // on these, where they bear besides at their corners; none unless asked for
+	dots    []dot      // on these and on bases, where they bear besides at their corners; none unless asked for
+	named   int        // points that have names before these
 	solid   convexBody // a convex body of another kind; nil for the others
 	parts   []part     // of which it is made; nil for the others
 	width   float64    // least extent

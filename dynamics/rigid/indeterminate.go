@@ -134,10 +134,14 @@ func (s *Stepper) slidesNow() bool {
 	return slides && all <= mostOpen
 }
 
-// collect lists the numbers of the forces.
+// collect lists the numbers of the forces; of what slides without those below openPart of the largest,
+// which would leave the others no room.
 func (o *openForces) collect(s *Stepper) {
-	p := &s.p
+	p, most := &s.p, 0.0
 	o.list, o.power = o.list[:0], o.power[:0]
+	for _, i := range p.list {
+		most = max(most, s.marks[i].pressed())
+	}
 	var own [9]float64
 	for k, i := range p.list {
 		m := &s.marks[i]
@@ -151,7 +155,7 @@ func (o *openForces) collect(s *Stepper) {
 					o.list, o.power = append(o.list, f), append(o.power, 0)
 				}
 			}
-		case press > 0 && m.loaded && s.brakeOf(&s.touches[i]) == nil && own[0] > 0:
+		case press > openPart*most && m.loaded && s.brakeOf(&s.touches[i]) == nil && own[0] > 0:
 			f := openForce{at: []int{k}, d: -1, unit: 1 / math.Sqrt(own[0]), cone: vec3.Scale(m.r, 1/press)}
 			f.cone[0] = 1
 			o.list = append(o.list, f)

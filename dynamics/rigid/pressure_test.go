@@ -77,6 +77,54 @@ func TestSpunPrism(t *testing.T) {
 	}
 }
 
+// TestSpunDisc: the base of a cylinder and of a cone turns back by 2/3 of its radius; the torque of its
+// friction is 2/3 μNR, of which its rim, that bears a little, makes two thousandths more.
+func TestSpunDisc(t *testing.T) {
+	const a, mu, spin, until = .1, .3, 8., .1
+	for _, x := range []struct {
+		shape  bodies.Shape
+		height float64 // twice that of the centre of mass
+		moment float64 // of a kilogram
+	}{{bodies.SolidCylinder{R: a, Height: .02}, .02, a * a / 2}, {bodies.Cone{R: a, Height: .04}, .02, .3 * a * a}} {
+		lost := mu * 9.81 * 2 / 3 * a / x.moment * until
+		s := placed(t, x.shape, x.height, [3]float64{}, spin, mu, rigid.UniformPressure)
+		run(t, s, until/5, 5)
+		_, _, v, _ := s.State()
+		near(t, x.shape.Name(), spin-v[5], lost, 3e-3*lost)
+	}
+}
+
+// TestLeaningDisc: under a load across, at rest, a disc bears p = (mg/πR²)(1 + 4 X F h/(mg R²)), and stands
+// up to F h = mg R, when it leans on its rim.
+func TestLeaningDisc(t *testing.T) {
+	const a, c, g, f = .1, .2, 9.81, 1.
+	s := placed(t, bodies.SolidCylinder{R: a, Height: c}, c, [3]float64{f, 0, 0}, 0, 1, rigid.UniformPressure)
+	run(t, s, .01, 3)
+	points := 0
+	s.Contacts(func(p *rigid.Present) {
+		if p.Force[0] == 0 || math.Hypot(p.At[0], p.At[1]) > .999*a {
+			return
+		}
+		points++
+		share := p.Force[0] / (1 + 4*p.At[0]*f*c/2/(2*g*a*a))
+		inner, outer := 2*g*(1-math.Sqrt(6)/9)/2/6, 2*g*(1+math.Sqrt(6)/9)/2/12
+		if math.Min(math.Abs(share-inner), math.Abs(share-outer)) > 2e-2*outer {
+			t.Errorf("at %v: %g N, want %g or %g of an even pressure", p.At, share, inner, outer)
+		}
+	})
+	if points != 18 {
+		t.Errorf("%d points bear", points)
+	}
+	for _, x := range []float64{.98, 1.02} { // sixteen points of the rim know its radius to 2 per cent
+		s := placed(t, bodies.SolidCylinder{R: a, Height: c}, c, [3]float64{x * 2 * g * a / (c / 2), 0, 0}, 0, 20, rigid.UniformPressure)
+		run(t, s, .01, 20)
+		_, _, v, _ := s.State()
+		if tips := v[4] > 1e-6; tips != (x > 1) {
+			t.Errorf("at %g of the load that tips it: spin %g", x, v[4])
+		}
+	}
+}
+
 // TestSharesOfSteps: a face shares what it bears in short steps as in long ones, and to the fewer digits of
 // twins: what its points bear in a step is known by speeds of the compliance that are a ten-millionth of
 // those with which a puck slides and spins.

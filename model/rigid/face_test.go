@@ -81,14 +81,13 @@ func TestParadoxIsTold(t *testing.T) {
 }
 
 // TestBorneByCorners: a run for which an even pressure is asked says it of the faces that have one alone,
-// and names those that their corners bear: of two bodies, on a fixed one, of a cylinder.
+// and names those that their corners bear, of two bodies; where none may bear evenly, that is a fault.
 func TestBorneByCorners(t *testing.T) {
 	const floor, box = `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, `, `"shape": {"type": "box", "size": [0.2, 0.1, 0.06]}, `
 	for name, c := range map[string]struct{ obstacles, bodies, even, corners string }{
 		"box":      {floor, `{"id": "b", ` + box + `"mass": 1, "position": [0, 0, 0.03], "spin": [0, 0, 5]}`, "b on floor", ""},
 		"lid":      {floor, `{"id": "b", ` + box + `"mass": 9, "position": [0, 0, 0.03]}, {"id": "lid", ` + box + `"mass": 1, "position": [0, 0, 0.09], "spin": [0, 0, 5]}`, "", "b on lid"},
-		"cylinder": {floor, `{"id": "b", "shape": {"type": "cylinder", "radius": 0.1, "height": 0.06}, "mass": 1, "position": [0, 0, 0.03], "spin": [0, 0, 5]}`, "", "b on floor"},
-		"fixed":    {"", `{"id": "floor", "fixed": true, "shape": {"type": "box", "size": [1, 1, 0.1]}, "position": [0, 0, -0.05]}, {"id": "b", ` + box + `"mass": 1, "position": [0, 0, 0.03], "spin": [0, 0, 5]}`, "", "b on floor"},
+		"cylinder": {floor, `{"id": "b", "shape": {"type": "cylinder", "radius": 0.1, "height": 0.06}, "mass": 1, "position": [0, 0, 0.03], "spin": [0, 0, 5]}`, "b on floor", ""},
 	} {
 		x := trial.Run(t, fmt.Sprintf(`{"model": "rigid", "until": 0.01, "steps": 2, "gravity": [0, 0, -9.81], "pressure": "uniform", "friction": {"f": {"mu": 0.3}}, "material": "f", %s"bodies": [%s]}`, c.obstacles, c.bodies), &Model)
 		text := readFile(t, x.Dir, "summary.json")

@@ -129,6 +129,6 @@ func (b *builder) pressure(o *rigid.Options) {
 	case b.Dim == 2:
 		b.Add(casefile.Path{"pressure"}, "found \"uniform\" in the plane: two ends of an edge share what it bears in one way")
 	case !b.World.FillFaces() || !flat:
-		b.Note("$.pressure has no effect: no body has flat faces, or no obstacle is a half-space for them")
+		b.Add(casefile.Path{"pressure"}, "found \"uniform\", which has no effect: no body has flat faces, or no obstacle is a half-space for them; faces on each other and on solid obstacles bear at their corners")
 	}
 }

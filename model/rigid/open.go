@@ -114,7 +114,7 @@ func (r *Run) openTexts() (list []string) {
 	}
 	if n := len(m.Uneven); n > 0 {
 		more := map[bool]string{true: fmt.Sprintf(" and %d more", n-1)}[n > 1]
-		list = append(list, fmt.Sprintf("corners bear %s%s: \"uniform\" is for polyhedra on half-spaces", m.Uneven[0], more))
+		list = append(list, fmt.Sprintf("corners bear %s%s: \"uniform\" is for faces on half-spaces", m.Uneven[0], more))
 	}
 	for i, x := range m.Shares {
 		if i == 3 { // the terminal has a dozen lines

@@ -37,6 +37,23 @@ func TestResistanceFaults(t *testing.T) {
 	}
 }
 
+// TestUniformWithoutFaces: an even pressure that no face may have is a fault: a ball has no face, and those
+// of a box on a fixed one bear at their corners.
+func TestUniformWithoutFaces(t *testing.T) {
+	for _, x := range []string{`"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "a", "mass": 1, "position": [0, 0, 1], "shape": {"type": "sphere", "radius": 1}}]`,
+		`"bodies": [{"id": "floor", "fixed": true, "shape": {"type": "box", "size": [1, 1, 1]}}, {"id": "a", "mass": 1, "position": [0, 0, 1], "shape": {"type": "box", "size": [1, 1, 1]}}]`} {
+		refused(t, `{"model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "pressure": "uniform", "friction": {"f": {"mu": 0.3}}, "material": "f", `+x+`}`, "$.pressure: found \"uniform\", which has no effect")
+	}
+}
+
+// TestSpunDisc: a puck that turns on the spot is measured by its turn: what its centre drifts by is no way
+// of its own.
+func TestSpunDisc(t *testing.T) {
+	trial.Run(t, `{"model": "rigid", "until": 0.1, "steps": 8, "alpha": 0.5, "gravity": [0, 0, -9.81], "pressure": "uniform", "friction": {"f": {"mu": 0.25}}, "material": "f",
+		"obstacles": {"table": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "bodies": [{"id": "puck", "mass": 0.5, "shape": {"type": "cylinder", "radius": 0.05, "height": 0.02}, "position": [0, 0, 0.01], "spin": [0, 0, 15]}],
+		"expect": [{"quantity": "spin", "body": "puck", "axis": "z", "value": 8.46, "tolerance": 0.02}]}`, &rigid.Model).Passed(t)
+}
+
 // TestResistanceIsAudited: what rolls over a turning plate and another body, falls on a floor and rebounds from
 // a wall, or adheres: its files are certified by the audit.
 func TestResistanceIsAudited(t *testing.T) {
