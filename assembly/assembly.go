@@ -20,6 +20,8 @@ type Assembly struct {
 	Friction   float64 // [-] of interfaces that have none of their own
 	Strength   float64 // Pa: tension that interfaces hold that have none of their own, as mortar; shared by their corners
 	Notes      []string
+	Stages     []Stage // of building: Prepare makes it what is there after the last
+	built      []Built
 }
 
 // Load is a force on a block at a point. That of Live loads is what a load factor multiplies.
@@ -97,7 +99,10 @@ func (a *Assembly) Prepare(f Finding) error {
 			return err
 		}
 	}
-	return a.hanging()
+	if err := a.hanging(); err != nil {
+		return err
+	}
+	return a.build()
 }
 
 // check refuses an interface that is none.

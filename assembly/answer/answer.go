@@ -44,6 +44,7 @@ type Question struct {
 	By     []string // keys of the file by which margins have a derivative
 
 	Reserves bool // of each interface
+	Built    bool // the word of each stage of building: those of the file, or block by block
 
 	limits  []*limit
 	numbers []*number
@@ -69,10 +70,12 @@ type Answer struct {
 	Begins     [][6]float64      `json:"begins,omitempty"`    // how what falls begins to move, by Coulomb's law
 	Reactions  []Reaction        `json:"reactions,omitempty"` // that balance the loads
 	Reserves   []Reserve         `json:"reserves,omitempty"`
+	Stages     []Stage           `json:"stages,omitempty"`
 	Seconds    float64           `json:"seconds"`
 
 	verdict *assembly.Verdict
 	asked   []string // of By
+	wishes  []string // of Reactions
 
 	reserves []assembly.Reserve // of all interfaces; nil where they are not asked for
 }
@@ -98,9 +101,16 @@ type Reaction struct {
 }
 
 // Code is the exit code of the word: 0 stands, 1 falls or depends, 4 open (2 and 3 are faults of the
-// input and of the program).
+// input and of the program). What stands has that of the worst of the stages of its building, where these are asked for.
 func (a *Answer) Code() int {
-	switch a.Verdict {
+	if code := wordCode(a.Verdict); code > 0 {
+		return code
+	}
+	return a.stageCode()
+}
+
+func wordCode(w assembly.Word) int {
+	switch w {
 	case assembly.Stands:
 		return 0
 	case assembly.Open:
@@ -204,15 +214,15 @@ func (q *Question) apply(a *assembly.Assembly) error {
 			return err
 		}
 	}
-	for _, wish := range q.Reactions {
+	for _, wish := range q.Reactions { // of any stage
 		if _, _, err := place(a, wish); err != nil {
 			return fmt.Errorf("%s: reaction %w", q.File, err)
 		}
 	}
-	if _, err := drive(a, q.Moves); err != nil {
+	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
 		return fmt.Errorf("%s: %w", q.File, err)
 	}
-	if err := a.Prepare(assembly.Finding{Gap: q.Gap, Area: q.Area}); err != nil {
+	if _, err := drive(a, q.Moves); err != nil {
 		return fmt.Errorf("%s: %w", q.File, err)
 	}
 	return nil
@@ -279,7 +289,7 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		return nil, err
 	}
 	out := &Answer{Name: a.Name, Verdict: v.Word, Reason: v.Reason, Blocks: len(a.Blocks), Interfaces: len(a.Interfaces),
-		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v, asked: q.By}
+		Contacts: v.Contacts, Nodes: v.Nodes, Closed: v.Closed, Notes: a.Notes, Motion: v.Motion, Begins: v.Begins, verdict: v, asked: q.By, wishes: q.Reactions}
 	for i := range a.Blocks {
 		if a.Blocks[i].Support {
 			out.Supports++
@@ -295,6 +305,14 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		out.Notes = append(out.Notes, "a longer --limit searches on; --margins says how far forces that balance are from falling, --move what one history does")
 	}
 	out.reactions(a, v)
+	switch {
+	case q.Built:
+		if err := q.stages(ctx, a, out); err != nil {
+			return nil, err
+		}
+	case len(a.Stages) > 0:
+		out.Notes = append(out.Notes, fmt.Sprintf("it is what is there after the last of its %d stages: --built judges each", len(a.Stages)))
+	}
 	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
 			return nil, err
@@ -341,6 +359,7 @@ func (o *Answer) Text() string {
 	case o.Beyond > 0:
 		fmt.Fprintf(&b, "  proof: forces that balance would be above %.3g times the weight\n", o.Beyond)
 	}
+	b.WriteString(o.stageText())
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
 		b.WriteString(o.Margins[name].text(name, o.asked))
 	}

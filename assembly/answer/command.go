@@ -122,6 +122,7 @@ func (q *Question) flags() []cli.Flag {
 		list("least", "find the least value of a `KEY` of the file, as generate.arch.thickness, at which forces balance; KEY=TO says where to look; may be repeated", &q.Least),
 		list("largest", "find the largest value of a `KEY`, alike", &q.Largest),
 		&cli.BoolFlag{Name: "reserves", Usage: "find how far each interface is from giving way: the pull at its middle that it holds, and its least use by friction or eccentricity", Destination: &q.Reserves},
+		&cli.BoolFlag{Name: "built", Usage: "judge each stage of its building: those of the file, or block by block from below; with --reaction the forces at each", Destination: &q.Built},
 		list("by", "find the derivative of --margins and --tilt by a `KEY` of the file, as generate.arch.thickness; may be repeated", &q.By),
 		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
 			"gravity:x=20 (degrees), loads=2; supports may be several"},

@@ -372,12 +372,6 @@ func byLength(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.
 
 func (m Margin) text(name string, asked []string) string {
 	var b strings.Builder
-	bound := func(x float64) string {
-		if math.Abs(x) == math.MaxFloat64 {
-			return "without bound"
-		}
-		return fmt.Sprintf("%.8g", x)
-	}
 	switch m.Unit {
 	case "":
 		fmt.Fprintf(&b, "  %s: between %.10g and %.10g", name, m.Lower, m.Upper)
@@ -401,6 +395,14 @@ func (m Margin) text(name string, asked []string) string {
 		}
 	}
 	return b.String() + "\n"
+}
+
+// bound is a number that may be the largest.
+func bound(x float64) string {
+	if math.Abs(x) == math.MaxFloat64 {
+		return "without bound"
+	}
+	return fmt.Sprintf("%.8g", x)
 }
 
 func (m *Margin) has(key string) bool {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/assembly"
@@ -18,6 +19,7 @@ type nativeFile struct {
 	Interfaces []nativeInterface `json:"interfaces"`
 	Loads      []nativeLoad      `json:"loads"`
 	Generate   *generators       `json:"generate"`
+	Stages     []nativeStage     `json:"stages"`
 }
 
 type nativeBlock struct {
@@ -43,6 +45,12 @@ type nativeLoad struct {
 	Point *[3]float64 `json:"point"` // m; default: the centre of mass of the block
 	Force [3]float64  `json:"force"`
 	Live  bool        `json:"live"`
+}
+
+type nativeStage struct {
+	Name   string   `json:"name"` // default: its place in the list, from 1
+	Place  []string `json:"place"`
+	Remove []string `json:"remove"`
 }
 
 type generators struct {
@@ -128,6 +136,26 @@ func native(text []byte) (*assembly.Assembly, error) {
 			l.Point = *g.Point
 		}
 		a.Loads = append(a.Loads, l)
+	}
+	for k, g := range f.Stages {
+		s := assembly.Stage{Name: cmp.Or(g.Name, fmt.Sprint(k+1))}
+		if len(g.Place)+len(g.Remove) == 0 {
+			return nil, fmt.Errorf("$.stages[%d]: places nothing and removes nothing", k)
+		}
+		for kind, list := range [][]string{g.Place, g.Remove} {
+			for i, name := range list {
+				block, err := find(fmt.Sprintf("$.stages[%d].%s[%d]", k, [2]string{"place", "remove"}[kind], i), name)
+				if err != nil {
+					return nil, err
+				}
+				if kind == 0 {
+					s.Place = append(s.Place, block)
+				} else {
+					s.Remove = append(s.Remove, block)
+				}
+			}
+		}
+		a.Stages = append(a.Stages, s)
 	}
 	return a, nil
 }

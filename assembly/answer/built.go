@@ -1,0 +1,114 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/quasistatic/quasistatic/assembly"
+)
+
+// Stage is one of building, with its word.
+type Stage struct {
+	Name    string        `json:"name"`
+	Place   []string      `json:"place,omitempty"`
+	Remove  []string      `json:"remove,omitempty"`
+	Blocks  int           `json:"blocks"` // that are there after it
+	Verdict assembly.Word `json:"verdict"`
+	Reason  string        `json:"reason"`
+	Exact   bool          `json:"proof_exact,omitempty"` // falls: the motion is checked in exact arithmetic
+	// Reactions are the ranges of --reaction [N], of blocks that are there; the largest number is without bound.
+	Reactions map[string][2]float64 `json:"reactions,omitempty"`
+}
+
+// stages judges each stage of building, all within the limit.
+func (q *Question) stages(ctx context.Context, a *assembly.Assembly, out *Answer) error {
+	built, err := a.Built()
+	if err != nil {
+		return err
+	}
+	each := q.Limit / time.Duration(max(len(built), 1))
+	for _, b := range built {
+		v, err := assembly.Judge(ctx, b.Assembly, &assembly.Options{Limit: each})
+		if err != nil {
+			return err
+		}
+		s := Stage{Name: b.Name, Place: b.Placed, Remove: b.Removed, Blocks: len(b.Assembly.Blocks), Verdict: v.Word, Reason: v.Reason,
+			Exact: v.Fall != nil && v.Fall.Exact}
+		for _, wish := range q.Reactions {
+			if v.Word == assembly.Falls {
+				break
+			}
+			m, err := q.reaction(ctx, b.Assembly, wish)
+			if err != nil {
+				continue // the block is not there, or nothing bounds the program: the last stage says what
+			}
+			if s.Reactions == nil {
+				s.Reactions = map[string][2]float64{}
+			}
+			s.Reactions[wish] = [2]float64{m.Lower, m.Upper}
+		}
+		out.Stages = append(out.Stages, s)
+	}
+	return nil
+}
+
+// stageCode is the worst of the exit codes of the stages.
+func (o *Answer) stageCode() int {
+	code := 0
+	for k := range o.Stages {
+		switch c := wordCode(o.Stages[k].Verdict); {
+		case c == 1:
+			return 1
+		case c > 0:
+			code = c
+		}
+	}
+	return code
+}
+
+// stageText has a line for each stage, those of one word in sequence in one line, and what they say together.
+func (o *Answer) stageText() string {
+	if len(o.Stages) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("  stages of building:\n")
+	for from := 0; from < len(o.Stages); {
+		to := from + 1
+		first := &o.Stages[from]
+		for to < len(o.Stages) && len(first.Reactions) == 0 && first.Verdict == assembly.Stands && o.Stages[to].Verdict == assembly.Stands {
+			to++
+		}
+		last := &o.Stages[to-1]
+		switch {
+		case to-from > 1:
+			fmt.Fprintf(&b, "    %s to %s: %s", first.Name, last.Name, first.Verdict)
+		case first.Verdict == assembly.Stands:
+			fmt.Fprintf(&b, "    %s: %s", first.Name, first.Verdict)
+		default:
+			fmt.Fprintf(&b, "    %s: %s: %s", first.Name, first.Verdict, first.Reason)
+		}
+		for _, wish := range o.wishes {
+			if r, ok := first.Reactions[wish]; ok {
+				fmt.Fprintf(&b, "; %s from %s to %s N", wish, bound(r[0]), bound(r[1]))
+			}
+		}
+		b.WriteString("\n")
+		from = to
+	}
+	count := map[assembly.Word]int{}
+	for k := range o.Stages {
+		count[o.Stages[k].Verdict]++
+	}
+	switch n := len(o.Stages); {
+	case count[assembly.Stands] == n:
+		fmt.Fprintf(&b, "    all %d stages stand by whatever forces: what is placed, and taken away, gently in this order rests after each\n", n)
+	case count[assembly.Falls] > 0:
+		fmt.Fprintf(&b, "    it cannot be built so: it falls at %d of %d stages\n", count[assembly.Falls], n)
+	default:
+		fmt.Fprintf(&b, "    %d of %d stages stand; that it rests after the others is not shown\n", count[assembly.Stands], n)
+	}
+	return b.String()
+}

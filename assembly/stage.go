@@ -1,0 +1,149 @@
+package assembly
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Stage of building places some blocks and takes others away, as a centring.
+type Stage struct {
+	Name          string
+	Place, Remove []int
+}
+
+// Built is what is there after a stage.
+type Built struct {
+	Name            string
+	Placed, Removed []string // names of blocks
+	Assembly        *Assembly
+}
+
+// build finds what is there after each stage, and makes the assembly what it is after the last. Blocks are there from the beginning that no
+// stage places, or one removes before.
+func (a *Assembly) build() error {
+	if len(a.Stages) == 0 {
+		return nil
+	}
+	there := make([]bool, len(a.Blocks))
+	for i := range there {
+		there[i] = true
+	}
+	for _, s := range slices.Backward(a.Stages) { // the first that names a block is the last that is looked at
+		for _, i := range s.Remove {
+			there[i] = true
+		}
+		for _, i := range s.Place {
+			there[i] = false
+		}
+	}
+	whole := *a
+	whole.Stages = nil
+	begin, err := whole.only(there)
+	if err != nil {
+		return fmt.Errorf("before its first stage: %w", err)
+	}
+	a.built = []Built{{Name: "the beginning", Assembly: begin}}
+	for _, s := range a.Stages {
+		b := Built{Name: s.Name}
+		for _, i := range s.Place {
+			if there[i] {
+				return fmt.Errorf("stage %s places block %s, which is there", s.Name, a.Blocks[i].called())
+			}
+			there[i], b.Placed = true, append(b.Placed, a.Blocks[i].Name)
+		}
+		for _, i := range s.Remove {
+			if !there[i] {
+				return fmt.Errorf("stage %s removes block %s, which is not there", s.Name, a.Blocks[i].called())
+			}
+			there[i], b.Removed = false, append(b.Removed, a.Blocks[i].Name)
+		}
+		if b.Assembly, err = whole.only(there); err != nil {
+			return fmt.Errorf("stage %s: %w", s.Name, err)
+		}
+		a.built = append(a.built, b)
+	}
+	last := a.built[len(a.built)-1].Assembly
+	a.Blocks, a.Interfaces, a.Loads = last.Blocks, last.Interfaces, last.Loads
+	return nil
+}
+
+// Built are the states of its stages, beginning with what is there before them; or, where the file has none, of a building block by
+// block: the supports, then always the lowest block that touches what is there.
+func (a *Assembly) Built() ([]Built, error) {
+	if a.built != nil {
+		return a.built, nil
+	}
+	there := make([]bool, len(a.Blocks))
+	for i := range a.Blocks {
+		there[i] = a.Blocks[i].Support
+	}
+	var all []Built
+	for {
+		next := a.lowest(there)
+		if next < 0 {
+			return all, nil
+		}
+		there[next] = true
+		name := a.Blocks[next].Name
+		part, err := a.only(there)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Built{Name: name, Placed: []string{name}, Assembly: part})
+	}
+}
+
+// lowest is the block that is not there, touches one that is, and has its centroid lowest; −1 for none.
+func (a *Assembly) lowest(there []bool) int {
+	best := -1
+	for k := range a.Interfaces {
+		f := &a.Interfaces[k]
+		if there[f.A] == there[f.B] {
+			continue
+		}
+		i := f.A
+		if there[i] {
+			i = f.B
+		}
+		// heights that differ by rounding are the same: then the first of the file
+		near := 1e-9 * norm(sub(a.Blocks[i].high, a.Blocks[i].low))
+		if d := a.above(i, best); best < 0 || d < -near || d <= near && i < best {
+			best = i
+		}
+	}
+	return best
+}
+
+// above is how much higher block i is than block k [m].
+func (a *Assembly) above(i, k int) float64 {
+	if k < 0 {
+		return 0
+	}
+	return -dot(sub(a.Blocks[i].Centroid, a.Blocks[k].Centroid), a.Gravity) / norm(a.Gravity)
+}
+
+// only is a prepared assembly of the blocks that are there, with the interfaces and loads of these.
+func (a *Assembly) only(there []bool) (*Assembly, error) {
+	part := *a
+	part.Blocks, part.Interfaces, part.Loads = nil, nil, nil
+	at := make([]int, len(a.Blocks))
+	for i, b := range a.Blocks {
+		if there[i] {
+			at[i] = len(part.Blocks)
+			part.Blocks = append(part.Blocks, b)
+		}
+	}
+	for _, f := range a.Interfaces {
+		if there[f.A] && there[f.B] {
+			f.A, f.B = at[f.A], at[f.B]
+			part.Interfaces = append(part.Interfaces, f)
+		}
+	}
+	for _, l := range a.Loads {
+		if there[l.Block] {
+			l.Block = at[l.Block]
+			part.Loads = append(part.Loads, l)
+		}
+	}
+	return &part, part.hanging()
+}
