@@ -71,7 +71,7 @@ func (s *Stepper) count() {
 		state := Stick
 		if lambda[0] <= 0 {
 			state = Open
-		} else if slides(u, s.solver.limit) && s.atBound(e, lambda) && !s.sways(e, norm(u[1:])) {
+		} else if slides(u, s.solver.limit) && s.atBound(e, lambda) && !(s.bySlip && s.solver.rests(e, slipOf(u))) {
 			state = Slide
 		}
 		s.states = append(s.states, state)
@@ -80,9 +80,6 @@ func (s *Stepper) count() {
 	s.step.Contacts = s.states
 	s.step.Open, s.step.Stick, s.step.Slide = s.step.counts[Open], s.step.counts[Stick], s.step.counts[Slide]
 }
-
-// sways reports whether an element is held at a speed of slip, see openSlip.
-func (s *Stepper) sways(e int, speed float64) bool { return s.bySlip && s.solver.rests(e, speed) }
 
 // atBound reports whether a little more tangential force would leave the set of
 // admissible forces.

@@ -86,7 +86,7 @@ func (s *Stepper) drives(h float64) {
 // driveAtEnd puts the speed at the end of the step along a surface in place of its mean: that is what
 // a step which stops, see stops, leaves a body with, and what the next one, of v^θ, goes on from.
 func (s *Stepper) driveAtEnd(drive []float64, key int, h float64) {
-	_, last := s.drivesAtEnds(key, len(drive), h)
+	_, _, last := s.drivesAtEnds(key, len(drive), h)
 	for k, x := range last {
 		if k%s.dim != 0 {
 			drive[k] = x
@@ -94,12 +94,15 @@ func (s *Stepper) driveAtEnd(drive []float64, key int, h float64) {
 	}
 }
 
-// drivesAtEnds are the speeds of what the elements of the patch of a key touch at both ends of a step.
-func (s *Stepper) drivesAtEnds(key, n int, h float64) (first, last []float64) {
-	s.ends = grow(s.ends, 2*n)
-	first, last = s.ends[:n], s.ends[n:]
-	s.driven.DriveAtEnds(first, last, key, s.now.T, h, s.now.Q)
-	return first, last
+// drivesAtEnds are the speeds of what the elements of the patch of a key touch at both ends of a step, and before it.
+func (s *Stepper) drivesAtEnds(key, n int, h float64) (before, first, last []float64) {
+	s.ends = grow(s.ends, 3*n)
+	before, first, last = s.ends[:n], s.ends[n:2*n], s.ends[2*n:]
+	if clear(s.ends); len(s.contacts.drive) == 0 { // nothing moves
+		return before, first, last
+	}
+	s.driven.DriveAtEnds(before, first, last, key, s.now.T, h, s.now.Q)
+	return before, first, last
 }
 
 // impactWork adds −h λ·W(v + v')/2 of the rigid patches beyond their friction. Some of it is that

@@ -105,22 +105,19 @@ func (s *Stepper) slipsBefore(h float64) []float64 {
 		if slip := s.now.Slip[first:last]; len(slip) == len(own) {
 			copy(own, slip)
 		} else if len(c.drive) > 0 {
-			copy(own, s.slipsAtStart(p, h))
+			_, first, _ := s.drivesAtEnds(p.key, len(own), h)
+			copy(own, s.slipsTo(p, first))
 		}
 	}
 	return slips
 }
 
-// slipsAtStart are the speeds of the elements of a patch at the start of a step of h, relative to what they touch then.
-func (s *Stepper) slipsAtStart(p *placed, h float64) []float64 {
-	c, n := &s.contacts, s.dim*(p.last-p.first)
-	s.own = grow(s.own, n)
-	clear(s.own)
-	if len(c.drive) > 0 {
-		first, _ := s.drivesAtEnds(p.key, n, h)
-		for k, x := range first {
-			s.own[k] = -x
-		}
+// slipsTo are the speeds of the elements of a patch at the start of a step, relative to speeds of what they touch.
+func (s *Stepper) slipsTo(p *placed, speeds []float64) []float64 {
+	c := &s.contacts
+	s.own = grow(s.own, len(speeds))
+	for k, x := range speeds {
+		s.own[k] = -x
 	}
 	for e := p.first; e < p.last; e++ {
 		for k := c.h.Ptr[e]; k < c.h.Ptr[e+1]; k++ {

@@ -36,17 +36,25 @@ func (p *Patch) ChangeWithSlip(law friction.Law) error {
 // slipping is what is known of the elements whose friction depends on their slip.
 type slipping struct {
 	friction.Search
-	list   []int     // elements of the island, as the search has them
-	at     []int     // of the elements of the island in the search, −1 for others
-	limit  float64   // slips below are none, see slipLimit [m/s]
-	share  float64   // see [friction.Search.Share], largest of the step
-	chosen bool      // who chooses the steps wants them to have one solution
-	before []float64 // slip at the beginning of the step, of all elements
-	sway   []float64 // of them, see Stepper.openSlip [m/s]
+	list   []int        // elements of the island, as the search has them
+	at     []int        // of the elements of the island in the search, −1 for others
+	limit  float64      // slips below are none, see slipLimit [m/s]
+	share  float64      // see [friction.Search.Share], largest of the step
+	chosen bool         // who chooses the steps wants them to have one solution
+	before []float64    // slip at the beginning of the step, of all elements
+	sway   [][2]float64 // of them, see Stepper.openSlip [m/s]
 }
 
-// rests reports whether a speed of slip of an element is none.
-func (x *slipping) rests(e int, speed float64) bool { return speed <= max(x.limit, x.sway[e]) }
+// rests reports whether a slip of an element is none.
+func (x *slipping) rests(e int, slip [2]float64) bool {
+	return math.Hypot(slip[0], slip[1]) <= x.limit || friction.IsSway(slip, x.sway[e])
+}
+
+// slipOf is the part of a speed along the surface.
+func slipOf(u []float64) (slip [2]float64) {
+	copy(slip[:], u[1:])
+	return slip
+}
 
 // lawOf is the law of element e of a patch in this step.
 func (c *Contacts) lawOf(p *placed, e int) contact.Law {
@@ -56,13 +64,7 @@ func (c *Contacts) lawOf(p *placed, e int) contact.Law {
 	return contact.Coulomb{Mu: c.mu[e]}
 }
 
-// openSlip finds the slip of all elements before a step, and the sway of those that stuck in the step before.
-//
-// What sticks holds v^θ = s₀, and v' differs from the velocity w of what it sticks to. In steps of h that settles at
-// s₀ − θw(t) − (1 − θ)w(t + h), which is (θ − ½)ha, and it sways by what it is off that. A step much shorter than the
-// one before takes the sway with a force of m/h times it, more than friction at rest may hold; it is held by that, as
-// long as its slip is no more than its sway at the start, as in rigid, see [friction.Search.Sways]: else it would
-// slide on by a law that jumps.
+// openSlip finds the slip of all elements before a step, and the sway of those that stuck in the step before, see [friction.Sway].
 func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
 	x.share, x.chosen = 0, s.o.Chosen
@@ -79,12 +81,13 @@ func (s *Stepper) openSlip() {
 		if p.patch.slip == nil {
 			continue
 		}
-		sways := s.swaysAtStart(p, s.step.H)
+		s.swaysAtStart(p, s.step.H)
 		for e := p.first; e < p.last; e++ {
 			c.mu[e] = p.patch.slip.Mu(0)
 			if at, known := s.timing.find(ElementKey(p.key, e-p.first)); known && s.timing.Held[at].State == Stick && p.patch.k == nil {
 				clear(x.before[s.dim*e : s.dim*(e+1)])
-				x.sway[e] = norm(sways[s.dim*(e-p.first) : s.dim*(e-p.first+1)][1:])
+			} else {
+				x.sway[e] = [2]float64{}
 			}
 		}
 	}
@@ -120,8 +123,8 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 		}
 		x.at[i] = len(x.list)
 		x.list = append(x.list, i)
-		var u [2]float64
-		if copy(u[:], x.before[dim*e+1:dim*e+dim]); math.Hypot(u[0], u[1]) <= x.limit {
+		u := slipOf(x.before[dim*e : dim*e+dim])
+		if math.Hypot(u[0], u[1]) <= x.limit {
 			u = [2]float64{}
 		}
 		x.Add(law, u, false)
@@ -130,17 +133,19 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 	return len(x.list) > 0
 }
 
-// swaysAtStart are the speeds of slipsAtStart, off those that steps of h go on with.
-func (s *Stepper) swaysAtStart(p *placed, h float64) []float64 {
-	sways, drive, theta := s.slipsAtStart(p, h), s.contacts.drive, s.step.Theta
-	if len(drive) == 0 {
-		return sways
+// swaysAtStart sets the sways of the elements of a patch that sticks where a step of h begins.
+func (s *Stepper) swaysAtStart(p *placed, h float64) {
+	drive := s.contacts.drive
+	before, first, last := s.drivesAtEnds(p.key, s.dim*(p.last-p.first), h)
+	for k, slip := range s.slipsTo(p, before) {
+		e, d, mean := p.first+k/s.dim, k%s.dim-1, 0.0
+		if len(drive) > 0 {
+			mean = drive[s.dim*p.first+k]
+		}
+		if d >= 0 {
+			s.solver.sway[e][d] = friction.Sway(slip, mean, first[k], last[k], s.step.Theta)
+		}
 	}
-	first, last := s.drivesAtEnds(p.key, len(sways), h)
-	for k, x := range drive[s.dim*p.first : s.dim*p.last] {
-		sways[k] -= x - theta*first[k] - (1-theta)*last[k]
-	}
-	return sways
 }
 
 // takeSearch gives the elements the μ of the search.
@@ -159,7 +164,7 @@ func (s *solver) slipState(elements []int, dim, n int) (normal, along float64, s
 		along = math.Hypot(along, s.lambda[dim*i+k])
 	}
 	normal = s.lambda[dim*i]
-	slides = normal > 0 && !s.slipping.rests(elements[i], math.Hypot(slip[0], slip[1])) && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
+	slides = normal > 0 && !s.slipping.rests(elements[i], slip) && along >= s.slipping.Mu(n)*normal*(1-slideMargin)
 	return normal, along, slip, slides
 }
 
@@ -205,9 +210,9 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 func (s *solver) slipShare(l *local, elements []int) float64 {
 	dim := l.c.h.Dim
 	return s.slipping.Share(func(n int, visit func(int, float64, float64, float64)) { s.slipRow(l, elements, n, visit) },
-		func(n int) (normal, speed float64, slides bool) {
-			normal, _, slip, slides := s.slipState(elements, dim, n)
-			return normal, math.Hypot(slip[0], slip[1]), slides
+		func(n int) (normal float64, slip [2]float64, slides bool) {
+			normal, _, slip, slides = s.slipState(elements, dim, n)
+			return normal, slip, slides
 		})
 }
 
@@ -257,14 +262,11 @@ func (s *Stepper) boundSlip() {
 		bound, normal := 0.0, 0.0
 		for e := p.first; e < p.last; e++ {
 			r, u := s.next.Lambda[s.dim*e:s.dim*e+s.dim], s.next.Slip[s.dim*e:s.dim*e+s.dim]
-			speed, along := 0.0, 0.0
-			for d := 1; d < s.dim; d++ {
-				speed, along = math.Hypot(speed, u[d]), math.Hypot(along, r[d])
-			}
-			if s.solver.rests(e, speed) {
+			speed := norm(u[1:])
+			if s.solver.rests(e, slipOf(u)) {
 				speed = 0
 			}
-			c.mu[e] = friction.Bounding(p.patch.slip, r[0], along, speed)
+			c.mu[e] = friction.Bounding(p.patch.slip, r[0], norm(r[1:]), speed)
 			bound, normal = bound+c.mu[e]*r[0], normal+r[0]
 		}
 		if s.mu[i] = p.patch.slip.Mu(0); normal > 0 {

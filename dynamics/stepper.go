@@ -73,7 +73,7 @@ type Stepper struct {
 	slack          []float64 // see Slack
 	rates          []float64 // δ̇ of one patch
 	moved          []float64 // speeds of elements at the start and the end of a step, see stops
-	own            []float64 // speeds of the elements of a patch, see slipsAtStart
+	own            []float64 // speeds of the elements of a patch, see slipsTo
 	ends           []float64 // speeds of what the elements of a patch touch, at both, see drivesAtEnds
 	states         []ContactState
 	mu             []float64 // Step.Mu

@@ -63,7 +63,7 @@ func (s *Stepper) catches(p *placed, e int, before, after []float64, limit, h fl
 	copy(from[:], before[dim*e:dim*e+dim])
 	copy(to[:], after[dim*e:dim*e+dim])
 	if drive := s.contacts.drive; len(drive) > 0 {
-		first, last := s.drivesAtEnds(p.key, dim*(p.last-p.first), h)
+		_, first, last := s.drivesAtEnds(p.key, dim*(p.last-p.first), h)
 		for k := range dim {
 			at := dim*(e-p.first) + k
 			from[k] += drive[dim*e+k] - first[at]

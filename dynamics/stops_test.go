@@ -144,3 +144,28 @@ func TestLetsGo(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftBehind: a belt whose velocity jumps leaves what sticks to it behind, and takes it along by the friction of
+// what slides, x = vt + μ_k g (t − t₀)²/2, for all θ: a jump is no sway that friction at rest holds. The place is off by
+// what a step of the jump is, hΔv, at most.
+func TestLeftBehind(t *testing.T) {
+	const slow, fast, jump, until, n, kinetic, g = .1, .5, .3, .6, 120, .1, 10.
+	for _, theta := range []float64{0, .3, .5} {
+		p := rigidPatch(t, 1, 2)
+		if err := p.ChangeWithSlip(friction.Jump{Static: .6, Kinetic: kinetic}); err != nil {
+			t.Fatal(err)
+		}
+		belt := table(t, []float64{0, jump, 1}, []float64{0, slow * jump, slow*jump + fast*(1-jump)})
+		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta},
+			bodies.Body{Mass: 2, Shape: bodies.Point{}, Velocity: [3]float64{slow}},
+			bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}},
+				Motion: signal.Motion{Shift: signal.Vector{belt, signal.Constant(0), signal.Constant(0)}}})
+		for range n {
+			step(t, s, until/n, 1)
+			at, since := s.State().T, max(0, s.State().T-jump)
+			if off := s.State().Q[0] - slow*at - kinetic*g*since*since/2; math.Abs(off) > until/n*(fast-slow) {
+				t.Fatalf("θ = %g, t = %g: %g m from where friction takes it", theta, at, off)
+			}
+		}
+	}
+}

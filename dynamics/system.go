@@ -88,9 +88,9 @@ type Driven interface {
 	// velocity, from t to t + h, of what the elements touch at (t, q) under bodies that go with the
 	// velocities v, along n, t[, o] [m/s].
 	Drive(dst []float64, key int, t, h float64, q, v []float64)
-	// DriveAtEnds overwrites first and last by the velocities, at t and at t + h, of what the elements
-	// touch at (t, q) and go with until t + h, in the same directions.
-	DriveAtEnds(first, last []float64, key int, t, h float64, q []float64)
+	// DriveAtEnds overwrites before, first and last by the velocities, to the left of t, at t and to the
+	// left of t + h, of what the elements touch at (t, q) and go with until t + h, in the same directions.
+	DriveAtEnds(before, first, last []float64, key int, t, h float64, q []float64)
 	// Kinked reports whether the velocity of what the patch of a key touches may jump at a time, but for
 	// a slack [s].
 	Kinked(key int, t, slack float64) bool

@@ -114,6 +114,9 @@ func (m *Motion) Rate(t float64, x [3]float64) (v [3]float64) {
 	return v
 }
 
+// Before is [Motion.Rate] to the left of t, where a step of h begins.
+func (m *Motion) Before(t, h float64, x [3]float64) [3]float64 { return m.Rate(t-leftOf*h, x) }
+
 // Spin returns the mean spin about the axis from t on over h, that of the instant for h = 0.
 func (m *Motion) Spin(t, h float64) float64 {
 	switch {
@@ -198,7 +201,7 @@ func (m *Motion) End(t, h float64, c, x [3]float64) (v [3]float64) {
 	return v
 }
 
-// leftOf is how far before the end of a step its last rate is taken, in steps: where there is no
+// leftOf is how far before the end of a step, or its start, a rate to the left is taken, in steps: where there is no
 // kink, it differs by as much of the change of the rate in the step.
 const leftOf = 1e-6
 

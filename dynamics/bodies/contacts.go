@@ -61,7 +61,8 @@ func (w *World) Drive(dst []float64, key int, t, h float64, q, v []float64) {
 }
 
 // DriveAtEnds implements [dynamics.Driven].
-func (w *World) DriveAtEnds(first, last []float64, key int, t, h float64, q []float64) {
+func (w *World) DriveAtEnds(before, first, last []float64, key int, t, h float64, q []float64) {
+	w.driveBy(before, key, t, q, func(m *signal.Motion, _ *pose, x vec) vec { return m.Before(t, h, x) })
 	w.driveBy(first, key, t, q, func(m *signal.Motion, _ *pose, x vec) vec { return m.Rate(t, x) })
 	w.driveBy(last, key, t, q, func(m *signal.Motion, pose *pose, x vec) vec { return m.End(t, h, pose.c, x) })
 }

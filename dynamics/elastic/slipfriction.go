@@ -260,9 +260,9 @@ func (t *trapezoid) slipShare() float64 {
 		for _, b := range x.rows[n] {
 			visit(x.at[b.contact], b.norm, t.res.R[t.problem.H.Dim*b.contact], t.a.model.mu(b.contact))
 		}
-	}, func(n int) (normal, speed float64, slides bool) {
-		normal, _, slip, slides := t.slipState(x.list[n])
-		return normal, math.Hypot(slip[0], slip[1]), slides
+	}, func(n int) (normal float64, slip [2]float64, slides bool) {
+		normal, _, slip, slides = t.slipState(x.list[n])
+		return normal, slip, slides
 	})
 }
 

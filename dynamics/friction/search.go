@@ -17,8 +17,7 @@ import (
 // and slides if that does not hold; what slid slides, and if that turns it round it is tried to
 // stick, as its slip has passed through zero. Each is tried once, so that the rounds end.
 //
-// What sticks may have a slip where the step begins, which is an error of the scheme: where friction
-// holds a mean of velocities, they sway about it. It is held as long as the slip is no more than
+// What sticks may sway where the step begins, see [Sway]. It is held as long as its slip is no more than
 // that, by μ(0) on its bound: friction at rest takes the sway, of which a law that jumps would make a
 // slip that stays.
 //
@@ -36,7 +35,7 @@ type Search struct {
 // try is a contact.
 type try struct {
 	law   Law
-	start [2]float64 // slip at the beginning of the step [m/s]
+	start [2]float64 // slip at the beginning of the step, or sway of what stuck [m/s]
 	stuck bool       // there
 	phase phase
 	gain  float64    // −dv/dμ, see [Search.Gain] [m/s]
@@ -59,7 +58,7 @@ func (s *Search) Clear() {
 }
 
 // Add adds a contact with its slip at the beginning of the step, zero where that is rounding; stuck:
-// it stuck in the step before, and the slip is its sway.
+// it stuck in the step before, and this is its sway.
 func (s *Search) Add(law Law, start [2]float64, stuck bool) {
 	_, creeps := law.(creep)
 	s.creeps = s.creeps || creeps
@@ -89,14 +88,13 @@ func (s *Search) Held(n int) (stuck, holds bool) {
 	return s.tries[n].stuck, s.tries[n].phase != yields
 }
 
-// Sways reports whether contact n is held, though it has a speed of slip, as that is no more than the
-// sway with which the step begins.
-func (s *Search) Sways(n int, speed float64) bool {
+// Sways reports whether contact n is held, though it slips, by the sway with which the step begins, see [IsSway].
+func (s *Search) Sways(n int, slip [2]float64) bool {
 	t := &s.tries[n]
 	if _, creeps := t.law.(creep); creeps {
 		return false
 	}
-	return t.stuck && speed <= math.Hypot(t.start[0], t.start[1])
+	return t.stuck && IsSway(slip, t.start)
 }
 
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,
@@ -111,7 +109,7 @@ func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64)
 	}
 	next := mu
 	switch {
-	case slides && t.phase == held && s.Sways(n, speed):
+	case slides && t.phase == held && s.Sways(n, slip):
 	case slides && t.phase == held:
 		t.phase, next = yields, t.law.Mu(speed)
 		s.rounds.Change()
@@ -164,17 +162,17 @@ type Coupling func(n int, visit func(other int, norm, normal, most float64))
 
 // Share bounds the eigenvalues of D W_TT, see the package page: L is the largest of all speeds that a
 // contact may have under friction between none and twice the most. What was stuck and sticks goes on
-// as before. state returns its normal force, its speed, and whether it slides.
-func (s *Search) Share(row Coupling, state func(n int) (normal, speed float64, slides bool)) (share float64) {
+// as before. state returns its normal force, its slip, and whether it slides.
+func (s *Search) Share(row Coupling, state func(n int) (normal float64, slip [2]float64, slides bool)) (share float64) {
 	s.steep = s.steep[:0]
 	for n := range s.tries {
 		t := &s.tries[n]
-		normal, speed, slides := state(n)
-		if t.stuck && (!slides || s.Sways(n, speed)) {
+		normal, slip, slides := state(n)
+		if t.stuck && (!slides || s.Sways(n, slip)) {
 			s.steep = append(s.steep, 0)
 			continue
 		}
-		by := 0.0
+		by, speed := 0.0, math.Hypot(slip[0], slip[1])
 		row(n, func(_ int, norm, normal, most float64) { by += 2 * norm * most * normal })
 		s.steep = append(s.steep, normal*t.law.Weakening(max(0, speed-by), speed+by))
 	}

@@ -59,6 +59,17 @@ func (s *drives) obstacleAt(i int, h float64, x vec) vec {
 	return s.motions[t.Floor].Under(s.t, h, s.poses[t.A].Centre, x, s.pointSpeed(t.A, x, s.v))
 }
 
+// obstacleAtEnds are the velocities of the obstacle at touch i at the start of a step of h, before a kink there and after it,
+// and at its end; zero for a body.
+func (s *drives) obstacleAtEnds(i int, h float64) (before, first, last vec) {
+	t := &s.touches[i]
+	if !s.onMoving(t) {
+		return
+	}
+	m := &s.motions[t.Floor]
+	return m.Before(s.t, h, t.At), m.Rate(s.t, t.At), m.End(s.t, h, s.poses[t.A].Centre, t.At)
+}
+
 // curvedSpeed is obstacleSpeed where the present H has touch i: s₀ of a curved one belongs to its
 // arm, so that what goes with an obstacle that turns has u = 0 there.
 func (s *drives) curvedSpeed(i int, h float64) vec {

@@ -122,20 +122,41 @@ func (s *assembly) openSlip() {
 		if l := s.slipLaw(i); l != nil {
 			x.at[k] = len(x.list)
 			x.list = append(x.list, k)
-			start := s.slipAtStart(i)
-			if !s.slid[i] && (s.alpha != 0.5 || s.left[i]) { // no sway: a lag of (1/2 − α)ha, which stays, or by an impact
-				start = [2]float64{}
+			if s.slid[i] {
+				x.Add(l, s.slipAtStart(i), false)
+			} else {
+				x.Add(l, s.swayAtStart(k), true)
 			}
-			x.Add(l, start, !s.slid[i])
 		}
 	}
 	x.Open()
 	s.takeSlip()
 }
 
+// swayAtStart is the sway of contact k of the problem, which stuck in the step before, see [friction.Sway]; none where
+// its slip is that of an impact.
+func (s *assembly) swayAtStart(k int) (sway [2]float64) {
+	i := s.p.list[k]
+	if s.left[i] {
+		return sway
+	}
+	before, first, last := s.obstacleAtEnds(i, s.slip.h)
+	slip := vec3.Add(vec3.Add(s.relativeSpeed(i, s.v), 1, first), -1, before)
+	for d := 1; d < s.p.dim; d++ {
+		along, mean := &s.marks[i].frame[d], 0.0
+		if s.driven {
+			mean = s.p.drive[k*s.p.dim+d]
+		}
+		sway[d-1] = friction.Sway(vec3.Dot(slip, *along), mean, vec3.Dot(first, *along), vec3.Dot(last, *along), 1-s.alpha)
+	}
+	return sway
+}
+
 // sways reports whether contact k of the problem is held at the speeds u, see [friction.Search.Sways].
 func (s *assembly) sways(k int, u []float64) bool {
-	return s.slip.on && s.slip.at[k] >= 0 && s.slip.Sways(s.slip.at[k], length(u[k*s.p.dim+1:(k+1)*s.p.dim]))
+	var slip [2]float64
+	copy(slip[:], u[k*s.p.dim+1:(k+1)*s.p.dim])
+	return s.slip.on && s.slip.at[k] >= 0 && s.slip.Sways(s.slip.at[k], slip)
 }
 
 // takeSlip gives the contacts the μ of the search.
@@ -225,7 +246,7 @@ func (s *assembly) endSlip() float64 {
 	for n, k := range s.slip.list {
 		_, normal, along, slip := s.slipState(n)
 		speed := math.Hypot(slip[0], slip[1])
-		if speed <= s.pace*slides || s.slip.Sways(n, speed) {
+		if speed <= s.pace*slides || s.slip.Sways(n, slip) {
 			speed = 0
 		}
 		s.setSlip(k, friction.Bounding(s.slipLaw(s.p.list[k]), normal, along, speed))
@@ -235,9 +256,9 @@ func (s *assembly) endSlip() float64 {
 
 // slipShare is below 1 where the step has one solution, see [friction.Search.Share].
 func (s *assembly) slipShare() float64 {
-	return s.slip.Share(s.slipRow, func(n int) (normal, speed float64, slides bool) {
+	return s.slip.Share(s.slipRow, func(n int) (float64, [2]float64, bool) {
 		state, normal, _, slip := s.slipState(n)
-		return normal, math.Hypot(slip[0], slip[1]), state == Slip
+		return normal, slip, state == Slip
 	})
 }
 
