@@ -250,8 +250,7 @@ func gmsh(m *fem.Mesh, form [4]int, swap bool) string {
 		}
 	}
 	bottom := m.Groups["bottom"]
-	_, faces := bottom.Simplices()
-	write(m.Dim-1, 1, bottom.Elem, len(bottom.Elem)/(faces[len(faces)-1]+1))
+	write(m.Dim-1, 1, bottom.Elem, len(bottom.Elem)/len(bottom.Outlines()))
 	write(m.Dim, 2, m.Elem, len(m.Elem)/m.NumElems())
 	return fmt.Sprintf("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n%d 1 \"bottom\"\n$EndPhysicalNames\n$Nodes\n%d\n%s$EndNodes\n$Elements\n%d\n%s$EndElements\n",
 		m.Dim-1, m.NumNodes(), nodes.String(), count, elems.String())

@@ -225,8 +225,27 @@ func (m *Mesh) eachStraight(visit func(middle int, ends [2]int)) {
 // meant, nearly.
 func (m *Mesh) Simplices() (nodes, of []int) { return m.reference().simplices(m.Elem) }
 
-// Simplices cuts the elements of a group into simplices.
-func (g Group) Simplices() (nodes, of []int) { return references[g.Kind][g.Dim].simplices(g.Elem) }
+// Outlines returns the nodes around each element of a plane mesh, those amid its edges with them.
+func (m *Mesh) Outlines() [][]int { return m.reference().outlines(m.Elem) }
+
+// Outlines returns the nodes around each element of a group of dimension 2.
+func (g Group) Outlines() [][]int { return references[g.Kind][g.Dim].outlines(g.Elem) }
+
+func (ref *reference) outlines(elem []int) (rings [][]int) {
+	for ; len(elem) >= ref.nodes; elem = elem[ref.nodes:] {
+		var ring []int
+		for a := range ref.corners {
+			ring = append(ring, elem[a])
+			for e, ends := range ref.edges {
+				if b := (a + 1) % ref.corners; ref.nodes > ref.corners && (ends == [2]int{a, b} || ends == [2]int{b, a}) {
+					ring = append(ring, elem[ref.corners+e])
+				}
+			}
+		}
+		rings = append(rings, ring)
+	}
+	return rings
+}
 
 func (ref *reference) simplices(elem []int) (nodes, of []int) {
 	for k := range len(elem) / ref.nodes {

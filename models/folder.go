@@ -36,6 +36,9 @@ func Open(ctx context.Context, dir string, limit int64) (*Folder, error) {
 	if f.Summary, err = run.ReadSummary(dir, f.Case); err != nil {
 		return nil, err
 	}
+	if f.Summary != nil && f.Summary.Name != "" && f.Case.Name+".json" == table.CaseFile { // one without a name had that of its file
+		f.Case.Name = f.Summary.Name
+	}
 	f.Built, err = Build(ctx, f.Case)
 	return f, err
 }

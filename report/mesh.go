@@ -9,12 +9,13 @@ import (
 	"slices"
 )
 
-// Mesh is the part of a mesh that can be seen: the triangles of its surface, or all of a
-// plane one, or the elements of a bar.
+// Mesh is the part of a mesh that can be seen: the sides of its elements that are its surface, all
+// elements of a plane one, or those of a bar.
 type Mesh struct {
 	Faces [][]int // points
 	Of    []int   // element of each face, whose shade it has
 	Solid bool    // in space: plots show it from the side and above
+	Up    string  // name of the axis that a plane one is shown upright along
 }
 
 // Body is a mesh at a time.
@@ -58,13 +59,14 @@ func MeshPlot(title, what string, unit func(v float64) string, bodies []Body) *P
 		size = max(size, b.Mesh.Extent(b.At))
 	}
 	factor := Magnification(largest, size)
-	p := &Plot{Title: fmt.Sprintf("%s, %s up to %s", title, what, unit(most)), X: "x [m]", Y: "y [m]", Alike: true, Bare: true}
+	p := &Plot{Title: fmt.Sprintf("%s, %s up to %s", title, what, unit(most)), X: "x [m]", Alike: true, Bare: true}
 	if factor != 1 {
 		p.Title += fmt.Sprintf(", displacements × %g", factor)
 	}
 	var faces []meshFace
 	for i := range bodies {
 		faces = append(faces, bodies[i].faces(factor, most)...)
+		p.Y = bodies[i].Mesh.Up + " [m]"
 		if bodies[i].Mesh.Solid {
 			p.X, p.Y = "oblique view [m]", "[m]"
 		}

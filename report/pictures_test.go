@@ -222,11 +222,11 @@ func TestStateMap(t *testing.T) {
 // TestMeshPlot: a square that moves by a thousandth is magnified, its shades are shares of
 // the largest, and what is far of a solid is drawn first.
 func TestMeshPlot(t *testing.T) {
-	square := &Mesh{Faces: [][]int{{0, 1, 2}, {0, 2, 3}}, Of: []int{0, 1}}
+	square := &Mesh{Faces: [][]int{{0, 1, 2}, {0, 2, 3}}, Of: []int{0, 1}, Up: "z"}
 	b := Body{Mesh: square, At: [][3]float64{{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}, Move: [][3]float64{{}, {}, {0, 0, 1e-3}, {}}, Shade: []float64{2e6, 1e6}}
 	p := MeshPlot("At the end", "stress", Pascal, []Body{b})
-	if p.Title != "At the end, stress up to 2 MPa, displacements × 30" || len(p.Areas) != 2 {
-		t.Fatalf("%q, %d areas", p.Title, len(p.Areas))
+	if p.Title != "At the end, stress up to 2 MPa, displacements × 30" || len(p.Areas) != 2 || p.Y != "z [m]" {
+		t.Fatalf("%q, %q, %d areas", p.Title, p.Y, len(p.Areas))
 	}
 	if got := p.Areas[0].Rings[0][2]; math.Abs(got.Y-1.03) > 1e-12 {
 		t.Errorf("the corner is at %v, want y = 1.03", got)
@@ -364,14 +364,14 @@ func TestOrdersExtreme(t *testing.T) {
 // TestEvents are listed and counted, the first of them only.
 func TestEvents(t *testing.T) {
 	var p Page
-	if err := p.ListEvents(leave(t, 2500), "body", []string{"open", "stick"}); err != nil {
+	if err := p.ListEvents(leave(t, 2500), "body", []string{"open", "stick"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if len(p.Events) != ListedEvents || p.Events[0][1] != "a" || p.EventCount != "125 × open → stick, 125 × stick → open. The first 200 of 250 are listed." {
 		t.Errorf("%d events, %s", len(p.Events), p.EventCount)
 	}
 	none := t.TempDir()
-	if err := (&Page{}).ListEvents(table.NewFolder(none, sample), "body", nil); err != nil {
+	if err := (&Page{}).ListEvents(table.NewFolder(none, sample), "body", nil, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -111,9 +111,10 @@ func uncertainty(numbers []float64) string {
 	return fmt.Sprintf("%.2g", numbers[0])
 }
 
-// Events lists the first changes of state of a run, and counts them by kind, in the order
-// of the states. A run without the table has none.
-func (p *Page) ListEvents(from *table.Folder, what string, states []string) error {
+// ListEvents lists the first changes of state of a run, and counts them by kind, in the order of the
+// states. word says how a state of a contact is shown; nil: as the file has it. Changes that are
+// none as they are shown are left out. A run without the table has none.
+func (p *Page) ListEvents(from *table.Folder, what string, states []string, word func(who, state string) string) error {
 	r, err := from.CursorIfAny(table.EventsFile)
 	if r == nil {
 		return err
@@ -129,6 +130,11 @@ func (p *Page) ListEvents(from *table.Folder, what string, states []string) erro
 			return err
 		}
 		who, before, after := r.Row.Words[0], r.Row.Words[1], r.Row.Words[2]
+		if word != nil {
+			if before, after = word(who, before), word(who, after); before == after {
+				continue
+			}
+		}
 		total++
 		kinds[[2]string{before, after}]++
 		if len(p.Events) < ListedEvents {

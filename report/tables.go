@@ -29,7 +29,7 @@ func (r *Tables) Page(a About) (*Page, error) {
 	}
 	p.Figures, p.Warnings = Draw(list)
 	p.Columns = r.AllColumns()
-	return p, p.ListEvents(r.Files, "of", nil)
+	return p, p.ListEvents(r.Files, "of", nil, nil)
 }
 
 // Overview draws the tables.

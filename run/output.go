@@ -28,6 +28,15 @@ type Event struct {
 	Name, From, To string
 	Contact        uint64 // by which the run knows it, for a [Dater]
 	Aside          bool   // for the story alone, see [Task.Brief]: no line of events.csv
+	Smooth         bool   // the contact has no friction: where it bears, it neither sticks nor slips
+}
+
+// word is a state as the story has it.
+func (e *Event) word(state string) string {
+	if c := conductOf[state]; e.Smooth && (c == sticks || c == slides) {
+		return table.TouchWord
+	}
+	return state
 }
 
 // Dater is a [Run] that learns after an event what its time is off by, as from runs beside it.
@@ -82,8 +91,9 @@ func (o *Output) date(last bool) error {
 	return nil
 }
 
-// State takes what a contact does at a time, as at the start, which is no event, for [Task.Brief].
-func (o *Output) State(t float64, name, state string) { o.story.state(t, o.subject, name, state) }
+// State takes what a contact does at a time, the state To of an event, as at the start, which is no
+// event, for [Task.Brief].
+func (o *Output) State(e Event) { o.story.state(e.T, o.subject, e.Name, e.word(e.To)) }
 
 // outcomes compares what was expected with what was found, times of events with what these may be off
 // by.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // Story keeps what a run says in plain words: what touches, sticks, slides and leaves, and from
@@ -72,7 +74,7 @@ func (c conduct) since() string {
 
 // conductOf is that of a word of the events; known: it is one of a contact. A contact that is closed
 // and bears no force, which grazes, goes on with what it did until it does something else.
-var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, "touch": touches, "collision": hits, "roll": rolls, "tip": tips}
+var conductOf = map[string]conduct{"open": apart, "free": apart, "active": apart, "apart": apart, "stick": sticks, "slip": slides, "slide": slides, "partial": partly, table.TouchWord: touches, "collision": hits, "roll": rolls, "tip": tips}
 
 // Bounds of a story: what is printed is far less.
 const (
@@ -85,12 +87,13 @@ const (
 // record takes a change of contact. All points of a part that has no names of its own, as the nodes
 // of a mesh, are one actor.
 func (s *Story) record(e *Event, subject string) {
+	from, to := e.word(e.From), e.word(e.To)
 	if e.Aside {
 	} else if s.Events++; len(s.First) < listed {
-		s.First = append(s.First, fmt.Sprintf("t=%.6g %s%s: %s → %s", e.T, subject, e.Name, e.From, e.To))
+		s.First = append(s.First, fmt.Sprintf("t=%.6g %s%s: %s → %s", e.T, subject, e.Name, from, to))
 	}
-	after, known := conductOf[e.To]
-	before, was := conductOf[e.From]
+	after, known := conductOf[to]
+	before, was := conductOf[from]
 	if !known {
 		return
 	}

@@ -67,6 +67,18 @@ func TestStory(t *testing.T) {
 	}
 }
 
+// TestSmooth: what has no friction touches where it bears, and neither sticks nor slides.
+func TestSmooth(t *testing.T) {
+	var s Story
+	states := []string{"free", "slip", "stick", "grazing", "free"}
+	for k, to := range states[1:] {
+		s.record(&Event{T: float64(1 + k), Name: "p", From: states[k], To: to, Smooth: true}, "")
+	}
+	if got := strings.Join(s.lines(nil, 4, 84), "; "); got != "p touches from t = 1 s, is free from 4" || !strings.HasSuffix(s.First[2], "touch → grazing") {
+		t.Errorf("%s; %q", got, s.First)
+	}
+}
+
 // TestRest: what comes to rest does so at the time from which on its energy is none, beside the
 // largest that it had, or beside the rounding of all energies.
 func TestRest(t *testing.T) {

@@ -63,3 +63,6 @@ func same(a, b string) bool {
 	y, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
+
+// TouchWord is what contacts without friction do in [EventsFile] that bear a force.
+const TouchWord = "touch"

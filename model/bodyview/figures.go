@@ -174,7 +174,7 @@ func (m *Reader) events(p *report.Page) error {
 	if m.setup.Rigid != nil {
 		return m.impacts(p)
 	}
-	return p.ListEvents(m.Files, "contact", []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String()})
+	return p.ListEvents(m.Files, "contact", []string{dynamics.Open.String(), dynamics.Stick.String(), dynamics.Slide.String()}, nil)
 }
 
 // impacts lists the first impacts.

@@ -92,10 +92,10 @@ func (r *Run) Row(k int, out *run.Output) error {
 	t, h, dim := s.State().T, out.StepLength(), m.Mesh.Dim
 	for i, to := range r.states {
 		if k == 0 {
-			out.State(t, strconv.Itoa(m.Contacts[i].Node), to.String())
+			out.State(run.Event{T: t, Name: strconv.Itoa(m.Contacts[i].Node), To: to.String(), Smooth: m.Friction[i] == 0})
 		}
 		if from := r.before[i]; k > 0 && to != from {
-			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node), From: from.String(), To: to.String()}); err != nil {
+			if err := out.Event(run.Event{T: t - h, Within: h, Name: strconv.Itoa(m.Contacts[i].Node), From: from.String(), To: to.String(), Smooth: m.Friction[i] == 0}); err != nil {
 				return err
 			}
 		}

@@ -118,6 +118,9 @@ func (c *Case) reduced() *events.Reduced {
 // Plan returns what all cases have.
 func (c *Case) Plan() *run.Plan { return &c.plan }
 
+// smooth reports whether a contact has no friction.
+func (c *Case) smooth(contact int) bool { return c.Psi.Matrices[contact] == nil }
+
 // Time returns t_k: T·k/n of the uniform partition, or the node that was given or chosen.
 func (c *Case) Time(k int) float64 {
 	if c.times != nil {

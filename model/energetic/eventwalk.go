@@ -423,7 +423,7 @@ func contactState(w contacts, k int, regime events.Regime) incremental.ContactSt
 func (w *eventWalk) writeChanges(out *run.Output) error {
 	for _, c := range w.changed {
 		w.changes++
-		if err := out.Event(run.Event{T: c.t, Name: w.c.ContactIDs[c.contact], From: c.from.String(), To: c.to.String()}); err != nil {
+		if err := out.Event(run.Event{T: c.t, Name: w.c.ContactIDs[c.contact], From: c.from.String(), To: c.to.String(), Smooth: w.c.smooth(c.contact)}); err != nil {
 			return err
 		}
 	}

@@ -167,7 +167,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 	timed := r.c.timesEvents()
 	if k == 0 {
 		for j, s := range n.States {
-			out.State(n.T, r.c.ContactIDs[j], s.String())
+			out.State(run.Event{T: n.T, Name: r.c.ContactIDs[j], To: s.String(), Smooth: r.c.smooth(j)})
 		}
 	}
 	if r.walk != nil {
@@ -187,7 +187,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 				if timed {
 					r.turns = append(r.turns, turn{j, n.T})
 				}
-				if err := out.Event(run.Event{T: n.T, Within: out.StepLength(), Name: r.c.ContactIDs[j], From: from.String(), To: s.String()}); err != nil {
+				if err := out.Event(run.Event{T: n.T, Within: out.StepLength(), Name: r.c.ContactIDs[j], From: from.String(), To: s.String(), Smooth: r.c.smooth(j)}); err != nil {
 					return err
 				}
 			}

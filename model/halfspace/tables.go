@@ -95,13 +95,13 @@ func (r *Run) tell(out *run.Output) {
 	case v.Contacts == 0:
 		state = "open"
 	case !r.c.frictional():
-		state = "touch"
+		state = table.TouchWord
 	case v.Sticking == v.Contacts:
 		state = "stick"
 	case v.Sticking == 0:
 		state = "slip"
 	}
-	out.State(r.t, "the surface", state)
+	out.State(run.Event{T: r.t, Name: "the surface", To: state})
 }
 
 // stress writes the row of stress.csv.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // block returns the mesh of a box with a corner at the origin.
@@ -18,38 +19,50 @@ func block(t *testing.T, size []float64, cells ...int) *fem.Mesh {
 	return m
 }
 
-// TestView: of a mesh in space the faces that are seen are its surface, their areas those of
-// the box, and nodes inside are none of it; of a plane one all elements, of a bar all pieces.
+// TestView: of a mesh in space the faces that are seen are the sides of its elements that are its
+// surface, their areas those of the box, and nodes inside are none of it; of a plane one all
+// elements, of a bar all pieces. Each element, or side, is one polygon of all nodes at its rim.
 func TestView(t *testing.T) {
 	for _, c := range []struct {
-		size  []float64
-		cells []int
-		area  float64
-		nodes int
+		kind         fem.Kind
+		size         []float64
+		cells        []int
+		area         float64
+		nodes        int
+		faces, round int
 	}{
-		{[]float64{2, 3, 4}, []int{4, 3, 5}, 2 * (6 + 8 + 12), 5*4*6 - 3*2*4},
-		{[]float64{2, 3}, []int{4, 3}, 6, 5 * 4},
-		{[]float64{2}, []int{4}, 2, 5},
+		{fem.P1, []float64{2, 3, 4}, []int{4, 3, 5}, 2 * (6 + 8 + 12), 5*4*6 - 3*2*4, 4 * (4*3 + 4*5 + 3*5), 3},
+		{fem.P2, []float64{2, 3, 4}, []int{2, 1, 1}, 2 * (6 + 8 + 12), 5*3*3 - 3*1*1, 4 * (2 + 2 + 1), 6},
+		{fem.Q1, []float64{2, 3, 4}, []int{4, 3, 5}, 2 * (6 + 8 + 12), 5*4*6 - 3*2*4, 2 * (4*3 + 4*5 + 3*5), 4},
+		{fem.P1, []float64{2, 3}, []int{4, 3}, 6, 5 * 4, 2 * 4 * 3, 3},
+		{fem.P2, []float64{2, 3}, []int{4, 3}, 6, 9 * 7, 2 * 4 * 3, 6},
+		{fem.Q1, []float64{2, 3}, []int{4, 3}, 6, 5 * 4, 4 * 3, 4},
+		{fem.P1, []float64{2}, []int{4}, 2, 5, 4, 2},
+		{fem.P2, []float64{2}, []int{4}, 2, 9, 8, 2},
 	} {
-		v := NewView(block(t, c.size, c.cells...))
-		if len(v.Nodes) != c.nodes || len(v.Of) != len(v.Faces) {
-			t.Errorf("%v: %d nodes, want %d; %d faces, %d elements", c.cells, len(v.Nodes), c.nodes, len(v.Faces), len(v.Of))
+		m, err := fem.Box{Kind: c.kind, Corner: make([]float64, len(c.size)), Size: c.size, Cells: c.cells}.Mesh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := NewView(m, "y")
+		if len(v.Nodes) != c.nodes || len(v.Of) != c.faces || len(v.Faces) != c.faces {
+			t.Errorf("%v %v: %d nodes, want %d; %d faces, %d elements, want %d", c.kind, c.cells, len(v.Nodes), c.nodes, len(v.Faces), len(v.Of), c.faces)
 		}
 		area := 0.0
 		for _, f := range v.Faces {
-			a, b := v.at(f[0], nil), v.at(f[1], nil)
+			if len(f) != c.round {
+				t.Fatalf("%v %v: a face of %d nodes, want %d", c.kind, c.cells, len(f), c.round)
+			}
+			a := v.at(f[0], nil)
 			if len(f) == 2 {
-				area += math.Abs(b[0] - a[0])
-				continue
+				area += math.Abs(v.at(f[1], nil)[0] - a[0])
 			}
-			x := v.at(f[2], nil)
-			for i := range 3 {
-				b[i], x[i] = b[i]-a[i], x[i]-a[i]
+			for i := 2; i < len(f); i++ {
+				area += vec3.Norm(vec3.Cross(vec3.Add(v.at(f[i-1], nil), -1, a), vec3.Add(v.at(f[i], nil), -1, a))) / 2
 			}
-			area += math.Hypot(math.Hypot(b[1]*x[2]-b[2]*x[1], b[2]*x[0]-b[0]*x[2]), b[0]*x[1]-b[1]*x[0]) / 2
 		}
-		if math.Abs(area-c.area) > 1e-12*c.area { // sums of a hundred triangles
-			t.Errorf("%v: the faces have %g, want %g", c.cells, area, c.area)
+		if math.Abs(area-c.area) > 1e-12*c.area { // sums of a hundred polygons
+			t.Errorf("%v %v: the faces have %g, want %g", c.kind, c.cells, area, c.area)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -109,7 +110,13 @@ func (e *Reader) Page(a report.About) (*report.Page, error) {
 	if len(e.shots) > 0 {
 		p.Scene = e.scene()
 	}
-	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(), elastic.Slip.String()})
+	return p, p.ListEvents(e.Files, "contact", []string{elastic.Open.String(), elastic.Stick.String(), elastic.Slip.String(), table.TouchWord}, func(who, state string) string {
+		k := slices.IndexFunc(e.model.Contacts, func(c fem.ContactNode) bool { return fmt.Sprint(c.Node) == who })
+		if state != elastic.Open.String() && k >= 0 && e.model.Friction[k] == 0 {
+			return table.TouchWord
+		}
+		return state
+	})
 }
 
 func (e *Reader) facts(a report.About) []report.Row {

@@ -12,7 +12,7 @@ import (
 
 // scene shows the deformed mesh, contact nodes first.
 func (e *Reader) scene() *report.Scene {
-	v := NewView(e.model.Mesh)
+	v := NewView(e.model.Mesh, "y")
 	number, nodes := map[int]int{}, []int{}
 	for _, c := range e.model.Contacts {
 		number[c.Node] = len(nodes)

@@ -7,28 +7,34 @@ import (
 	"github.com/quasistatic/quasistatic/report"
 )
 
-// View is the part of a mesh that can be seen: the triangles of its surface, or all of a
-// plane one, or the elements of a bar; and the nodes in them.
+// View is the part of a mesh that can be seen: the sides of its elements that are its surface, or
+// all elements of a plane one, or of a bar; and the nodes in them. Curved edges are drawn through
+// the nodes amid them.
 type View struct {
 	report.Mesh
 	Nodes []int // ascending
 	mesh  *fem.Mesh
 }
 
-// NewView returns that of a mesh.
-func NewView(m *fem.Mesh) *View {
+// NewView returns that of a mesh; a plane one is shown upright along the axis of that name.
+func NewView(m *fem.Mesh, up string) *View {
 	v := &View{mesh: m}
+	v.Up = up
 	v.Solid = m.Dim == 3
-	nodes, of := m.Simplices()
-	if n := m.Dim + 1; m.Dim == 3 {
-		surface, owner := m.Surface()
-		nodes, of = surface.Simplices()
+	switch m.Dim {
+	case 1:
+		nodes, of := m.Simplices()
 		for f, k := range of {
-			v.add(nodes[3*f:3*f+3], owner[k])
+			v.add(nodes[2*f:2*f+2], k)
 		}
-	} else {
-		for f, k := range of {
-			v.add(nodes[n*f:n*f+n], k)
+	case 2:
+		for k, ring := range m.Outlines() {
+			v.add(ring, k)
+		}
+	default:
+		surface, owner := m.Surface()
+		for k, ring := range surface.Outlines() {
+			v.add(ring, owner[k])
 		}
 	}
 	seen := make([]bool, m.NumNodes())

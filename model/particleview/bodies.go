@@ -23,7 +23,7 @@ func newFlesh(r *recorder) *flesh {
 	f := &flesh{inside: make([]bool, r.psi.System.N())}
 	for _, e := range r.psi.System.Energies() {
 		if b, ok := e.(*body.Body); ok {
-			f.bodies, f.views = append(f.bodies, b), append(f.views, meshview.NewView(b.Mesh()))
+			f.bodies, f.views = append(f.bodies, b), append(f.views, meshview.NewView(b.Mesh(), "z"))
 			for i := range b.Particles() {
 				f.inside[b.First()+i] = true
 			}

@@ -19,7 +19,24 @@ func (r *Reader) Page(a report.About) (*report.Page, error) {
 	for s := incremental.Free; s <= incremental.Slip; s++ {
 		states = append(states, s.String())
 	}
-	return p, p.ListEvents(r.files, "particle", states)
+	return p, p.ListEvents(r.files, "particle", append(states, table.TouchWord), r.word)
+}
+
+// word is a state of a contact as it is shown: without friction none sticks or slips.
+func (r *Reader) word(who, state string) string {
+	if state != incremental.Stick.String() && state != incremental.Slip.String() {
+		return state
+	}
+	if r.smooth == nil {
+		r.smooth = map[string]bool{}
+		for c, m := range r.psi.Matrices {
+			r.smooth[r.contactName(c)] = m == nil
+		}
+	}
+	if r.smooth[who] {
+		return table.TouchWord
+	}
+	return state
 }
 
 // facts lists what was computed.

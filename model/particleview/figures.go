@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/report"
 )
 
@@ -19,7 +20,7 @@ func (r *Reader) figures() (figures []report.Figure, warnings []string) {
 		{ID: "map", Caption: "Who sticks and slips when; blank: no contact.", Plot: r.record.states, Time: true},
 	}, r.surfaces(), []report.Drawing{
 		{ID: "along", Caption: "What presses the nodes of the surface, at five times.", Plot: r.along},
-		{ID: "forces", Caption: "Normal forces, friction, and the most that friction can bear.", Plot: r.record.forces, Time: true},
+		{ID: "forces", Caption: "Normal forces, and friction with the most that it can bear where there is any.", Plot: r.record.forces, Time: true},
 		{ID: "loop", Caption: "Friction against the way along it: the area inside a loop is the energy dissipated.", Plot: r.loop},
 		{ID: "energies", Caption: "Stored and dissipated energy grow by the work of the loads.", Plot: r.record.energies, Time: true},
 		{ID: "gap", Caption: "Residuals of balance (E) and stability (S), on a logarithmic scale. Zero would be perfect; dots mark what rounding leaves.", Plot: r.residuals, Time: true},
@@ -85,12 +86,20 @@ func (r *recorder) forces() *report.Plot {
 			return p
 		}
 		p.Line(r.Points(r.of(0, normal)), "normal force σ", report.Palette[0], report.Solid, 1.4)
-		p.Line(r.Points(r.of(0, friction)), "friction |r|", report.Palette[1], report.Solid, 1.6)
-		p.Line(r.Points(r.of(0, bound)), "friction bound μσ", report.Black, report.Dashed, 1.1)
+		if r.rubs(0) {
+			p.Line(r.Points(r.of(0, friction)), "friction |r|", report.Palette[1], report.Solid, 1.6)
+			p.Line(r.Points(r.of(0, bound)), "friction bound μσ", report.Black, report.Dashed, 1.1)
+		}
 		return p
 	}
 	chosen := r.chooseOf(3, func(k int) bool { _, high := r.of(k, normal).Extremes(); return high > 0 })
 	p := &report.Plot{Title: "Contact forces", Y: "force [N]"}
+	if !slices.ContainsFunc(chosen, r.rubs) {
+		for i, k := range chosen {
+			p.Line(r.Points(r.of(k, normal)), "normal force on "+r.ids[r.sample[k]], report.Palette[i], report.Solid, 1.4)
+		}
+		return p
+	}
 	for i, k := range chosen {
 		p.Line(r.Points(r.of(k, normal)), "", report.Palette[i], report.Dotted, 1.2)
 		p.Line(r.Points(r.of(k, bound)), "", report.Palette[i], report.Dashed, 1)
@@ -100,11 +109,19 @@ func (r *recorder) forces() *report.Plot {
 	return p
 }
 
+// rubs reports whether the particle of a place of the sample has a contact with friction.
+func (r *recorder) rubs(k int) bool {
+	j := r.sample[k]
+	return slices.ContainsFunc(slices.Concat([]int{j}, r.psi.System.Beside(j)), func(c int) bool { return r.psi.Matrices[c] != nil })
+}
+
 func (r *recorder) energies() *report.Plot {
 	p := &report.Plot{Title: "Energies", Y: "energy [J]"}
 	stored := &r.Channels[energy]
 	p.Line(r.Points(stored.Shifted(-stored.Low[0])), "stored, E(t) − E(0)", report.Palette[0], report.Solid, 1.4)
-	p.Line(r.Points(&r.Channels[dissipated]), "dissipated", report.Palette[1], report.Solid, 1.4)
+	if slices.ContainsFunc(r.psi.Matrices, func(m dissipation.Matrix) bool { return m != nil }) {
+		p.Line(r.Points(&r.Channels[dissipated]), "dissipated", report.Palette[1], report.Solid, 1.4)
+	}
 	p.Line(r.Points(&r.Channels[work]), "work of the loads", report.Palette[2], report.Dashed, 1.4)
 	return p
 }

@@ -33,7 +33,8 @@ type Reader struct {
 	shown  []int // particles shown, those with symbols first
 	marked int   // of them with symbols: not the nodes of a mesh that cannot touch
 
-	column map[int]int // of the contacts of particles with several obstacles, by their number
+	column map[int]int     // of the contacts of particles with several obstacles, by their number
+	smooth map[string]bool // contacts without friction, by name; nil: not asked yet
 }
 
 // Channels of the series steps.

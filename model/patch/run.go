@@ -218,7 +218,7 @@ func (r *Run) step(k int, out *run.Output, c *certificate) error {
 			r.changes++
 		}
 		if k == 1 {
-			out.State(0, r.c.elementName(id), state.String())
+			out.State(run.Event{Name: r.c.elementName(id), To: state.String()})
 		}
 		if before != state && (k > 1 || state == dynamics.Slide) {
 			m.Events++

@@ -184,7 +184,7 @@ func (r *Run) Late(e *run.Event) (off float64, settled bool) {
 	switch {
 	case e.Name == wholeSystem: // of which twins know nothing
 		return math.Inf(1), true
-	case to == touchWord:
+	case to == table.TouchWord:
 		to = rigid.Slip.String()
 	}
 	return r.steps.Late(e.Contact, to, e.T)
@@ -193,13 +193,10 @@ func (r *Run) Late(e *run.Event) (off float64, settled bool) {
 // conductOf is what a contact does: where nothing rubs it neither sticks nor slips, it touches.
 func conductOf(p *rigid.Present) string {
 	if p.Mu == 0 && (p.State == rigid.Stick || p.State == rigid.Slip) {
-		return touchWord
+		return table.TouchWord
 	}
 	return p.State.String()
 }
-
-// touchWord is what smooth contacts do that bear a force.
-const touchWord = "touch"
 
 // turn writes that the whole system has come to, or left, a state.
 func turn(out *run.Output, step *rigid.Step, before, now bool, off, on string) error {
