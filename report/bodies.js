@@ -7,6 +7,7 @@
     return { c: [v[0], v[1], v[2]], r: [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)] };
   }
   function turned(p, v) { return [0, 3, 6].map(function (i) { return p.r[i] * v[0] + p.r[i + 1] * v[1] + p.r[i + 2] * v[2]; }); }
+  function turnedBack(p, v) { return [0, 1, 2].map(function (i) { return p.r[i] * v[0] + p.r[3 + i] * v[1] + p.r[6 + i] * v[2]; }); }
   function placed(p, v) { return turned(p, v).map(function (x, i) { return p.c[i] + x; }); }
 
   // Bodies and the contacts between them, what is far first: a contact hides what is behind it
@@ -22,8 +23,7 @@
       c.fillStyle = x.i === picked ? colours.open : colours.body; c.strokeStyle = x.i === picked ? colours.ink : colours.faint; c.lineWidth = list.length > 60 ? 0.8 : 1.4;
       if (x.b.outline) outline(w, x.b.outline, x.p);
       else if (x.b.half) box(w, x.b.half, x.p);
-      else if (x.b.hull) hull(w, x.b.hull, x.p);
-      else if (x.b.hulls) parts(w, x.b.hulls, x.p);
+      else if (x.b.parts) parts(w, x.b.parts, x.p);
       else if (x.b.round) ellipsoid(w, x.b.round, x.p);
       else if (x.b.length) capsule(w, x.b, x.p);
       else { var at = w.screen(x.p.c); c.beginPath(); c.arc(at[0], at[1], 6, 0, 7); c.fill(); c.stroke(); }
@@ -40,21 +40,54 @@
     path(w, q); c.closePath(); c.fill(); c.stroke();
     if (points.length > 20) { path(w, [w.screen(p.c), w.screen(placed(p, [points[0][0], 0, points[0][1]]))]); c.stroke(); }
   }
-  // The outline of a convex body: the hull of its points on the screen (Andrew's monotone chain).
-  function hull(w, points, p) {
-    var c = w.c, ring = [], q = points.map(function (v) { return w.screen(placed(p, v)); }).sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; });
+  // A convex part: its outline, the hull of its points on the screen (Andrew's monotone chain), and
+  // its edges that are seen.
+  function convex(w, part, p) {
+    var c = w.c, ring = [], at = part.at.map(function (v) { return w.screen(placed(p, v)); }), q = at.slice().sort(function (a, b) { return a[0] - b[0] || a[1] - b[1]; });
     for (var side = 0; side < 2; side++, q.reverse(), ring.pop()) for (var first = ring.length, i = 0; i < q.length; i++) {
       while (ring.length >= first + 2 && turn(ring[ring.length - 2], ring[ring.length - 1], q[i]) <= 0) ring.pop();
       ring.push(q[i]);
     }
     path(w, ring); c.closePath(); c.fill(); c.stroke();
+    c.save(); c.globalAlpha *= 0.7; c.lineWidth = 0.9; c.beginPath();
+    (part.edges = part.edges || sharpEdges(part)).forEach(function (e) {
+      if (e.normals.every(function (n) { var m = turned(p, n); return depth(m[0], m[1], m[2]) > -1e-3; })) return;
+      c.moveTo(at[e.a][0], at[e.a][1]); c.lineTo(at[e.b][0], at[e.b][1]);
+    });
+    c.stroke(); c.restore();
+  }
+  // The edges of a part that are drawn: sharp ones, and along rings of points three lines from end to
+  // end that show how it turns, a quarter of the way around apart, one of which is always seen.
+  function sharpEdges(part) {
+    var known = {}, marked = {}, first = {}, n = part.around || 0, key = function (a, b) { return Math.min(a, b) + " " + Math.max(a, b); };
+    var number = part.at.map(function (x, i) { var k = x.join(); if (first[k] === undefined) first[k] = i; return first[k]; }), faces = part.faces || [];
+    for (var i = 0; n && i + n < part.at.length; i++) {
+      var next = i % n === n - 1 ? i + 1 - n : i + 1;
+      faces.push([i, i + n, next + n, next]);
+      if (4 * (i % n) % n === 0 && 4 * (i % n) < 3 * n) marked[key(number[i], number[i + n])] = true;
+    }
+    faces.forEach(function (face) {
+      var sum = [0, 0, 0], size = 0;
+      face.forEach(function (i, k) { var a = part.at[i], x = cross(a, part.at[face[(k + 1) % face.length]]); size += dot(a, a); sum = sum.map(function (v, c) { return v + x[c]; }); });
+      var l = Math.hypot(sum[0], sum[1], sum[2]);
+      if (l <= 1e-6 * size) return;
+      sum = sum.map(function (v) { return v / l; });
+      face.forEach(function (i, k) {
+        var a = number[i], b = number[face[(k + 1) % face.length]], id = key(a, b);
+        if (a === b) return;
+        if (known[id]) known[id].normals[1] = sum; else known[id] = { a: a, b: b, id: id, normals: [sum, sum] };
+      });
+    });
+    return Object.keys(known).map(function (id) { return known[id]; }).filter(function (e) { return marked[e.id] || dot(e.normals[0], e.normals[1]) < 0.866; });
   }
   // The parts of a body, what is far first.
-  function parts(w, hulls, p) {
-    hulls.map(function (points) {
-      var m = [0, 1, 2].map(function (i) { return points.reduce(function (s, v) { return s + v[i] / points.length; }, 0); }), x = placed(p, m);
-      return { points: points, d: depth(x[0], x[1], x[2]) };
-    }).sort(function (a, b) { return b.d - a.d; }).forEach(function (h) { hull(w, h.points, p); });
+  function parts(w, list, p) {
+    if (list.length === 1) { convex(w, list[0], p); return; }
+    list.map(function (part) {
+      part.middle = part.middle || [0, 1, 2].map(function (i) { return part.at.reduce(function (s, v) { return s + v[i] / part.at.length; }, 0); });
+      var x = placed(p, part.middle);
+      return { part: part, d: depth(x[0], x[1], x[2]) };
+    }).sort(function (a, b) { return b.d - a.d; }).forEach(function (h) { convex(w, h.part, p); });
   }
   function turn(a, b, c) { return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]); }
   // The faces that look to the eye, shaded by how much they do.
@@ -103,5 +136,13 @@
   function capsule(w, b, p) {
     var u = w.screen(placed(p, [-b.length / 2, 0, 0])), v = w.screen(placed(p, [b.length / 2, 0, 0])), c = w.c, r = b.radius * w.scale, angle = Math.atan2(v[1] - u[1], v[0] - u[0]);
     c.beginPath(); c.arc(u[0], u[1], r, angle + Math.PI / 2, angle - Math.PI / 2); c.arc(v[0], v[1], r, angle - Math.PI / 2, angle + Math.PI / 2); c.closePath(); c.fill(); c.stroke();
+    if (r < 4) return;
+    c.save(); c.globalAlpha *= 0.7; c.lineWidth = 0.9;
+    [[1, 0], [0, 1], [-1, 0]].forEach(function (n) { // lines along it that show how it turns, one of which is always seen
+      var m = turned(p, [0, n[0], n[1]]);
+      if (depth(m[0], m[1], m[2]) > -1e-3) return;
+      path(w, [-1, 1].map(function (s) { return w.screen(placed(p, [s * b.length / 2, b.radius * n[0], b.radius * n[1]])); })); c.stroke();
+    });
+    c.restore();
   }
 

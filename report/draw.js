@@ -1,20 +1,36 @@
   // What a frame draws, from behind to the front; w is its canvas with scale and projection.
   function obstacles(w) {
-    scene.obstacles.forEach(function (o) {
+    scene.obstacles.forEach(function (o, i) {
       var p = o.pose ? poseOf(o.pose, 0, 1, w.k, w.f) : null, turn = function (v) { return p ? turned(p, v) : v; }, place = function (v) { return p ? placed(p, v) : v; };
-      if (o.n[0] || o.n[1] || o.n[2]) plane(w, place(o.p), turn(o.t), turn(o.o), turn(o.n)); else surface(w, o, place);
+      if (o.n[0] || o.n[1] || o.n[2]) plane(w, place(o.p), turn(o.t), turn(o.o), turn(o.n), over(i)); else surface(w, o, place);
     });
   }
-  // The part of a plane below the motion.
-  function plane(w, at, t, o, n) {
+  // Where the contacts of plane i are at all times, as ranges along its tangents: beside them it
+  // acts on nothing, as a stop for one end of a beam. null: no contact is told apart.
+  function over(i) {
+    var m = $("magnify").value, o = scene.obstacles[i];
+    if (o.over && o.over.m === m) return o.over.range;
+    var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
+    for (var j = 0; j < scene.contacts; j++) for (var k = 0; scene.on[j] === i && k < scene.t.length; k++) {
+      var p = o.pose ? poseOf(o.pose, 0, 1, k, 0) : null, x = position(scene.of(j), k, 0), y = p ? turnedBack(p, x.map(function (v, c) { return v - p.c[c]; })) : x;
+      y = y.map(function (v, c) { return v - o.p[c]; });
+      [o.t, o.o].forEach(function (d, a) { var q = dot(y, d); lo[a] = Math.min(lo[a], q); hi[a] = Math.max(hi[a], q); });
+    }
+    o.over = { m: m, range: hi[0] >= lo[0] ? [lo, hi] : null };
+    return o.over.range;
+  }
+  // The part of a plane that is over, or that is below the motion.
+  function plane(w, at, t, o, n, over) {
     var c = w.c, range = Math.max(scene.xRange[1] - scene.xRange[0], scene.yRange[1] - scene.yRange[0], scene.zRange[1] - scene.zRange[0]), edge = edgeOn(n);
     // What is seen edge on may leave the picture; an area stays in it.
     var pad = edge ? Math.max(0.12 * range, 60 / w.scale) : Math.min(0.12 * range + 20 / w.scale, 0.6 * w.pad / w.scale);
     var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
-    for (var i = 0; i < 8; i++) {
+    for (var i = 0; i < 8 && !over; i++) {
       var p = ["x", "y", "z"].map(function (name, a) { return scene[name + "Range"][i >> a & 1] - at[a]; });
-      [t, o].forEach(function (d, a) { var q = dot(p, d); lo[a] = Math.min(lo[a], q - pad); hi[a] = Math.max(hi[a], q + pad); });
+      [t, o].forEach(function (d, a) { var q = dot(p, d); lo[a] = Math.min(lo[a], q); hi[a] = Math.max(hi[a], q); });
     }
+    if (over) { lo = over[0]; hi = over[1]; }
+    lo = lo.map(function (v) { return v - pad; }); hi = hi.map(function (v) { return v + pad; });
     var point = function (a, b) { return w.screen([0, 1, 2].map(function (i) { return at[i] + a * t[i] + b * o[i]; })); };
     var corners = [point(lo[0], lo[1]), point(hi[0], lo[1]), point(hi[0], hi[1]), point(lo[0], hi[1])];
     c.beginPath();
@@ -45,31 +61,31 @@
     });
     c.strokeStyle = colours.faint; c.lineWidth = 1.4;
     c.beginPath();
-    o.edges.forEach(function (e) { if (!seen[e[2]] !== !seen[e[3]]) { c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); } });
-    o.lines.forEach(function (l) { l.forEach(function (i, k) { c[k ? "lineTo" : "moveTo"](at[i][0], at[i][1]); }); });
+    o.edges.forEach(function (e) { if (!seen[e[2]] !== !seen[e[3]] || seen[e[2]] && e[4]) { c.moveTo(at[e[0]][0], at[e[0]][1]); c.lineTo(at[e[1]][0], at[e[1]][1]); } });
+    (o.pose ? o.lines.concat(o.marks) : o.lines).forEach(function (l) { l.forEach(function (i, k) { c[k ? "lineTo" : "moveTo"](at[i][0], at[i][1]); }); });
     c.stroke();
   }
-  // The edges of the faces of an obstacle: from, to, and the faces on both sides, −1 for none. A
-  // closed surface meets itself at corners of one place.
+  // The edges of the faces of an obstacle: from, to, the faces on both sides, −1 for none, and whether
+  // it is sharp, of 30° or more. A closed surface meets itself at corners of one place.
   function edgesBetween(o) {
     var known = {}, first = {}, number = o.at.map(function (x, i) { var k = x.join(); if (first[k] === undefined) first[k] = i; return first[k]; });
     o.faces.forEach(function (face, m) {
       face.forEach(function (i, k) {
         var a = number[i], b = number[face[(k + 1) % face.length]], key = Math.min(a, b) + " " + Math.max(a, b);
         if (a === b) return;
-        if (known[key]) known[key][3] = m; else known[key] = [a, b, m, -1];
+        if (known[key]) { known[key][3] = m; known[key][4] = dot(o.normals[known[key][2]], o.normals[m]) < 0.866; } else known[key] = [a, b, m, -1];
       });
     });
     return Object.keys(known).map(function (k) { return known[k]; });
   }
-  // The area of a face of an obstacle [m²].
-  function areaOf(o, face) {
+  // The normal of a face of an obstacle, as long as its area [m²].
+  function normalOf(o, face) {
     var sum = [0, 0, 0], a = o.at[face[0]];
     for (var i = 1; i + 1 < face.length; i++) {
       var u = [0, 1, 2].map(function (c) { return o.at[face[i]][c] - a[c]; }), v = [0, 1, 2].map(function (c) { return o.at[face[i + 1]][c] - a[c]; }), n = cross(u, v);
       sum = sum.map(function (x, c) { return x + n[c] / 2; });
     }
-    return Math.hypot(sum[0], sum[1], sum[2]) || 1;
+    return sum;
   }
   function cross(a, b) { return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]; }
   function edgeOn(normal) { var n = project(normal[0], normal[1], normal[2]); return Math.hypot(n[0], n[1]) >= 0.98; }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -19,6 +20,8 @@ type Obstacle struct {
 	At    [][3]float32 `json:"at,omitempty"`
 	Faces [][]int      `json:"faces,omitempty"`
 	Lines [][]int      `json:"lines,omitempty"`
+	// Marks are lines that show how it turns, of one that moves.
+	Marks [][]int `json:"marks,omitempty"`
 	// Pose is how an obstacle has moved: p [m] and the quaternion w, x, y, z of R, one value a
 	// time, so that x = R y + p with y the place at rest. nil: it stands still.
 	Pose []Channel `json:"pose,omitempty"`
@@ -57,10 +60,13 @@ func (o *Obstacle) sheet(nu, nv int, inside bool, at func(u, v float64) [3]float
 	}
 }
 
+// circle returns sine and cosine of a part of the way around, at its end those of the beginning.
+func circle(u float64) (sin, cos float64) { return math.Sincos(2 * math.Pi * (u - math.Floor(u))) }
+
 // Ellipsoid adds one with semi-axes along x, y and z [m]; inside: contacts are within.
 func (o *Obstacle) Ellipsoid(centre, axes [3]float64, inside bool) {
 	o.sheet(facesAround, facesAlong, inside, func(u, v float64) [3]float64 {
-		sin, cos := math.Sincos(2 * math.Pi * u)
+		sin, cos := circle(u)
 		z, r := math.Sincos(math.Pi * (v - 0.5))
 		return [3]float64{centre[0] + axes[0]*r*cos, centre[1] + axes[1]*r*sin, centre[2] + axes[2]*z}
 	})
@@ -70,20 +76,25 @@ func (o *Obstacle) Ellipsoid(centre, axes [3]float64, inside bool) {
 func (o *Obstacle) Cylinder(middle, axis [3]float64, radius, half float64, inside bool) {
 	t, across := Across(axis)
 	ring := func(u, along float64) [3]float64 {
-		sin, cos := math.Sincos(2 * math.Pi * u)
+		sin, cos := circle(u)
 		return vec3.Add(vec3.Add(vec3.Add(middle, radius*cos, t), radius*sin, across), along, axis)
 	}
-	o.sheet(facesAround, 4, inside, func(u, v float64) [3]float64 { return ring(u, half*(2*v-1)) })
+	const along, first = 4, facesAround + 1 // faces and, behind the first ring of corners, the next one
+	begin := len(o.At)
+	o.sheet(facesAround, along, inside, func(u, v float64) [3]float64 { return ring(u, half*(2*v-1)) })
 	if inside {
 		return
 	}
-	for _, end := range []float64{-1, 1} {
+	for row := 0; row <= along; row += along {
 		var face []int
 		for k := range facesAround {
-			face = append(face, o.corner(ring(end*float64(k)/facesAround, end*half)))
+			face = append(face, begin+row*first+k)
+		}
+		if row == 0 {
+			slices.Reverse(face) // counter-clockwise from outside
 		}
 		o.Faces = append(o.Faces, face)
-		o.Lines = append(o.Lines, []int{face[0], face[facesAround/2]}) // how it turns
+		o.Marks = append(o.Marks, []int{face[0], face[facesAround/2]})
 	}
 }
 
@@ -91,8 +102,8 @@ func (o *Obstacle) Cylinder(middle, axis [3]float64, radius, half float64, insid
 func (o *Obstacle) Torus(centre, axis [3]float64, radius, tube float64, inside bool) {
 	t, across := Across(axis)
 	o.sheet(facesAround, facesAlong, inside, func(u, v float64) [3]float64 {
-		sin, cos := math.Sincos(2 * math.Pi * u)
-		z, r := math.Sincos(2 * math.Pi * v)
+		sin, cos := circle(u)
+		z, r := circle(v)
 		out := vec3.Add(vec3.Scale(t, cos), sin, across)
 		return vec3.Add(vec3.Add(centre, radius+tube*r, out), tube*z, axis)
 	})
@@ -116,8 +127,19 @@ func (o *Obstacle) Outline(points [][2]float64, inside bool) {
 	o.Lines = append(o.Lines, append(ring, ring[0]))
 }
 
-// Profile adds an open line of the plane x, z.
+// Profile adds an open line of the plane x, z, Mark one that shows how it turns.
 func (o *Obstacle) Profile(points [][2]float64) { o.Lines = append(o.Lines, o.corners(points)) }
+
+// Mark adds a line that shows how an obstacle of the plane turns.
+func (o *Obstacle) Mark(points [][2]float64) { o.Marks = append(o.Marks, o.corners(points)) }
+
+// lines are those that are drawn.
+func (o *Obstacle) lines() [][]int {
+	if o.Pose == nil {
+		return o.Lines
+	}
+	return slices.Concat(o.Lines, o.Marks)
+}
 
 func (o *Obstacle) corners(points [][2]float64) (numbers []int) {
 	for _, p := range points {

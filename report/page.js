@@ -32,7 +32,7 @@
     // What the automatic view looks across: the motion and the normals, or all of the bodies.
     s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
     s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : s.on.reduce(function (m, o) { return o < 0 ? m : Math.max(m, Math.abs(s.obstacles[o].n[c])); }, 0); });
-    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.areas = o.faces.map(function (f) { return areaOf(o, f); }); o.edges = edgesBetween(o); });
+    s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.marks = o.marks || []; o.normals = o.faces.map(function (f) { return normalOf(o, f); }); o.areas = o.normals.map(function (n) { return Math.hypot(n[0], n[1], n[2]) || 1; }); o.normals = o.normals.map(function (n, m) { return n.map(function (v) { return v / o.areas[m]; }); }); o.edges = edgesBetween(o); });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
     s.pose = (raw.pose || []).map(channel);
@@ -95,7 +95,7 @@
     var best = -1, near = 30, i, d, w = seen;
     if (scene.bodies.length) {
       for (i = 0; i < scene.bodies.length; i++) {
-        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.hull || b.hulls ? Math.max.apply(null, (b.hull || [].concat.apply([], b.hulls)).map(function (v) { return Math.hypot.apply(null, v); })) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
+        var p = pose(i, w.k, w.f), q = w.screen(p.c), b = scene.bodies[i], r = w.scale * (b.round ? Math.max.apply(null, b.round) : b.half ? Math.hypot.apply(null, b.half) : b.parts ? Math.max.apply(null, [].concat.apply([], b.parts.map(function (x) { return x.at; })).map(function (v) { return Math.hypot.apply(null, v); })) : b.length ? b.length / 2 + b.radius : b.outline ? Math.max.apply(null, b.outline.map(function (v) { return Math.hypot(v[0], v[1]); })) : 0.01);
         d = Math.hypot(q[0] - x, q[1] - y) - r;
         if (d < 12) { var front = depth(p.c[0], p.c[1], p.c[2]); if (best < 0 || front < near) { best = i; near = front; } }
       }
@@ -179,18 +179,29 @@
     return { w: w, h: h, c: c };
   }
 
-  // By how much the picture is moved down, to show arrows above its highest points, where
-  // that much is free above and below it.
-  function headroom(s, free) {
-    if (!(scene.force > 0) || scene.contacts > 60 || scene.pushes) return 0;
-    var up = Math.max.apply(null, scene.obstacles.map(function (o) { return project(o.n[0], o.n[1], o.n[2])[1]; }).concat(scene.axes.length ? scene.lean[2] : 0));
-    return Math.max(0, Math.min(0.22 * Math.min(s.w, s.h) * up + 8 - free, free - 24));
+  // How far arrows of full length reach above the picture at its present scale [pixels], of few
+  // contacts: by the highest places and the steepest normals at any time.
+  function headroom(s, hi, scale) {
+    if (!(scene.force > 0) || scene.contacts === 0 || scene.contacts > 60) return 0;
+    var key = [yaw, tilt, $("magnify").value].join();
+    if (!scene.top || scene.top.key !== key) {
+      scene.top = { key: key, at: -Infinity, up: 0 };
+      for (var k = 0; k < scene.t.length; k++) for (var j = 0; j < scene.contacts; j++) {
+        if (scene.on[j] < 0 || !(scene.n[k * scene.contacts + j] > 0)) continue;
+        var x = position(scene.of(j), k, 0), n = axesOf(j, k).n;
+        scene.top.at = Math.max(scene.top.at, project(x[0], x[1], x[2])[1]);
+        scene.top.up = Math.max(scene.top.up, project(n[0], n[1], n[2])[1]);
+      }
+    }
+    return Math.max(0, 0.22 * Math.min(s.w, s.h) * Math.min(1, +$("reach").value) * scene.top.up - (hi - scene.top.at) * scale);
   }
   function draw(time) {
     var s = size($("picture")), k = Math.min(Math.floor(time), scene.t.length - 1), f = k < scene.t.length - 1 ? time - k : 0;
     var box = frameBox(), pad = Math.min(56, 0.09 * s.w), du = box.hi[0] - box.lo[0], dv = box.hi[1] - box.lo[1], least = Math.max(du, dv, 1e-9) * 0.25;
     var scale = Math.min((s.w - 2 * pad) / Math.max(du, least), (s.h - 2 * pad) / Math.max(dv, least));
-    var cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2 + headroom(s, (s.h - dv * scale) / 2) / scale;
+    var above = Math.max(0, headroom(s, box.hi[1], scale) + 10 - pad); // beyond the rim
+    if (2 * pad + dv * scale + above > s.h) scale *= Math.max(0.3, (s.h - 2 * pad - above) / (dv * scale));
+    var free = (s.h - dv * scale) / 2 - pad, cu = (box.lo[0] + box.hi[0]) / 2, cv = (box.lo[1] + box.hi[1]) / 2 + Math.max(0, Math.min(free, above - free)) / scale;
     scale *= zoom;
     var screen = function (p) { var q = project(p[0], p[1], p[2]); return [s.w / 2 + (q[0] - cu) * scale + pan[0], s.h / 2 - (q[1] - cv) * scale + pan[1]]; };
     var world = seen = { c: s.c, w: s.w, h: s.h, k: k, f: f, scale: scale, pad: pad, screen: screen, taken: [] };

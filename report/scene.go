@@ -92,14 +92,13 @@ const (
 
 // SceneBody is a rigid body in its own frame; one of the shapes is set.
 type SceneBody struct {
-	Name    string         `json:"name"`
-	Outline [][2]float64   `json:"outline,omitempty"` // in its x-z-plane [m]
-	Round   *[3]float64    `json:"round,omitempty"`   // semi-axes of an ellipsoid
-	Half    *[3]float64    `json:"half,omitempty"`    // half edges of a box
-	Hull    [][3]float64   `json:"hull,omitempty"`    // points of a convex body, shown by their outline [m]
-	Hulls   [][][3]float64 `json:"hulls,omitempty"`   // those of its parts
-	Length  float64        `json:"length,omitempty"`  // of the core of a capsule along x
-	Radius  float64        `json:"radius,omitempty"`  // of a capsule
+	Name    string       `json:"name"`
+	Outline [][2]float64 `json:"outline,omitempty"` // in its x-z-plane [m]
+	Round   *[3]float64  `json:"round,omitempty"`   // semi-axes of an ellipsoid
+	Half    *[3]float64  `json:"half,omitempty"`    // half edges of a box
+	Parts   []ScenePart  `json:"parts,omitempty"`   // of a body of convex parts
+	Length  float64      `json:"length,omitempty"`  // of the core of a capsule along x
+	Radius  float64      `json:"radius,omitempty"`  // of a capsule
 }
 
 // SceneMark is a point that is drawn with a symbol: a joint, one to the ground, or

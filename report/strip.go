@@ -152,7 +152,9 @@ type filmer struct {
 	pose                              [7][]float64
 	moved                             [][7][]float64 // of the obstacles
 	status, shades, pushed            []byte
-	first                             []int // push of each frame
+	first                             []int                     // push of each frame
+	edges                             map[*ScenePart][]partEdge // that are drawn
+	ground                            map[int]*span             // of the planes, see over
 	points                            [][2]float64
 	magnify                           float64
 	low, high                         [3]float64 // what the picture holds
@@ -180,7 +182,7 @@ func (c *camera) screen(p [3]float64) [2]float64 {
 }
 
 func newFilmer(s *Scene, o FilmOptions) (*filmer, error) {
-	f := &filmer{s: s, w: o.Width, magnify: max(s.Magnify, 1)}
+	f := &filmer{s: s, w: o.Width, magnify: max(s.Magnify, 1), edges: map[*ScenePart][]partEdge{}, ground: map[int]*span{}}
 	if f.w == 0 {
 		f.w = 720
 		if o.Strip {

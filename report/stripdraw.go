@@ -67,26 +67,22 @@ func (f *filmer) line(points [][2]float64, stroke string, width float64) {
 	f.pen.path(style{stroke: stroke, width: width}, false, points)
 }
 
-// plane draws the part of one through p below the motion, with strokes on its far side
-// where it is seen edge on.
-func (f *filmer) plane(p, t, o, n [3]float64) {
+// plane draws the part of one through p that is over, or that is below the motion, with strokes on
+// its far side where it is seen edge on.
+func (f *filmer) plane(p, t, o, n [3]float64, over *span) {
 	low, high := f.low, f.high
 	pad := 0.12*max(high[0]-low[0], high[1]-low[1], high[2]-low[2]) + 20/f.cam.scale
-	var from, to [2]float64
-	for a, d := range [][3]float64{t, o} {
-		from[a], to[a] = math.Inf(1), math.Inf(-1)
+	if over == nil {
+		over = newSpan()
 		for i := range 8 {
-			q := 0.0
-			for c := range 3 {
-				x := low[c]
-				if i>>c&1 == 1 {
-					x = high[c]
-				}
-				q += (x - p[c]) * d[c]
+			var x [3]float64
+			for c := range x {
+				x[c] = [2]float64{low[c], high[c]}[i>>c&1]
 			}
-			from[a], to[a] = min(from[a], q-pad), max(to[a], q+pad)
+			over.take(vec3.Add(x, -1, p), t, o)
 		}
 	}
+	from, to := [2]float64{over[0][0] - pad, over[0][1] - pad}, [2]float64{over[1][0] + pad, over[1][1] + pad}
 	var q [][2]float64
 	for _, e := range [][2]float64{{from[0], from[1]}, {to[0], from[1]}, {to[0], to[1]}, {from[0], to[1]}} {
 		var x [3]float64
@@ -212,11 +208,9 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 		}
 	case b.Half != nil:
 		f.brick(b.Half, p)
-	case b.Hull != nil:
-		f.convex(b.Hull, p)
-	case b.Hulls != nil:
-		for _, part := range b.Hulls {
-			f.convex(part, p)
+	case b.Parts != nil:
+		for i := range b.Parts {
+			f.convex(&b.Parts[i], p)
 		}
 	case b.Round != nil:
 		f.ellipsoid(b.Round, p, centre)
@@ -231,13 +225,30 @@ func (f *filmer) body(b *SceneBody, p *scenePose) {
 	}
 }
 
-// convex draws a convex body by its outline.
-func (f *filmer) convex(list [][3]float64, p *scenePose) {
+// convex draws a convex part by its outline and its edges that are seen.
+func (f *filmer) convex(x *ScenePart, p *scenePose) {
 	var points [][2]float64
-	for _, v := range list {
-		points = append(points, f.cam.screen(p.place(v[0], v[1], v[2])))
+	for _, v := range x.At {
+		points = append(points, f.cam.screen(p.place(float64(v[0]), float64(v[1]), float64(v[2]))))
 	}
-	f.polygon(hull(points), filmBody, filmFaint, 1)
+	f.polygon(hull(slices.Clone(points)), filmBody, filmFaint, 1)
+	edges, known := f.edges[x]
+	if !known {
+		edges = x.edges()
+		f.edges[x] = edges
+	}
+	var lines [][][2]float64
+	for _, e := range edges {
+		for _, n := range e.normal {
+			if at := p.place(n[0], n[1], n[2]); vec3.Dot(vec3.Add(at, -1, p.at), f.cam.eye()) > 1e-3 {
+				lines = append(lines, [][2]float64{points[e.a], points[e.b]})
+				break
+			}
+		}
+	}
+	if lines != nil {
+		f.pen.path(style{stroke: filmFaint, width: 0.7}, false, lines...)
+	}
 }
 
 // hull returns the corners of the convex hull of some points of the plane, in order (Andrew's

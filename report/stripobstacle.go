@@ -23,7 +23,49 @@ func (f *filmer) obstacleAt(i, k int) {
 		x := p.place(v[0], v[1], v[2])
 		return vec3.Add(x, -1, p.at)
 	}
-	f.plane(p.place(o.P[0], o.P[1], o.P[2]), turn(o.T), turn(o.O), turn(o.N))
+	f.plane(p.place(o.P[0], o.P[1], o.P[2]), turn(o.T), turn(o.O), turn(o.N), f.over(i))
+}
+
+// span is the lowest and the highest coordinates along the tangents of a plane, from its point.
+type span [2][2]float64
+
+func newSpan() *span {
+	return &span{{math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}}
+}
+
+func (s *span) take(x, t, o [3]float64) {
+	for a, d := range [][3]float64{t, o} {
+		q := vec3.Dot(x, d)
+		s[0][a], s[1][a] = min(s[0][a], q), max(s[1][a], q)
+	}
+}
+
+// over is where the contacts of plane i are at all times: beside them it acts on nothing, as a stop
+// for one end of a beam. nil: no contact is told apart.
+func (f *filmer) over(i int) *span {
+	if s, known := f.ground[i]; known {
+		return s
+	}
+	o, s := &f.s.Obstacles[i], newSpan()
+	for j, on := range f.s.On {
+		if on != i {
+			continue
+		}
+		for k := range f.s.Times {
+			x := f.position(k, f.s.of(j))
+			if o.Pose != nil {
+				p := poseAt(&f.moved[i], k)
+				y := vec3.Add(x, -1, p.at)
+				x = [3]float64{vec3.Dot(y, p.axes[0]), vec3.Dot(y, p.axes[1]), vec3.Dot(y, p.axes[2])}
+			}
+			s.take(vec3.Add(x, -1, o.P), o.T, o.O)
+		}
+	}
+	if s[1][0] < s[0][0] {
+		s = nil
+	}
+	f.ground[i] = s
+	return s
 }
 
 // surface draws the faces that look to the eye, what is far first, and the edges between
@@ -82,7 +124,7 @@ func (f *filmer) surface(o *Obstacle, p *scenePose) {
 			}
 		}
 	}
-	for _, l := range o.Lines {
+	for _, l := range o.lines() {
 		var line [][2]float64
 		for _, i := range l {
 			line = append(line, at[i])

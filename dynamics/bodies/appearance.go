@@ -75,19 +75,33 @@ func (w *World) Surfaces(obstacle int) []Surfaces {
 	return s.own.surfaces(&s.at, w.dim == 2)
 }
 
-// Rings of points of a hull: those that are farthest in directions from the x-axis to the opposite.
+// Rings of points of a hull: those that are farthest in directions from the z-axis, about which
+// cylinders and cones are round, to the opposite; at both ends the middle of them.
 const HullRings, HullAround = 8, 16
 
 // hull returns those points.
 func (f *form) hull() (list [][3]float64) {
 	for i := range HullRings + 1 {
+		end := i%HullRings == 0
 		across, along := math.Sincos(math.Pi * float64(i) / HullRings)
-		for k := range HullAround {
+		if end { // aside of the axis, where an end that is flat has no farthest point
+			across = 1e-3
+		}
+		var ring [HullAround]vec
+		var middle vec
+		for k := range ring {
 			s, c := math.Sincos(2 * math.Pi * float64(k) / HullAround)
-			m := vec{along, across * c, across * s}
+			m := vec{across * c, across * s, along}
 			points, _ := f.corners(nil, m)
 			top := slices.MaxFunc(points, func(x, y vec) int { return cmp.Compare(vec3.Dot(m, x), vec3.Dot(m, y)) })
-			list = append(list, vec3.Add(top, f.radius, m))
+			ring[k] = vec3.Add(top, f.radius, m)
+			middle = vec3.Add(middle, 1.0/HullAround, ring[k])
+		}
+		for k := range ring {
+			if end {
+				ring[k] = middle
+			}
+			list = append(list, ring[k])
 		}
 	}
 	return list

@@ -30,7 +30,7 @@ func (m *Reader) obstacle(i int, box [2][3]float64) (x report.Obstacle) {
 	case bodies.Ball:
 		if plane {
 			x.Outline(oval(s.Center, [3]float64{s.R, s.R}), s.Inside)
-			x.Profile([][2]float64{{s.Center[0] + 0.6*s.R, s.Center[1]}, {s.Center[0] + s.R, s.Center[1]}})
+			x.Mark([][2]float64{{s.Center[0] + 0.6*s.R, s.Center[1]}, {s.Center[0] + s.R, s.Center[1]}})
 			break
 		}
 		x.Ellipsoid(s.Center, [3]float64{s.R, s.R, s.R}, s.Inside)

@@ -82,13 +82,16 @@ func (s *bodyScene) bodies() {
 	w := s.m.setup.World
 	for b := range w.Bodies() {
 		l := w.Appearance(b)
-		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Hull: l.Hull, Length: l.Length, Radius: l.Radius}
+		body := report.SceneBody{Name: s.m.setup.IDs[b], Outline: l.Outline, Length: l.Length, Radius: l.Radius}
+		if l.Hull != nil {
+			body.Parts = append(body.Parts, report.NewScenePart(l.Hull, nil, bodies.HullAround))
+		}
 		for _, part := range l.Parts {
 			var points [][3]float64
 			for _, y := range part.Points {
 				points = append(points, s.upright(y))
 			}
-			body.Hulls = append(body.Hulls, points)
+			body.Parts = append(body.Parts, report.NewScenePart(points, part.Faces, 0))
 		}
 		if l.Round != ([3]float64{}) {
 			body.Round = &l.Round
