@@ -19,7 +19,8 @@ type Path struct {
 	Least     float64 // m or rad of the supports
 	Peak      Step    // with the largest level of loads or gravity so far
 	// Holds: the level at which the path ends is held, at the last of the steps, or, where there is none, without any motion.
-	Holds bool
+	Holds   bool
+	Between Between
 	// Ends says why the path ends before that, and has not collapsed by supports.
 	Ends string
 }
@@ -215,6 +216,9 @@ func (p *follower) follow(ctx context.Context, w *walk) error {
 			continue
 		case step == nil:
 			return p.ends(ctx, w, err)
+		}
+		if back != nil && step.Distance > p.last.Distance {
+			p.Between.add(back, p.last, w, step)
 		}
 		if p.record(w, step) {
 			return nil

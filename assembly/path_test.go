@@ -71,6 +71,77 @@ func TestSpreading(t *testing.T) {
 	}
 }
 
+// unbalanced is what forces that are half way between those of two states, each turned by half with its corner, leave on the left of the
+// blocks that lean on each other, half way of the motion: at the springing corners are vertices of it, at the crown in the middle of both.
+func unbalanced(first, last *assembly.Step) float64 {
+	turned := func(v [3]float64, angle float64) [3]float64 { // about y
+		sin, cos := math.Sincos(angle)
+		return [3]float64{v[0]*cos + v[2]*sin, 0, v[2]*cos - v[0]*sin}
+	}
+	h := last.Distance - first.Distance
+	left := &first.Assembly.Blocks[0]
+	var middle [3]float64
+	for e := range middle {
+		middle[e] = left.Centroid[e] + first.Motion[0][e]*h/2
+	}
+	force, moment := [3]float64{0, 0, -left.Mass() * 9.81}, 0.
+	for k := range first.Reactions {
+		f := &first.Assembly.Interfaces[k]
+		if f.A != 0 && f.B != 0 {
+			continue
+		}
+		var at [3]float64
+		angle, owners := 0., []int{0}
+		if f.A == 0 && f.B == 1 {
+			owners = []int{0, 1}
+		}
+		for _, i := range owners {
+			b, share := &first.Assembly.Blocks[i], 1/float64(len(owners))
+			theta := first.Motion[i][4] * h
+			angle += theta * share
+			arm := turned([3]float64{f.Points[0][0] - b.Centroid[0], 0, f.Points[0][2] - b.Centroid[2]}, theta/2)
+			for e := range at {
+				at[e] += share * (b.Centroid[e] + first.Motion[i][e]*h/2 + arm[e])
+			}
+		}
+		back, side := turned(last.Reactions[k].Force, -angle), -1.
+		if f.B == 0 {
+			side = 1
+		}
+		r := turned([3]float64{side * (first.Reactions[k].Force[0] + back[0]) / 2, 0, side * (first.Reactions[k].Force[2] + back[2]) / 2}, angle/2)
+		force[0], force[2] = force[0]+r[0], force[2]+r[2]
+		moment += (at[2]-middle[2])*r[0] - (at[0]-middle[0])*r[2]
+	}
+	reach := 0.
+	for _, x := range left.Vertices {
+		reach = max(reach, math.Hypot(x[0]-left.Centroid[0], x[2]-left.Centroid[2]))
+	}
+	return max(math.Hypot(force[0], force[2]), math.Abs(moment)/reach)
+}
+
+// TestBetween: half way between the states of the blocks that lean on each other, forces half way between theirs leave less than the bound
+// unbalanced, and more than a thirtieth of it; it falls with the square of the steps.
+func TestBetween(t *testing.T) {
+	a := frame(2)
+	if err := a.Prepare(assembly.Finding{}); err != nil {
+		t.Fatal(err)
+	}
+	weight := 2 * a.Blocks[0].Mass() * 9.81
+	var bounds [2]float64
+	for k, steps := range []int{20, 40} {
+		p := displace(t, a, 3, [3]float64{.2}, &assembly.PathOptions{Gap: 1e-4, Steps: steps})
+		bounds[k] = p.Between.Unbalanced
+		worst := 0.
+		for i := 1; i < len(p.Steps); i++ {
+			worst = max(worst, unbalanced(&p.Steps[i-1], &p.Steps[i])/weight)
+		}
+		if p.Between.Unbounded > 0 || p.Between.Steps != steps || !(worst < bounds[k] && worst > bounds[k]/30) {
+			t.Errorf("%d steps: %.3g of the weight is unbalanced half way, %+v", steps, worst, p.Between)
+		}
+	}
+	near(t, "order", bounds[0]/bounds[1], 4, .5)
+}
+
 // TestPushedBlock: a support without friction that pushes a block along the floor gets μ W, however far; the lift of the
 // program, μ times a step, does not add up.
 func TestPushedBlock(t *testing.T) {

@@ -31,7 +31,16 @@ type Path struct {
 	To        float64  `json:"to"`               // what was asked for
 	Ends      string   `json:"ends,omitempty"`   // why it ends at the last of the steps else
 	Error     *Error   `json:"error,omitempty"`
+	Between   *Between `json:"between,omitempty"`
 	states    []assembly.Step
+}
+
+// Between bounds what is between the states, see assembly.Between.
+type Between struct {
+	Unbalanced float64 `json:"unbalanced"` // in parts of the loads
+	Open       float64 `json:"open"`       // m
+	Unbounded  int     `json:"unbounded"`  // steps of which nothing is said
+	Steps      int     `json:"steps"`      // of the path, which has more than are told
 }
 
 // Error is twice the difference of a path of steps half as large: an estimate, sampled at the states of both.
@@ -129,6 +138,9 @@ func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
 			o.Peak = level(p.Peak.Level)
 		}
 	}
+	if b := Between(p.Between); b.Steps > 0 {
+		o.Between = &b
+	}
 	name := func(j *assembly.Joint) [2]string {
 		return [2]string{a.Blocks[j.Blocks[0]].Name, a.Blocks[j.Blocks[1]].Name}
 	}
@@ -165,6 +177,9 @@ func (p *Path) text() string {
 	default:
 		fmt.Fprintf(&b, "  %s moved: force on it along that, joints that turn or slide\n", strings.Join(p.Moves, ", "))
 	}
+	if p.Peak != nil && len(p.Steps) > 0 {
+		fmt.Fprintf(&b, "    up to %.8g%s nothing moves: all below is held, as what is held is convex\n", *p.Steps[0].Level, unit)
+	}
 	lift := 0.
 	for k := range p.Steps {
 		fmt.Fprintf(&b, "    %s\n", p.line(&p.Steps[k]))
@@ -178,6 +193,7 @@ func (p *Path) text() string {
 		fmt.Fprintf(&b, "    %s\n", e.text(p.Unit, unit))
 	}
 	b.WriteString(p.end(unit))
+	b.WriteString(p.Between.text())
 	if p.Error != nil {
 		b.WriteString(p.Error.text(p, unit))
 	}
@@ -240,6 +256,30 @@ func (p *Path) end(unit string) string {
 	return text
 }
 
+func (b *Between) text() string {
+	if b == nil {
+		return ""
+	}
+	text := fmt.Sprintf("    of %d steps %d find corners anew that carry: what is between them is not bounded\n", b.Steps, b.Unbounded)
+	switch {
+	case b.Unbounded == b.Steps:
+		return text
+	case b.Unbounded == 0:
+		text = ""
+	}
+	return fmt.Sprintf("    between states forces within friction leave at most %.2g of the loads unbalanced, at corners open by up to %.2g m\n",
+		above(b.Unbalanced), above(b.Open)) + text
+}
+
+// above rounds up to two digits.
+func above(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	return math.Ceil(x/unit) * unit
+}
+
 // text is in a line or two.
 func (e *Error) text(p *Path, unit string) string {
 	text := "    of its steps "
@@ -249,7 +289,7 @@ func (e *Error) text(p *Path, unit string) string {
 	if p.Peak != nil {
 		text += fmt.Sprintf("levels are wrong by some %.1g%s, the largest by %.1g%s, ", e.Level, unit, e.Peak, unit)
 	}
-	text += fmt.Sprintf("its end by %.1g %s (twice the difference of steps half as large; between states it is not looked at)\n", e.End, p.Unit)
+	text += fmt.Sprintf("its end by %.1g %s (twice the difference of steps half as large)\n", e.End, p.Unit)
 	if !e.Alike {
 		text += "    in steps half as large it ends otherwise\n"
 	}
