@@ -114,10 +114,24 @@ func (s *assembly) grossImpulses(f []float64) {
 	}
 }
 
+// roundChange is what a round has changed, over the goals: most of what may be rounding, see changeOf, and
+// what is left of spins; own over the velocities alone.
+type roundChange struct{ most, own float64 }
+
+// falls reports whether the rounds go on to make smaller what is no rounding of the velocities: impulses that
+// cancel, as on a heavy body held beside its centre, would give a billion times these.
+func (x roundChange) falls(last roundChange) bool {
+	if math.IsInf(last.own, 1) { // the first round: nobody knows how fast
+		return x.own > secantNear
+	}
+	return x.own > 1 && x.own < 0.5*last.own && x.own*(x.own/last.own) > 1
+}
+
 // settled reports whether the round from wOld to w has solved the equations of the secant scheme:
 // the velocities of jointed bodies have not changed, and Newton's method is exact for the spins of
 // the others.
-func (s *assembly) settled(h float64, last *float64) (bool, error) {
+func (s *assembly) settled(h float64, last *roundChange) (bool, error) {
+	var now roundChange
 	change, left, at := 0.0, 0.0, 0 // of joints and what is left of spins, over their goals
 	s.grossImpulses(s.f0)
 	spins := spinGoal
@@ -128,8 +142,9 @@ func (s *assembly) settled(h float64, last *float64) (bool, error) {
 		p := &s.model.Bodies[i]
 		switch {
 		case p.Tied || p.Led:
-			if c := s.changeOf(p, s.f0) / secantGoal; !(c <= change) {
-				change, at = c, i
+			c, own := s.changeOf(p, s.f0)
+			if now.own = max(now.own, own/secantGoal); !(c/secantGoal <= change) {
+				change, at = c/secantGoal, i
 			}
 		case p.Gyro && p.SpinOf(s.w) != (vec{}):
 			left = max(left, s.newtonDefect(p, h)/spins)
@@ -139,13 +154,13 @@ func (s *assembly) settled(h float64, last *float64) (bool, error) {
 		return false, s.steep(at, h)
 	}
 	s.turning = at
-	most := max(change, left)
-	done := most <= 1 || most <= secantStall && most >= 0.5**last
-	if s.model.Pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear { // quadratic convergence
-		rate := change / *last
+	now.most = max(change, left)
+	done := now.most <= 1 && !now.falls(*last) || now.most <= secantStall && now.most >= 0.5*last.most
+	if s.model.Pinned && len(s.p.list) == 0 && left <= 1 && change <= secantNear && !now.falls(*last) { // quadratic convergence
+		rate := change / last.most
 		done = done || change*rate*rate <= secantLeft // what the next round would change
 	}
-	*last = most
+	*last = now
 	if done {
 		if i := s.farTurn(h); i >= 0 {
 			return false, s.steep(i, h)

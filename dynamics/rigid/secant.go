@@ -132,10 +132,10 @@ func (s *mechanics) steep(body int, h float64) error {
 	return fmt.Errorf("%s cannot close%s: %w", s.model.JointName(at), against, errSteep)
 }
 
-// changeOf is the change of the velocities of a body over their size, and what each of the impulses
-// gives.
-func (s *mechanics) changeOf(p *multibody.Place, impulses []float64) float64 {
-	most, size := 0.0, math.SmallestNonzeroFloat64
+// changeOf is the change of the velocities of a body over their size and what each of the impulses
+// gives, and over their size alone.
+func (s *mechanics) changeOf(p *multibody.Place, impulses []float64) (change, own float64) {
+	most, size, gross := 0.0, math.SmallestNonzeroFloat64, 0.0
 	for k := range p.N {
 		lever := 1.0
 		if k >= s.model.Dim && p.Reach > 0 {
@@ -143,9 +143,10 @@ func (s *mechanics) changeOf(p *multibody.Place, impulses []float64) float64 {
 		}
 		v := p.V + k
 		most = max(most, lever*math.Abs(s.w[v]-s.wOld[v]))
-		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.wOld[v]), lever*math.Abs(s.v[v]), lever*math.Abs(impulses[v]/s.model.Inertia(p, k)))
+		size = max(size, lever*math.Abs(s.w[v]), lever*math.Abs(s.wOld[v]), lever*math.Abs(s.v[v]))
+		gross = max(gross, lever*math.Abs(impulses[v]/s.model.Inertia(p, k)))
 	}
-	return most / size
+	return most / max(size, gross), most / size
 }
 
 // newtonDefect is what the tangent at wOld leaves of N(w), over the spins.

@@ -333,7 +333,7 @@ func (s *scheme) rounds(ctx context.Context, h float64) error {
 		s.openShifts(h)
 		s.guessImpulses(h)
 	}
-	last, lastBend := math.Inf(1), math.Inf(1)
+	last, lastBend := roundChange{math.Inf(1), math.Inf(1)}, math.Inf(1)
 	for round := 0; ; round++ {
 		if !s.linear() {
 			s.middle(h)
