@@ -1,6 +1,7 @@
 package files_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -39,19 +40,53 @@ func near(t *testing.T, what string, found, want, tol float64) {
 	}
 }
 
-// TestDryWalls: the first two walls of Ferris and Tin-Loi (2001), whose bounds with associated friction
-// were computed independently: 6 courses of 5 and 10 of 5 bricks, halves first.
+// dryWalls are the six of Ferris and Tin-Loi (2001), of bricks of .4 by .175 m, the last four with openings, by courses from below.
+func dryWalls() [][][]float64 {
+	courses := func(order string, of map[rune][]float64) (pattern [][]float64) {
+		for _, c := range order {
+			pattern = append(pattern, of[c])
+		}
+		return pattern
+	}
+	five := map[rune][]float64{'h': {.5, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1}, 'o': {1, -1, 1, -1, 1}, 'c': {.5, .5, -1, .5, .5, -1, .5, .5}}
+	return [][][]float64{
+		courses("hwhwhw", five), courses("hwhwhwhwhw", five),
+		courses("whwococowhw", map[rune][]float64{'w': {1, 1, 1, 1}, 'h': {.5, 1, 1, 1, .5}, 'o': {.5, 1, -1, 1, .5}, 'c': {1, .5, -1, .5, 1}}),
+		courses("hwhococohwh", five),
+		courses("hwhococohwhococohwh", map[rune][]float64{'h': {.5, 1, 1, .5}, 'w': {1, 1, 1}, 'o': {1, -1, 1}, 'c': {.5, .5, -1, .5, .5}}),
+		courses("hwhwococowhwococowhwh", map[rune][]float64{'h': {.5, 1, 1, 1, 1, 1, 1, .5}, 'w': {1, 1, 1, 1, 1, 1, 1}, 'o': {.5, 1, -1, 1, 1, -1, 1, .5},
+			'c': {1, .5, -1, .5, 1, .5, -1, .5, 1}}),
+	}
+}
+
+// TestDryWalls: bounds with associated friction .65 that were computed independently.
 func TestDryWalls(t *testing.T) {
-	for courses, want := range map[int]float64{6: .642859, 10: .579999} {
-		a := decode(t, fmt.Sprintf(`{"friction": 0.65, "generate": {"wall": {"courses": %d, "bricks": 5, "length": 0.4,
-			"height": 0.175, "halves_first": true, "sideways": true}}}`, courses))
+	for k, want := range []float64{.642859, .579999, .403694, .331948, .239643, .347825} {
+		pattern, err := json.Marshal(dryWalls()[k])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := decode(t, fmt.Sprintf(`{"friction": 0.65, "generate": {"wall": {"pattern": %s, "length": 0.4, "height": 0.175, "sideways": true}}}`, pattern))
 		m, err := assembly.LoadFactor(t.Context(), a, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprint(courses, " courses"), m.Value, want, 5.1e-7) // the digits that are published
+		near(t, fmt.Sprint("wall ", k+1), m.Value, want, 5.1e-7) // the digits that are published
 		if !m.Proof.Exact && m.Proof.Beyond < 1e5 {
-			t.Errorf("%d courses: no proof: %+v", courses, m.Proof)
+			t.Errorf("wall %d: no proof: %+v", k+1, m.Proof)
+		}
+	}
+	bond := decode(t, `{"friction": 0.65, "generate": {"wall": {"courses": 6, "bricks": 5, "length": 0.4, "height": 0.175, "halves_first": true, "sideways": true}}}`)
+	m, err := assembly.LoadFactor(t.Context(), bond, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "running bond", m.Value, .642859, 5.1e-7)
+	for text, want := range map[string]string{
+		`"pattern": [[1, 1], [0.5, 1]]`: "pattern[1] is 1.5 bricks wide", `"pattern": [[1, 0]]`: "pattern[0][1] is 0", `"pattern": []`: "no course",
+		`"pattern": [[1]], "courses": 2`: "those of walls without one", `"courses": 2`: "or a pattern"} {
+		if _, err := files.Decode([]byte(`{"generate": {"wall": {"length": 0.4, "height": 0.175, `+text+`}}}`), ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }

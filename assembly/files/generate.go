@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/assembly"
 )
@@ -29,6 +30,8 @@ type Wall struct {
 	Halves   bool    `json:"halves_first"` // the first course begins and ends with a half
 	Density  float64 `json:"density"`      // default 1
 	Sideways bool    `json:"sideways"`     // a live load of its weight on each brick, along x
+	// Pattern, in the place of courses and bricks, has of each course from below the widths of its bricks in lengths, negative for openings.
+	Pattern [][]float64 `json:"pattern"`
 }
 
 // Stack is a pile of equal bricks in the plane, each shifted.
@@ -164,29 +167,27 @@ func (g *Arch) slice(k int, half float64) [][2]float64 {
 
 // Build makes the wall; bricks are named by course and place, from 1.
 func (g *Wall) Build() (*assembly.Assembly, error) {
-	if g.Courses < 1 || g.Bricks < 1 || g.Courses*g.Bricks > 1e5 || !(g.Length > 0) || !(g.Height > 0) || !(g.Density >= 0) {
-		return nil, fmt.Errorf("$.generate.wall wants courses, bricks, length and height, all positive")
+	pattern, err := g.pattern()
+	if err != nil {
+		return nil, err
 	}
 	a := &assembly.Assembly{Plane: true}
-	whole := float64(g.Bricks) * g.Length
+	whole := 0.
+	for _, width := range pattern[0] {
+		whole += math.Abs(width) * g.Length
+	}
 	a.Blocks = append(a.Blocks, polygon("floor", 0, [2]float64{-g.Length, -g.Height}, [2]float64{whole + g.Length, -g.Height}, [2]float64{whole + g.Length, 0}, [2]float64{-g.Length, 0}))
-	for c := range g.Courses {
-		var cuts []float64
-		if (c%2 == 1) != g.Halves {
-			cuts = append(cuts, 0)
-			for x := g.Length / 2; x < whole; x += g.Length {
-				cuts = append(cuts, x)
-			}
-			cuts = append(cuts, whole)
-		} else {
-			for k := range g.Bricks + 1 {
-				cuts = append(cuts, float64(k)*g.Length)
-			}
-		}
+	for c, course := range pattern {
 		z0, z1 := float64(c)*g.Height, float64(c+1)*g.Height
-		for k := range len(cuts) - 1 {
-			x0, x1 := cuts[k], cuts[k+1]
-			b := polygon(fmt.Sprintf("%d/%d", c+1, k+1), orOne(g.Density), [2]float64{x0, z0}, [2]float64{x1, z0}, [2]float64{x1, z1}, [2]float64{x0, z1})
+		at, bricks := 0., 0 // bricks from the left
+		for _, width := range course {
+			x0, x1 := at*g.Length, (at+math.Abs(width))*g.Length
+			at += math.Abs(width)
+			if width < 0 {
+				continue
+			}
+			bricks++
+			b := polygon(fmt.Sprintf("%d/%d", c+1, bricks), orOne(g.Density), [2]float64{x0, z0}, [2]float64{x1, z0}, [2]float64{x1, z1}, [2]float64{x0, z1})
 			if g.Sideways {
 				a.Loads = append(a.Loads, assembly.Load{Block: len(a.Blocks), Live: true, Point: [3]float64{(x0 + x1) / 2, 0, (z0 + z1) / 2},
 					Force: [3]float64{9.81 * orOne(g.Density) * (x1 - x0) * g.Height}})
@@ -195,6 +196,51 @@ func (g *Wall) Build() (*assembly.Assembly, error) {
 		}
 	}
 	return a, nil
+}
+
+// pattern is the one that is given, or a running bond.
+func (g *Wall) pattern() ([][]float64, error) {
+	if !(g.Length > 0) || !(g.Height > 0) || !(g.Density >= 0) {
+		return nil, fmt.Errorf("$.generate.wall wants length and height, both positive")
+	}
+	if g.Pattern == nil {
+		if g.Courses < 1 || g.Bricks < 1 || g.Courses*g.Bricks > 1e5 {
+			return nil, fmt.Errorf("$.generate.wall wants courses and bricks, both positive, or a pattern")
+		}
+		var pattern [][]float64
+		for c := range g.Courses {
+			course := slices.Repeat([]float64{1}, g.Bricks)
+			if (c%2 == 1) != g.Halves {
+				course[0] = .5
+				course = append(course, .5)
+			}
+			pattern = append(pattern, course)
+		}
+		return pattern, nil
+	}
+	if g.Courses != 0 || g.Bricks != 0 || g.Halves {
+		return nil, fmt.Errorf("$.generate.wall has a pattern: courses, bricks and halves_first are those of walls without one")
+	}
+	first := 0.
+	for c, course := range g.Pattern {
+		whole := 0.
+		for k, width := range course {
+			if !(math.Abs(width) > 1e-6 && math.Abs(width) < 1e6) {
+				return nil, fmt.Errorf("$.generate.wall.pattern[%d][%d] is %v, want a width in bricks, negative for an opening", c, k, width)
+			}
+			whole += math.Abs(width)
+		}
+		if c == 0 {
+			first = whole
+		}
+		if !(whole > 0) || math.Abs(whole-first) > 1e-9*first { // rounding
+			return nil, fmt.Errorf("$.generate.wall.pattern[%d] is %v bricks wide, the first course %v: want the same", c, whole, first)
+		}
+	}
+	if len(g.Pattern) == 0 {
+		return nil, fmt.Errorf("$.generate.wall.pattern has no course")
+	}
+	return g.Pattern, nil
 }
 
 // Build makes the stack: brick 1 is the lowest, on a floor that ends where it ends.
