@@ -18,6 +18,9 @@ type Path struct {
 	Collapsed bool
 	Least     float64 // m or rad of the supports
 	Peak      Step    // with the largest level of loads or gravity so far
+	// Margin is the level of loads or tilt up to which forces balance at all levels, in the geometry of the beginning: what is held is convex.
+	// The path may begin to move below it, by Coulomb's law.
+	Margin float64
 	// Holds: the level at which the path ends is held, at the last of the steps, or, where there is none, without any motion.
 	Holds   bool
 	Between Between
@@ -169,6 +172,7 @@ func Follow(ctx context.Context, a *Assembly, d *Drive, o *PathOptions) (*Path, 
 	if len(d.Supports) > 0 && norm(d.Supports[0].Velocity) == 0 {
 		reach = 1 // rad
 	}
+	p.Margin = max(w.first, w.angle)
 	p.Least = min(p.total, reach) * 1e-6 // a share that no drawing shows
 	return &p.Path, p.follow(ctx, w)
 }

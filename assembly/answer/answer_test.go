@@ -91,7 +91,7 @@ func TestMoves(t *testing.T) {
 	}
 	for _, c := range []struct{ move, want string }{
 		{"loads=2", "it collapses at 0.33333333: as it moves on, it holds less"},
-		{"loads=2", "up to 0.33333333 nothing moves: all below is held"},
+		{"loads=2", "up to 0.33333333 forces balance without a motion"},
 		{"loads=2", "between states forces within friction leave at most"},
 		{"loads=0.2", "nothing has to move: forces balance up to 0.2"},
 	} {

@@ -26,6 +26,7 @@ type Path struct {
 	Events    []Event  `json:"events"`
 	Collapsed bool     `json:"collapsed"`        // supports: at the last of the steps; else: beyond the peak less is held
 	Within    float64  `json:"within,omitempty"` // supports: by how much later it may collapse
+	Margin    *float64 `json:"margin,omitempty"` // up to which forces balance at all factors, or tilts, without a motion
 	Peak      *float64 `json:"peak,omitempty"`   // the largest factor, or tilt in degrees, that was held
 	Holds     bool     `json:"holds,omitempty"`  // the factor or tilt that was asked for
 	To        float64  `json:"to"`               // what was asked for
@@ -135,7 +136,7 @@ func (d *driven) path(a *assembly.Assembly, p *assembly.Path) *Path {
 	if len(d.Supports) == 0 {
 		o.Unit = "m"
 		if len(p.Steps) > 0 {
-			o.Peak = level(p.Peak.Level)
+			o.Margin, o.Peak = level(p.Margin), level(p.Peak.Level)
 		}
 	}
 	if b := Between(p.Between); b.Steps > 0 {
@@ -177,8 +178,8 @@ func (p *Path) text() string {
 	default:
 		fmt.Fprintf(&b, "  %s moved: force on it along that, joints that turn or slide\n", strings.Join(p.Moves, ", "))
 	}
-	if p.Peak != nil && len(p.Steps) > 0 {
-		fmt.Fprintf(&b, "    up to %.8g%s nothing moves: all below is held, as what is held is convex\n", *p.Steps[0].Level, unit)
+	if p.Margin != nil {
+		fmt.Fprintf(&b, "    up to %.8g%s forces balance without a motion (all levels, as what is held is convex)\n", *p.Margin, unit)
 	}
 	lift := 0.
 	for k := range p.Steps {
