@@ -33,8 +33,10 @@
   }
   // The friction cone of one contact, seen along its normal.
   function cone(k) {
-    if (scene.pushes) return shares(k);
-    if (scene.contacts === 0) return;
+    if (scene.bodies.length) $("contact").textContent = "";
+    if (scene.pushes) shares(k);
+    if (scene.acts.length) $("contact").textContent = [$("contact").textContent].concat(actWords(k)).filter(Boolean).join("; ");
+    if (scene.pushes || scene.contacts === 0) return;
     var s = size($("cone")), c = s.c, j = pickedContact(), i = k * scene.contacts + j, most = widest(j), side = Math.min(s.w, s.h);
     var r = 0.42 * side / (most > 0 ? most : 1), x = s.w / 2, y = s.h / 2, b = scene.bound[i], t1 = scene.t1[i], t2 = scene.t2[i], size2 = Math.hypot(t1, t2);
     var state = scene.status[i], colour = stateColour(state), shape = scene.shapes && scene.shapes[j];
@@ -43,6 +45,18 @@
     if (size2 * r > 1) arrow({ c: c }, [x, y], unproject(t1, t2), r, colours.c4);
     c.beginPath(); c.arc(x, y, 4, 0, 7); c.fillStyle = colour; c.fill();
     $("contact").textContent = named(state) + (b > 0 ? ": friction " + percent(size2 / b) + " % of " + short(b) + " N" : "") + (state > 0 ? ", pressed by " + short(scene.n[i]) + " N" : "");
+  }
+  // What acts on the picked body, or on all, in words: the first few.
+  function actWords(k) {
+    var body = pickedBody(), size = function (list) { return Math.hypot(list[0][k], list[1][k], list[2][k]); }, words = [];
+    scene.acts.forEach(function (a) {
+      var parts = [];
+      if (body >= 0 && a.b !== body) return;
+      if (a.f && size(a.f) > 0) parts.push(short(size(a.f)) + " N");
+      if (a.m && size(a.m) > 0) parts.push(short(size(a.m)) + " N m");
+      if (parts.length) words.push(a.name + ": " + parts.join(", "));
+    });
+    return words.length > 4 ? words.slice(0, 4).concat((words.length - 4) + " more") : words;
   }
   // A share in percent; what is below all of it never rounds to all.
   function percent(x) { var p = 100 * x; return p < 100 - 1e-4 && p >= 99.5 ? (Math.floor(p * 10) / 10).toFixed(1) : p.toFixed(p < 10 ? 1 : 0); }

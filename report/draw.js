@@ -139,10 +139,10 @@
         c.fillStyle = colours.paper; c.fill(); c.stroke();
         c.beginPath(); for (var d = -8; d <= 8; d += 4) { c.moveTo(p[0] + d, p[1] + 13); c.lineTo(p[0] + d - 4, p[1] + 18); } c.lineWidth = 1; c.stroke(); c.lineWidth = 1.6;
       }
-      if (j.kind === "slider") { // rails on both sides
-        var q = project(j.axis[0], j.axis[1], j.axis[2]), l = Math.hypot(q[0], q[1]) || 1, ux = q[0] / l, uy = -q[1] / l;
+      if (j.rail) { // the guide, which stands still, on both sides
+        var e = j.rail.map(w.screen), l = Math.hypot(e[1][0] - e[0][0], e[1][1] - e[0][1]) || 1, ux = (e[1][0] - e[0][0]) / l, uy = (e[1][1] - e[0][1]) / l;
         c.beginPath();
-        [-9, 9].forEach(function (d) { c.moveTo(p[0] - 26 * ux - d * uy, p[1] - 26 * uy + d * ux); c.lineTo(p[0] + 26 * ux - d * uy, p[1] + 26 * uy + d * ux); });
+        [-9, 9].forEach(function (d) { c.moveTo(e[0][0] - d * uy, e[0][1] + d * ux); c.lineTo(e[1][0] - d * uy, e[1][1] + d * ux); });
         c.stroke();
       }
       c.beginPath();
@@ -196,7 +196,7 @@
   // The length of the arrow of the force that has the full one [pixels].
   function fullArrow(w) { return (Math.max(scene.pushes ? scene.pushes.most : 0, scene.contacts) > 60 ? 0.1 : 0.22) * Math.min(w.w, w.h) * +$("reach").value; }
   function forces(w) {
-    if (!(scene.force > 0)) return;
+    if (!(scene.force > 0) && !(scene.moment > 0)) return;
     var full = fullArrow(w), body = pickedBody();
     w.thin = Math.max(scene.pushes ? scene.pushes.most : 0, scene.contacts) > 60;
     for (var j = 0; j < scene.contacts; j++) {
@@ -211,7 +211,33 @@
       force(w, at, [0, 1, 2].map(function (c) { return sign * q.normal[c][i]; }), full, colours.c3);
       force(w, at, [0, 1, 2].map(function (c) { return sign * q.cross[c][i]; }), full, colours.c4);
     }
+    acts(w);
     key(w, full);
+  }
+  // Loads, and what joints rub, drive or stop with: forces as other arrows, moments as arrows around
+  // their axis, whose angle is as large as the moment.
+  function acts(w) {
+    var full = fullArrow(w), body = pickedBody();
+    scene.acts.forEach(function (a) {
+      if (body >= 0 && a.b !== body) return;
+      var at = w.points[a.p], colour = a.joint ? colours.c1 : colours.c6, now = function (list) { return list.map(function (v) { return v[w.k]; }); };
+      if (a.f) force(w, at, now(a.f), full, colour);
+      if (a.m) moment(w, at, now(a.m), colour);
+    });
+  }
+  var fullTurn = 5; // the angle of the largest moment [rad]
+  function moment(w, at, m, colour) {
+    var l = Math.hypot(m[0], m[1], m[2]), c = w.c, n = m.map(function (v) { return v / l; }), r = 24;
+    if (!(l > 0.02 * scene.moment)) return;
+    var t = cross(n, Math.abs(n[2]) < 0.8 ? [0, 0, 1] : [0, 1, 0]), size = Math.hypot(t[0], t[1], t[2]), o;
+    t = t.map(function (v) { return v / size; }); o = cross(n, t);
+    var angle = fullTurn * Math.min(1, l / scene.moment), point = function (a) { var q = project.apply(null, t.map(function (v, i) { return r * (Math.cos(a) * v + Math.sin(a) * o[i]); })); return [at[0] + q[0], at[1] - q[1]]; };
+    c.strokeStyle = colour; c.lineWidth = 2.2; c.beginPath();
+    for (var i = 0; i <= 40; i++) { var p = point(angle * i / 40 - 0.5 * fullTurn); c[i ? "lineTo" : "moveTo"](p[0], p[1]); }
+    c.stroke();
+    var end = point(angle - 0.5 * fullTurn), before = point(angle - 0.5 * fullTurn - 0.4);
+    var d = [end[0] - before[0], end[1] - before[1]];
+    line(w, before, [d[0] * 1.5, d[1] * 1.5], colour);
   }
   // Where contact i that comes and goes is.
   function spot(i) { var p = scene.pushes; return [p.at[0][i], p.at[1][i], p.at[2][i]]; }
@@ -220,10 +246,12 @@
     var c = w.c, y = w.h - 14, times = 1;
     while (times * full > 0.4 * w.w) times /= 2;
     c.font = "13px system-ui, sans-serif"; c.textAlign = "left"; c.textBaseline = "middle"; c.fillStyle = colours.ink;
-    line(w, [14, y], [times * full, 0], colours.c3);
-    c.fillStyle = colours.ink; c.strokeStyle = colours.card; c.lineWidth = 3;
-    var text = short(times * scene.force) + " N" + (scene.cut ? "; longer ones are cut" : "");
-    c.strokeText(text, 20 + times * full, y); c.fillText(text, 20 + times * full, y);
+    var write = function (text, x, y) { c.fillStyle = colours.ink; c.strokeStyle = colours.card; c.lineWidth = 3; c.strokeText(text, x, y); c.fillText(text, x, y); };
+    if (scene.force > 0) {
+      line(w, [14, y], [times * full, 0], scene.contacts || scene.pushes ? colours.c3 : colours.c6);
+      write(short(times * scene.force) + " N" + (scene.cut ? "; longer ones are cut" : ""), 20 + times * full, y);
+    }
+    if (scene.moment > 0) write("↻ by " + Math.round(fullTurn * 180 / Math.PI) + "°: " + short(scene.moment) + " N m", 14, scene.force > 0 ? y - 20 : y);
     c.textBaseline = "alphabetic";
   }
   // An arrow as long as its force; beyond the full length it is cut, with a bar across.

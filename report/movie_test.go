@@ -36,7 +36,7 @@ func everything() *Scene {
 		Obstacles: []Obstacle{{P: [3]float64{0, 0, 0}, T: [3]float64{1, 0, 0}, O: [3]float64{0, 1, 0}, N: [3]float64{0, 0, 1}}},
 		X:         at(0), Y: at(1), Z: at(2), N: ones, T1: ones, T2: ones, Bound: ones, Status: base64.StdEncoding.EncodeToString([]byte{0, 2, 3}),
 		Bodies: []SceneBody{{Name: "polygon", Outline: [][2]float64{{0, 0}, {1, 0}, {0, 1}}}, {Name: "box", Half: &half}, {Name: "ball", Round: &round}, {Name: "capsule", Length: 2, Radius: 0.5}, {Name: "point"}},
-		Joints: []SceneMark{{Point: 0, Kind: "ground"}, {Point: 1, Kind: "anchor"}, {Point: 2, Kind: "joint"}, {Point: 3, Kind: "slider", Axis: &half}}}
+		Joints: []SceneMark{{Point: 0, Kind: "ground"}, {Point: 1, Kind: "anchor"}, {Point: 2, Kind: "joint"}, {Point: 3, Kind: "slider", Rail: &[2][3]float64{{}, half}}}}
 	for c := range 7 {
 		var list []float64
 		for k := range frames {

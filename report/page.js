@@ -23,7 +23,7 @@
     var s = { t: raw.t, ids: raw.ids || [], points: raw.points, anchors: raw.anchors, particles: raw.particles, contacts: raw.contacts, links: raw.links || [],
       polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0,
       bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1,
-      facets: raw.facets || 0, shapes: raw.shapes || null, force: raw.force, at: [] };
+      facets: raw.facets || 0, moment: raw.moment || 0, shapes: raw.shapes || null, force: raw.force, at: [] };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
     s.of = function (j) { return raw.of ? raw.of[j] : j; };
     for (var j = 0; j < s.contacts; j++) (s.at[s.of(j)] = s.at[s.of(j)] || []).push(j);
@@ -33,6 +33,7 @@
     s.spread = ["x", "y", "z"].map(function (k, c) { return raw.bodies && raw.bodies.length ? raw.box[1][c] - raw.box[0][c] : raw[k].hi - raw[k].lo; });
     s.lean = [0, 1, 2].map(function (c) { return s.axes.length ? s.axes[c].reduce(function (m, v) { return Math.max(m, Math.abs(v)); }, 0) : s.on.reduce(function (m, o) { return o < 0 ? m : Math.max(m, Math.abs(s.obstacles[o].n[c])); }, 0); });
     s.obstacles.forEach(function (o) { o.pose = o.pose ? o.pose.map(channel) : null; o.at = o.at || []; o.faces = o.faces || []; o.lines = o.lines || []; o.marks = o.marks || []; o.normals = o.faces.map(function (f) { return normalOf(o, f); }); o.areas = o.normals.map(function (n) { return Math.hypot(n[0], n[1], n[2]) || 1; }); o.normals = o.normals.map(function (n, m) { return n.map(function (v) { return v / o.areas[m]; }); }); o.edges = edgesBetween(o); });
+    s.acts = (raw.acts || []).map(function (a) { return { name: a.name, joint: a.joint, p: a.p, b: a.b, f: a.f && a.f.map(channel), m: a.m && a.m.map(channel) }; });
     s.status = bytes(raw.status);
     s.shade = raw.shade ? bytes(raw.shade) : null;
     s.pose = (raw.pose || []).map(channel);
@@ -43,6 +44,9 @@
     scene = s;
     $("motion").hidden = false;
     document.body.classList.toggle("plain", s.contacts === 0 && !s.pushes);
+    document.body.classList.toggle("idle", s.contacts === 0 && !s.pushes && s.acts.length === 0);
+    document.body.classList.toggle("loaded", s.acts.some(function (a) { return !a.joint; }));
+    document.body.classList.toggle("jointed", s.acts.some(function (a) { return a.joint; }));
     document.body.classList.toggle("bodies", s.pushes !== null);
     document.body.classList.toggle("smooth", s.pushes ? s.pushes.status.every(function (x) { return x === 4; }) : !(s.boundRange[1] > 0));
     document.body.classList.toggle("slippery", [].some.call(s.pushes ? s.pushes.status : s.status, function (x) { return x === 4; }));

@@ -58,6 +58,10 @@ type Scene struct {
 	Pose   []Channel   `json:"pose,omitempty"` // of the bodies: centre x, y, z [m], quaternion w, x, y, z
 	Joints []SceneMark `json:"joints,omitempty"`
 	Pushes *Pushes     `json:"pushes,omitempty"`
+	// Acts are loads and forces of joints. Moment is that whose arrow goes by FullTurn [N m], see
+	// [ForceScale]; 0: there are none.
+	Acts   []SceneAct `json:"acts,omitempty"`
+	Moment float64    `json:"moment,omitempty"`
 	// Box is what the picture holds, lowest and highest coordinates [m]; nil: the range
 	// of the points.
 	Box *[2][3]float64 `json:"box,omitempty"`
@@ -106,8 +110,19 @@ type SceneBody struct {
 type SceneMark struct {
 	Point int    `json:"p"`
 	Kind  string `json:"kind"` // joint, ground, slider, anchor
-	// Axis is the direction of a slider.
-	Axis *[3]float64 `json:"axis,omitempty"`
+	// Rail are the ends of the guide of a slider, which stands still.
+	Rail *[2][3]float64 `json:"rail,omitempty"`
+}
+
+// SceneAct is a force or a moment on a body that is none of a contact: a load, or what a joint rubs,
+// drives or stops with.
+type SceneAct struct {
+	Name   string    `json:"name"`
+	Joint  bool      `json:"joint,omitempty"` // it is of a joint
+	Point  int       `json:"p"`               // at which it acts
+	Body   int       `json:"b"`               // on which it acts
+	Force  []Channel `json:"f,omitempty"`     // x, y, z [N]; nil: none
+	Moment []Channel `json:"m,omitempty"`     // x, y, z [N m]; nil: none
 }
 
 // Pushes are contacts that come and go: Count of each time, then one value a contact.

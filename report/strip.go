@@ -155,6 +155,7 @@ type filmer struct {
 	first                             []int                     // push of each frame
 	edges                             map[*ScenePart][]partEdge // that are drawn
 	ground                            map[int]*span             // of the planes, see over
+	acts                              []*[3][]float64           // forces of what acts; nil: none
 	points                            [][2]float64
 	magnify                           float64
 	low, high                         [3]float64 // what the picture holds
@@ -220,6 +221,15 @@ func (f *filmer) decode() error {
 	for k := range s.Obstacles {
 		for i := range s.Obstacles[k].Pose {
 			decode(&f.moved[k][i], &s.Obstacles[k].Pose[i])
+		}
+	}
+	f.acts = make([]*[3][]float64, len(s.Acts))
+	for k := range s.Acts {
+		for i := range s.Acts[k].Force {
+			if i == 0 {
+				f.acts[k] = &[3][]float64{}
+			}
+			decode(&f.acts[k][i], &s.Acts[k].Force[i])
 		}
 	}
 	text := []struct {

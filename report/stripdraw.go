@@ -362,6 +362,12 @@ func (f *filmer) joints() {
 			f.cross2(p)
 			continue
 		}
+		if j.Rail != nil {
+			a, b := f.cam.screen(j.Rail[0]), f.cam.screen(j.Rail[1])
+			l := max(math.Hypot(b[0]-a[0], b[1]-a[1]), 1)
+			dx, dy := 8*(b[1]-a[1])/l, -8*(b[0]-a[0])/l
+			f.pen.path(style{stroke: filmInk, width: 1.4}, false, [][2]float64{{a[0] + dx, a[1] + dy}, {b[0] + dx, b[1] + dy}}, [][2]float64{{a[0] - dx, a[1] - dy}, {b[0] - dx, b[1] - dy}})
+		}
 		f.pen.ellipse(style{fill: "#ffffff", stroke: filmInk, width: 1.4}, p, 3.6, 3.6, 0)
 	}
 }
@@ -407,7 +413,7 @@ func (f *filmer) fullArrow() float64 {
 		n = slices.Max(p.Count)
 	}
 	switch {
-	case n == 0:
+	case n == 0 && f.s.Acts == nil:
 		return 0
 	case n > 40:
 		return 0.1 * size
@@ -422,6 +428,12 @@ func (f *filmer) forces(k int) {
 			at := f.cam.screen([3]float64{f.place[0][i], f.place[1][i], f.place[2][i]})
 			f.force(at, [3]float64{f.normal[0][i], f.normal[1][i], f.normal[2][i]}, full, filmNormal)
 			f.force(at, [3]float64{f.cross[0][i], f.cross[1][i], f.cross[2][i]}, full, filmCross)
+		}
+	}
+	for i := range f.s.Acts {
+		if a := &f.s.Acts[i]; f.acts[i] != nil {
+			v := [3]float64{f.acts[i][0][k], f.acts[i][1][k], f.acts[i][2][k]}
+			f.force(f.points[a.Point], v, full, filmInk)
 		}
 	}
 	for j := range f.s.Contacts {

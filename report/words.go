@@ -160,6 +160,9 @@ func worst(facts []table.Fact) (found *table.Fact) {
 	return found
 }
 
+// rounding is the part of what is allowed below which a number is not worth a name.
+const rounding = 1e-6
+
 // worstWords says what is nearest to its limit: the number, what is allowed, and where.
 func worstWords(facts []table.Fact) string {
 	f := worst(facts)
@@ -171,6 +174,9 @@ func worstWords(facts []table.Fact) string {
 			return fmt.Sprintf("%.2g %%", 100*v)
 		}
 		return strings.TrimSpace(fmt.Sprintf("%.3g %s", v, f.Unit))
+	}
+	if f.Passed && f.Word == table.Accurate && f.Value < rounding*f.Limit {
+		return "Accurate to rounding."
 	}
 	text := fmt.Sprintf("%s: %s of %s allowed", f.Name, number(f.Value), number(f.Limit))
 	switch {

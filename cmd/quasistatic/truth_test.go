@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"html"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +79,7 @@ func TestPicturesAreTrue(t *testing.T) {
 					t.Errorf("the picture holds %v", s.Box)
 				}
 			}
+			saysNoMore(t, name, s)
 			if name == "nip" && s.Force < 9 {
 				t.Errorf("the rollers press by %g N", s.Force)
 			}
@@ -206,6 +211,87 @@ func distance(o *report.Obstacle, x [3]float64) (off, sag float64) {
 		}
 	}
 	return off, sag
+}
+
+// saysNoMore checks the words of a page: its heading is the name of the case; where no contact has
+// friction no curve, legend or event is of friction; loads of the case are drawn.
+func saysNoMore(t *testing.T, name string, s *report.Scene) {
+	t.Helper()
+	text, err := os.ReadFile(reported(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	_, c, _ := strings.Cut(page, "<pre>")
+	c, _, _ = strings.Cut(c, "</pre>")
+	var raw struct {
+		Name  string
+		Model string
+		Loads []any
+	}
+	if err := json.Unmarshal([]byte(html.UnescapeString(c)), &raw); err != nil {
+		t.Fatal(err)
+	}
+	if want := cmp.Or(raw.Name, name); !strings.Contains(page, "<h1>"+html.EscapeString(want)+"</h1>") {
+		t.Errorf("the heading is not %s", want)
+	}
+	if len(raw.Loads) > 0 && raw.Model == "rigid" && len(s.Acts) == 0 {
+		t.Error("no load is drawn")
+	}
+	states, err := base64.StdEncoding.DecodeString(s.Status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	smooth := s.Contacts > 0 && !(s.Bound.High > 0) && !bytes.ContainsAny(states, string([]byte{report.StatusStick, report.StatusSlip}))
+	_, figures, _ := strings.Cut(page, `<section id="plots"`)
+	figures, rest, _ := strings.Cut(figures, `id="explore"`)
+	_, events, _ := strings.Cut(rest, `aria-label="Events"`)
+	events, _, _ = strings.Cut(events, "</section>")
+	for _, word := range []string{"friction |r|", "friction bound", ">dissipated<", "→ slip", "→ stick"} {
+		if smooth && strings.Contains(figures+events, word) {
+			t.Errorf("no contact has friction, and the page has %q", word)
+		}
+	}
+}
+
+// TestActs: what pushes a drawer and turns a spindle, and what their joints rub, are the closed forms
+// of the cases, at all times but the start.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, act     string
+		force, moment [3]float64
+	}{
+		{"drawer", "load on drawer", [3]float64{10}, [3]float64{}},
+		{"drawer", "guide friction", [3]float64{-4.5}, [3]float64{}},
+		{"thread", "load on spindle", [3]float64{2: -5000}, [3]float64{2: 16.0}},
+		{"thread", "thread friction", [3]float64{2: -12411.8}, [3]float64{}},
+	} {
+		s := sceneOf(t, reported(t, c.name))
+		k := slices.IndexFunc(s.Acts, func(a report.SceneAct) bool { return a.Name == c.act })
+		if k < 0 {
+			t.Errorf("%s: no %s is drawn", c.name, c.act)
+			continue
+		}
+		for i := range 3 {
+			for _, v := range []struct {
+				list []report.Channel
+				want float64
+			}{{s.Acts[k].Force, c.force[i]}, {s.Acts[k].Moment, c.moment[i]}} {
+				if v.list == nil {
+					if v.want != 0 {
+						t.Errorf("%s, %s: component %d is none, want %g", c.name, c.act, i, v.want)
+					}
+					continue
+				}
+				for n, got := range decoded(t, v.list[i])[1:] {
+					if math.Abs(got-v.want) > 1e-2*math.Abs(v.want) {
+						t.Fatalf("%s, %s: component %d is %g at t = %g, want %g", c.name, c.act, i, got, s.Times[1+n], v.want)
+					}
+				}
+			}
+		}
+	}
 }
 
 // TestBannerHasTheFacts: the numbers that a page says in words are those of the summary, not of

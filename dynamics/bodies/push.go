@@ -49,6 +49,9 @@ func (p *Push) Wrench(r *[9]float64, t, h float64) (force, moment [3]float64) {
 	return force, vec3.Add(moment, 1, vec3.Cross(turned.turn(p.At), force))
 }
 
+// Pushes are the loads of the system; they belong to it.
+func (w *World) Pushes() []Push { return w.pushes }
+
 // Push adds a load to those of the system, which takes it as the loads of the bodies. (The model of
 // package multibody has forces of its own, and no load of its world.)
 func (w *World) Push(p Push) error {

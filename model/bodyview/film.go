@@ -1,6 +1,7 @@
 package bodyview
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -16,22 +17,24 @@ type bodyFilm struct {
 
 // bodyFrame is a position with its contacts.
 type bodyFrame struct {
-	t        float64
+	t, h     float64 // h: since the position before [s]
 	q        []float64
 	contacts []ContactRow
+	stops    map[int]float64 // impulses of the stops of joints in that time [N s]
 }
 
 func newBodyFilm(limit int) *bodyFilm { return &bodyFilm{every: 1, limit: max(2, limit) &^ 1} }
 
 // add looks at the next position.
 func (f *bodyFilm) add(t float64, q []float64) {
-	f.tail.t, f.tail.q, f.tail.contacts = t, append(f.tail.q[:0], q...), f.tail.contacts[:0]
+	h := t - f.tail.t
+	f.tail = bodyFrame{t: t, h: h, q: append(f.tail.q[:0], q...), contacts: f.tail.contacts[:0]}
 	if f.count%f.every == 0 {
 		if len(f.frames) == f.limit {
 			f.halve()
 		}
 		if f.count%f.every == 0 {
-			f.frames = append(f.frames, bodyFrame{t: t, q: slices.Clone(q)})
+			f.frames = append(f.frames, bodyFrame{t: t, h: h, q: slices.Clone(q)})
 		}
 	}
 	f.count++
@@ -45,21 +48,12 @@ func (f *bodyFilm) halve() {
 	f.frames, f.every = f.frames[:f.limit/2], 2*f.every
 }
 
-// push adds a contact to its frame, if that is kept.
-func (f *bodyFilm) push(c *ContactRow) {
-	if c.T == f.tail.t {
-		f.tail.contacts = append(f.tail.contacts, *c)
+// at visits the frames of a time that are kept.
+func (f *bodyFilm) at(t float64, visit func(x *bodyFrame)) {
+	if t == f.tail.t {
+		visit(&f.tail)
 	}
-	i, found := slices.BinarySearchFunc(f.frames, c.T, func(x bodyFrame, t float64) int {
-		switch {
-		case x.t < t:
-			return -1
-		case x.t > t:
-			return 1
-		}
-		return 0
-	})
-	if found {
-		f.frames[i].contacts = append(f.frames[i].contacts, *c)
+	if i, found := slices.BinarySearchFunc(f.frames, t, func(x bodyFrame, t float64) int { return cmp.Compare(x.t, t) }); found {
+		visit(&f.frames[i])
 	}
 }

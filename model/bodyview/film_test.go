@@ -13,7 +13,7 @@ func TestFilm(t *testing.T) {
 		for k := range n {
 			at := float64(k) / 8
 			f.add(at, []float64{math.Sin(at)})
-			f.push(&ContactRow{T: at, A: "a", B: "b"})
+			f.at(at, func(x *bodyFrame) { x.contacts = append(x.contacts, ContactRow{T: at, A: "a", B: "b"}) })
 		}
 		if len(f.frames) > 10 || len(f.frames) < min(n, 5) || f.tail.t != float64(n-1)/8 {
 			t.Errorf("%d positions: %d frames, the last at %g", n, len(f.frames), f.tail.t)

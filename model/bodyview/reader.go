@@ -26,6 +26,7 @@ type Setup struct {
 	Rigid     *multibody.Model // joints and springs; nil: none
 	Facets    int              // of the friction pyramids in space; 0: exact cones, or several kinds
 	Until     float64
+	Every     int      // rows of the tables, of the steps
 	Sensors   []string // columns of sensors.csv
 }
 
@@ -43,6 +44,10 @@ type Reader struct {
 
 	contacts *ContactReader
 	pending  *ContactRow
+
+	kicks *ImpulseReader
+	late  *ImpulseRow
+	stops map[string]int // of the joints, by name
 
 	bangs report.Series // impulse of collisions
 	bang  *CollisionReader
@@ -107,6 +112,9 @@ func (m *Reader) Close() error {
 	if m.bang != nil {
 		err = errors.Join(err, m.bang.Close())
 	}
+	if m.kicks != nil {
+		err = errors.Join(err, m.kicks.Close())
+	}
 	return err
 }
 
@@ -118,6 +126,9 @@ func (m *Reader) Read(ctx context.Context) (int, error) {
 	}
 	if err == nil {
 		err = m.readCollisions(ctx)
+	}
+	if err == nil {
+		err = m.readStops(ctx)
 	}
 	return rows, err
 }
@@ -149,7 +160,7 @@ func (m *Reader) readContacts(ctx context.Context) error {
 		if m.pending.T > m.film.tail.t {
 			return nil // its position comes later
 		}
-		m.film.push(m.pending)
+		m.film.at(m.pending.T, func(x *bodyFrame) { x.contacts = append(x.contacts, *m.pending) })
 		m.pending = nil
 	}
 	return ctx.Err()
@@ -254,6 +265,14 @@ func impactWords(n int, loss, all float64) string {
 	return fmt.Sprintf("There are %s impacts, which take %s in all.", report.Count(n), report.Joule(loss))
 }
 
+// counted is what sticks and slips in steps: contacts, and the brakes of joints.
+func (m *Reader) counted() string {
+	if r := m.setup.Rigid; r != nil && len(r.Stops) > 0 {
+		return "steps of contacts and joints"
+	}
+	return "contact steps"
+}
+
 // rows lists the numbers behind the verdict.
 func (m *Reader) rows(s *table.Summary) []report.Row {
 	x := motion(s)
@@ -265,7 +284,7 @@ func (m *Reader) rows(s *table.Summary) []report.Row {
 		{"contact problems", fmt.Sprintf("%.2g", x.Residual), fmt.Sprintf("largest relative residual of %s; allowed %.2g", report.Count(x.Solves), x.Tolerance)},
 		{"balance", fmt.Sprintf("%.2g J", x.Balance), "largest residual of the ledger of energies, summed from the start"},
 		{"energies at the end", fmt.Sprintf("%.4g J", e.Kinetic), fmt.Sprintf("kinetic; potential %.4g J; taken by friction %.4g J, by impacts %.4g J; work of the loads %.4g J", e.Potential, e.Friction, e.Impact, e.Loads)},
-		{"contact steps", report.Count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", report.Count(x.Stick), report.Count(x.Slide))},
+		{m.counted(), report.Count(x.Stick + x.Slide), fmt.Sprintf("%s stick, %s slip", report.Count(x.Stick), report.Count(x.Slide))},
 	}
 	if b := x.Multibody; m.setup.Rigid != nil && b != nil {
 		if len(m.setup.Rigid.Joints()) > 0 {

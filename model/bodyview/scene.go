@@ -18,6 +18,7 @@ type bodyScene struct {
 	m      *Reader
 	frames []bodyFrame
 	ties   []bodyPoint
+	acting []act
 	at     [3][]float64 // of the points
 	pose   [7][]float64
 	low    [3]float64
@@ -35,6 +36,7 @@ func (m *Reader) scene(frames []bodyFrame) *report.Scene {
 	}
 	s.bodies()
 	s.joints()
+	s.acts()
 	for i := range s.frames {
 		s.frame(&s.frames[i])
 	}
@@ -112,14 +114,13 @@ func (s *bodyScene) joints() {
 	q, _ := r.World.Start()
 	poses := r.World.Poses(nil, q)
 	local := func(body int, x [3]float64) bodyPoint { return fixed(poses, body, x) }
-	for _, j := range r.Joints() {
+	for k, j := range r.Joints() {
 		switch {
 		case j.Kind.Rod():
 			s.link(local(j.A, j.At), local(j.B, j.Other), 0)
 		case j.B < 0 && j.Kind.Slides():
 			s.mark(local(j.A, j.At), "slider")
-			axis := s.upright(j.Axis)
-			s.Joints[len(s.Joints)-1].Axis = &axis
+			s.Joints[len(s.Joints)-1].Rail = s.rail(k, &j)
 		case j.B < 0:
 			at := local(j.A, j.At)
 			if p := s.mark(at, "ground"); outside(r.World.Appearance(j.A), at.y) {
@@ -137,6 +138,33 @@ func (s *bodyScene) joints() {
 			s.link(bodyPoint{x.A, x.AtA}, bodyPoint{x.B, x.AtB}, report.LinkSpring)
 		}
 	}
+}
+
+// rail is the guide of a joint that slides along an axis of the ground: as long as its way in the frames,
+// and its bearing, or a part of its body, on both sides.
+func (s *bodyScene) rail(k int, j *multibody.Joint) *[2][3]float64 {
+	w := s.m.setup.World
+	q, _ := w.Start()
+	at, axis := fixed(w.Poses(nil, q), j.A, j.At), vec3.Scale(j.Axis, 1/vec3.Norm(j.Axis))
+	low, high := 0.0, 0.0
+	for i := range s.frames {
+		p := &w.Poses(nil, s.frames[i].q)[j.A]
+		way := vec3.Dot(vec3.Add(vec3.Add(p.Centre, 1, turned(p, at.y)), -1, j.At), axis)
+		low, high = min(low, way), max(high, way)
+	}
+	half := w.Reach(j.A) / 2
+	for i := range s.m.setup.Rigid.Stops {
+		if x := &s.m.setup.Rigid.Stops[i]; x.Joint == k && x.Brake != nil && x.Brake.Bearing != nil && x.Brake.Bearing.Length > 0 {
+			half = x.Brake.Bearing.Length / 2
+		}
+	}
+	ends := &[2][3]float64{s.upright(vec3.Add(j.At, low-half, axis)), s.upright(vec3.Add(j.At, high+half, axis))}
+	for _, x := range ends {
+		for c := range x {
+			s.low[c], s.high[c] = min(s.low[c], x[c]), max(s.high[c], x[c])
+		}
+	}
+	return ends
 }
 
 // outside reports whether a point lies outside of a box or an ellipsoid: that far it takes an arm.
@@ -207,6 +235,9 @@ func (s *bodyScene) frame(f *bodyFrame) {
 			s.pose[3+i] = append(s.pose[3+i], v)
 		}
 	}
+	for i := range s.acting {
+		s.acting[i].observe(s, f, poses)
+	}
 	for _, t := range s.ties {
 		x := t.y
 		if t.body >= 0 {
@@ -256,12 +287,11 @@ func (s *bodyScene) pushes() {
 	}
 	var at, normal, cross [3][]float64
 	var shares [2][]float64
-	var largest []float64
+	largest := s.shown()
 	var status []byte
 	for i := range s.frames {
 		list := s.frames[i].contacts
 		p.Count = append(p.Count, len(list))
-		largest = append(largest, 0)
 		for k := range list {
 			c := &list[k]
 			x, n, f := s.upright(c.At), s.upright(c.N), s.upright(c.Friction)
