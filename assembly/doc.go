@@ -50,7 +50,8 @@
 // associated law, with the slip of the last answer added to what must open, until it is the slip of this one. What
 // is shown of each state is that forces balance there, at corners that are closed to a tolerance; collapse by supports lies
 // between a state that balances and one a millionth of the way beyond from which no step leads on; by loads and tilts it is where
-// they are largest. That there is no other path is not shown: what stands may be pushed off it.
+// they are largest. That there is no other path is not shown: what stands may be pushed off it. What is
+// between two states is bounded, see Between.
 //
 // # References
 //
@@ -71,7 +72,7 @@
 // of those at corners), for motions that turn an interface it is a model. Stands is computed, by Farkas
 // vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
 // is exponential: arches in the plane take a few nodes a joint, walls and what is in space with more than
-// three interfaces that slide often end open. Histories but those of paths are not looked at: an assembly that
+// three interfaces that slide often end open. Histories but those of paths and of stages of building are not looked at: an assembly that
 // depends is not told which it will be. On paths vertices and edges that slide off a rim are found anew, and vertices that go into
 // a face; edges of blocks that meet edges first are not, and end a path where blocks overlap. Tension breaks where a corner opens,
 // not where it slides.
