@@ -49,6 +49,6 @@
 // globally. Suprema between nodes are then over samples, but where all terms of E bound how their
 // forces bend, see particles.WayBounded.
 //
-// Jumps are computed, not proven. Contact between elastic bodies is not part of E: that
-// they lie in each other is told, at the nodes.
+// Jumps are computed, not proven. Contact between elastic bodies is part of the admissible set where
+// their coordinates say so ([particles.Relative]); that others lie in each other is told, at the nodes.
 package energetic

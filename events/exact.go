@@ -1,6 +1,7 @@
 package events
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -132,6 +133,9 @@ func ratio(v float64) (p, q float64) {
 // axes makes the directions of the dofs, and those across.
 func (x *exact) axes() error {
 	p := x.p
+	if p.System.HasRelative() {
+		return errors.New("events: coordinates are relative to those of other bodies, which are not rational")
+	}
 	x.first = make([][]int, p.System.N())
 	for j := range p.System.N() {
 		f := p.System.Frame(j)

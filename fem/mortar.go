@@ -24,6 +24,10 @@ type MortarNode struct {
 	Area    float64 // D, the force that a pressure of 1 Pa makes at the node [m^(Dim-1)], of a whole ring [m²]
 	Masters []int   // nodes of the other mesh, ascending
 	Weights []float64
+	// Finer is how much longer the edges are that the node faces than its own, in the mean [-]. Where it
+	// is more than one, own nodes between those of the other side are pressed onto straight edges, and
+	// pressures swing from node to node: the coarser side should be the own one.
+	Finer float64
 }
 
 // Mortar couples two sides of plane meshes, which need not match. Multipliers are those of the nodes s of the own
@@ -113,6 +117,7 @@ type mortarRow struct {
 	area    float64
 	masters map[int]float64
 	outward [2]float64 // mean of those of its edges, times the area
+	finer   float64    // see MortarNode, times the area
 }
 
 // segment is a part of an edge, from and to in parts of its length, with the edge that it faces: its
@@ -151,6 +156,7 @@ func (m *mortar) join(e *edge, faced []edge) {
 		m.integrate(e, segments, func(s *segment, sigma, w float64) {
 			// ψ of the end, but for share[end]: it takes linear functions to their values there.
 			psi := w * (1/size + (float64(end)-centre)*(sigma-centre)/second)
+			row.finer += w * math.Abs(1-float64(end)-sigma) * s.facing.length / e.length
 			at := (sigma - s.start) / s.extent
 			row.masters[s.facing.ends[0]] += share[end] * psi * (1 - at)
 			row.masters[s.facing.ends[1]] += share[end] * psi * at
@@ -229,7 +235,7 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 	var list []MortarNode
 	for _, node := range slices.Sorted(maps.Keys(m.rows)) {
 		row := m.rows[node]
-		n := MortarNode{ContactNode: ContactNode{Node: node}, Area: row.area}
+		n := MortarNode{ContactNode: ContactNode{Node: node}, Area: row.area, Finer: row.finer / row.area}
 		frame, err := HalfSpace{Point: []float64{0, 0}, Normal: []float64{-row.outward[0], -row.outward[1]}}.frame(2)
 		if err != nil {
 			return nil, err

@@ -52,6 +52,9 @@ func TestMortarPatch(t *testing.T) {
 							break
 						}
 					}
+					if want := shape.length / 5 / (3. / 7); math.Abs(n.Finer-want) > 1e-13 {
+						t.Errorf("%s, %v: node %d faces edges longer by %g, want %g", kind, shape, n.Node, n.Finer, want)
+					}
 					if n.Area <= 0 {
 						t.Errorf("%s, %v: node %d has the share %g", kind, shape, n.Node, n.Area)
 					}

@@ -15,6 +15,7 @@ func (s *System) globalForces(t float64, x []float64) {
 	for _, f := range s.energies {
 		f.Gradient(s.forces, nil, t, x)
 	}
+	s.pull(s.forces)
 }
 
 // obstaclePower returns DE·∂_t x, what moving obstacles do to the energy [W].
@@ -77,6 +78,7 @@ func (s *System) chartHessian(t float64, z, x []float64) {
 	for i, f := range s.energies {
 		s.calls[i] = h.again(f, s.calls[i], t, x)
 	}
+	h.addFollowers(s.relative)
 	h.finish()
 	s.globalForces(t, x)
 	for _, j := range s.charted {
@@ -141,7 +143,11 @@ func (s *System) Position(t float64, j int, z []float64) [3]float64 {
 	if c := s.frames[j].Chart; c != nil {
 		return c.at(t, at(local[:], 0)).x.array()
 	}
-	return s.frames[j].ToGlobal(local)
+	x := s.frames[j].ToGlobal(local)
+	if s.frames[j].Relative {
+		s.placeOne(t, j, &x, z)
+	}
+	return x
 }
 
 // ContactAxesAt returns the global directions of the normal and of two tangents, across each other,
@@ -212,7 +218,7 @@ func (s *System) Released(off func(j int) bool) (*System, error) {
 			frames[j] = NoObstacle()
 		}
 	}
-	c, err := NewSystem(frames, s.energies...)
+	c, err := s.Like(frames, s.energies...)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@
 //
 // # Limits
 //
-// Obstacles are rigid. A particle on one that is curved or moves has its coordinates, see Chart, if
+// Obstacles are rigid, or other particles ([Relative]), linearised at the start. A particle on one that is curved or moves has its coordinates, see Chart, if
 // it is the only one; with several it has the coordinates of one that is flat and at rest, or
 // global ones, and of the others, which may be curved or move, see System.WithExtras, eight count
 // at a time. Nothing here checks that E is convex or bounded below: (N4) is for package energetic,

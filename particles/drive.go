@@ -58,7 +58,11 @@ func (s *System) Drive(power []float64, t float64, z, v []float64) {
 	for _, j := range s.rotated {
 		put(s.velocity, j, s.frames[j].rotate(at(v, j)))
 	}
+	s.push(s.velocity)
 	s.drive.power = power
+	if s.shifts(t) {
+		s.driveShifts(t, x)
+	}
 	s.driveCharts(t, x)
 	for _, e := range s.energies {
 		if d, ok := e.(Driven); ok {

@@ -77,6 +77,9 @@ type Frame struct {
 	// Chart, if not nil, takes the place of the axes: the obstacle is curved or moves. P is
 	// then a point of its size.
 	Chart *Chart
+	// Relative is set by a system whose coordinates of the particle are measured from others, see
+	// [Relative].
+	Relative bool
 }
 
 // Floor returns the default obstacle of the paper, z₃ >= 0 in global coordinates.
@@ -207,4 +210,4 @@ func finite3(v [3]float64) bool { return finite(v[0]) && finite(v[1]) && finite(
 
 // Exact reports whether local coordinates are the global ones: they go into the frame and
 // back without rounding.
-func (f *Frame) Exact() bool { return f.isAligned() && f.P == [3]float64{} }
+func (f *Frame) Exact() bool { return f.isAligned() && f.P == [3]float64{} && !f.Relative }

@@ -23,6 +23,8 @@ type Hessian struct {
 	calls  []call         // sequence of the energy that is assembling
 	cursor int
 	replay bool // calls are recorded to be replayed
+
+	relatives *relatives // see relative.go
 }
 
 // call is one recorded addition: what was asked for and where in acc it went.
@@ -50,7 +52,7 @@ func key(kind uint64, a, b int) uint64 { return kind | uint64(a)<<31 | uint64(b)
 func newHessian(p *Pattern) *Hessian {
 	mat := p.builder.Build()
 	// Those of charts are overwritten by the derivatives of x at each assembly.
-	h := &Hessian{frames: slices.Clone(p.frames), mat: mat, onDiag: p.onDiag, offset: make(map[[2]int]int, len(p.pairs))}
+	h := &Hessian{frames: slices.Clone(p.frames), relatives: p.relatives, mat: mat, onDiag: p.onDiag, offset: make(map[[2]int]int, len(p.pairs))}
 	nnz := len(mat.Val)
 	for _, pair := range p.pairs {
 		b := rotatedBlock{i: pair[0], j: pair[1], offset: nnz + 9*len(h.blocks)}
@@ -76,6 +78,15 @@ func (b *rotatedBlock) top(c int) int {
 // Add adds v to the entry (a, b) of the dofs a and b and to its mirror image:
 // call it once for an unordered pair. It panics if the pattern lacks the entry.
 func (h *Hessian) Add(a, b int, v float64) {
+	if h.relatives.is(a) || h.relatives.is(b) {
+		h.relatives.expand(a, b, func(a, b int, w float64) { h.add(a, b, w*v) })
+		return
+	}
+	h.add(a, b, v)
+}
+
+// add is Add with respect to y, see [Relative].
+func (h *Hessian) add(a, b int, v float64) {
 	if a < b {
 		a, b = b, a
 	}
@@ -93,6 +104,16 @@ func (h *Hessian) Add(a, b int, v float64) {
 // an unordered pair. For i == j the block must be symmetric. The pattern needs
 // the full block.
 func (h *Hessian) AddBlock(i, j int, b *[9]float64) {
+	if h.relatives.among(i) || h.relatives.among(j) {
+		for r := range 3 {
+			for c := range 3 {
+				if i != j || r >= c {
+					h.Add(3*i+r, 3*j+c, b[3*r+c])
+				}
+			}
+		}
+		return
+	}
 	if i >= j {
 		h.addLower(i, j, vec{b[0], b[3], b[6]}, vec{b[1], b[4], b[7]}, vec{b[2], b[5], b[8]})
 	} else {
@@ -131,6 +152,12 @@ func (h *Hessian) addColumn(slot, top int, column vec) {
 // image). It needs the declaration Pattern.AddIsotropic and no rotation between
 // equal frames.
 func (h *Hessian) AddIsotropic(i, j int, v float64) {
+	if h.relatives.among(i) || h.relatives.among(j) {
+		for c := range 3 {
+			h.Add(3*i+c, 3*j+c, v)
+		}
+		return
+	}
 	if i < j {
 		i, j = j, i
 	}

@@ -28,7 +28,9 @@ type Overlap struct {
 	Depth         float64 // that two elements share along every axis, of the deepest pair [m]
 }
 
-// Overlap returns the deepest overlap of two solids at (t, z), zero without one.
+// Overlap returns the deepest overlap of two solids at (t, z), zero without one. Two that meet in
+// relative coordinates are apart in the mean over segments, and overlap between nodes by a part of
+// these: less than metShare of them is none.
 // Costs a comparison of bounding boxes where they are apart, else of the elements
 // inside the common box, n log n and the pairs that meet there.
 func (s *System) Overlap(t float64, z []float64) Overlap {
@@ -49,18 +51,49 @@ func (s *System) Overlap(t float64, z []float64) Overlap {
 	for i, b := range s.solids {
 		b.Shape(&s.shapes[i], t, x)
 	}
-	return DeepestOverlap(s.shapes)
+	return DeepestOverlap(s.shapes, s.metAllowance())
 }
 
-// DeepestOverlap returns the deepest overlap of two of the bodies, zero without one.
-func DeepestOverlap(shapes []Shape) (deepest Overlap) {
+// metShare is the depth, in parts of a segment, up to which round sides overlap as polygons of edges that see
+// the radius under 45°: tan(45°/4)/2 of an edge.
+const metShare = 0.1
+
+// metAllowance returns the depth of overlap of two solids that is none [m], by their numbers; nil: 0.
+func (s *System) metAllowance() func(i, k int) float64 {
+	if s.relative == nil {
+		return nil
+	}
+	body, reach := s.meshes(), map[[2]int]float64{} // numbers by energies, from 1
+	for k := range s.relative {
+		r := &s.relative[k]
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, w := range r.Terms {
+			lo, hi = min(lo, w.From), max(hi, w.From)
+			pair := [2]int{body[r.Dof/3], body[w.Dof/3]}
+			reach[pair] = max(reach[pair], hi-lo)
+		}
+	}
+	var number []int // of the energy that is the solid, from 1
+	for i, e := range s.energies {
+		if _, ok := e.(Solid); ok {
+			number = append(number, i+1)
+		}
+	}
+	return func(i, k int) float64 {
+		return metShare * max(reach[[2]int{number[i], number[k]}], reach[[2]int{number[k], number[i]}])
+	}
+}
+
+// DeepestOverlap returns the deepest overlap of two of the bodies, zero without one. Depths up to that allowed
+// for a pair are none; nil: 0.
+func DeepestOverlap(shapes []Shape, allowed func(i, k int) float64) (deepest Overlap) {
 	boxes := make([]box, len(shapes))
 	for i := range shapes {
 		boxes[i] = boxOf(shapes[i].Node, nil)
 	}
 	for i := range shapes {
 		for k := range i {
-			if d := overlap(&shapes[k], &shapes[i], boxes[k], boxes[i]); d > deepest.Depth {
+			if d := overlap(&shapes[k], &shapes[i], boxes[k], boxes[i]); d > deepest.Depth && (allowed == nil || d > allowed(k, i)) {
 				deepest = Overlap{k, i, d}
 			}
 		}

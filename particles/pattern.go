@@ -16,6 +16,8 @@ type Pattern struct {
 	rotated map[[2]int]bool // pairs (i, j), i >= j, whose blocks are rotated into the local frames
 	pairs   [][2]int        // the same in the order of declaration
 	err     error
+
+	relatives *relatives // see relative.go
 }
 
 func newPattern(frames []Frame) *Pattern {
@@ -34,6 +36,15 @@ func (p *Pattern) Add(a, b int) {
 		p.fail(fmt.Errorf("declares entry (%d, %d) of a matrix of order %d", a, b, n))
 		return
 	}
+	if p.relatives.is(a) || p.relatives.is(b) {
+		p.relatives.expand(a, b, func(a, b int, _ float64) { p.add(a, b) })
+		return
+	}
+	p.add(a, b)
+}
+
+// add is Add with respect to y, see [Relative].
+func (p *Pattern) add(a, b int) {
 	i, j := max(a, b)/3, min(a, b)/3
 	if p.frames[i].isAligned() && p.frames[j].isAligned() {
 		p.addLocal(a, b)
@@ -48,9 +59,16 @@ func (p *Pattern) AddBlock(i, j int) {
 		p.fail(fmt.Errorf("declares a block of particles %d and %d of %d", i, j, n))
 		return
 	}
-	if p.frames[i].isAligned() && p.frames[j].isAligned() {
+	switch {
+	case p.relatives.among(i) || p.relatives.among(j):
+		for r := range 3 {
+			for c := range 3 {
+				p.Add(3*i+r, 3*j+c)
+			}
+		}
+	case p.frames[i].isAligned() && p.frames[j].isAligned():
 		p.addFull(i, j)
-	} else {
+	default:
 		p.addRotated(max(i, j), min(i, j))
 	}
 }
@@ -64,7 +82,7 @@ func (p *Pattern) AddIsotropic(i, j int) {
 		return
 	}
 	for c := range 3 {
-		if sameAxes(&p.frames[i], &p.frames[j]) {
+		if sameAxes(&p.frames[i], &p.frames[j]) && !p.relatives.among(i) && !p.relatives.among(j) {
 			p.addLocal(3*i+c, 3*j+c)
 		} else {
 			p.Add(3*i+c, 3*j+c)

@@ -1,7 +1,6 @@
 package particles
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -32,6 +31,9 @@ type System struct {
 	feet     []footing
 	extent   float64 // of the scene, where there are any [m]
 
+	relative   []Relative // see relative.go
+	relativeOf []int      // of each dof, plus 1; 0: none
+
 	hessian  *Hessian
 	calls    [][]call  // recorded sequences of the energies
 	base     []float64 // contribution of the energies with constant Hessian, before rotation
@@ -48,17 +50,7 @@ type System struct {
 // that are not orthonormal, and for energies that refuse the number of
 // particles or declare entries outside the matrix.
 func NewSystem(frames []Frame, energies ...Energy) (*System, error) {
-	if len(frames) == 0 {
-		return nil, errors.New("particles: no particles")
-	}
-	s := &System{energies: append([]Energy(nil), energies...), frames: append([]Frame(nil), frames...)}
-	if err := s.setFrames(); err != nil {
-		return nil, err
-	}
-	if err := s.setPattern(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return NewRelativeSystem(frames, nil, energies...)
 }
 
 func (s *System) setFrames() error {
@@ -78,13 +70,20 @@ func (s *System) setFrames() error {
 	}
 	s.x = make([]float64, 3*len(s.frames))
 	if len(s.charted) > 0 {
-		s.placed, s.forces = make([]placement, len(s.charted)), make([]float64, 3*len(s.frames))
+		s.placed = make([]placement, len(s.charted))
+	}
+	if len(s.charted) > 0 || len(s.relative) > 0 {
+		s.forces = make([]float64, 3*len(s.frames))
 	}
 	return nil
 }
 
 func (s *System) setPattern() error {
 	p := newPattern(s.frames)
+	p.relatives = newRelatives(s)
+	for _, r := range s.relative {
+		p.addLocal(r.Dof, r.Dof)
+	}
 	s.constant = len(s.charted) == 0
 	for _, j := range s.charted {
 		p.AddBlock(j, j) // curvature
@@ -123,7 +122,7 @@ func (s *System) Clone() *System {
 
 // With returns the system with more terms of E, and scratch memory of its own.
 func (s *System) With(more ...Energy) (*System, error) {
-	c, err := NewSystem(s.frames, append(append([]Energy(nil), s.energies...), more...)...)
+	c, err := s.Like(s.frames, append(append([]Energy(nil), s.energies...), more...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +150,14 @@ func (s *System) Value(t float64, z []float64) (e, rate float64) {
 		e += fe
 		rate += frate
 	}
-	return e, rate + s.obstaclePower(t, x)
+	if s.shifts(t) {
+		clear(s.forces)
+		for _, f := range s.energies {
+			f.Gradient(s.forces, nil, t, x)
+		}
+		rate += s.shiftPower(t, s.forces)
+	}
+	return e + s.followers(nil, z), rate + s.obstaclePower(t, x)
 }
 
 // Outside says which term is not finite at (t, z) and why; nil if all are, as far
@@ -182,9 +188,17 @@ func (s *System) Gradient(grad, rate []float64, t float64, z []float64) {
 	for _, f := range s.energies {
 		f.Gradient(grad, rate, t, x)
 	}
+	if rate != nil && s.shifts(t) {
+		s.addShiftRate(rate, t, x)
+	}
+	s.pull(grad)
+	if rate != nil {
+		s.pull(rate)
+	}
 	if len(s.charted) > 0 {
 		s.chartGradient(grad, rate, t, x)
 	}
+	s.followers(grad, z)
 	s.rotateToLocal(grad)
 	if rate != nil {
 		s.rotateToLocal(rate)
@@ -223,6 +237,7 @@ func (s *System) assembleConstant(t float64, x []float64) {
 			s.hessian.once(f, t, x)
 		}
 	}
+	s.hessian.addFollowers(s.relative)
 	s.base = s.hessian.acc // a constant D²E is never assembled again
 	if !s.constant {
 		s.base = append([]float64(nil), s.hessian.acc...)
@@ -265,6 +280,13 @@ func (s *System) Breaks(dst []float64, t0, t1 float64) []float64 {
 			dst = motionBreaks(dst, &c.Motion, t0, t1)
 		}
 	}
+	for k := range s.relative {
+		for _, c := range s.relative[k].Shift {
+			if b, ok := c.Signal.(signal.Breaker); ok {
+				dst = b.Breaks(dst, t0, t1)
+			}
+		}
+	}
 	return signal.SortBreaks(dst, n)
 }
 
@@ -292,8 +314,9 @@ func (s *System) TimeBound(dst []float64, k int) bool {
 			return false
 		}
 	}
+	s.pullBound(dst)
 	s.boundToLocal(dst)
-	return true
+	return s.addShiftBound(dst, k, 1)
 }
 
 // NormalForce returns σ^(j) = ∂E/∂z_{3j}, the force with which particle j is
@@ -329,6 +352,7 @@ func (s *System) ToGlobalAt(t float64, x, z []float64) {
 	for _, j := range s.charted {
 		put(x, j, s.frames[j].Chart.at(t, at(x, j)).x)
 	}
+	s.place(t, x)
 }
 
 // toFlat is ToGlobalAt of what has no chart.
@@ -352,6 +376,7 @@ func (s *System) ToLocalAt(t float64, z, x []float64) {
 	s.mustLen(x, "ToLocal")
 	s.mustLen(z, "ToLocal")
 	copy(z, x)
+	s.unplace(t, z)
 	for _, j := range s.shifted {
 		subFrom(z, j, at(s.frames[j].P[:], 0))
 	}
@@ -414,6 +439,14 @@ func (s *System) Magnitudes(dst, z []float64) {
 	for i, v := range z {
 		dst[i] = math.Abs(v)
 	}
+	if s.relative != nil {
+		x := make([]float64, len(z))
+		s.ToGlobal(x, z)
+		for k := range s.relative {
+			i := s.relative[k].Dof
+			dst[i] = max(dst[i], s.Scale(i/3, x))
+		}
+	}
 	for _, j := range s.shifted {
 		for c, p := range s.frames[j].P {
 			dst[3*j+c] += math.Abs(p)
@@ -434,7 +467,7 @@ func (s *System) Magnitudes(dst, z []float64) {
 // global returns the positions: z itself when all frames are the default.
 func (s *System) global(t float64, z []float64, method string) []float64 {
 	s.mustLen(z, method)
-	if len(s.shifted) == 0 && len(s.rotated) == 0 && len(s.charted) == 0 {
+	if len(s.shifted) == 0 && len(s.rotated) == 0 && len(s.charted) == 0 && len(s.relative) == 0 {
 		return z
 	}
 	s.toFlat(s.x, z)
@@ -442,6 +475,7 @@ func (s *System) global(t float64, z []float64, method string) []float64 {
 		s.placed[i] = s.frames[j].Chart.at(t, at(z, j))
 		put(s.x, j, s.placed[i].x)
 	}
+	s.place(t, s.x)
 	return s.x
 }
 

@@ -33,8 +33,8 @@ func (s *System) WayBound(dst []float64, t0, t1 float64, z0, z1 []float64) bool 
 		s.ends = make([]float64, 2*len(dst))
 	}
 	x0, x1 := s.ends[:len(dst)], s.ends[len(dst):]
-	s.toFlat(x0, z0)
-	s.toFlat(x1, z1)
+	s.ToGlobalAt(t0, x0, z0)
+	s.ToGlobalAt(t1, x1, z1)
 	clear(dst)
 	for i, e := range s.energies {
 		if s.fixed[i] && !timeBound(e, dst) {
@@ -49,8 +49,9 @@ func (s *System) WayBound(dst []float64, t0, t1 float64, z0, z1 []float64) bool 
 			return false
 		}
 	}
+	s.pullBound(dst)
 	s.boundToLocal(dst)
-	return true
+	return s.addShiftBound(dst, 2, (t1-t0)*(t1-t0))
 }
 
 func timeBound(e Energy, dst []float64) bool {

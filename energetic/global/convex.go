@@ -32,7 +32,7 @@ func Convex(ctx context.Context, sys *particles.System) bool {
 	if len(sys.Bent()) > 0 {
 		return false // what is admissible is not convex
 	}
-	part, err := particles.NewSystem(frames, quadratic...)
+	part, err := sys.Like(frames, quadratic...)
 	if err != nil {
 		return false
 	}

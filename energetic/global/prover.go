@@ -70,8 +70,8 @@ func NewProver(psi *dissipation.Coulomb) (*Prover, error) {
 		return nil, fmt.Errorf("global: branch and bound is for %d particles at most, the system has %d", proverParticles, sys.N())
 	case sys.Contacts() > sys.N():
 		return nil, fmt.Errorf("global: branch and bound does not know particles with several obstacles")
-	case sys.Charts():
-		return nil, fmt.Errorf("global: branch and bound does not know curved coordinates")
+	case sys.Charts() || sys.HasRelative():
+		return nil, fmt.Errorf("global: branch and bound does not know curved coordinates, nor those of bodies that meet")
 	}
 	p := &Prover{psi: psi, sys: sys, n: 3 * sys.N(), laws: make([]contact.Tresca, sys.N())}
 	var quadratic []particles.Energy

@@ -54,7 +54,7 @@ func (o *overlap) observe(c *Case, t float64, u []float64) {
 			}
 		}
 	}
-	if d := particles.DeepestOverlap(o.shapes).Depth; d > o.Depth {
+	if d := particles.DeepestOverlap(o.shapes, nil).Depth; d > o.Depth {
 		o.Depth, o.Time = d, t
 	}
 }

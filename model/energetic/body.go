@@ -1,11 +1,11 @@
 package energetic
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -35,29 +35,52 @@ type touch struct {
 	obstacle string
 	friction *string
 	at       casefile.Path
+	meeting  *meeting // of a node that meets another body
+	mortar   *fem.MortarNode
 }
 
 // bodies decodes the bodies among the energies and appends their nodes to the
 // particles: node i of the body "b" is the particle "b.i".
 func (b *builder) bodies() {
+	var list []*bodyNodes
+	faced := map[string][]string{} // groups of bodies that others meet
 	for i, raw := range b.doc.Energies {
 		var head struct {
 			Type string `json:"type"`
 		}
-		if b.Decode(casefile.Path{"energies", i}, raw, &head) && head.Type == "body" {
-			b.body(casefile.Path{"energies", i}, raw)
+		p := casefile.Path{"energies", i}
+		if !b.Decode(p, raw, &head) || head.Type != "body" {
+			continue
+		}
+		n := &bodyNodes{at: p, contact: map[int]touch{}}
+		if !b.Decode(p, raw, &n.doc) {
+			continue
+		}
+		list = append(list, n)
+		for k := range n.doc.Contact {
+			c := &n.doc.Contact[k]
+			b.checkEntry(p.With("contact", k), c)
+			if c.Body != "" {
+				faced[c.Body] = append(faced[c.Body], c.Side)
+			}
 		}
 	}
+	if b.Any() {
+		return
+	}
+	for _, n := range list {
+		n.doc.Faced = faced[n.doc.ID]
+		b.body(n)
+	}
+	b.meetings()
 	if len(b.ids) == 0 && !b.Any() {
 		b.Add(nil, "the case has no particles and no body")
 	}
 }
 
-func (b *builder) body(p casefile.Path, raw json.RawMessage) {
-	n := &bodyNodes{at: p, first: len(b.ids), contact: map[int]touch{}}
-	if !b.Decode(p, raw, &n.doc) {
-		return
-	}
+func (b *builder) body(n *bodyNodes) {
+	p := n.at
+	n.first = len(b.ids)
 	for k := range n.doc.Contact {
 		if c := &n.doc.Contact[k]; !solid.Rubs(c, len(b.doc.Friction), &n.smooth) {
 			c.Friction = nil
@@ -93,12 +116,15 @@ func (b *builder) body(p casefile.Path, raw json.RawMessage) {
 	}
 	b.at = append(b.at, n.body.Start()...)
 	for k, t := range n.doc.Contact {
+		if t.Body != "" {
+			continue
+		}
 		at := p.With("contact", k)
 		if g, ok := solid.Group(b.Builder, at.With("group"), s.Mesh, t.Group); ok {
 			before := len(n.contact)
 			for _, i := range g.Corners() {
 				if _, twice := n.contact[i]; !twice {
-					n.contact[i] = touch{t.Obstacle, t.Friction, at}
+					n.contact[i] = touch{obstacle: t.Obstacle, friction: t.Friction, at: at}
 				}
 			}
 			if len(n.contact) == before {
@@ -125,8 +151,12 @@ func (b *builder) bodyFrames() {
 		for i := range n.body.Particles() {
 			frame, matrix, factor := particles.NoObstacle(), dissipation.Matrix(nil), signal.Scalar(nil)
 			if t, ok := n.contact[i]; ok {
-				frame, matrix = b.touching(n, i, t)
-				if t.friction != nil {
+				if t.meeting != nil {
+					frame, matrix = b.meetingFrame(n, i, t)
+				} else {
+					frame, matrix = b.touching(n, i, t)
+				}
+				if matrix != nil {
 					factor = b.frictions.Of(*t.friction).factor
 				}
 			}
@@ -136,6 +166,7 @@ func (b *builder) bodyFrames() {
 			}
 		}
 	}
+	b.checkRelative()
 }
 
 // touching returns frame and friction of a contact node.

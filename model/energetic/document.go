@@ -90,6 +90,7 @@ type Case struct {
 	// Scene is what pictures and files of other formats show beside the particles.
 	Scene *particleview.Scene
 
+	met       []metNode
 	other     other // on the meshes that judge those of the case
 	rational  rational
 	ties      []*tie          // of the expectations that ask for tensions
@@ -153,21 +154,24 @@ type builder struct {
 	level         solid.Level
 	surfacesGiven []bool // of each, whether the case says so of its patches
 
-	particle  map[string]int // number by id
-	anchor    map[string]int
-	ids       []string // of particles, in order
-	all       []string // of particles and anchors, for suggestions
-	at        []float64
-	frames    []particles.Frame
-	matrices  []dissipation.Matrix
-	anchors   []particles.Path // nil where at fault
-	terms     terms
-	nodes     []*bodyNodes // of elastic bodies, in order
-	locking   []table.Fact // of them
-	ties      []*tie
-	plastics  []plasticElement
-	adhesives []adhesiveBond
-	internals []variable // internal variables of these, in order
+	particle   map[string]int // number by id
+	anchor     map[string]int
+	ids        []string // of particles, in order
+	all        []string // of particles and anchors, for suggestions
+	at         []float64
+	frames     []particles.Frame
+	relative   []particles.Relative // of nodes that meet other bodies …
+	relativeAt []casefile.Path      // … and where the case says so
+	met        []metNode
+	matrices   []dissipation.Matrix
+	anchors    []particles.Path // nil where at fault
+	terms      terms
+	nodes      []*bodyNodes // of elastic bodies, in order
+	locking    []table.Fact // of them
+	ties       []*tie
+	plastics   []plasticElement
+	adhesives  []adhesiveBond
+	internals  []variable // internal variables of these, in order
 
 	firstVariable int // number of the particle that is the first of them
 
@@ -226,7 +230,7 @@ func (b *builder) model() *Case {
 	b.checkSolution(sys.N())
 	b.checkSlips(psi, stability)
 	d := &b.doc
-	c := &Case{ties: b.ties, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
+	c := &Case{ties: b.ties, met: b.met, Psi: psi, Z0: start, At: b.at, IDs: b.ids, ContactIDs: b.contactIDs(), Options: options, Scene: b.scene(sys), Gammas: d.Gamma.all,
 		Exact:  d.Exact,
 		Chosen: d.Steps.none() && d.Step == nil && d.Adaptive == nil && d.Times == nil, times: b.times, Adaptive: b.adaptive(), StopAtJump: d.OnJump == "stop", UntilLoss: d.UntilLoss, Viscous: d.Solution == "viscous", Global: d.Solution == "energetic", Stability: stability, file: b.Case}
 	c.Options.Continuous = func(ctx context.Context) bool { return assume.Continuous(ctx, psi, start) }
@@ -257,7 +261,7 @@ func (b *builder) mechanics() []particles.Energy {
 
 // system makes the functional Ψ and its start; nil after a fault.
 func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []float64) {
-	sys, err := particles.NewSystem(b.frames, energies...)
+	sys, err := particles.NewRelativeSystem(b.frames, b.relative, energies...)
 	if err != nil {
 		b.Add(nil, "%v", err)
 		return nil, nil

@@ -133,8 +133,11 @@ func (b *builder) start(sys *particles.System) []float64 {
 			continue
 		}
 		small := contact * (size(b.at[3*j:3*j+3]) + size(b.frames[j].P[:]))
+		if sys.Frame(j).Relative {
+			small = contact * sys.Scale(j, b.at)
+		}
 		switch {
-		case math.Abs(h) <= small:
+		case math.Abs(h) <= small || h < 0 && sys.Frame(j).Relative && b.doc.Equilibrate: // an overlap is closed at once
 			z[3*j+2] = 0
 		case h < 0:
 			b.Add(p, "particle %q starts %.6g m inside its obstacle, want a position outside or on it", b.ids[j], -h)

@@ -36,8 +36,9 @@ type Run struct {
 	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
 	changes    int                 // of contact so far
 	lipschitz  float64             // largest speed so far [m/s]
-	turns      []turn              // changes of contact so far, where the case expects the time of one
-	way        []wayNode           // at which (N4) is examined at the end
+	met        meetings
+	turns      []turn    // changes of contact so far, where the case expects the time of one
+	way        []wayNode // at which (N4) is examined at the end
 
 	x, forces, corners []float64 // memory of a row
 }
@@ -47,6 +48,7 @@ type state struct {
 	Evolution energetic.Checkpoint
 	Changes   int
 	Lipschitz float64
+	Met       meetings
 	Turns     []turn
 	Jumps     []particleview.Jump
 	Times     []float64            // of the nodes kept for the global search …
@@ -93,7 +95,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		if r.evolution, err = energetic.Resume(c.Psi, c.Options, &s.Evolution); err != nil {
 			return nil, err
 		}
-		r.changes, r.lipschitz, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Turns, s.Jumps, s.Way
+		r.changes, r.lipschitz, r.met, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Turns, s.Jumps, s.Way
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
 		r.last = r.evolution.Node()
 		if r.tube != nil {
@@ -115,7 +117,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 
 // Save returns what a checkpoint holds.
 func (r *Run) Save() any {
-	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
+	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
 	s.Beside = r.beside.save()
 	if r.tube != nil {
@@ -166,8 +168,11 @@ func (r *Run) Row(k int, out *run.Output) error {
 	n := r.last
 	timed := r.c.timesEvents()
 	if k == 0 {
+		sys := r.c.Psi.System
 		for j, s := range n.States {
-			out.State(run.Event{T: n.T, Name: r.c.ContactIDs[j], To: s.String(), Smooth: r.c.smooth(j)})
+			if j >= sys.N() || sys.Constrained(j) { // a body has many nodes that nothing is near to
+				out.State(run.Event{T: n.T, Name: r.c.ContactIDs[j], To: s.String(), Smooth: r.c.smooth(j)})
+			}
 		}
 	}
 	if r.walk != nil {
@@ -194,6 +199,7 @@ func (r *Run) Row(k int, out *run.Output) error {
 		}
 	}
 	r.lipschitz = max(r.lipschitz, n.Lipschitz)
+	r.met.observe(r.c, n.Z)
 	r.global.observe(n)
 	r.keepWay(n)
 	size := 3 * len(r.c.IDs)
@@ -242,7 +248,7 @@ func (r *Run) Verdict() []table.Fact {
 	if v.Solved && !v.Accurate && table.Holds(list, table.Accurate) {
 		list = append(list, table.Fact{Word: table.Accurate, Name: v.First, Value: 1, Basis: table.Computed, Remedy: v.Remedy})
 	}
-	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
+	list = slices.Concat(list, r.tubeFacts(), r.c.plan.Foreseen, r.meetingFacts(), r.mesh(), r.exactness(), r.jumpFacts(), r.globalFacts())
 	for i := range r.sum.Global {
 		if g := &r.sum.Global[i]; g.Better {
 			f := table.AtMost(table.Accurate, "(S): what a better state costs less", g.Gain, 0, "J", table.Sampled)

@@ -86,10 +86,7 @@ func toLocal(t float64, z []float64, sys *particles.System, x []float64, near bo
 	sys.ToLocalAt(t, z, x)
 	for j := range sys.N() {
 		f := sys.Frame(j)
-		p, scale := f.P, 0.0
-		for c := range 3 {
-			scale = max(scale, math.Abs(x[3*j+c]), math.Abs(p[c]))
-		}
+		scale := sys.Scale(j, x)
 		snap, close := snapped, closeness
 		if sys.Charted(j) {
 			snap = snappedChart

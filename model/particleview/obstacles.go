@@ -42,9 +42,12 @@ func (r *Reader) obstacles(s *report.Scene, contacts []int, frames []*frame) {
 // the motion would not be seen any more.
 const farLarger = 6
 
-// obstacle is the number of that of a contact. The floor that a case does not name is added.
+// obstacle is the number of that of a contact, −1 of one between bodies. The floor that a case does not name is added.
 func (r *Reader) obstacle(s *report.Scene, c int) int {
 	f := r.scene.System.ContactFrame(c)
+	if f.Relative { // the other body
+		return -1
+	}
 	if f.Chart != nil {
 		return r.scene.On[f.Chart]
 	}

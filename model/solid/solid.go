@@ -47,13 +47,20 @@ type Document struct {
 	Prescribed []PrescribedDocument `json:"prescribed"`
 	// Level is the mesh that is made.
 	Level Level `json:"-"`
+	// Faced are groups that other bodies meet.
+	Faced []string `json:"-"`
 }
 
-// Contact is a group of nodes that may touch an obstacle.
+// Contact is a group of nodes that may touch an obstacle, or the group Side of another body.
 type Contact struct {
-	Group    string  `json:"group"`
-	Obstacle string  `json:"obstacle"`
-	Friction *string `json:"friction"`
+	Group    string          `json:"group"`
+	Obstacle string          `json:"obstacle"`
+	Friction *string         `json:"friction"`
+	Body     string          `json:"body"`
+	Side     string          `json:"side"`
+	Touching float64         `json:"touching"`
+	Overlap  json.RawMessage `json:"overlap"`
+	Tied     bool            `json:"tied"`
 }
 
 // TractionDocument is an entry of the key tractions.
@@ -102,8 +109,12 @@ func Decode(c *casefile.Builder, p casefile.Path, d *Document, matrices int) *So
 	if s.Mesh = b.mesh(p.With("mesh"), d, matrices); s.Mesh == nil {
 		return nil
 	}
+	straight := slices.Clone(d.Faced)
 	for _, c := range d.Contact {
-		if g, ok := s.Mesh.Groups[c.Group]; ok { // others are a fault of their own
+		straight = append(straight, c.Group)
+	}
+	for _, name := range straight {
+		if g, ok := s.Mesh.Groups[name]; ok { // others are a fault of their own
 			s.Mesh.StraightenEdges(g)
 		}
 	}

@@ -196,6 +196,15 @@ func (b *Body) Particles() int { return len(b.start) / 3 }
 // Mesh returns the mesh.
 func (b *Body) Mesh() *fem.Mesh { return b.o.Mesh }
 
+// Kinematics returns what a plane mesh is a section of.
+func (b *Body) Kinematics() fem.Kinematics { return b.o.Material.Kinematics }
+
+// Motion returns the motion that is prescribed for node i along an axis of the mesh, nil for none.
+func (b *Body) Motion(i, axis int) signal.Scalar { return b.motion[b.dim*i+axis] }
+
+// Follow returns the stiffness of the followers [N/m].
+func (b *Body) Follow() float64 { return b.follow }
+
 // Start returns the positions of the nodes in the reference configuration,
 // which belong to the body.
 func (b *Body) Start() []float64 { return b.start }

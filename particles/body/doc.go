@@ -34,5 +34,5 @@
 // Contact nodes may have components prescribed along tangents of a flat obstacle, at rest where
 // there is friction, not along others. A body that prescribed nodes
 // leave free to move without strain is refused, unless the caller says that
-// other energies hold it.
+// other energies hold it. What bodies make of each other is for the system: [particles.Relative].
 package body

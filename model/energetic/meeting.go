@@ -1,0 +1,296 @@
+package energetic
+
+import (
+	"math"
+
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/model/solid"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// meeting is an entry of "contact" in which a body meets another one. Its nodes are measured from the
+// other side ([particles.Relative]), by the weights of [fem.Mortar] where the case has the bodies:
+// docs/decisions/0032.
+type meeting struct {
+	own, other *bodyNodes
+	doc        *solid.Contact
+	overlap    signal.Scalar // nil: none
+	told       bool          // that it overlaps at the start
+}
+
+// meetings makes the nodes of bodies that meet others contacts.
+func (b *builder) meetings() {
+	byID, names := map[string]*bodyNodes{}, []string(nil)
+	for _, n := range b.nodes {
+		byID[n.doc.ID], names = n, append(names, n.doc.ID)
+	}
+	for _, n := range b.nodes {
+		for k := range n.doc.Contact {
+			c, p := &n.doc.Contact[k], n.at.With("contact", k)
+			if c.Body == "" {
+				continue
+			}
+			other := byID[c.Body]
+			if other == nil {
+				b.UnknownName(p.With("body"), c.Body, "body", names)
+				continue
+			}
+			b.meet(p, &meeting{own: n, other: other, doc: c})
+		}
+	}
+}
+
+// checkEntry checks which keys an entry of "contact" has.
+func (b *builder) checkEntry(p casefile.Path, c *solid.Contact) {
+	switch {
+	case (c.Obstacle == "") == (c.Body == ""):
+		b.Add(p, "want either \"obstacle\" or \"body\"")
+	case c.Body == "" && (c.Side != "" || c.Touching != 0 || c.Overlap != nil || c.Tied):
+		b.Add(p, "the keys \"side\", \"touching\", \"overlap\" and \"tied\" are those of a \"body\", want them with one only")
+	case c.Body != "" && c.Side == "":
+		b.Add(p, "the key \"side\" is missing: the group of %q that is met", c.Body)
+	case c.Tied && c.Friction != nil:
+		b.Add(p.With("friction"), "sides that are tied do not rub, want no key \"friction\"")
+	case c.Tied && c.Overlap != nil:
+		b.Add(p.With("overlap"), "sides that are tied keep their distance, want no key \"overlap\"")
+	}
+}
+
+// meet makes the contacts of one entry.
+func (b *builder) meet(p casefile.Path, m *meeting) {
+	n, o := m.own, m.other
+	switch {
+	case n == o:
+		b.Add(p.With("body"), "the body meets itself, want another one")
+	case n.doc.Law == "neo-hookean" || o.doc.Law == "neo-hookean":
+		b.Add(p.With("body"), "bodies that meet have small displacements, want \"law\": \"linear\" of both")
+	case n.body.Kinematics() != o.body.Kinematics():
+		b.Add(p.With("body"), "the body %q is of %s, and %q of %s: want the same", n.doc.ID, n.body.Kinematics(), o.doc.ID, o.body.Kinematics())
+	case b.doc.Solution != "":
+		b.Add(casefile.Path{"solution"}, "bodies that meet are followed along stable states, want no key \"solution\"")
+	}
+	own, ok := solid.Group(b.Builder, p.With("group"), n.body.Mesh(), m.doc.Group)
+	other, known := solid.Group(b.Builder, p.With("side"), o.body.Mesh(), m.doc.Side)
+	if m.doc.Overlap != nil {
+		m.overlap = b.Scalar(p.With("overlap"), m.doc.Overlap)
+	}
+	if b.Any() || !ok || !known {
+		return
+	}
+	nodes, err := fem.Mortar(fem.Side{Mesh: n.body.Mesh(), Group: own}, fem.Side{Mesh: o.body.Mesh(), Group: other}, n.body.Kinematics())
+	if !b.Accept(p, err) {
+		return
+	}
+	for k := range nodes {
+		i := nodes[k].Node
+		if before, twice := n.contact[i]; twice {
+			b.Add(p, "node %d at %v is in contact by %s too, and has one: leave it out of one of the groups", i, n.body.Mesh().Node(i), before.at)
+			return
+		}
+		n.contact[i] = touch{friction: m.doc.Friction, at: p, meeting: m, mortar: &nodes[k]}
+	}
+}
+
+// axisOf are the particle coordinates of a plane mesh.
+var axisOf = [2]int{0, 2}
+
+// meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
+func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
+	m, held, ok := t.meeting, false, true
+	normal := [2]float64(t.mortar.Frame[1][:2])
+	for c := range normal {
+		motion := n.body.Motion(i, c)
+		if motion == nil {
+			continue
+		}
+		// A plane of symmetry, or an axis: the normal lies in it, but for the polygon of the edges.
+		if held = true; math.Abs(normal[c]) > maxTilt || !m.symmetric(t.mortar, c, motion) {
+			b.Add(t.at, "node %d at %v of %q is prescribed along %s by what is no plane of symmetry of both bodies: want a motion 0 of the nodes that it meets too, along the side, or let %q meet %q", i, n.body.Mesh().Node(i), n.doc.ID, "xy"[c:c+1], m.doc.Body, n.doc.ID)
+			ok = false
+		}
+		normal[c] = 0
+	}
+	if !ok {
+		return particles.Frame{}, nil
+	}
+	frame := particles.NoObstacle()
+	if !m.doc.Tied {
+		half, err := particles.NewHalfSpace([3]float64{}, [3]float64{normal[0], 0, normal[1]})
+		if !b.Accept(t.at, err) {
+			return particles.Frame{}, nil
+		}
+		frame = half.Frame()
+	}
+	b.relate(n, i, t, &frame)
+	if t.friction == nil || held { // shear vanishes on a plane of symmetry
+		return frame, nil
+	}
+	p := casefile.Path{"friction", *t.friction}
+	law, found := b.frictions.Find(t.at.With("friction"), *t.friction)
+	switch {
+	case !found:
+		return frame, nil
+	case law.field != nil || law.Ripple != nil:
+		b.Add(p, "friction between bodies is the same everywhere, want no \"map\" and no \"ripple\"")
+		return frame, nil
+	}
+	return frame, b.matrix(p, &law, &frame, n.first+i, false)
+}
+
+// metNode is a node that meets another body.
+type metNode struct {
+	particle int
+	reach    float64 // distance of the farthest node that it faces [m]
+	finer    float64 // see [fem.MortarNode]
+}
+
+// meetings are measures of nodes that meet other bodies, the worst so far.
+type meetings struct {
+	Slip, Finer     float64 // slip over reach, of all; finer, of those that touch
+	Slipped, Amidst int     // the particles
+}
+
+// observe takes a node of the evolution.
+func (m *meetings) observe(c *Case, z []float64) {
+	for _, n := range c.met {
+		j := 3 * n.particle
+		if s := math.Hypot(z[j]-c.Z0[j], z[j+1]-c.Z0[j+1]) / n.reach; s > m.Slip {
+			m.Slip, m.Slipped = s, n.particle
+		}
+		if z[j+2] == 0 && n.finer > m.Finer {
+			m.Finer, m.Amidst = n.finer, n.particle
+		}
+	}
+}
+
+// meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:
+// the error of that is of the size of the slip over the length on which pressures change, which
+// elements resolve by their own length; and if the coarser side is the one that is measured.
+func (r *Run) meetingFacts() []table.Fact {
+	if len(r.c.met) == 0 {
+		return nil
+	}
+	m := &r.met
+	slip := table.AtMost(table.Accurate, "bodies that meet: the farthest slip, over the segments of what faces what at the start", m.Slip, 1, "", table.Computed)
+	slip.Remedy = "a rigid side as an obstacle: bodies may slide far on it"
+	if m.Slip > 0 {
+		slip.Place = "particle " + r.c.IDs[m.Slipped]
+	}
+	if m.Finer <= mostFiner {
+		return []table.Fact{slip}
+	}
+	finer := table.AtMost(table.Accurate, "bodies that meet: edges that are met, over those of the \"group\" that meets them", m.Finer, mostFiner, "", table.Computed)
+	finer.Remedy = "let the side with the longer edges be the \"group\", and the other the \"side\": pressures of the finer one would swing from node to node"
+	finer.Place = "particle " + r.c.IDs[m.Amidst]
+	return []table.Fact{slip, finer}
+}
+
+// mostFiner is the largest ratio of edges that swings no pressures: edges of equal cells on sides of a
+// little different curvature. In Hertz's problem 1.18 swings them by 7 %, 2 by 6 % from node to node.
+const mostFiner = 1.05
+
+// maxTilt is the largest component of the normal of a polygon across a plane of symmetry: the
+// sine of 30°, of edges that see the radius under 60°.
+const maxTilt = 0.5
+
+// symmetric reports whether the node that counts most of those that a node faces is prescribed
+// along an axis as the node is, and both rest.
+func (m *meeting) symmetric(node *fem.MortarNode, axis int, motion signal.Scalar) bool {
+	nearest := 0
+	for k, w := range node.Weights {
+		if w > node.Weights[nearest] {
+			nearest = k
+		}
+	}
+	faced := m.other.body.Motion(node.Masters[nearest], axis)
+	own, rests := motion.(signal.Constant)
+	other, both := faced.(signal.Constant)
+	return rests && both && own == 0 && other == 0
+}
+
+// relate measures node i from what it faces,
+//
+//	x_i = y_i + Σ_m w_m (x_m − X_m) + s(t),   y = R z,   s = X_i − gap n + overlap n,
+//
+// so that z is (0, 0, gap − overlap) at the start. Of nodes m that are prescribed, x_m − X_m is g(t).
+func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
+	m, mesh := t.meeting, n.body.Mesh()
+	apart := [2]float64{}
+	for k, w := range t.mortar.Weights {
+		for c, x := range m.other.body.Mesh().Node(t.mortar.Masters[k]) {
+			apart[c] += w * (mesh.Node(i)[c] - x)
+		}
+	}
+	normal := [2]float64{frame.N[0], frame.N[2]}
+	gap := normal[0]*apart[0] + normal[1]*apart[1]
+	switch at := b.at[3*(n.first+i):]; {
+	case m.doc.Tied:
+		gap = 0
+	case math.Abs(gap) <= max(m.doc.Touching, contact*size(at[:3])):
+		gap = 0
+	case gap < 0:
+		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much", i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
+		return
+	}
+	reach := 0.0
+	for _, master := range t.mortar.Masters {
+		x := m.other.body.Mesh().Node(master)
+		reach = max(reach, math.Hypot(x[0]-mesh.Node(i)[0], x[1]-mesh.Node(i)[1]))
+	}
+	if !m.doc.Tied {
+		b.met = append(b.met, metNode{n.first + i, reach, t.mortar.Finer})
+	}
+	if m.overlap != nil && m.overlap.At(0) > gap && !b.doc.Equilibrate && !m.told {
+		m.told = true
+		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once", m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
+	}
+	for c, axis := range axisOf {
+		motion := n.body.Motion(i, c)
+		if m.doc.Tied && motion != nil {
+			continue // it goes with its plane of symmetry
+		}
+		r := particles.Relative{Dof: 3*(n.first+i) + axis}
+		rest := mesh.Node(i)[c] - gap*normal[c]
+		for k, w := range t.mortar.Weights {
+			master := t.mortar.Masters[k]
+			if g := m.other.body.Motion(master, c); g != nil {
+				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
+			} else {
+				r.Terms = append(r.Terms, particles.Term{Dof: 3*(m.other.first+master) + axis, Weight: w, From: m.other.body.Mesh().Node(master)[c]})
+			}
+		}
+		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(rest)})
+		if m.overlap != nil && normal[c] != 0 {
+			r.Shift = append(r.Shift, particles.Share{Factor: normal[c], Signal: m.overlap})
+		}
+		if m.doc.Tied {
+			r.Follower = n.body.Follow()
+		}
+		b.relative, b.relativeAt = append(b.relative, r), append(b.relativeAt, t.at)
+	}
+}
+
+// checkRelative refuses nodes that are measured from others that are measured themselves.
+func (b *builder) checkRelative() {
+	is := map[int]casefile.Path{}
+	for k := range b.relative {
+		is[b.relative[k].Dof] = b.relativeAt[k]
+	}
+	for k := range b.relative {
+		for _, w := range b.relative[k].Terms {
+			id := b.ids[w.Dof/3]
+			if by, twice := is[w.Dof]; twice {
+				b.Add(b.relativeAt[k], "it meets the node %q, which meets another body by %s: let the one side be met, or meet, only", id, by)
+				return
+			}
+			if b.frames[w.Dof/3].Chart != nil {
+				b.Add(b.relativeAt[k], "it meets the node %q, whose obstacle is curved or moves: want an obstacle of it that is flat and at rest", id)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package energetic
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/run"
+)
+
+// halfBody writes a mesh of quadrilaterals of 0 <= x <= 1 between y = far and y = near(x), finer to
+// x = 0 and to near, in the groups left, far and near.
+func halfBody(t *testing.T, dir, name string, nx, ny int, far float64, near func(x float64) float64) (places []float64) {
+	t.Helper()
+	var s strings.Builder
+	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"far\"\n1 3 \"near\"\n2 4 \"body\"\n$EndPhysicalNames\n$Nodes\n%d\n", (nx+1)*(ny+1))
+	number := func(i, j int) int { return 1 + i + (nx+1)*j }
+	graded := func(i, n int) float64 { return math.Sinh(3*float64(i)/float64(n)) / math.Sinh(3) }
+	for i := range nx + 1 {
+		places = append(places, graded(i, nx))
+	}
+	for j := range ny + 1 {
+		for i, x := range places {
+			fmt.Fprintf(&s, "%d %.17g %.17g 0\n", number(i, j), x, near(x)+(far-near(x))*graded(ny-j, ny))
+		}
+	}
+	var elements []string
+	line := func(group, a, b int) { elements = append(elements, fmt.Sprintf("1 2 %d %d %d %d", group, group, a, b)) }
+	for j := range ny {
+		line(1, number(0, j), number(0, j+1))
+	}
+	for i := range nx {
+		line(2, number(i, 0), number(i+1, 0))
+		line(3, number(i, ny), number(i+1, ny))
+	}
+	for j := range ny {
+		for i := range nx {
+			corners := [4]int{number(i, j), number(i+1, j), number(i+1, j+1), number(i, j+1)}
+			if far > near(0) { // counter-clockwise
+				corners[1], corners[3] = corners[3], corners[1]
+			}
+			elements = append(elements, fmt.Sprintf("3 2 4 4 %d %d %d %d", corners[0], corners[1], corners[2], corners[3]))
+		}
+	}
+	fmt.Fprintf(&s, "$EndNodes\n$Elements\n%d\n", len(elements))
+	for k, e := range elements {
+		fmt.Fprintf(&s, "%d %s\n", k+1, e)
+	}
+	s.WriteString("$EndElements\n")
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(s.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return places
+}
+
+// stepped builds a case in a folder and makes its steps.
+func stepped(t *testing.T, dir, text string, steps int) (*Case, *energetic.Node) {
+	t.Helper()
+	k, err := run.Grammar([]*run.Model{&Model}).Decode(filepath.Join(dir, "case.json"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := built.(*Case)
+	e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k <= steps; k++ {
+		if err := e.Step(t.Context(), float64(k)/float64(steps)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c, e.Node()
+}
+
+// TestElasticCylinders presses two elastic cylinders with the radii 1 and 2 onto each other, halves of a
+// symmetric pair whose meshes do not match: under the load P a length the pressure is Hertz's
+// p₀ √(1 − x²/a²), a² = 4PR/(πE*), p₀ = 2P/(πa), 1/R = 1/R₁ + 1/R₂, 1/E* = Σ (1 − ν²)/E, whichever side is measured.
+func TestElasticCylinders(t *testing.T) {
+	const e1, e2, nu = 1000.0, 3000.0, 0.3
+	radius, stiffness := 1/(1/1.0+1/2.0), 1/((1-nu*nu)*(1/e1+1/e2))
+	for _, measured := range []string{"high", "low"} {
+		dir := t.TempDir()
+		cells := map[string]int{"low": 37, "high": 37, measured: 28} // 28 is the coarser side
+		x := map[string][]float64{
+			"low":  halfBody(t, dir, "low.msh", cells["low"], cells["low"], 0, func(x float64) float64 { return 1 - x*x/4 }),
+			"high": halfBody(t, dir, "high.msh", cells["high"], cells["high"], 2, func(x float64) float64 { return 1 + x*x/2 })}[measured]
+		contact := map[string]string{measured: map[string]string{"high": `"contact": [{"group": "near", "body": "low", "side": "near", "touching": 2e-5}],`,
+			"low": `"contact": [{"group": "near", "body": "high", "side": "near", "touching": 2e-5}],`}[measured]}
+		c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "energies": [
+			{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": %g, "poisson": %g, %s
+			 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]},
+			{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": %g, "poisson": %g, %s
+			 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [1, -0.006]]}}, {"group": "left", "axis": "x", "motion": 0}]}]}`,
+			e1, nu, contact["low"], e2, nu, contact["high"]), 2)
+		var force []float64 // of the nodes, from x = 0
+		load := 0.0
+		for j := range c.Psi.System.N() {
+			if c.Psi.System.Constrained(j) {
+				force = append(force, n.Grad[3*j+2])
+				load += 2 * n.Grad[3*j+2]
+			}
+		}
+		half := math.Sqrt(4 * load * radius / (math.Pi * stiffness))
+		most := 2 * load / (math.Pi * half)
+		for i, f := range force {
+			share, want := (x[min(i+1, len(x)-1)]-x[max(i-1, 0)])/2, 0.0
+			if x[i] < half {
+				want = most * math.Sqrt(1-x[i]*x[i]/(half*half))
+			}
+			// At the end of the contact, which is somewhere within an element, a quarter of it, the
+			// pressure has a root.
+			allowed := 0.015 * most
+			if math.Abs(x[i]-half) < 1.5*share {
+				allowed = 0.06 * most
+			}
+			if math.Abs(f/share-want) > allowed {
+				t.Errorf("%s is measured: pressure %g at x = %g, want %g of %g at most", measured, f/share, x[i], want, most)
+			}
+		}
+	}
+}
+
+// TestReceding: a strip that is pressed onto a block by a force amid lifts off farther out; where it
+// touches does not depend on the force, and all is in proportion to it.
+func TestReceding(t *testing.T) {
+	at := func(force float64) (*Case, *energetic.Node) {
+		return stepped(t, t.TempDir(), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "energies": [
+			{"type": "body", "id": "block", "mesh": {"block": {"corner": [0, -1], "size": [2, 1], "cells": [23, 6], "element": "Q1"}}, "young": 1000, "poisson": 0.3,
+			 "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]},
+			{"type": "body", "id": "strip", "mesh": {"block": {"corner": [0, 0], "size": [2, 0.2], "cells": [20, 2], "element": "Q1"}}, "young": 1000, "poisson": 0.3,
+			 "contact": [{"group": "bottom", "body": "block", "side": "top"}], "prescribed": [{"group": "left", "axis": "x", "motion": 0}]},
+			{"type": "load", "particle": "strip.42", "force": [0, 0, {"table": [[0, 0], [1, %g]]}]}]}`, force), 1)
+	}
+	c, one := at(-1)
+	_, many := at(-7)
+	closed, open := 0, 0
+	for j := range c.Psi.System.N() {
+		if !c.Psi.System.Constrained(j) {
+			continue
+		}
+		if one.Z[3*j+2] == 0 {
+			closed++
+		} else {
+			open++
+		}
+		if (one.Z[3*j+2] == 0) != (many.Z[3*j+2] == 0) {
+			t.Errorf("node %d: height %g under 1 N, %g under 7 N", j, one.Z[3*j+2], many.Z[3*j+2])
+		}
+		if math.Abs(many.Grad[3*j+2]-7*one.Grad[3*j+2]) > 1e-11 {
+			t.Errorf("node %d: force %g under 1 N, %g under 7 N", j, one.Grad[3*j+2], many.Grad[3*j+2])
+		}
+	}
+	if closed < 3 || open < 10 {
+		t.Errorf("%d nodes touch and %d do not, want a contact that recedes", closed, open)
+	}
+}
