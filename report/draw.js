@@ -6,8 +6,10 @@
     });
   }
   // Where the contacts of plane i are at all times, as ranges along its tangents: beside them it
-  // acts on nothing, as a stop for one end of a beam. null: no contact is told apart.
+  // acts on nothing, as a stop for one end of a beam. null: no contact is told apart, or they are
+  // the middles of tiles of the surface.
   function over(i) {
+    if (scene.polygons.length && !scene.polygons.some(function (g) { return g.some(function (p) { return p < scene.particles; }); })) return null;
     var m = $("magnify").value, o = scene.obstacles[i];
     if (o.over && o.over.m === m) return o.over.range;
     var lo = [Infinity, Infinity], hi = [-Infinity, -Infinity];
@@ -146,6 +148,7 @@
         c.stroke();
       }
       c.beginPath();
+      if (j.kind === "held") { c.moveTo(p[0] - 3, p[1] - 3); c.lineTo(p[0] + 3, p[1] + 3); c.moveTo(p[0] - 3, p[1] + 3); c.lineTo(p[0] + 3, p[1] - 3); c.stroke(); return; }
       if (j.kind === "anchor") { c.moveTo(p[0] - 5, p[1] - 5); c.lineTo(p[0] + 5, p[1] + 5); c.moveTo(p[0] - 5, p[1] + 5); c.lineTo(p[0] + 5, p[1] - 5); c.stroke(); return; }
       c.arc(p[0], p[1], 4, 0, 7); c.fillStyle = colours.paper; c.fill(); c.stroke();
     });

@@ -69,7 +69,7 @@ func TestNamesAreText(t *testing.T) {
 		}
 		harmless(t, "a film", string(film))
 	}
-	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
+	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
 		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row: Row{evil, evil, evil}}},
 		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene()}
 	var b bytes.Buffer

@@ -152,6 +152,20 @@ func (m *Mesh) Add(s *Scene, number map[int]int) {
 	}
 }
 
+// Hold marks the nodes that are moved as prescribed in a scene whose points are numbered by number.
+func Hold(s *Scene, number map[int]int, nodes []int) {
+	seen := map[int]bool{}
+	for _, i := range nodes {
+		if p, known := number[i]; known && !seen[i] {
+			seen[i] = true
+			s.Joints = append(s.Joints, SceneMark{Point: p, Kind: HeldMark})
+		}
+	}
+}
+
+// HeldMark is the kind of a mark of what is moved as prescribed, along an axis at least.
+const HeldMark = "held"
+
 // Shades encodes a quantity of the faces over time.
 type Shades struct {
 	values [][]float64 // by time

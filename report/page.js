@@ -23,7 +23,7 @@
     var s = { t: raw.t, ids: raw.ids || [], points: raw.points, anchors: raw.anchors, particles: raw.particles, contacts: raw.contacts, links: raw.links || [],
       polygons: raw.polygons || [], obstacles: raw.obstacles || [], on: raw.on || [], sample: raw.sample, chosen: raw.chosen || 0,
       bodies: raw.bodies || [], joints: raw.joints || [], touching: raw.touching, shadeLabel: raw.shadeLabel || "", magnify: raw.magnify || 1,
-      facets: raw.facets || 0, moment: raw.moment || 0, shapes: raw.shapes || null, force: raw.force, at: [] };
+      facets: raw.facets || 0, moment: raw.moment || 0, note: raw.note || "", shapes: raw.shapes || null, force: raw.force, at: [] };
     ["x", "y", "z", "n", "t1", "t2", "bound"].forEach(function (k) { s[k] = channel(raw[k]); s[k + "Range"] = [raw[k].lo, raw[k].hi]; });
     s.of = function (j) { return raw.of ? raw.of[j] : j; };
     for (var j = 0; j < s.contacts; j++) (s.at[s.of(j)] = s.at[s.of(j)] || []).push(j);
@@ -54,6 +54,7 @@
     document.body.classList.toggle("flat", s.facets === 2);
     document.body.classList.toggle("stressed", s.shade !== null);
     document.body.classList.toggle("anchored", s.anchors < s.points);
+    document.body.classList.toggle("held", s.joints.some(function (j) { return j.kind === "held"; }));
     $("stress").textContent = s.shadeLabel;
     $("scrub").max = s.t.length - 1;
     if (first) { $("marks").checked = !(s.shade && s.particles > 200); choices(); magnifications(); setView("auto"); }
@@ -111,6 +112,7 @@
   }
   function note() {
     var text = scene.sample ? scene.particles + " of " + scene.sample + " particles are shown. " : "";
+    if (scene.note) text += scene.note + " ";
     if (!document.body.dataset.live && scene.t.length > 1 && !(travel() >= 1e-4)) text += "Nothing moves by as much as a pixel: see the plots. ";
     $("note").textContent = text;
   }
@@ -383,6 +385,7 @@
       e.title = "shows t = " + t[1] + " s";
       var go = function () {
         var best = null;
+        if (e.tagName === "P") e.classList.add("whole"); // on a phone its end is cut off before
         [].forEach.call($("chosen").options, function (o) { if (!(scene.bodies.length && o.value === "0") && (text.indexOf('"' + o.text + '"') >= 0 || text.indexOf("particle " + o.text) >= 0 || (text + " ").indexOf(" of " + o.text + " ") >= 0) && (!best || o.text.length > best.text.length)) best = o; });
         if (best) $("chosen").value = best.value;
         play(false); goTo(+t[1]); address();

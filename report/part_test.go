@@ -65,7 +65,7 @@ func TestPartEdges(t *testing.T) {
 // TestOver: a plane is shown where its contacts are, of one that has moved where they are on it; one
 // without contacts as far as the picture.
 func TestOver(t *testing.T) {
-	s := &Scene{Times: []float64{0, 1}, Points: 3, Anchors: 3, Particles: 3, Contacts: 2, On: []int{0, 1},
+	s := &Scene{Times: []float64{0, 1}, Points: 3, Anchors: 3, Particles: 2, Contacts: 2, On: []int{0, 1},
 		X: NewExactChannel([]float64{0, 5, 9, 1, 6, 9}), Y: NewExactChannel(make([]float64, 6)), Z: NewExactChannel([]float64{0, 0, 2, 0, 0, 2}),
 		Obstacles: []Obstacle{{T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}}, {P: [3]float64{4}, T: [3]float64{1}, O: [3]float64{0, 1}, N: [3]float64{2: 1}}, {N: [3]float64{2: 1}}}}
 	s.Obstacles[1].Move(s.Times, func(t float64) ([9]float64, [3]float64) { return [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}, [3]float64{t} })
@@ -74,9 +74,14 @@ func TestOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.Polygons = [][]int{{0, 1, 2}}
 	for i, want := range []*span{{{0, 0}, {1, 0}}, {{1, 0}, {1, 0}}, nil} {
 		if got := f.over(i); (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("plane %d is over %v, want %v", i, got, want)
 		}
+	}
+	s.Polygons, f.ground = [][]int{{2, 2, 2}}, map[int]*span{}
+	if got := f.over(0); got != nil {
+		t.Errorf("the middles of tiles are over %v", got)
 	}
 }

@@ -294,24 +294,45 @@
     $("explore").scrollIntoView({ block: "nearest" });
     return true;
   }
-  // Any column, with what is expected of it: found by its name, plotted together.
+  // Any column, with what is expected of it: a tree of tables, what their columns are of, and the
+  // columns, which a search narrows; those chosen are plotted together.
   var wanted = [];
   function list() {
-    var words = $("search").value.toLowerCase().split(/\s+/), ul = $("columns"), count = 0, all = 0, most = 200;
-    ul.textContent = "";
+    var words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean), count = 0, all = 0;
+    $("columns").textContent = "";
     data.tables.forEach(function (t, i) {
+      var subjects = {}, order = [], here = 0;
       t.columns.forEach(function (c, k) {
+        var name = (t.table + ": " + c.name).toLowerCase(), m = /^(.+)[. ]([^. ]+)$/.exec(c.name.replace(/ \[.*\]$/, "")), of = m ? m[1] : "";
         all++;
-        var name = t.table + ": " + c.name;
-        if (!words.every(function (w) { return name.toLowerCase().indexOf(w) >= 0; })) return;
-        if (++count > most) return;
-        var li = document.createElement("li"), label = document.createElement("label"), box = document.createElement("input");
-        box.type = "checkbox"; box.checked = wanted.indexOf(i + " " + k) >= 0;
-        box.onchange = function () { var at = wanted.indexOf(i + " " + k); if (at >= 0) wanted.splice(at, 1); else wanted.push(i + " " + k); chosenColumns(); };
-        label.appendChild(box); label.appendChild(document.createTextNode(" " + name)); li.appendChild(label); ul.appendChild(li);
+        if (!words.every(function (w) { return name.indexOf(w) >= 0; })) return;
+        if (!subjects[of]) { subjects[of] = []; order.push(of); }
+        subjects[of].push(k); here++;
+      });
+      count += here;
+      if (here === 0) return;
+      branch($("columns"), t.table + " (" + here + ")", words.length > 0 || i === 0, function (ul) {
+        order.forEach(function (of, n) {
+          var leaves = function (to) { subjects[of].forEach(function (k) { leaf(to, t, i, k); }); };
+          if (of === "" || subjects[of].length === 1 || order.length === 1) leaves(ul); else branch(ul, of, n === 0 || words.length > 0 && here <= 60, leaves);
+        });
       });
     });
-    $("found").textContent = count + " of " + all + " columns" + (count > most ? ", the first " + most + " are listed" : "") + (data.left.length ? "; " + data.left.join(", ") + " has too many for a page: quasistatic compare draws them" : "");
+    $("found").textContent = count + " of " + all + " columns" + (data.left.length ? "; " + data.left.join(", ") + " has too many for a page: quasistatic compare draws them" : "");
+  }
+  // A branch of the tree, which is filled when it is opened first.
+  function branch(to, name, open, fill) {
+    var li = document.createElement("li"), d = document.createElement("details"), s = document.createElement("summary"), ul = document.createElement("ul"), grow = function () { if (fill) fill(ul); fill = null; };
+    s.textContent = name;
+    d.appendChild(s); d.appendChild(ul); li.appendChild(d); to.appendChild(li);
+    if (open) { grow(); d.open = true; }
+    d.ontoggle = function () { if (d.open) grow(); };
+  }
+  function leaf(to, t, i, k) {
+    var li = document.createElement("li"), label = document.createElement("label"), box = document.createElement("input"), key = i + " " + k;
+    box.type = "checkbox"; box.checked = wanted.indexOf(key) >= 0;
+    box.onchange = function () { var at = wanted.indexOf(key); if (at >= 0) wanted.splice(at, 1); else wanted.push(key); chosenColumns(); };
+    label.appendChild(box); label.appendChild(document.createTextNode(" " + t.columns[k].name)); li.appendChild(label); to.appendChild(li);
   }
   function chosenColumns() {
     var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [], bars: [] };

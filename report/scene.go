@@ -71,6 +71,8 @@ type Scene struct {
 	ShadeLabel string `json:"shadeLabel,omitempty"`
 	// Magnify is the factor of displacements that shows them best.
 	Magnify float64 `json:"magnify,omitempty"`
+	// Note is what the picture does not show as it is.
+	Note string `json:"note,omitempty"`
 	// Touching says that only contact points are drawn as points: the others are
 	// corners of a mesh.
 	Touching bool `json:"touching,omitempty"`
@@ -109,7 +111,7 @@ type SceneBody struct {
 // the end of a spring.
 type SceneMark struct {
 	Point int    `json:"p"`
-	Kind  string `json:"kind"` // joint, ground, slider, anchor
+	Kind  string `json:"kind"` // joint, ground, slider, anchor, held
 	// Rail are the ends of the guide of a slider, which stands still.
 	Rail *[2][3]float64 `json:"rail,omitempty"`
 }

@@ -358,7 +358,7 @@ func (f *filmer) joints() {
 		switch j.Kind {
 		case "ground":
 			f.polygon([][2]float64{p, {p[0] - 8, p[1] + 13}, {p[0] + 8, p[1] + 13}}, "#ffffff", filmInk, 1.4)
-		case "anchor":
+		case "anchor", HeldMark:
 			f.cross2(p)
 			continue
 		}

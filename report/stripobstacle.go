@@ -41,8 +41,12 @@ func (s *span) take(x, t, o [3]float64) {
 }
 
 // over is where the contacts of plane i are at all times: beside them it acts on nothing, as a stop
-// for one end of a beam. nil: no contact is told apart.
+// for one end of a beam. nil: no contact is told apart, or they are the middles of tiles of the surface.
 func (f *filmer) over(i int) *span {
+	corner := func(p int) bool { return p < f.s.Particles }
+	if f.s.Polygons != nil && !slices.ContainsFunc(f.s.Polygons, func(g []int) bool { return slices.ContainsFunc(g, corner) }) {
+		return nil
+	}
 	if s, known := f.ground[i]; known {
 		return s
 	}

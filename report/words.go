@@ -17,6 +17,7 @@ type Verdict struct {
 	Class     string // good, poor, open
 	Headline  string
 	Worst     string // the number that is nearest to its limit; empty: none
+	Used      string // the part of its limit that is used; empty: not known
 	Sentences []string
 }
 
@@ -69,6 +70,9 @@ func (a *About) Outcome() Verdict {
 	}
 	v = headline(s)
 	v.Worst = worstWords(s.Facts)
+	if f := worst(s.Facts); f != nil && f.Limit > 0 {
+		v.Used = fmt.Sprintf("%.3g", f.Value/f.Limit)
+	}
 	if s.Message != "" {
 		v.Sentences = append(v.Sentences, sentence(s.Message))
 	}

@@ -298,6 +298,9 @@ func (r *reader) scene() *report.Scene {
 	if len(shown) < g.Len() {
 		s.Sample = g.Len()
 	}
+	if m.cut {
+		s.Note = fmt.Sprintf("The strip goes on: its elements are %.4g m by %.4g m.", g.DX, g.DY)
+	}
 	for _, k := range shown {
 		s.On, s.IDs = append(s.On, 0), append(s.IDs, fmt.Sprintf("element %d, %d", k%g.NX, k/g.NX))
 	}
@@ -351,6 +354,7 @@ type mosaic struct {
 	elements []int        // of the tiles
 	corners  [][2]float64 // [m]
 	polygons [][]int      // the tiles, by number of their corners, which come after the elements
+	cut      bool         // they are longer than they are shown
 }
 
 // thinnest is the least ratio of the sides of a window as the page shows it: strips that stand for
@@ -367,8 +371,8 @@ func (r *reader) mosaic() (m mosaic) {
 	nx, ny := along(g.NX), along(g.NY)
 	x, y := edges(g.X0, g.DX, g.NX, nx, stride), edges(g.Y0, g.DY, g.NY, ny, stride)
 	wide, high := x[nx]-x[0], y[ny]-y[0]
-	cut(x, wide, high)
-	cut(y, high, wide)
+	cutX, cutY := cut(x, wide, high), cut(y, high, wide)
+	m.cut = cutX || cutY
 	for j := range ny {
 		for i := range nx {
 			m.elements = append(m.elements, min(i*stride+stride/2, g.NX-1)+min(j*stride+stride/2, g.NY-1)*g.NX)
@@ -396,12 +400,16 @@ func edges(first, d float64, elements, tiles, stride int) []float64 {
 	return list
 }
 
-// cut shortens the one tile along an axis to a part of the window along the other.
-func cut(edges []float64, length, other float64) {
-	if most := thinnest * other; len(edges) == 2 && length > most {
-		middle := (edges[0] + edges[1]) / 2
-		edges[0], edges[1] = middle-most/2, middle+most/2
+// cut shortens the one tile along an axis to a part of the window along the other, and reports whether
+// it did.
+func cut(edges []float64, length, other float64) bool {
+	most := thinnest * other
+	if len(edges) != 2 || length <= most {
+		return false
 	}
+	middle := (edges[0] + edges[1]) / 2
+	edges[0], edges[1] = middle-most/2, middle+most/2
+	return true
 }
 
 // busiest is the element with the most friction at the end.

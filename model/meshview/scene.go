@@ -32,6 +32,9 @@ func (e *Reader) scene() *report.Scene {
 		s.IDs = append(s.IDs, fmt.Sprintf("node %d", c.Node))
 	}
 	v.Add(s, number)
+	for _, p := range e.model.Prescribed {
+		report.Hold(s, number, p.Nodes)
+	}
 	e.obstacles(s)
 	e.fill(s, v, nodes)
 	s.Chosen = e.busiest()

@@ -52,6 +52,7 @@ func (r *Reader) bodies(s *report.Scene, frames []*frame) {
 			nodes[k] = number[f.bodies[i].First()+k]
 		}
 		v.Add(s, nodes)
+		report.Hold(s, nodes, f.bodies[i].Held())
 	}
 	var film report.Shades
 	largest, size := 0.0, 0.0

@@ -30,6 +30,14 @@ type Traction struct {
 	Force signal.Vector // [Pa], dim components
 }
 
+// Held are the nodes of which a component is prescribed, one may occur twice.
+func (b *Body) Held() (nodes []int) {
+	for _, p := range b.o.Prescribed {
+		nodes = append(nodes, p.Nodes...)
+	}
+	return nodes
+}
+
 // Prescribed is a displacement component of nodes as a function of time.
 type Prescribed struct {
 	Nodes  []int
