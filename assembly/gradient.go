@@ -36,6 +36,8 @@ type work struct {
 	block    int        // whose reaction along the axis is the margin
 	axis     [3]float64 // 0 for other margins
 	force    float64    // N of the loads
+	pulled   int        // an interface whose blocks a pull draws apart at its middle
+	pull     float64    // N
 }
 
 // pressed is a corner with its reaction on the second block.
@@ -185,6 +187,10 @@ func (w *work) of(a *Assembly) (float64, error) {
 		}
 		friction := sub(c.friction, add([3]float64{}, f.Normal, dot(f.Normal, c.friction))) // turns with the normal
 		sum += dot(add(friction, f.Normal, normal-f.Tension), w.between(a, f, p))
+	}
+	if w.pull != 0 {
+		f := &a.Interfaces[w.pulled]
+		sum += w.pull * dot(f.Normal, w.between(a, f, f.Middle(a.Plane)))
 	}
 	return sum, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/quasistatic/quasistatic/assembly/conic"
@@ -17,8 +18,9 @@ type Reserve struct {
 	Pull float64
 	// Use [-]: the least share of the interface that is used, 1 − t/N with the normal force N of the interface, the tension that it
 	// holds included, and the pull t by which that could be less. NaN: no state that balances has a force there.
-	Use   float64
-	Known bool // false: not reached within the limit, or not found
+	Use      float64
+	Known    bool      // false: not reached within the limit, or not found
+	Gradient *Gradient // of Pull, without positions; nil where it is infinite
 }
 
 // Reserves finds that of each interface, two programs each, as many as the limit lets it. With w the pair of unit forces,
@@ -51,10 +53,16 @@ func Reserves(ctx context.Context, a *Assembly, limit time.Duration) ([]Reserve,
 	return all, err
 }
 
+// ReserveOf finds that of one interface.
+func ReserveOf(ctx context.Context, a *Assembly, k int) (Reserve, error) {
+	s := newStatics(a)
+	return s.reserve(ctx, s.total(1), k)
+}
+
 func (s *statics) reserve(ctx context.Context, f []float64, k int) (r Reserve, err error) {
 	face := &s.a.Interfaces[k]
 	if s.index[face.A] < 0 && s.index[face.B] < 0 { // of two supports: no program has forces there
-		return Reserve{math.Inf(1), math.NaN(), true}, nil
+		return Reserve{Pull: math.Inf(1), Use: math.NaN(), Known: true}, nil
 	}
 	apart := make([]float64, s.nv)
 	middle := face.Middle(s.a.Plane)
@@ -71,6 +79,9 @@ func (s *statics) reserve(ctx context.Context, f []float64, k int) (r Reserve, e
 	switch pull.Status {
 	case conic.Optimal:
 		r.Pull = max(-pull.Bound, 0) * s.force
+		r.Gradient = s.gradient(pull.Y, s.reactions(pull.X, own), add([3]float64{}, s.a.Gravity, 1/norm(s.a.Gravity)), 1, 1/s.force)
+		r.Gradient.work.pulled, r.Gradient.work.pull = k, r.Pull
+		r.Gradient.Position = slices.Repeat([][3]float64{{math.NaN(), math.NaN(), math.NaN()}}, len(s.a.Blocks)) // it moves with its interface
 	case conic.Unbounded:
 		r.Pull = math.Inf(1)
 	default:

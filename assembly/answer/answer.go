@@ -140,8 +140,8 @@ func (q *Question) Load() (*assembly.Assembly, error) {
 	if q.Halved && len(q.Moves) == 0 {
 		return nil, fmt.Errorf("%s: halved: nothing is moved, want --move", q.File)
 	}
-	if len(q.By) > 0 && !q.Margins && q.Tilt == "" && len(q.Reactions) == 0 && len(q.limits) == 0 {
-		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins, --tilt, --reaction, --least or --largest", q.File, q.By[0])
+	if len(q.By) > 0 && !q.Margins && q.Tilt == "" && len(q.Reactions) == 0 && len(q.limits) == 0 && !q.Reserves {
+		return nil, fmt.Errorf("%s: by %q: of which margin? want --margins, --tilt, --reaction, --reserves, --least or --largest", q.File, q.By[0])
 	}
 	for _, key := range q.By {
 		n, err := q.newNumber(key, nil)
@@ -324,7 +324,8 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		}
 	}
 	for _, key := range q.By {
-		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { return m.has(key) }) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(out.Margins)), func(m Margin) bool { return m.has(key) }) &&
+			!slices.ContainsFunc(out.Reserves, func(r Reserve) bool { _, ok := r.By[key]; return ok }) {
 			out.Notes = append(out.Notes, "no margin that was found has a derivative by "+key)
 		}
 	}

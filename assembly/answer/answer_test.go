@@ -140,6 +140,10 @@ func TestReserves(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	dense := strings.Replace(text, `"name": "block", `, `"name": "block", "density": 1, `, 1)
+	if err := os.WriteFile(filepath.Join(folder, "dense.json"), []byte(dense), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	table, picture := filepath.Join(folder, "a.csv"), filepath.Join(folder, "a.svg")
 	if _, out, fault := stands(t, "--reserves", "--csv", table, "--picture", picture, file); !strings.Contains(out, "floor-block: 0.400000, 11.772 N\n") {
 		t.Errorf("%s%s, want the reserve of the joint", out, fault)
@@ -149,6 +153,17 @@ func TestReserves(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &a); err != nil || len(a.Reserves) != 1 || a.Reserves[0].Use == nil ||
 		math.Abs(*a.Reserves[0].Use-.4) > 1e-7 || math.Abs(a.Reserves[0].Pull-11.772) > 1e-6 {
 		t.Errorf("%v: %+v, want .4 and 11.772 N of the one interface of a block", err, a.Reserves)
+	}
+	// the pull is W − 2 T z/b
+	_, out, _ = stands(t, "--reserves", "--json", "--by", "loads[0].force[0]", "--by", "blocks[1].density", "--by", "friction", filepath.Join(folder, "dense.json"))
+	var by answer.Answer
+	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Reserves) != 1 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for key, want := range map[string]float64{"loads[0].force[0]": -2, "blocks[1].density": 9.81 * 2, "friction": 0} {
+		if d, ok := by.Reserves[0].By[key]; !ok || math.Abs(d-want) > 1e-5 {
+			t.Errorf("pull by %s: %v, want %v", key, d, want)
+		}
 	}
 	for name, want := range map[string]string{table: "pull,least_use\n0,floor,block,", picture: "least use, 0 to 1"} {
 		if text, err := os.ReadFile(name); err != nil || !strings.Contains(string(text), want) {

@@ -17,6 +17,9 @@ type Reserve struct {
 	Point  [3]float64 `json:"point"`         // m: its middle
 	Pull   float64    `json:"pull"`          // N along the normal; the largest number where it is without bound
 	Use    *float64   `json:"use,omitempty"` // none: no state has a force there
+	// By are derivatives of pull by numbers of the file that are asked for.
+	By   map[string]float64 `json:"by,omitempty"`
+	Note string             `json:"note,omitempty"`
 }
 
 // reserve finds those of the interfaces of free blocks, the most used first.
@@ -40,6 +43,7 @@ func (q *Question) reserve(ctx context.Context, a *assembly.Assembly, out *Answe
 		if !math.IsNaN(r.Use) {
 			one.Use = &r.Use
 		}
+		q.byPull(ctx, a, k, &one, r.Gradient)
 		out.Reserves = append(out.Reserves, one)
 	}
 	slices.SortStableFunc(out.Reserves, func(x, y Reserve) int { return cmp.Compare(y.used(), x.used()) })
@@ -47,6 +51,27 @@ func (q *Question) reserve(ctx context.Context, a *assembly.Assembly, out *Answe
 		out.Notes = append(out.Notes, fmt.Sprintf("reserves: those of %d interfaces are not found within --limit", unknown))
 	}
 	return nil
+}
+
+// byPull sets the derivatives of the pull by the numbers that are asked for.
+func (q *Question) byPull(ctx context.Context, a *assembly.Assembly, k int, one *Reserve, g *assembly.Gradient) {
+	if g == nil || len(q.numbers) == 0 {
+		return
+	}
+	var m Margin
+	all := q.by(&m, one.Pull, a, g, 1, q.numbers, func(a *assembly.Assembly) (float64, error) {
+		r, err := assembly.ReserveOf(ctx, a, k)
+		if err == nil && !r.Known {
+			err = fmt.Errorf("it is not found")
+		}
+		return r.Pull, err
+	})
+	one.By, one.Note = map[string]float64{}, m.Note
+	for _, n := range q.numbers {
+		if d, ok := all[n.key]; ok {
+			one.By[n.key] = d
+		}
+	}
 }
 
 func (r *Reserve) used() float64 {
@@ -75,7 +100,11 @@ func (o *Answer) reserveText() string {
 		if r.Pull < math.MaxFloat64 {
 			pull = fmt.Sprintf("%.6g N", r.Pull)
 		}
-		fmt.Fprintf(&b, "    %s-%s: %s, %s\n", r.Blocks[0], r.Blocks[1], use, pull)
+		fmt.Fprintf(&b, "    %s-%s: %s, %s%s", r.Blocks[0], r.Blocks[1], use, pull, derivatives(r.By, o.asked))
+		if r.Note != "" {
+			b.WriteString("; " + r.Note)
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }
