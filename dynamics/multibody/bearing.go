@@ -28,8 +28,9 @@ import (
 //
 //	|b| ≤ F + μ (τ + 1/τ) |c + b/(1 + τ²)|.
 //
-// Where joints hold the same twice, as the two hinges of a door, how they share what they bear is open,
-// and a step with a bearing among them is an error.
+// Where joints hold the same twice, as the two hinges of a door, or contacts hold what a joint does, as a
+// floor under a guide along it, how they share what they bear is open, and a step with a bearing among them
+// is an error.
 type Bearing struct {
 	Mu     float64 // μ [-]
 	Radius float64 // r of a turn or a thread [m]

@@ -21,7 +21,8 @@ import (
 // bearings are the brakes of the problem whose bounds are such.
 type bearings struct {
 	friction.Rounds
-	list []int // contacts of the problem
+	list []int      // contacts of the problem
+	open openForces // see sharedContacts
 }
 
 // solveBearings is solveClinging with the bounds that belong to the reactions of the joints.
@@ -67,25 +68,11 @@ func (s *impacts) solveBearings(ctx context.Context, h float64) error {
 			if k, share := s.ambiguity(); share >= 1 {
 				return s.jammed(k, fmt.Sprintf("the friction of its bearing grows by %.3g of itself through the force that it makes in the joint, want less than 1: the step has several solutions", share))
 			}
-			return nil
+			return s.sharedContacts(s.x)
 		case friction.Lost:
 			return s.jammed(x.list[0], "the friction of its bearing has not been found")
 		}
 	}
-}
-
-// sharedLoad is the error of a bearing among joints that hold the same: how they share what they bear is
-// open, and so is what the bearing takes.
-func (s *assembly) sharedLoad() error {
-	for _, k := range s.bearings.list {
-		x := s.stopAt(k)
-		c := s.model.Home[x.A]
-		if gone := s.inv[c].Gone; len(gone) > 0 && x.Brake.Bearing.Mu > 0 {
-			other := s.model.JointName(s.model.Rows[s.model.Components[c].Rows[gone[0]]].Joint)
-			return s.jammed(k, fmt.Sprintf("what it bears, and so the friction of its bearing, is open: %s holds what other joints hold already; a joint that leaves that free (a spherical one, a slider) makes it determined", other))
-		}
-	}
-	return nil
 }
 
 // jammed is the error of the joint of contact k.
@@ -138,7 +125,7 @@ func (s *assembly) ambiguity() (at int, share float64) {
 		if math.Abs(r) < s.brakeBound(p.list[l], s.frictionSpan)*(1-1e-6) || r == 0 { // solver tolerance, see stateOf
 			continue
 		}
-		s.respondTo(l)
+		s.respondTo(l, s.model.Home[s.stopAt(l).A], &vec{1: 1})
 		for n, k := range x.list {
 			by, b := s.stopAt(k), 0.0
 			if s.model.Home[by.A] != s.model.Home[s.stopAt(l).A] {
@@ -162,19 +149,27 @@ func (s *assembly) ambiguity() (at int, share float64) {
 	return at, share
 }
 
-// respondTo sets the multipliers of the joints to what a unit of the brake at contact k takes of them.
-func (s *assembly) respondTo(k int) {
+// respondTo sets the multipliers of the joints of component c to what a force along dir at contact k takes of
+// them, and reports whether it is on that component.
+func (s *assembly) respondTo(k, c int, dir *[3]float64) bool {
 	p := &s.p
 	for _, share := range p.share[p.from[k]:p.from[k+1]] {
+		if share.comp != c {
+			continue
+		}
 		p.column = grow(p.column, share.n)
 		clear(p.column)
 		for _, part := range p.part[p.ptr[k]:p.ptr[k+1]] {
-			for r := range part.n {
-				p.column[part.local+r] = p.h[part.at+r*p.dim+1]
+			for r := 0; r < part.n && part.comp == c; r++ {
+				for d := range p.dim {
+					p.column[part.local+r] += p.h[part.at+r*p.dim+d] * dir[d]
+				}
 			}
 		}
-		s.inv[share.comp].Respond(p.column)
+		s.inv[c].Respond(p.column)
+		return true
 	}
+	return false
 }
 
 // imposeBearings takes what bearings add to the bounds of brakes from the impulses that a step is given.

@@ -264,7 +264,7 @@ func (o *openForces) decompose(p *problem) bool {
 	svd.VTo(&v)
 	o.null = o.null[:0]
 	for c, x := range values {
-		if x <= openRank*values[0] {
+		if x <= openRank*max(1, values[0]) { // 1: that of a force on bodies that no joint holds
 			o.null = append(o.null, mat.Col(nil, c, &v))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/model/rigid"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // TestBearing: friction in joints by a coefficient, against closed forms; certified by default, and from
@@ -110,5 +111,38 @@ func TestSharedLoad(t *testing.T) {
 	j := toItsEnd(t, doc)
 	if said := run.Failure(&j.Summary); !strings.Contains(said, `joint "A" (revolute): what it bears, and so the friction of its bearing, is open: joint "B" (revolute) holds what other joints hold already`) {
 		t.Errorf("%s", said)
+	}
+}
+
+// TestSharedWithContacts: what a bearing bears is open beside contacts that bear the same: of a guide along a floor, of
+// three wheels of a cart. It is not of two wheels, on which
+// weight and its lever are two equations, of a guide that lies across the floor, or of one above it.
+func TestSharedWithContacts(t *testing.T) {
+	const head = `{"model": "rigid", "dimension": 2, "until": 0.05, "steps": 20, "gravity": [0, -9.81], "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"mu": 0.5}}, "material": "dry", `
+	guide := func(y, angle float64) string {
+		return fmt.Sprintf(head+`"bodies": [{"id": "b", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.2, -0.1], [0.2, -0.1], [0.2, 0.1], [-0.2, 0.1]]}, "position": [0, %g], "velocity": [%g, %g]}],
+			"joints": [{"id": "A", "type": "prismatic", "body": "b", "at": [0, %g], "axis": [%g, %g], "bearing": {"mu": 0.1, "length": 0.2}}]}`, y, math.Cos(angle), math.Sin(angle), y, math.Cos(angle), math.Sin(angle))
+	}
+	cart := func(at ...float64) string {
+		bodies := `{"id": "frame", "mass": 2, "shape": {"type": "polygon", "vertices": [[-0.3, -0.02], [0.3, -0.02], [0.3, 0.02], [-0.3, 0.02]]}, "position": [0, 0.1], "velocity": [1, 0]}`
+		joints := ""
+		for i, x := range at {
+			bodies += fmt.Sprintf(`, {"id": "w%d", "mass": 0.5, "shape": {"type": "disc", "radius": 0.1}, "position": [%g, 0.1], "velocity": [1, 0], "spin": -10}`, i, x)
+			joints += fmt.Sprintf(`, {"id": "axle %d", "type": "revolute", "body": "w%d", "to": "frame", "at": [%g, 0.1], "bearing": {"mu": 0.3, "radius": 0.02}}`, i, i, x)
+		}
+		return head + `"bodies": [` + bodies + `], "joints": [` + joints[2:] + `]}`
+	}
+	for _, c := range []struct {
+		name, doc string
+		open      bool
+	}{
+		{"along the floor", guide(0.1, 0), true}, {"above the floor", guide(0.2, 0), false}, {"up from the floor", guide(0.1, 1), false},
+		{"two wheels", cart(-0.25, 0.25), false}, {"three wheels", cart(-0.25, 0, 0.25), true},
+	} {
+		j := toItsEnd(t, c.doc)
+		said := run.Failure(&j.Summary)
+		if open := strings.Contains(said, "and so the friction of its bearing, is open: how joints and contacts share it"); open != c.open || !open && j.Summary.Status != table.Done {
+			t.Errorf("%s: %s", c.name, said)
+		}
 	}
 }
