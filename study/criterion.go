@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/regular"
@@ -47,17 +48,23 @@ func (c *criterion) resolution(low, high float64) float64 {
 }
 
 // judge says what decides on which side of a boundary runs are, and whether the bracket is tighter
-// than that can tell.
+// than that can tell, or beside what the case expects.
 func (b *Boundary) judge(s *Spec, o *Options) {
 	if b.Fault != "" || b.At[0] == nil || b.At[1] == nil {
 		return
 	}
 	c, known := s.criterion(b, o)
+	if known {
+		b.Criterion = fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit)
+	}
+	if beside := s.besideExpectation(b, o); beside != "" {
+		b.Criterion = strings.TrimPrefix(b.Criterion+"; "+beside, "; ")
+		return
+	}
 	if !known {
 		return
 	}
 	width, resolution := b.High-b.Low, c.resolution(b.Low, b.High)
-	b.Criterion = fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit)
 	switch {
 	case resolution <= width:
 	case math.IsInf(resolution, 0):
@@ -65,6 +72,22 @@ func (b *Boundary) judge(s *Spec, o *Options) {
 	default:
 		b.Criterion += fmt.Sprintf("; the bracket, %.2g wide, is tighter than this can decide: %.2g", width, resolution)
 	}
+}
+
+// besideExpectation says where the verdict changes and no expectation does, as where runs become inaccurate: of
+// where that changes the bracket says nothing, however tight it is.
+func (s *Spec) besideExpectation(b *Boundary, o *Options) string {
+	low, high := b.At[0], b.At[1]
+	if s.Refine.Boundary != "verdict" || low.Verdict == high.Verdict || low.Met != high.Met {
+		return ""
+	}
+	if !low.Met {
+		return fmt.Sprintf("neither end is as expected: runs turn from %s to %s here, and where they are as expected is elsewhere", low.Verdict, high.Verdict)
+	}
+	if x := s.summaryOf(low.ID, o.Dir); x == nil || !slices.ContainsFunc(x.Expectations, func(y table.Outcome) bool { return !y.Observed }) {
+		return ""
+	}
+	return fmt.Sprintf("both ends are as expected: runs turn from %s to %s here, and where they are not as expected is elsewhere", low.Verdict, high.Verdict)
 }
 
 // criterion finds what decides between the ends: an observed quantity, which is known to the

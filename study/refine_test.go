@@ -77,6 +77,22 @@ func TestCrossings(t *testing.T) {
 	}
 }
 
+// TestBesideExpectation: runs of the square are as expected below mu = 0.5 and fail above 0.75: a boundary between 0.6
+// and 1 is that of the failure, and says that it is not that of the expectation; one between 0 and 0.6 is.
+func TestBesideExpectation(t *testing.T) {
+	for between, want := range map[string]string{
+		"[0.6, 1]": "neither end is as expected: runs turn from certified to failed here, and where they are as expected is elsewhere", "[0, 0.6]": ""} {
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": ` + between + `}, "refine": {"to": 1e-3}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Bisect(t.Context(), s, Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: square{}})
+		if err != nil || len(list) != 1 || list[0].Fault != "" || list[0].Criterion != want {
+			t.Errorf("%s: %+v, %v; want %q", between, list, err, want)
+		}
+	}
+}
+
 // fussy refuses runs below and beyond [0, 1].
 type fussy struct{ square }
 
