@@ -32,6 +32,13 @@ type Variable interface {
 	Creations() *Creations
 }
 
+// Halving is a [Variable] that ends a part of a step at an event. What is left of the step is the same in
+// the two halves of a pair as in one step of both, where the event is in the second of them: their
+// distance does not show what that part is off by. So the one step makes it in two halves.
+type Halving interface {
+	Halve(on bool)
+}
+
 // Described is a [Variable] that says of what its parts are. Some are turns of bodies, which follow
 // the others: they are measured by themselves, whatever way the body has made; but those of balls,
 // which look the same from everywhere, by the way of their centre too, if that is longer. Then
@@ -323,7 +330,7 @@ func (a *Adaptive) Step(ctx context.Context) error {
 		if back != nil || a.state.Level >= a.finest(a.state.Stretch) {
 			return errors.Join(a.noStep(e, allowed), err, back)
 		}
-		if known = err == nil; known {
+		if known = err == nil && !a.rates[1].changed; known { // else the coarse step is made in other parts
 			a.slots[1], a.slots[2] = a.slots[2], a.slots[1]
 			a.rates[1], a.rates[2] = a.rates[2], a.rates[1]
 		}
@@ -440,7 +447,15 @@ func (a *Adaptive) middle() float64 {
 func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 	h, end := a.half(), a.time(a.state.At+1)
 	if !known {
-		if err := a.advance(ctx, 2*h, end, a.slots[2]); err != nil {
+		halving, ok := a.v.(Halving)
+		if ok {
+			halving.Halve(true)
+		}
+		err := a.advance(ctx, 2*h, end, a.slots[2])
+		if ok {
+			halving.Halve(false)
+		}
+		if err != nil {
 			return math.Inf(1), err
 		}
 		if err := a.v.Return(a.slots[0]); err != nil {

@@ -22,10 +22,12 @@ type kinkOptions struct {
 // kinkLimits are their values.
 var kinkLimits = kinkOptions{most: 0.5, halvings: 3}
 
-// rates are the velocities at the end of a step, and how often something hit in it.
+// rates are the velocities at the end of a step, how often something hit in it, and whether a contact
+// changed.
 type rates struct {
 	velocities [][3]float64
 	hits       int
+	changed    bool
 }
 
 // take takes those of the present state.
@@ -34,8 +36,9 @@ func (r *rates) take(v Variable) {
 		r.velocities = x.Velocities(r.velocities, -1)
 	}
 	if x, ok := v.(Changing); ok {
-		r.hits = 0
-		for _, c := range x.Changes() {
+		list := x.Changes()
+		r.hits, r.changed = 0, len(list) > 0
+		for _, c := range list {
 			if c.At {
 				r.hits++
 			}

@@ -256,6 +256,8 @@ type Snapshot struct {
 	M     *Model
 	Poses []bodies.Pose
 	Q, V  []float64
+	// Limits says at which of their limits motors are in the mean of a step, see [Motor.Side]; nil: V says it.
+	Limits map[*Motor]int
 }
 
 // Dissipative is a [Force] all of whose work its Energy and its dampers account for: what it does

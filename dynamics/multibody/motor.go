@@ -11,7 +11,9 @@ import (
 //	T = min(L, max(−L, k(s* − s) + g(v* − ṡ)))   to a place s* and a velocity v*, or   T = F,
 //
 // on A and against it on B; a turn in space that has no range goes to s* the shorter way. What it does is the work of a load. Where it is not at its limit it is
-// taken as springs and dampers are, by its derivatives.
+// taken as springs and dampers are, by its derivatives; whether it is, in a step, says the mean velocity of
+// that, see [Snapshot].Limits: by the velocity before it a motor of a large gain would brake for a whole step
+// what is a little too fast.
 type Motor struct {
 	Coordinate
 	Position  signal.Scalar // s*, from the start [m, rad]; nil: none
@@ -27,29 +29,62 @@ var _ Averaged = (*Motor)(nil)
 // Bodies implements [Force].
 func (p *Motor) Bodies() []int { return pairOf(p.A, p.B) }
 
+// mean is that of a signal from t to t + h.
+func mean(s signal.Scalar, t, h float64) float64 {
+	switch {
+	case s == nil:
+		return 0
+	case h == 0:
+		return s.At(t)
+	}
+	return signal.Mean(s, t, t+h)
+}
+
 // drive returns T at the velocity ṡ, in the mean from t to t + h, and whether it is at its limit.
 func (p *Motor) drive(rate, t, h float64, s *Snapshot) (force float64, limited bool) {
-	mean := func(s signal.Scalar) float64 {
-		switch {
-		case s == nil:
-			return 0
-		case h == 0:
-			return s.At(t)
-		}
-		return signal.Mean(s, t, t+h)
-	}
 	if p.Given != nil {
-		return mean(p.Given), true
+		return mean(p.Given, t, h), true
 	}
-	force = p.Gain * (mean(p.Velocity) - rate)
-	if p.Position != nil {
-		place := mean(p.Position)
-		force += p.Stiffness * (place - p.Value(s, place))
+	force = p.wanted(rate, 0, t, h, s)
+	side, known := s.Limits[p]
+	if !known {
+		side = p.side(force)
 	}
-	if p.Limit > 0 && math.Abs(force) > p.Limit {
-		return math.Copysign(p.Limit, force), true
+	if side != 0 {
+		return math.Copysign(p.Limit, float64(side)), true
 	}
 	return force, false
+}
+
+// wanted is the force without a limit, at a place that is beyond the present one by a way.
+func (p *Motor) wanted(rate, ahead, t, h float64, s *Snapshot) float64 {
+	force := p.Gain * (mean(p.Velocity, t, h) - rate)
+	if p.Position != nil {
+		place := mean(p.Position, t, h)
+		force += p.Stiffness * (place - p.Value(s, place) - ahead)
+	}
+	return force
+}
+
+// side is at which of its limits the motor is that wants a force: 1 or −1, 0 at none.
+func (p *Motor) side(force float64) int {
+	switch {
+	case !(p.Limit > 0) || math.Abs(force) <= p.Limit:
+		return 0
+	case force < 0:
+		return -1
+	}
+	return 1
+}
+
+// Side is at which of its limits the motor is in a step of h, whose mean velocity is w and leads to the
+// place of its mean within a time.
+func (p *Motor) Side(w []float64, time, t, h float64, s *Snapshot) int {
+	if p.Given != nil {
+		return 0
+	}
+	rate := p.Rate(s.M, s.Poses, w)
+	return p.side(p.wanted(rate, time*rate, t, h, s))
 }
 
 // Force implements [Force].

@@ -220,3 +220,22 @@ func TestPushedAtPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestMotorAtItsLimit: a motor of gain g and limit L holds a rotor against a torque T < L at v − T/g, in the
+// mean of steps that are twenty times longer than I/g: by the velocity before a step it would brake with
+// all of L a rotor that is a little too fast.
+func TestMotorAtItsLimit(t *testing.T) {
+	const inertia, gain, limit, torque, want, h = .0064, 20., 6., 3.6, 12.5, .0078
+	w := world(t, 2, [3]float64{})
+	must[int](t)(w.Add(bodies.Body{Shape: bodies.Disc{R: .08}, Mass: 2, Inertia: [3]float64{2: inertia}}))
+	joint := multibody.Joint{Kind: multibody.Revolute, A: 0, B: -1}
+	s := start(t, w, multibody.Setup{Joints: []multibody.Joint{joint}, Forces: []multibody.Force{
+		&multibody.Motor{Coordinate: multibody.NewCoordinate(w, &joint, false), Velocity: signal.Constant(want), Gain: gain, Limit: limit},
+		&multibody.Push{Body: 0, Torque: signal.Vector{signal.Constant(0), signal.Constant(0), signal.Constant(-torque)}}}}, rigid.Options{Alpha: .5})
+	run(t, s, h, 8) // it takes I v/(L − T) = .033 s
+	for range 20 {
+		run(t, s, h, 1)
+		_, _, _, mean := s.State()
+		near(t, "mean spin of a step", mean[2], want-torque/gain, 5e-2) // what it takes to change the spin, which α = ½ does to and fro
+	}
+}

@@ -26,7 +26,8 @@ type mechanics struct {
 	reactions []Reaction
 	own       []float64 // of one force
 	shift     []float64
-	turning   int // the body that changed most in the last round
+	turning   int                      // the body that changed most in the last round
+	limits    map[*multibody.Motor]int // see limitMotors
 }
 
 // holdAll projects velocities on those that the joints admit.

@@ -234,6 +234,8 @@ func (s *Replay) imposeStep(h float64, mode Mode, v []float64, impulses []Impuls
 	s.spanFriction(h, a)
 	copy(s.vNext, v)
 	s.returnSpins(h)
+	clear(s.limits)
+	s.limitMotors(h, s.w)
 	if !s.linear() {
 		s.openShifts(h)
 		s.middle(h)

@@ -41,6 +41,7 @@ type Stepper struct {
 	ties    []multibody.Tie
 	lengths [2][]bodies.Pose // now and in a place, for the lengths of ties
 	rescue  []Checkpoint     // states to go back to, by cuts
+	halves  bool             // see Halve
 }
 
 // compose makes the parts of a stepper and says to each which others it uses.
@@ -235,6 +236,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 	lost := end - s.t - more // of the time by rounding: times are k·h, not a sum of roundings
 	defer func() { s.mode = s.o.stepMode() }()
 	var met *bodies.Touch
+	event := false // the part begins at one
 	for left > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -247,8 +249,9 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			return err
 		}
 		kink := s.toKink(left, end)
-		if x := 0.5 * left; s.rough && met != nil && x < kink {
-			kink, s.until = x, s.t+x
+		halved := event && (s.halves || s.rough && (met != nil || len(s.model.Rows) == 0)) && 0.5*left < kink
+		if halved {
+			kink, s.until = 0.5*left, s.t+0.5*left
 		}
 		s.admitChatter(kink)
 		s.keepTrial()
@@ -267,11 +270,11 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			if s.accept(part, false); part < kink {
 				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why, Slip: true})
 				s.timing.opens = opensSlip
-			} else {
+			} else if !halved {
 				s.recordKink()
 			}
 			s.instant(s.v)
-			left, met = end-s.t, nil
+			left, met, event = end-s.t, nil, part < kink
 			continue
 		}
 		if hit == nil {
@@ -281,7 +284,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 			return err
 		}
 		s.interpolate(part, at)
-		s.met, met = *hit, &s.met // accept overwrites what hit is in
+		s.met, met, event = *hit, &s.met, true // accept overwrites what hit is in
 		s.accept(at*part, true)
 		s.timing.opens, s.timing.pair = opensHit, met.Pair()
 		s.force(met)

@@ -295,11 +295,18 @@ func (s *scheme) swayOf(i int) float64 {
 func (s *scheme) solveStep(ctx context.Context, h float64) error {
 	s.forgetCurves()
 	s.straight = false
-	err := s.solveRounds(ctx, h)
-	if err != nil {
-		s.forgetCurves()
+	clear(s.limits)
+	s.limitMotors(h, s.v)
+	for range limitRounds {
+		err := s.solveRounds(ctx, h)
+		if err != nil {
+			s.forgetCurves()
+		}
+		if err != nil || !s.limitMotors(h, s.w) {
+			return err
+		}
 	}
-	return err
+	return errLimits
 }
 
 // solveRounds is solveStep for touches that are straight.

@@ -134,3 +134,18 @@ func TestSpeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestStickSlipByDefault: a block of 1.5 kg on a belt of V = .08 m/s, static friction .45 and kinetic .3, on
+// a spring of 200 N/m, begins to slip every 2(π − φ)/ω + 2Δ/V seconds, φ = atan(Δω/V), Δ what friction falls by
+// over the stiffness: by steps that are chosen, of which the one in which slip begins ends long after that.
+func TestStickSlipByDefault(t *testing.T) {
+	const m, k, v, g, until = 1.5, 200., .08, 9.81, 2.5
+	omega, first, fall := math.Sqrt(k/m), .45*m*g/k, .15*m*g/k
+	period := 2*(math.Pi-math.Atan(fall*omega/v))/omega + 2*fall/v
+	n := math.Floor((until - first/v) / period)
+	trial.Run(t, fmt.Sprintf(`{"model": "rigid", "dimension": 2, "until": %g, "gravity": [0, -9.81],
+		"obstacles": {"belt": {"point": [0, 0], "normal": [0, 1], "motion": {"translation": [{"table": [[0, 0], [100, 8]]}, 0]}}},
+		"friction": {"f": {"static": 0.45, "kinetic": 0.3}}, "material": "f", "bodies": [{"id": "b", "mass": 1.5, "velocity": [0.08, 0]}],
+		"springs": [{"id": "s", "type": "spring", "body": "b", "other": [-1, 0], "stiffness": 200, "rest": 1}],
+		"expect": [{"quantity": "position", "body": "b", "axis": "x", "time": %.17g, "value": %.17g, "tolerance": 1e-4}]}`, until, first/v+n*period-1e-3, first-1e-3*v), &rigid.Model).Passed(t)
+}
