@@ -53,7 +53,7 @@ func (e *Reader) deformed() *report.Plot {
 	if m.Dim == 1 {
 		return e.profile(last.u)
 	}
-	body := NewView(m, "y").Body(last.u, fem.Stresses(m, e.model.Material, last.u))
+	body := NewView(m, "y").Body(last.u, fem.StressesAtNodes(m, e.model.Material, last.u))
 	return report.MeshPlot(fmt.Sprintf("t = %.4g s", last.t), Stress, report.Pascal, []report.Body{body})
 }
 

@@ -100,3 +100,28 @@ func TestContactShares(t *testing.T) {
 		}
 	}
 }
+
+// TestShadeOfBending: one layer of quadratic triangles, bent by the curvature κ, has σ_xx = −E κ y: the shade of each is
+// that of its edge, E κ h/2, which the middle of none has.
+func TestShadeOfBending(t *testing.T) {
+	const young, kappa, h = 3e5, 0.01, 0.2
+	m, err := fem.Box{Kind: fem.P2, Corner: []float64{0, -h / 2}, Size: []float64{2, h}, Cells: []int{8, 1}}.Mesh()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := make([]float64, len(m.X))
+	for i := range m.NumNodes() {
+		x, y := m.X[2*i], m.X[2*i+1]
+		u[2*i], u[2*i+1] = -kappa*x*y, kappa*x*x/2
+	}
+	v, nodal := NewView(m, "y"), fem.StressesAtNodes(m, fem.Elastic{Young: young, Kinematics: fem.PlaneStress}, u)
+	shades := v.FaceStress(v.Body(u, nodal).Shade, nodal)
+	for k, x := range shades {
+		if want := young * kappa * h / 2; math.Abs(x-want) > 1e-9*want {
+			t.Errorf("shade %d: %g Pa, want %g", k, x, want)
+		}
+	}
+	if len(shades) != 2*m.NumElems() {
+		t.Errorf("%d shades", len(shades))
+	}
+}

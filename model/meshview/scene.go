@@ -158,7 +158,7 @@ func (e *Reader) fill(s *report.Scene, v *View, nodes []int) {
 			forces = max(forces, r[0], math.Hypot(r[1], r[2]))
 		}
 		most = append(most, forces)
-		shades.Add(v.FaceStress(nil, fem.Stresses(e.model.Mesh, e.model.Material, x.u)))
+		shades.Add(v.FaceStress(nil, fem.StressesAtNodes(e.model.Mesh, e.model.Material, x.u)))
 	}
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
 	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])

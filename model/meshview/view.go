@@ -93,23 +93,32 @@ func (v *View) points(u []float64) (at, move [][3]float64) {
 	return at, move
 }
 
-// Body returns the mesh with displacements, shaded by the von Mises stress.
-func (v *View) Body(u []float64, stress []fem.Tensor) report.Body {
-	b := report.Body{Mesh: &v.Mesh, Shade: make([]float64, len(stress))}
+// Body returns the mesh with displacements, shaded by the stress at its nodes, the largest of those of an element.
+func (v *View) Body(u []float64, nodal []fem.Tensor) report.Body {
+	b := report.Body{Mesh: &v.Mesh, Shade: make([]float64, v.mesh.NumElems())}
 	b.At, b.Move = v.points(u)
-	for k := range stress {
-		b.Shade[k] = stress[k].VonMises()
+	for k := range b.Shade {
+		b.Shade[k] = v.largest(k, nodal)
 	}
 	return b
 }
 
-// FaceStress appends the von Mises stress of the faces.
-func (v *View) FaceStress(dst []float64, stress []fem.Tensor) []float64 {
+// FaceStress appends the shades of the faces.
+func (v *View) FaceStress(dst []float64, nodal []fem.Tensor) []float64 {
 	for _, k := range v.Of {
-		dst = append(dst, stress[k].VonMises())
+		dst = append(dst, v.largest(k, nodal))
 	}
 	return dst
 }
 
+// largest is the largest von Mises stress of the nodes of element k: in a beam of one layer that of its middle
+// is a third of it.
+func (v *View) largest(k int, nodal []fem.Tensor) (most float64) {
+	for _, i := range v.mesh.NodesOf(k) {
+		most = max(most, nodal[i].VonMises())
+	}
+	return most
+}
+
 // Stress is the quantity that shades meshes.
-const Stress = "von Mises stress"
+const Stress = "von Mises stress at nodes"

@@ -59,7 +59,7 @@ func (r *Reader) bodies(s *report.Scene, frames []*frame) {
 	for _, frame := range frames {
 		var stress []float64
 		for i, b := range f.bodies {
-			stress = f.views[i].FaceStress(stress, b.Stresses(frame.T, frame.X))
+			stress = f.views[i].FaceStress(stress, b.StressesAtNodes(frame.T, frame.X))
 			for _, u := range b.Displacement(nil, frame.T, frame.X) {
 				largest = max(largest, math.Abs(u))
 			}

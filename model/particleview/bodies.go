@@ -53,7 +53,7 @@ func (r *recorder) deformed() *report.Plot {
 	}
 	var list []report.Body
 	for i, b := range f.bodies {
-		list = append(list, f.views[i].Body(b.Displacement(nil, f.t, f.x), b.Stresses(f.t, f.x)))
+		list = append(list, f.views[i].Body(b.Displacement(nil, f.t, f.x), b.StressesAtNodes(f.t, f.x)))
 	}
 	return report.MeshPlot("At the end", meshview.Stress, report.Pascal, list)
 }

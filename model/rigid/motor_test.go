@@ -53,7 +53,8 @@ func TestMotors(t *testing.T) {
 // TestWrongMotors: what has no effect is a fault, with the place.
 func TestWrongMotors(t *testing.T) {
 	for joint, want := range map[string]string{
-		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                             "$.joints[0].motor: a motor turns a revolute joint",
+		`"type": "fixed", "body": "b", "motor": {"force": 1}`:                                             "$.joints[0].motor: a motor with",
+		`"type": "slider", "body": "b", "axis": [0, 1], "motor": {"force": 1}`:                            "one with \"velocity\" and \"limit\" is of any that turns or slides",
 		`"type": "revolute", "body": "b", "motor": {}`:                                                    "either \"velocity\"",
 		`"type": "revolute", "body": "b", "motor": {"position": 1}`:                                       "want \"stiffness\" beside \"position\"",
 		`"type": "revolute", "body": "b", "motor": {"position": 1, "limit": 2}`:                           "\"recovery\", the time",
