@@ -83,14 +83,13 @@ func (r *Reserve) used() float64 {
 
 // reserveText has the interfaces that are used most.
 func (o *Answer) reserveText() string {
-	const most = 12
 	var b strings.Builder
 	if len(o.Reserves) > 0 {
 		b.WriteString("  interfaces by how far they are from giving way, each in the best state for it: use, pull that it holds\n")
 	}
 	for k, r := range o.Reserves {
-		if k == most {
-			fmt.Fprintf(&b, "    and %d more (--json, --csv)\n", len(o.Reserves)-most)
+		if k == 12 { // a screen, with the rest of the answer
+			fmt.Fprintf(&b, "    and %d more (--json, --csv)\n", len(o.Reserves)-k)
 			break
 		}
 		use, pull := "carries no force", "any pull"
