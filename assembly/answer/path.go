@@ -321,11 +321,10 @@ func (e *Event) text(unit, levelUnit string) string {
 
 // interfaces lists up to six.
 func interfaces(doing string, of [][2]string) string {
-	const most = 6
 	var list []string
 	for _, f := range of {
-		if len(list) == most {
-			list = append(list, fmt.Sprintf("%d more", len(of)-most))
+		if len(list) == 6 { // a line
+			list = append(list, fmt.Sprintf("%d more", len(of)-len(list)))
 			break
 		}
 		list = append(list, f[0]+"-"+f[1])
