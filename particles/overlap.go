@@ -30,7 +30,7 @@ type Overlap struct {
 
 // Overlap returns the deepest overlap of two solids at (t, z), zero without one. Two that meet in
 // relative coordinates are apart in the mean over segments, and overlap between nodes by a part of
-// these: less than metShare of them is none.
+// these: round sides as polygons of edges that see the radius under 45° by tan(45°/4)/2 of an edge, a tenth.
 // Costs a comparison of bounding boxes where they are apart, else of the elements
 // inside the common box, n log n and the pairs that meet there.
 func (s *System) Overlap(t float64, z []float64) Overlap {
@@ -54,10 +54,6 @@ func (s *System) Overlap(t float64, z []float64) Overlap {
 	return DeepestOverlap(s.shapes, s.metAllowance())
 }
 
-// metShare is the depth, in parts of a segment, up to which round sides overlap as polygons of edges that see
-// the radius under 45°: tan(45°/4)/2 of an edge.
-const metShare = 0.1
-
 // metAllowance returns the depth of overlap of two solids that is none [m], by their numbers; nil: 0.
 func (s *System) metAllowance() func(i, k int) float64 {
 	if s.relative == nil {
@@ -80,7 +76,7 @@ func (s *System) metAllowance() func(i, k int) float64 {
 		}
 	}
 	return func(i, k int) float64 {
-		return metShare * max(reach[[2]int{number[i], number[k]}], reach[[2]int{number[k], number[i]}])
+		return 0.1 * max(reach[[2]int{number[i], number[k]}], reach[[2]int{number[k], number[i]}])
 	}
 }
 

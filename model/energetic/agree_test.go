@@ -32,7 +32,7 @@ func TestAgree(t *testing.T) {
 		{table.Solved, 0.5, 0.599, 1, 1, true},
 		{table.Solved, 0.5, 0.601, 1, 1, false},
 	} {
-		if got := agree(fact(c.word, c.a, c.la), fact(c.word, c.b, c.lb)); got != c.want {
+		if got := agree(fact(c.word, c.a, c.la), fact(c.word, c.b, c.lb), 0); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}
 	}

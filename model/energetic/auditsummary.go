@@ -39,7 +39,7 @@ func (d *diagnosis) compareSummary() {
 			taken++
 			continue
 		}
-		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f) && !d.elsewhere(own) && !d.rounded(own, f) {
+		if own := &s.Facts[k]; !d.thinned && own.Passed && f.Passed && !agree(own, f, d.verdict.GapLimit()) && !d.elsewhere(own) && !d.rounded(own, f) {
 			s.Facts = append(s.Facts, table.No(table.Solved, fmt.Sprintf("summary.json says of %s: %.6g of %.6g, the files make it %.6g of %.6g", f.Name, f.Value, f.Limit, own.Value, own.Limit), table.Computed))
 			return
 		}
@@ -72,9 +72,9 @@ func (d *diagnosis) elsewhere(f *table.Fact) bool {
 	return strings.HasSuffix(f.Name, energetic.InParts) && (d.files != nil && d.files.leapt || !math.IsNaN(d.lostAt()))
 }
 
-// solvedPart of the limit of what is solved may be rounding of the places in a file: that limit is
-// itself 1e-10 of the energies, and far from the origin coordinates that a file has to 1e-16 of
-// their size leave some 1e-3 of it.
+// solvedPart of the limit of gaps may be rounding of the places in a file: that limit is
+// itself 1e-10 of the energies, and far from the origin, or measured from other bodies, coordinates that
+// a file has to 1e-16 of their size leave some 1e-3 of it.
 const solvedPart = 0.1
 
 // smallPart: of two numbers that are both below this part of either limit neither says more than
@@ -85,8 +85,8 @@ const smallPart = 1e-2
 
 // agree reports whether two computations of a fact are the same within rounding, which is far below
 // the limits. Where both are nothing but rounding, which part of the system or of the time is worst
-// is chance, and so is what it is compared with.
-func agree(a, b *table.Fact) bool {
+// is chance, and so is what it is compared with. gaps is the limit of gaps.
+func agree(a, b *table.Fact, gaps float64) bool {
 	if math.Abs(a.Value) <= roundingPart*a.Limit && math.Abs(b.Value) <= roundingPart*b.Limit {
 		return true
 	}
@@ -94,7 +94,7 @@ func agree(a, b *table.Fact) bool {
 		return true
 	}
 	off := 1e-3
-	if a.Word == table.Solved {
+	if a.Word == table.Solved || a.Limit == gaps {
 		off = solvedPart
 	}
 	return math.Abs(a.Value-b.Value) <= sharp*math.Abs(a.Value)+off*a.Limit && math.Abs(a.Limit-b.Limit) <= sharp*a.Limit

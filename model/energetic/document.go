@@ -182,9 +182,9 @@ type builder struct {
 	extraMatrices []dissipation.Matrix
 	frictions     *casefile.Declared[frictionLaw]
 	anchorsNamed  *casefile.Declared[int]
-	bound         []bool          // of particles, whether an energy has them
-	smooth        []string        // particles on an obstacle without friction, where the case has laws
-	factors       []signal.Scalar // of friction in time, by particle
+	bound         map[int]casefile.Path // particles that energies act on, with the first of these
+	smooth        []string              // particles on an obstacle without friction, where the case has laws
+	factors       []signal.Scalar       // of friction in time, by particle
 	extraFactors  []signal.Scalar
 	firstName     map[int]string // of the first obstacle of these particles
 	shown         []particleview.Obstacle
@@ -261,6 +261,9 @@ func (b *builder) mechanics() []particles.Energy {
 
 // system makes the functional Ψ and its start; nil after a fault.
 func (b *builder) system(energies []particles.Energy) (*dissipation.Coulomb, []float64) {
+	if b.holdBound(); b.Any() {
+		return nil, nil
+	}
 	sys, err := particles.NewRelativeSystem(b.frames, b.relative, energies...)
 	if err != nil {
 		b.Add(nil, "%v", err)

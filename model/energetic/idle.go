@@ -6,6 +6,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // bind notes that an energy acts on particle j, if it is one. What follows others bears no force.
@@ -19,10 +20,40 @@ func (b *builder) bind(p casefile.Path, j int, ok bool) {
 			return
 		}
 	}
-	for len(b.bound) <= j {
-		b.bound = append(b.bound, false)
+	if b.bound == nil {
+		b.bound = map[int]casefile.Path{}
 	}
-	b.bound[j] = true
+	if _, before := b.bound[j]; !before {
+		b.bound[j] = p
+	}
+}
+
+// holdBound puts prescribed nodes that energies act on where they are prescribed to be, whatever the
+// forces on them: what these do to them, the support bears.
+func (b *builder) holdBound() {
+	for _, n := range b.nodes {
+		for i := range n.body.Particles() {
+			p, acted := b.bound[n.first+i]
+			for axis := 0; acted && axis < n.body.Mesh().Dim; axis++ {
+				motion := n.body.Motion(i, axis)
+				if motion == nil {
+					continue
+				}
+				if !b.frames[n.first+i].Free {
+					b.Add(p, "found %q, a node that is in contact and prescribed along %s: want a node that is not prescribed, or not in contact", b.ids[n.first+i], "xyz"[axis:axis+1])
+					return
+				}
+				start := particles.Share{Factor: 1, Signal: signal.Constant(n.body.Mesh().Node(i)[axis])}
+				b.relative = append(b.relative, particles.Relative{Dof: n.body.Dof(i, axis), Shift: []particles.Share{start, {Factor: 1, Signal: motion}}, Follower: n.body.Follow()})
+			}
+		}
+	}
+}
+
+// binds reports whether an energy acts on particle j.
+func (b *builder) binds(j int) bool {
+	_, acted := b.bound[j]
+	return acted
 }
 
 // noteSlack notes an energy that is none, for all of its stiffness is zero.
@@ -42,7 +73,7 @@ func (b *builder) idle() {
 		if d.Mass != 0 && !weighs {
 			weightless = append(weightless, d.ID)
 		}
-		if !(d.Mass != 0 && weighs) && (j >= len(b.bound) || !b.bound[j]) {
+		if !(d.Mass != 0 && weighs) && !b.binds(j) {
 			alone = append(alone, d.ID)
 		}
 	}

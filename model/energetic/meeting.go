@@ -95,9 +95,6 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	}
 }
 
-// axisOf are the particle coordinates of a plane mesh.
-var axisOf = [2]int{0, 2}
-
 // meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
 func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
 	m, held, ok := t.meeting, false, true
@@ -107,8 +104,9 @@ func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, d
 		if motion == nil {
 			continue
 		}
-		// A plane of symmetry, or an axis: the normal lies in it, but for the polygon of the edges.
-		if held = true; math.Abs(normal[c]) > maxTilt || !m.symmetric(t.mortar, c, motion) {
+		// A plane of symmetry, or an axis: the normal lies in it, but for the polygon of the edges, which
+		// see the radius under 60° at most: the sine of 30°.
+		if held = true; math.Abs(normal[c]) > 0.5 || !m.symmetric(t.mortar, c, motion) {
 			b.Add(t.at, "node %d at %v of %q is prescribed along %s by what is no plane of symmetry of both bodies: want a motion 0 of the nodes that it meets too, along the side, or let %q meet %q", i, n.body.Mesh().Node(i), n.doc.ID, "xy"[c:c+1], m.doc.Body, n.doc.ID)
 			ok = false
 		}
@@ -193,10 +191,6 @@ func (r *Run) meetingFacts() []table.Fact {
 // little different curvature. In Hertz's problem 1.18 swings them by 7 %, 2 by 6 % from node to node.
 const mostFiner = 1.05
 
-// maxTilt is the largest component of the normal of a polygon across a plane of symmetry: the
-// sine of 30°, of edges that see the radius under 60°.
-const maxTilt = 0.5
-
 // symmetric reports whether the node that counts most of those that a node faces is prescribed
 // along an axis as the node is, and both rest.
 func (m *meeting) symmetric(node *fem.MortarNode, axis int, motion signal.Scalar) bool {
@@ -248,19 +242,19 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		m.told = true
 		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once", m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
 	}
-	for c, axis := range axisOf {
+	for c := range 2 {
 		motion := n.body.Motion(i, c)
 		if m.doc.Tied && motion != nil {
 			continue // it goes with its plane of symmetry
 		}
-		r := particles.Relative{Dof: 3*(n.first+i) + axis}
+		r := particles.Relative{Dof: n.body.Dof(i, c)}
 		rest := mesh.Node(i)[c] - gap*normal[c]
 		for k, w := range t.mortar.Weights {
 			master := t.mortar.Masters[k]
 			if g := m.other.body.Motion(master, c); g != nil {
 				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
 			} else {
-				r.Terms = append(r.Terms, particles.Term{Dof: 3*(m.other.first+master) + axis, Weight: w, From: m.other.body.Mesh().Node(master)[c]})
+				r.Terms = append(r.Terms, particles.Term{Dof: m.other.body.Dof(master, c), Weight: w, From: m.other.body.Mesh().Node(master)[c]})
 			}
 		}
 		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(rest)})

@@ -163,3 +163,62 @@ func TestReceding(t *testing.T) {
 		t.Errorf("%d nodes touch and %d do not, want a contact that recedes", closed, open)
 	}
 }
+
+// TestMeetingFaults: entries of "contact" that say nothing, or what is not computed.
+func TestMeetingFaults(t *testing.T) {
+	const entry, top, bottom = `"group": "bottom", "body": "low", "side": "top"`, `{"group": "top", "axis": "y", "motion": 0}`, `{"group": "bottom", "axis": "y", "motion": 0}`
+	for _, c := range []struct{ entry, corner, more, prescribed, want string }{
+		{entry, "[0, 1]", "", top, ""},
+		{`"group": "bottom", "body": "lo", "side": "top"`, "[0, 1]", "", top, `unknown body "lo", the nearest one is "low"`},
+		{`"group": "bottom", "body": "low", "side": "tip"`, "[0, 1]", "", top, `unknown group "tip", the nearest one is "top"`},
+		{`"group": "bottom", "body": "high", "side": "top"`, "[0, 1]", "", top, "the body meets itself"},
+		{`"group": "bottom", "body": "low"`, "[0, 1]", "", top, `the key "side" is missing`},
+		{`"group": "bottom"`, "[0, 1]", "", top, `want either "obstacle" or "body"`},
+		{entry + `, "obstacle": "floor"`, "[0, 1]", "", top, `want either "obstacle" or "body"`},
+		{`"group": "bottom", "obstacle": "floor", "tied": true`, "[0, 1]", "", top, `"tied" are those of a "body"`},
+		{entry + `, "tied": true, "friction": "none"`, "[0, 1]", "", top, "do not rub"},
+		{entry + `, "tied": true, "overlap": 1`, "[0, 1]", "", top, "keep their distance"},
+		{entry + `, "overlap": 1e-3`, "[0, 1]", "", top, `"equilibrate": true, which closes it at once`},
+		{entry + `, "overlap": 1e-3`, "[0, 1]", `"equilibrate": true,`, top, ""},
+		{entry, "[0, 0.999]", "", top, `lies 0.001 m inside "low"`},
+		{entry + `, "touching": 1e-3`, "[0, 0.9995]", "", top, ""},
+		{entry, "[3, 1]", "", top, "no edge of the one side faces the other"},
+		{entry, "[0, 1]", `"solution": "viscous",`, top, `want no key "solution"`},
+		{entry, "[0, 1]", "", bottom, "by what is no plane of symmetry of both bodies"},
+	} {
+		text := fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, %s "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "energies": [
+			{"type": "body", "id": "low", "mesh": {"block": {"size": [1, 1], "cells": [3, 2]}}, "young": 1000, "contact": [{"group": "bottom", "obstacle": "floor"}]},
+			{"type": "body", "id": "high", "mesh": {"block": {"corner": %s, "size": [1, 1], "cells": [2, 2]}}, "young": 1000, "contact": [{%s}], "prescribed": [%s]}]}`, c.more, c.corner, c.entry, c.prescribed)
+		k, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = build(t.Context(), k); c.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.entry, err, c.want)
+		}
+	}
+}
+
+// TestActedOnWherePrescribed: a spring to a node that is prescribed ends where the node is prescribed
+// to be, and changes nothing else of its body; its energy is part of E, whose work balances.
+func TestActedOnWherePrescribed(t *testing.T) {
+	const body = `{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 1], "cells": [2, 2]}}, "young": 1000, "poisson": 0.3,
+		"prescribed": [{"group": "bottom", "axis": "x", "motion": {"table": [[0, 0], [1, 0.2]]}}, {"group": "bottom", "axis": "y", "motion": 0}]},
+		{"type": "load", "particle": "b.8", "force": [{"table": [[0, 0], [1, 5]]}, 0, 0]}`
+	text := `{"model": "energetic", "until": 1, "steps": 2, "energies": [` + body + `%s}`
+	_, alone := stepped(t, "", fmt.Sprintf(text, "]"), 2)
+	c, n := stepped(t, "", fmt.Sprintf(text, `, {"type": "tether", "particle": "b.1", "anchor": "a", "stiffness": 500}], "anchors": [{"id": "a", "at": [2, 0, 0]}]`), 2)
+	for j := range c.Psi.System.N() {
+		got, want := c.Psi.System.Position(1, j, n.Z), [3]float64(alone.Z[3*j:3*j+3]) // without relative coordinates z is the place
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-14 {
+				t.Errorf("node %d is at %v, without the spring at %v", j, got, want)
+				break
+			}
+		}
+	}
+	// The spring shortens from 1.5 to 1.3.
+	if got, want := n.Energy-alone.Energy, 250*1.3*1.3; math.Abs(got-want) > 1e-10*want || math.Abs(n.Balance) > 1e-10*want {
+		t.Errorf("the spring stores %.12g J, want %.12g; residual of the balance %g J", got, want, n.Balance)
+	}
+}

@@ -210,6 +210,9 @@ func (b *Body) Kinematics() fem.Kinematics { return b.o.Material.Kinematics }
 // Motion returns the motion that is prescribed for node i along an axis of the mesh, nil for none.
 func (b *Body) Motion(i, axis int) signal.Scalar { return b.motion[b.dim*i+axis] }
 
+// Dof returns that of the particle of node i along an axis of the mesh.
+func (b *Body) Dof(i, axis int) int { return b.dof[b.dim*i+axis] }
+
 // Follow returns the stiffness of the followers [N/m].
 func (b *Body) Follow() float64 { return b.follow }
 
