@@ -203,7 +203,7 @@
     var full = fullArrow(w), body = pickedBody();
     w.thin = Math.max(scene.pushes ? scene.pushes.most : 0, scene.contacts) > 60;
     for (var j = 0; j < scene.contacts; j++) {
-      if (scene.on[j] < 0) continue;
+      if (scene.on[j] < 0 && !scene.axes.length) continue;
       var a = axesOf(j, w.k), i = w.k * scene.contacts + j, p = w.points[scene.of(j)];
       force(w, p, [0, 1, 2].map(function (c) { return scene.n[i] * a.n[c]; }), full, colours.c3);
       force(w, p, [0, 1, 2].map(function (c) { return scene.t1[i] * a.t[c] + scene.t2[i] * a.o[c]; }), full, colours.c4);

@@ -90,6 +90,7 @@
       o.value = i; o.textContent = name;
       list.appendChild(o);
     });
+    list.parentNode.hidden = names.length === 0;
     list.value = scene.bodies.length ? 0 : scene.chosen;
   }
   function pickedContact() { return scene.bodies.length ? -1 : +$("chosen").value; }
@@ -193,7 +194,7 @@
     if (!scene.top || scene.top.key !== key) {
       scene.top = { key: key, at: -Infinity, up: 0 };
       for (var k = 0; k < scene.t.length; k++) for (var j = 0; j < scene.contacts; j++) {
-        if (scene.on[j] < 0 || !(scene.n[k * scene.contacts + j] > 0)) continue;
+        if (scene.on[j] < 0 && !scene.axes.length || !(scene.n[k * scene.contacts + j] > 0)) continue;
         var x = position(scene.of(j), k, 0), n = axesOf(j, k).n;
         scene.top.at = Math.max(scene.top.at, project(x[0], x[1], x[2])[1]);
         scene.top.up = Math.max(scene.top.up, project(n[0], n[1], n[2])[1]);
@@ -238,8 +239,11 @@
   function ruler(w) {
     var c = w.c, l = Math.pow(10, Math.floor(Math.log10(0.25 * w.w / w.scale))), n = [5, 2, 1].filter(function (m) { return m * l * w.scale <= 0.25 * w.w; })[0] || 1, px = n * l * w.scale, x = w.w - 16 - px, y = w.h - 14;
     c.strokeStyle = c.fillStyle = colours.faint; c.lineWidth = 1.5;
-    c.beginPath(); c.moveTo(x, y - 4); c.lineTo(x, y); c.lineTo(x + px, y); c.lineTo(x + px, y - 4); c.stroke();
-    c.font = "12px system-ui, sans-serif"; c.textAlign = "right"; c.fillText(short(n * l) + " m", x + px, y - 7);
+    c.font = "12px system-ui, sans-serif"; c.textAlign = "right";
+    if (["x", "y", "z"].some(function (k) { return scene[k + "Range"][1] > scene[k + "Range"][0]; })) { // a point at rest has no size
+      c.beginPath(); c.moveTo(x, y - 4); c.lineTo(x, y); c.lineTo(x + px, y); c.lineTo(x + px, y - 4); c.stroke();
+      c.fillText(short(n * l) + " m", x + px, y - 7);
+    }
     c.textAlign = "center";
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]].forEach(function (a, i) {
       var q = project(a[0], a[1], a[2]), e = [w.w - 40 + 24 * q[0], 40 - 24 * q[1]];

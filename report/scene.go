@@ -28,7 +28,7 @@ type Scene struct {
 	Links     [][3]int   `json:"links"`    // from, to, kind (LinkTether, …)
 	Polygons  [][]int    `json:"polygons"` // filled
 	Obstacles []Obstacle `json:"obstacles"`
-	On        []int      `json:"on"` // obstacle of each contact, −1: none
+	On        []int      `json:"on"` // obstacle of each contact, −1: none, or another body
 	// Axes are normal and first tangent of the contacts, six numbers each; nil: those of
 	// the planes On.
 	Axes []Channel `json:"axes,omitempty"`

@@ -437,7 +437,7 @@ func (f *filmer) forces(k int) {
 		}
 	}
 	for j := range f.s.Contacts {
-		if f.s.On[j] < 0 {
+		if f.s.On[j] < 0 && f.s.Axes == nil { // with what, nobody knows; with another body it has axes
 			continue
 		}
 		i, at := k*f.s.Contacts+j, f.points[f.s.of(j)]

@@ -70,7 +70,7 @@ func (a *About) Outcome() Verdict {
 	}
 	v = headline(s)
 	v.Worst = worstWords(s.Facts)
-	if f := worst(s.Facts); f != nil && f.Limit > 0 {
+	if f := worst(s.Facts); f != nil && f.Limit > 0 && f.Value >= rounding*f.Limit {
 		v.Used = fmt.Sprintf("%.3g", f.Value/f.Limit)
 	}
 	if s.Message != "" {
@@ -119,7 +119,11 @@ func headline(s *table.Summary) Verdict {
 const fewPercent = 0.05
 
 // relative reports whether a fact is a share of what it is an error of.
-func relative(f *table.Fact) bool { return f.Word == table.Accurate && f.Unit == "" && f.Limit > 0 }
+//
+// A bound of one or more is none of an error, but a condition.
+func relative(f *table.Fact) bool {
+	return f.Word == table.Accurate && f.Unit == "" && f.Limit > 0 && f.Limit < 1
+}
 
 // certifiedTo says to what relative error, where that is more than a percent.
 func certifiedTo(facts []table.Fact) string {

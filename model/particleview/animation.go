@@ -117,7 +117,7 @@ func (r *Reader) fill(s *report.Scene, contacts []int, frames []*frame) {
 	var status []byte
 	sys, round := r.scene.System, true
 	z := make([]float64, 3*len(r.scene.IDs))
-	charted := slices.ContainsFunc(contacts, func(c int) bool { f := sys.ContactFrame(c); return f.Chart != nil })
+	charted := slices.ContainsFunc(contacts, func(c int) bool { f := sys.ContactFrame(c); return f.Chart != nil || f.Relative })
 	for k, f := range frames {
 		r.local(f.T, z, f.X)
 		for _, j := range r.shown {
@@ -148,6 +148,7 @@ func (r *Reader) fill(s *report.Scene, contacts []int, frames []*frame) {
 	if round {
 		s.Shapes = nil
 	}
+	r.loads(s, frames, largest)
 	s.X, s.Y, s.Z = report.NewChannel(at[0]), report.NewChannel(at[1]), report.NewChannel(at[2])
 	s.N, s.T1, s.T2 = report.NewExactChannel(force[0]), report.NewExactChannel(force[1]), report.NewExactChannel(force[2])
 	s.Bound, s.Force = report.NewExactChannel(bounds), report.ForceScale(largest)
