@@ -71,11 +71,16 @@ func (c *Creation) moves() float64 { return c.Start + c.Moved }
 // Over returns a part of |c| beyond what roundings may have made, over S [-]. It is not small where
 // these would hide the energy of the start, beside little else.
 func (c *Creation) Over(part float64) float64 {
-	moves := c.Start > startRounding*c.Size
-	if moves && c.Rounding > max(c.Start, sharpest*c.Scale()) || !(c.Rounding <= math.MaxFloat64) {
+	if c.Hidden() {
 		return math.MaxFloat64
 	}
 	return ratio(max(0, part-c.Rounding), c.Scale())
+}
+
+// Hidden reports whether what roundings may have made would hide the energy of the start.
+func (c *Creation) Hidden() bool {
+	moves := c.Start > startRounding*c.Size
+	return moves && c.Rounding > max(c.Start, sharpest*c.Scale()) || !(c.Rounding <= math.MaxFloat64)
 }
 
 // sharpest is the least accuracy that is asked for: roundings of less than that part of what moves hide

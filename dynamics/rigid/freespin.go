@@ -23,24 +23,30 @@ const wearRoll = 10
 func (s *sleeping) skids(i int, v []float64) bool {
 	t := &s.touches[i]
 	u := max(s.rub(i, v), s.rolls(i, v))
-	return u > 0 && s.marks[i].pressed() > 0 && !(u <= s.restLimit(t.A)+s.restLimit(t.B))
+	return u > 0 && s.marks[i].pressed() > 0 && !(u <= s.slipLimit(t.A)+s.slipLimit(t.B))
 }
 
-// restLimit is the speed below which a step does not tell a body from one at rest: what contact
-// problems leave, and the rounding of their impulses; 0 of an obstacle.
-func (s *sleeping) restLimit(b int) float64 {
+// restLimit is the speed in direction k below which a step does not tell a body from one at rest:
+// what contact problems leave, and the rounding of their impulses.
+func (s *sleeping) restLimit(b, k int) float64 {
+	p := &s.model.Bodies[b]
+	return s.restSpeed(p) + s.rest.noise[p.V+k]
+}
+
+// slipLimit is the largest restLimit of a body; 0 of an obstacle.
+func (s *sleeping) slipLimit(b int) float64 {
 	if b < 0 {
 		return 0
 	}
-	return s.restSpeed(&s.model.Bodies[b]) + s.rest.noise[b]
+	return s.restSpeed(&s.model.Bodies[b]) + s.noiseOf(b)
 }
 
 // spins reports whether a body that is put to rest keeps a spin: it has more of it than what counts
 // as none.
 func (s *sleeping) spins(b int) bool {
-	p, limit := &s.model.Bodies[b], s.restLimit(b)
+	p := &s.model.Bodies[b]
 	for k := s.model.Dim; k < p.N; k++ {
-		if l := p.Lever(k, s.model.Dim); p.Idle[k] && !(math.Abs(s.v[p.V+k])*l <= limit && math.Abs(s.w[p.V+k])*l <= limit) {
+		if l, limit := p.Lever(k, s.model.Dim), s.restLimit(b, k); p.Idle[k] && !(math.Abs(s.v[p.V+k])*l <= limit && math.Abs(s.w[p.V+k])*l <= limit) {
 			return true
 		}
 	}

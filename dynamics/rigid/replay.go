@@ -192,7 +192,7 @@ func (s *Replay) Solved(residual float64, steps int) { s.residual, s.steps = res
 // Blurred reports whether roundings and residuals hide what an accuracy asks of energies.
 func (s *Replay) Blurred(accuracy float64) bool {
 	all := &s.worth.Made.Whole
-	return all.Rounding > accuracy*all.Scale()
+	return all.Rounding > accuracy*all.Scale() || slices.ContainsFunc(s.worth.Made.Island, func(c dynamics.Creation) bool { return c.Hidden() })
 }
 
 // Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
@@ -338,7 +338,7 @@ func (s *Replay) equations(f *Finding, h float64) {
 	s.pushSizes(sizes)
 	s.measureNoise()
 	s.tie(s.p.list)
-	s.rest.spreadNoise()
+	s.spreadNoise()
 	rounding := s.loadRounding(h)
 	s.leverRounding(rounding)
 	s.springRounding(rounding, h)
@@ -449,7 +449,7 @@ func (s *Replay) dropNoise(c int, e []float64) {
 		for k := range p.N {
 			if v, l := p.V+k, p.Lever(k, s.model.Dim); s.v[v] == 0 && s.vEnd[v] == 0 {
 				at := p.Local + k
-				drop(e[at:at+1], s.rest.noise[b]/l)
+				drop(e[at:at+1], s.rest.noise[v]/l)
 			}
 		}
 	}

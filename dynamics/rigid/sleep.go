@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/internal/forest"
@@ -18,7 +19,8 @@ type rest struct {
 	awake        []bool    // by roots
 	asleep       []bool    // bodies that rest in this step
 	push         []float64 // impulses of contacts
-	noise        []float64 // of bodies, see measureNoise [m/s]
+	noise        []float64 // of velocities, see measureNoise [m/s]
+	noisiest     []float64 // by roots, where other bodies follow [m/s]
 	was          []bool    // asleep, before an island came to rest
 	bound        []int     // contacts that tie bodies as they come to rest
 	any          bool      // body rests
@@ -197,7 +199,7 @@ func (s *sleeping) balance(h float64) {
 	x.push = grow(x.push, len(s.v))
 	clear(x.push)
 	s.measureNoise()
-	x.spreadNoise()
+	s.spreadNoise()
 	for c := range x.candidate {
 		if s.isCandidate(c) {
 			s.jointPush(x.push, c, h)
@@ -266,9 +268,8 @@ func (s *sleeping) pushAt(body int, at vec, sign float64, f, couple *vec) {
 // contact problems of steps leave.
 func (s *sleeping) balanced(b int) bool {
 	p := &s.model.Bodies[b]
-	limit := s.restLimit(b)
 	for k := range p.N {
-		if v := (s.kick[p.V+k] + s.rest.push[p.V+k]) / s.model.Inertia(p, k); !(math.Abs(v)*p.Lever(k, s.model.Dim) <= limit) {
+		if v := (s.kick[p.V+k] + s.rest.push[p.V+k]) / s.model.Inertia(p, k); !(math.Abs(v)*p.Lever(k, s.model.Dim) <= s.restLimit(b, k)) {
 			return false
 		}
 	}
@@ -280,66 +281,69 @@ func (s *sleeping) restSpeed(p *multibody.Place) float64 {
 	return restShare * s.o.Tolerance * s.kickSpeed(p)
 }
 
-// measureNoise sets noise to the speeds that the rounding of its impulses gives a body: under 1e8
-// kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to 1e-9 N s.
+// measureNoise sets noise to the speeds that the rounding of its impulses gives a body, in each of its
+// directions: under 1e8 kg, a box of 1 kg feels forces of 1e9 N that cancel, in steps of .01 s to
+// 1e-9 N s. About the length of a rod that is 1e8 times what it is along it.
 func (s *sleeping) measureNoise() {
 	const share = 2 * 0x1p-52 // of the sum of the impulses
 	x := &s.rest
-	x.noise = grow(x.noise, len(s.model.Bodies))
+	x.noise = grow(x.noise, len(s.v))
 	clear(x.noise)
 	for _, i := range s.p.list {
-		r := vec3.Norm(s.marks[i].r)
-		t := &s.touches[i]
-		x.noise[t.A] += r
-		if t.B >= 0 {
-			x.noise[t.B] += r
-		}
-	}
-	for b := range x.noise {
-		p, most := &s.model.Bodies[b], 0.0
-		for k := range p.N {
-			f := 1.0
-			if k >= s.model.Dim {
-				f = p.Reach * p.Arm
+		r := share * vec3.Norm(s.marks[i].r)
+		for _, b := range [...]int{s.touches[i].A, s.touches[i].B} {
+			if b >= 0 {
+				s.addNoise(b, r, r*s.model.Bodies[b].Reach)
 			}
-			most = max(most, f/s.model.Inertia(p, k))
 		}
-		x.noise[b] *= share * most
 	}
 	for c := range s.inv {
 		for k, i := range s.model.Components[c].Rows {
 			b, r, impulse := &s.inv[c].Bands[k], &s.model.Rows[i], share*s.step.H*math.Abs(s.pull[i])
-			x.noise[r.A] += impulse * s.speedOf(r.A, &b.Lever.Lin, &b.Lever.AngA)
+			s.addNoise(r.A, impulse*vec3.Norm(b.Lever.Lin), impulse*vec3.Norm(b.Lever.AngA))
 			if r.B >= 0 {
-				x.noise[r.B] += impulse * s.speedOf(r.B, &b.Lever.Lin, &b.Lever.VB)
+				s.addNoise(r.B, impulse*vec3.Norm(b.Lever.Lin), impulse*vec3.Norm(b.Lever.VB))
 			}
 		}
 	}
 }
 
-// speedOf is at most the speed that a force and a moment of a joint give a body [1/kg].
-func (s *sleeping) speedOf(b int, force, moment *vec) (speed float64) {
+// addNoise adds the speeds that an impulse and a moment of any direction give a body [N s, N m s].
+func (s *sleeping) addNoise(b int, impulse, moment float64) {
 	p := &s.model.Bodies[b]
 	for k := range p.N {
-		x := vec3.Norm(*force)
+		size := impulse
 		if k >= s.model.Dim {
-			x = vec3.Norm(*moment) * p.Arm
+			size = moment * p.Arm
 		}
-		speed = max(speed, x/s.model.Inertia(p, k))
+		s.rest.noise[p.V+k] += size / s.model.Inertia(p, k)
 	}
-	return speed
 }
 
 // spreadNoise gives the bodies that contacts tie the noise of the noisiest: where none opens or
-// slides they follow it, however heavy they are and however many others are between.
-func (x *rest) spreadNoise() {
-	for b, noise := range x.noise {
-		r := x.first(b)
-		x.noise[r] = max(x.noise[r], noise)
+// slides they follow it, however heavy they are and however many others are between. A body that is
+// tied to none keeps its own.
+func (s *sleeping) spreadNoise() {
+	x := &s.rest
+	x.noisiest = grow(x.noisiest, len(s.model.Bodies))
+	clear(x.noisiest)
+	for b := range s.model.Bodies {
+		if r := x.first(b); r != b {
+			x.noisiest[r] = max(x.noisiest[r], s.noiseOf(b), s.noiseOf(r))
+		}
 	}
-	for b := range x.noise {
-		x.noise[b] = x.noise[x.first(b)]
+	for b := range s.model.Bodies {
+		p, most := &s.model.Bodies[b], x.noisiest[x.first(b)]
+		for k := p.V; k < p.V+p.N; k++ {
+			x.noise[k] = max(x.noise[k], most)
+		}
 	}
+}
+
+// noiseOf is that of a body in its noisiest direction.
+func (s *sleeping) noiseOf(b int) float64 {
+	p := &s.model.Bodies[b]
+	return slices.Max(s.rest.noise[p.V : p.V+p.N])
 }
 
 // fallAsleep puts the islands to rest whose bodies move no more than restSpeed before and after the
@@ -362,7 +366,7 @@ func (s *sleeping) fallAsleep(h float64) {
 	x.was = was
 	s.bind()
 	s.tie(x.bound)
-	x.spreadNoise()
+	s.spreadNoise()
 	for _, i := range x.bound {
 		t, m := &s.touches[i], &s.marks[i]
 		if !s.stands(t, h) || m.loaded && t.Gap > s.unit*touchGap || !s.quiet(t.A) || t.B >= 0 && !s.quiet(t.B) || s.skids(i, s.v) || s.skids(i, s.w) {
@@ -425,9 +429,8 @@ func (s *sleeping) quiet(b int) bool {
 	if len(s.model.Components[s.model.Home[b]].Forces) > 0 {
 		return false
 	}
-	limit := s.restLimit(b)
 	for k := range p.N {
-		v, w, l := s.v[p.V+k], s.w[p.V+k], p.Lever(k, s.model.Dim)
+		v, w, l, limit := s.v[p.V+k], s.w[p.V+k], p.Lever(k, s.model.Dim), s.restLimit(b, k)
 		if !(math.Abs(v)*l <= limit && math.Abs(w)*l <= limit) && !(p.Idle[k] && math.Abs(w-v)*l <= limit) {
 			return false
 		}
