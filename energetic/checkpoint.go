@@ -152,6 +152,7 @@ func (c *Certifier) loadJudgement(src *Judgement) error {
 	c.energy0, c.size, c.stiffest = src.Energy0, src.Size, src.Stiffest
 	c.sum = src.Summary
 	c.begun = true
+	c.rememberSamples()
 	return nil
 }
 

@@ -27,6 +27,20 @@ func (c *Certifier) sinceLast(j int, t, sigma, excess float64, z []float64) floa
 	return max(before.excess, excess) + c.psi.Sag(j, &before.hold, &last.hold)
 }
 
+// rememberSamples makes the present node the last sample of each particle, as it was when its step
+// ended.
+func (c *Certifier) rememberSamples() {
+	n := &c.node
+	for j := range c.sys.N() {
+		if !c.between.varies || c.sys.Cornered(j) || !c.psi.Touches(n.T, j, n.Z) || c.psi.Matrices[j] == nil || !c.psi.Varies(j) {
+			continue
+		}
+		g := n.Grad[3*j : 3*j+3]
+		sigma := max(g[2], 0)
+		c.between.last[j] = latest{c.psi.Hold(n.T, j, n.Z, sigma), c.excess(j, n.T, sigma, c.psi.Factor(j, n.T), [2]float64{}, n.Z, g)}
+	}
+}
+
 // sagging returns into how many parts piece k of the step is divided so that what friction holds falls
 // below its chord by no more than restPart of what is allowed, as far as the normal forces are on the
 // chord of the step. A sag falls with the square of the length.

@@ -460,6 +460,42 @@ func TestOracle(t *testing.T) {
 	t.Logf("%d inputs of seed %d from %d: %v", to-from, seed, from, o.counts)
 }
 
+// TestFoundResumed: runs that did not resume to the same bits, for a solver began with factors of other
+// penalties, and for what friction held at a node was forgotten.
+func TestFoundResumed(t *testing.T) {
+	t.Parallel()
+	o := &oracle{root: t.TempDir(), counts: map[string]int{}}
+	for i, text := range strings.Split(strings.TrimSpace(read(t, "testdata/resumed.jsonl")), "\n") {
+		file, whole := filepath.Join(o.root, "case.json"), filepath.Join(o.root, strconv.Itoa(i))
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		j := runOf(t, file, whole)
+		for at := range uint64(4) {
+			if fault := o.resumed(rand.New(rand.NewPCG(at, 0)), file, filepath.Join(o.root, fmt.Sprintf("%d-%d", i, at)), whole, &j.Summary); fault != "" {
+				t.Errorf("line %d: %s", i+1, fault)
+			}
+		}
+	}
+}
+
+// runOf is the run of a case, in a folder.
+func runOf(t *testing.T, file, out string) *run.Task {
+	t.Helper()
+	c, err := models.OpenCase(file, nil, 200<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := run.New(t.Context(), c, models.Find(c), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
 // TestFound: what the oracle and referees have found before, mended: forces and energies judged by the
 // rounding of the files, far from the origin, of parts with nearly no inertia, of friction of 4e11, of
 // the times at which a load begins, of forces that cancel; boxes that do not turn on others that
@@ -473,18 +509,7 @@ func TestFound(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		c, err := models.OpenCase(file, nil, 200<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		j, err := run.New(t.Context(), c, models.Find(c), out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		want := exitDone
+		j, want := runOf(t, file, out), exitDone
 		if !run.Certified(&j.Summary) {
 			want = exitFailed
 		}

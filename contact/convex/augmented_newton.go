@@ -14,7 +14,8 @@ import (
 // only a negative direction of M is an error.
 func (s *augmented) factorise(ctx context.Context, exact bool) error {
 	ws := s.ws
-	if ws.factored(s.p, exact) {
+	if serves, same := ws.factored(s.p, exact); serves {
+		s.fresh = same
 		return nil
 	}
 	ws.assemble(s.p)
@@ -64,33 +65,36 @@ func (ws *Workspace) forget() {
 	ws.mFactored, ws.dFactored = ws.mFactored[:0], ws.dFactored[:0]
 }
 
-// factored reports whether the present factorisation serves for M and D.
-func (ws *Workspace) factored(p *form.Global, exact bool) bool {
+// factored reports whether the present factorisation serves for M and D, and whether it is that of
+// them: one of the solve before is then as good as a new one, which a run that resumes makes.
+func (ws *Workspace) factored(p *form.Global, exact bool) (serves, same bool) {
 	if len(ws.dFactored) != len(ws.jac) || len(ws.mFactored) != len(p.M.Val) {
-		return false
+		return false, false
 	}
 	for k, x := range p.M.Val {
 		if x != ws.mFactored[k] {
-			return false
+			return false, false
 		}
 	}
 	if p.H.Turns && !slices.Equal(ws.hFactored, p.H.Val) {
-		return false
+		return false, false
 	}
+	same = true
 	for j := range ws.jac {
 		if ws.jac[j] == ws.dFactored[j] {
 			continue
 		}
 		if exact {
-			return false
+			return false, false
 		}
+		same = false
 		for k, x := range ws.jac[j] {
 			if y := ws.dFactored[j][k]; math.Abs(x-y) > newtonDefault.staleFactor*max(math.Abs(y), math.Abs(x)) {
-				return false
+				return false, false
 			}
 		}
 	}
-	return true
+	return true, same
 }
 
 // newton takes one step along −(M + HDHᵀ)⁻¹∇φ and returns its length, 0 if the
@@ -167,6 +171,10 @@ func (s *augmented) slopeAt(alpha, slope, curvature float64) float64 {
 // penalties sets ρ_j = newtonDefault.penaltyFactor times the stiffness that the rows of
 // contact j see, from the diagonal of M.
 func (ws *Workspace) penalties(p *form.Global) {
+	if ws.scaled { // what is factorised has others
+		ws.forget()
+		ws.scaled = false
+	}
 	h, largest := p.H, 0.0
 	for j := range ws.rho {
 		k := 0.0
@@ -225,6 +233,7 @@ func (ws *Workspace) scalePenalties(factor float64) {
 	for j := range ws.rho {
 		ws.rho[j] *= factor
 	}
+	ws.scaled = true
 	ws.forget()
 }
 

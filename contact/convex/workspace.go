@@ -25,6 +25,7 @@ type Workspace struct {
 	fromM  []int // a.Val[fromM[k]] collects M.Val[k]
 	pair   []int // position in a.Val of each pair of rows of each contact, -1 if structurally zero
 	rho    []float64
+	scaled bool // rho is not what penalties make it
 
 	contacts int // of the last problem, without joints
 
