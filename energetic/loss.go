@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -255,7 +256,8 @@ func locateClosing(s *incremental.Stepper, t float64, lost *incremental.LossErro
 	return &Loss{From: lo, To: hi, Particle: lost.Particle, Closing: lost.Closing, Closed: lost.Time, Depth: lost.Depth}
 }
 
-// lookahead is the time after a state in which it must be lost, relative to the whole.
+// lookahead is the time after a state in which it must be lost, relative to the whole; longer where
+// loads change by less in it than a step resolves.
 const lookahead = 1e-6
 
 // Lost reports whether there is no equilibrium a little after a state of an evolution that
@@ -266,10 +268,21 @@ func (c *Certifier) Lost(ctx context.Context, until float64) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
+	ahead := lookahead * until
+	for most := until - n.T; ahead < most && !c.loadsChange(ahead); {
+		ahead = min(4*ahead, most)
+	}
 	var lost *incremental.LossError
-	err = s.Step(ctx, n.T+lookahead*until)
+	err = s.Step(ctx, n.T+ahead)
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
 	return errors.As(err, &lost), nil
+}
+
+// loadsChange reports whether forces at the present state change in a time by what a step resolves.
+func (c *Certifier) loadsChange(ahead float64) bool {
+	n, g := &c.node, make([]float64, len(c.node.Z))
+	c.sys.Gradient(g, nil, n.T+ahead, n.Z)
+	return floats.Distance(g, n.Grad, math.Inf(1)) > c.opt.Tolerance*floats.Norm(n.Grad, math.Inf(1))
 }

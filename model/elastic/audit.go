@@ -265,7 +265,7 @@ func (x *audit) accurate() {
 		x.Accurate(o.unsaid()...)
 	}
 	if x.c.plan.Adaptive || x.c.doubles {
-		x.Stated(facts.Estimates(x.c.plan.Adaptive, false)...)
+		facts.State(x.Audit, false)
 	}
 }
 

@@ -4,20 +4,18 @@ package facts
 
 import (
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/table"
 )
 
-// Estimates are the names of the facts about the error of a run whose steps were chosen, or
-// were not, of bodies whose velocities are judged, or not.
-func Estimates(chosen, paced bool) []string {
-	list := []string{dynamics.TrajectoryError, dynamics.DissipationError}
+// State declares the facts about the error of a run of bodies whose velocities are judged, or not. What
+// the steps that were chosen are worth alone is no measure of equal ones, of which the twin says it.
+func State(a *run.Audit, paced bool) {
+	a.Stated(dynamics.TrajectoryError, dynamics.DissipationError)
 	if paced {
-		list = append(list, dynamics.SpeedError)
+		a.Stated(dynamics.SpeedError)
 	}
-	if chosen {
-		list = append(list, dynamics.ChosenError)
-	}
-	return list
+	a.MayState(dynamics.ChosenError)
 }
 
 // Of returns the measures as facts of a word.

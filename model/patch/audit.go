@@ -105,7 +105,7 @@ func (x *audit) accurate() {
 			x.Stated(own[i].Name)
 		}
 	}
-	x.Stated(facts.Estimates(x.c.plan.Adaptive, true)...)
+	facts.State(x.Audit, true)
 }
 
 // checkRow looks at the present row.

@@ -244,7 +244,7 @@ func (x *audit) accurate() {
 	default:
 		x.Accurate(facts.Of(table.Accurate, own)...)
 	}
-	x.Stated(facts.Estimates(x.c.plan.Adaptive, true)...)
+	facts.State(x.Audit, true)
 }
 
 // gain follows what the energies of all bodies together have gained beyond the work of loads
