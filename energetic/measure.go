@@ -138,7 +138,7 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 	p := &c.between.part[m.Island]
 	switch m.Unit {
 	case "J":
-		return c.strayed(m.Island) * p.Acting
+		return c.strayed(m.Island)*p.Acting + 4*p.Rounding*p.Path // the way of rounding, and forces that it pretends on the way
 	case "N":
 		return 4 * p.Rounding
 	case "m":
