@@ -27,7 +27,7 @@ func TestLevers(t *testing.T) {
 		want, not  string
 	}{
 		{"small", rod("50"), &rigid.Model, `"alpha": 0.5 reaches it: a run so, in the same steps, is accurate`, "not tried"},
-		{"another grid", rod("50") + `, "grid": "gaps"`, &rigid.Model, `"alpha": 0.5, "grid": "collisions" reaches it`, "not tried"},
+		{"another grid", rod("50") + `, "grid": "gaps"`, &rigid.Model, `"alpha": 0.5 with "grid": "collisions" reaches it`, "not tried"},
 		{"large", rod("8000") + `, "accuracy": 1e-5`, &rigid.Model, `or, not tried, "alpha": 0.5, or "grid": "gaps"`, "reaches it"},
 		{"theta", strings.Replace(thrown, "%s", "0.9", 1), &patch.Theta, `"theta": 0.5`, "not tried"},
 	} {

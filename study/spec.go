@@ -210,7 +210,11 @@ func (s *Spec) checkRefine() error {
 	}
 	if r.Boundary != "verdict" {
 		if r.column = slices.Index(s.Labels(), r.Boundary); r.column < 0 {
-			return fmt.Errorf("$.refine.boundary: found %q, want verdict or an observed quantity: %s", r.Boundary, strings.Join(s.Labels(), ", "))
+			observed := strings.Join(s.Labels(), ", ")
+			if observed == "" {
+				observed = fmt.Sprintf("none is; \"observe\": [%q]", r.Boundary)
+			}
+			return fmt.Errorf("$.refine.boundary: found %q, want verdict or an observed quantity: %s", r.Boundary, observed)
 		}
 	}
 	if !(r.To > 0) {

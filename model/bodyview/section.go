@@ -56,8 +56,10 @@ type Multibody struct {
 	MostGain          float64  `json:"largest_gain"` // of one [J]
 	GainAt            string   `json:"largest_gain_at,omitempty"`
 	GainTime          float64  `json:"largest_gain_time"`
-	Painleve          int      `json:"painleve_steps"`    // steps in configurations of Painlevé
-	PainleveBy        float64  `json:"painleve_by"`       // end of the first of them [s]
+	Painleve          int      `json:"painleve_steps"`         // steps in configurations of Painlevé
+	PainleveBy        float64  `json:"painleve_by"`            // end of the first of them [s]
+	Early             float64  `json:"opened_early,omitempty"` // by which the force of a contact alternated that opened by that, of its largest …
+	EarlyAt           string   `json:"opened_early_at,omitempty"`
 	Alternating       float64  `json:"alternating_share"` // largest, of contact forces that alternate from step to step, by which they differ from their mean
 	Alternates        string   `json:"alternating_force,omitempty"`
 	ConeLost          int      `json:"cone_lost_steps"`    // steps whose friction cone is not pointed, (3.1)

@@ -30,7 +30,7 @@ func (c *Case) Levers() []run.Lever {
 	case alpha == 0.5 && !own:
 		lever(`"alpha": 1`, 1, o.Grid)
 	case o.Grid != rigid.CollisionGrid && !own:
-		lever(half+", "+collisions, 0.5, rigid.CollisionGrid)
+		lever(half+" with "+collisions, 0.5, rigid.CollisionGrid)
 	}
 	if o.Grid != rigid.CollisionGrid {
 		lever(collisions, o.Alpha, rigid.CollisionGrid)

@@ -149,14 +149,21 @@ func (r *Run) taken() float64 {
 	return r.energies().Taken()
 }
 
-// farthest is the largest change of a coordinate [m, rad].
+// farthest is the largest change of a coordinate of a body's place [m], or of its angle, in space of the
+// turn that leads from the one orientation to the other [rad].
 func (r *Run) farthest() float64 {
 	q, _ := r.seen()
 	most, q, start := 0.0, slices.Clone(q), slices.Clone(r.c.Q0)
 	r.c.World.Written(q, nil)
 	r.c.World.Written(start, nil)
-	for k, y := range q {
-		most = max(most, math.Abs(y-start[k]))
+	for b := range r.c.World.Bodies() {
+		at, _ := r.c.World.Coordinates(b)
+		for k := range r.c.World.Dim() {
+			most = max(most, math.Abs(q[at+k]-start[at+k]))
+		}
+		if r.c.World.Spins(b) {
+			most = max(most, r.c.World.Deviation(b, start, q, nil))
+		}
 	}
 	return most
 }

@@ -182,7 +182,7 @@ func (r *Run) Verdict() []table.Fact {
 		list = append(list, f)
 	}
 	list = append(list, facts.Of(table.Accurate, r.stepper.Accurate(r.c.plan.Accuracy))...)
-	return append(list, r.steps.Facts()...)
+	return append(append(list, r.early()...), r.steps.Facts()...)
 }
 
 // gains remembers the collision that gained most.

@@ -129,6 +129,7 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
 			list = append(list, r.changed(step, m.Keys[at], m.States[at], rigid.Open, rigid.Open.String()))
+			r.opens(m.Keys[at], m.Held[at].Pulse, step.T)
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
@@ -143,8 +144,11 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 				}
 			}
 			var share float64
-			if h.Pulse, share = m.Held[at].Pulse.next(p.Force[0], r.c.plan.Accuracy); share > 0 {
+			if h.Pulse, share = m.Held[at].Pulse.next(p.Force[0], r.c.plan.Accuracy, step.H); share > 0 {
 				r.alternate(p.Key, share)
+			}
+			if !(p.Force[0] > 0) {
+				r.opens(p.Key, m.Held[at].Pulse, step.T)
 			}
 			at++
 		}
