@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -58,9 +59,9 @@ func (x pulse) early() float64 {
 }
 
 // opens remembers the contact that alternates most as it opens.
-func (r *Run) opens(key uint64, x pulse, t float64) {
-	if m, share := r.sum.Multibody, x.early(); share > m.Early {
-		m.Early, m.EarlyAt = share, fmt.Sprintf("%s, t = %.6g s", strings.Replace(r.c.touchName(key), "/", " on ", 1), t)
+func (r *Run) opens(key uint64, x pulse, step *rigid.Step) {
+	if m, share := r.sum.Multibody, x.early(); share > m.Early && len(step.Collisions) == 0 {
+		m.Early, m.EarlyAt = share, fmt.Sprintf("%s, t = %.6g s", strings.Replace(r.c.touchName(key), "/", " on ", 1), step.T)
 	}
 }
 

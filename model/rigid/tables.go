@@ -129,7 +129,7 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 	gone := func(below uint64) {
 		for ; at < len(m.Keys) && m.Keys[at] < below; at++ {
 			list = append(list, r.changed(step, m.Keys[at], m.States[at], rigid.Open, rigid.Open.String()))
-			r.opens(m.Keys[at], m.Held[at].Pulse, step.T)
+			r.opens(m.Keys[at], m.Held[at].Pulse, step)
 		}
 	}
 	r.stepper.Contacts(func(p *rigid.Present) {
@@ -148,7 +148,10 @@ func (r *Run) changes(step *rigid.Step, out *run.Output) error {
 				r.alternate(p.Key, share)
 			}
 			if !(p.Force[0] > 0) {
-				r.opens(p.Key, m.Held[at].Pulse, step.T)
+				r.opens(p.Key, m.Held[at].Pulse, step)
+			}
+			if len(step.Collisions) > 0 { // a contact that opens after that does so by it
+				h.Pulse = pulse{Most: h.Pulse.Most}
 			}
 			at++
 		}
