@@ -221,19 +221,22 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	}
 	normal := [2]float64{frame.N[0], frame.N[2]}
 	gap := normal[0]*apart[0] + normal[1]*apart[1]
+	reach := 0.0
+	for _, master := range t.mortar.Masters {
+		x := m.other.body.Mesh().Node(master)
+		reach = max(reach, math.Hypot(x[0]-mesh.Node(i)[0], x[1]-mesh.Node(i)[1]))
+	}
 	switch at := b.at[3*(n.first+i):]; {
 	case m.doc.Tied:
 		gap = 0
+	case math.Abs(gap) <= m.doc.Touching && math.Abs(gap) > 0.1*reach: // polygons on round sides are off by less, see particles.Overlap
+		b.Add(t.at.With("touching"), "node %d at %v of %q is %.6g m from touching %q, more than a tenth of the segments there: want meshes that touch, or a smaller length", i, mesh.Node(i), n.doc.ID, math.Abs(gap), m.doc.Body)
+		return
 	case math.Abs(gap) <= max(m.doc.Touching, contact*size(at[:3])):
 		gap = 0
 	case gap < 0:
 		b.Add(t.at, "node %d at %v of %q lies %.6g m inside %q: sides that should touch do so with \"touching\": a length of at least that; bodies that are too large for each other touch, and \"overlap\" says by how much", i, mesh.Node(i), n.doc.ID, -gap, m.doc.Body)
 		return
-	}
-	reach := 0.0
-	for _, master := range t.mortar.Masters {
-		x := m.other.body.Mesh().Node(master)
-		reach = max(reach, math.Hypot(x[0]-mesh.Node(i)[0], x[1]-mesh.Node(i)[1]))
 	}
 	if !m.doc.Tied {
 		b.met = append(b.met, metNode{n.first + i, reach, t.mortar.Finer})

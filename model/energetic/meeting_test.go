@@ -182,6 +182,7 @@ func TestMeetingFaults(t *testing.T) {
 		{entry + `, "overlap": 1e-3`, "[0, 1]", `"equilibrate": true,`, top, ""},
 		{entry, "[0, 0.999]", "", top, `lies 0.001 m inside "low"`},
 		{entry + `, "touching": 1e-3`, "[0, 0.9995]", "", top, ""},
+		{entry + `, "touching": 0.2`, "[0, 1.1]", "", top, "more than a tenth of the segments there"},
 		{entry, "[3, 1]", "", top, "no edge of the one side faces the other"},
 		{entry, "[0, 1]", `"solution": "viscous",`, top, `want no key "solution"`},
 		{entry, "[0, 1]", "", bottom, "by what is no plane of symmetry of both bodies"},
