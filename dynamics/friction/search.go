@@ -97,6 +97,15 @@ func (s *Search) Sways(n int, slip [2]float64) bool {
 	return t.stuck && IsSway(slip, t.start)
 }
 
+// Beyond is by how much a slip of contact n is more than what its sway leaves [m/s].
+func (s *Search) Beyond(n int, slip [2]float64) float64 {
+	speed, t := math.Hypot(slip[0], slip[1]), &s.tries[n]
+	if !t.stuck || speed == 0 {
+		return speed
+	}
+	return speed - max(0, slip[0]*t.start[0]+slip[1]*t.start[1])/speed
+}
+
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,
 // in units of the cone of μ = 1, and its slip.
 func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64) {

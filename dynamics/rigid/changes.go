@@ -31,9 +31,10 @@ type timing struct {
 	Before float64   // length of the part before [s]
 	Held   []holding // what was not open in it, by ascending keys
 
-	opens opening
-	pair  uint64 // that has hit, where it opens with that
-	spare []holding
+	opens   opening
+	pair    uint64  // that has hit, where it opens with that
+	dateOff float64 // what the time is known to, where it opens with a slip that changes [s]
+	spare   []holding
 }
 
 // holding is a contact that was not open.
@@ -119,7 +120,9 @@ func (s *Stepper) date(i int, before *holding, from, h float64) (at, within floa
 	m, x := &s.marks[i], &s.timing
 	bore, now := bears(before.State), bears(m.state)
 	switch {
-	case x.opens == opensStart && m.was && now, x.opens == opensSlip && (bore || s.clings > 0), x.opens == opensHit && x.pair == s.touches[i].Pair():
+	case x.opens == opensSlip && (bore || s.clings > 0):
+		return from, x.dateOff
+	case x.opens == opensStart && m.was && now, x.opens == opensHit && x.pair == s.touches[i].Pair():
 		return from, 0
 	}
 	low, high, by := from-(1-s.mode.alpha)*x.Before, from+h, dynamics.Presses

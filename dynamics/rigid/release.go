@@ -8,6 +8,10 @@ import "context"
 // mean of its force is admissible; with a force that changes evenly that is the force in the middle.
 // So if x is the longest step that sticks, the contact is released at x/2, and the step is cut
 // there; that lies within a step of h where one of 2h does not stick.
+//
+// Slip counts from some speed on, so that a contact is held for longer than that, by friction on its bound. The force
+// that is missing grows evenly with x, and the slip over x with it: the release is where that is zero. For how much
+// longer the contact was held is what the time is known to.
 
 const (
 	releaseTrials = 24  // halvings: 1e-7 of a step
@@ -26,8 +30,8 @@ func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
 		return h, nil
 	}
 	part := h
-	if x := s.longestHold(ctx, h, released) / 2; x > reversalEdge*h && x < (1-reversalEdge)*h {
-		part, s.freed = x, s.clings > 0
+	if x, open := s.longestHold(ctx, h, released); x/2 > reversalEdge*h && x/2 < (1-reversalEdge)*h {
+		part, s.freed, s.dateOff = x/2, true, open/2
 		s.until = s.t + part
 		s.reversals++
 	}
@@ -35,27 +39,49 @@ func (s *scheme) untilRelease(ctx context.Context, h float64) (float64, error) {
 	return part, s.trial(ctx, part)
 }
 
-// longestHold is the longest step in which all that stuck sticks, up to one of 2h; released: it is
-// shorter than h.
-func (s *scheme) longestHold(ctx context.Context, h float64, released bool) float64 {
+// longestHold is the longest step in which all that stuck sticks, up to one of 2h, and how much longer it is held;
+// released: it is shorter than h.
+func (s *scheme) longestHold(ctx context.Context, h float64, released bool) (longest, open float64) {
 	low, high := reversalEdge*h, h
+	var x, a [2]float64 // the first and the last step held beyond it, and slip over step
 	if !released {
 		low, high = h, 2*h
 	}
 	switch {
 	case released && !s.holdsFor(ctx, low): // nothing sticks
-		return 0
+		return 0, 0
 	case !released && s.holdsFor(ctx, high):
-		return high
+		return high, 0
 	}
 	for range releaseTrials {
-		if x := 0.5 * (low + high); s.holdsFor(ctx, x) {
-			low = x
-		} else {
-			high = x
+		middle := 0.5 * (low + high)
+		if !s.holdsFor(ctx, middle) {
+			high = middle
+			continue
+		}
+		low = middle
+		if slip := s.slipHeld(); slip >= reversalGoal*s.pace*slides {
+			if a[0] == 0 {
+				x[0], a[0] = low, slip/low
+			}
+			x[1], a[1] = low, slip/low
 		}
 	}
-	return low
+	if longest = low; a[1] > a[0] {
+		longest = max(reversalEdge*h, x[0]-a[0]*(x[1]-x[0])/(a[1]-a[0]))
+	}
+	return longest, high - longest
+}
+
+// slipHeld is the largest slip in the trial of what is held.
+func (s *scheme) slipHeld() (speed float64) {
+	for n := range s.slip.list {
+		if stuck, _ := s.slip.Held(n); stuck {
+			_, _, _, slip := s.slipState(n)
+			speed = max(speed, s.slip.Beyond(n, slip))
+		}
+	}
+	return speed
 }
 
 // holdsFor reports whether all that stuck sticks in a step of length x.

@@ -158,6 +158,7 @@ func (s *scheme) findReversal(ctx context.Context, r rubbing, u vec, x, h float6
 			high, x = x, 0.5*(low+x)
 			continue
 		case math.Abs(g) <= reversalGoal*s.pace*slides:
+			s.dateOff = math.Abs(g * (x - last) / (was - g))
 			return x, true
 		case g > 0:
 			low = x

@@ -269,7 +269,7 @@ func (s *Stepper) takeParts(ctx context.Context, h float64) error {
 		if hit == nil && part < left {
 			if s.accept(part, false); part < kink {
 				s.step.Cuts = append(s.step.Cuts, Cut{T: s.t, Reason: why, Slip: true})
-				s.timing.opens = opensSlip
+				s.timing.opens, s.timing.dateOff = opensSlip, s.dateOff
 			} else if !halved {
 				s.recordKink()
 			}

@@ -28,6 +28,7 @@ type scheme struct {
 	sway      []float64  // of the bodies, see measureSway [m/s]
 	reversals int        // of slip that have cut the step
 	freed     bool       // the part before was cut where something came loose, which is not to be searched for again
+	dateOff   float64    // where slip changes, what the time of that is known to [s]
 	tried     trialStart // of the present part
 	gaps      bool       // a part of the step was taken on the gap grid, see toGaps
 	mayRetake bool       // … as bodies are deep in each other at its end

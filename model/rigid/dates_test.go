@@ -102,6 +102,28 @@ func TestDates(t *testing.T) {
 	}
 }
 
+// TestReleaseDates: a plate on a floor is pulled ever harder, and slides from f(t) = μ_s N on. The time is told with what it
+// may be off by, in steps that are given and chosen, and is that of the force to 1e-8 s: slip of 1e-9 m/s and
+// more counted, so that it was held four times a step beyond that, 1e-5 to 8e-5 s, by run and twins alike.
+func TestReleaseDates(t *testing.T) {
+	const static, weight, normal, pull, from, rate = .168, 3.25 * 9.81, 1.734, 4.833, .546, 1.406 / 1.237
+	want := from + (static*(weight-normal)-pull)/rate
+	for _, keys := range []string{`"steps": 700`, `"steps": 1035`, `"steps": 2500`, `"accuracy": 0.01`, `"accuracy": 0.001`} {
+		x := trial.Run(t, fmt.Sprintf(`{"name": "p", "model": "rigid", "dimension": 2, "gravity": [0, -9.81], "until": 1.5, %s, "alpha": 0.5, "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}},
+			"friction": {"dry": {"static": %g, "kinetic": 0.13}}, "material": "dry", "bodies": [{"id": "b", "mass": 3.25, "position": [0, 0.01],
+			"load": [{"table": [[0.204, -3.984], [0.504, 3.172], [0.546, -4.833], [1.783, -6.239]]}, %g],
+			"shape": {"type": "polygon", "vertices": [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}}]}`, keys, static, normal), &rigid.Model)
+		for _, e := range datesOf(t, x) {
+			if !strings.HasSuffix(e.what, "stick slip") {
+				continue
+			}
+			if off := math.Abs(e.t - want); off > e.within || off > 1e-8 || e.within > 1e-3 {
+				t.Errorf("%s: %s at %.10g ± %.2g s, truly at %.10g", keys, e.what, e.t, e.within, want)
+			}
+		}
+	}
+}
+
 // brakedPendulum is a double pendulum with random masses and spins, brakes and limits.
 func brakedPendulum(r *rand.Rand) string {
 	spins := [2]float64{4*r.Float64() - 2, 4*r.Float64() - 2}
