@@ -127,15 +127,10 @@ func (s *assembly) ambiguity() (at int, share float64) {
 		}
 		s.respondTo(l, s.model.Home[s.stopAt(l).A], &vec{1: 1})
 		for n, k := range x.list {
-			by, b := s.stopAt(k), 0.0
-			if s.model.Home[by.A] != s.model.Home[s.stopAt(l).A] {
+			if s.model.Home[s.stopAt(k).A] != s.model.Home[s.stopAt(l).A] {
 				continue
 			}
-			if k == l {
-				b = by.Scale
-			}
-			was, d := s.borne(k), s.pressing(k, func(b *multibody.Band) float64 { return -b.Multiplier }, b)
-			rate := math.Copysign(1, r) * by.HoldRate(&was, &d) / by.Scale
+			rate := s.growth(k, l)
 			if sums[n] += rate; m != n {
 				sums[n] += math.Abs(rate) - rate
 			}
@@ -147,6 +142,28 @@ func (s *assembly) ambiguity() (at int, share float64) {
 		}
 	}
 	return at, share
+}
+
+// growth is by how much the bound of contact k grows with the friction of contact l, to which the joints have
+// responded.
+func (s *assembly) growth(k, l int) float64 {
+	by, b := s.stopAt(k), 0.0
+	if k == l {
+		b = by.Scale
+	}
+	was, d := s.borne(k), s.pressing(k, func(b *multibody.Band) float64 { return -b.Multiplier }, b)
+	return math.Copysign(1, s.p.r[l*s.p.dim+1]) * by.HoldRate(&was, &d) / by.Scale
+}
+
+// seizes reports whether the friction of the bearing at contact k, if it slides, grows by more than itself through
+// the force that it makes in the joint: no bounded friction moves on with it.
+func (s *assembly) seizes(k int) bool {
+	b := s.brakeOf(&s.touches[s.p.list[k]])
+	if b == nil || b.Brake.Bearing == nil || s.p.r[k*s.p.dim+1] == 0 {
+		return false
+	}
+	s.respondTo(k, s.model.Home[s.stopAt(k).A], &vec{1: 1})
+	return s.growth(k, k) >= 1
 }
 
 // respondTo sets the multipliers of the joints of component c to what a force along dir at contact k takes of

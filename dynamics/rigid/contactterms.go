@@ -66,7 +66,7 @@ func (s *assembly) guess(h float64) {
 const slides = 1e-9
 
 // paradoxes counts the contacts of the problem that slide, under v^α of the step before, in a
-// configuration of Painlevé.
+// configuration of Painlevé, and the bearings that jam in one.
 func (s *assembly) paradoxes() (n int) {
 	p := &s.p
 	u := grow(s.uMean, len(p.b))
@@ -74,7 +74,7 @@ func (s *assembly) paradoxes() (n int) {
 	s.relative(u, s.wLast)
 	for k := range p.list {
 		x := u[k*p.dim : (k+1)*p.dim]
-		if ut := length(x[1:]); ut > s.pace*slides && s.pulls(k, x, lawMu(p.laws[k])/ut) {
+		if ut := length(x[1:]); ut > s.pace*slides && (s.pulls(k, x, lawMu(p.laws[k])/ut) || s.seizes(k)) {
 			n++
 		}
 	}

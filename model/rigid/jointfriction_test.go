@@ -59,6 +59,23 @@ func TestBearing(t *testing.T) {
 	}
 }
 
+// TestSeizes: a guide that slides with its mass at c from its axis, 2μc/l > 1, has no bounded friction to slide on with:
+// an impulse stops it in whatever steps, of Painlevé's kind, and the run says so. Below that its friction is bounded.
+func TestSeizes(t *testing.T) {
+	for _, c := range []struct {
+		lever  float64
+		seizes bool
+	}{{.9, true}, {.3, false}} {
+		j := toItsEnd(t, fmt.Sprintf(`{"name": "guide", "model": "rigid", "dimension": 2, "until": 0.05, "steps": 10, "gravity": [0, -9.81], "bodies": [{"id": "b", "mass": 2, "inertia": 0.7, "velocity": [1, 0]}],
+			"joints": [{"type": "prismatic", "body": "b", "at": [0, %g], "axis": [1, 0], "bearing": {"mu": 0.3, "length": 0.2}}],
+			"expect": [{"quantity": "painleve", "value": %d, "tolerance": 0.5}]}`, -c.lever, map[bool]int{true: 1}[c.seizes]))
+		o := &j.Summary.Expectations[0]
+		if said := strings.Contains(j.Brief(200, false), "Painlevé's paradox"); !o.Met || said != c.seizes || j.Summary.Status != table.Done {
+			t.Errorf("lever %g: painleve %s, said %t", c.lever, o.Found(), said)
+		}
+	}
+}
+
 // TestBearingOfAPendulum: the bearing of a pendulum bears what its own friction changes. Expected is the
 // equation (J + ml²)θ″ = −mgl cos θ − μr‖N‖ sign θ′, N = m(g sin θ − lθ′², g cos θ + lθ″), by Runge and Kutta's method.
 func TestBearingOfAPendulum(t *testing.T) {
