@@ -150,10 +150,13 @@ func (c *Certifier) Rounded(m *Measure) float64 {
 // measures returns the verdict's numbers on the evolution, the worst of all islands
 // each.
 func (c *Certifier) measures(dst []Measure) []Measure {
-	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance Measure
+	var stability, friction, balance, lost, way, hold, gammaStability, gammaBalance, digits Measure
 	for i := range c.between.part {
 		p := &c.between.part[i]
 		s := c.scalesOf(i)
+		if p.Touches && p.Acting > 0 { // what nothing acts on has no force to be off
+			worse(&digits, Measure{Name: "digits", What: "what the rounding of places, as far from the origin as they are, makes of forces, of those that act", Value: 4 * p.Rounding, Limit: c.opt.Accuracy * p.Acting, Unit: "N", Basis: Computed, Particle: -1, Time: c.node.T, Island: i, Judged: true})
+		}
 		basis, unknown := Proven, ""
 		if p.Sampled {
 			basis = Sampled
@@ -197,8 +200,10 @@ func (c *Certifier) measures(dst []Measure) []Measure {
 	}
 	x := c.sum.Stretched // 1e9 leaves 7 of 16 digits to a place
 	far := Measure{Name: "far", What: "the way in space over that on a curved obstacle of the coordinates of a place far from it, which lose so many digits", Value: x.Force, Limit: 1e9, Basis: Computed, Particle: x.Particle, Time: x.Time, Judged: true}
-	if !far.Passed() {
-		dst = append(dst, far)
+	for _, m := range [...]Measure{far, digits} {
+		if !m.Passed() {
+			dst = append(dst, m)
+		}
 	}
 	if c.sum.Overlap > 0 {
 		dst = append(dst, Measure{Name: "overlap", What: "two bodies lie in each other, and contact between them is not modelled: the depth of two elements", Value: c.sum.Overlap, Unit: "m", Basis: Computed, Particle: -1, Time: c.sum.OverlapTime, Judged: true})

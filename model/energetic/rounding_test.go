@@ -69,6 +69,20 @@ func TestRoundedWays(t *testing.T) {
 	}
 }
 
+// TestDigits: a particle under 10 N on a spring of 1e9 N/m, near the origin and 1e7 m from it, where a
+// place is known to 2e-9 m, which is a force of 2 N: that is not accurate, and the origin is named.
+func TestDigits(t *testing.T) {
+	for at, certified := range map[float64]bool{0: true, 1e7: false} {
+		x := trial.Run(t, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 64, "anchors": [{"id": "a", "at": {"table": [[0, [%[1]g, 0, 0]], [1, [%[2]g, 0, 0]]]}}],
+  "energies": [{"type": "tether", "particle": "p", "anchor": "a", "stiffness": [1e9, 1e9, 0]}, {"type": "load", "particle": "p", "force": [0, 0, -10]}],
+  "friction": {"dry": {"mu": 0.3}}, "particles": [{"id": "p", "at": [%[1]g, 0, 0], "friction": "dry"}]}`, at, at+1), &model.Model)
+		d := x.Diagnose(t)
+		if run.Certified(x.Summary) != certified || run.Certified(d) != certified || !certified && !strings.Contains(run.Failure(x.Summary), "origin") {
+			t.Errorf("at %g m: run: %s; diagnose: %s", at, run.Failure(x.Summary), run.Failure(d))
+		}
+	}
+}
+
 // TestRoundShaft: a particle that a spring drags along a shaft with a grain goes round it, past the
 // point opposite to its start, where coordinates from a file jump by a turn. Run and diagnose say
 // the same of it; of a step of more than half a turn, of which its ends do not tell the way, both
