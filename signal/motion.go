@@ -65,6 +65,14 @@ func zero(s Scalar) bool {
 // Moves reports whether it is not rest.
 func (m *Motion) Moves() bool { return m.Shift != nil || m.Angle != nil }
 
+// Tilts reports whether it turns a direction of unit length, which is off its axis by more than the
+// rounding of both.
+func (m *Motion) Tilts(n [3]float64) bool {
+	var side [3]float64
+	turned(&side, 1, m.Axis, n)
+	return m.Angle != nil && math.Hypot(math.Hypot(side[0], side[1]), side[2]) > 1e-14
+}
+
 // Signals returns those of the motion.
 func (m *Motion) Signals() []Scalar {
 	list := slices.Clone(m.Shift)

@@ -9,8 +9,9 @@ import (
 )
 
 // Gap curvature. Ellipses and ellipsoids meet others in a point that moves over them, balls roll in
-// hollows, corners turn: the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, and the projection that takes it
-// back makes energy of the order of h. The secant scheme takes instead
+// hollows, corners turn, planes tilt under what slides: the linear row n·v^α leaves Φ = ½h²vᵀΦ″v, and
+// the projection that takes it back makes energy of the order of h, or Φ > 0 lets the next step fall
+// onto the plane, a collision. The secant scheme takes instead
 //
 //	u_N = (Φ(q') − Φ(q))/h = n·v^α + c,   H at q + (1−α)h v^α.
 //
@@ -24,7 +25,8 @@ import (
 // c_T = 0 for α = ½. An obstacle that moves is taken where it is at the time of each of these places,
 // and u is the velocity relative to it: c is the curvature of the gap that one who goes with it sees,
 // and a constant velocity changes no step. c, c_T and H depend on v^α: rounds of contact problems,
-// each with those of the round before. For α = 1 that is done for ellipses, ellipsoids, curved obstacles and balls.
+// each with those of the round before. For α = 1 that is done for ellipses, ellipsoids, curved
+// obstacles, balls and planes that tilt.
 //
 // A step of α < 1 in which something comes to stick has α = 1 in its place, see trial. α = ½ would
 // repeat the difference of its velocity and its place, ½hΦ″, with alternating sign: γ = ½, H at q'
@@ -69,16 +71,23 @@ func (s *curvature) isCurved(t *bodies.Touch) bool {
 	return (s.mode.alpha < 1 || s.curved || s.mode.grid != GapGrid && s.smooth(t)) && !s.flat(t)
 }
 
-// flat reports whether the gap of a touch is linear: that of a ball or a point and a plane.
-func (s *curvature) flat(t *bodies.Touch) bool {
+// flat reports whether the gap of a touch is linear: that of a ball or a point and a plane that keeps
+// its normal.
+func (s *curvature) flat(t *bodies.Touch) bool { return s.level(t) && !s.tilts[t.Floor] }
+
+// level reports whether the gap of a touch is linear in q, as that of a ball or a point and a plane is
+// at any time. Over a plane that tilts with ω what slides with v bends it all the same, by 2ωv [m/s²]:
+// s₀ is at the place where the step begins, and what the plane has on the way of the body is s₀ − c,
+// which does the work of its force. Nothing rocks there, and c is never left out.
+func (s *curvature) level(t *bodies.Touch) bool {
 	return t.B < 0 && s.model.Planes[t.Floor] && s.model.Bodies[t.A].Ball
 }
 
-// smooth reports whether a touch is one with a curved obstacle, or of a ball, disc or point with
-// another body: what meets there rolls, where corners turn.
+// smooth reports whether a touch is one with a curved obstacle or a plane that tilts, or of a ball, disc
+// or point with another body: its gap curves by more than the turn of a corner.
 func (s *curvature) smooth(t *bodies.Touch) bool {
 	if t.B < 0 {
-		return !s.model.Planes[t.Floor]
+		return !s.model.Planes[t.Floor] || s.tilts[t.Floor]
 	}
 	return s.model.Bodies[t.A].Ball || s.model.Bodies[t.B].Ball
 }
@@ -161,7 +170,7 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 			b.more[0] = (end.Gap-t.Gap)/h - vec3.Dot(m.frame[0], u)
 		}
 	}
-	if m.r[0]*math.Abs(b.more[0]) > curveMost*s.curveEnergy(i) {
+	if !s.level(t) && m.r[0]*math.Abs(b.more[0]) > curveMost*s.curveEnergy(i) {
 		b.plain, b.more = true, vec{}
 	}
 	turned := 0.0
@@ -275,7 +284,7 @@ func (s *curvature) spinAt(body int) vec {
 
 // curveEnergy is that in x of what curves the gap of a touch: ½ω·Jω of its ellipses and ellipsoids,
 // or else that of the turns of both bodies and of their motion to each other, or over an obstacle
-// that is curved.
+// that is curved or tilts.
 func (s *curvature) curveEnergy(i int) (e float64) {
 	t := &s.touches[i]
 	oval := s.oval(t)
@@ -297,7 +306,7 @@ func (s *curvature) curveEnergy(i int) (e float64) {
 	case t.B >= 0:
 		b := &s.model.Bodies[t.B]
 		mass, v = mass/(mass+b.Mass)*b.Mass, vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.armSpeed(t.B, vec{})))
-	case s.model.Planes[t.Floor]:
+	case s.model.Planes[t.Floor] && !s.tilts[t.Floor]:
 		return e
 	default:
 		v = vec3.Norm(vec3.Add(s.armSpeed(t.A, vec{}), -1, s.obstacleAt(i, 0, s.poses[t.A].Centre)))

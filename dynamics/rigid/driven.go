@@ -24,6 +24,7 @@ func (s *drives) openDrives() {
 		s.motions = append(s.motions, w.Obstacle(f).Motion)
 		s.driven = s.driven || w.Moving(f)
 		s.rotates = s.rotates || s.motions[f].Angle != nil
+		s.tilts = append(s.tilts, s.motions[f].Tilts(w.Normal(f)))
 	}
 	s.motions = append(s.motions, make([]signal.Motion, len(s.model.Stops))...)
 	for i := range s.model.Stops {
@@ -172,6 +173,7 @@ type drives struct {
 	breaks  []float64 // of a motion
 	driven  bool      // obstacles move …
 	rotates bool      // … and some of them turn
+	tilts   []bool    // the normal of an obstacle that is a plane turns
 	ends    bool      // the step has α = 1 in place of a smaller one: s₀ is that of the end
 	kinked  bool      // an obstacle of a contact had a kink in the step
 	paths   []bodies.Path

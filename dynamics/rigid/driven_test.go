@@ -372,3 +372,65 @@ func TestLetsGo(t *testing.T) {
 		}
 	}
 }
+
+// TestSlidesOnTiltingTable: what slides down, with friction μ, a table that turns with ω, about a place on the
+// line that its centre of mass slides on, has N/m = g cos ωt + 2ωẋ and ẍ = ω²x − g sin ωt + μN/m: with k = g/(2ω²)
+//
+//	x = A e^{λ₊t} + B e^{λ₋t} + k((1−μ²) sin ωt − 2μ cos ωt)/(1+μ²),  λ± = ω(μ ± √(1+μ²)).
+//
+// It hits nothing and never leaves the table, and friction takes ∫μN|ẋ|dt: all that is lost.
+func TestSlidesOnTiltingTable(t *testing.T) {
+	const g, omega, mu, far, v0, until, n = 9.81, .4, .1, 1., -.2, .8, 200
+	k, w := g/(2*omega*omega)/(1+mu*mu), math.Sqrt(1+mu*mu)
+	a, b := k*(1-mu*mu), -2*mu*k
+	plus, minus := omega*(mu+w), omega*(mu-w)
+	second := (v0 - a*omega - plus*(far-b)) / (minus - plus) // B
+	first := far - b - second
+	path := func(t float64) (x, v float64) {
+		sin, cos := math.Sincos(omega * t)
+		p, m := first*math.Exp(plus*t), second*math.Exp(minus*t)
+		return p + m + a*sin + b*cos, plus*p + minus*m + omega*(a*cos-b*sin)
+	}
+	heat := 0.
+	for i := range 2 * n { // the middle of each interval
+		at := (float64(i) + .5) * until / (2 * n)
+		_, v := path(at)
+		heat -= mu * (g*math.Cos(omega*at) + 2*omega*v) * v * until / (2 * n)
+	}
+	for _, c := range []struct {
+		body   bodies.Body
+		height float64 // of the centre over the table
+	}{
+		{bodies.Body{Shape: bodies.Point{}}, 0},
+		{bodies.Body{Shape: bodies.Disc{R: .02}, Inertia: [3]float64{2: 1e9}}, .02},
+		{bodies.Body{Shape: plate(.1, .02)}, .01},
+	} {
+		for _, alpha := range []float64{.5, .75, 1} {
+			c.body.Mass, c.body.Position, c.body.Velocity = 1, [3]float64{far, c.height}, [3]float64{v0, omega * far}
+			c.body.Spin = [3]float64{2: omega}
+			s := onObstacles(t, 2, [3]float64{0, -g}, multibody.Material{Mu: mu}, rigid.Options{Alpha: alpha}, []bodies.Body{c.body},
+				bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{
+					Center: [3]float64{1: c.height}, Axis: [3]float64{2: 1}, Angle: ramp(t, []float64{0, 1}, []float64{0, omega})}})
+			what := fmt.Sprintf("%T, α = %g: ", c.body.Shape, alpha)
+			for range n {
+				march(t, s, until/n, 1)
+				if x := s.Last(); len(x.Collisions) > 0 || x.Slip == 0 {
+					t.Fatalf("%st = %g: %d collisions, %d contacts slide", what, x.T, len(x.Collisions), x.Slip)
+				}
+			}
+			_, q, _, _ := s.State()
+			e := s.Energy()
+			x, _ := path(until)
+			off, made := .5*until/n, .75*until/n // of first order, m and J of about 1
+			if alpha == .5 {
+				off = .625 * until / n * until / n
+			}
+			if _, corners := c.body.Shape.(bodies.Polygon); alpha == .5 && !corners {
+				made = 1e-12 // rounding
+			}
+			near(t, what+"x", math.Hypot(q[0], q[1]-c.height), x, off)
+			near(t, what+"friction", e.Friction, heat, off)
+			near(t, what+"impacts", e.Impacts(), 0, made)
+		}
+	}
+}

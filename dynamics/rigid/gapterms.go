@@ -44,7 +44,7 @@ func (s *assembly) findCurves(h float64) {
 	s.gapTerms(h)
 	for k, i := range p.list {
 		b, u := &s.curves[i], p.b[k*p.dim]
-		if r := p.r[k*p.dim]; r > 0 && r*math.Abs(b.more[0]) <= curveNear*s.curveEnergy(i) { // c_T stays
+		if r := p.r[k*p.dim]; s.level(&s.touches[i]) || r > 0 && r*math.Abs(b.more[0]) <= curveNear*s.curveEnergy(i) { // c_T stays
 			continue
 		}
 		straight := u - b.more[0]
@@ -57,21 +57,25 @@ func (s *assembly) findCurves(h float64) {
 	}
 }
 
-// curveTerms adds c and c_T to the speeds u = Hᵀv^α of the contacts of the problem.
+// curveTerms adds c and c_T to the speeds u = Hᵀv^α − s₀ of the contacts of the problem, but for c that
+// s₀ has, see drive.
 func (s *assembly) curveTerms(u []float64) {
 	if len(s.curves) == 0 {
 		return
 	}
 	for k, i := range s.p.list {
-		if s.curves[i].on {
-			for d := range s.p.dim {
+		if !s.curves[i].on {
+			continue
+		}
+		for d := range s.p.dim {
+			if d > 0 || !s.level(&s.touches[i]) {
 				u[k*s.p.dim+d] += s.curves[i].more[d]
 			}
 		}
 	}
 }
 
-// drive sets s₀ of the contacts in the list.
+// drive sets s₀ of the contacts in the list, less c where a plane that tilts alone makes it.
 func (s *assembly) drive(h float64) {
 	p := &s.p
 	p.drive = p.drive[:0]
@@ -82,6 +86,9 @@ func (s *assembly) drive(h float64) {
 		v := s.curvedSpeed(i, h)
 		for d := range p.dim {
 			p.drive = append(p.drive, vec3.Dot(v, s.marks[i].frame[d]))
+		}
+		if i < len(s.curves) && s.curves[i].on && s.level(&s.touches[i]) {
+			p.drive[len(p.drive)-p.dim] -= s.curves[i].more[0]
 		}
 		if s.brakeOf(&s.touches[i]) != nil { // u_N > 0 of the size of other speeds
 			p.drive[len(p.drive)-p.dim] = -max(s.pairKick(i), vec3.Norm(v), s.pace*slides)
