@@ -100,6 +100,9 @@ func (r *Run) openTexts() (list []string) {
 		if x.Face {
 			how := map[bool]rigid.Pressure{false: rigid.CornerPressure, true: rigid.UniformPressure}[x.Even]
 			text = fmt.Sprintf("%s bears %s of its face; its way depends on that: \"pressure\"", x.Slides, how)
+			if x.Even { // see decision 30
+				text = fmt.Sprintf("%s bears evenly, in points of its face: what slows a slide slower than its spin is off by up to 18 %%", x.Slides)
+			}
 		}
 		list = append(list, text)
 	}
