@@ -81,10 +81,9 @@ func (o *Answer) stageText() string {
 		for to < len(o.Stages) && len(first.Reactions) == 0 && first.Verdict == assembly.Stands && o.Stages[to].Verdict == assembly.Stands {
 			to++
 		}
-		last := &o.Stages[to-1]
 		switch {
-		case to-from > 1:
-			fmt.Fprintf(&b, "    %s to %s: %s", first.Name, last.Name, first.Verdict)
+		case to-from > 1: // by number: names of blocks do not follow each other as the stages do
+			fmt.Fprintf(&b, "    stages %d to %d of %d, %s first and %s last: %s", from+1, to, len(o.Stages), first.Name, o.Stages[to-1].Name, first.Verdict)
 		case first.Verdict == assembly.Stands:
 			fmt.Fprintf(&b, "    %s: %s", first.Name, first.Verdict)
 		default:
