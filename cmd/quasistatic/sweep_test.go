@@ -97,7 +97,8 @@ func TestCriticalFriction(t *testing.T) {
 }
 
 // TestTighterThanDecided: a bracket of the study ladder holds 2 − √3, or says that it is tighter
-// than what decides it can tell, and by how much: then 2 − √3 is within that of it.
+// than what decides it can tell, and by how much: then 2 − √3 is within that of it. Or it says that what
+// turns there is not what is expected: then 2 − √3 is near, as the runs are accurate on both sides of it.
 func TestTighterThanDecided(t *testing.T) {
 	t.Parallel()
 	thorough.Only(t, "a second")
@@ -117,6 +118,10 @@ func TestTighterThanDecided(t *testing.T) {
 		if tight {
 			// Half as much again: what decides changes along a line only near its limit.
 			low, high = low-1.5*number(t, text), high+1.5*number(t, text)
+		}
+		beside := strings.Contains(words, "both ends are as expected")
+		if beside {
+			low, high, tight = low-1e-7, high+1e-7, true // the bracket of the other study
 		}
 		if !(low < want && want <= high) || words == "" || tight != (to == "1e-10") && to != "1e-7" {
 			t.Errorf("to %s: within [%.12g, %.12g], want %.12g: %q", to, low, high, want, words)
