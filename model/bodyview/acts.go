@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 
@@ -35,35 +34,23 @@ func (m *Reader) readStops(ctx context.Context) error {
 		}
 	}
 	along, _ := r.World.Tangents([3]float64{1}) // of a brake, whose row is a tangential one
-	for ctx.Err() == nil {
-		if m.late == nil {
-			var row ImpulseRow
-			if err := m.kicks.Next(&row); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
+	return m.late.upTo(ctx, m.film.tail.t, m.kicks.Next, func(row *ImpulseRow) float64 { return row.T }, func(row *ImpulseRow) {
+		i, known := m.stops[row.B]
+		if !known {
+			return
+		}
+		x := &r.Stops[i]
+		size := x.Side * row.On[0]
+		if x.Brake != nil {
+			size = vec3.Dot(row.On, along)
+		}
+		m.film.at(row.T, func(f *bodyFrame) {
+			if f.stops == nil {
+				f.stops = map[int]float64{}
 			}
-			m.late = &row
-		}
-		if m.late.T > m.film.tail.t {
-			return nil // its position comes later
-		}
-		if i, known := m.stops[m.late.B]; known {
-			x := &r.Stops[i]
-			size := x.Side * m.late.On[0]
-			if x.Brake != nil {
-				size = vec3.Dot(m.late.On, along)
-			}
-			m.film.at(m.late.T, func(f *bodyFrame) {
-				if f.stops == nil {
-					f.stops = map[int]float64{}
-				}
-				f.stops[i] += size
-			})
-		}
-		m.late = nil
-	}
-	return ctx.Err()
+			f.stops[i] += size
+		})
+	})
 }
 
 // act is what acts on a body: its wrench at a frame.

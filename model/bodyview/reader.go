@@ -43,10 +43,10 @@ type Reader struct {
 	q                                                              []float64 // memory of a row
 
 	contacts *ContactReader
-	pending  *ContactRow
+	pending  beside[ContactRow]
 
 	kicks *ImpulseReader
-	late  *ImpulseRow
+	late  beside[ImpulseRow]
 	stops map[string]int // of the joints, by name
 
 	bangs report.Series // impulse of collisions
@@ -144,26 +144,12 @@ func (m *Reader) readContacts(ctx context.Context) error {
 		}
 		m.contacts = c
 	}
-	for ctx.Err() == nil {
-		if m.pending == nil {
-			var row ContactRow
-			if err := m.contacts.Next(&row); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return err
-			}
-			for k, x := range m.setup.Origin {
-				row.At[k] -= x
-			}
-			m.pending = &row
+	return m.pending.upTo(ctx, m.film.tail.t, m.contacts.Next, func(row *ContactRow) float64 { return row.T }, func(row *ContactRow) {
+		for k, x := range m.setup.Origin {
+			row.At[k] -= x
 		}
-		if m.pending.T > m.film.tail.t {
-			return nil // its position comes later
-		}
-		m.film.at(m.pending.T, func(x *bodyFrame) { x.contacts = append(x.contacts, *m.pending) })
-		m.pending = nil
-	}
-	return ctx.Err()
+		m.film.at(row.T, func(x *bodyFrame) { x.contacts = append(x.contacts, *row) })
+	})
 }
 
 func (m *Reader) readCollisions(ctx context.Context) error {

@@ -5,10 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 	"github.com/quasistatic/quasistatic/particles"
-	"github.com/quasistatic/quasistatic/run"
 )
 
 // TestBodyOnCylinder presses a block onto a rigid roll of the radius R: under the load P a length
@@ -26,25 +24,7 @@ func TestBodyOnCylinder(t *testing.T) {
 		    "prescribed": [{"group": "top", "axis": "y", "motion": {"table": [[0, 0], [0.5, %[12]g]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, %[13]g]]}}]}]}`,
 			origin, origin-radius*unit, radius*unit, mu, origin-unit, 2*unit, cells[0], cells[1], young/unit/unit, poisson,
 			map[bool]string{true: `, "friction": "dry"`, false: `, "friction": "none"`}[drag != 0], -0.05*unit, drag*unit, map[bool]string{true: fmt.Sprintf(`"friction": {"dry": {"mu": %g}},`, mu)}[drag != 0])
-		k, err := run.Grammar([]*run.Model{&Model}).Decode("roll.json", []byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		built, err := build(t.Context(), k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := built.(*Case)
-		e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k := 1; k <= 4; k++ {
-			if err := e.Step(t.Context(), float64(k)/4); err != nil {
-				t.Fatal(err)
-			}
-		}
-		n := e.Node()
+		c, n := stepped(t, "", text, 4)
 		sum := [2]float64{}
 		for j := range c.Psi.System.N() {
 			if !c.Psi.System.Constrained(j) {

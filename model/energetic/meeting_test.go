@@ -57,18 +57,24 @@ func halfBody(t *testing.T, dir, name string, nx, ny int, far float64, near func
 	return places
 }
 
+// caseOf builds a case in a folder.
+func caseOf(t *testing.T, file, text string) *Case {
+	t.Helper()
+	k, err := run.Grammar([]*run.Model{&Model}).Decode(file, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := build(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(*Case)
+}
+
 // stepped builds a case in a folder and makes its steps.
 func stepped(t *testing.T, dir, text string, steps int) (*Case, *energetic.Node) {
 	t.Helper()
-	k, err := run.Grammar([]*run.Model{&Model}).Decode(filepath.Join(dir, "case.json"), []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := build(t.Context(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := built.(*Case)
+	c := caseOf(t, filepath.Join(dir, "case.json"), text)
 	e, err := energetic.Start(t.Context(), c.Psi, c.Z0, c.Options)
 	if err != nil {
 		t.Fatal(err)

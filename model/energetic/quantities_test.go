@@ -35,15 +35,7 @@ func TestEvaluator(t *testing.T) {
 	    {"quantity": "events", "value": 2, "tolerance": 0},
 	    {"quantity": "energy", "time": 2, "value": 20.1, "tolerance": 0.05}
 	  ]}`
-	k, err := run.Grammar([]*run.Model{&Model}).Decode("ramp.json", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := build(t.Context(), k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := built.(*Case)
+	m := caseOf(t, "ramp.json", text)
 	e := casefile.NewEvaluator(m.plan.Expect, m.plan.Until)
 	r, out := &Run{c: m, global: &globalTest{}}, &run.Output{Tables: table.Discard(m.plan.Layout)}
 	state := func(s ...incremental.ContactState) []incremental.ContactState { return s }
