@@ -42,10 +42,12 @@
 // # References
 //
 //	[BonetWood08] Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis. Cambridge, 2008.
+//	[CichoszBischoff11] Cichosz, Bischoff: Consistent treatment of boundaries with mortar contact formulations using dual Lagrange multipliers. Comput. Methods Appl. Mech. Eng. 200, 2011.
 //	[DoyenErn11]  Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
 //	[Gmsh]        Geuzaine, Remacle: Gmsh reference manual, file format: MSH 2.2 and 4.1.
 //	[Hughes87]    Hughes: The Finite Element Method. Prentice-Hall, 1987.
 //	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
+//	[Wohlmuth00]  Wohlmuth: A mortar finite element method using dual spaces for the Lagrange multiplier. SIAM J. Numer. Anal. 38, 2000.
 //
 // # Limits
 //

@@ -12,22 +12,50 @@ import (
 type Side struct {
 	Mesh  *Mesh
 	Group Group
+	// Held are nodes without multipliers of their own: what is prescribed of them, or another contact, bears
+	// them. Of the other side it has no effect.
+	Held map[int]bool
 }
 
 // MortarNode is a node of one side with what it faces of another.
 //
-// The gap of the sides at the node is n·(x − Σ_m w_m x_m), with the normal n of its frame, which
-// points from the other side into the own one; a force p at the node is −w_m p at nodes m of the
-// other side.
+// The gap of the sides at the node is n·(v x + Σ_h v_h x_h − Σ_m w_m x_m), with the normal n of its frame, which
+// points from the other side into the own one; a force p there is v p at the node, v_h p at held ones beside it and −w_m p
+// at nodes m of the other side.
 type MortarNode struct {
 	ContactNode
-	Area    float64 // D, the force that a pressure of 1 Pa makes at the node [m^(Dim-1)], of a whole ring [m²]
-	Masters []int   // nodes of the other mesh, ascending
-	Weights []float64
+	Area        float64 // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]
+	Masters     []int   // nodes of the other mesh, ascending
+	Weights     []float64
+	Held        []int     // held nodes of the own mesh beside it, ascending
+	HeldWeights []float64 // v_h; v is 1 − Σ v_h
 	// Finer is how much longer the edges are that the node faces than its own, in the mean [-]. Where it
 	// is more than one, own nodes between those of the other side are pressed onto straight edges, and
 	// pressures swing from node to node: the coarser side should be the own one.
 	Finer float64
+}
+
+// Own returns the weight v of the node in its gap.
+func (n *MortarNode) Own() float64 {
+	v := 1.0
+	for _, h := range n.HeldWeights {
+		v -= h
+	}
+	return v
+}
+
+// Apart returns v x + Σ v_h x_h − Σ w_m x_m of the meshes as they are, whose normal component is the
+// gap: of differences, so that where all is far from the origin no digit is lost.
+func (n *MortarNode) Apart(own, other *Mesh) (apart [2]float64) {
+	for c, x := range own.Node(n.Node) {
+		for k, m := range n.Masters {
+			apart[c] += n.Weights[k] * (x - other.Node(m)[c])
+		}
+		for k, h := range n.Held {
+			apart[c] += n.HeldWeights[k] * (own.Node(h)[c] - x)
+		}
+	}
+	return apart
 }
 
 // Mortar couples two sides of plane meshes, which need not match. Multipliers are those of the nodes s of the own
@@ -45,6 +73,14 @@ type MortarNode struct {
 // integrals are of piecewise cubic polynomials (one factor is the radius of a ring) between the
 // projections of nodes of the other side, and exact.
 //
+// A held node h has no multiplier; on its edges the node s at their other end has all of it, ψ_s = 1, so that
+// multipliers still add up to one:
+//
+//	D_s += ∫ ψ_s,   D_sh = ∫ ψ_s N_h,   M_sm = ∫ ψ_s N_m∘π,   v_h = D_sh/D_s,   w_sm = M_sm/D_s
+//
+// ([Wohlmuth00], at points where sides end on boundaries with given displacements.) It fails where both ends of an
+// edge that faces the other side are held.
+//
 // Nodes that face nothing are left out; an edge of which less than 1e-8 does so has lost half its
 // digits, and counts as one that does not. Costs the product of the numbers of edges.
 func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
@@ -59,9 +95,11 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &mortar{own: own.Mesh, other: other.Mesh, ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
+	m := &mortar{own: own.Mesh, other: other.Mesh, held: own.Held, ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
 	for k := range edges {
-		m.join(&edges[k], faced)
+		if err := m.join(&edges[k], faced); err != nil {
+			return nil, err
+		}
 	}
 	if len(m.rows) == 0 {
 		return nil, errors.New("fem: no edge of the one side faces the other: along its outward normal there is none of the opposite direction")
@@ -109,6 +147,7 @@ func (s *Side) edges() ([]edge, error) {
 // mortar gathers D and M.
 type mortar struct {
 	own, other *Mesh
+	held       map[int]bool
 	ring       bool
 	rows       map[int]*mortarRow // by nodes of the own side
 }
@@ -116,6 +155,7 @@ type mortar struct {
 type mortarRow struct {
 	area    float64
 	masters map[int]float64
+	held    map[int]float64
 	outward [2]float64 // mean of those of its edges, times the area
 	finer   float64    // see MortarNode, times the area
 }
@@ -129,7 +169,7 @@ type segment struct {
 }
 
 // join adds an edge of the own side.
-func (m *mortar) join(e *edge, faced []edge) {
+func (m *mortar) join(e *edge, faced []edge) error {
 	segments := m.segments(e, faced)
 	// Moments of ω∩e: its size, centre and the integral of (σ − centre)².
 	var size, first, second float64
@@ -139,29 +179,47 @@ func (m *mortar) join(e *edge, faced []edge) {
 		share[0], share[1] = share[0]+w*(1-sigma), share[1]+w*sigma
 	})
 	if !(size > 0) {
-		return
+		return nil
+	}
+	if m.held[e.ends[0]] && m.held[e.ends[1]] {
+		return fmt.Errorf("fem: the nodes %d and %d at %v and %v, the ends of an edge that faces the other side, are both held", e.ends[0], e.ends[1], m.own.Node(e.ends[0]), m.own.Node(e.ends[1]))
 	}
 	centre := first / size
 	m.integrate(e, segments, func(_ *segment, sigma, w float64) { second += w * (sigma - centre) * (sigma - centre) })
 	for end, node := range e.ends {
-		row := m.rows[node]
-		if row == nil {
-			row = &mortarRow{masters: map[int]float64{}}
-			m.rows[node] = row
+		if m.held[node] {
+			continue
 		}
-		row.area += share[end]
+		row, area, whole := m.row(node), share[end], m.held[e.ends[1-end]]
+		if whole {
+			row.held[e.ends[1-end]] += share[1-end]
+			area = size
+		}
+		row.area += area
 		for c := range row.outward {
-			row.outward[c] += share[end] * e.outward[c]
+			row.outward[c] += area * e.outward[c]
 		}
 		m.integrate(e, segments, func(s *segment, sigma, w float64) {
-			// ψ of the end, but for share[end]: it takes linear functions to their values there.
-			psi := w * (1/size + (float64(end)-centre)*(sigma-centre)/second)
-			row.finer += w * math.Abs(1-float64(end)-sigma) * s.facing.length / e.length
+			// N of the end, and its ψ: it takes linear functions to their values there, times its share.
+			hat, psi := w*math.Abs(1-float64(end)-sigma), share[end]*(w*(1/size+(float64(end)-centre)*(sigma-centre)/second))
+			if whole {
+				hat, psi = w, w
+			}
+			row.finer += hat * s.facing.length / e.length
 			at := (sigma - s.start) / s.extent
-			row.masters[s.facing.ends[0]] += share[end] * psi * (1 - at)
-			row.masters[s.facing.ends[1]] += share[end] * psi * at
+			row.masters[s.facing.ends[0]] += psi * (1 - at)
+			row.masters[s.facing.ends[1]] += psi * at
 		})
 	}
+	return nil
+}
+
+// row returns that of a node of the own side.
+func (m *mortar) row(node int) *mortarRow {
+	if m.rows[node] == nil {
+		m.rows[node] = &mortarRow{masters: map[int]float64{}, held: map[int]float64{}}
+	}
+	return m.rows[node]
 }
 
 // integrate visits points of quadrature of the segments, with weights [m], of a ring [m²].
@@ -241,17 +299,20 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 			return nil, err
 		}
 		n.Frame = frame
-		x := m.own.Node(node)
-		mean := [2]float64{} // of differences: where all is far from the origin no digit is lost
-		for _, master := range slices.Sorted(maps.Keys(row.masters)) {
-			w := row.masters[master] / row.area
-			n.Masters, n.Weights = append(n.Masters, master), append(n.Weights, w)
-			for c, y := range m.other.Node(master) {
-				mean[c] += w * (x[c] - y)
-			}
-		}
-		n.Gap = frame[1][0]*mean[0] + frame[1][1]*mean[1]
+		n.Masters, n.Weights = shares(row.masters, row.area)
+		n.Held, n.HeldWeights = shares(row.held, row.area)
+		apart := n.Apart(m.own, m.other)
+		n.Gap = frame[1][0]*apart[0] + frame[1][1]*apart[1]
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+// shares are values over a whole, by ascending nodes.
+func shares(of map[int]float64, whole float64) (nodes []int, list []float64) {
+	nodes = slices.Sorted(maps.Keys(of))
+	for _, k := range nodes {
+		list = append(list, of[k]/whole)
+	}
+	return nodes, list
 }

@@ -1,6 +1,7 @@
 package fem_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -25,58 +26,79 @@ func sideOf(t *testing.T, kind fem.Kind, corner, length float64, cells int, name
 }
 
 // TestMortarPatch: a uniform pressure between flat sides that do not match makes on both the forces
-// that it makes by quadrature, of plane bodies and rings, where one is shorter than the other too;
-// and places are seen where they are: weights take linear functions to their values.
+// that it makes by quadrature, of plane bodies and rings, where one is shorter than the other and where nodes are
+// held too; and places are seen where they are: weights take linear functions to their values.
 func TestMortarPatch(t *testing.T) {
 	for _, kind := range kinds {
 		for _, kinematics := range []fem.Kinematics{fem.PlaneStrain, fem.Axisymmetric} {
 			for _, shape := range []struct{ corner, length float64 }{{0, 3}, {0.5, 2}, {1.3, 1.1}} { // of the other side
-				own, other := sideOf(t, kind, 0, 3, 7, "bottom"), sideOf(t, kind, shape.corner, shape.length, 5, "top")
-				nodes, err := fem.Mortar(own, other, kinematics)
-				if err != nil {
-					t.Fatal(err)
-				}
-				onOther, total := make([]float64, other.Mesh.NumNodes()), 0.0
-				for _, n := range nodes {
-					place := [2]float64{}
-					for k, m := range n.Masters {
-						onOther[m] += n.Area * n.Weights[k]
-						for c, x := range other.Mesh.Node(m) {
-							place[c] += n.Weights[k] * x
-						}
-					}
-					total += n.Area
-					for c, x := range own.Mesh.Node(n.Node) {
-						if math.Abs(place[c]-x) > 1e-13 || math.Abs(n.Gap) > 1e-13 || n.Frame[1] != [3]float64{0, 1} {
-							t.Errorf("%s, %v: node %d at %v is seen at %v, gap %g, frame %v", kind, shape, n.Node, own.Mesh.Node(n.Node), place, n.Gap, n.Frame)
-							break
-						}
-					}
-					if want := shape.length / 5 / (3. / 7); math.Abs(n.Finer-want) > 1e-13 {
-						t.Errorf("%s, %v: node %d faces edges longer by %g, want %g", kind, shape, n.Node, n.Finer, want)
-					}
-					if n.Area <= 0 {
-						t.Errorf("%s, %v: node %d has the share %g", kind, shape, n.Node, n.Area)
-					}
-				}
-				pressed := make([]float64, len(other.Mesh.X))
-				e := steel
-				e.Kinematics = kinematics
-				if err := fem.Traction(pressed, other.Mesh, e, other.Group, []float64{0, 1}); err != nil {
-					t.Fatal(err)
-				}
-				sum := 0.0
-				for i, f := range onOther {
-					sum += pressed[2*i+1]
-					if math.Abs(f-pressed[2*i+1]) > 1e-13*(1+math.Abs(f)) {
-						t.Errorf("%s, %s, %v: force at node %d is %.15g, want %.15g", kind, kinematics, shape, i, f, pressed[2*i+1])
-					}
-				}
-				if math.Abs(total-sum) > 1e-12*sum {
-					t.Errorf("%s, %s, %v: areas add up to %.15g, want %.15g", kind, kinematics, shape, total, sum)
+				for _, held := range [][]int{nil, {0}, {3}, {0, 2, 7}} { // corners of the own side, from the left
+					patch(t, kind, kinematics, shape.corner, shape.length, held)
 				}
 			}
 		}
+	}
+	own := sideOf(t, fem.P1, 0, 3, 7, "bottom")
+	own.Held = map[int]bool{2: true, 3: true}
+	if _, err := fem.Mortar(own, sideOf(t, fem.P1, 0, 3, 5, "top"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "are both held") {
+		t.Errorf("an edge whose ends are held: %v", err)
+	}
+}
+
+func patch(t *testing.T, kind fem.Kind, kinematics fem.Kinematics, corner, length float64, held []int) {
+	t.Helper()
+	own, other := sideOf(t, kind, 0, 3, 7, "bottom"), sideOf(t, kind, corner, length, 5, "top")
+	at := func(what string) string {
+		return fmt.Sprintf("%s, %s, [%g %g], held %v: %s", kind, kinematics, corner, corner+length, held, what)
+	}
+	own.Held = map[int]bool{}
+	for _, k := range held {
+		own.Held[slices.Sorted(slices.Values(own.Group.Corners()))[k]] = true
+	}
+	nodes, err := fem.Mortar(own, other, kinematics)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onOwn, onOther := make([]float64, own.Mesh.NumNodes()), make([]float64, other.Mesh.NumNodes())
+	for _, n := range nodes {
+		onOwn[n.Node] += n.Area * n.Own()
+		for k, h := range n.Held {
+			onOwn[h] += n.Area * n.HeldWeights[k]
+			if !own.Held[h] {
+				t.Errorf("%s: node %d is not", at("is held"), h)
+			}
+		}
+		for k, m := range n.Masters {
+			onOther[m] += n.Area * n.Weights[k]
+		}
+		apart := n.Apart(own.Mesh, other.Mesh)
+		if math.Hypot(apart[0], apart[1]) > 1e-13 || math.Abs(n.Gap) > 1e-13 || n.Frame[1] != [3]float64{0, 1} || own.Held[n.Node] {
+			t.Errorf("%s %d at %v is off by %v, gap %g, frame %v", at("node"), n.Node, own.Mesh.Node(n.Node), apart, n.Gap, n.Frame)
+		}
+		if want := length / 5 / (3. / 7); math.Abs(n.Finer-want) > 1e-13 {
+			t.Errorf("%s %d faces edges longer by %g, want %g", at("node"), n.Node, n.Finer, want)
+		}
+		if n.Area <= 0 {
+			t.Errorf("%s %d has the share %g", at("node"), n.Node, n.Area)
+		}
+	}
+	e := steel
+	e.Kinematics = kinematics
+	var totals [2]float64
+	for k, side := range []fem.Side{own, other} {
+		pressed, got := make([]float64, len(side.Mesh.X)), [][]float64{onOwn, onOther}[k]
+		if err := fem.Traction(pressed, side.Mesh, e, side.Group, []float64{0, 1}); err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range got {
+			totals[k] += f
+			if (k == 1 || length == 3) && math.Abs(f-pressed[2*i+1]) > 1e-13*(1+math.Abs(f)) {
+				t.Errorf("%s %d of side %d is %.15g, want %.15g", at("force at node"), i, k, f, pressed[2*i+1])
+			}
+		}
+	}
+	if math.Abs(totals[0]-totals[1]) > 1e-12*totals[1] {
+		t.Errorf("%s %.15g, want %.15g", at("areas add up to"), totals[0], totals[1])
 	}
 }
 

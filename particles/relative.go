@@ -11,7 +11,7 @@ import (
 
 // Relative makes a coordinate of a particle one that is measured from others, in global axes:
 //
-//	x_i = y_i + Σ_k w_k (x_k − a_k) + s(t),   y = p + R z.
+//	x_i = v y_i + Σ_k w_k (x_k − a_k) + s(t),   y = p + R z.
 //
 // A node that meets another body has z_n = its gap and (z_t, z_o) = its slip, so that the law of an
 // obstacle at rest holds for it: z_n >= 0, and Ψ is of the change of (z_t, z_o). E is that of the places x, and
@@ -21,6 +21,7 @@ import (
 // forces on the particle are, times w_k, on the others too.
 type Relative struct {
 	Dof   int
+	Own   float64 // v > 0 [-]; 0: 1
 	Terms []Term
 	Shift []Share // s(t) = Σ factor·signal
 	// Follower, if positive, says that x_i = Σ_k w_k (x_k − a_k) + s(t), without y_i; it holds y_i at 0 by a
@@ -68,10 +69,14 @@ func (s *System) setRelative() error {
 		return nil
 	}
 	s.relativeOf = make([]int, n)
+	s.relative = slices.Clone(s.relative)
 	for k := range s.relative {
 		r := &s.relative[k]
-		if r.Dof < 0 || r.Dof >= n || s.relativeOf[r.Dof] != 0 {
-			return fmt.Errorf("particles: relative coordinate %d: dof %d of %d, want each once", k, r.Dof, n)
+		if r.Own == 0 {
+			r.Own = 1
+		}
+		if !(r.Own > 0) || !finite(r.Own) || r.Dof < 0 || r.Dof >= n || s.relativeOf[r.Dof] != 0 {
+			return fmt.Errorf("particles: relative coordinate %d: %g times dof %d of %d, want each once, times a positive number", k, r.Own, r.Dof, n)
 		}
 		s.relativeOf[r.Dof] = k + 1
 		f := &s.frames[r.Dof/3]
@@ -118,7 +123,7 @@ func (s *System) place(t float64, x []float64) {
 		r := &s.relative[k]
 		v, _ := r.shift(t)
 		if r.Follower == 0 {
-			v += x[r.Dof]
+			v += r.Own * x[r.Dof]
 		}
 		for _, w := range r.Terms {
 			v += w.Weight * (x[w.Dof] - w.From)
@@ -137,7 +142,7 @@ func (s *System) placeOne(t float64, j int, x *[3]float64, z []float64) {
 		r := &s.relative[k-1]
 		v, _ := r.shift(t)
 		if r.Follower == 0 {
-			v += x[c]
+			v += r.Own * x[c]
 		}
 		for _, w := range r.Terms {
 			v += w.Weight * (s.Position(t, w.Dof/3, z)[w.Dof%3] - w.From)
@@ -158,7 +163,7 @@ func (s *System) unplace(t float64, x []float64) {
 		for _, w := range r.Terms {
 			v += w.Weight * (x[w.Dof] - w.From)
 		}
-		x[r.Dof] -= v
+		x[r.Dof] = (x[r.Dof] - v) / r.Own
 	}
 }
 
@@ -169,7 +174,7 @@ func (s *System) pull(g []float64) {
 		for _, w := range r.Terms {
 			g[w.Dof] += w.Weight * g[r.Dof]
 		}
-		if r.Follower > 0 {
+		if g[r.Dof] *= r.Own; r.Follower > 0 {
 			g[r.Dof] = 0
 		}
 	}
@@ -182,7 +187,7 @@ func (s *System) pullBound(g []float64) {
 		for _, w := range r.Terms {
 			g[w.Dof] += math.Abs(w.Weight) * g[r.Dof]
 		}
-		if r.Follower > 0 {
+		if g[r.Dof] *= r.Own; r.Follower > 0 {
 			g[r.Dof] = 0
 		}
 	}
@@ -192,7 +197,7 @@ func (s *System) pullBound(g []float64) {
 func (s *System) push(v []float64) {
 	for k := range s.relative {
 		r := &s.relative[k]
-		if r.Follower > 0 {
+		if v[r.Dof] *= r.Own; r.Follower > 0 {
 			v[r.Dof] = 0
 		}
 		for _, w := range r.Terms {
@@ -283,7 +288,7 @@ func (s *System) addShiftBound(dst []float64, k int, factor float64) bool {
 			if bounds == nil {
 				bounds = make([]float64, len(dst))
 			}
-			bounds[r.Dof] = b * factor
+			bounds[r.Dof] = b * factor / r.Own // a shift of y by s/v
 		}
 	}
 	if bounds == nil {
@@ -345,7 +350,7 @@ func newRelatives(s *System) *relatives {
 		r := &s.relative[k]
 		row := slices.Clone(r.Terms)
 		if r.Follower == 0 {
-			row = append(row, Term{Dof: r.Dof, Weight: 1})
+			row = append(row, Term{Dof: r.Dof, Weight: r.Own})
 		}
 		h.rows = append(h.rows, row)
 	}

@@ -27,7 +27,7 @@ func relativeSystem(t *testing.T, linear, follows bool) *particles.System {
 	frames := []particles.Frame{particles.NoObstacle(), particles.Floor(), half.Frame(), particles.NoObstacle(), particles.NoObstacle()}
 	var relative []particles.Relative
 	for c := range 3 {
-		relative = append(relative, particles.Relative{Dof: 6 + c, Terms: []particles.Term{{Dof: c, Weight: 0.7}, {Dof: 3 + c, Weight: 0.5, From: 0.3}, {Dof: 12 + c, Weight: -0.2}},
+		relative = append(relative, particles.Relative{Dof: 6 + c, Own: 1.3, Terms: []particles.Term{{Dof: c, Weight: 0.7}, {Dof: 3 + c, Weight: 0.5, From: 0.3}, {Dof: 12 + c, Weight: -0.2}},
 			Shift: []particles.Share{{Factor: float64(c) - 0.5, Signal: wave}, {Factor: 2, Signal: signal.Constant(0.3)}}})
 		if follows {
 			relative = append(relative, particles.Relative{Dof: 9 + c, Terms: []particles.Term{{Dof: c, Weight: 0.4}, {Dof: 3 + c, Weight: 0.6}}, Follower: 7})
@@ -127,7 +127,7 @@ func TestRelativeBounds(t *testing.T) {
 func TestRelativeRefused(t *testing.T) {
 	term := func(dof int) []particles.Term { return []particles.Term{{Dof: dof, Weight: 1}} }
 	for _, list := range [][]particles.Relative{{{Dof: 0, Terms: term(0)}}, {{Dof: 0, Terms: term(3)}, {Dof: 0, Terms: term(3)}}, {{Dof: 0, Terms: term(9)}}, {{Dof: 6, Terms: term(3)}},
-		{{Dof: 0, Terms: term(3), Follower: 1}}} {
+		{{Dof: 0, Terms: term(3), Follower: 1}}, {{Dof: 0, Own: -1, Terms: term(3)}}} {
 		if _, err := particles.NewRelativeSystem(particles.Floors(2), list); err == nil {
 			t.Errorf("%v is taken", list)
 		}

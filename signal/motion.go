@@ -26,7 +26,7 @@ func (m *Motion) Normalise() error {
 		if err := m.Shift.Validate(3); err != nil {
 			return fmt.Errorf("signal: shift of a motion: %w", err)
 		}
-		if !slices.ContainsFunc(m.Shift, func(s Scalar) bool { return !zero(s) }) {
+		if !slices.ContainsFunc(m.Shift, func(s Scalar) bool { return !Zero(s) }) {
 			m.Shift = nil
 		}
 	}
@@ -46,14 +46,17 @@ func (m *Motion) Normalise() error {
 	for i := range m.Axis {
 		m.Axis[i] = m.Axis[i] / size / l
 	}
-	if zero(m.Angle) {
+	if Zero(m.Angle) {
 		m.Angle = nil
 	}
 	return nil
 }
 
-// zero reports whether a signal is known to be zero at all times.
-func zero(s Scalar) bool {
+// Rests reports whether a signal is known to be the same at all times.
+func Rests(s Scalar) bool { return fastest(s) == 0 }
+
+// Zero reports whether a signal is known to be zero at all times.
+func Zero(s Scalar) bool {
 	b, ok := s.(bounded)
 	if !ok {
 		return false

@@ -8,6 +8,7 @@ import (
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
 	"github.com/quasistatic/quasistatic/signal"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -81,39 +82,74 @@ func (b *builder) meet(p casefile.Path, m *meeting) {
 	if b.Any() || !ok || !known {
 		return
 	}
-	nodes, err := fem.Mortar(fem.Side{Mesh: n.body.Mesh(), Group: own}, fem.Side{Mesh: o.body.Mesh(), Group: other}, n.body.Kinematics())
+	nodes, err := m.mortar(nil, own, other)
 	if !b.Accept(p, err) {
 		return
 	}
+	held := map[int]bool{}
 	for k := range nodes {
 		i := nodes[k].Node
-		if before, twice := n.contact[i]; twice {
+		before, twice := n.contact[i]
+		if twice && before.meeting != nil {
 			b.Add(p, "node %d at %v is in contact by %s too, and has one: leave it out of one of the groups", i, n.body.Mesh().Node(i), before.at)
 			return
 		}
-		n.contact[i] = touch{friction: m.doc.Friction, at: p, meeting: m, mortar: &nodes[k]}
+		if twice || !m.free(&nodes[k]) {
+			held[i] = true
+		}
+	}
+	if len(held) > 0 {
+		if nodes, err = m.mortar(held, own, other); err != nil {
+			b.Add(p, "%v: they are prescribed, or in another contact, and bear no other: let %q meet %q", err, o.doc.ID, n.doc.ID)
+			return
+		}
+	}
+	for k := range nodes {
+		n.contact[nodes[k].Node] = touch{friction: m.doc.Friction, at: p, meeting: m, mortar: &nodes[k]}
 	}
 }
 
-// meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
-func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
-	m, held, ok := t.meeting, false, true
-	normal := [2]float64(t.mortar.Frame[1][:2])
-	for c := range normal {
-		motion := n.body.Motion(i, c)
+// mortar couples the groups of the two bodies, with nodes of the own one that are held.
+func (m *meeting) mortar(held map[int]bool, own, other fem.Group) ([]fem.MortarNode, error) {
+	n, o := m.own.body, m.other.body
+	return fem.Mortar(fem.Side{Mesh: n.Mesh(), Group: own, Held: held}, fem.Side{Mesh: o.Mesh(), Group: other}, n.Kinematics())
+}
+
+// free reports whether a node can bear a contact, for nothing is prescribed of it, or it lies on a plane of symmetry of both
+// bodies, across which there is no shear: it and what counts most of what it faces have the displacement 0 along an
+// axis that is a tangent.
+func (m *meeting) free(node *fem.MortarNode) bool {
+	nearest := 0
+	for k, w := range node.Weights {
+		if w > node.Weights[nearest] {
+			nearest = k
+		}
+	}
+	for c := range 2 {
+		motion := m.own.body.Motion(node.Node, c)
 		if motion == nil {
 			continue
 		}
-		// A plane of symmetry, or an axis: the normal lies in it, but for the polygon of the edges, which
-		// see the radius under 60° at most: the sine of 30°.
-		if held = true; math.Abs(normal[c]) > 0.5 || !m.symmetric(t.mortar, c, motion) {
-			b.Add(t.at, "node %d at %v of %q is prescribed along %s by what is no plane of symmetry of both bodies: want a motion 0 of the nodes that it meets too, along the side, or let %q meet %q", i, n.body.Mesh().Node(i), n.doc.ID, "xy"[c:c+1], m.doc.Body, n.doc.ID)
-			ok = false
+		faced := m.other.body.Motion(node.Masters[nearest], c)
+		if math.Abs(node.Frame[1][c]) > tangent || faced == nil || !signal.Zero(motion) || !signal.Zero(faced) {
+			return false
 		}
-		normal[c] = 0
 	}
-	if !ok {
-		return particles.Frame{}, nil
+	return true
+}
+
+// tangent is the largest component of a normal along an axis of the mesh that is across it: half the digits, far
+// above what places far from the origin are rounded by and far below any angle that is meant.
+const tangent = 1e-8
+
+// meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
+func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
+	m, held := t.meeting, false
+	normal := [2]float64(t.mortar.Frame[1][:2])
+	for c := range normal {
+		if n.body.Motion(i, c) != nil {
+			held, normal[c] = true, 0
+		}
 	}
 	frame := particles.NoObstacle()
 	if !m.doc.Tied {
@@ -191,34 +227,14 @@ func (r *Run) meetingFacts() []table.Fact {
 // little different curvature. In Hertz's problem 1.18 swings them by 7 %, 2 by 6 % from node to node.
 const mostFiner = 1.05
 
-// symmetric reports whether the node that counts most of those that a node faces is prescribed
-// along an axis as the node is, and both rest.
-func (m *meeting) symmetric(node *fem.MortarNode, axis int, motion signal.Scalar) bool {
-	nearest := 0
-	for k, w := range node.Weights {
-		if w > node.Weights[nearest] {
-			nearest = k
-		}
-	}
-	faced := m.other.body.Motion(node.Masters[nearest], axis)
-	own, rests := motion.(signal.Constant)
-	other, both := faced.(signal.Constant)
-	return rests && both && own == 0 && other == 0
-}
-
 // relate measures node i from what it faces,
 //
-//	x_i = y_i + Σ_m w_m (x_m − X_m) + s(t),   y = R z,   s = X_i − gap n + overlap n,
+//	v (x_i − X_i) + Σ_h v_h (x_h − X_h) − Σ_m w_m (x_m − X_m) = y_i − (gap − overlap) n,   y = R z,
 //
-// so that z is (0, 0, gap − overlap) at the start. Of nodes m that are prescribed, x_m − X_m is g(t).
+// with held nodes h beside it, so that z is (0, 0, gap − overlap) at the start. Of nodes that are prescribed, x − X is g(t).
 func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	m, mesh := t.meeting, n.body.Mesh()
-	apart := [2]float64{}
-	for k, w := range t.mortar.Weights {
-		for c, x := range m.other.body.Mesh().Node(t.mortar.Masters[k]) {
-			apart[c] += w * (mesh.Node(i)[c] - x)
-		}
-	}
+	apart := t.mortar.Apart(mesh, m.other.body.Mesh())
 	normal := [2]float64{frame.N[0], frame.N[2]}
 	gap := normal[0]*apart[0] + normal[1]*apart[1]
 	reach := 0.0
@@ -250,19 +266,25 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		if m.doc.Tied && motion != nil {
 			continue // it goes with its plane of symmetry
 		}
-		r := particles.Relative{Dof: n.body.Dof(i, c)}
-		rest := mesh.Node(i)[c] - gap*normal[c]
-		for k, w := range t.mortar.Weights {
-			master := t.mortar.Masters[k]
-			if g := m.other.body.Motion(master, c); g != nil {
-				r.Shift = append(r.Shift, particles.Share{Factor: w, Signal: g})
-			} else {
-				r.Terms = append(r.Terms, particles.Term{Dof: m.other.body.Dof(master, c), Weight: w, From: m.other.body.Mesh().Node(master)[c]})
+		v := t.mortar.Own()
+		r := particles.Relative{Dof: n.body.Dof(i, c), Own: 1 / v}
+		for _, side := range [2]struct {
+			body    *body.Body
+			nodes   []int
+			weights []float64
+			factor  float64
+		}{{m.other.body, t.mortar.Masters, t.mortar.Weights, 1 / v}, {n.body, t.mortar.Held, t.mortar.HeldWeights, -1 / v}} {
+			for k, j := range side.nodes {
+				if g := side.body.Motion(j, c); g != nil {
+					r.Shift = append(r.Shift, particles.Share{Factor: side.factor * side.weights[k], Signal: g})
+				} else {
+					r.Terms = append(r.Terms, particles.Term{Dof: side.body.Dof(j, c), Weight: side.factor * side.weights[k], From: side.body.Mesh().Node(j)[c]})
+				}
 			}
 		}
-		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(rest)})
+		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(mesh.Node(i)[c] - gap*normal[c]/v)})
 		if m.overlap != nil && normal[c] != 0 {
-			r.Shift = append(r.Shift, particles.Share{Factor: normal[c], Signal: m.overlap})
+			r.Shift = append(r.Shift, particles.Share{Factor: normal[c] / v, Signal: m.overlap})
 		}
 		if m.doc.Tied {
 			r.Follower = n.body.Follow()
@@ -285,7 +307,7 @@ func (b *builder) checkRelative() {
 				return
 			}
 			if b.frames[w.Dof/3].Chart != nil {
-				b.Add(b.relativeAt[k], "it meets the node %q, whose obstacle is curved or moves: want an obstacle of it that is flat and at rest", id)
+				b.Add(b.relativeAt[k], "it is measured from the node %q, whose obstacle is curved or moves: want an obstacle of it that is flat and at rest", id)
 				return
 			}
 		}

@@ -5,11 +5,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/internal/trial"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // halfBody writes a mesh of quadrilaterals of 0 <= x <= 1 between y = far and y = near(x), finer to
@@ -115,10 +118,19 @@ func TestElasticCylinders(t *testing.T) {
 				load += 2 * n.Grad[3*j+2]
 			}
 		}
+		// The node at x = 0 is held, and its normal, that of a polygon, is no tangent of the plane of symmetry: its neighbour bears
+		// both.
+		force = slices.Insert(force, 0, 0)
 		half := math.Sqrt(4 * load * radius / (math.Pi * stiffness))
 		most := 2 * load / (math.Pi * half)
 		for i, f := range force {
 			share, want := (x[min(i+1, len(x)-1)]-x[max(i-1, 0)])/2, 0.0
+			if i == 0 {
+				continue
+			}
+			if i == 1 {
+				share = (x[1] + x[2]) / 2
+			}
 			if x[i] < half {
 				want = most * math.Sqrt(1-x[i]*x[i]/(half*half))
 			}
@@ -170,6 +182,63 @@ func TestReceding(t *testing.T) {
 	}
 }
 
+// TestHeldCorners: where a side that meets another ends on what is prescribed, on a plane of symmetry at an angle or
+// on an obstacle, uniform states of stress are exact, and so are the forces.
+func TestHeldCorners(t *testing.T) {
+	const p, nu, young = 10.0, 0.3, 1000.0
+	// Two blocks under a pressure p along y, with a joint that slopes by .3: ε_y = −p(1 − ν²)/E, ε_x = pν(1 + ν)/E.
+	for joint, rough := range map[string]string{`"tied": true`: "", `"friction": "rough", "touching": 1e-9`: `"rough": {"mu": 0.5}`} {
+		dir := t.TempDir()
+		slope := func(x float64) float64 { return 1 + 0.3*x }
+		halfBody(t, dir, "low.msh", 5, 3, 0, slope)
+		halfBody(t, dir, "high.msh", 7, 2, 2, slope)
+		c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "friction": {%s}, "energies": [
+			{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": %g, "poisson": %g,
+			 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}]},
+			{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": %g, "poisson": %g, "prescribed": [{"group": "left", "axis": "x", "motion": 0}],
+			 "contact": [{"group": "near", "body": "low", "side": "near", %s}], "tractions": [{"group": "far", "force": [0, {"table": [[0, 0], [1, %g]]}]}]}]}`, rough, young, nu, young, nu, joint, -p), 1)
+		for j := range c.Psi.System.N() {
+			x, start := c.Psi.System.Position(1, j, n.Z), c.At[3*j:]
+			ux, uy := p*nu*(1+nu)/young*start[0], -p*(1-nu*nu)/young*start[2]
+			if math.Abs(x[0]-start[0]-ux) > 1e-14 || math.Abs(x[2]-start[2]-uy) > 1e-14 {
+				t.Errorf("%s: node at %v comes to %v, want it moved by %g and %g", joint, start[:3], x, ux, uy)
+			}
+		}
+	}
+	// A block is pressed sidewise on a wall, both ν = .3 and 1 m long, by 2 % of that: driven along the wall by its top, and on a
+	// floor under a pressure q.
+	const q = 5.0
+	for _, c := range []struct {
+		block, floor string
+		wall, want   float64 // forces on the wall and of all contacts
+	}{
+		{`, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0.02]]}}]`, "", 0.01 * young / (1 - nu*nu), 0.01 * young / (1 - nu*nu)},
+		{fmt.Sprintf(`], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1, %g]]}]}]`, -q), `, {"group": "bottom", "obstacle": "floor"}`,
+			(0.02*young + q*nu*(1+nu)) / (2 * (1 - nu*nu)), (0.02*young+q*nu*(1+nu))/(2*(1-nu*nu)) + q},
+	} {
+		obstacles := ""
+		if c.floor != "" {
+			obstacles = `"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}`
+		}
+		k, n := stepped(t, "", fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "obstacles": {%s}, "energies": [
+			{"type": "body", "id": "wall", "mesh": {"block": {"corner": [-1, 0], "size": [1, 1], "cells": [2, 5], "element": "P2"}}, "young": %g, "poisson": %g,
+			 "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}]},
+			{"type": "body", "id": "block", "mesh": {"block": {"corner": [0, 0], "size": [1, 1], "cells": [2, 4], "element": "Q1"}}, "young": %g, "poisson": %g,
+			 "prescribed": [{"group": "right", "axis": "x", "motion": {"table": [[0, 0], [1, -0.02]]}}%s,
+			 "contact": [{"group": "left", "body": "wall", "side": "right"}%s]}]}`, obstacles, young, nu, young, nu, c.block, c.floor), 1)
+		all, wall := 0.0, 0.0
+		for j := range k.Psi.System.N() {
+			f := k.Psi.System.NormalForce(n.Grad, j)
+			if all += f; k.Psi.System.Constrained(j) && k.Psi.System.Frame(j).N[0] == 1 {
+				wall += f
+			}
+		}
+		if math.Abs(wall-c.wall) > 1e-12*c.wall || math.Abs(all-c.want) > 1e-12*c.want {
+			t.Errorf("block%s: %.15g N on the wall, %.15g in all, want %.15g and %.15g", c.floor, wall, all, c.wall, c.want)
+		}
+	}
+}
+
 // TestMeetingFaults: entries of "contact" that say nothing, or what is not computed.
 func TestMeetingFaults(t *testing.T) {
 	const entry, top, bottom = `"group": "bottom", "body": "low", "side": "top"`, `{"group": "top", "axis": "y", "motion": 0}`, `{"group": "bottom", "axis": "y", "motion": 0}`
@@ -191,7 +260,7 @@ func TestMeetingFaults(t *testing.T) {
 		{entry + `, "touching": 0.2`, "[0, 1.1]", "", top, "more than a tenth of the segments there"},
 		{entry, "[3, 1]", "", top, "no edge of the one side faces the other"},
 		{entry, "[0, 1]", `"solution": "viscous",`, top, `want no key "solution"`},
-		{entry, "[0, 1]", "", bottom, "by what is no plane of symmetry of both bodies"},
+		{entry, "[0, 1]", "", bottom, `are both held: they are prescribed, or in another contact, and bear no other: let "low" meet "high"`},
 	} {
 		text := fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, %s "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "energies": [
 			{"type": "body", "id": "low", "mesh": {"block": {"size": [1, 1], "cells": [3, 2]}}, "young": 1000, "contact": [{"group": "bottom", "obstacle": "floor"}]},
@@ -227,5 +296,22 @@ func TestActedOnWherePrescribed(t *testing.T) {
 	// The spring shortens from 1.5 to 1.3.
 	if got, want := n.Energy-alone.Energy, 250*1.3*1.3; math.Abs(got-want) > 1e-10*want || math.Abs(n.Balance) > 1e-10*want {
 		t.Errorf("the spring stores %.12g J, want %.12g; residual of the balance %g J", got, want, n.Balance)
+	}
+}
+
+// TestMeshOfFit: a shaft is pressed through its hub, quadratic elements of both, against blocks of half the
+// cells, whose nodes in contact are amid edges of the case's: where the nodes are differs by 1 %, the mesh error.
+func TestMeshOfFit(t *testing.T) {
+	x := trial.Run(t, `{"model": "energetic", "until": 2, "steps": 80, "friction": {"f": {"mu": 0.14}}, "energies": [
+		{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [4, 6], "element": "P2"}}, "young": 210e9, "poisson": 0.3,
+		 "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
+		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.08], "cells": [4, 8], "element": "P2"}}, "young": 210e9, "poisson": 0.3,
+		 "kinematics": "axisymmetric", "prescribed": [{"group": "left", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, 0], [2, -6e-5]]}}],
+		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}]}`, &Model)
+	k := slices.IndexFunc(x.Summary.Facts, func(f table.Fact) bool {
+		return f.Name == "mesh: displacements, against the run on a block of half the cells"
+	})
+	if k < 0 || x.Summary.Facts[k].Value > 0.02 {
+		t.Errorf("facts %v, want the displacements within .02", x.Summary.Facts)
 	}
 }

@@ -156,10 +156,10 @@ type beside struct {
 
 // besideSums is what a checkpoint holds beside the state of the stepper.
 type besideSums struct {
-	Taken    [2]float64 // by friction, of the polygons through the nodes [J]
-	Energy   [2]float64 // at the start [J]
-	Start    [2][]float64
-	T        float64 // of the last node …
+	Taken    [2]float64   // by friction, of the polygons through the nodes [J]
+	Energy   [2]float64   // at the start [J]
+	Start    [2][]float64 // places at the start [m]
+	T        float64      // of the last node …
 	Z, Grad  []float64
 	Estimate refinement.Estimate
 }
@@ -260,7 +260,7 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 	e, _ := psi.System.Value(n.T, n.Z)
 	if f.Z == nil {
 		e2, _ := psi2.System.Value(s.Time(), s.State())
-		f.Energy, f.Start = [2]float64{e, e2}, [2][]float64{slices.Clone(n.Z), slices.Clone(s.State())}
+		f.Energy, f.Start = [2]float64{e, e2}, [2][]float64{places(psi, n.T, n.Z), places(psi2, s.Time(), s.State())}
 	} else {
 		t, z, grad := s.Time(), slices.Clone(s.State()), slices.Clone(s.Gradient())
 		if n.T > t {
@@ -286,6 +286,14 @@ func between(psi *dissipation.Coulomb, t0 float64, z0, grad0 []float64, t float6
 	return (psi.Value(t0, grad0, z0, v) + psi.Value(t, grad, z, v)) / 2
 }
 
+// places returns those of all particles in global axes. A node of the one mesh may be in contact while
+// that of the other is amid a straight edge: its coordinates are not gap and slip.
+func places(psi *dissipation.Coulomb, t float64, z []float64) []float64 {
+	x := make([]float64, len(z))
+	psi.System.ToGlobalAt(t, x, z)
+	return x
+}
+
 // compare takes the distances at a node; e and e2 are the energies since the start.
 func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 	f, o, s := &r.beside.sums, &r.c.other, r.beside.stepper
@@ -296,11 +304,12 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 	x.Bear(borne(r.c.Psi, n.Grad, n.States))
 	x.Bear(borne(o.psi, s.Gradient(), s.States()))
 	apart, size, place := 0.0, 0.0, 0.0
+	at, at2 := places(r.c.Psi, n.T, n.Z), places(o.psi, s.Time(), s.State())
 	for k, i := range o.own.shared {
 		j := o.sides.shared[k]
 		for c := range 3 {
-			u, u2 := n.Z[3*i+c]-f.Start[0][3*i+c], s.State()[3*j+c]-f.Start[1][3*j+c]
-			apart, size, place = apart+(u-u2)*(u-u2), size+u*u, max(place, math.Abs(n.Z[3*i+c]))
+			u, u2 := at[3*i+c]-f.Start[0][3*i+c], at2[3*j+c]-f.Start[1][3*j+c]
+			apart, size, place = apart+(u-u2)*(u-u2), size+u*u, max(place, math.Abs(at[3*i+c]))
 		}
 	}
 	count := float64(max(1, len(o.own.shared)))

@@ -255,7 +255,7 @@ func (b *Body) CheckContact(i int, h particles.HalfSpace, rubs bool) error {
 	}
 	for c, axis := range axes[b.dim] {
 		motion := b.motion[b.dim*i+c]
-		_, rests := motion.(signal.Constant)
+		rests := motion != nil && signal.Rests(motion)
 		switch {
 		case motion == nil || h.Normal[axis] == 0 && (rests || !rubs):
 		case h.Normal[axis] == 0:
