@@ -139,7 +139,7 @@ func TestReplayOfBouncers(t *testing.T) {
 					return l
 				}
 			}
-			f, err := again.Replay(h, s.Last().Theta, x.Q, x.V, lambda(0))
+			f, err := again.Replay(h, x.T, s.Last().Theta, x.Q, x.V, lambda(0))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestReplayOfBouncers(t *testing.T) {
 				if err := other.Load(&before); err != nil {
 					t.Fatal(err)
 				}
-				f, err := other.Replay(h, 0, q, v, lambda(change))
+				f, err := other.Replay(h, x.T, 0, q, v, lambda(change))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -147,7 +147,7 @@ func TestChains(t *testing.T) {
 		for k := range 8 {
 			run(t, s, .004, 1)
 			x := s.State()
-			f, err := other.Replay(.004, s.step.Theta, x.Q, x.V, func(key int) []float64 {
+			f, err := other.Replay(.004, x.T, s.step.Theta, x.Q, x.V, func(key int) []float64 {
 				first, last := x.Patch(key)
 				return append([]float64{}, x.Lambda[first:last]...)
 			})

@@ -89,7 +89,7 @@ func TestEdgesOfVerdicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := run(t, s, .01, 1)
-	f, err := other.Replay(.01, s.Last().Theta, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
+	f, err := other.Replay(.01, x.T, s.Last().Theta, x.Q, x.V, func(int) []float64 { return []float64{0, 0, 0} })
 	if err != nil || f.LawKey != -1 || f.ConeKey != -1 || f.Law != 0 || f.Cone != 0 || f.Path != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -104,7 +104,7 @@ func TestRoundingOfForces(t *testing.T) {
 		x := run(t, made, h, 1)
 		v := append([]float64(nil), x.V...)
 		v[1] += c.off
-		f, err := other.Replay(h, made.Last().Theta, x.Q, v, func(int) []float64 { return x.Lambda })
+		f, err := other.Replay(h, x.T, made.Last().Theta, x.Q, v, func(int) []float64 { return x.Lambda })
 		if err != nil || math.Abs(f.Motion-c.want) > .01*c.want {
 			t.Errorf("off by %g m/s: %g, %v", c.off, f.Motion, err)
 		}

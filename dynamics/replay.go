@@ -30,18 +30,19 @@ type Finding struct {
 	Unknown []bool
 }
 
-// Replay advances by h, in a step with a θ, to a state (q, v) that is given, with the contact forces λ of
+// Replay advances by h, in a step with a θ, to a state (q, v) at a time t that are given, with the contact forces λ of
 // the step given too, and says how far these are from the scheme. It solves nothing:
 // deformations of the patches and the ledger follow from λ alone. lambda returns the
 // forces of a patch, dim entries for each element; nil: they are not known, then
 // nothing is said about the bodies of that patch.
-func (s *Stepper) Replay(h, theta float64, q, v []float64, lambda func(key int) []float64) (*Finding, error) {
+func (s *Stepper) Replay(h, t, theta float64, q, v []float64, lambda func(key int) []float64) (*Finding, error) {
 	if len(q) != s.nq || len(v) != s.nv {
 		return nil, fmt.Errorf("dynamics: Replay with %d coordinates and %d velocities, want %d and %d", len(q), len(v), s.nq, s.nv)
 	}
 	if err := s.begin(h, theta); err != nil {
 		return nil, err
 	}
+	s.next.T, s.nextLost = t, 0
 	f := &Finding{Speed: make([]float64, s.nv), Unknown: make([]bool, s.nv), LawKey: -1, ConeKey: -1}
 	clear(s.next.Lambda)
 	for i := range s.contacts.patches {
@@ -91,7 +92,7 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 		s.free[i] = h * x
 	}
 	s.mass.solve(s.free)
-	rounding := s.loadRounding(h)
+	rounding := make([]float64, s.nv)
 	s.forceRounding(rounding, h)
 	for i, x := range s.free {
 		f.Speed[i] = math.Abs(x)
@@ -118,28 +119,6 @@ func (s *Stepper) equations(f *Finding, h float64, q, v []float64) {
 		}
 	}
 	s.path(f, h, q, v)
-}
-
-// loadRounding is what the rounding of the times at both ends of a step of h gives of velocity: a step
-// that ends where a pulse begins has of its load what it is in 1e-16 s, or nothing.
-func (s *Stepper) loadRounding(h float64) []float64 {
-	rounding := make([]float64, s.nv)
-	if s.loaded == nil {
-		return rounding
-	}
-	const ulps = 4 * 0x1p-52
-	t, more := s.now.T, ulps*(s.now.T+h)
-	f := make([]float64, s.nv)
-	s.loaded.MeanLoad(f, t, h, s.now.Q, s.now.V)
-	s.loaded.MeanLoad(rounding, t-more, h+2*more, s.now.Q, s.now.V)
-	for i, x := range f {
-		rounding[i] = (h+2*more)*rounding[i] - h*x
-	}
-	s.mass.solve(rounding)
-	for i, x := range rounding {
-		rounding[i] = math.Abs(x)
-	}
-	return rounding
 }
 
 // forceRounding adds what the rounding of W gives of velocity by the contact forces of a step of h: its

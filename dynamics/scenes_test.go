@@ -206,7 +206,7 @@ func TestSpoiledSteps(t *testing.T) {
 				if err := again.Load(&before); err != nil {
 					t.Fatal(err)
 				}
-				f, err := again.Replay(h, theta, q, v, lambda)
+				f, err := again.Replay(h, x.T, theta, q, v, lambda)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -219,7 +219,7 @@ func TestSpoiledSteps(t *testing.T) {
 		}
 		x := s.State()
 		for _, bad := range [][2]int{{1, 0}, {0, 1}} {
-			if _, err := s.Replay(h, 0, x.Q[bad[0]:], x.V[bad[1]:], nil); err == nil {
+			if _, err := s.Replay(h, h, 0, x.Q[bad[0]:], x.V[bad[1]:], nil); err == nil {
 				t.Error("a state of another size is replayed")
 			}
 		}

@@ -100,7 +100,7 @@ func TestResumesBySlip(t *testing.T) {
 		for range 300 {
 			step(t, a, 1e-3, 1)
 			x, st := a.Last(), a.State()
-			f, err := b.Replay(1e-3, x.Theta, st.Q, st.V, func(int) []float64 { return st.Lambda[:2] })
+			f, err := b.Replay(1e-3, st.T, x.Theta, st.Q, st.V, func(int) []float64 { return st.Lambda[:2] })
 			if err != nil || f.Law > 1e-9 || f.Cone > 1e-9 {
 				t.Fatalf("springs %t, t = %g: %v, law off by %g, cone by %g", springs, st.T, err, f.Law, f.Cone)
 			}

@@ -35,7 +35,7 @@ func TestTilts(t *testing.T) {
 				t.Fatalf("θ = %g, t = %g: it slides at %.3g rad, by %g m/s", theta, now, angle.At(now), s.State().Slip)
 			}
 			x := s.State()
-			f, err := again.Replay(until/n, s.Last().Theta, x.Q, x.V, func(key int) []float64 {
+			f, err := again.Replay(until/n, x.T, s.Last().Theta, x.Q, x.V, func(key int) []float64 {
 				first, last := x.Patch(key)
 				return x.Lambda[first:last]
 			})

@@ -37,7 +37,7 @@ func TestReplay(t *testing.T) {
 				t.Fatal(err)
 			}
 			change = 1e-3
-			f, err := other.Replay(1e-3, s.Last().Theta, x.Q, x.V, lambda)
+			f, err := other.Replay(1e-3, x.T, s.Last().Theta, x.Q, x.V, lambda)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestReplay(t *testing.T) {
 			}
 			change = 0
 		}
-		f, err := r.Replay(1e-3, s.Last().Theta, x.Q, x.V, lambda)
+		f, err := r.Replay(1e-3, x.T, s.Last().Theta, x.Q, x.V, lambda)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestReplayUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := s.State()
-		f, err := r.Replay(1e-3, s.Last().Theta, x.Q, x.V, func(int) []float64 { return nil })
+		f, err := r.Replay(1e-3, x.T, s.Last().Theta, x.Q, x.V, func(int) []float64 { return nil })
 		if err != nil || f.Motion > 1e-15 || f.Law != 0 || math.IsNaN(f.Motion) {
 			t.Fatalf("%v: %+v", err, f)
 		}
@@ -83,7 +83,7 @@ func TestReplayUnknown(t *testing.T) {
 	if marked == 0 {
 		t.Error("no body is marked")
 	}
-	if _, err := r.Replay(1e-3, 0, s.State().Q[1:], s.State().V, nil); err == nil {
+	if _, err := r.Replay(1e-3, 1e-3, 0, s.State().Q[1:], s.State().V, nil); err == nil {
 		t.Error("a state of another system was replayed")
 	}
 }

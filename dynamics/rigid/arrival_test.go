@@ -56,7 +56,7 @@ func again(t *testing.T, r *rigid.Stepper, h float64, x *rigid.Step) {
 		}
 		return
 	}
-	f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.Mode, slices.Clone(x.Q), slices.Clone(x.V), x.Impulses)
+	f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, slices.Clone(x.Q), slices.Clone(x.V), x.Impulses)
 	// As in TestReplay: what the contact problems are off by.
 	if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Path > 1e-9 || f.IsStrange {
 		t.Fatalf("replay: %v, %+v", err, f)

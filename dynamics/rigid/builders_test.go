@@ -54,7 +54,7 @@ func replays(t *testing.T, s, other *rigid.Stepper, h float64, n int) (played in
 		if x = s.Last(); len(x.Collisions) > 0 || len(x.Cuts) > 0 || len(x.Impulses) == 0 {
 			continue
 		}
-		f, err := rigid.NewReplay(other).Replay(t.Context(), h, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(t.Context(), h, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		if played++; err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 {
 			t.Errorf("t = %g: %v, motion off by %.3g of %.3g, law by %.3g", x.T, err, f.Motion, f.Speed, f.Law)
 		}

@@ -86,7 +86,7 @@ func TestForeseeAndReplay(t *testing.T) {
 		if lift := -s.Energy().Projection / (c.b.Mass * 9.81); lift > c.most || len(x.Impulses) == 0 {
 			t.Errorf("%s: a projection lifts by %g m; %d impulses", name, lift, len(x.Impulses))
 		}
-		f, err := rigid.NewReplay(build()).Replay(t.Context(), c.h, x.Mode, slices.Clone(x.Q), slices.Clone(x.V), x.Impulses)
+		f, err := rigid.NewReplay(build()).Replay(t.Context(), c.h, x.T, x.Mode, slices.Clone(x.Q), slices.Clone(x.V), x.Impulses)
 		if err != nil || f.IsStrange || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 {
 			t.Errorf("%s: %v, %+v", name, err, f)
 		}

@@ -98,7 +98,7 @@ func TestFreeSpin(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
-		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9*u.m {
 			t.Errorf("%s: a step played again: %v, %+v", name, err, f)
 		}

@@ -195,11 +195,11 @@ func (s *Replay) Blurred(accuracy float64) bool {
 	return all.Rounding > accuracy*all.Scale() || slices.ContainsFunc(s.worth.Made.Island, func(c dynamics.Creation) bool { return c.Hidden() })
 }
 
-// Replay advances by h in a mode to a state (q, v), with the impulses of the contacts, all of them
+// Replay advances by h, in a mode, to a state (q, v) at a time t, with the impulses of the contacts, all of them
 // given, and says how far these are from the scheme. It does not solve for them: the forces of the
 // joints are those that the rest of the equations leaves. Only the projection, without friction, is
 // done again.
-func (s *Replay) Replay(ctx context.Context, h float64, mode Mode, q, v []float64, impulses []Impulse) (*Finding, error) {
+func (s *Replay) Replay(ctx context.Context, h, t float64, mode Mode, q, v []float64, impulses []Impulse) (*Finding, error) {
 	if len(q) != len(s.q) || len(v) != len(s.v) {
 		return nil, fmt.Errorf("rigid: a state of %d coordinates and %d velocities, want %d and %d", len(q), len(v), len(s.q), len(s.v))
 	}
@@ -219,7 +219,7 @@ func (s *Replay) Replay(ctx context.Context, h float64, mode Mode, q, v []float6
 	s.jointImpulse(h, false)
 	s.cutAt = 1
 	s.account(h, false)
-	return f, s.moveTo(ctx, f, h, q, v)
+	return f, s.moveTo(ctx, f, h, t, q, v)
 }
 
 // imposeStep looks at the equations of motion and the laws of the step.
@@ -339,7 +339,7 @@ func (s *Replay) equations(f *Finding, h float64) {
 	s.measureNoise()
 	s.tie(s.p.list)
 	s.spreadNoise()
-	rounding := s.loadRounding(h)
+	rounding := make([]float64, len(s.v))
 	s.leverRounding(rounding)
 	s.springRounding(rounding, h)
 	worst := -1.0
@@ -394,24 +394,6 @@ func (s *Replay) equations(f *Finding, h float64) {
 			}
 		}
 	}
-}
-
-// loadRounding is what the rounding of the times at both ends of a step of h gives of the impulses of
-// loads [N s]: a step that ends where a pulse begins has of its load what it is in 1e-16 s, or
-// nothing.
-func (s *Replay) loadRounding(h float64) []float64 {
-	rounding := make([]float64, len(s.v))
-	if s.o.Scheme == Gavrea {
-		return rounding // takes loads at the ends
-	}
-	const ulps = 4 * 0x1p-52
-	more := ulps * (s.t + h)
-	s.loadsOver(rounding, s.t-more, h+2*more)
-	s.loadsOver(s.f1, s.t, h)
-	for i, x := range s.f1 {
-		rounding[i] = (h+2*more)*rounding[i] - h*x
-	}
-	return rounding
 }
 
 // leverRounding adds what the rounding of the places given, see Blur, leaves of the moments of the
@@ -637,11 +619,11 @@ func (s *Replay) fastest(i int) (most float64) {
 
 // moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and makes (q, v)
 // the present state.
-func (s *Replay) moveTo(ctx context.Context, f *Finding, h float64, q, v []float64) error {
+func (s *Replay) moveTo(ctx context.Context, f *Finding, h, t float64, q, v []float64) error {
 	s.depth = s.deepest()
 	copy(s.q, s.qNext)
 	copy(s.v, v)
-	s.t += h
+	s.t = t
 	s.detectAnew()
 	s.splitSprings(h)
 	if err := s.stabilise(ctx); err != nil {

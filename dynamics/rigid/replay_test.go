@@ -55,7 +55,7 @@ func TestReplay(t *testing.T) {
 				continue
 			}
 			replayed++
-			f, err := rigid.NewReplay(r).Replay(ctx, h, x.Mode, x.Q, x.V, x.Impulses)
+			f, err := rigid.NewReplay(r).Replay(ctx, h, x.T, x.Mode, x.Q, x.V, x.Impulses)
 			// 1e-9: the joint forces are solved for again. 1e-6: the merit of 1e-8 of a contact
 			// problem has one unit for all contacts, the finding one for each.
 			if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 || f.IsStrange || f.Cone == 0 && f.ConeAt != 0 || f.Path == 0 && f.PathAt != 0 {
@@ -79,7 +79,7 @@ func TestReplay(t *testing.T) {
 					wrong[0].On[1] += 1e-3 * math.Abs(v)
 				}
 			}
-			f, err = rigid.NewReplay(other).Replay(ctx, h, x.Mode, x.Q, x.V, wrong)
+			f, err = rigid.NewReplay(other).Replay(ctx, h, x.T, x.Mode, x.Q, x.V, wrong)
 			if err == nil && (f.Motion > 1e-9*f.Speed || f.Law > 1e-6) {
 				changed++
 			} else {
@@ -87,7 +87,7 @@ func TestReplay(t *testing.T) {
 			}
 		}
 		_, q, v, _ := s.State()
-		if _, err := rigid.NewReplay(r).Replay(ctx, h, 0, q[1:], v, nil); err == nil {
+		if _, err := rigid.NewReplay(r).Replay(ctx, h, h, 0, q[1:], v, nil); err == nil {
 			t.Fatal("a state of another model was replayed")
 		}
 	}
@@ -119,7 +119,7 @@ func TestReplayTells(t *testing.T) {
 		if x = s.Last(); len(x.Collisions) > 0 || len(x.Cuts) > 0 {
 			continue
 		}
-		f, err := rigid.NewReplay(other).Replay(t.Context(), 2.5, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(t.Context(), 2.5, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		if played++; err != nil || f.Path > 1e-9*40 { // what diagnose allows of coordinates of 40 mm
 			t.Errorf("t = %g ms: %v, off by %g mm", x.T, err, f.Path)
 		}
@@ -133,7 +133,7 @@ func TestReplayTells(t *testing.T) {
 		if err := rigid.NewReplay(other).Jump(before.T, before.Q, before.V); err != nil {
 			t.Fatal(err)
 		}
-		if f, err = rigid.NewReplay(other).Replay(t.Context(), 2.5, 0, x.Q, x.V, x.Impulses); err != nil || f.Path > 1e-9*40 || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-10 {
+		if f, err = rigid.NewReplay(other).Replay(t.Context(), 2.5, x.T, 0, x.Q, x.V, x.Impulses); err != nil || f.Path > 1e-9*40 || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-10 {
 			found++
 		}
 	}
@@ -157,7 +157,7 @@ func TestReplaySlidingTurn(t *testing.T) {
 	for k := range 20 {
 		run(t, s, 0.005, 1)
 		x := s.Last()
-		f, err := rigid.NewReplay(r).Replay(context.Background(), 0.005, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(r).Replay(context.Background(), 0.005, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-8 || f.Path > 1e-12 { // 1e-8: what a contact problem may leave
 			t.Errorf("step %d: %v, %+v", k+1, err, f)
 		}

@@ -60,7 +60,7 @@ func TestRest(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(t, s, h, 1)
-		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		if err != nil || f.Motion > 1e-9*f.Speed || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 {
 			t.Errorf("a step at rest, played again: %v, %+v", err, f)
 		}

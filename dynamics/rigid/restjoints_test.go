@@ -55,7 +55,7 @@ func replayed(t *testing.T, s, other *rigid.Stepper) {
 		t.Fatal(err)
 	}
 	run(t, s, .005, 1)
-	f, err := rigid.NewReplay(other).Replay(context.Background(), .005, x.Mode, x.Q, x.V, x.Impulses)
+	f, err := rigid.NewReplay(other).Replay(context.Background(), .005, x.T, x.Mode, x.Q, x.V, x.Impulses)
 	if err != nil || f.Motion > 1e-9*f.Speed || f.Joint > 1e-9 || f.Law > 1e-6 || f.Cone > 1e-8 || f.Path > 1e-9 {
 		t.Errorf("a step at rest, played again: %v, %+v", err, f)
 	}

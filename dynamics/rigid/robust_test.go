@@ -61,7 +61,7 @@ func TestReplayOfRounding(t *testing.T) {
 		run(t, s, h, 1)
 		x := s.Last()
 		pushed += len(x.Impulses)
-		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Law > 1e-6 { // the limit of TestReplay
+		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Law > 1e-6 { // the limit of TestReplay
 			t.Errorf("step %d: %v, the law is off by %g", k+1, err, f.Law)
 		}
 	}
@@ -91,7 +91,7 @@ func TestAlternatingDiscsRest(t *testing.T) {
 	for k := range 20 {
 		run(t, s, h, 1)
 		x := s.Last()
-		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Motion > 1e-9*f.Speed { // the limit of TestReplay
+		if f, err := rigid.NewReplay(r).Replay(context.Background(), h, x.T, x.Mode, x.Q, x.V, x.Impulses); err != nil || f.Motion > 1e-9*f.Speed { // the limit of TestReplay
 			t.Errorf("step %d: %v, the equations of motion are off by %g of %g m/s", k+1, err, f.Motion, f.Speed)
 		}
 	}

@@ -276,9 +276,10 @@ func (s *sleeping) balanced(b int) bool {
 	return true
 }
 
-// restSpeed is the speed below which a step does not tell a body from one at rest.
+// restSpeed is the speed below which a step does not tell a body from one at rest: also in its place, which
+// one of 1e6 s does not keep where velocities are all but zero.
 func (s *sleeping) restSpeed(p *multibody.Place) float64 {
-	return restShare * s.o.Tolerance * s.kickSpeed(p)
+	return min(restShare*s.o.Tolerance*s.kickSpeed(p), glide*s.unit/s.step.H)
 }
 
 // measureNoise sets noise to the speeds that the rounding of its impulses gives a body, in each of its

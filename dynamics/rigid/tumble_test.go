@@ -47,7 +47,7 @@ func TestTumbling(t *testing.T) {
 		if err := rigid.NewReplay(other).Jump(before.T, q, v); err != nil {
 			t.Fatal(err)
 		}
-		f, err := rigid.NewReplay(other).Replay(t.Context(), .005, x.Mode, x.Q, x.V, x.Impulses)
+		f, err := rigid.NewReplay(other).Replay(t.Context(), .005, x.T, x.Mode, x.Q, x.V, x.Impulses)
 		// Off is over g h, Share over less or, but for rounding, the same where bodies are fast;
 		// those of an island of less than a dozen contacts obey the law to 1e-6.
 		if err != nil || f.Cone > 1e-14 || f.Path > 1e-12 || f.Off > l.Share*(1+1e-9) || f.Few > 1e-6 || f.Law < f.Few {
@@ -60,7 +60,7 @@ func TestTumbling(t *testing.T) {
 		if err := rigid.NewReplay(other).Jump(before.T, q, v); err != nil {
 			t.Fatal(err)
 		}
-		if f, err = rigid.NewReplay(other).Replay(t.Context(), .005, x.Mode, x.Q, x.V, wrong); err == nil && max(f.Off, f.Few) <= .6 && f.Motion <= 1e-9*f.Speed {
+		if f, err = rigid.NewReplay(other).Replay(t.Context(), .005, x.T, x.Mode, x.Q, x.V, wrong); err == nil && max(f.Off, f.Few) <= .6 && f.Motion <= 1e-9*f.Speed {
 			t.Errorf("step %d: a wrong impulse is not seen: %+v", k, f)
 		}
 	}

@@ -179,7 +179,7 @@ func TestSpoiledSteps(t *testing.T) {
 					if err := rigid.NewReplay(other).Jump(t0, q0, v0); err != nil {
 						t.Fatal(err)
 					}
-					f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.Mode, q, v, impulses)
+					f, err := rigid.NewReplay(other).Replay(context.Background(), h, x.T, x.Mode, q, v, impulses)
 					if seen[spoil]++; err != nil {
 						if spoil == 0 {
 							t.Errorf("%s in %d dimensions, step %d: %v", name, dim, k, err)

@@ -339,7 +339,7 @@ func TestCanceled(t *testing.T) {
 		{"rigid.Stepper.Advance", func() error { return box().Advance(ctx, 1e-3, 1e-3) }},
 		{"rigid.Replay.Replay", func() error {
 			_, q, v, _ := box().State()
-			_, err := rigid.NewReplay(box()).Replay(ctx, 1e-3, 0, q, v, nil)
+			_, err := rigid.NewReplay(box()).Replay(ctx, 1e-3, 1e-3, 0, q, v, nil)
 			return err
 		}},
 		{"rigid.Stepper.Examine", func() error { return unsaid(box().Examine(ctx, 1e-3).Pointed == rigid.ConeUnknown) }},

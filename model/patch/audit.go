@@ -130,7 +130,7 @@ func (x *audit) checkRow() error {
 		x.path.Fail(x.Certificate.In("theta"))
 		return x.restart()
 	}
-	f, err := x.replay.Replay(x.H, x.Certificate.Now().Theta, x.Q.Now, x.V.Now, x.lambda)
+	f, err := x.replay.Replay(x.H, x.Q.T, x.Certificate.Now().Theta, x.Q.Now, x.V.Now, x.lambda)
 	if err != nil {
 		x.path.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.restart()

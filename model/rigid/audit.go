@@ -209,7 +209,7 @@ func (x *audit) checkRow(ctx context.Context, list []rigid.Impulse) error {
 	if mode&rigid.ModeImplicit != 0 {
 		x.implicit++
 	}
-	f, err := x.replay.Replay(ctx, x.H, mode, x.Q.Now, x.V.Now, list)
+	f, err := x.replay.Replay(ctx, x.H, x.Q.T, mode, x.Q.Now, x.V.Now, list)
 	if err != nil {
 		x.motion.Fail(run.At(x.Q.File, x.Q.Row, x.Q.T, err.Error()))
 		return x.jump()
