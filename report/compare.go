@@ -37,10 +37,14 @@ var tableFiles = []string{table.ForcesFile, table.EnergiesFile, table.Certificat
 // Overlay draws one column of the tables of several runs over time. It finds the
 // column in the first file of a folder that has it, or in the one that is named.
 type Overlay struct {
-	Column string // x, or of one of several with that name trajectory.csv:x
-	Label  string // of the axis; empty: the column
-	Title  string // empty: the label, without its unit
-	runs   []overlaid
+	File    string // picture or page to write: .svg, .png or .html
+	Column  string // x, or of one of several with that name trajectory.csv:x
+	Label   string // of the axis; empty: the column
+	Title   string // empty: the label, without its unit
+	Version string // of the program, for a page
+	runs    []overlaid
+	columns []Columns // of a page: all of all runs
+	sheet   Sheet
 }
 
 type overlaid struct {
@@ -49,9 +53,16 @@ type overlaid struct {
 	c *Range
 }
 
+// isPage reports whether a page is asked for.
+func (o *Overlay) isPage() bool { return strings.EqualFold(filepath.Ext(o.File), ".html") }
+
 // Add reads a run.
 func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) error {
+	if slices.ContainsFunc(o.runs, func(r overlaid) bool { return r.name == name }) {
+		name += " in " + from.Dir
+	}
 	var known []string
+	found := false
 	in, column, named := strings.Cut(o.Column, ":")
 	if named = named && slices.Contains(tableFiles, in); !named {
 		column = o.Column
@@ -69,7 +80,10 @@ func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) erro
 			}
 			known = append(known, c)
 		}
-		if named && file != in {
+		if o.isPage() && t.Rows > 0 {
+			o.columns = append(o.columns, Columns{name + ": " + file, t.Columns, &t.Series})
+		}
+		if found || named && file != in {
 			continue
 		}
 		if t.Rows == 0 && slices.Contains(t.Columns, column) {
@@ -77,14 +91,20 @@ func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) erro
 		}
 		if c := t.Column(column); c != nil {
 			o.runs = append(o.runs, overlaid{name, t, c})
-			return nil
+			if found = true; !o.isPage() {
+				return nil
+			}
 		}
 	}
-	return &ColumnError{from.Dir, o.Column, known}
+	if !found {
+		return &ColumnError{from.Dir, o.Column, known}
+	}
+	o.describe(from.Dir, name)
+	return nil
 }
 
-// Draw writes the picture, as SVG or PNG by the ending of its name.
-func (o *Overlay) Draw(name string) error {
+// Draw writes the picture, or the page.
+func (o *Overlay) Draw() error {
 	label := o.Label
 	if label == "" {
 		label = o.Column
@@ -95,11 +115,14 @@ func (o *Overlay) Draw(name string) error {
 		r := &o.runs[i]
 		p.Line(r.Points(r.c), r.name, Palette[i%len(Palette)], Solid, 1.3)
 	}
+	if o.isPage() {
+		return o.page(p)
+	}
 	x, err := p.draw()
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	return guarded(func() error { return writePlot(x.Plot, name) })
+	return guarded(func() error { return writePlot(x.Plot, o.File) })
 }
 
 // writePlot writes one plot.

@@ -246,7 +246,8 @@ func (p *Page) Data() (string, error) {
 		Plots  []*plotData  `json:"plots"`
 		Tables []columnData `json:"tables"`
 		Left   []string     `json:"left"` // tables with too many columns
-	}{}
+		Runs   *Runs        `json:"runs,omitempty"`
+	}{Runs: p.Runs}
 	x.Tables, x.Left = columnsData(p.Columns)
 	for i := range p.Figures {
 		if d := p.Figures[i].data; d != nil {

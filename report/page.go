@@ -28,6 +28,8 @@ var (
 	coneJS string
 	//go:embed plots.js
 	plotsJS string
+	//go:embed runs.js
+	runsJS string
 
 	pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("report").Parse(pageHTML)) })
 )
@@ -35,6 +37,7 @@ var (
 // Page is one HTML file about a run, whatever its model.
 type Page struct {
 	Title, Description string
+	Lead               string // what is shown, in a sentence under the title
 	Version            string // of the program
 	Verdict            Verdict
 	Facts              []Row
@@ -47,6 +50,9 @@ type Page struct {
 	Events             []Event  // the first ones
 	EventCount         string
 	EventHead          []string // of the table of events
+	Sheets             []Sheet  // tables of other things
+	Runs               *Runs    // of a study; nil: the page is about one run
+	Planned, Made      int      // runs of a study that goes on, whose page loads itself anew; 0: it does not
 	Warnings           []string // what could not be drawn
 	Case               string
 	// Live is the address from which the page fetches its parts while the run goes
@@ -96,16 +102,44 @@ type Expected struct {
 	Met       bool
 }
 
+// Sheet is a table of a page, or a text as it is.
+type Sheet struct {
+	Title string
+	Head  []string
+	Rows  [][]Cell
+	Note  string // under it
+	Text  string // in place of the rows
+}
+
+// Long reports whether a table is folded: it is higher than a window.
+func (s *Sheet) Long() bool { return len(s.Rows) > 12 }
+
+// Cell is a field of a table.
+type Cell struct {
+	Text   string
+	Link   string // relative; empty: none
+	Number bool
+	Missed bool // not as it should be
+}
+
 // Event is a line of the table of events, its fields those of the head.
 type Event []string
 
-// CSS and JS are the parts that all pages share.
-func (p *Page) CSS() template.CSS { return template.CSS(pageCSS) }
+// CSS is the style of all pages.
+func CSS() template.CSS { return template.CSS(pageCSS) }
+
+// CSS is that of the page.
+func (p *Page) CSS() template.CSS { return CSS() }
 
 // JS returns the program of the page. Its parts have files of their own, which go in
 // at their marks.
 func (p *Page) JS() template.JS {
-	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS, "  //PLOTS\n", plotsJS).Replace(pageJS))
+	return template.JS(strings.NewReplacer("  //DRAW\n", drawJS, "  //BODIES\n", bodiesJS, "  //CONE\n", coneJS, "  //PLOTS\n", plotsJS, "  //RUNS\n", runsJS).Replace(pageJS))
+}
+
+// HasPlots reports whether there is anything to plot.
+func (p *Page) HasPlots() bool {
+	return p.Live != "" || len(p.Figures)+len(p.Columns) > 0 || p.Runs != nil && len(p.Runs.Outputs)+len(p.Runs.Inputs) > 1
 }
 
 // SceneJSON returns the scene as the page holds it. Encoding escapes <, > and &, so

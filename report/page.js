@@ -278,6 +278,7 @@
 
   //CONE
   //PLOTS
+  //RUNS
   // A vector that project maps to (a, b).
   function unproject(a, b) {
     var cy = Math.cos(yaw), sy = Math.sin(yaw), ct = Math.cos(tilt), st = Math.sin(tilt), d = b * st;
@@ -408,7 +409,13 @@
       show(at);
       return;
     }
-    if (!scene || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY|TEXTAREA)$/.test(e.target.tagName) || /^(checkbox|search|text)$/.test(e.target.type)) return;
+    if (!scene && !runs || e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|BUTTON|SUMMARY|TEXTAREA)$/.test(e.target.tagName) || /^(checkbox|search|text)$/.test(e.target.type)) return;
+    if (runs) {
+      if (!/^(ArrowLeft|ArrowRight|Home|End)$/.test(e.key) || e.target.type === "range") return;
+      e.preventDefault();
+      stepRun(e.key);
+      return;
+    }
     var list = $("chosen"), end = scene.t.length - 1, does = {
       " ": function () { play(!playing); },
       ArrowLeft: $("back").onclick, ArrowRight: $("forth").onclick,

@@ -24,7 +24,8 @@ const (
 	titleStrip = 1 * vg.Centimeter
 )
 
-// DrawPicture writes name.svg and name.png with plots, two in a row; nil ones are left out.
+// DrawPicture writes name.svg and name.png with plots, two in a row; nil ones are left out, and a
+// single one has the picture for itself.
 // What cannot be drawn is left out too, and the warnings say so: a picture is no result.
 // The error is of the file system.
 func DrawPicture(dir, name, title string, list ...*Plot) (warnings []string, err error) {
@@ -33,8 +34,9 @@ func DrawPicture(dir, name, title string, list ...*Plot) (warnings []string, err
 		return warnings, nil
 	}
 	height := titleStrip + vg.Length((len(plots)+1)/2)*rowHeight
-	svg := vgsvg.New(pageWidth, height)
-	png := newPNG(pageWidth, height, 110)
+	width := pageWidth * vg.Length(min(2, len(plots))) / 2
+	svg := vgsvg.New(width, height)
+	png := newPNG(width, height, 110)
 	for _, f := range []struct {
 		name   string
 		canvas vg.CanvasSizer
@@ -96,12 +98,13 @@ func drawTiles(c draw.Canvas, height vg.Length, title string, list []drawn) {
 	}
 	style := text.Style{Color: color.Black, Font: font.From(plot.DefaultFont, 16), XAlign: draw.XCenter, YAlign: draw.YCenter, Handler: plot.DefaultTextHandler}
 	style.Font.Variant = "Sans"
-	c.FillText(style, vg.Point{X: pageWidth / 2, Y: height - titleStrip/2}, Plain(title))
+	c.FillText(style, vg.Point{X: c.Center().X, Y: height - titleStrip/2}, Plain(title))
 	body := draw.Crop(c, vg.Millimeter*4, -vg.Millimeter*4, vg.Millimeter*2, -titleStrip)
 
+	columns := min(2, len(list))
 	plots := make([][]*plot.Plot, (len(list)+1)/2)
 	for i := range plots {
-		plots[i] = make([]*plot.Plot, 2)
+		plots[i] = make([]*plot.Plot, columns)
 		for k := range list[2*i : min(2*i+2, len(list))] {
 			plots[i][k] = list[2*i+k].Plot
 		}
@@ -110,7 +113,7 @@ func drawTiles(c draw.Canvas, height vg.Length, title string, list []drawn) {
 		sans(p.Plot)
 		p.BackgroundColor = nil // the page is white
 	}
-	tiles := draw.Tiles{Rows: len(plots), Cols: 2, PadX: vg.Millimeter * 8, PadY: vg.Millimeter * 6}
+	tiles := draw.Tiles{Rows: len(plots), Cols: columns, PadX: vg.Millimeter * 8, PadY: vg.Millimeter * 6}
 	for i := range list { // to the canvas that the marks of all leave
 		list[i].square(func() draw.Canvas { return plot.Align(plots, tiles, body)[i/2][i%2] })
 	}

@@ -279,11 +279,13 @@ func TestOverlay(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"c.svg", "c.PNG"} {
-		if err := o.Draw(filepath.Join(dir, name)); err != nil {
+		o.File = filepath.Join(dir, name)
+		if err := o.Draw(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := o.Draw(filepath.Join(dir, "c.bmp")); !errors.Is(err, os.ErrInvalid) {
+	o.File = filepath.Join(dir, "c.bmp")
+	if err := o.Draw(); !errors.Is(err, os.ErrInvalid) {
 		t.Error(err)
 	}
 	missing := Overlay{Column: "c.y"}
@@ -324,21 +326,21 @@ func TestColumnOfFile(t *testing.T) {
 	}
 }
 
-// TestOrders: a study of errors is drawn; of errors that are all zero nothing is.
+// TestOrders: a study of errors is drawn, with slopes of both orders through its largest; of errors
+// that are all zero nothing is.
 func TestOrders(t *testing.T) {
-	dir := t.TempDir()
 	h := []float64{0.1, 0.05, 0.025}
-	if err := DrawOrders(dir, "x", h, []Curve{{Name: "exact", Values: []float64{0, 0, 0}}}); err != nil {
-		t.Fatal(err)
+	if p := Orders(h, []Curve{{Name: "exact", Values: []float64{0, 0, 0}}}); p != nil {
+		t.Errorf("drawn: %+v", p)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 0 {
-		t.Errorf("left %v", left)
+	p := Orders(h, []Curve{{Name: "second", Values: []float64{1e-2, 2.5e-3, math.Inf(1)}}, {Name: "exact", Values: []float64{0, 0, 0}}})
+	if len(p.Lines) != 3 || len(p.Lines[0].Points) != 2 {
+		t.Fatalf("%+v", p.Lines)
 	}
-	if err := DrawOrders(dir, "x", h, []Curve{{Name: "second", Values: []float64{1e-2, 2.5e-3, math.Inf(1)}}, {Name: "exact", Values: []float64{0, 0, 0}}}); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 2 {
-		t.Errorf("left %v", left)
+	for order, l := range p.Lines[1:] {
+		if a, b := l.Points[0].Y, l.Points[1].Y; a != 1e-2 || math.Abs(b-a/float64(int(2)<<order)) > 1e-17 {
+			t.Errorf("%s: from %g to %g", l.Name, a, b)
+		}
 	}
 }
 
@@ -351,13 +353,13 @@ func TestOrdersExtreme(t *testing.T) {
 		"constant": {{"a", []float64{2, 2, 2}}},
 		"one":      {{"a", []float64{1, 0, 0}}},
 		"none":     {{"a", []float64{0, 0, 0}}},
+		"a step":   {{"a", []float64{1e300}}},
 	} {
-		if err := DrawOrders(t.TempDir(), name, []float64{0.4, 0.2, 0.1}, curves); err != nil {
-			t.Errorf("%s: %v", name, err)
+		dir := t.TempDir()
+		warnings, err := DrawPicture(dir, "orders", name, Orders([]float64{0.4, 0.2, 0.1}, curves))
+		if left, _ := os.ReadDir(dir); err != nil || len(warnings) > 0 || len(left) != map[bool]int{true: 0, false: 2}[name == "none"] {
+			t.Errorf("%s: %q, %v, left %v", name, warnings, err, left)
 		}
-	}
-	if err := DrawOrders(t.TempDir(), "a step", []float64{0.4}, []Curve{{"a", []float64{1e300}}}); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -9,7 +9,7 @@ func Plain(s string) string { return plain.Text(s) }
 // plainPage returns a page whose texts are safe to print.
 func (p *Page) plainPage() *Page {
 	q := *p
-	for _, s := range []*string{&q.Title, &q.Version, &q.EventCount, &q.Verdict.Headline, &q.Verdict.Worst} {
+	for _, s := range []*string{&q.Title, &q.Lead, &q.Version, &q.EventCount, &q.Verdict.Headline, &q.Verdict.Worst} {
 		*s = plain.Text(*s)
 	}
 	q.Description, q.Case = plain.Lines(q.Description), plain.Lines(q.Case)
@@ -18,6 +18,21 @@ func (p *Page) plainPage() *Page {
 	q.Expectations = nil
 	for _, e := range p.Expectations {
 		q.Expectations = append(q.Expectations, Expected{plainRow(e.Row), e.Off, e.Used, e.Want, e.Met})
+	}
+	q.Runs, q.Sheets = plainRuns(p.Runs), nil
+	for _, s := range p.Sheets {
+		s.Title, s.Note, s.Text, s.Head = plain.Text(s.Title), plain.Text(s.Note), plain.Lines(s.Text), plainAll(s.Head)
+		rows := s.Rows
+		s.Rows = nil
+		for _, row := range rows {
+			cells := make([]Cell, len(row))
+			for i, c := range row {
+				c.Text = plain.Text(c.Text)
+				cells[i] = c
+			}
+			s.Rows = append(s.Rows, cells)
+		}
+		q.Sheets = append(q.Sheets, s)
 	}
 	q.Judged = nil
 	for _, j := range p.Judged {

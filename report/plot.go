@@ -63,6 +63,9 @@ const (
 	Circle Glyph = iota
 	Square
 	Triangle
+	Ring
+	Cross
+	Plus
 )
 
 // Marks are points of a plot with a symbol.
@@ -239,6 +242,9 @@ func drawable(list []Point, logarithmic bool) plotter.XYs {
 		if logarithmic && !(x.X > 0 && x.Y > 0 && finite(x.X) && finite(x.Y)) {
 			continue
 		}
+		if logarithmic {
+			x.X, x.Y = max(x.X, 1e-300), max(x.Y, 1e-300) // an axis of decades has margins below what is least
+		}
 		points = append(points, plotter.XY{X: bounded(x.X), Y: bounded(x.Y)})
 	}
 	return points
@@ -305,7 +311,7 @@ func (p *panel) area(a *Area) {
 	}
 }
 
-var glyphs = [...]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Square: draw.BoxGlyph{}, Triangle: draw.PyramidGlyph{}}
+var glyphs = [...]draw.GlyphDrawer{Circle: draw.CircleGlyph{}, Square: draw.BoxGlyph{}, Triangle: draw.PyramidGlyph{}, Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Plus: draw.PlusGlyph{}}
 
 func (p *panel) marks(m *Marks) {
 	points := drawable(m.Points, false)

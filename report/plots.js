@@ -12,6 +12,7 @@
         if (p.map) p.map.v = floats(p.map.values);
       });
       data = { plots: d.plots || [], tables: d.tables || [], left: d.left || [] };
+      if (d.runs) loadRuns(d.runs);
       $("explore").hidden = data.tables.length === 0;
       plots(); list();
     });
@@ -40,6 +41,9 @@
       step = Math.max(1, Math.ceil((hi - lo) / 6));
       for (e = Math.ceil(lo); e <= hi && list.length < 12; e += step) list.push([e, "1e" + e]);
       if (list.length > 1) return list;
+      for (list = [], e = Math.floor(lo); e <= hi; e++) [1, 2, 5].forEach(function (m) { v = e + Math.log10(m); if (v >= lo && v <= hi) list.push([v, short(Math.pow(10, v))]); });
+      if (list.length > 2) return list;
+      list = [];
     }
     step = Math.pow(10, Math.floor(Math.log10((hi - lo) / 5)));
     [1, 2, 5, 10].some(function (m) { if (5 * m * step >= hi - lo) { step *= m; return true; } });
@@ -49,8 +53,8 @@
   }
   // The axes of a plot: ranges, and where a value is.
   function frame(p, st) {
-    var log = st.log && !p.decades && !p.map, both = p.log, x = [Infinity, -Infinity], y = [Infinity, -Infinity];
-    var fx = function (v) { return both ? Math.log10(v) : v; }, fy = function (v) { return log || both ? (v > 0 ? Math.log10(v) : NaN) : v; };
+    var log = st.log && !p.decades && !p.map, both = p.log, logx = both || p.logx, x = [Infinity, -Infinity], y = [Infinity, -Infinity];
+    var fx = function (v) { return logx ? Math.log10(v) : v; }, fy = function (v) { return log || both ? (v > 0 ? Math.log10(v) : NaN) : v; };
     var take = function (q) {
       for (var i = 0; i + 1 < q.length; i += 2) {
         var a = fx(q[i]), b = fy(q[i + 1]);
@@ -61,7 +65,7 @@
       }
     };
     p.lines.forEach(function (l, i) { if (!st.hidden[i]) take(l.p); });
-    p.marks.forEach(function (l) { take(l.p); });
+    p.marks.forEach(function (l, i) { if (!st.hidden["m" + i]) take(l.p); });
     p.areas.forEach(function (a) { a.r.forEach(take); });
     if (p.map) { var ex = edgesOf(p.map.x), ey = edgesOf(p.map.y); take([ex[0], ey[0], ex[1], ey[1]]); }
     if (p.xRange) x = p.xRange.map(fx);
@@ -71,8 +75,9 @@
     if (st.zoom) x = st.zoom.slice();
     if (p.zero && !log) y[0] = Math.min(0, y[0]);
     [x, y].forEach(function (r) { if (!(r[1] - r[0] > 1e-12 * Math.max(Math.abs(r[0]), Math.abs(r[1])))) { var d = Math.abs(r[0]) / 2 || 1; r[0] -= d; r[1] += d; } });
+    if ((p.runs || p.log) && !st.zoom) { var e = 0.03 * (x[1] - x[0]); x = [x[0] - e, x[1] + e]; } // marks at the ends are whole
     if (!p.yRange && !p.map) { var d = 0.04 * (y[1] - y[0]); y = [p.zero && !log ? y[0] : y[0] - d, y[1] + d]; }
-    return { x: x, y: y, fx: fx, fy: fy, log: log || both || p.decades, logx: both };
+    return { x: x, y: y, fx: fx, fy: fy, log: log || both || p.decades, logx: logx };
   }
   function edgesOf(c) { var n = c.length, d = n > 1 ? (c[n - 1] - c[0]) / (n - 1) / 2 : 0.5; return [c[0] - d, c[n - 1] + d]; }
   function escape(text) { return String(text).replace(/[&<>"]/g, function (c) { return { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" }[c]; }); }
@@ -82,13 +87,13 @@
     p.areas.forEach(function (a) { if (a.name) list.push({ name: a.name, color: a.color, kind: "area" }); });
     p.lines.forEach(function (l, i) { if (l.name) list.push({ name: l.name, color: l.color, dash: l.dash, line: i, off: st.hidden[i] }); });
     p.samples.forEach(function (l) { list.push({ name: l.name, color: "ink", dash: l.dash }); });
-    p.marks.forEach(function (m) { if (m.name) list.push({ name: m.name, color: m.color, kind: "mark" }); });
+    p.marks.forEach(function (m, i) { if (m.name) list.push({ name: m.name, color: m.color, kind: "mark", glyph: m.glyph, line: "m" + i, off: st.hidden["m" + i] }); });
     if (p.map) (p.map.kinds || []).forEach(function (k) { if (k.name) list.push({ name: k.name, color: k.color, kind: "area" }); });
     return list;
   }
   var dashes = ["", "6 4", "1.5 3.5"];
   function plotSVG(p, st, narrow) {
-    var f = frame(p, st), w = narrow ? 400 : W, left = 66, right = 14, top = 30, out = [], names = legendOf(p, st), x = left, y = top + 4;
+    var f = frame(p, st), w = narrow ? 400 : W, left = p.ticks ? Math.min(0.4 * w, p.ticks.reduce(function (m, t) { return Math.max(m, 14 + 6.3 * t.name.length); }, 66)) : 66, right = 14, top = 30, out = [], names = legendOf(p, st), x = left, y = top + 4;
     names.forEach(function (n) { // the legend, in rows
       var wide = 30 + 6.3 * n.name.length;
       if (x > left && x + wide > w - right) { x = left; y += 17; }
@@ -108,7 +113,7 @@
     out.push('<text x="' + w / 2 + '" y="18" text-anchor="middle" font-size="15">' + escape(p.title) + "</text>");
     names.forEach(function (n) {
       var g = n.line === undefined ? "<g>" : '<g class="toggle" data-line="' + n.line + '" tabindex="0" role="button" aria-pressed="' + !n.off + '" opacity="' + (n.off ? 0.4 : 1) + '">';
-      out.push(g + (n.kind ? '<rect x="' + (n.x + 6) + '" y="' + (n.y - 5) + '" width="10" height="10" fill="' + ink(n.color) + '"/>' : '<line x1="' + n.x + '" x2="' + (n.x + 22) + '" y1="' + n.y + '" y2="' + n.y + '" stroke="' + ink(n.color) + '" stroke-width="2.2" stroke-dasharray="' + dashes[n.dash || 0] + '"/>') + '<text x="' + (n.x + 27) + '" y="' + (n.y + 4) + '">' + escape(n.name) + "</text></g>");
+      out.push(g + (n.kind === "mark" ? glyph(n.glyph, n.x + 11, n.y, 4.5, n.color) : n.kind ? '<rect x="' + (n.x + 6) + '" y="' + (n.y - 5) + '" width="10" height="10" fill="' + ink(n.color) + '"/>' : '<line x1="' + n.x + '" x2="' + (n.x + 22) + '" y1="' + n.y + '" y2="' + n.y + '" stroke="' + ink(n.color) + '" stroke-width="2.2" stroke-dasharray="' + dashes[n.dash || 0] + '"/>') + '<text x="' + (n.x + 27) + '" y="' + (n.y + 4) + '">' + escape(n.name) + "</text></g>");
     });
     out.push('<clipPath id="' + id + '"><rect x="' + left + '" y="' + top + '" width="' + px + '" height="' + py + '"/></clipPath>');
     var ticksX = marksOf(f.x[0], f.x[1], f.logx), ticksY = p.ticks ? p.ticks.map(function (t) { return [t.at, t.name]; }) : marksOf(f.y[0], f.y[1], f.log);
@@ -132,15 +137,34 @@
       var x = f.px(b[0]), lo = f.py(f.fy(b[1])), hi = f.py(f.fy(b[2]));
       if (isFinite(lo) && isFinite(hi)) out.push('<path d="M' + [x - 5, lo].join(" ") + "h10m-5 0V" + hi + 'm-5 0h10" fill="none" stroke="var(--c2)"/>');
     });
-    p.marks.forEach(function (m) {
-      for (var i = 0; i < m.p.length; i += 2) { var a = f.px(f.fx(m.p[i])), b = f.py(f.fy(m.p[i + 1])), r = 1.3 * m.width || 3; out.push(m.glyph === 0 || m.glyph === undefined ? '<circle cx="' + a.toFixed(1) + '" cy="' + b.toFixed(1) + '" r="' + r + '" fill="' + ink(m.color) + '"/>' : m.glyph === 1 ? '<rect x="' + (a - r).toFixed(1) + '" y="' + (b - r).toFixed(1) + '" width="' + 2 * r + '" height="' + 2 * r + '" fill="' + ink(m.color) + '"/>' : '<path d="M' + [a - r, b + r, a + r, b + r, a, b - r].map(function (v) { return v.toFixed(1); }).join(" ") + 'Z" fill="' + ink(m.color) + '"/>'); }
-    });
+    p.marks.forEach(function (m, k) { if (!st.hidden["m" + k]) for (var i = 0; i < m.p.length; i += 2) out.push(glyph(m.glyph, f.px(f.fx(m.p[i])), f.py(f.fy(m.p[i + 1])), 1.3 * m.width || 3, m.color)); });
+    st.frame = f;
     out.push('</g><path d="M' + left + " " + top + "V" + (top + py) + "H" + (left + px) + '" fill="none" stroke="var(--faint)"/>');
     out.push('<text x="' + (left + px / 2) + '" y="' + (h - 8) + '" text-anchor="middle">' + escape(p.x) + '</text><text transform="translate(14 ' + (top + py / 2) + ') rotate(-90)" text-anchor="middle">' + escape(p.y) + "</text>");
     if (p.map && !p.map.kinds) out.push(ramp(p.map, w, top, py));
     out.push('<rect class="brush" y="' + top + '" height="' + py + '" width="0" fill="var(--c1)" opacity=".15"/><line class="read" y1="' + top + '" y2="' + (top + py) + '" stroke="var(--faint)" stroke-dasharray="2 3" visibility="hidden"/>');
     if (p.time) out.push('<line class="now" x1="' + left + '" x2="' + left + '" y1="' + top + '" y2="' + (top + py) + '"/>');
     return out.join("") + "</svg>";
+  }
+  // A mark: circle, square, triangle, ring, cross, plus.
+  function glyph(kind, a, b, r, color) {
+    if (!isFinite(a) || !isFinite(b)) return "";
+    var n = function (v) { return v.toFixed(1); }, path = function (d, more) { return '<path d="' + d + '" ' + more + "/>"; }, full = 'fill="' + ink(color) + '"', thin = 'fill="none" stroke="' + ink(color) + '" stroke-width="1.8"';
+    switch (kind || 0) {
+    case 1: return '<rect x="' + n(a - r) + '" y="' + n(b - r) + '" width="' + n(2 * r) + '" height="' + n(2 * r) + '" ' + full + "/>";
+    case 2: return path("M" + [a - r, b + r, a + r, b + r, a, b - r].map(n).join(" ") + "Z", full);
+    case 4: return path("M" + [a - r, b - r].map(n).join(" ") + "L" + [a + r, b + r].map(n).join(" ") + "M" + [a - r, b + r].map(n).join(" ") + "L" + [a + r, b - r].map(n).join(" "), thin);
+    case 5: return path("M" + n(a - r) + " " + n(b) + "H" + n(a + r) + "M" + n(a) + " " + n(b - r) + "V" + n(b + r), thin);
+    }
+    return '<circle cx="' + n(a) + '" cy="' + n(b) + '" r="' + n(r) + '" ' + (kind === 3 ? thin : full) + "/>";
+  }
+  // The run whose mark is nearest to a place of a plot; −1: none is near.
+  function runAt(p, st, q) {
+    var best = -1, near = 14;
+    p.marks.forEach(function (m, k) {
+      if (m.rows && !st.hidden["m" + k]) m.rows.forEach(function (row, i) { var d = Math.hypot(st.frame.px(st.frame.fx(m.p[2 * i])) - q[0], st.frame.py(st.frame.fy(m.p[2 * i + 1])) - q[1]); if (d < near) { near = d; best = row; } });
+    });
+    return best;
   }
   // The cells of a map, a pixel each, from nothing to the largest value.
   function mapImage(m, f) {
@@ -181,11 +205,12 @@
       if (from !== null) { moved = Math.abs(q[0] - from); if (moved > 5 && !p.map) { brush.setAttribute("x", Math.min(from, x)); brush.setAttribute("width", Math.abs(x - from)); } }
       if (q[0] < +d.x0 || q[0] > +d.x1 || q[1] < +d.y0 || q[1] > +d.y1) { tip.hidden = true; read.setAttribute("visibility", "hidden"); return; }
       var f = frame(p, st);
-      tip.innerHTML = p.map ? readMap(p, svg, q) : readLines(p, st, value(x), f);
+      var run = runAt(p, st, q);
+      tip.innerHTML = p.map ? readMap(p, svg, q) : run >= 0 ? tellRun(run).map(escape).join("<br>") : p.runs ? "" : readLines(p, st, value(x), f);
       tip.hidden = tip.innerHTML === "";
       var box = svg.getBoundingClientRect(), rel = (e.clientX - box.left) / box.width;
       tip.style.top = "40px"; tip.style.left = rel < 0.5 ? "auto" : "60px"; tip.style.right = rel < 0.5 ? "12px" : "auto";
-      read.setAttribute("x1", x); read.setAttribute("x2", x); read.setAttribute("visibility", p.map ? "hidden" : "visible");
+      read.setAttribute("x1", x); read.setAttribute("x2", x); read.setAttribute("visibility", p.map || p.runs ? "hidden" : "visible");
     };
     svg.onpointerleave = function () { tip.hidden = true; read.setAttribute("visibility", "hidden"); from = null; brush.setAttribute("width", 0); };
     svg.onpointerup = function (e) {
@@ -193,11 +218,13 @@
       from = null;
       if (a === null) return;
       if (moved > 5 && !p.map) { st.zoom = [value(Math.min(a, x)), value(Math.max(a, x))]; again(figure, p); return; }
+      var run = runAt(p, st, place(e));
+      if (run >= 0) pickRun(run);
       if (p.time && scene) { play(false); goTo(value(x)); address(); }
     };
     svg.ondblclick = function () { st.zoom = null; again(figure, p); };
     var toggle = function (e) {
-      var g = e.target.closest(".toggle"), i = g && +g.dataset.line;
+      var g = e.target.closest(".toggle"), i = g && g.dataset.line;
       if (!g || e.type === "keydown" && e.key !== "Enter" && e.key !== " ") return;
       e.preventDefault(); e.stopPropagation();
       st.hidden[i] = !st.hidden[i];

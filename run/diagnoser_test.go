@@ -137,13 +137,13 @@ func TestStudyKeepsWhatOthersWrote(t *testing.T) {
 	if err := run.ClaimStudy(dir); err != nil {
 		t.Error(err)
 	}
-	if err := run.WriteStudy(dir, "drop", s); err != nil {
+	if err := run.WriteStudy(dir, "drop", run.Judged{Study: s, Verdicts: []run.LevelVerdict{{Run: "10 steps", Verdict: "certified", Met: true}}}, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := run.ClaimStudy(dir); err != nil {
 		t.Error(err)
 	}
-	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg"} {
+	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg", "convergence.html"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}

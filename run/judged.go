@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/report"
 )
 
 // Judged is a convergence study with the verdict of each of its runs, in their order.
@@ -63,6 +66,30 @@ func (v *LevelVerdict) String() string {
 		text += ": " + oneLine(v.Message)
 	}
 	return text
+}
+
+// page shows the study: what halving the step gains, the verdicts, and the table as it is printed.
+func (j Judged) page(title string, finest int, plots []*report.Plot) *report.Page {
+	var printed Page
+	j.Study.Print(&printed)
+	p := &report.Page{Title: title + ": convergence", Version: Version(), Lead: fmt.Sprintf("%d runs of one case; %s has all numbers.", len(j.Verdicts), studyFile)}
+	p.Verdict = report.Verdict{Class: "good", Headline: fmt.Sprintf("all %d runs certified, the finest as expected", len(j.Verdicts))}
+	if err := j.Verdict(finest); err != nil {
+		p.Verdict = report.Verdict{Class: "poor"}
+		p.Verdict.Headline, p.Verdict.Worst, _ = strings.Cut(err.Error(), "; ")
+	}
+	var drawings []report.Drawing
+	for i, x := range plots {
+		drawings = append(drawings, report.Drawing{ID: fmt.Sprintf("study-%d", i), Plot: func() *report.Plot { return x }})
+	}
+	p.Figures, p.Warnings = report.Draw(drawings)
+	verdicts := report.Sheet{Title: "Runs", Head: []string{"run", "verdict"}}
+	for i := range j.Verdicts {
+		v := &j.Verdicts[i]
+		verdicts.Rows = append(verdicts.Rows, []report.Cell{{Text: v.Run}, {Text: v.String(), Missed: v.Verdict != certified || i == finest && !v.Met}})
+	}
+	p.Sheets = []report.Sheet{verdicts, {Title: "Errors and orders", Text: printed.String()}}
+	return p
 }
 
 // Verdict is nil if every run was certified and the finest of those that refine the step, which

@@ -295,7 +295,7 @@ type Convergence interface {
 
 // Study is a convergence study. Encoded as JSON it is what convergence.json holds.
 type Study interface {
-	Draw(dir, title string) error
+	Plots() []*report.Plot // first what falls with the step; nil ones have nothing to show
 	Print(p *Page)
 }
 

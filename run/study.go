@@ -48,10 +48,13 @@ func NewConvergence(name string, c Case, steps, levels int) (Convergence, error)
 	return r, nil
 }
 
-// studyFile and studyPictures are what a study writes.
-const studyFile = "convergence.json"
+// studyFile, studyPage and studyPictures are what a study writes.
+const (
+	studyFile = "convergence.json"
+	studyPage = "convergence.html"
+)
 
-var studyPictures = []string{"convergence.png", "convergence.svg"}
+var studyPictures = []string{"convergence.png", "convergence.svg", studyPage}
 
 // ClaimStudy refuses a folder in which a study would replace what no study wrote: it has files of
 // these names, and none of them is the table of a study, which names its case.
@@ -69,8 +72,9 @@ func ClaimStudy(dir string) error {
 	return nil
 }
 
-// WriteStudy writes a study as convergence.json, and its pictures.
-func WriteStudy(dir, title string, s Study) error {
+// WriteStudy writes a study as convergence.json, its pictures and its page; finest is the number of
+// the run that is to be as expected.
+func WriteStudy(dir, title string, s Judged, finest int) error {
 	text, err := JSON(s)
 	if err != nil {
 		return err
@@ -78,7 +82,11 @@ func WriteStudy(dir, title string, s Study) error {
 	if err := table.WriteFile(filepath.Join(dir, studyFile), text); err != nil {
 		return err
 	}
-	return s.Draw(dir, title)
+	plots := s.Plots()
+	if _, err := report.DrawPicture(dir, "convergence", title, plots...); err != nil { // what cannot be drawn is no result
+		return err
+	}
+	return table.WriteWhole(filepath.Join(dir, studyPage), s.page(title, finest, plots).Write)
 }
 
 // mostPaths bounds the times at which runs are compared: all coordinates are kept.
@@ -245,15 +253,15 @@ func Distance(a, b [][]float64) float64 {
 	return d
 }
 
-// Draw draws what falls with the step.
-func (s *Refinement) Draw(dir, title string) error {
+// Plots implements [Study]: what falls with the step.
+func (s *Refinement) Plots() []*report.Plot {
 	curves := []report.Curve{{Name: "distance to the finest run", Values: s.Distance}}
 	for _, x := range s.measures {
 		if x.Falls {
 			curves = append(curves, report.Curve{Name: x.Name, Values: s.Measures[x.Key]})
 		}
 	}
-	return report.DrawOrders(dir, title, s.H, curves)
+	return []*report.Plot{report.Orders(s.H, curves)}
 }
 
 // Print prints the table of the study.

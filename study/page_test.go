@@ -7,6 +7,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,36 +62,151 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		figures, summary := shown(t, table, dir)
+		shown, err := newPage(table, dir, "", false)
+		if err != nil {
+			t.Fatal(err)
+		}
 		page := string(read(t, dir, PageFile))
 		if strings.Contains(page, "<b>no") || strings.Contains(page, "<grid>") {
 			t.Errorf("%s: text of the case is part of the page", name)
 		}
-		want := map[string]int{"grid": 3, "sample": 6, "sobol": 6, "order": 1, "same": 1}[name]
-		if len(figures) != want {
-			t.Errorf("%s: %d figures, want %d", name, len(figures), want)
+		if n := len(shown.Figures); n != map[string]int{"sample": 2, "sobol": 2}[name] || len(shown.Warnings) > 0 {
+			t.Errorf("%s: %d figures, %q", name, n, shown.Warnings)
 		}
 		if !strings.Contains(page, fmt.Sprintf("%d runs", s.planned(t))) {
 			t.Errorf("%s: the page does not say how many runs there are", name)
 		}
-		if name == "same" && summary.Made != 3 {
-			t.Errorf("three equal rows: %d made", summary.Made)
+		if n := len(shown.Runs.Number); n != s.planned(t) {
+			t.Errorf("%s: %d runs are shown", name, n)
+		}
+		check(t, name, table, shown.Runs)
+	}
+}
+
+// check: the runs of a page have the parameters, verdicts and values of the table.
+func check(t *testing.T, name string, table *Table, r *report.Runs) {
+	t.Helper()
+	for row, i := range r.Number {
+		record, err := table.record(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Words[r.Word[row]].Name != record.word() {
+			t.Errorf("%s: run %d is %q", name, i, r.Words[r.Word[row]].Name)
+		}
+		for q, v := range r.Outputs {
+			if x, ok := table.value(i, q); ok != (v.Values[row] != nil) || ok && x != *v.Values[row] {
+				t.Errorf("%s: run %d, %s: %v, want %g", name, i, v.Name, v.Values[row], x)
+			}
+		}
+		var set []string
+		for _, v := range r.Inputs {
+			if v.Points == nil {
+				set = append(set, fmt.Sprintf("%s=%.17g", v.Name, v.At[row]))
+				continue
+			}
+			set = append(set, v.Set[int(v.At[row])]...)
+		}
+		for j, raw := range table.Plan.Parameters(i) {
+			path, value, _ := strings.Cut(set[j], "=")
+			x, _ := strconv.ParseFloat(string(raw), 64)
+			y, err := strconv.ParseFloat(value, 64)
+			if path != table.Plan.Spec.Paths()[j] || value != string(raw) && (err != nil || x != y) {
+				t.Errorf("%s: run %d has %s, want %s", name, i, set[j], raw)
+			}
 		}
 	}
 }
 
-// shown is what the page of a study shows.
-func shown(t *testing.T, table *Table, dir string) ([]report.Figure, *Summary) {
-	t.Helper()
-	figures, err := table.Figures()
+// TestMoreRunsThanShown: of many runs the page has evenly chosen ones, the first of each verdict and
+// the extremes.
+func TestMoreRunsThanShown(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "f", "vary": {"A": {"linspace": [0, 1, 300]}, "B": {"linspace": [0, 1, 37]}}, "observe": ["peak"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	summary, err := table.Summary(dir, Shard{})
+	plan, err := NewPlan(s, []byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return figures, summary
+	const odd = 37*151 + 5 // at no even place of the first axis
+	numbers := map[string]int{}
+	for i := range plan.Len() {
+		id, err := plan.runID(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers[id.String()] = i
+	}
+	table := newTable(plan, func(id string) *Record {
+		v, verdict := float64(numbers[id]%7), Certified
+		if numbers[id] == odd {
+			v, verdict = 100, Failed
+		}
+		return &Record{ID: id, Observe: s.observeHash(), Outcome: Outcome{Verdict: verdict, Met: true, Observed: []*float64{&v}}}
+	})
+	rows, records, err := table.chosen()
+	if err != nil || len(rows) > mostShown || len(rows) < mostShown/2 || len(records) != len(rows) {
+		t.Errorf("%d of %d runs, %v", len(rows), plan.Len(), err)
+	}
+	if !slices.Contains(rows, odd) {
+		t.Error("the largest value, of the only run that failed, is not shown")
+	}
+}
+
+// TestBoundaryLeads: the boundary is the headline of the page, with what its ends are.
+func TestBoundaryLeads(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "f", "vary": {"A": [1, 2], "B": [0, 1]}, "observe": ["sum"], "refine": {"boundary": "verdict", "path": "A", "to": 0.01}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	o := Options{Dir: dir, Base: []byte(`{"A": 1, "B": 1}`), Runner: steep{}}
+	if _, err := Run(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Bisect(t.Context(), s, o); err != nil {
+		t.Fatal(err)
+	}
+	table, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := newPage(table, dir, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := p.Verdict; !strings.HasPrefix(v.Headline, "2 boundaries of A, between 1.2") || v.Class != "open" || !strings.HasPrefix(v.Worst, "2 of 4 ends are not certified, the first: solved. ") || len(v.Sentences) != 2 || !strings.HasPrefix(v.Sentences[0], "Between A = 1.2") {
+		t.Errorf("%+v", v)
+	}
+	if b := p.Runs.Brackets; len(b) != 2 || b[0].Input != 0 || b[0].Low > 1.25 || b[0].High < 1.25 || b[0].High-b[0].Low > 0.01 || b[0].Others[1] != "0" || b[1].Low > 1.75 || b[1].High < 1.75 {
+		t.Errorf("%+v", b)
+	}
+	ends := map[string]int{}
+	for row, i := range p.Runs.Number {
+		if i < 0 {
+			ends[p.Runs.Words[p.Runs.Word[row]].Name]++
+			x, y := p.Runs.Inputs[0].Values[int(p.Runs.Inputs[0].At[row])], p.Runs.Inputs[1].Values[int(p.Runs.Inputs[1].At[row])]
+			if sum := *p.Runs.Outputs[0].Values[row]; sum != x+y {
+				t.Errorf("at %g, %g the sum is %g", x, y, sum)
+			}
+		}
+	}
+	if ends["certified"] != 2 || ends["solved"] != 2 {
+		t.Errorf("ends of the boundaries: %v", ends)
+	}
+}
+
+// steep is a runner whose runs are certified up to A = 1.25 + B/2.
+type steep struct{}
+
+func (steep) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var c struct{ A, B float64 }
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return nil, err
+	}
+	sum := c.A + c.B
+	return &Outcome{Verdict: map[bool]Verdict{true: Certified, false: Solved}[c.A <= 1.25+c.B/2], Met: true, Observed: []*float64{&sum}}, nil
 }
 
 func (s *Spec) planned(t *testing.T) int {
@@ -151,11 +268,22 @@ func TestExtremes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		figures, summary := shown(t, table, dir)
-		for _, f := range figures {
+		shown, err := newPage(table, dir, "", false)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, f := range shown.Figures {
 			if svg := string(f.SVG); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 				t.Errorf("%s: the figure %s has numbers that are none", name, f.ID)
 			}
+		}
+		if _, err := shown.Data(); err != nil || len(shown.Warnings) > 0 {
+			t.Errorf("%s: %v, %q", name, err, shown.Warnings)
+		}
+		summary, err := table.Summary(dir, Shard{})
+		if err != nil {
+			t.Fatal(err)
 		}
 		if _, err := run.JSON(summary); err != nil {
 			t.Errorf("%s: %v", name, err)

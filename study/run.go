@@ -166,7 +166,7 @@ func (t *Table) writePage(dir, version string, running bool) error {
 	if err != nil {
 		return err
 	}
-	return p.Write(dir)
+	return table.WriteAtomic(filepath.Join(dir, PageFile), p.Write)
 }
 
 // makeRuns makes the missing runs of a study in a folder that is open; shown: the table is

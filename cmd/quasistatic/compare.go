@@ -7,13 +7,14 @@ import (
 
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/report"
+	"github.com/quasistatic/quasistatic/run"
 )
 
 // compareCommand returns `quasistatic compare DIR DIR...`.
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "draw one quantity of several runs over time in one picture",
+		Usage:     "draw one quantity of several runs over time in one picture or page",
 		ArgsUsage: "DIR DIR...",
 		Description: "The quantity is a column of one of the tables in the folders, forces.csv first, for instance\n" +
 			"   quasistatic compare --column 0.n out/impacting-bar out/impacting-bar-standard-mass\n" +
@@ -21,7 +22,7 @@ func compareCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "column", Usage: "`NAME` of the column", Required: true},
 			&cli.StringFlag{Name: "label", Usage: "`TEXT` at the axis, in place of the name of the column"},
-			&cli.StringFlag{Name: "out", Value: "compare.svg", Usage: "picture to write, SVG or PNG: `FILE`"},
+			&cli.StringFlag{Name: "out", Value: "compare.svg", Usage: "picture or page to write, SVG, PNG or HTML: `FILE`"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: compareAction,
@@ -33,7 +34,7 @@ func compareAction(c *cli.Context) error {
 	if most := len(report.Palette); len(dirs) < 1 || len(dirs) > most { // a colour each
 		return inputError("compare: found %d folders, want 1 to %d", len(dirs), most)
 	}
-	o := report.Overlay{Column: c.String("column"), Label: c.String("label")}
+	o := report.Overlay{File: c.String("out"), Column: c.String("column"), Label: c.String("label"), Version: run.Version()}
 	for _, dir := range dirs {
 		f, err := verified(c.Context, "compare", dir)
 		if err != nil {
@@ -47,7 +48,7 @@ func compareAction(c *cli.Context) error {
 			return faultCode("compare", err)
 		}
 	}
-	if err := o.Draw(c.String("out")); err != nil {
+	if err := o.Draw(); err != nil {
 		return faultCode("compare", err)
 	}
 	return wrote(c, "%s", c.String("out"))

@@ -86,7 +86,7 @@ func convergeAction(c *cli.Context) error {
 	}
 	s, err := judged(runs, made)
 	if err == nil {
-		err = writeConvergence(c, k, s, dir)
+		err = writeConvergence(c, k, s, dir, levels-1)
 	}
 	if err == nil {
 		err = s.Verdict(levels - 1)
@@ -136,9 +136,9 @@ func convergenceFolder(c *cli.Context, k *casefile.Case) (dir string, fresh bool
 	return dir, errors.Is(err, fs.ErrNotExist), cmp.Or(run.ClaimStudy(dir), os.MkdirAll(dir, 0o777))
 }
 
-// writeConvergence writes a study and its pictures, and prints it.
-func writeConvergence(c *cli.Context, k *casefile.Case, s run.Study, dir string) error {
-	if err := run.WriteStudy(dir, k.Name, s); err != nil {
+// writeConvergence writes a study, its pictures and its page, and prints it.
+func writeConvergence(c *cli.Context, k *casefile.Case, s run.Judged, dir string, finest int) error {
+	if err := run.WriteStudy(dir, k.Name, s, finest); err != nil {
 		return err
 	}
 	return print(c, k, s, func(p *run.Page) {

@@ -124,7 +124,7 @@ func TestConvergeInput(t *testing.T) {
 // its names; a study is.
 func TestConvergeKeeps(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg"} {
+	for _, name := range []string{"convergence.json", "convergence.png", "convergence.svg", "convergence.html"} {
 		dir := t.TempDir()
 		write(t, "[1, 2]", dir, name)
 		var out, errOut bytes.Buffer

@@ -27,20 +27,20 @@ func (h *History) Observe(s *dynamics.Stepper) {
 	h.Normal, h.Tangential = append(h.Normal, n), append(h.Tangential, t)
 }
 
-// DrawCompliance writes compliance.svg and compliance.png: how runs with smaller
-// and smaller compliance tend to the rigid one, the first of runs; like
-// figure 5 of Song, Pang and Kumar (2004). factor, distance and forces belong
+// Compliance draws how runs with smaller and smaller compliance tend to the rigid one, the first
+// of runs; like figure 5 of Song, Pang and Kumar (2004). factor, distance and forces belong
 // to the others.
-func DrawCompliance(dir, title string, runs []History, factor, distance, forces []float64) (warnings []string, err error) {
+func Compliance(runs []History, factor, distance, forces []float64) []*report.Plot {
 	height := 1 // y in the plane, z in space
 	if len(runs[0].Q[0]) > 3 {
 		height = 2
 	}
-	return report.DrawPicture(dir, "compliance", title+": compliance → 0",
+	return []*report.Plot{
 		histories(runs, "Height of the centre", "[m]", func(h *History, k int) float64 { return h.Q[k][min(height, len(h.Q[k])-1)] }),
 		histories(runs, "Sum of the normal forces", "[N]", func(h *History, k int) float64 { return h.Normal[k] }),
 		histories(runs, "Sum of the tangential forces", "[N]", func(h *History, k int) float64 { return h.Tangential[k] }),
-		distances(factor, distance, forces))
+		distances(factor, distance, forces),
+	}
 }
 
 // histories draws one quantity of all runs, the softest first and the rigid one on top,

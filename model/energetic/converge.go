@@ -163,10 +163,8 @@ func (r *Run) beyondJumps(ctx context.Context, times []float64, visit func(*ener
 	return r.verdict, err
 }
 
-// Draw draws what falls with the step.
-func (s *study) Draw(dir, title string) error {
-	return report.DrawOrders(dir, title, s.Steps, s.curves())
-}
+// Plots implements [run.Study]: what falls with the step.
+func (s *study) Plots() []*report.Plot { return []*report.Plot{report.Orders(s.Steps, s.curves())} }
 
 // curves are what the picture shows.
 func (s *study) curves() []report.Curve {

@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/model/world"
+	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -197,17 +198,16 @@ func rms(a, b []float64) float64 {
 	return math.Sqrt(sum / float64(max(1, len(a)-first)))
 }
 
-// Draw draws both limits.
-func (s *study) Draw(dir, title string) error {
-	if err := s.Refinement.Draw(dir, title); err != nil || len(s.Compliance) == 0 {
-		return err
+// Plots implements [run.Study]: both limits.
+func (s *study) Plots() []*report.Plot {
+	if len(s.Compliance) == 0 {
+		return s.Refinement.Plots()
 	}
 	var factor, distance, forces []float64
 	for _, r := range s.Compliance {
 		factor, distance, forces = append(factor, r.Factor), append(distance, r.Distance), append(forces, r.Forces)
 	}
-	_, err := bodyview.DrawCompliance(dir, title, s.histories, factor, distance, forces)
-	return err
+	return append(s.Refinement.Plots(), bodyview.Compliance(s.histories, factor, distance, forces)...)
 }
 
 // Print prints the tables.
