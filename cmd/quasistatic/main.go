@@ -16,6 +16,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/assembly/answer"
 	"github.com/quasistatic/quasistatic/importer"
+	"github.com/quasistatic/quasistatic/internal/about"
 	"github.com/quasistatic/quasistatic/internal/flags"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/plain"
@@ -113,8 +114,9 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer: stdout, ErrWriter: stderr,
 		DisableSliceFlagSeparator: true,                         // a value may be a list
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError), versionCommand()},
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError)},
 	}
+	app.Commands = append(app.Commands, about.Commands(inputError)...)
 	app.Action = func(c *cli.Context) error {
 		if c.Args().Len() == 0 {
 			return cli.ShowAppHelp(c)

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"debug/buildinfo"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/quasistatic/quasistatic/internal/thorough"
+)
+
+// linked is what the linker would write of the command: the modules of its packages.
+func linked(t *testing.T) *buildinfo.BuildInfo {
+	t.Helper()
+	text, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../cmd/quasistatic").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &buildinfo.BuildInfo{GoVersion: runtime.Version(), Main: debug.Module{Path: "example.org/main", Version: "v1.0.0"},
+		Settings: []debug.BuildSetting{{Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}}}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		path, version, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if ok && !seen[path] {
+			seen[path] = true
+			info.Deps = append(info.Deps, &debug.Module{Path: path, Version: version, Sum: "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="})
+		}
+	}
+	if len(info.Deps) < 10 {
+		t.Fatalf("%d modules", len(info.Deps))
+	}
+	return info
+}
+
+// TestLicences: every module that is linked has a licence that is known, its text goes with the
+// program, and it stands in the list of parts.
+func TestLicences(t *testing.T) {
+	info := linked(t)
+	parts, err := licences(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(notices(parts))
+	list, err := sbom(info, "windows-arm64", parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d document
+	if err := json.Unmarshal(list, &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Metadata.Timestamp != "2026-01-02T03:04:05Z" || len(d.Components) != len(info.Deps)+1 {
+		t.Errorf("%v, %d components of %d modules and Go", d.Metadata, len(d.Components), len(info.Deps))
+	}
+	for k, p := range parts {
+		if c := d.Components[k]; c.Name != p.path || len(c.Licences) != len(p.licences) || len(p.licences) == 0 {
+			t.Errorf("%+v of %s: %v", c, p.path, p.licences)
+		}
+		if p.path != "std" && d.Components[k].Hashes[0].Content != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" {
+			t.Errorf("%s: hash %v", p.path, d.Components[k].Hashes)
+		}
+		for _, licence := range p.texts {
+			if !strings.Contains(text, strings.TrimSpace(licence)) {
+				t.Errorf("%s: its licence does not go with the program", p.path)
+			}
+		}
+	}
+	info.Deps = append(info.Deps, &debug.Module{Path: "github.com/quasistatic/absent", Version: "v0.0.0"})
+	t.Setenv("GOPROXY", "off")
+	if _, err := licences(info); err == nil {
+		t.Error("a module that is nowhere has a licence")
+	}
+}
+
+func TestUnknownLicence(t *testing.T) {
+	for text, want := range map[string]string{
+		"Redistributions in binary form must reproduce the above\n * copyright notice": "BSD-2-Clause",
+		"                 Apache License\n           Version 2.0, January 2004":        "Apache-2.0",
+		"All rights reserved.": "",
+	} {
+		if got := kind(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte("All rights reserved."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{dir, t.TempDir()} {
+		if err := (&part{path: "example.org/m"}).read(at); err == nil {
+			t.Errorf("%s: no licence that is known, and no error", at)
+		}
+	}
+}
+
+// TestArchives: what is packed comes out, programs may be run, and the bytes hang on nothing else.
+func TestArchives(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
+	members := []member{{name: "README.md", content: []byte("read")}, {name: "sub/program", content: []byte{0, 1, 2}, program: true}}
+	var packed, again, zips bytes.Buffer
+	for _, err := range []error{tarball(&packed, "base", members, at), tarball(&again, "base", members, at), zipped(&zips, "base", members, at)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(packed.Bytes(), again.Bytes()) {
+		t.Error("two archives of the same files differ")
+	}
+	z, err := gzip.NewReader(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tar.NewReader(z)
+	for _, m := range members {
+		h, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil || h.Name != "base/"+m.name || !bytes.Equal(content, m.content) || h.Mode != m.mode() || !h.ModTime.Equal(at) || h.Uname != "" {
+			t.Errorf("%+v %q: %v", h, content, err)
+		}
+	}
+	zr, err := zip.NewReader(bytes.NewReader(zips.Bytes()), int64(zips.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, f := range zr.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil || f.Name != "base/"+members[k].name || !bytes.Equal(content, members[k].content) || !f.Modified.Equal(at) {
+			t.Errorf("%+v %q: %v", f.FileHeader, content, err)
+		}
+	}
+}
+
+// TestSameBytes makes the release of this machine's target twice, from two clones in two folders:
+// the checksums are the same, and what is in the archive runs.
+func TestSameBytes(t *testing.T) {
+	thorough.Only(t, "four builds of the program")
+	var sums []string
+	for range 2 {
+		clone := filepath.Join(t.TempDir(), "clone")
+		if text, err := exec.Command("git", "clone", "-q", "../..", clone).CombinedOutput(); err != nil {
+			t.Skipf("no clone can be made: %v\n%s", err, text)
+		}
+		command := exec.Command("go", "run", "./scripts/release", "-target", runtime.GOOS+"-"+runtime.GOARCH, "dist")
+		command.Dir = clone
+		if text, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		text, err := os.ReadFile(filepath.Join(clone, "dist", "SHA256SUMS"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums = append(sums, string(text))
+		check := exec.Command("sha256sum", "-c", "SHA256SUMS")
+		check.Dir = filepath.Join(clone, "dist")
+		if text, err := check.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
+	if sums[0] != sums[1] || strings.Count(sums[0], "\n") != 2 {
+		t.Errorf("%s\n%s", sums[0], sums[1])
+	}
+}
