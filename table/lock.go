@@ -10,35 +10,20 @@ import (
 var ErrLocked = errors.New("another run writes to it, or an export")
 
 // Lock keeps other runs out of a folder, which is made if it is not there. The lock
-// is on the folder itself: no file is left behind, and the end of the process, kill
-// -9 too, gives it back. Readers do not ask for it. File systems without locks let
+// is on the folder itself, on Windows on a file in it: no file is left behind, and the end of the
+// process, kill -9 too, gives it back. Readers do not ask for it. File systems without locks let
 // everybody in.
-func Lock(dir string) (release func(), err error) { return lockFolder(dir, lock) }
+func Lock(dir string) (release func(), err error) { return lockFolder(dir, true) }
 
 // Share keeps out who would lock a folder, and lets in who shares it.
-func Share(dir string) (release func(), err error) { return lockFolder(dir, share) }
+func Share(dir string) (release func(), err error) { return lockFolder(dir, false) }
 
-func lockFolder(dir string, how func(*os.File) error) (release func(), err error) {
+func lockFolder(dir string, alone bool) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	return hold(dir, how)
+	return hold(dir, alone)
 }
 
 // LockFile keeps other locks of a file away, which is there and is not replaced meanwhile.
-func LockFile(name string) (release func(), err error) { return hold(name, lock) }
-
-func hold(name string, how func(*os.File) error) (release func(), err error) {
-	d, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("table: %w", err)
-	}
-	if err := how(d); err != nil {
-		_ = d.Close() // the lock is the news
-		return nil, fmt.Errorf("table: %s: %w", name, err)
-	}
-	return func() {
-		unlock(d)
-		_ = d.Close() // read only
-	}, nil
-}
+func LockFile(name string) (release func(), err error) { return hold(name, true) }

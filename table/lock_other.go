@@ -1,4 +1,4 @@
-//go:build !unix || solaris || aix
+//go:build (!unix && !windows) || solaris || aix
 
 package table
 
@@ -9,6 +9,4 @@ const locks = false
 
 func lock(*os.File) error { return nil }
 
-func share(*os.File) error { return nil }
-
-func unlock(*os.File) {}
+func hold(string, bool) (release func(), err error) { return func() {}, nil }
