@@ -47,38 +47,54 @@ func (c *criterion) resolution(low, high float64) float64 {
 	return r
 }
 
-// judge says what decides on which side of a boundary runs are, and whether the bracket is tighter
-// than that can tell, or beside what the case expects.
+// judge says what decides on which side of a boundary runs are, whether the bracket is tighter
+// than that can tell, or beside what the case expects, and which end is not certified.
 func (b *Boundary) judge(s *Spec, o *Options) {
 	if b.Fault != "" || b.At[0] == nil || b.At[1] == nil {
 		return
 	}
+	var words []string
 	c, known := s.criterion(b, o)
 	if known {
-		b.Criterion = fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit)
+		words = append(words, fmt.Sprintf("%s: %.6g and %.6g, limit %.6g", c.name, c.y[0], c.y[1], c.limit))
 	}
-	if beside := s.besideExpectation(b, o); beside != "" {
-		b.Criterion = strings.TrimPrefix(b.Criterion+"; "+beside, "; ")
-		return
+	switch beside := s.besideExpectation(b, o); {
+	case beside != "":
+		words = append(words, beside)
+	case known:
+		words = append(words, c.tightness(b.Low, b.High)...)
 	}
-	if !known {
-		return
+	b.Criterion = strings.Join(append(words, s.Refine.uncertified(b)...), "; ")
+}
+
+// uncertified names the ends at which the side of a quantity is that of a run that is not certified, which may be an
+// artefact of the run. Of the verdict itself the sides say so.
+func (r *Refine) uncertified(b *Boundary) (words []string) {
+	for k, end := range []string{"lower", "upper"} {
+		if x := b.At[k]; !r.ofVerdict() && !x.Verdict.proven() {
+			words = append(words, fmt.Sprintf("the %s end is not certified, it is %s: %s", end, x.Verdict, x.Message))
+		}
 	}
-	width, resolution := b.High-b.Low, c.resolution(b.Low, b.High)
+	return words
+}
+
+// tightness says whether the bracket is tighter than the criterion can tell.
+func (c *criterion) tightness(low, high float64) []string {
+	width, resolution := high-low, c.resolution(low, high)
 	switch {
 	case resolution <= width:
+		return nil
 	case math.IsInf(resolution, 0):
-		b.Criterion += fmt.Sprintf("; the bracket, %.2g wide, is tighter than this can decide: it is the same at both ends", width)
-	default:
-		b.Criterion += fmt.Sprintf("; the bracket, %.2g wide, is tighter than this can decide: %.2g", width, resolution)
+		return []string{fmt.Sprintf("the bracket, %.2g wide, is tighter than this can decide: it is the same at both ends", width)}
 	}
+	return []string{fmt.Sprintf("the bracket, %.2g wide, is tighter than this can decide: %.2g", width, resolution)}
 }
 
 // besideExpectation says where the verdict changes and no expectation does, as where runs become inaccurate: of
 // where that changes the bracket says nothing, however tight it is.
 func (s *Spec) besideExpectation(b *Boundary, o *Options) string {
 	low, high := b.At[0], b.At[1]
-	if s.Refine.Boundary != "verdict" || low.Verdict == high.Verdict || low.Met != high.Met {
+	if !s.Refine.ofVerdict() || low.Verdict == high.Verdict || low.Met != high.Met {
 		return ""
 	}
 	if !low.Met {
@@ -99,7 +115,7 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 		at[k] = s.summaryOf(x.ID, o.Dir)
 		c.solved = max(c.solved, solvedTo(at[k]))
 	}
-	if r := s.Refine; r.Boundary != "verdict" {
+	if r := s.Refine; !r.ofVerdict() {
 		c.name, c.limit = r.Boundary, r.Level
 		for k, x := range b.At {
 			c.y[k] = *x.Observed[r.column] // a run without it has no side

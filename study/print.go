@@ -47,7 +47,7 @@ func (s *Summary) boundarySentences() (list []string) {
 	}
 	names := s.Boundaries[0]
 	for _, row := range s.Boundaries[1:] {
-		others := len(names) - len(boundaryWords) - 2 // columns of the other parameters
+		others := len(names) - len(boundaryColumns) - 2 // columns of the other parameters
 		if others < 0 || len(row) != len(names) {
 			list = append(list, strings.Join(row, " "))
 			continue
@@ -62,7 +62,7 @@ func (s *Summary) boundarySentences() (list []string) {
 			text += fmt.Sprintf(", at %s = %s", names[i], row[i])
 		}
 		for i, label := range []string{"; what changes: ", "; "} {
-			if why := rest[6+i]; why != "" {
+			if why := rest[len(rest)-2+i]; why != "" {
 				text += label + why
 			}
 		}

@@ -22,6 +22,8 @@ type Boundary struct {
 	At         [2]*Record // the runs at Low and High; nil: not made
 	Fault      string     // why there is no boundary; "": there is
 	Criterion  string     // what decides on which side a run is; "": not known
+	Made       int        // runs that the bisection asked for beside those of the study
+	Certified  int        // of them
 
 	number int // in the list
 }
@@ -46,10 +48,11 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 		return nil, err
 	}
 	defer unlock()
-	list, err := s.boundaries(&o)
+	list, ids, err := s.boundaries(&o)
 	if err != nil {
 		return nil, err
 	}
+	grid := newIndex(ids)
 	for {
 		var asked []probe
 		for i := range list {
@@ -75,6 +78,9 @@ func Bisect(ctx context.Context, s *Spec, o Options) ([]Boundary, error) {
 				return list, fmt.Errorf("study: %s = %.17g was not made: %w", r.Path, a.value, err)
 			}
 			list[a.boundary].take(r, a.value, record)
+			if _, before := grid.find(record.ID); !before {
+				list[a.boundary].count(record)
+			}
 		}
 	}
 }
@@ -93,16 +99,16 @@ type point struct {
 
 // boundaries lists where to look, for each point of all other parameters: between neighbouring
 // points of the axis that differ in their verdict, where the whole axis is made, for a verdict
-// may change back; else between the ends.
-func (s *Spec) boundaries(o *Options) ([]Boundary, error) {
+// may change back; else between the ends. The ids are those of the runs of the study.
+func (s *Spec) boundaries(o *Options) (list []Boundary, ids []key, err error) {
 	plan, err := NewPlan(s, o.Base)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	plan.SetSums(o.Files.Sums())
 	records, err := readRecords(o.Dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := newTable(plan, records.get)
 	at := slices.Index(s.Paths(), s.Refine.Path)
@@ -113,7 +119,7 @@ func (s *Spec) boundaries(o *Options) ([]Boundary, error) {
 		values := plan.Parameters(i)
 		value, err := strconv.ParseFloat(string(values[at]), 64)
 		if err != nil {
-			return nil, fmt.Errorf("study: %s = %s: %w", s.Refine.Path, short(values[at]), err)
+			return nil, nil, fmt.Errorf("study: %s = %s: %w", s.Refine.Path, short(values[at]), err)
 		}
 		values = slices.Delete(values, at, at+1)
 		key := string(bytes.Join(rawBytes(values), []byte{0}))
@@ -125,20 +131,19 @@ func (s *Spec) boundaries(o *Options) ([]Boundary, error) {
 		}
 		r, err := t.record(i)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if o.known(r) {
 			points[k] = append(points[k], point{value, r})
 		}
 	}
-	var list []Boundary
 	for k, values := range others {
 		list = append(list, s.Refine.crossings(values, points[k])...)
 	}
 	for k := range list {
 		list[k].number = k
 	}
-	return list, nil
+	return list, t.ids, nil
 }
 
 // crossings are the boundaries among the points of one line; the interval between the ends, if
@@ -213,12 +218,20 @@ func (b *Boundary) take(r *Refine, value float64, record *Record) {
 	}
 }
 
+// count counts a run that the bisection asked for.
+func (b *Boundary) count(record *Record) {
+	b.Made++
+	if record.Verdict.proven() {
+		b.Certified++
+	}
+}
+
 // side says on which side of the boundary a run is.
 func (r *Refine) side(x *Record) (string, error) {
 	if x.Verdict == Refused || x.Verdict == Lost {
 		return "", fmt.Errorf("%s: %s", x.Verdict, x.Message)
 	}
-	if r.Boundary == "verdict" {
+	if r.ofVerdict() {
 		if x.Verdict == Certified && !x.Met {
 			return "certified, not as expected", nil
 		}
@@ -292,22 +305,22 @@ func leaveBoundaries(s *Spec, list []Boundary, o Options) error {
 	return t.Leave(o.Dir, o.Version, false)
 }
 
-// boundaryWords are the last columns of boundary.csv, behind those of the two ends.
-var boundaryWords = []string{"low is", "high is", "run low", "run high", "criterion", "fault"}
+// boundaryColumns are the last columns of boundary.csv, behind those of the two ends.
+var boundaryColumns = []table.FlatColumn{{Name: "low is", Word: true}, {Name: "high is", Word: true},
+	{Name: "verdict low", Word: true}, {Name: "verdict high", Word: true}, {Name: "run low", Word: true}, {Name: "run high", Word: true},
+	{Name: "runs made"}, {Name: "runs certified"}, {Name: "criterion", Word: true}, {Name: "fault", Word: true}}
 
-// writeBoundaries leaves a row a boundary: the other parameters, both ends, their
-// verdicts and runs.
+// writeBoundaries leaves a row a boundary: the other parameters, both ends, their sides,
+// verdicts and runs, and how many runs the bisection took.
 func writeBoundaries(s *Spec, list []Boundary, dir string) error {
 	paths := s.Paths()
 	at := slices.Index(paths, s.Refine.Path)
-	columns := make([]table.FlatColumn, 0, len(paths)+6)
+	var columns []table.FlatColumn
 	for _, p := range slices.Delete(slices.Clone(paths), at, at+1) {
 		columns = append(columns, table.FlatColumn{Name: p, Word: true})
 	}
 	columns = append(columns, table.FlatColumn{Name: s.Refine.Path + " low"}, table.FlatColumn{Name: s.Refine.Path + " high"})
-	for _, name := range boundaryWords {
-		columns = append(columns, table.FlatColumn{Name: name, Word: true})
-	}
+	columns = append(columns, boundaryColumns...)
 	return table.WriteFlatCSV(filepath.Join(dir, BoundaryFile), columns, func(yield func([]any) bool) {
 		for i := range list {
 			if !yield(list[i].row(s.Refine)) {
@@ -322,12 +335,12 @@ func (b *Boundary) row(r *Refine) []any {
 	for _, v := range b.Parameters {
 		row = append(row, string(v))
 	}
-	sides, ids := [2]string{}, [2]string{}
+	var sides, verdicts, ids [2]string
 	for k, x := range b.At {
 		if x != nil {
 			sides[k], _ = r.side(x) // a fault is in the last column
-			ids[k] = x.ID
+			verdicts[k], ids[k] = string(x.Verdict), x.ID
 		}
 	}
-	return append(row, b.Low, b.High, sides[0], sides[1], ids[0], ids[1], b.Criterion, b.Fault)
+	return append(row, b.Low, b.High, sides[0], sides[1], verdicts[0], verdicts[1], ids[0], ids[1], float64(b.Made), float64(b.Certified), b.Criterion, b.Fault)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -148,6 +149,69 @@ func TestLevel(t *testing.T) {
 		}
 		if b.Fault != "" || !(b.Low < want && want <= b.High && b.High-b.Low <= 1e-9) {
 			t.Errorf("%s: [%g, %g] %s, want %g", text, b.Low, b.High, b.Fault, want)
+		}
+	}
+}
+
+// ringing is the square, certified but between .7 and .8.
+type ringing struct{ runs, certified *int }
+
+func (r ringing) Run(ctx context.Context, j *Job) (*Outcome, error) {
+	o, err := square{}.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	o.Verdict, o.Met = Certified, true
+	if y := *o.Observed[0]; y > 0.49 && y < 0.64 {
+		o.Verdict, o.Message = Solved, "its force alternates"
+	}
+	*r.runs++
+	if o.Verdict == Certified {
+		*r.certified++
+	}
+	return o, nil
+}
+
+// TestEndNotCertified: of a boundary of a quantity table, summary, page and exit code say which end is not certified and why, and
+// all runs are counted; where both ends are certified they say nothing.
+func TestEndNotCertified(t *testing.T) {
+	for level, open := range map[string]bool{"0.49": true, "0.36": false} { // mu = .7, and .6
+		s, err := Decode([]byte(`{"case": "square", "vary": {"mu": [0, 1]}, "observe": ["square"], "refine": {"boundary": "square", "level": ` + level + `, "to": 1e-3}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, certified := 0, 0
+		o := Options{Dir: t.TempDir(), Base: []byte(squareBase), Runner: ringing{&runs, &certified}}
+		table, err := Run(t.Context(), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // what is known is counted as well
+			if _, err := Bisect(t.Context(), s, o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum, err := table.Summary(o.Dir, Shard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Refining != runs-2 || sum.Proven != certified-2 || sum.Failed() != open {
+			t.Errorf("level %s: %d runs and %d certified, %v; want %d and %d beside the two, %v", level, sum.Refining, sum.Proven, sum.Failed(), runs-2, certified-2, open)
+		}
+		var terminal strings.Builder
+		if err := table.Print(&terminal, sum, o.Dir); err != nil {
+			t.Fatal(err)
+		}
+		if counts := fmt.Sprintf("%d more by", runs-2); !strings.Contains(terminal.String(), counts) {
+			t.Errorf("level %s: no %q in\n%s", level, counts, &terminal)
+		}
+		for name, text := range map[string]string{"terminal": terminal.String(), "table": string(read(t, o.Dir, BoundaryFile)), "page": string(read(t, o.Dir, PageFile))} {
+			if got := strings.Contains(text, "the upper end is not certified, it is solved: its force alternates"); got != open {
+				t.Errorf("level %s, %s: says that the end is not certified: %v\n%s", level, name, got, text)
+			}
+		}
+		if page := string(read(t, o.Dir, PageFile)); strings.Contains(page, "1 of 1 boundaries have an end that is not certified") != open {
+			t.Errorf("level %s: headline of the page", level)
 		}
 	}
 }

@@ -53,6 +53,9 @@ type Refine struct {
 	column int // of Boundary among the observed quantities
 }
 
+// ofVerdict reports whether the boundary is that of the verdicts; else it is that of a quantity.
+func (r *Refine) ofVerdict() bool { return r.Boundary == "verdict" }
+
 // document is the file, key by key.
 type document struct {
 	Name    string            `json:"name"`
@@ -208,7 +211,7 @@ func (s *Spec) checkRefine() error {
 	if r.Boundary == "" {
 		r.Boundary = "verdict"
 	}
-	if r.Boundary != "verdict" {
+	if !r.ofVerdict() {
 		if r.column = slices.Index(s.Labels(), r.Boundary); r.column < 0 {
 			observed := strings.Join(s.Labels(), ", ")
 			if observed == "" {

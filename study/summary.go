@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/quasistatic/quasistatic/internal/processor"
@@ -28,8 +29,11 @@ type Summary struct {
 	Statistics []Statistics    `json:"statistics"`
 	Sobol      []Indices       `json:"sobol,omitempty"`
 	Orders     []Order         `json:"orders,omitempty"`
-	Boundaries [][]string      `json:"boundaries,omitempty"` // rows of boundary.csv, the header first
-	Unbounded  int             `json:"unbounded,omitempty"`  // of them without a boundary
+	Boundaries [][]string      `json:"boundaries,omitempty"`         // rows of boundary.csv, the header first
+	Unbounded  int             `json:"unbounded,omitempty"`          // of them without a boundary
+	Refining   int             `json:"refining,omitempty"`           // runs made beside those of the plan to narrow the boundaries
+	Proven     int             `json:"refining_certified,omitempty"` // of them certified
+	Open       int             `json:"open_ends,omitempty"`          // boundaries of a quantity with an end that is not certified
 }
 
 // Summary sums up the table of a study in a folder; counts are those of a shard.
@@ -52,10 +56,8 @@ func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 	if s.Boundaries, err = readBoundaries(dir); err != nil {
 		return nil, err
 	}
-	for i, row := range s.Boundaries {
-		if i > 0 && row[len(row)-1] != "" {
-			s.Unbounded++
-		}
+	for _, row := range s.Boundaries[min(1, len(s.Boundaries)):] {
+		s.countBoundary(spec.Refine, s.Boundaries[0], row)
 	}
 	for i := range t.Plan.Len() {
 		if !part.has(i) {
@@ -72,6 +74,33 @@ func (t *Table) Summary(dir string, part Shard) (*Summary, error) {
 		s.Processors = nil
 	}
 	return s, nil
+}
+
+// countBoundary counts a row of boundary.csv, whose columns have names.
+func (s *Summary) countBoundary(r *Refine, names, row []string) {
+	cell := func(name string) string {
+		if k := slices.Index(names, name); k >= 0 {
+			return row[k]
+		}
+		return "" // of an older program
+	}
+	number := func(name string) int {
+		n, _ := strconv.Atoi(cell(name)) // no number: of an older program
+		return n
+	}
+	s.Refining += number("runs made")
+	s.Proven += number("runs certified")
+	switch {
+	case cell("fault") != "":
+		s.Unbounded++
+	case r != nil && !r.ofVerdict() && !(Verdict(cell("verdict low")).proven() && Verdict(cell("verdict high")).proven()):
+		s.Open++
+	}
+}
+
+// Failed reports whether a run is missing, not certified or not as expected, or a boundary not found or open.
+func (s *Summary) Failed() bool {
+	return s.Certified < s.Runs || s.Missed > 0 || s.Unbounded > 0 || s.Open > 0
 }
 
 // firstListed is the number of runs that a message names.
@@ -107,9 +136,13 @@ func (s *Summary) Verdicts() string {
 		words = append(words, fmt.Sprintf("%d of the certified ones not as expected", s.Missed))
 	}
 	if len(words) == 0 {
-		return "none"
+		words = []string{"none"}
 	}
-	return strings.Join(words, ", ")
+	text := strings.Join(words, ", ")
+	if s.Refining > 0 {
+		text += fmt.Sprintf("; %d more by \"refine\": %d certified, %d not", s.Refining, s.Proven, s.Refining-s.Proven)
+	}
+	return text
 }
 
 // Failure says in one line why not all is well.
@@ -121,8 +154,10 @@ func (s *Summary) Failure() string {
 		return fmt.Sprintf("%d of %d runs are not certified, first: %s", s.Runs-s.Certified, s.Runs, strings.Join(s.First, "; "))
 	case s.Missed > 0:
 		return fmt.Sprintf("%d of %d runs are not as expected; \"expect\": false leaves out what the base case expects", s.Missed, s.Runs)
+	case s.Unbounded > 0:
+		return fmt.Sprintf("%d of %d boundaries were not found", s.Unbounded, len(s.Boundaries)-1)
 	}
-	return fmt.Sprintf("%d of %d boundaries were not found", s.Unbounded, len(s.Boundaries)-1)
+	return fmt.Sprintf("%d of %d boundaries have an end that is not certified", s.Open, len(s.Boundaries)-1)
 }
 
 // readBoundaries reads boundary.csv, if it is there.

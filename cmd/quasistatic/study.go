@@ -64,7 +64,7 @@ func printStudy(c *cli.Context, t *study.Table, dir string, part study.Shard) er
 			return err
 		}
 	}
-	if s.Certified < s.Runs || s.Missed > 0 || s.Unbounded > 0 {
+	if s.Failed() {
 		return failed("%s: %s: %s", c.Command.Name, report.Plain(s.Name), s.Failure())
 	}
 	return nil
