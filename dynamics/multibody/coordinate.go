@@ -12,6 +12,7 @@ import (
 type Coordinate struct {
 	A, B     int // B −1 is the ground
 	Slides   bool
+	Lead     float64       // λ of a way that a turn makes by ṡ = λφ̇: G is of the turn, and a force F along s a moment λF; 0: of others [m]
 	AtA, AtB [3]float64    // a point of the axis on the axes of both bodies; of the ground in space [m]
 	Axis     [3]float64    // unit vector on those of B; in the plane a turn needs none
 	Hands    [2][3]float64 // across the axis, on those of A and of B: they show a turn in space
@@ -65,6 +66,9 @@ func (c *Coordinate) row(m *Model, poses []bodies.Pose) (row [12]float64, at int
 	pa, pb := PoseOf(poses, c.A), PoseOf(poses, c.B)
 	var g Lever
 	switch axis := ToSpace(pb, c.Axis); {
+	case c.Lead != 0:
+		axis = vec3.Scale(axis, c.Lead*turnGradient(pa, pb, c.Hands[0], c.Hands[1]))
+		g = Lever{AngA: axis, VB: vec3.Scale(axis, -1)}
 	case c.Slides:
 		_, g = (&along{c.AtA, c.AtB, c.Axis}).Gradient(pa, pb)
 	case m.Dim == 2:

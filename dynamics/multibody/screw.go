@@ -59,12 +59,17 @@ func (r *geared) Value(a, b *bodies.Pose) float64 {
 // left, of third order in the turns of a step. The moments are opposite in any case.
 func (r *geared) Gradient(a, b *bodies.Pose) (theta float64, g Lever) {
 	_, g = r.along.Gradient(a, b)
-	cx, cy := min(1, vec3.Norm(ToSpace(a, r.u))), min(1, vec3.Norm(ToSpace(b, r.w)))
-	f := r.lead * cx * cy
+	n, f := ToSpace(b, r.n), r.lead*turnGradient(a, b, r.u, r.w)
+	g.AngA, g.VB = vec3.Add(g.AngA, -f, n), vec3.Add(g.VB, f, n)
+	return r.Value(a, b), g
+}
+
+// turnGradient is ∂φ/∂(ω_A − ω_B), along the axis.
+func turnGradient(a, b *bodies.Pose, u, w vec) float64 {
+	cx, cy := min(1, vec3.Norm(ToSpace(a, u))), min(1, vec3.Norm(ToSpace(b, w)))
+	f := cx * cy
 	if x := math.Acos(cx) + math.Acos(cy); x > 0 {
 		f *= x / math.Sin(x)
 	}
-	n := ToSpace(b, r.n)
-	g.AngA, g.VB = vec3.Add(g.AngA, -f, n), vec3.Add(g.VB, f, n)
-	return r.Value(a, b), g
+	return f
 }

@@ -57,8 +57,8 @@ type Brake struct {
 // at its place stays there: the row is one of the place, and has no drift. The law of the place alone,
 // r ∈ −hF Sgn(e)/L, is that of the potential F|e|: it takes no energy, and what has once been away
 // from its place, or reaches it with another velocity than ṡ*, swings about it for ever. What such a
-// brake does, r L G v^α, is all of a load: a controller wants that rate, and nothing slips on it. A force that has a bound has
-// no impulse: in collisions there are no brakes.
+// brake does, r L G v^α, is all of a load: a controller wants that rate, and nothing slips on it. That of a screw,
+// a force F along it, is the moment λF of its turn. A force that has a bound has no impulse: in collisions there are no brakes.
 type Stop struct {
 	Coordinate
 	Joint       int     // in [Setup]
@@ -210,6 +210,9 @@ func (b *Brake) chase(e, t, h float64) float64 {
 	return (b.Position.At(t+h) - b.Position.At(t) + e*math.Expm1(-h/b.Recovery)) / h
 }
 
+// drives reports whether a brake is a motor, which turns a screw: its thread bears what is along the axis, see [Bearing].
+func (b *Brake) drives() bool { return b.Velocity != nil || b.Position != nil }
+
 // Breaks are the kinks of what a brake wants, see [signal.Breaker].
 func (b *Brake) Breaks(dst []float64, t0, t1 float64) []float64 {
 	for _, s := range [2]signal.Scalar{b.Velocity, b.Position} {
@@ -236,6 +239,9 @@ func (m *Model) brake(i int, j *Joint, b *Brake) error {
 	x := Stop{Coordinate: NewCoordinate(m.World, j, slides), Joint: i, Scale: 1, Brake: b}
 	if !slides {
 		x.Scale = m.Unit()
+	}
+	if j.Kind == Screw && b.drives() {
+		x.Lead = j.Numbers["pitch"] / (2 * math.Pi)
 	}
 	if b.Bearing != nil {
 		if err := b.Bearing.check(j, m.Dim); err != nil {

@@ -28,6 +28,10 @@ func TestBearing(t *testing.T) {
 			"joints": [{"id": "j", "type": "screw", "body": "a", "axis": [0, 0, 1], "pitch": %g, "bearing": {"mu": %g, "radius": %g}}],
 			"loads": [{"body": "a", "force": [0, 0, -5000], "torque": [0, 0, %.17g]}]`, pitch, mu, r, torque)
 	}
+	motor := func(v, limit float64) string { // of the screw, in place of a torque; its force would alternate by α = ½, as ω of a step is 2 tan(hω/2)/h
+		return strings.Replace(strings.Replace(strings.Replace(screw(mu, 0), `"alpha": 0.5`, `"alpha": 1`, 1), `"inertia": [0.2, 0.2, 0.2]`, fmt.Sprintf(`"inertia": [0.2, 0.2, 0.2], "velocity": [0, 0, %.17g], "spin": [0, 0, %.17g]`, v, v/lead), 1),
+			`"bearing"`, fmt.Sprintf(`"motor": {"velocity": %g, "limit": %g}, "bearing"`, v, limit), 1)
+	}
 	wheel := func(axle float64) string { // μ r = .003, I = .2, at .1 m of it
 		return fmt.Sprintf(`"gravity": [0, 0, -10], "bodies": [{"id": "a", "mass": 10, "inertia": [0.1, 0.2, 0.1], "position": [0, 0.1, 0], "spin": [0, 8, 0]}],
 			"joints": [{"type": "revolute", "body": "a", "axis": [0, 1, 0], "bearing": {"mu": 0.1, "radius": 0.03, "length": %g}}]`, axle)
@@ -41,6 +45,9 @@ func TestBearing(t *testing.T) {
 		"raised":       {screw(mu, 5000*up+2), rises("displacement", .5*lead*2/(.2+20*lead*up))},
 		"not raised":   {screw(mu, 5000*up-.1), rises("displacement", 0) + "," + is("stick", "", 1)},
 		"locks itself": {screw(mu, 0), rises("displacement", 0)},
+		"by a motor":   {motor(.02, 2e4), rises("displacement", .02) + "," + is("motor_force", `"joint": "j",`, 5000*up/lead)},
+		"lowered":      {motor(-.02, 2e4), rises("displacement", -.02) + "," + is("motor_force", `"joint": "j",`, 5000*r*(tau-mu)/(1+mu*tau)/lead)},
+		"stalls":       {strings.Replace(motor(0, 5000*up/lead-100), `"velocity": 0`, `"velocity": {"table": [[0, 0], [1, 1]]}`, 1), rises("displacement", 0) + "," + is("motor_force", `"joint": "j",`, 5000*up/lead-100)},
 		"sinks":        {screw(.04, 0), rises("displacement", -.5*lead*5000*down/(.2+20*lead*down))},
 		"held between": {wheel(.4), is("spin", `"body": "a", "axis": "y",`, 8-.003*100/.2)},
 		"overhung":     {wheel(.1), is("spin", `"body": "a", "axis": "y",`, 8-.003*200/.2)},
