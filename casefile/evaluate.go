@@ -65,6 +65,9 @@ func (e *Evaluator) Within(t float64, value func(x *Expectation) (v float64, kno
 }
 
 func (l *line) observe(t, v, until float64) {
+	if l.between == After && t == 0 {
+		return // no step ends where a run starts
+	}
 	switch {
 	case l.Time == nil:
 		l.value, l.found = v, true

@@ -27,6 +27,7 @@ func TestEvaluator(t *testing.T) {
 		`{"quantity": "after", "time": 1.5, "value": 4, "tolerance": 0}`, `{"quantity": "linear", "value": 9, "tolerance": 0}`,
 		`{"quantity": "linear", "time": 0, "value": 1, "tolerance": 0.5}`, `{"quantity": "linear", "max": 8}`, `{"quantity": "linear", "min": 0}`,
 		`{"quantity": "sized", "max": 9, "min": 1}`, `{"quantity": "linear", "max": 9, "min": 0}`,
+		`{"quantity": "after", "min": 1}`, `{"quantity": "after", "time": 0, "value": 1, "tolerance": 0}`, // no step ends at 0
 	} {
 		var x casefile.ExpectDocument
 		if err := json.Unmarshal([]byte(text), &x); err != nil {
@@ -64,7 +65,7 @@ func TestEvaluator(t *testing.T) {
 	want := []struct {
 		value float64
 		met   bool
-	}{{2.5, true}, {1, true}, {4, true}, {9, true}, {0, false}, {9, false}, {0, true}, {0, false}, {9, true}}
+	}{{2.5, true}, {1, true}, {4, true}, {9, true}, {0, false}, {9, false}, {0, true}, {0, false}, {9, true}, {1, true}, {1, true}}
 	for i, o := range e.Outcomes(true) {
 		if *o.Value != want[i].value || o.Met != want[i].met {
 			t.Errorf("%s: %g, met %t, want %g, %t", o.Label, *o.Value, o.Met, want[i].value, want[i].met)

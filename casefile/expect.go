@@ -48,7 +48,7 @@ type Between uint8
 const (
 	Linear Between = iota // in proportion
 	Before                // as at the row before: a count
-	After                 // as at the row after: of the step as a whole
+	After                 // as at the row after: of the step as a whole; the row at the start has none
 )
 
 // Expectation is a value that a correct run shows.
@@ -70,6 +70,9 @@ type Expectation struct {
 	sized     bool
 	observed  bool // looked at, not compared
 }
+
+// OfStep reports whether it is of the step that ends with a row, of which that at the start has none.
+func (e *Expectation) OfStep() bool { return e.between == After }
 
 // Counts reports whether it is a number of things, which changes by one at least.
 func (e *Expectation) Counts() bool { return e.between == Before }

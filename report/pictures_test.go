@@ -87,6 +87,15 @@ func TestRecord(t *testing.T) {
 	if p := e.LogPlot("Residual", "[J]", 0, "rounding", []*Range{nil, e.Column("residual")}, []string{"", "r"}); len(p.Lines) != 2 || p.YRange[0] != -17 {
 		t.Errorf("%+v", p)
 	}
+	step := Record{File: table.EnergiesFile, OfStep: func(column string) bool { return column == "kinetic" }}
+	if err := step.Read(context.Background(), f, true); err != nil {
+		t.Fatal(err)
+	}
+	defer step.Close()
+	p = step.Lines("Energies", "[J]", []Quantity{{Column: "kinetic", Name: "of the step", Always: true}, {Column: "residual", Name: "r", Always: true}})
+	if of, r := p.Lines[0].Points[0], p.Lines[1].Points[0]; of != (Point{0.01, 0.5}) || r != (Point{}) {
+		t.Errorf("what is of a step begins at %v, want the end of the first; the rest at %v, want the start", of, r)
+	}
 	none := Record{File: table.ForcesFile}
 	if err := none.Read(context.Background(), f, true); err != nil || none.Rows != 0 {
 		t.Error(err)

@@ -24,6 +24,7 @@ type Record struct {
 	Last    []float64                      // of the columns
 	Observe func(t float64, row []float64) // nil: nobody looks
 	Until   func(t float64) bool           // nil: always; rows from here on wait
+	OfStep  func(column string) bool       // those of the step that ends with a row: that at the start has none; nil: of none
 
 	in      *table.Cursor
 	waiting bool // the present row of in was not taken
@@ -75,10 +76,24 @@ func (t *Record) take(time float64, row []float64) {
 	}
 	t.Last = append(t.Last[:0], row...)
 	t.Rows++
-	t.Add(time, row)
+	t.Add(time, t.drawn(row))
 	if t.Observe != nil {
 		t.Observe(time, row)
 	}
+}
+
+// drawn is a row without what it does not have.
+func (t *Record) drawn(row []float64) []float64 {
+	if t.Rows > 1 || t.OfStep == nil {
+		return row
+	}
+	row = slices.Clone(row)
+	for i, name := range t.Columns {
+		if t.OfStep(name) {
+			row[i] = math.NaN()
+		}
+	}
+	return row
 }
 
 // Close closes the file.

@@ -37,7 +37,7 @@ func newSeries(channels, limit int) Series {
 	return Series{width: 1, limit: limit, Channels: make([]Range, channels)}
 }
 
-// Add takes the values of a node, one a channel.
+// Add takes the values of a node, one a channel; NaN: it has none.
 func (s *Series) Add(t float64, row []float64) {
 	if s.count == s.width || len(s.Spans) == 0 {
 		s.begin(t)
@@ -45,6 +45,9 @@ func (s *Series) Add(t float64, row []float64) {
 	last := len(s.Spans) - 1
 	s.Spans[last].To = t
 	for i, v := range row {
+		if math.IsNaN(v) {
+			continue
+		}
 		c := &s.Channels[i]
 		c.Low[last], c.High[last] = min(c.Low[last], v), max(c.High[last], v)
 	}
@@ -85,6 +88,9 @@ func (s *Series) Points(c *Range) []Point {
 	points := make([]Point, 0, 2*len(s.Spans))
 	for k, x := range s.Spans {
 		first, second := c.Low[k], c.High[k]
+		if first > second {
+			continue // no value
+		}
 		if n := len(points); n > 0 && points[n-1].Y > (first+second)/2 {
 			first, second = second, first // a falling curve comes from above
 		}
@@ -143,7 +149,9 @@ func (c *Range) Shifted(by float64) *Range {
 func (c *Range) magnitude() *Range {
 	values := make([]float64, len(c.High))
 	for k := range values {
-		values[k] = max(math.Abs(c.High[k]), math.Abs(c.Low[k]))
+		if c.Low[k] <= c.High[k] { // else there is no value
+			values[k] = max(math.Abs(c.High[k]), math.Abs(c.Low[k]))
+		}
 	}
 	return &Range{values, values}
 }

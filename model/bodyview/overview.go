@@ -60,6 +60,11 @@ func (e *elements) take(t float64, forces []float64) {
 		e.slid[k] = e.slid[k] || math.Abs(x[elementRatio]) > 1-report.SlipShare
 		all = all && e.slid[k]
 	}
+	if len(e.all.Spans) == 0 { // no step ends at the start
+		for i := range e.row {
+			e.row[i] = math.NaN()
+		}
+	}
 	e.all.Add(t, e.row)
 	if math.IsNaN(e.slidAll) && all {
 		e.slidAll = t

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
@@ -28,6 +29,7 @@ type Setup struct {
 	Until     float64
 	Every     int      // rows of the tables, of the steps
 	Sensors   []string // columns of sensors.csv
+	OfStep    []bool   // which of them are of the step that ends with a row
 }
 
 // Reader reads the files of a run of the models compliant, theta and rigid, and
@@ -66,7 +68,9 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.velocities = report.Record{File: table.VelocitiesFile}
 	m.forces = report.Record{File: table.ForcesFile}
 	m.energies = report.Record{File: table.EnergiesFile}
-	m.certificates = report.Record{File: table.CertificatesFile}
+	m.certificates = report.Record{File: table.CertificatesFile, OfStep: func(column string) bool {
+		return slices.Contains([]string{"stick", "slip", "normal", "friction", "bound"}, column)
+	}}
 	names := s.Elements
 	if s.Rigid != nil {
 		names = s.IDs
@@ -77,7 +81,7 @@ func NewReader(f *table.Folder, s Setup) *Reader {
 	m.forces.Observe = m.react
 	m.Records = report.Records{Files: f, List: []*report.Record{&m.positions, &m.velocities, &m.forces, &m.energies, &m.certificates}}
 	if len(s.Sensors) > 0 {
-		m.sensors = report.Record{File: table.SensorsFile}
+		m.sensors = report.Record{File: table.SensorsFile, OfStep: func(column string) bool { return s.OfStep[slices.Index(s.Sensors, column)] }}
 		m.List = append(m.List, &m.sensors)
 	}
 	return m

@@ -282,7 +282,7 @@ func (r *Run) Section() any {
 
 // Reader reads the files of a run for its pictures.
 func (c *Case) Reader(dir string) report.Reader {
-	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until, Every: c.plan.Every, Sensors: c.sensorColumns()})
+	return bodyview.NewReader(table.NewFolder(dir, c.plan.Layout), bodyview.Setup{World: c.World, Origin: c.Origin, IDs: c.IDs, Obstacles: c.Obstacles, Mu: slices.Repeat([]float64{c.Mu}, len(c.IDs)), Rigid: c.Model, Facets: c.facets(), Until: c.plan.Until, Every: c.plan.Every, Sensors: c.sensorColumns(), OfStep: c.sensorsOfStep()})
 }
 
 // Line is about the last step.

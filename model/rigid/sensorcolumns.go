@@ -41,6 +41,14 @@ func (c *Case) sensorColumns() (names []string) {
 	return names
 }
 
+// sensorsOfStep says which of them are of the step that ends with a row.
+func (c *Case) sensorsOfStep() (list []bool) {
+	for i := range c.sensors {
+		list = append(list, c.sensors[i].OfStep())
+	}
+	return list
+}
+
 // sensed are their values in the present row.
 func (r *Run) sensed() []float64 {
 	r.sensors = r.sensors[:0]
