@@ -44,7 +44,8 @@ func (m *Mesh) Extent(at [][3]float64) float64 {
 }
 
 // MeshPlot draws deformed meshes coloured by a quantity: what is the name of it, and unit
-// writes its largest value. Those in space are seen from the side and above, what is far
+// writes its largest value. Displacements are magnified where they are small, what lies between two
+// bodies from the start is not. Those in space are seen from the side and above, what is far
 // first.
 func MeshPlot(title, what string, unit func(v float64) string, bodies []Body) *Plot {
 	most, largest, size := 0.0, 0.0, 0.0
@@ -60,15 +61,18 @@ func MeshPlot(title, what string, unit func(v float64) string, bodies []Body) *P
 	}
 	factor := Magnification(largest, size)
 	p := &Plot{Title: fmt.Sprintf("%s, %s up to %s", title, what, unit(most)), X: "x [m]", Alike: true, Bare: true}
-	if factor != 1 {
-		p.Title += fmt.Sprintf(", displacements × %g", factor)
-	}
 	var faces []meshFace
 	for i := range bodies {
 		faces = append(faces, bodies[i].faces(factor, most)...)
 		p.Y = bodies[i].Mesh.Up + " [m]"
 		if bodies[i].Mesh.Solid {
 			p.X, p.Y = "oblique view [m]", "[m]"
+		}
+	}
+	if factor != 1 {
+		p.X += fmt.Sprintf(", displacements × %g", factor)
+		if len(bodies) > 1 {
+			p.X += ", gaps and overlaps × 1"
 		}
 	}
 	slices.SortStableFunc(faces, func(a, b meshFace) int { return cmp.Compare(b.depth, a.depth) })

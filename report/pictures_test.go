@@ -234,8 +234,11 @@ func TestMeshPlot(t *testing.T) {
 	square := &Mesh{Faces: [][]int{{0, 1, 2}, {0, 2, 3}}, Of: []int{0, 1}, Up: "z"}
 	b := Body{Mesh: square, At: [][3]float64{{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}, Move: [][3]float64{{}, {}, {0, 0, 1e-3}, {}}, Shade: []float64{2e6, 1e6}}
 	p := MeshPlot("At the end", "stress", Pascal, []Body{b})
-	if p.Title != "At the end, stress up to 2 MPa, displacements × 30" || len(p.Areas) != 2 || p.Y != "z [m]" {
-		t.Fatalf("%q, %q, %d areas", p.Title, p.Y, len(p.Areas))
+	if p.Title != "At the end, stress up to 2 MPa" || p.X != "x [m], displacements × 30" || len(p.Areas) != 2 || p.Y != "z [m]" {
+		t.Fatalf("%q, %q, %q, %d areas", p.Title, p.X, p.Y, len(p.Areas))
+	}
+	if p := MeshPlot("", "stress", Pascal, []Body{b, b}); p.X != "x [m], displacements × 30, gaps and overlaps × 1" {
+		t.Errorf("two bodies: %q", p.X)
 	}
 	if got := p.Areas[0].Rings[0][2]; math.Abs(got.Y-1.03) > 1e-12 {
 		t.Errorf("the corner is at %v, want y = 1.03", got)
@@ -243,7 +246,7 @@ func TestMeshPlot(t *testing.T) {
 	solid := *square
 	solid.Solid = true
 	b.Mesh = &solid
-	if p := MeshPlot("", "stress", Pascal, []Body{b}); p.X != "oblique view [m]" {
+	if p := MeshPlot("", "stress", Pascal, []Body{b}); p.X != "oblique view [m], displacements × 30" {
 		t.Errorf("%+v", p)
 	}
 	if e := square.Extent(b.At); e != 1 {

@@ -127,6 +127,9 @@ func (m *Reader) pushes(ratio, ratioLabel string) []*report.Plot {
 			friction = e.plot(&e.all, elementSlip, "Tangential forces"+e.some(), "λ_t [N]")
 		}
 	}
+	if cone := m.cone(); m.setup.Rigid != nil && cone != nil { // the forces on a body are vectors, whose sum is none where it spins
+		friction = cone
+	}
 	return []*report.Plot{normal, m.energy(), friction}
 }
 

@@ -21,7 +21,7 @@ func TestOverview(t *testing.T) {
 			"Motion, 9 snapshots|oblique view [m]|Displacement of wheel|Energies", "Normal forces|Tangential forces|Impacts"},
 		"sliding ball": {head + `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"dry": {"mu": 0.3}}, "material": "dry",
 			"bodies": [{"id": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.1], "velocity": [1, 0, 0]}]}`,
-			"Motion, 9 snapshots|Normal forces|Energies|slip at ±1", "Displacement of|Impacts"},
+			"Motion, 9 snapshots|Normal forces|Energies|Friction cone, all contacts", "Displacement of|Impacts|slip at ±1"},
 		"bouncing ball without friction": {head + `"obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}}, "friction": {"ice": {"mu": 0, "restitution": 1}}, "material": "ice",
 			"bodies": [{"id": "ball", "shape": {"type": "sphere", "radius": 0.1}, "mass": 1, "position": [0, 0, 0.11], "velocity": [1, 0, 0]}]}`,
 			"Motion, 9 snapshots|Displacement of ball|Impacts|Energies", "Tangential forces|Normal forces"},

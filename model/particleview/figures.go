@@ -290,7 +290,7 @@ func (r *Reader) timeline() *report.Plot {
 const profiles = 5
 
 // along draws the normal forces of the contact nodes of plane bodies at some times, over
-// their places at the start.
+// their places at the start, along x or z, whichever tells more of them apart.
 func (r *Reader) along() *report.Plot {
 	frames := r.film.frames()
 	if r.record.flesh == nil || len(frames) < 2 {
@@ -303,11 +303,19 @@ func (r *Reader) along() *report.Plot {
 			nodes = append(nodes, j)
 		}
 	}
-	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(first[3*a], first[3*b]) })
 	if len(nodes) < 3 || len(nodes) < r.touching() {
 		return nil // not a plane body
 	}
+	place := func(j int) float64 { return first[3*j] }
+	extent := func(c int) float64 {
+		at := func(a, b int) int { return cmp.Compare(first[3*a+c], first[3*b+c]) }
+		return first[3*slices.MaxFunc(nodes, at)+c] - first[3*slices.MinFunc(nodes, at)+c]
+	}
 	p := &report.Plot{Title: "Normal forces along the surface", X: "x at the start [m]", Y: "force of a node [N]"}
+	if extent(2) > extent(0) {
+		place, p.X = func(j int) float64 { return first[3*j+2] }, "z at the start [m]"
+	}
+	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(place(a), place(b)) })
 	last := -1
 	for i := range profiles {
 		k := (i + 1) * (len(frames) - 1) / profiles
@@ -317,7 +325,7 @@ func (r *Reader) along() *report.Plot {
 		last = k
 		var points []report.Point
 		for _, j := range nodes {
-			points = append(points, report.Point{X: first[3*j], Y: frames[k].Force[3*j]})
+			points = append(points, report.Point{X: place(j), Y: frames[k].Force[3*j]})
 		}
 		p.Line(points, fmt.Sprintf("t = %.3g s", frames[k].T), report.Palette[i], report.Solid, 1.4)
 	}

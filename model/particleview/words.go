@@ -20,7 +20,7 @@ func words(a report.About) report.Verdict {
 	}
 	c := &x.Certificates
 	v.Sentences = append(v.Sentences,
-		fmt.Sprintf("Stability: at no node would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
+		fmt.Sprintf("Stability: at no time that is computed would another state have been better by more than %s; %s.", report.Joule(c.StabilityGap), report.Share(c.StabilityGap, c.EnergyScale)),
 		fmt.Sprintf("Balance: stored and dissipated energy differ from the work of the loads by at most %s; %s.", report.Joule(c.BalanceResidual), report.Share(c.BalanceResidual, c.EnergyScale)),
 		fmt.Sprintf("Forces: no particle is out of balance by more than %.2g N at a node, where the largest force is %.4g N.", c.ForceResidual, c.ForceScale))
 	if g := x.Globally; g != nil && g.Worst > g.Margin {
