@@ -3,6 +3,7 @@ package memory
 import (
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -90,7 +91,7 @@ func controlGroups(proc, root string) []group {
 		default:
 			continue
 		}
-		for dir := filepath.Clean("/" + part[2]); ; dir = filepath.Dir(dir) {
+		for dir := path.Clean("/" + part[2]); ; dir = path.Dir(dir) { // of slashes, on any system
 			at := filepath.Join(base, dir)
 			list = append(list, group{filepath.Join(at, names.max), filepath.Join(at, names.current), filepath.Join(at, names.stat), names.reclaimable})
 			if dir == "/" {

@@ -10,7 +10,7 @@ import (
 var ErrLocked = errors.New("another run writes to it, or an export")
 
 // Lock keeps other runs out of a folder, which is made if it is not there. The lock
-// is on the folder itself, on Windows on a file in it: no file is left behind, and the end of the
+// is on the folder itself, on Windows on a hidden file beside it: no file is left behind, and the end of the
 // process, kill -9 too, gives it back. Readers do not ask for it. File systems without locks let
 // everybody in.
 func Lock(dir string) (release func(), err error) { return lockFolder(dir, true) }

@@ -16,20 +16,18 @@ const locks = false
 
 func lock(*os.File) error { return nil }
 
-// lockName is beside a file and inside of a folder, of which Windows locks none.
-const lockName = ".lock"
-
-// hold opens a file beside what is locked that nobody else may open, or nobody who wants it alone. The
-// end of the process closes it; that of one which has it alone takes it away too.
+// hold opens a hidden file beside what is locked, for Windows locks no folder: nobody else may open it,
+// or nobody who wants it alone. The end of the process closes it; that of one which has it alone
+// takes it away too. Beside the root of a drive there is no place: it has no lock.
 func hold(name string, alone bool) (release func(), err error) {
-	info, err := os.Stat(name)
+	if _, err := os.Stat(name); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	full, err := filepath.Abs(name)
 	if err != nil {
 		return nil, fmt.Errorf("table: %w", err)
 	}
-	at := name + lockName
-	if info.IsDir() {
-		at = filepath.Join(name, lockName)
-	}
+	at := filepath.Join(filepath.Dir(full), "."+filepath.Base(full)+".lock")
 	text, err := windows.UTF16PtrFromString(at)
 	if err != nil {
 		return nil, fmt.Errorf("table: %s: %w", name, err)
