@@ -78,13 +78,12 @@ func (a *Assembly) Prepare(f Finding) error {
 	if !(a.Strength >= 0) || a.Strength > 1e12 {
 		return fmt.Errorf("the tensile strength is %v, want one from 0 to 1e12 Pa", a.Strength)
 	}
-	for k := range a.Loads {
-		l := &a.Loads[k]
-		if l.Central {
-			l.Point = a.Blocks[l.Block].Centroid
-		}
-		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
-			return fmt.Errorf("the load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].called(), l.Force, l.Point)
+	if err := a.place(a.Loads); err != nil {
+		return err
+	}
+	for k := range a.Stages {
+		if err := a.place(a.Stages[k].Loads); err != nil {
+			return err
 		}
 	}
 	finder := newFinder(a, f)
@@ -103,6 +102,20 @@ func (a *Assembly) Prepare(f Finding) error {
 		return err
 	}
 	return a.build()
+}
+
+// place sets the points of loads that act at the centre of mass.
+func (a *Assembly) place(loads []Load) error {
+	for k := range loads {
+		l := &loads[k]
+		if l.Central {
+			l.Point = a.Blocks[l.Block].Centroid
+		}
+		if size := norm(l.Force) + norm(l.Point); !(size < 1e12) {
+			return fmt.Errorf("the load on block %s is %v N at %v m, want both within 1e12", a.Blocks[l.Block].called(), l.Force, l.Point)
+		}
+	}
+	return nil
 }
 
 // check refuses an interface that is none.

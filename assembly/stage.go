@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// A Stage of building places some blocks and takes others away, as a centring.
+// A Stage of building places some blocks, takes others away, as a centring, adds loads, and moves supports.
 type Stage struct {
 	Name          string
 	Place, Remove []int
+	Loads         []Load          // from then on
+	Moves         []SupportMotion // a little, as joints give: of no account but in a history
 }
 
 // Built is what is there after a stage.
@@ -16,6 +18,8 @@ type Built struct {
 	Name            string
 	Placed, Removed []string // names of blocks
 	Assembly        *Assembly
+	faces           []int           // of each interface: its place among those of all stages
+	moves           []SupportMotion // of its blocks
 }
 
 // build finds what is there after each stage, and makes the assembly what it is after the last. Blocks are there from the beginning that no
@@ -38,11 +42,11 @@ func (a *Assembly) build() error {
 	}
 	whole := *a
 	whole.Stages = nil
-	begin, err := whole.only(there)
+	begin, faces, err := whole.only(there)
 	if err != nil {
 		return fmt.Errorf("before its first stage: %w", err)
 	}
-	a.built = []Built{{Name: "the beginning", Assembly: begin}}
+	a.built = []Built{{Name: "the beginning", Assembly: begin, faces: faces}}
 	for _, s := range a.Stages {
 		b := Built{Name: s.Name}
 		for _, i := range s.Place {
@@ -57,7 +61,29 @@ func (a *Assembly) build() error {
 			}
 			there[i], b.Removed = false, append(b.Removed, a.Blocks[i].Name)
 		}
-		if b.Assembly, err = whole.only(there); err != nil {
+		for _, l := range s.Loads {
+			if !there[l.Block] {
+				return fmt.Errorf("stage %s loads block %s, which is not there", s.Name, a.Blocks[l.Block].called())
+			}
+		}
+		for _, m := range s.Moves {
+			switch {
+			case !there[m.Block]:
+				return fmt.Errorf("stage %s moves block %s, which is not there", s.Name, a.Blocks[m.Block].called())
+			case !a.Blocks[m.Block].Support:
+				return fmt.Errorf("stage %s moves block %s, which is no support", s.Name, a.Blocks[m.Block].called())
+			case norm(m.Velocity)+norm(m.Turning) == 0 || a.Plane && (m.Velocity[1] != 0 || m.Turning[0] != 0 || m.Turning[2] != 0):
+				return fmt.Errorf("stage %s moves block %s by %v, want a direction, in the plane of x and z where the assembly is", s.Name, a.Blocks[m.Block].called(), m.Velocity)
+			}
+			for _, in := range there[:m.Block] {
+				if !in {
+					m.Block--
+				}
+			}
+			b.moves = append(b.moves, m)
+		}
+		whole.Loads = append(slices.Clip(whole.Loads), s.Loads...)
+		if b.Assembly, b.faces, err = whole.only(there); err != nil {
 			return fmt.Errorf("stage %s: %w", s.Name, err)
 		}
 		a.built = append(a.built, b)
@@ -85,11 +111,11 @@ func (a *Assembly) Built() ([]Built, error) {
 		}
 		there[next] = true
 		name := a.Blocks[next].Name
-		part, err := a.only(there)
+		part, faces, err := a.only(there)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Built{Name: name, Placed: []string{name}, Assembly: part})
+		all = append(all, Built{Name: name, Placed: []string{name}, Assembly: part, faces: faces})
 	}
 }
 
@@ -123,8 +149,8 @@ func (a *Assembly) above(i, k int) float64 {
 }
 
 // only is a prepared assembly of the blocks that are there, with the interfaces and loads of these.
-func (a *Assembly) only(there []bool) (*Assembly, error) {
-	part := *a
+func (a *Assembly) only(there []bool) (*Assembly, []int, error) {
+	part, faces := *a, []int(nil)
 	part.Blocks, part.Interfaces, part.Loads = nil, nil, nil
 	at := make([]int, len(a.Blocks))
 	for i, b := range a.Blocks {
@@ -133,10 +159,10 @@ func (a *Assembly) only(there []bool) (*Assembly, error) {
 			part.Blocks = append(part.Blocks, b)
 		}
 	}
-	for _, f := range a.Interfaces {
+	for k, f := range a.Interfaces {
 		if there[f.A] && there[f.B] {
 			f.A, f.B = at[f.A], at[f.B]
-			part.Interfaces = append(part.Interfaces, f)
+			part.Interfaces, faces = append(part.Interfaces, f), append(faces, k)
 		}
 	}
 	for _, l := range a.Loads {
@@ -145,5 +171,5 @@ func (a *Assembly) only(there []bool) (*Assembly, error) {
 			part.Loads = append(part.Loads, l)
 		}
 	}
-	return &part, part.hanging()
+	return &part, faces, part.hanging()
 }

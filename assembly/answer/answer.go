@@ -45,6 +45,7 @@ type Question struct {
 
 	Reserves bool // of each interface
 	Built    bool // the word of each stage of building: those of the file, or block by block
+	History  bool // the states that these stages lead to, or its loads where the file has none and Built is not asked for
 
 	limits  []*limit
 	numbers []*number
@@ -71,6 +72,7 @@ type Answer struct {
 	Reactions  []Reaction        `json:"reactions,omitempty"` // that balance the loads
 	Reserves   []Reserve         `json:"reserves,omitempty"`
 	Stages     []Stage           `json:"stages,omitempty"`
+	History    *History          `json:"history,omitempty"`
 	Seconds    float64           `json:"seconds"`
 
 	verdict *assembly.Verdict
@@ -102,7 +104,11 @@ type Reaction struct {
 
 // Code is the exit code of the word: 0 stands, 1 falls or depends, 4 open (2 and 3 are faults of the
 // input and of the program). What stands has that of the worst of the stages of its building, where these are asked for.
+// What a history leads to has its own.
 func (a *Answer) Code() int {
+	if a.History != nil {
+		return a.History.code()
+	}
 	if code := wordCode(a.Verdict); code > 0 {
 		return code
 	}
@@ -310,8 +316,13 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		if err := q.stages(ctx, a, out); err != nil {
 			return nil, err
 		}
-	case len(a.Stages) > 0:
+	case len(a.Stages) > 0 && !q.History:
 		out.Notes = append(out.Notes, fmt.Sprintf("it is what is there after the last of its %d stages: --built judges each", len(a.Stages)))
+	}
+	if q.History {
+		if err := q.history(ctx, a, out); err != nil {
+			return nil, err
+		}
 	}
 	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
@@ -361,6 +372,7 @@ func (o *Answer) Text() string {
 		fmt.Fprintf(&b, "  proof: forces that balance would be above %.3g times the weight\n", o.Beyond)
 	}
 	b.WriteString(o.stageText())
+	b.WriteString(o.History.text(o.wishes))
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
 		b.WriteString(o.Margins[name].text(name, o.asked))
 	}

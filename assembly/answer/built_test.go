@@ -88,12 +88,16 @@ func TestBuiltOnCentring(t *testing.T) {
 // TestBuiltFaults: stages that cannot be are faults of the input.
 func TestBuiltFaults(t *testing.T) {
 	for stages, want := range map[string]string{
-		`, "stages": [{"place": ["plnk"]}]`:                                              `$.stages[0].place[0]: there is no block "plnk"`,
-		`, "stages": [{"name": "empty"}]`:                                                "$.stages[0]: places nothing",
-		`, "stages": [{"place": ["weight"]}, {"place": ["weight"]}]`:                     "stage 2 places block weight",
-		`, "stages": [{"remove": ["prop"]}, {"remove": ["prop"]}]`:                       "stage 2 removes block prop",
-		`, "stages": [{"place": ["weight"]}, {"place": ["plank"]}, {"plac": ["floor"]}]`: "plac",
-		`, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`:                     "stage 2: 1 blocks touch nothing",
+		`, "stages": [{"place": ["plnk"]}]`:                                                                                `$.stages[0].place[0]: there is no block "plnk"`,
+		`, "stages": [{"name": "empty"}]`:                                                                                  "$.stages[0]: does nothing",
+		`, "stages": [{"place": ["weight"]}, {"place": ["weight"]}]`:                                                       "stage 2 places block weight",
+		`, "stages": [{"remove": ["prop"]}, {"remove": ["prop"]}]`:                                                         "stage 2 removes block prop",
+		`, "stages": [{"place": ["weight"]}, {"place": ["plank"]}, {"plac": ["floor"]}]`:                                   "plac",
+		`, "stages": [{"moves": [{"block": "plank", "towards": [1,0,0]}]}]`:                                                "stage 1 moves block plank",
+		`, "stages": [{"moves": [{"block": "prop", "towards": [0,1,0]}]}]`:                                                 "want a direction, in the plane",
+		`, "stages": [{"place": ["weight"], "loads": [{"block": "prop", "force": [1,0,0]}]}, {"loads": [{"block": "p"}]}]`: `$.stages[1].loads[0].block: there is no block "p"`,
+		`, "stages": [{"loads": [{"block": "weight", "force": [1,0,0]}]}, {"place": ["weight"]}]`:                          "stage 1 loads block weight",
+		`, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`:                                                       "stage 2: 1 blocks touch nothing",
 	} {
 		file := filepath.Join(t.TempDir(), "a.json")
 		if err := os.WriteFile(file, []byte(cantilever(2.1, stages)), 0o666); err != nil {

@@ -36,7 +36,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			"docs/assemblies.md describes them.\n" +
 			"Exit code 0: it stands, by whatever forces; 1: it falls, or that depends on its history; 2: the input is\n" +
 			"wrong; 4: open, forces balance the loads and whether they must is not decided within --limit. With --built\n" +
-			"what stands has the code of the worst stage of its building.",
+			"what stands has the code of the worst stage of its building; with --history it is that of the history: 0 where it\n" +
+			"is held to its end, and certified, 1 where it falls, else 4.",
 		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"},
 			&cli.StringFlag{Name: "picture", Usage: "write a drawing with forces and motion to `FILE.svg`"},
 			&cli.StringFlag{Name: "compas", Usage: "write interfaces and forces as an Assembly of compas_assembly to `FILE.json`"},
@@ -124,6 +125,7 @@ func (q *Question) flags() []cli.Flag {
 		list("largest", "find the largest value of a `KEY`, alike", &q.Largest),
 		&cli.BoolFlag{Name: "reserves", Usage: "find how far each interface is from giving way: the pull at its middle that it holds, and its least use by friction or eccentricity", Destination: &q.Reserves},
 		&cli.BoolFlag{Name: "built", Usage: "judge each stage of its building: those of the file, or block by block from below; with --reaction the forces at each", Destination: &q.Built},
+		&cli.BoolFlag{Name: "history", Usage: "follow the stages of the file (with --built, of a building block by block; else its loads, which grow) with joints that give a little, and say what they lead to; with --reaction the forces", Destination: &q.History},
 		list("by", "find the derivative of --margins and --tilt by a `KEY` of the file, as generate.arch.thickness; may be repeated", &q.By),
 		&cli.GenericFlag{Name: "move", Value: (*wishes)(&q.Moves), Usage: "move slowly, until it collapses: `BLOCK:AXIS=METRES` of a support as right:x=0.1, right:ry=5@1,0,0 (degrees about a point), " +
 			"gravity:x=20 (degrees), loads=2; supports may be several"},

@@ -48,9 +48,16 @@ type nativeLoad struct {
 }
 
 type nativeStage struct {
-	Name   string   `json:"name"` // default: its place in the list, from 1
-	Place  []string `json:"place"`
-	Remove []string `json:"remove"`
+	Name   string       `json:"name"` // default: its place in the list, from 1
+	Place  []string     `json:"place"`
+	Remove []string     `json:"remove"`
+	Loads  []nativeLoad `json:"loads"` // added, from then on
+	Moves  []nativeMove `json:"moves"` // of supports, as far as joints give
+}
+
+type nativeMove struct {
+	Block   string     `json:"block"`
+	Towards [3]float64 `json:"towards"`
 }
 
 type generators struct {
@@ -126,25 +133,44 @@ func native(text []byte) (*assembly.Assembly, error) {
 		}
 		a.Interfaces = append(a.Interfaces, o)
 	}
-	for k, g := range f.Loads {
-		i, err := find(fmt.Sprintf("$.loads[%d].block", k), g.Block)
-		if err != nil {
-			return nil, err
+	loads := func(where string, list []nativeLoad) (all []assembly.Load, err error) {
+		for k, g := range list {
+			i, err := find(fmt.Sprintf("%s.loads[%d].block", where, k), g.Block)
+			if err != nil {
+				return nil, err
+			}
+			l := assembly.Load{Block: i, Force: g.Force, Live: g.Live, Central: g.Point == nil}
+			if g.Point != nil {
+				l.Point = *g.Point
+			}
+			all = append(all, l)
 		}
-		l := assembly.Load{Block: i, Force: g.Force, Live: g.Live, Central: g.Point == nil}
-		if g.Point != nil {
-			l.Point = *g.Point
-		}
-		a.Loads = append(a.Loads, l)
+		return all, nil
 	}
+	more, err := loads("$", f.Loads)
+	if err != nil {
+		return nil, err
+	}
+	a.Loads = append(a.Loads, more...)
 	for k, g := range f.Stages {
+		where := fmt.Sprintf("$.stages[%d]", k)
 		s := assembly.Stage{Name: cmp.Or(g.Name, fmt.Sprint(k+1))}
-		if len(g.Place)+len(g.Remove) == 0 {
-			return nil, fmt.Errorf("$.stages[%d]: places nothing and removes nothing", k)
+		if len(g.Place)+len(g.Remove)+len(g.Loads)+len(g.Moves) == 0 {
+			return nil, fmt.Errorf("%s: does nothing, want place, remove, loads or moves", where)
+		}
+		for i, m := range g.Moves {
+			block, err := find(fmt.Sprintf("%s.moves[%d].block", where, i), m.Block)
+			if err != nil {
+				return nil, err
+			}
+			s.Moves = append(s.Moves, assembly.SupportMotion{Block: block, Velocity: m.Towards})
+		}
+		if s.Loads, err = loads(where, g.Loads); err != nil {
+			return nil, err
 		}
 		for kind, list := range [][]string{g.Place, g.Remove} {
 			for i, name := range list {
-				block, err := find(fmt.Sprintf("$.stages[%d].%s[%d]", k, [2]string{"place", "remove"}[kind], i), name)
+				block, err := find(fmt.Sprintf("%s.%s[%d]", where, [2]string{"place", "remove"}[kind], i), name)
 				if err != nil {
 					return nil, err
 				}

@@ -1,0 +1,227 @@
+package answer
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/internal/crew"
+)
+
+// History is what its stages lead to, with joints whose compliance goes to zero, see assembly.Evolve.
+type History struct {
+	Stages    []HistoryStage `json:"stages"` // up to the one in which it ends
+	Holds     bool           `json:"holds"`
+	Falls     bool           `json:"falls"` // at the last of the stages no forces balance the loads, proven exactly
+	Certified bool           `json:"certified"`
+	Missed    []string       `json:"missed,omitempty"` // what is not certified
+}
+
+// HistoryStage is the state at the end of a stage. Errors are in parts of the loads.
+type HistoryStage struct {
+	Name    string  `json:"name"`
+	Ends    string  `json:"ends,omitempty"` // why the history ends in it
+	Share   float64 `json:"share"`          // of its loads, up to which states were found
+	Steps   int     `json:"steps"`
+	Balance float64 `json:"balance"` // what steps leave of the loads
+	Law     float64 `json:"law"`     // the largest force by which a corner misses Coulomb's law
+	Drift   float64 `json:"drift"`   // of supports that move: the change of a force while they go twice as far
+	// Halved is twice the largest difference of a force in steps half as large; Compliance the largest by how joints give. None where those end
+	// elsewhere.
+	Halved     *float64         `json:"halved,omitempty"`
+	Compliance *float64         `json:"compliance,omitempty"`
+	Forces     map[string]Force `json:"forces,omitempty"` // of --reaction [N]
+}
+
+// Force is one of a history, with its range by how joints give.
+type Force struct {
+	Value float64 `json:"value"`
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+// ways are those in which joints may give. Of bodies that touch it is 1 to 1.5 times as much along a face as across it [Mindlin49], of a thin
+// layer of mortar 2 (1 + ν), up to 3.
+var ways = []struct {
+	assembly.Compliance
+	words string
+}{
+	{assembly.Compliance{}, ""},
+	{assembly.Compliance{Along: 3}, "joints that give 3 times as much along as across"},
+	{assembly.Compliance{Alike: true}, "corners that give alike whatever their area"},
+}
+
+// Bounds of what is certified, in parts of the loads: what rounding leaves of balance and law, and the accuracy of other models.
+const (
+	wellSolved = 1e-9
+	accurate   = .01
+)
+
+// history follows the stages, in steps half as large, too, and with joints that give otherwise.
+func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answer) error {
+	options := []*assembly.HistoryOptions{{Steps: 32, Blockwise: q.Built}}
+	for _, way := range ways {
+		options = append(options, &assembly.HistoryOptions{Compliance: way.Compliance, Blockwise: q.Built})
+	}
+	all := make([]*assembly.History, len(options))
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(options)), func(ctx context.Context, k int) (*assembly.History, error) {
+		return assembly.Evolve(ctx, a, options[k])
+	}, func(k int, h *assembly.History) error {
+		all[k] = h
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fine, main, others := all[0], all[1], all[2:]
+	h := &History{Holds: main.Holds}
+	miss := func(format string, values ...any) { h.Missed = append(h.Missed, fmt.Sprintf(format, values...)) }
+	for k := range main.Stages {
+		s := &main.Stages[k]
+		o := HistoryStage{Name: s.Name, Ends: s.Ends, Share: s.Share, Steps: s.Steps, Balance: s.Balance, Law: s.Law, Drift: s.Drift,
+			Halved: difference(s, k, 2, fine), Compliance: difference(s, k, 1, others...)}
+		for _, wish := range q.Reactions {
+			o.force(wish, s, k, others)
+		}
+		h.Stages = append(h.Stages, o)
+		switch {
+		case o.Balance > wellSolved || o.Law > wellSolved:
+			miss("stage %s: balance to %.2g, Coulomb's law to %.2g of the loads, want %.0g", s.Name, o.Balance, o.Law, wellSolved)
+		case s.Ends == "" && o.Halved != nil && *o.Halved > accurate:
+			miss("stage %s: error of the steps %.2g of the loads, want %g", s.Name, *o.Halved, accurate)
+		}
+	}
+	last := &main.Stages[len(main.Stages)-1]
+	if !h.Holds && last.Fall == nil {
+		v, err := assembly.Judge(ctx, last.Assembly, &assembly.Options{Limit: q.Limit})
+		if err != nil {
+			return err
+		}
+		if v.Word == assembly.Depends {
+			h.Stages[len(h.Stages)-1].Ends += "; a motion is possible under all of them: " + last.Assembly.Mechanism(v.Motion).Words(last.Assembly)
+		}
+	}
+	h.Falls = last.Fall != nil && last.Fall.Exact
+	if !h.Holds && !h.Falls {
+		miss("stage %s: %s", last.Name, last.Ends)
+	}
+	if end := ending(fine); end != ending(main) {
+		miss("in steps half as large %s", end)
+	}
+	for k, other := range others {
+		if end := ending(other); end != ending(main) {
+			miss("with %s %s", ways[k+1].words, end)
+		}
+	}
+	h.Certified = len(h.Missed) == 0
+	out.History = h
+	if h.Holds {
+		out.verdict.Reactions, out.Reactions = last.Reactions, nil
+		out.reactions(a, out.verdict)
+	}
+	return nil
+}
+
+// ending is where a history ends, in words.
+func ending(h *assembly.History) string {
+	if h.Holds {
+		return "it is held to its end"
+	}
+	last := &h.Stages[len(h.Stages)-1]
+	if last.Fall != nil {
+		return "it falls at stage " + last.Name
+	}
+	return "it ends at stage " + last.Name
+}
+
+// difference is the largest to stage k of others; nil where one does not have it whole.
+func difference(s *assembly.Settled, k int, times float64, others ...*assembly.History) *float64 {
+	d := 0.
+	for _, o := range others {
+		if k >= len(o.Stages) || s.Ends != "" || o.Stages[k].Ends != "" {
+			return nil
+		}
+		d = max(d, times*s.Difference(&o.Stages[k]))
+	}
+	return &d
+}
+
+func (o *HistoryStage) force(wish string, s *assembly.Settled, k int, others []*assembly.History) {
+	block, axis, err := place(s.Assembly, wish)
+	if err != nil || len(s.Reactions) == 0 {
+		return // it is not there, or nothing holds it
+	}
+	v := s.Force(block, axis)
+	f := Force{v, v, v}
+	for _, other := range others {
+		if k < len(other.Stages) && len(other.Stages[k].Reactions) == len(s.Reactions) {
+			v := other.Stages[k].Force(block, axis)
+			f.Least, f.Most = min(f.Least, v), max(f.Most, v)
+		}
+	}
+	if o.Forces == nil {
+		o.Forces = map[string]Force{}
+	}
+	o.Forces[wish] = f
+}
+
+func (h *History) code() int {
+	switch {
+	case h.Holds && h.Certified:
+		return 0
+	case h.Falls:
+		return 1
+	}
+	return 4
+}
+
+// text has a line for each stage in which something is asked for, or ends.
+func (h *History) text(wishes []string) string {
+	if h == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("  history, with joints that give a little:\n")
+	for k := range h.Stages {
+		s := &h.Stages[k]
+		if s.Ends == "" && len(s.Forces) == 0 && k < len(h.Stages)-1 {
+			continue
+		}
+		words := "it rests"
+		if s.Ends != "" {
+			words = s.Ends
+		}
+		fmt.Fprintf(&b, "    %s: %s", s.Name, words)
+		for _, wish := range wishes {
+			if f, ok := s.Forces[wish]; ok {
+				fmt.Fprintf(&b, "; %s %s N (%s to %s by how joints give)", wish, bound(f.Value), bound(f.Least), bound(f.Most))
+			}
+		}
+		b.WriteString("\n")
+	}
+	balance, law, halved, compliance := 0., 0., 0., 0.
+	for _, s := range h.Stages {
+		balance, law = max(balance, s.Balance), max(law, s.Law)
+		halved, compliance = max(halved, deref(s.Halved)), max(compliance, deref(s.Compliance))
+	}
+	fmt.Fprintf(&b, "    of the loads: balance to %.1g, Coulomb's law to %.1g, steps to %.1g (twice the difference of half as large ones), forces of corners differ by %.2g by how joints give\n",
+		balance, law, halved, compliance)
+	switch {
+	case h.Certified && h.Holds:
+		fmt.Fprintf(&b, "    certified: by this history it holds, through %d stages\n", len(h.Stages))
+	case h.Certified:
+		b.WriteString("    certified: by this history it falls\n")
+	default:
+		fmt.Fprintf(&b, "    NOT certified: %s\n", strings.Join(h.Missed, "; "))
+	}
+	return b.String()
+}
+
+func deref(x *float64) float64 {
+	if x == nil {
+		return 0
+	}
+	return *x
+}

@@ -1,0 +1,195 @@
+package assembly
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/num"
+)
+
+// piece is what a corner in the plane does: r is linear in t in each.
+type piece int
+
+const (
+	sticks  piece = iota // |t_T| ≤ μ t_N
+	slipsUp              // t_T ≥ μ t_N ≥ 0
+	slipsDown
+	apart // t_N ≤ 0
+)
+
+// slope is ∂r/∂t of a piece.
+func (p piece) slope(mu float64) [9]float64 {
+	switch p {
+	case sticks:
+		return num.Identity3
+	case slipsUp:
+		return [9]float64{1, 0, 0, mu}
+	case slipsDown:
+		return [9]float64{1, 0, 0, -mu}
+	}
+	return [9]float64{}
+}
+
+// bounds are the functions of t that are not negative in a piece, with the pieces beyond.
+func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]piece) {
+	switch p {
+	case sticks:
+		if mu == 0 {
+			return [2]float64{t[0], t[0]}, [2]piece{apart, apart}
+		}
+		return [2]float64{mu*t[0] - t[1], mu*t[0] + t[1]}, [2]piece{slipsUp, slipsDown}
+	case slipsUp:
+		return [2]float64{t[1] - mu*t[0], t[0]}, [2]piece{sticks, apart}
+	case slipsDown:
+		return [2]float64{-t[1] - mu*t[0], t[0]}, [2]piece{sticks, apart}
+	}
+	switch side := -t[0]; {
+	case mu == 0:
+		return [2]float64{side, side}, [2]piece{sticks, sticks}
+	case t[1] >= 0:
+		return [2]float64{side, side}, [2]piece{slipsUp, slipsUp}
+	default:
+		return [2]float64{side, side}, [2]piece{slipsDown, slipsDown}
+	}
+}
+
+// pieces looks for a zero of Φ in the plane along a line that goes through its pieces [Katzenelson65]: with a pressure p at all corners that is
+// taken off,
+//
+//	Φ(v, τ) = H r(t + (1 − τ) p e_N) + τ f + (1 − τ) f⁰ = 0,   Φ(0, 0) = 0
+//
+// from τ = 0, where all corners stick, to 1. In a piece the line is straight; at its edge it goes on into the next, forwards or backwards in τ.
+// As in Lemke's method it ends at a solution or goes to infinity: nil then.
+func (y *yielding) pieces(ctx context.Context, f []float64, h float64) ([]float64, error) {
+	s := y.s
+	n := len(s.contacts)
+	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: make([]piece, n), v: make([]float64, s.nv), t: make([][3]float64, n)}
+	l.begin()
+	for range 6 * n { // edges: each corner opens, closes, slides and stops; lines of 2,000 random assemblies and of walls had fewer
+		switch done, err := l.on(ctx); {
+		case err != nil:
+			return nil, err
+		case l.lost:
+			return nil, nil
+		case done:
+			return l.v, nil
+		}
+	}
+	return nil, nil
+}
+
+// A line is where pieces has come to.
+type line struct {
+	y     *yielding
+	f     []float64 // f, and f − f⁰
+	away  []float64
+	h     float64
+	press []float64 // p
+	at    []piece
+	v     []float64
+	tau   float64
+	t     [][3]float64
+	// of the edge that was crossed last: its corner, and the function of t that grows into the piece; −1 for none
+	edge, bound int
+	lost        bool
+}
+
+func (l *line) begin() {
+	y, s := l.y, l.y.s
+	n := float64(len(l.press))
+	zero := make([]float64, len(y.force))
+	f0 := make([]float64, s.nv)
+	r := make([]float64, len(y.force))
+	for j := range l.press {
+		t, mu := y.trial(zero, j, l.h), s.contacts[j].mu
+		_, odd := math.Modf(float64(j) * math.Phi) // all differ, so that corners reach edges one by one
+		l.press[j] = (1 + odd) / n
+		if mu > 0 {
+			l.press[j] = max(l.press[j], (1+odd)*(math.Abs(t[1])/mu-t[0]+1/n))
+		} else {
+			l.press[j] = max(l.press[j], (1+odd)*(1/n-t[0]))
+		}
+		t[0] += l.press[j]
+		l.t[j] = t
+		copy(r[j*s.dim:], t[:s.dim])
+	}
+	s.resultant(f0, r)
+	l.away = slices.Clone(l.f)
+	for i, v := range f0 {
+		l.away[i] += v
+	}
+	l.edge = -1
+}
+
+// on goes to the next edge, or to τ = 1.
+func (l *line) on(ctx context.Context) (done bool, err error) {
+	y, s := l.y, l.y.s
+	slopes, r := make([][9]float64, len(l.at)), make([]float64, len(y.force))
+	for j, p := range l.at {
+		slopes[j] = p.slope(s.contacts[j].mu)
+		for e := range s.dim {
+			r[j*s.dim+e] = -slopes[j][3*e] * l.press[j]
+		}
+	}
+	if err := y.factorise(ctx, slopes); err != nil {
+		return false, err
+	}
+	right := slices.Clone(l.away)
+	s.resultant(right, r)
+	d := y.solve(right) // dv/dτ
+	u := make([]float64, len(y.force))
+	s.motion(u, d)
+	rates := make([][3]float64, len(l.at))
+	for j := range rates {
+		rates[j][0] = -l.press[j]
+		for e := range s.dim {
+			rates[j][e] -= u[j*s.dim+e] / y.give[j*s.dim+e]
+		}
+	}
+	way := 1.
+	if l.edge >= 0 {
+		into, _ := l.at[l.edge].bounds(rates[l.edge], s.contacts[l.edge].mu)
+		if into[l.bound] < 0 {
+			way = -1
+		}
+	}
+	return l.advance(rates, d, way), nil
+}
+
+// advance takes the line to where the first corner leaves its piece.
+func (l *line) advance(rates [][3]float64, d []float64, way float64) (done bool) {
+	length, edge := math.Inf(1), -1
+	if way > 0 {
+		length = 1 - l.tau
+	}
+	var into piece
+	for j, p := range l.at {
+		mu := l.y.s.contacts[j].mu
+		room, beyond := p.bounds(l.t[j], mu)
+		change, _ := p.bounds(rates[j], mu)
+		for k := range room {
+			if slope := way * change[k]; slope < 0 && max(room[k], 0) < -slope*length {
+				length, edge, into = max(room[k], 0)/-slope, j, beyond[k]
+			}
+		}
+	}
+	if math.IsInf(length, 1) || num.Bad(length) {
+		l.lost = true
+		return false
+	}
+	for j := range l.t {
+		l.t[j] = add(l.t[j], rates[j], way*length)
+	}
+	for i := range l.v {
+		l.v[i] += way * length * d[i]
+	}
+	l.tau += way * length
+	if edge < 0 {
+		return true
+	}
+	_, beyond := into.bounds(l.t[edge], l.y.s.contacts[edge].mu)
+	l.edge, l.bound = edge, max(slices.Index(beyond[:], l.at[edge]), 0)
+	l.at[edge] = into
+	return false
+}
