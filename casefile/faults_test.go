@@ -150,6 +150,7 @@ func TestFaults(t *testing.T) {
 		{"components", edit(`"force": [0, 0, -1]`, `"force": [0, 0]`), []string{"$.energies[2].force: found 2 components, want 3"}},
 		{"signal overflow", edit(`"force": [0, 0, -1]`, `"force": {"sum": [[0, 0, 1e308], [0, 0, 1e308]]}`), []string{"$.energies[2].force.sum[0][2]: found 1e308"}},
 		{"inside the obstacle", edit(`"at": [1, 0, 0]`, `"at": [1, 0, -0.25]`), []string{"$.particles[1].at: particle \"b\" starts 0.25 m inside its obstacle"}},
+		{"an obstacle so far away that no height over it can be told", strings.Replace(edit(`"at": [1, 0, 0]`, `"at": [1, 0, 5]`), `"point": [0, 0, 0]`, `"point": [1e12, 0, 0]`, 1), []string{"$.particles[1].at: particle \"b\" is put 5 m from here"}},
 		{"overflowing positions", edit(`"at": [1, 0, 0]`, `"at": [1e308, 1e308, 0]`), []string{"$.particles[1].at[0]: found 1e308, want a number of at most 1e+30 in size"}},
 		{"expect unknown", edit(`"quantity": "position"`, `"quantity": "positon"`), []string{"$.expect[0].quantity: found \"positon\", want one of"}},
 		{"expect without axis", edit(`"axis": "x", `, ""), []string{"$.expect[0]: the key \"axis\" is missing, which position needs"}},

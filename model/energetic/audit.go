@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -247,12 +246,8 @@ func (d *diagnosis) start(t float64, x []float64) error {
 	if d.c.Options.Equilibrate {
 		return nil // the case leaves the start open
 	}
-	for i, v := range x {
-		want := d.c.At[i]
-		// Ten digits: positions may have been printed with fewer than 17.
-		if off := math.Abs(v - want); off > 1e-9*max(1, math.Abs(want)) {
-			return fmt.Errorf("particle %q starts %g m from where the case has it", d.c.IDs[i/3], off)
-		}
+	if i, off := misplaced(x, d.c.At); i >= 0 {
+		return fmt.Errorf("particle %q starts %g m from where the case has it", d.c.IDs[i/3], off)
 	}
 	return nil
 }

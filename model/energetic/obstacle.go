@@ -144,7 +144,33 @@ func (b *builder) start(sys *particles.System) []float64 {
 		}
 	}
 	b.startExtras(sys, z)
+	b.checkStart(sys, z)
 	return z
+}
+
+// checkStart faults particles that the coordinates z of the start put elsewhere than the case does: those on
+// an obstacle that is so far from the origin that no place near them can be told.
+func (b *builder) checkStart(sys *particles.System, z []float64) {
+	if b.Any() || b.doc.Equilibrate {
+		return
+	}
+	x := make([]float64, len(z))
+	sys.ToGlobal(x, z)
+	if i, off := misplaced(x, b.at); i >= 0 {
+		j := i / 3
+		b.Add(casefile.Path{"particles", j, "at"}, "particle %q is put %.3g m from here by its coordinates on its obstacle: want both near to the origin", b.ids[j], off)
+	}
+}
+
+// misplaced is the first coordinate of a start x that is not the one that the case wants, and by how much;
+// −1: none. Ten digits: positions may have been printed with fewer than 17, and obstacles with as many.
+func misplaced(x, want []float64) (i int, off float64) {
+	for i, v := range x {
+		if off := math.Abs(v - want[i]); !(off <= contact*max(1, math.Abs(want[i]))) {
+			return i, off
+		}
+	}
+	return -1, 0
 }
 
 // extentSamples is the number of times at which the extent of a scene is looked at.

@@ -313,7 +313,8 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 		}
 	}
 	count := float64(max(1, len(o.own.shared)))
-	x.Observe(displacement, n.T, math.Sqrt(apart/count), math.Sqrt(size/count))
+	// Files have places: a displacement is known to the rounding of two of them.
+	x.Observe(displacement, n.T, math.Sqrt(apart/count)+0x1p-52*place, math.Sqrt(size/count))
 	x.Observe(energyMet, n.T, 0, n.EnergyScale)
 	x.Observe(extent, n.T, 0, place)
 	for g := range o.own.groups {
