@@ -22,30 +22,36 @@ func (s *Stepper) regularise(ctx context.Context, t float64, cause error) error 
 	if !contacts && !indefinite && !s.singular() {
 		return cause
 	}
-	eps, last := s.min.softestAt(s.t, s.z), cause
+	if s.soft *= softening; s.soft == 0 {
+		s.soft = s.min.softestAt(s.t, s.z)
+	}
+	last := cause
 	for range regularisations {
-		v, ok := s.min.regularised(ctx, t, s.z, eps)
+		v, ok := s.min.regularised(ctx, t, s.z, s.soft)
 		if !ok {
 			return last
 		}
 		if s.stats.Lagged || !s.thresholdsOf(t) {
-			if last = s.recessionBetween(ctx, t, eps, v, cause); last != cause {
+			if last = s.recessionBetween(ctx, t, s.soft, v, cause); last != cause {
 				return last
 			}
 			// What drives is so little that the springs, by which regularised states differ as
 			// well, hide the direction.
 			return s.proximal(ctx, t, cause)
 		}
-		// A solver that is content may have gone far along a direction in which next to
-		// nothing drives.
-		if v, ok = s.min.regularised(ctx, t, s.z, eps); !ok {
-			return cause
+		// Near to a loss thresholds that are a little less than those of their forces hold nothing. And a solver that is
+		// content may have gone far along a direction in which next to nothing drives.
+		for changed, k := true, 0; changed && k < s.opt.MaxFixedPoint; k++ {
+			if v, ok = s.min.regularised(ctx, t, s.z, s.soft); !ok {
+				return cause
+			}
+			changed = s.thresholdsOf(t)
 		}
-		last = s.recessionBetween(ctx, t, eps, v, cause)
+		last = s.recessionBetween(ctx, t, s.soft, v, cause)
 		if _, lost := errors.AsType[*LossError](last); !lost && s.solve(ctx, t) == nil {
 			return nil
 		}
-		eps *= 0.1
+		s.soft *= softening
 	}
 	return last
 }

@@ -43,7 +43,8 @@ type node struct {
 type step struct {
 	zNext, gradNext []float64
 	stats           Stats
-	continued       bool // it was solved by a viscous continuation, see viscous.go
+	continued       bool    // it was solved by a viscous continuation, see viscous.go
+	soft            float64 // what regularised the step at hand last [N/m]; 0: nothing
 }
 
 // thresholds are those of the step, by contact.

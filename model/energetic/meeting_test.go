@@ -315,3 +315,38 @@ func TestMeshOfFit(t *testing.T) {
 		t.Errorf("facts %v, want the displacements within .02", x.Summary.Facts)
 	}
 }
+
+// TestPushOff: a shaft that is pressed out of its hub by a traction, against friction alone, is lost where all of
+// it slides, under the load μN; thresholds of fewer forces than that hold nothing, on the way there too.
+func TestPushOff(t *testing.T) {
+	const radius, most = 0.025, 5e7
+	x := trial.Run(t, `{"model": "energetic", "until": 2, "steps": 20, "until_loss": true,
+		"friction": {"f": {"mu": {"table": [[0, 1e-4], [1, 1e-4], [1.1, 0.14], [2, 0.14]]}}}, "energies": [
+		{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [2, 6], "element": "Q1"}, "accuracy": "given"}, "young": 210e9, "poisson": 0.3,
+		 "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
+		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.06], "cells": [2, 4], "element": "Q1"}, "accuracy": "given"}, "young": 210e9, "poisson": 0.3,
+		 "kinematics": "axisymmetric", "prescribed": [{"group": "left", "axis": "x", "motion": 0}], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1.1, 0], [2, -5e7]]}]}],
+		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}],
+		"expect": [{"quantity": "normal_force", "value": 6e5, "tolerance": 1e5}, {"quantity": "loss_time", "value": 1.9, "tolerance": 0.1}]}`, &Model)
+	if x.Summary.Status != table.Done || len(x.Summary.Expectations) != 2 {
+		t.Fatal(x.Summary.Status, x.Summary.Message)
+	}
+	normal, load := *x.Summary.Expectations[0].Value, most*(*x.Summary.Expectations[1].Value-1.1)/0.9*math.Pi*radius*radius
+	if math.Abs(load-0.14*normal) > 1e-6*load {
+		t.Errorf("lost under %.9g N, want %.9g, what friction holds", load, 0.14*normal)
+	}
+}
+
+// TestUnjudgedMesh: why the error of a mesh is not judged names what is in the way.
+func TestUnjudgedMesh(t *testing.T) {
+	const block = `{"model": "energetic", "until": 1, "steps": 1000, "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 1], "cells": [%d, 64]}}, "young": 1000, "prescribed": [
+		{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": {"sine": {"amplitude": 0.1, "frequency": 1}}}]}%s]}`
+	const load = `, {"type": "load", "particle": "b.2144", "force": [1, 0, 0]}`
+	for _, c := range []struct{ text, want string }{
+		{fmt.Sprintf(block, 33, ""), `33 cells along x cannot be halved in "b"`}, {fmt.Sprintf(block, 32, load), "what acts on nodes by their numbers has no place on coarser meshes"}, {fmt.Sprintf(block, 32, ""), ""},
+	} {
+		if got := caseOf(t, "case.json", c.text).other.unjudged; (got == "") != (c.want == "") || !strings.HasSuffix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -83,7 +84,10 @@ func (b *builder) other(c *Case) (o other) {
 // judge chooses the level: the finer one if its work is within the budget, else the coarser if the
 // case has nothing but blocks that can be halved.
 func (b *builder) judge(c *Case) (level solid.Level, why string) {
-	work, halves := 0.0, len(b.doc.Particles) == 0 && len(b.doc.Energies) == len(b.nodes)
+	work := 0.0
+	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) {
+		why = "what acts on nodes by their numbers has no place on coarser meshes"
+	}
 	steps := float64(c.plan.Steps)
 	if c.Chosen || c.Adaptive != nil || c.Walks() {
 		steps = max(steps, unknownSteps)
@@ -100,15 +104,17 @@ func (b *builder) judge(c *Case) (level solid.Level, why string) {
 		}
 		// The problem of the contacts is dense.
 		work += factor*refinement.Work(m.Dim, float64(len(m.X))*float64(int(1)<<m.Dim), steps) + steps*math.Pow(contacts*float64(m.Dim), 3)
-		halves = halves && n.doc.Halves()
+		if odd := n.doc.Halves(); why == "" && odd != "" {
+			why = fmt.Sprintf("%s in %q", odd, n.doc.ID)
+		}
 	}
 	switch {
 	case work <= refinement.Budget:
 		return solid.Fine, ""
-	case halves:
+	case why == "":
 		return solid.Coarse, ""
 	}
-	return solid.Own, "for a run on elements of half the size costs too much"
+	return solid.Own, solid.Costly + why
 }
 
 // unknownSteps stand for those that a run will choose.

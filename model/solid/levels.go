@@ -1,7 +1,7 @@
 package solid
 
 import (
-	"slices"
+	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/fem"
@@ -38,9 +38,17 @@ func (l Level) Against() string {
 // Given reports whether the case says that its mesh is part of the problem.
 func (d *Document) Given() bool { return d.Mesh.Accuracy == refinement.Given }
 
-// Halves reports whether the block of the case can be made of half the cells.
-func (d *Document) Halves() bool {
-	return d.Mesh.Block != nil && !slices.ContainsFunc(d.Mesh.Block.Cells, func(n float64) bool { return int(n)%2 != 0 })
+// Halves says why there is no block of half the cells; empty if there is one.
+func (d *Document) Halves() (why string) {
+	if d.Mesh.Block == nil {
+		return "the mesh of a file is not coarsened"
+	}
+	for axis, n := range d.Mesh.Block.Cells {
+		if int(n)%2 != 0 {
+			return fmt.Sprintf("%d cells along %s cannot be halved", int(n), "xyz"[axis:axis+1])
+		}
+	}
+	return ""
 }
 
 // cells is the number of cells of the block along an axis on the level.
@@ -63,18 +71,18 @@ func (d *Document) refined(m *fem.Mesh, err error) (*fem.Mesh, error) {
 // [refinement.Work]. Without one, why says so.
 func (d *Document) Judge(m *fem.Mesh, steps, factor float64) (level Level, why string) {
 	dofs := float64(len(m.X)) * float64(int(1)<<m.Dim)
-	switch {
-	case factor*refinement.Work(m.Dim, dofs, steps) <= refinement.Budget:
+	if factor*refinement.Work(m.Dim, dofs, steps) <= refinement.Budget {
 		return Fine, ""
-	case d.Halves():
+	}
+	if why = d.Halves(); why == "" {
 		return Coarse, ""
 	}
-	why = "for a run on elements of half the size costs too much"
-	if d.Mesh.Block != nil {
-		why += ", and an odd number of cells cannot be halved"
-	}
-	return Own, why
+	return Own, Costly + why
 }
+
+// Costly is why there is no run on elements of half the size; why there is none on a block of half the cells
+// follows.
+const Costly = "for a run on elements of half the size costs too much, and "
 
 // Shared returns the nodes that the mesh of the case and that of a level have in common, and their
 // numbers on the level.
