@@ -98,8 +98,8 @@ func (a *Assembly) Prepare(f Finding) error {
 			return err
 		}
 	}
-	if err := a.hanging(); err != nil {
-		return err
+	if loose := a.hanging(); len(loose) > 0 {
+		return a.looseError(loose)
 	}
 	return a.build()
 }
@@ -186,8 +186,8 @@ func (f *Interface) area(plane bool) float64 {
 // frictional: beyond 1e4 a cone is a half-space to four digits, and programs lose theirs.
 func frictional(mu float64) bool { return mu >= 0 && mu <= 1e4 }
 
-// hanging names the blocks that no chain of interfaces joins to a support.
-func (a *Assembly) hanging() error {
+// hanging are the blocks that no chain of interfaces joins to a support.
+func (a *Assembly) hanging() (loose []int) {
 	joined := forest.New(len(a.Blocks))
 	for _, f := range a.Interfaces {
 		joined.Join(f.A, f.B)
@@ -198,16 +198,17 @@ func (a *Assembly) hanging() error {
 			held[joined.Root(i)] = true
 		}
 	}
-	var loose []int
 	for i := range a.Blocks {
 		if !held[joined.Root(i)] {
 			loose = append(loose, i)
 		}
 	}
-	if len(loose) > 0 {
-		return fmt.Errorf("%d blocks touch nothing that reaches a support: %s (a larger gap may find their interfaces)", len(loose), a.names(loose))
-	}
-	return nil
+	return loose
+}
+
+// looseError names them.
+func (a *Assembly) looseError(loose []int) error {
+	return fmt.Errorf("%d blocks touch nothing that reaches a support: %s (a larger gap may find their interfaces)", len(loose), a.names(loose))
 }
 
 // names lists some blocks, all for nil.

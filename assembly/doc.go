@@ -53,6 +53,10 @@
 // they are largest. That there is no other path is not shown: what stands may be pushed off it. What is
 // between two states is bounded, see Between.
 //
+// # Histories
+//
+// Which of the states that balance a history leads to is that of joints which give by C r, C → 0: see Evolve.
+//
 // # References
 //
 //	[Anitescu06]       M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics,
@@ -62,6 +66,8 @@
 //	[CocchettiRizzi20] G. Cocchetti, E. Rizzi, Static/kinetic Coulomb friction in circular arches, 2020
 //	[FerrisTinLoi01]   M. Ferris, F. Tin-Loi, Limit analysis of frictional block assemblies as a
 //	                   mathematical program with complementarity constraints, 2001
+//	[Katzenelson65]    J. Katzenelson, An algorithm for solving nonlinear resistor networks,
+//	                   Bell System Technical Journal 44 (1965) 1605-1620
 //	[Liu24]            R. Liu, K. Deng, Z. Wang, C. Liu, StableLego, arXiv:2402.10711, 2024
 //	[PangTrinkle00]    J.-S. Pang, J. Trinkle, Stability characterizations of rigid body contact
 //	                   problems with Coulomb friction, ZAMM 80 (2000) 643-663
@@ -72,8 +78,8 @@
 // of those at corners), for motions that turn an interface it is a model. Stands is computed, by Farkas
 // vectors that are checked in float64: motions below some 1e-7 of the loads are not excluded. The search
 // is exponential: arches in the plane take a few nodes a joint, walls and what is in space with more than
-// three interfaces that slide often end open. Histories but those of paths and of stages of building are not looked at: an assembly that
-// depends is not told which it will be. On paths vertices and edges that slide off a rim are found anew, and vertices that go into
+// three interfaces that slide often end open. Histories are those of paths and of stages of building: where one finds no state, that there
+// is none is not shown. On paths vertices and edges that slide off a rim are found anew, and vertices that go into
 // a face; edges of blocks that meet edges first are not, and end a path where blocks overlap. Tension breaks where a corner opens,
 // not where it slides.
 package assembly

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/quasistatic/quasistatic/assembly/conic"
 )
@@ -22,6 +23,7 @@ type HistoryOptions struct {
 	Steps int // of each stage; default 16
 	// Blockwise: where the file has no stages, it is built block by block from below; else all its loads grow evenly together.
 	Blockwise bool
+	Until     time.Time // a stage that goes on by then ends there; default: none does
 }
 
 // A History is what the stages of a building lead to.
@@ -42,6 +44,7 @@ type Settled struct {
 	Law       float64    // [-] the largest force, in parts of the loads, by which a corner misses Coulomb's law in a step
 	Drift     float64    // [-] of supports that are moved: the largest change of a force, in parts of the loads, while they went twice as far
 	loads     float64    // N
+	factor    float64    // of the live loads at its end
 }
 
 // Evolve follows a building by its stages: quasi-statically, with joints that give by c C₀ under forces, for c → 0.
@@ -60,10 +63,7 @@ type Settled struct {
 func Evolve(ctx context.Context, a *Assembly, o *HistoryOptions) (*History, error) {
 	built := a.settling()
 	if a.built == nil && o != nil && o.Blockwise {
-		var err error
-		if built, err = a.Built(); err != nil {
-			return nil, err
-		}
+		built = a.Built()
 	}
 	return newEvolution(built, o).through(ctx, built, func(int) float64 { return 1 })
 }
@@ -129,12 +129,12 @@ type jointCorner struct {
 }
 
 func newEvolution(built []Built, o *HistoryOptions) *evolution {
-	e := &evolution{joints: map[int][]jointCorner{}, wish: HistoryOptions{Steps: 16}}
+	e := &evolution{joints: map[int][]jointCorner{}}
 	if o != nil {
-		e.wish.Compliance = o.Compliance
-		if o.Steps > 0 {
-			e.wish.Steps = o.Steps
-		}
+		e.wish = *o
+	}
+	if e.wish.Steps <= 0 {
+		e.wish.Steps = 16
 	}
 	if !(e.wish.Along > 0) {
 		e.wish.Along = 1
@@ -216,7 +216,7 @@ func (e *evolution) keep(b *Built, y *yielding) {
 // stage goes through one, to live loads of a factor.
 func (e *evolution) stage(ctx context.Context, b *Built, factor float64) (*Settled, error) {
 	y := e.begin(b)
-	out := &Settled{Built: *b, Share: 1, loads: y.s.force}
+	out := &Settled{Built: *b, Share: 1, loads: y.s.force, factor: factor}
 	if y.s.nv == 0 {
 		return out, nil
 	}
@@ -260,6 +260,10 @@ func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Set
 		at := make([]float64, y.s.nv)
 		for i, v := range begin {
 			at[i] = to*f[i] - (1-to)*v
+		}
+		if !e.wish.Until.IsZero() && time.Now().After(e.wish.Until) {
+			out.Share, out.Ends = share, fmt.Sprintf("the limit of time, at %.4g %% of its loads", 100*share)
+			return nil
 		}
 		a, err := y.step(ctx, at, 0)
 		if err != nil {

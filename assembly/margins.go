@@ -16,6 +16,9 @@ type Margin struct {
 	Proof *FallProof
 	// Lower is a load factor at which the assembly stands by whatever forces; 0 if none was shown.
 	Lower float64
+	// History is the factor up to which one history was found, of loads that grow with joints that give a little, see EvolveLoads: that one
+	// holds so much; another may hold less. 0 where that was not looked for, or was not found.
+	History float64
 	// Least is the factor below which no forces balance: 0 where the dead loads alone are held, as at all factors up to Value then, since
 	// those that are held are convex.
 	Least     float64
@@ -67,6 +70,16 @@ func LoadFactor(ctx context.Context, a *Assembly, limit time.Duration) (*Margin,
 	}
 	m.Proof = &proof
 	until := time.Now().Add(limit)
+	if limit > 0 && least == 0 {
+		below := m.Value - 1e-7*(1+m.Value) // as far as the proof is above: forces that balance are found there
+		h, err := EvolveLoads(ctx, a, below, &HistoryOptions{Steps: 32, Until: time.Now().Add(limit / 2)})
+		if err != nil {
+			return nil, err
+		}
+		if last := &h.Stages[len(h.Stages)-1]; last.factor > 0 {
+			m.History = last.Share * below
+		}
+	}
 	for _, share := range []float64{1e-6, 1e-3, 1e-2, .05, .1, .2, .3, .5} { // steps from above that a reader can use
 		left := time.Until(until)
 		if left <= 0 {

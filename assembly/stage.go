@@ -42,9 +42,9 @@ func (a *Assembly) build() error {
 	}
 	whole := *a
 	whole.Stages = nil
-	begin, faces, err := whole.only(there)
-	if err != nil {
-		return fmt.Errorf("before its first stage: %w", err)
+	begin, faces := whole.only(there)
+	if loose := begin.hanging(); len(loose) > 0 {
+		return fmt.Errorf("before its first stage: %w", begin.looseError(loose))
 	}
 	a.built = []Built{{Name: "the beginning", Assembly: begin, faces: faces}}
 	for _, s := range a.Stages {
@@ -83,8 +83,11 @@ func (a *Assembly) build() error {
 			b.moves = append(b.moves, m)
 		}
 		whole.Loads = append(slices.Clip(whole.Loads), s.Loads...)
-		if b.Assembly, b.faces, err = whole.only(there); err != nil {
-			return fmt.Errorf("stage %s: %w", s.Name, err)
+		b.Assembly, b.faces = whole.only(there)
+		for _, i := range b.Assembly.hanging() { // what loses its support falls; what is placed on nothing is a fault
+			if slices.Contains(b.Placed, b.Assembly.Blocks[i].Name) {
+				return fmt.Errorf("stage %s: %w", s.Name, b.Assembly.looseError([]int{i}))
+			}
 		}
 		a.built = append(a.built, b)
 	}
@@ -95,9 +98,9 @@ func (a *Assembly) build() error {
 
 // Built are the states of its stages, beginning with what is there before them; or, where the file has none, of a building block by
 // block: the supports, then always the lowest block that touches what is there.
-func (a *Assembly) Built() ([]Built, error) {
+func (a *Assembly) Built() []Built {
 	if a.built != nil {
-		return a.built, nil
+		return a.built
 	}
 	there := make([]bool, len(a.Blocks))
 	for i := range a.Blocks {
@@ -107,14 +110,11 @@ func (a *Assembly) Built() ([]Built, error) {
 	for {
 		next := a.lowest(there)
 		if next < 0 {
-			return all, nil
+			return all
 		}
 		there[next] = true
 		name := a.Blocks[next].Name
-		part, faces, err := a.only(there)
-		if err != nil {
-			return nil, err
-		}
+		part, faces := a.only(there)
 		all = append(all, Built{Name: name, Placed: []string{name}, Assembly: part, faces: faces})
 	}
 }
@@ -149,7 +149,7 @@ func (a *Assembly) above(i, k int) float64 {
 }
 
 // only is a prepared assembly of the blocks that are there, with the interfaces and loads of these.
-func (a *Assembly) only(there []bool) (*Assembly, []int, error) {
+func (a *Assembly) only(there []bool) (*Assembly, []int) {
 	part, faces := *a, []int(nil)
 	part.Blocks, part.Interfaces, part.Loads = nil, nil, nil
 	at := make([]int, len(a.Blocks))
@@ -171,5 +171,5 @@ func (a *Assembly) only(there []bool) (*Assembly, []int, error) {
 			part.Loads = append(part.Loads, l)
 		}
 	}
-	return &part, faces, part.hanging()
+	return &part, faces
 }

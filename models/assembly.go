@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,10 +66,10 @@ func assemblyOutcome(ctx context.Context, j *study.Job) (*study.Outcome, error) 
 	for _, raw := range j.Observe {
 		var name string
 		_ = json.Unmarshal(raw, &name) // readAssembly did
-		if m, ok := out.Margins[name]; ok {
-			o.Observed = append(o.Observed, &m.Upper)
-		} else {
-			o.Observed = append(o.Observed, nil)
+		o.Observed = append(o.Observed, nil)
+		if m, ok := out.Margins[name]; ok && !math.IsInf(float64(m.Upper), 0) { // unbounded: no number
+			upper := float64(m.Upper)
+			o.Observed[len(o.Observed)-1] = &upper
 		}
 	}
 	if j.Keep == study.KeepSummary {

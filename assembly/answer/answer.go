@@ -8,6 +8,7 @@ package answer
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -82,12 +83,32 @@ type Answer struct {
 	reserves []assembly.Reserve // of all interfaces; nil where they are not asked for
 }
 
+// Bound is a number that may be infinite, as where nothing bounds a force: null in JSON.
+type Bound float64
+
+// MarshalJSON writes null for an infinite one.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(b), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(b))
+}
+
+func (b Bound) String() string {
+	if math.IsInf(float64(b), 0) {
+		return "without bound"
+	}
+	return fmt.Sprintf("%.8g", float64(b))
+}
+
 // Margin is a number between bounds, with its unit.
 type Margin struct {
-	Upper float64 `json:"upper"`
-	Lower float64 `json:"lower"`
-	Unit  string  `json:"unit"`
-	Note  string  `json:"note,omitempty"`
+	Upper Bound  `json:"upper"`
+	Lower Bound  `json:"lower"`
+	Unit  string `json:"unit"`
+	Note  string `json:"note,omitempty"`
+	// History is the load factor that one history holds, of loads that grow with joints that give a little.
+	History float64 `json:"history,omitempty"`
 	// By are derivatives of upper: "density NAME" [per kg/m³], "friction NAME/NAME" of an interface, "position NAME x" of a block
 	// [per m], "force of load 0 on NAME x" [per N] and "point of load 0 on NAME x" [per m], and by numbers of the file that are asked for.
 	By map[string]float64 `json:"by,omitempty"`
@@ -363,7 +384,7 @@ func (o *Answer) reactions(a *assembly.Assembly, v *assembly.Verdict) {
 // Text says it in a few lines.
 func (o *Answer) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n  %s\n", o.Name, strings.ToUpper(string(o.Verdict)), o.Reason)
+	fmt.Fprintf(&b, "%s: %s%s\n  %s\n", o.Name, strings.ToUpper(string(o.Verdict)), o.stagesSay(), o.Reason)
 	fmt.Fprintf(&b, "  %d blocks (%d supports), %d interfaces, %d contacts; %.3g s\n", o.Blocks, o.Supports, o.Interfaces, o.Contacts, o.Seconds)
 	switch {
 	case o.Exact:

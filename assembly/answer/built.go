@@ -18,16 +18,13 @@ type Stage struct {
 	Verdict assembly.Word `json:"verdict"`
 	Reason  string        `json:"reason"`
 	Exact   bool          `json:"proof_exact,omitempty"` // falls: the motion is checked in exact arithmetic
-	// Reactions are the ranges of --reaction [N], of blocks that are there; the largest number is without bound.
-	Reactions map[string][2]float64 `json:"reactions,omitempty"`
+	// Reactions are the ranges of --reaction [N], of blocks that are there.
+	Reactions map[string][2]Bound `json:"reactions,omitempty"`
 }
 
 // stages judges each stage of building, all within the limit.
 func (q *Question) stages(ctx context.Context, a *assembly.Assembly, out *Answer) error {
-	built, err := a.Built()
-	if err != nil {
-		return err
-	}
+	built := a.Built()
 	each := q.Limit / time.Duration(max(len(built), 1))
 	for _, b := range built {
 		v, err := assembly.Judge(ctx, b.Assembly, &assembly.Options{Limit: each})
@@ -45,9 +42,9 @@ func (q *Question) stages(ctx context.Context, a *assembly.Assembly, out *Answer
 				continue // the block is not there, or nothing bounds the program: the last stage says what
 			}
 			if s.Reactions == nil {
-				s.Reactions = map[string][2]float64{}
+				s.Reactions = map[string][2]Bound{}
 			}
-			s.Reactions[wish] = [2]float64{m.Lower, m.Upper}
+			s.Reactions[wish] = [2]Bound{m.Lower, m.Upper}
 		}
 		out.Stages = append(out.Stages, s)
 	}
@@ -66,6 +63,31 @@ func (o *Answer) stageCode() int {
 		}
 	}
 	return code
+}
+
+// stagesSay is what stages of building, and a history, add to the word of the whole.
+func (o *Answer) stagesSay() string {
+	switch h := o.History; {
+	case h == nil:
+	case h.Falls:
+		return ", but by its history it falls"
+	case !h.Certified:
+		return ", and by its history: not certified"
+	default:
+		return ", and by its history it is held"
+	}
+	switch o.stageCode() {
+	case 1:
+		for k := range o.Stages {
+			if o.Stages[k].Verdict == assembly.Falls {
+				return ", but it cannot be built so"
+			}
+		}
+		return ", but some of its stages depend on their history"
+	case 4:
+		return ", but some of its stages are open"
+	}
+	return ""
 }
 
 // stageText has a line for each stage, those of one word in sequence in one line, and what they say together.
@@ -91,7 +113,7 @@ func (o *Answer) stageText() string {
 		}
 		for _, wish := range o.wishes {
 			if r, ok := first.Reactions[wish]; ok {
-				fmt.Fprintf(&b, "; %s from %s to %s N", wish, bound(r[0]), bound(r[1]))
+				fmt.Fprintf(&b, "; %s from %s to %s N", wish, r[0], r[1])
 			}
 		}
 		b.WriteString("\n")

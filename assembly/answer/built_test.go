@@ -97,7 +97,7 @@ func TestBuiltFaults(t *testing.T) {
 		`, "stages": [{"moves": [{"block": "prop", "towards": [0,1,0]}]}]`:                                                 "want a direction, in the plane",
 		`, "stages": [{"place": ["weight"], "loads": [{"block": "prop", "force": [1,0,0]}]}, {"loads": [{"block": "p"}]}]`: `$.stages[1].loads[0].block: there is no block "p"`,
 		`, "stages": [{"loads": [{"block": "weight", "force": [1,0,0]}]}, {"place": ["weight"]}]`:                          "stage 1 loads block weight",
-		`, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`:                                                       "stage 2: 1 blocks touch nothing",
+		`, "stages": [{"place": ["weight"]}, {"place": ["plank"]}]`:                                                        "stage 1: 1 blocks touch nothing",
 	} {
 		file := filepath.Join(t.TempDir(), "a.json")
 		if err := os.WriteFile(file, []byte(cantilever(2.1, stages)), 0o666); err != nil {
@@ -107,5 +107,31 @@ func TestBuiltFaults(t *testing.T) {
 		if _, err := q.Load(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", stages, err, want)
 		}
+	}
+}
+
+// TestTakenFromUnder: what hangs in the air after its plank is taken away falls, with a proof; stages before it keep their words, and the answer says in its first
+// line, in the title of its picture and on its page that it cannot be built so. A block that is taken away has its reaction in its stages only.
+func TestTakenFromUnder(t *testing.T) {
+	code, a, out, fault := built(t, cantilever(2.1, `, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`), "--history")
+	if code != 1 || len(a.Stages) != 3 || a.Stages[1].Verdict != assembly.Stands || a.Stages[2].Verdict != assembly.Falls || !a.Stages[2].Exact || !a.History.Falls {
+		t.Errorf("code %d: %s%s, want that the weight falls", code, out, fault)
+	}
+	page, picture := filepath.Join(t.TempDir(), "a.html"), filepath.Join(t.TempDir(), "a.svg")
+	text := strings.Replace(cantilever(2.1, ""), `{"name": "prop", "support": true, "polygon": [[2.5,-1],[3,-1],[3,0],[2.5,0]]},`, "", 1)
+	_, _, out, _ = built(t, text, "--report", page, "--picture", picture, "--reserves")
+	html, err := os.ReadFile(page)
+	svg, fails := os.ReadFile(picture)
+	for where, content := range map[string]string{"text": out, "page": string(html), "picture": string(svg)} {
+		if !strings.Contains(content, ", but it cannot be built so") {
+			t.Errorf("%s: %.300s, want that it cannot be built so (%v, %v)", where, content, err, fails)
+		}
+	}
+	if !strings.Contains(string(html), "<th>least use</th><th>pull that it holds</th>") {
+		t.Errorf("the page has no reserves")
+	}
+	const propped = `, "stages": [{"place": ["plank"]}, {"place": ["weight"]}, {"name": "prop removed", "remove": ["prop"]}]`
+	if _, a, out, _ = built(t, cantilever(2.1, propped), "--reaction", "prop:z"); len(a.Notes) > 0 || strings.Contains(out, "there is no block") {
+		t.Errorf("%v: %s, want the force on the prop in its stages and no note", a.Notes, out)
 	}
 }

@@ -196,7 +196,7 @@ func (h *History) text(wishes []string) string {
 		fmt.Fprintf(&b, "    %s: %s", s.Name, words)
 		for _, wish := range wishes {
 			if f, ok := s.Forces[wish]; ok {
-				fmt.Fprintf(&b, "; %s %s N (%s to %s by how joints give)", wish, bound(f.Value), bound(f.Least), bound(f.Most))
+				fmt.Fprintf(&b, "; %s %s N (%s to %s by how joints give)", wish, Bound(f.Value), Bound(f.Least), Bound(f.Most))
 			}
 		}
 		b.WriteString("\n")

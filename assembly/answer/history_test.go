@@ -72,6 +72,32 @@ func TestHistoryFalls(t *testing.T) {
 	}
 }
 
+// TestWithoutBound: what nothing bounds is null in JSON, and says so in words.
+func TestWithoutBound(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.json")
+	if err := os.WriteFile(file, []byte(keyed+`, "stages": [{"remove": ["prop"]}]}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	csv := filepath.Join(t.TempDir(), "a.csv")
+	_, out, _ := stands(t, "--json", "--reaction", "left:x", "--reserves", "--built", "--csv", csv, file)
+	var a struct {
+		Margins  map[string]struct{ Upper, Lower *float64 }
+		Stages   []struct{ Reactions map[string][2]*float64 }
+		Reserves []struct{ Pull *float64 }
+	}
+	if err := json.Unmarshal([]byte(out), &a); err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(csv)
+	m, s := a.Margins["reaction on left:x"], a.Stages[1].Reactions["left:x"]
+	if err != nil || m.Lower != nil || m.Upper == nil || s[0] != nil || s[1] == nil || a.Reserves[0].Pull != nil || !strings.Contains(string(table), "unbounded") {
+		t.Errorf("%s\n%s, %v: want that the thrust has no least, and joints hold any pull", out, table, err)
+	}
+	if strings.Contains(out, "e+308") || strings.Contains(string(table), "Inf") {
+		t.Errorf("%s\n%s: the largest of numbers stands for none", out, table)
+	}
+}
+
 // TestHistoryForces: the forces that are drawn and written are those of the history, where it is held: a support that has yielded has the least of
 // the thrusts that balance.
 func TestHistoryForces(t *testing.T) {
@@ -93,7 +119,7 @@ func TestHistoryForces(t *testing.T) {
 			sum -= r.Force[0]
 		}
 	}
-	if least := a.Margins["reaction on right:x"].Lower; a.Verdict != assembly.Stands || math.Abs(sum-least) > 1e-5*least {
+	if least := float64(a.Margins["reaction on right:x"].Lower); a.Verdict != assembly.Stands || math.Abs(sum-least) > 1e-5*least {
 		t.Errorf("%s, thrust %g of the history, least %g", a.Verdict, sum, least)
 	}
 }

@@ -246,8 +246,8 @@ func (l *limit) margin(ctx context.Context, good, bad, between *side) (Margin, e
 	case between != nil:
 		note += "; nearer the program does not tell"
 	}
-	m := Margin{Upper: math.Max(good.value, bad.value), Lower: math.Min(good.value, bad.value), Note: note}
-	if m.Upper-m.Lower > 1e-7*math.Max(math.Abs(m.Upper), math.Abs(m.Lower)) { // near enough for derivatives of four digits
+	m := Margin{Upper: Bound(max(good.value, bad.value)), Lower: Bound(min(good.value, bad.value)), Note: note}
+	if math.Abs(good.value-bad.value) > 1e-7*max(math.Abs(good.value), math.Abs(bad.value)) { // near enough for derivatives of four digits
 		m.note("its bounds are too far apart for derivatives")
 		return m, nil
 	}

@@ -197,13 +197,13 @@ func TestDerivativesOfRanges(t *testing.T) {
 	}
 	const step, key = 1e-4, "generate.arch.thickness"
 	m, less, more := thrust(.2, "--by", key, "--by", "generate.arch.density"), thrust(.2-step), thrust(.2+step)
-	near(t, "largest by thickness", m.By[key], (more.Upper-less.Upper)/(2*step), 1e-5*math.Abs(m.By[key]))
-	near(t, "least by thickness", m.LowerBy[key], (more.Lower-less.Lower)/(2*step), 1e-5*math.Abs(m.LowerBy[key]))
-	near(t, "least by density", m.LowerBy["generate.arch.density"], m.Lower/2000, 1e-6*math.Abs(m.Lower)/2000)
+	near(t, "largest by thickness", m.By[key], float64(more.Upper-less.Upper)/(2*step), 1e-5*math.Abs(m.By[key]))
+	near(t, "least by thickness", m.LowerBy[key], float64(more.Lower-less.Lower)/(2*step), 1e-5*math.Abs(m.LowerBy[key]))
+	near(t, "least by density", m.LowerBy["generate.arch.density"], float64(m.Lower)/2000, 1e-6*math.Abs(float64(m.Lower))/2000)
 	const mu, sigma, w = .5, 2., 9.81
 	tilt := asked(t, `{"plane": true, "friction": 0.5, "tensile_strength": 2, "blocks": [{"name": "floor", "support": true, "polygon": [[-9,-1],[9,-1],[9,0],[-9,0]]},
 		{"name": "block", "polygon": [[0,0],[1,0],[1,1],[0,1]]}]}`, "tilt towards 1,0,0", "--tilt", "1,0,0", "--by", "tensile_strength")
-	sin, cos := math.Sincos(tilt.Upper * math.Pi / 180)
+	sin, cos := math.Sincos(float64(tilt.Upper) * math.Pi / 180)
 	near(t, "tilt", w*sin, mu*(w*cos+sigma), 1e-7)
 	near(t, "tilt by strength", tilt.By["tensile_strength"], 180/math.Pi*mu/(w*cos+mu*w*sin), 1e-5)
 }
@@ -290,9 +290,9 @@ func TestLimitNotes(t *testing.T) {
 	}
 }
 
-func near(t *testing.T, what string, found, want, tol float64) {
+func near[T ~float64](t *testing.T, what string, found T, want, tol float64) {
 	t.Helper()
-	if !(math.Abs(found-want) <= tol) {
+	if !(math.Abs(float64(found)-want) <= tol) {
 		t.Errorf("%s: %.12g, want %.12g", what, found, want)
 	}
 }

@@ -40,7 +40,7 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 				if err != nil {
 					return Margin{}, err
 				}
-				m := Margin{Upper: f.Upper, Lower: f.Lower, Unit: "times the friction given"}
+				m := Margin{Upper: Bound(f.Upper), Lower: Bound(f.Lower), Unit: "times the friction given"}
 				m.By = q.by(&m, f.Upper, a, f.Gradient, 1, q.numbers, nil)
 				return m, nil
 			}})
@@ -51,6 +51,12 @@ func (q *Question) margins(ctx context.Context, a *assembly.Assembly, out *Answe
 	for _, wish := range q.Reactions {
 		if falls {
 			break
+		}
+		if _, _, err := place(a, wish); err != nil { // it was taken away before
+			if !q.Built && !q.History {
+				out.Notes = append(out.Notes, "reaction on "+wish+": its block is not there after the last stage; --built and --history say it of each")
+			}
+			continue
 		}
 		all = append(all, one{"reaction on " + wish, func() (Margin, error) { return q.reaction(ctx, a, wish) }})
 	}
@@ -87,14 +93,18 @@ func (q *Question) loadFactor(ctx context.Context, a *assembly.Assembly) (Margin
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: m.Value, Lower: m.Lower, Unit: "times the live loads"}
+	out := Margin{Upper: Bound(m.Value), Lower: Bound(m.Lower), Unit: "times the live loads"}
 	switch {
 	case m.Unbounded:
-		out.Upper, out.Note = math.MaxFloat64, "no live load is too large"
+		out.Note = "no live load is too large"
 	case m.Exact():
 		out.Note = "exact"
 	case m.Proof.Exact:
 		out.Note = "the upper bound is proven exactly"
+	}
+	if m.History > m.Lower {
+		out.History = m.History
+		out.note(fmt.Sprintf("%.6g is held by a history of loads that grow, with joints that give a little", m.History))
 	}
 	if m.Least > 0 {
 		out.note(fmt.Sprintf("below %.8g times them it falls, too", m.Least))
@@ -114,12 +124,12 @@ func (q *Question) leastTilt(ctx context.Context, a *assembly.Assembly) (Margin,
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees",
+	out := Margin{Upper: Bound(t.Angle * degrees), Lower: Bound(t.Lower * degrees), Unit: "degrees",
 		Note: "the steepest that is looked at: no tilt is too much"}
 	if t.Angle < 1.56 { // 89.4°, where the search ends
 		out.Note = fmt.Sprintf("towards %.3f, %.3f, %.3f; from below: forces that balance", t.Direction[0], t.Direction[1], t.Direction[2])
 	}
-	out.By = q.by(&out, out.Upper, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
+	out.By = q.by(&out, t.Angle*degrees, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
 	return out, nil
 }
 
@@ -132,11 +142,11 @@ func (q *Question) tiltTowards(ctx context.Context, a *assembly.Assembly) (Margi
 	if err != nil {
 		return Margin{}, err
 	}
-	out := Margin{Upper: t.Angle * degrees, Lower: t.Lower * degrees, Unit: "degrees"}
+	out := Margin{Upper: Bound(t.Angle * degrees), Lower: Bound(t.Lower * degrees), Unit: "degrees"}
 	if t.Gradient == nil {
 		out.Note = "no tilt is too much"
 	}
-	out.By = q.by(&out, out.Upper, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
+	out.By = q.by(&out, t.Angle*degrees, a, t.Gradient, degrees, q.numbers, tiltOf(ctx, t.Direction))
 	return out, nil
 }
 
@@ -204,13 +214,7 @@ func (q *Question) reaction(ctx context.Context, a *assembly.Assembly, wish stri
 		return Margin{}, err
 	}
 	least, most := r.Least, r.Most
-	out := Margin{Lower: least, Upper: most, Unit: "N", Note: "of its interfaces together"}
-	if math.IsInf(least, 0) {
-		out.Lower = -math.MaxFloat64
-	}
-	if math.IsInf(most, 0) {
-		out.Upper = math.MaxFloat64
-	}
+	out := Margin{Lower: Bound(least), Upper: Bound(most), Unit: "N", Note: "of its interfaces together"}
 	if math.IsInf(least, 0) || math.IsInf(most, 0) {
 		out.Note += "; self-stress makes it as large as one likes"
 	}
@@ -374,11 +378,11 @@ func (m Margin) text(name string, asked []string) string {
 	var b strings.Builder
 	switch m.Unit {
 	case "":
-		fmt.Fprintf(&b, "  %s: between %.10g and %.10g", name, m.Lower, m.Upper)
+		fmt.Fprintf(&b, "  %s: between %.10g and %.10g", name, float64(m.Lower), float64(m.Upper))
 	case "N":
-		fmt.Fprintf(&b, "  %s: from %s to %s N", name, bound(m.Lower), bound(m.Upper))
+		fmt.Fprintf(&b, "  %s: from %s to %s N", name, m.Lower, m.Upper)
 	default:
-		fmt.Fprintf(&b, "  %s: %s %s (from below %.8g)", name, bound(m.Upper), m.Unit, m.Lower)
+		fmt.Fprintf(&b, "  %s: %s %s (from below %s)", name, m.Upper, m.Unit, m.Lower)
 	}
 	if m.Note != "" {
 		fmt.Fprintf(&b, "; %s", m.Note)
@@ -395,14 +399,6 @@ func (m Margin) text(name string, asked []string) string {
 		}
 	}
 	return b.String() + "\n"
-}
-
-// bound is a number that may be the largest.
-func bound(x float64) string {
-	if math.Abs(x) == math.MaxFloat64 {
-		return "without bound"
-	}
-	return fmt.Sprintf("%.8g", x)
 }
 
 func (m *Margin) has(key string) bool {

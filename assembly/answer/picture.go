@@ -24,13 +24,13 @@ func (o *Answer) Picture(a *assembly.Assembly) []byte {
 	if motion := o.verdict.Shown(); motion != nil {
 		lines = append(lines, a.Mechanism(motion).Words(a))
 	}
-	return drawing.SVG(a, o.verdict, o.reserves, fmt.Sprintf("%s: %s", o.Name, strings.ToUpper(string(o.Verdict))), lines...)
+	return drawing.SVG(a, o.verdict, o.reserves, fmt.Sprintf("%s: %s%s", o.Name, strings.ToUpper(string(o.Verdict)), o.stagesSay()), lines...)
 }
 
 var page = template.Must(template.New("").Parse(`<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{{.Answer.Name}}: {{.Answer.Verdict}}</title>
+<html lang="en"><meta charset="utf-8"><title>{{.Answer.Name}}: {{.Answer.Verdict}}{{.Stages}}</title>
 <style>body{font-family:sans-serif;max-width:1000px;margin:2em auto;color:#222}pre{white-space:pre-wrap}td,th{padding:.2em .8em;text-align:left}</style>
-<h1>{{.Answer.Name}}: {{.Answer.Verdict}}</h1>
+<h1>{{.Answer.Name}}: {{.Answer.Verdict}}{{.Stages}}</h1>
 <p>{{.Meaning}}</p>
 {{.Picture}}
 <h2>Proof and margins</h2>
@@ -38,6 +38,11 @@ var page = template.Must(template.New("").Parse(`<!doctype html>
 {{with .Forces}}<h2>Interfaces</h2>
 <table><tr><th>blocks</th><th>normal force [N]</th><th>use of friction</th></tr>
 {{range .}}<tr><td>{{.Blocks}}</td><td>{{printf "%.4g" .Normal}}</td><td>{{printf "%.3f" .Use}}</td></tr>
+{{end}}</table>{{end}}
+{{with .Answer.Reserves}}<h2>Reserves</h2>
+<p>Of each interface in the state that is best for it, of all that balance the loads: no state uses less of it, others may use more.</p>
+<table><tr><th>blocks</th><th>least use</th><th>pull that it holds</th></tr>
+{{range .}}<tr><td>{{index .Blocks 0}} – {{index .Blocks 1}}</td><td>{{.UseText}}</td><td>{{.PullText}}</td></tr>
 {{end}}</table>{{end}}
 </html>
 `))
@@ -57,8 +62,9 @@ func (o *Answer) Page(a *assembly.Assembly) ([]byte, error) {
 	err := page.Execute(&b, struct {
 		Answer        *Answer
 		Meaning, Text string
+		Stages        string
 		Picture       template.HTML
 		Forces        []row
-	}{o, meaning[o.Verdict], o.Text(), template.HTML(o.Picture(a)), rows}) // the drawing escapes its texts
+	}{o, meaning[o.Verdict], o.Text(), o.stagesSay(), template.HTML(o.Picture(a)), rows}) // the drawing escapes its texts
 	return b.Bytes(), err
 }

@@ -15,7 +15,7 @@ import (
 type Reserve struct {
 	Blocks [2]string  `json:"blocks"`
 	Point  [3]float64 `json:"point"`         // m: its middle
-	Pull   float64    `json:"pull"`          // N along the normal; the largest number where it is without bound
+	Pull   Bound      `json:"pull"`          // N along the normal
 	Use    *float64   `json:"use,omitempty"` // none: no state has a force there
 	// By are derivatives of pull by numbers of the file that are asked for.
 	By   map[string]float64 `json:"by,omitempty"`
@@ -39,7 +39,7 @@ func (q *Question) reserve(ctx context.Context, a *assembly.Assembly, out *Answe
 		case a.Blocks[f.A].Support && a.Blocks[f.B].Support:
 			continue
 		}
-		one := Reserve{Blocks: [2]string{a.Blocks[f.A].Name, a.Blocks[f.B].Name}, Point: f.Middle(a.Plane), Pull: min(r.Pull, math.MaxFloat64)}
+		one := Reserve{Blocks: [2]string{a.Blocks[f.A].Name, a.Blocks[f.B].Name}, Point: f.Middle(a.Plane), Pull: Bound(r.Pull)}
 		if !math.IsNaN(r.Use) {
 			one.Use = &r.Use
 		}
@@ -59,7 +59,7 @@ func (q *Question) byPull(ctx context.Context, a *assembly.Assembly, k int, one 
 		return
 	}
 	var m Margin
-	all := q.by(&m, one.Pull, a, g, 1, q.numbers, func(a *assembly.Assembly) (float64, error) {
+	all := q.by(&m, float64(one.Pull), a, g, 1, q.numbers, func(a *assembly.Assembly) (float64, error) {
 		r, err := assembly.ReserveOf(ctx, a, k)
 		if err == nil && !r.Known {
 			err = fmt.Errorf("it is not found")
@@ -81,6 +81,22 @@ func (r *Reserve) used() float64 {
 	return *r.Use
 }
 
+// UseText is its use in words.
+func (r Reserve) UseText() string {
+	if r.Use == nil {
+		return "carries no force"
+	}
+	return fmt.Sprintf("%.6f", *r.Use)
+}
+
+// PullText is its pull in words.
+func (r Reserve) PullText() string {
+	if math.IsInf(float64(r.Pull), 0) {
+		return "any pull"
+	}
+	return fmt.Sprintf("%.6g N", float64(r.Pull))
+}
+
 // reserveText has the interfaces that are used most.
 func (o *Answer) reserveText() string {
 	var b strings.Builder
@@ -92,14 +108,7 @@ func (o *Answer) reserveText() string {
 			fmt.Fprintf(&b, "    and %d more (--json, --csv)\n", len(o.Reserves)-k)
 			break
 		}
-		use, pull := "carries no force", "any pull"
-		if r.Use != nil {
-			use = fmt.Sprintf("%.6f", *r.Use)
-		}
-		if r.Pull < math.MaxFloat64 {
-			pull = fmt.Sprintf("%.6g N", r.Pull)
-		}
-		fmt.Fprintf(&b, "    %s-%s: %s, %s%s", r.Blocks[0], r.Blocks[1], use, pull, derivatives(r.By, o.asked))
+		fmt.Fprintf(&b, "    %s-%s: %s, %s%s", r.Blocks[0], r.Blocks[1], r.UseText(), r.PullText(), derivatives(r.By, o.asked))
 		if r.Note != "" {
 			b.WriteString("; " + r.Note)
 		}

@@ -44,6 +44,9 @@ type solver struct {
 // Solve solves p. The error is that of the context only; what was found is in the Status.
 func Solve(ctx context.Context, p *Problem, o *Options) (*Result, error) {
 	options := o.defaults()
+	if by := dot(p.B, p.B); p.A.Cols() == 0 && by > 0 { // no x at all
+		return &Result{Status: Infeasible, Y: scaled(nil, p.B, 1/by)}, nil
+	}
 	w, rows := newSolver(p)
 	if r := w.linear(options.Tolerance); r != nil {
 		if r.Status == Infeasible {

@@ -48,7 +48,7 @@ func SVG(a *assembly.Assembly, v *assembly.Verdict, reserves []assembly.Reserve,
 	c.blocks()
 	uses, of := friction(forces), "use of friction, 0 to 1"
 	if reserves != nil {
-		uses, of = map[int]float64{}, "least use, 0 to 1"
+		uses, of = map[int]float64{}, "least use, each by its best state"
 		for k, r := range reserves {
 			if r.Known && !math.IsNaN(r.Use) {
 				uses[k] = r.Use

@@ -14,7 +14,7 @@ import (
 
 // CSV has a row for each interface that carries a force: the blocks, the centre of pressure [m], the
 // resultant on the second block [N], its normal and tangential part and the use of friction. With reserves it has all interfaces, with
-// these: the pull [N] that each holds, +Inf where that is any, and its least use; empty where they are not known.
+// these: the pull [N] that each holds, "unbounded" where that is any, and its least use; empty where they are not known.
 func CSV(a *assembly.Assembly, reactions []assembly.Reaction, reserves []assembly.Reserve) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -47,7 +47,9 @@ func CSV(a *assembly.Assembly, reactions []assembly.Reaction, reserves []assembl
 		if reserves != nil {
 			pull, use := "", ""
 			if r := &reserves[f.Interface]; r.Known {
-				pull = number(r.Pull)
+				if pull = number(r.Pull); math.IsInf(r.Pull, 1) {
+					pull = "unbounded"
+				}
 				if !math.IsNaN(r.Use) {
 					use = number(r.Use)
 				}
