@@ -17,7 +17,7 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "scripts/house", "scripts/mutants", "scripts/release", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
-	{"view", "serve"},
+	{"view", "serve", "site"},
 	{"importer"},
 	{"models"},
 	{"assembly/answer"},
@@ -32,7 +32,7 @@ var floors = [][]string{
 	{"study"},
 	{"run"},
 	{"report"},
-	{"casefile", "cases"},
+	{"casefile", "cases", "."},
 	{"casefile/template"},
 	{"table"},
 	{"energetic/assume"},

@@ -1,7 +1,10 @@
 package study
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -62,41 +65,65 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		shown, err := newPage(table, dir, "", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page := string(read(t, dir, PageFile))
+		page, runs := pageOf(t, dir)
 		if strings.Contains(page, "<b>no") || strings.Contains(page, "<grid>") {
 			t.Errorf("%s: text of the case is part of the page", name)
 		}
-		if n := len(shown.Figures); n != map[string]int{"sample": 2, "sobol": 2}[name] || len(shown.Warnings) > 0 {
-			t.Errorf("%s: %d figures, %q", name, n, shown.Warnings)
+		if n := strings.Count(page, "<figure "); n != map[string]int{"sample": 2, "sobol": 2}[name] || strings.Contains(page, "Not drawn") {
+			t.Errorf("%s: %d figures", name, n)
 		}
 		if !strings.Contains(page, fmt.Sprintf("%d runs", s.planned(t))) {
 			t.Errorf("%s: the page does not say how many runs there are", name)
 		}
-		if n := len(shown.Runs.Number); n != s.planned(t) {
+		if n := len(runs.Number); n != s.planned(t) {
 			t.Errorf("%s: %d runs are shown", name, n)
 		}
-		check(t, name, table, shown.Runs)
+		check(t, name, table, runs)
 	}
+}
+
+// pageOf is the page of the study in a folder, and the runs that it holds.
+func pageOf(t *testing.T, dir string) (string, *report.Runs) {
+	t.Helper()
+	page := string(read(t, dir, PageFile))
+	_, data, _ := strings.Cut(page, `<script id="data" type="application/json">"`)
+	data, _, _ = strings.Cut(data, `"`)
+	packed, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x struct{ Runs *report.Runs }
+	if err := json.NewDecoder(z).Decode(&x); err != nil {
+		t.Fatal(err)
+	}
+	return page, x.Runs
 }
 
 // check: the runs of a page have the parameters, verdicts and values of the table.
 func check(t *testing.T, name string, table *Table, r *report.Runs) {
 	t.Helper()
+	rows := map[int][]any{}
+	for cells := range table.Rows() {
+		rows[int(cells[0].(float64))] = slices.Clone(cells)
+	}
+	paths := table.Plan.Spec.Paths()
 	for row, i := range r.Number {
-		record, err := table.record(i)
-		if err != nil {
-			t.Fatal(err)
+		cells := rows[i]
+		observed := cells[2+len(paths):]
+		verdict := observed[len(r.Outputs)].(string)
+		if verdict == string(Certified) && observed[len(r.Outputs)+1] == "false" {
+			verdict = "not as expected"
 		}
-		if r.Words[r.Word[row]].Name != record.word() {
-			t.Errorf("%s: run %d is %q", name, i, r.Words[r.Word[row]].Name)
+		if found := r.Words[r.Word[row]].Name; found != verdict {
+			t.Errorf("%s: run %d is %q, want %q", name, i, found, verdict)
 		}
 		for q, v := range r.Outputs {
-			if x, ok := table.value(i, q); ok != (v.Values[row] != nil) || ok && x != *v.Values[row] {
-				t.Errorf("%s: run %d, %s: %v, want %g", name, i, v.Name, v.Values[row], x)
+			if x, ok := observed[q].(float64); ok != (v.Values[row] != nil) || ok && x != *v.Values[row] {
+				t.Errorf("%s: run %d, %s: %v, want %v", name, i, v.Name, v.Values[row], observed[q])
 			}
 		}
 		var set []string
@@ -111,50 +138,56 @@ func check(t *testing.T, name string, table *Table, r *report.Runs) {
 			path, value, _ := strings.Cut(set[j], "=")
 			x, _ := strconv.ParseFloat(string(raw), 64)
 			y, err := strconv.ParseFloat(value, 64)
-			if path != table.Plan.Spec.Paths()[j] || value != string(raw) && (err != nil || x != y) {
+			if path != paths[j] || value != string(raw) && (err != nil || x != y) {
 				t.Errorf("%s: run %d has %s, want %s", name, i, set[j], raw)
 			}
 		}
 	}
 }
 
-// TestMoreRunsThanShown: of many runs the page has evenly chosen ones, the first of each verdict and
-// the extremes.
-func TestMoreRunsThanShown(t *testing.T) {
-	s, err := Decode([]byte(`{"case": "f", "vary": {"A": {"linspace": [0, 1, 300]}, "B": {"linspace": [0, 1, 37]}}, "observe": ["peak"]}`))
-	if err != nil {
-		t.Fatal(err)
+// peak is a runner whose quantity is small but in one run, and another one is the only one that fails;
+// both are at no even place of the first axis.
+type peak struct{}
+
+func (peak) Run(_ context.Context, j *Job) (*Outcome, error) {
+	var c struct{ A, B int }
+	if err := json.Unmarshal(j.Text, &c); err != nil {
+		return nil, err
 	}
-	plan, err := NewPlan(s, []byte(`{}`))
-	if err != nil {
-		t.Fatal(err)
+	v, verdict := float64((c.A+c.B)%7), Certified
+	switch {
+	case c.A == 1152 && c.B == 5:
+		verdict = Failed
+	case c.A == 1154 && c.B == 3:
+		v = 100
 	}
-	const odd = 37*151 + 5 // at no even place of the first axis
-	numbers := map[string]int{}
-	for i := range plan.Len() {
-		id, err := plan.runID(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		numbers[id.String()] = i
-	}
-	table := newTable(plan, func(id string) *Record {
-		v, verdict := float64(numbers[id]%7), Certified
-		if numbers[id] == odd {
-			v, verdict = 100, Failed
-		}
-		return &Record{ID: id, Observe: s.observeHash(), Outcome: Outcome{Verdict: verdict, Met: true, Observed: []*float64{&v}}}
-	})
-	rows, records, err := table.chosen()
-	if err != nil || len(rows) > mostShown || len(rows) < mostShown/2 || len(records) != len(rows) {
-		t.Errorf("%d of %d runs, %v", len(rows), plan.Len(), err)
-	}
-	if !slices.Contains(rows, odd) {
-		t.Error("the largest value, of the only run that failed, is not shown")
-	}
+	return &Outcome{Verdict: verdict, Met: true, Observed: []*float64{&v}}, nil
 }
 
-// TestBoundaryLeads: the boundary is the headline of the page, with what its ends are.
+// TestMoreRunsThanShown: of many runs the page has evenly chosen ones, the first of each verdict and
+// the extremes, and says so.
+func TestMoreRunsThanShown(t *testing.T) {
+	s, err := Decode([]byte(`{"case": "f", "vary": {"A": {"range": [1, 1500, 1]}, "B": {"range": [0, 6, 1]}}, "observe": ["sum"], "keep": "nothing"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	table, err := Run(t.Context(), s, Options{Dir: dir, Base: []byte(`{"A": 1, "B": 1}`), Runner: peak{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, runs := pageOf(t, dir)
+	if n, all := len(runs.Number), table.Plan.Len(); n > 8000 || n < 4000 || !strings.Contains(page, fmt.Sprintf("The plots have %d runs", n)) {
+		t.Errorf("%d of %d runs", n, all)
+	}
+	if !slices.Contains(runs.Number, 1151*7+5) || !slices.Contains(runs.Number, 1153*7+3) {
+		t.Error("the largest value, or the only run that failed, is not shown")
+	}
+	check(t, "many", table, runs)
+}
+
+// TestBoundaryLeads: the boundary is the headline of the page, with what its ends are, and the runs
+// at its ends are among those that are drawn.
 func TestBoundaryLeads(t *testing.T) {
 	s, err := Decode([]byte(`{"case": "f", "vary": {"A": [1, 2], "B": [0, 1]}, "observe": ["sum"], "refine": {"boundary": "verdict", "path": "A", "to": 0.01}}`))
 	if err != nil {
@@ -168,26 +201,21 @@ func TestBoundaryLeads(t *testing.T) {
 	if _, err := Bisect(t.Context(), s, o); err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
+	page, runs := pageOf(t, dir)
+	for _, want := range []string{`<div class="verdict open"><h2>2 boundaries of A, between 1.2`, "2 of 4 ends are not certified, the first: solved.", "<p>Between A = 1.2"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not have %q", want)
+		}
 	}
-	p, err := newPage(table, dir, "", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if v := p.Verdict; !strings.HasPrefix(v.Headline, "2 boundaries of A, between 1.2") || v.Class != "open" || !strings.HasPrefix(v.Worst, "2 of 4 ends are not certified, the first: solved. ") || len(v.Sentences) != 2 || !strings.HasPrefix(v.Sentences[0], "Between A = 1.2") {
-		t.Errorf("%+v", v)
-	}
-	if b := p.Runs.Brackets; len(b) != 2 || b[0].Input != 0 || b[0].Low > 1.25 || b[0].High < 1.25 || b[0].High-b[0].Low > 0.01 || b[0].Others[1] != "0" || b[1].Low > 1.75 || b[1].High < 1.75 {
+	if b := runs.Brackets; len(b) != 2 || b[0].Input != 0 || b[0].Low > 1.25 || b[0].High < 1.25 || b[0].High-b[0].Low > 0.01 || b[0].Others[1] != "0" || b[1].Low > 1.75 || b[1].High < 1.75 {
 		t.Errorf("%+v", b)
 	}
 	ends := map[string]int{}
-	for row, i := range p.Runs.Number {
+	for row, i := range runs.Number {
 		if i < 0 {
-			ends[p.Runs.Words[p.Runs.Word[row]].Name]++
-			x, y := p.Runs.Inputs[0].Values[int(p.Runs.Inputs[0].At[row])], p.Runs.Inputs[1].Values[int(p.Runs.Inputs[1].At[row])]
-			if sum := *p.Runs.Outputs[0].Values[row]; sum != x+y {
+			ends[runs.Words[runs.Word[row]].Name]++
+			x, y := runs.Inputs[0].Values[int(runs.Inputs[0].At[row])], runs.Inputs[1].Values[int(runs.Inputs[1].At[row])]
+			if sum := *runs.Outputs[0].Values[row]; sum != x+y {
 				t.Errorf("at %g, %g the sum is %g", x, y, sum)
 			}
 		}
@@ -268,18 +296,9 @@ func TestExtremes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		shown, err := newPage(table, dir, "", false)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		for _, f := range shown.Figures {
-			if svg := string(f.SVG); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-				t.Errorf("%s: the figure %s has numbers that are none", name, f.ID)
-			}
-		}
-		if _, err := shown.Data(); err != nil || len(shown.Warnings) > 0 {
-			t.Errorf("%s: %v, %q", name, err, shown.Warnings)
+		page, _ := pageOf(t, dir)
+		if _, plots, _ := strings.Cut(page, `<section id="plots"`); strings.Contains(plots[:strings.Index(plots, "<script")], "NaN") || strings.Contains(page, "Not drawn") {
+			t.Errorf("%s: a figure has numbers that are none, or is not drawn", name)
 		}
 		summary, err := table.Summary(dir, Shard{})
 		if err != nil {

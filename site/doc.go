@@ -1,0 +1,17 @@
+// Package site makes one static folder of what there is to read and to see: the documents as pages,
+// the reference of the case format among them, and the page of each built-in case, made by a run of
+// its own.
+//
+//	documents (CommonMark) → goldmark → pages, links to .md as links to pages
+//	cases → run.Task → models.Shown → cases/NAME.html, a strip of frames, a card of the gallery
+//
+// # Conventions
+//
+// All links to what the folder holds are relative, so that it can be put anywhere, or opened as a
+// file. A link of a document to what is not in the folder is text.
+//
+// # Limits
+//
+// A case that takes longer than it is given, or whose page is larger than 3 MB, has no page: the
+// gallery says how to make it.
+package site
