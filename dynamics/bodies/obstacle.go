@@ -17,11 +17,11 @@ type Obstacle struct {
 }
 
 // Surface is the shape of an obstacle at rest. The shapes are those of this package: [HalfSpace],
-// [Ball], [Cylinder], [Oval], [Torus], [Graph] and [Solid].
+// [Ball], [Cylinder], [Oval], [Torus], [Graph], [Solid] and [Mesh].
 //
 //	shape           from outside, meets           from inside, meets
 //	HalfSpace       all                           -
-//	Solid           all                           -
+//	Solid, Mesh     all                           -
 //	Ball, Oval      all                           all but quadrics, by their vertices or ends
 //	Cylinder        all; of space alone           the same
 //	Torus           points and spheres            points and spheres
@@ -95,7 +95,7 @@ type Relief interface {
 	Grid() (x, y []float64)
 }
 
-var _ = []Surface{HalfSpace{}, Ball{}, Cylinder{}, Oval{}, Torus{}, Graph{}, Solid{}}
+var _ = []Surface{HalfSpace{}, Ball{}, Cylinder{}, Oval{}, Torus{}, Graph{}, Solid{}, Mesh{}}
 
 // floor is an obstacle of a world.
 type floor struct {

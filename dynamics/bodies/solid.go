@@ -66,8 +66,11 @@ func (s Solid) far(f *form, p *pose) float64 {
 	return vec3.Norm(vec3.Add(p.c, -1, s.at.c)) - s.own.reach - f.reach
 }
 
-// isSolid reports whether an obstacle is a [Solid], which a body can pass through.
+// isSolid reports whether an obstacle is a [Solid] or a [Mesh], which a body can pass through.
 func (w *World) isSolid(obstacle int) bool {
-	_, solid := w.floors[obstacle].Surface.(Solid)
-	return solid
+	switch w.floors[obstacle].Surface.(type) {
+	case Solid, Mesh:
+		return true
+	}
+	return false
 }

@@ -350,6 +350,7 @@ type clipper struct {
 	poly, next []corner
 	points     []vec
 	lowest     []vec
+	list       []int // of triangles that are near
 	separation separated
 }
 

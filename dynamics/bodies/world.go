@@ -194,6 +194,11 @@ func (w *World) meetsByPatch(body, obstacle int) error {
 		return err
 	}
 	f := &w.bodies[body].form
+	if m, mesh := w.floors[obstacle].Surface.(Mesh); mesh {
+		if err := m.byPatch(f); err != nil {
+			return fmt.Errorf("bodies: %s: %w", name(w.bodies[body].Shape), err)
+		}
+	}
 	if f.solid != nil || f.parts != nil {
 		return fmt.Errorf("bodies: %s has no points of its own where it meets an obstacle: a patch needs them; the rigid model does not", name(w.bodies[body].Shape))
 	}

@@ -66,6 +66,13 @@ func (m *Reader) obstacle(i int, box [2][3]float64) (x report.Obstacle) {
 				x.Faces = append(x.Faces, ring)
 			}
 		}
+	case bodies.Mesh:
+		for _, y := range s.Vertices() {
+			x.At = append(x.At, [3]float32{float32(y[0]), float32(y[1]), float32(y[2])})
+		}
+		for _, t := range s.Triangles() {
+			x.Faces = append(x.Faces, t[:])
+		}
 	case bodies.Graph:
 		height := func(u, v float64) float64 { h, _, _, _, _, _ := s.Relief.Height(u, v); return h }
 		low, high := spans(s.Relief, centre, size)

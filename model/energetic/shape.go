@@ -55,6 +55,9 @@ func (b *builder) face(p casefile.Path, o *obstacle.Obstacle) (face particles.Fa
 		if face, err = made(particles.NewGraph(o.X, o.Y, o.Height, o.Inside)); err == nil {
 			point = [3]float64{o.X[0], o.Y[0], o.Height[0][0]}
 		}
+	case "mesh":
+		b.Add(p.With("type"), "found \"mesh\", which has edges without a normal: a particle slides on a surface that is twice differentiable; the nearest one is \"graph\"")
+		return nil, point
 	default:
 		h, e := particles.NewHalfSpace(o.Point, o.Direction)
 		if e != nil {

@@ -1,5 +1,5 @@
 // Package obstacle decodes the obstacles of case files, the same for all models: planes, spheres,
-// cylinders, ellipsoids, tori and graphs of tables, from outside or inside, at rest or moving.
+// cylinders, ellipsoids, tori, graphs of tables and meshes, from outside or inside, at rest or moving.
 //
 //	key         Go name              unit    of
 //	point       Obstacle.Point       m       plane, cylinder
@@ -11,6 +11,9 @@
 //	tube        Obstacle.Tube        m       torus
 //	x, y        Obstacle.X, Y        m       graph; x alone in the plane
 //	height      Obstacle.Height      m       graph, a row for each y
+//	vertices    Obstacle.Vertices    m       mesh, or those of the file, times scale
+//	faces       Obstacle.Faces       -       mesh, or those of the file
+//	open        Obstacle.Open        -       mesh
 //	motion      Obstacle.Motion      m, rad  all
 //
 // In the plane vectors have two components, a sphere is a disc, an ellipsoid an ellipse and a
@@ -26,6 +29,8 @@ import (
 	"encoding/json"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/trimesh"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/signal"
 )
 
@@ -42,6 +47,11 @@ type Document struct {
 	X        []float64       `json:"x"`
 	Y        []float64       `json:"y"`
 	Height   [][]float64     `json:"height"`
+	File     string          `json:"file"`
+	Scale    *float64        `json:"scale"`
+	Vertices [][]float64     `json:"vertices"`
+	Faces    [][]int         `json:"faces"`
+	Open     *bool           `json:"open"`
 	Inside   bool            `json:"inside"`
 	Motion   *MotionDocument `json:"motion"`
 }
@@ -58,20 +68,26 @@ type MotionDocument struct {
 
 // Obstacle is a decoded obstacle.
 type Obstacle struct {
-	Kind         string // plane, sphere, cylinder, ellipsoid, torus or graph
+	Kind         string // plane, sphere, cylinder, ellipsoid, torus, graph or mesh
 	Point        [3]float64
 	Direction    [3]float64
 	Radius, Tube float64
 	SemiAxes     [3]float64
 	X, Y         []float64
 	Height       [][]float64
-	Inside       bool
+	Vertices     [][3]float64
+	Faces        [][]int
+	From         string // the key with the faces of a mesh
+	Inside, Open bool
 	Motion       signal.Motion
 }
 
 // keysOf lists which keys an obstacle of each kind has.
 var keysOf = map[string][]string{"plane": {"point", "normal"}, "sphere": {"center", "radius"}, "cylinder": {"point", "axis", "radius"},
-	"ellipsoid": {"center", "semi_axes"}, "torus": {"center", "axis", "radius", "tube"}, "graph": {"x", "y", "height"}}
+	"ellipsoid": {"center", "semi_axes"}, "torus": {"center", "axis", "radius", "tube"}, "graph": {"x", "y", "height"}, "mesh": {"vertices", "faces"}}
+
+// spatial are the kinds that the plane does not have, and what it has in their place.
+var spatial = map[string]string{"cylinder": "\"sphere\", a disc", "torus": "\"sphere\", a disc", "mesh": "\"graph\", a profile"}
 
 // reader decodes one obstacle.
 type reader struct {
@@ -112,6 +128,9 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 	if o.Kind == "plane" && o.Direction == [3]float64{} {
 		b.Add(p.With("normal"), "found %v, want a direction with a length > 0", d.Normal)
 	}
+	if o.Kind == "mesh" {
+		b.mesh(p, &o, d)
+	}
 	ReadMotion(c, p.With("motion"), d.Motion, dim, &o.Motion)
 	if o.Motion.Angle != nil { // of what is round, too: a turn moves no surface, but all that rubs on it
 		c.Signals = append(c.Signals, casefile.Signal{Path: p.With("motion", "rotation", "angle"), Of: o.Motion.Angle, Turn: true})
@@ -121,14 +140,19 @@ func Read(c *casefile.Builder, p casefile.Path, d *Document, dim int) (o Obstacl
 
 // keys objects to those that are missing or have no effect.
 func (b *reader) keys(p casefile.Path, o *Obstacle, d *Document) bool {
-	if b.dim == 2 && (o.Kind == "cylinder" || o.Kind == "torus") {
-		b.Add(p.With("type"), "found %q, which is of space; in the plane the nearest one is \"sphere\", a disc", o.Kind)
+	if near := spatial[o.Kind]; b.dim == 2 && near != "" {
+		b.Add(p.With("type"), "found %q, which is of space; in the plane the nearest one is %s", o.Kind, near)
 		return false
 	}
 	given := map[string]bool{"point": d.Point != nil, "normal": d.Normal != nil, "center": d.Center != nil, "axis": d.Axis != nil, "radius": d.Radius != nil,
-		"semi_axes": d.SemiAxes != nil, "tube": d.Tube != nil, "x": d.X != nil, "y": d.Y != nil, "height": d.Height != nil}
-	want := map[string]bool{}
-	for _, key := range keysOf[o.Kind] {
+		"semi_axes": d.SemiAxes != nil, "tube": d.Tube != nil, "x": d.X != nil, "y": d.Y != nil, "height": d.Height != nil,
+		"file": d.File != "", "scale": d.Scale != nil, "vertices": d.Vertices != nil, "faces": d.Faces != nil, "open": d.Open != nil}
+	want := map[string]bool{"open": o.Kind == "mesh"}
+	keys := keysOf[o.Kind]
+	if o.Kind == "mesh" && d.File != "" {
+		keys, want["scale"] = []string{"file"}, true
+	}
+	for _, key := range keys {
 		if key == "y" && b.dim == 2 {
 			continue
 		}
@@ -156,6 +180,44 @@ func (b *reader) vector(p casefile.Path, to *[3]float64, from []float64) {
 		return
 	}
 	copy(to[:], from)
+}
+
+// mesh reads vertices and faces, of the case or of a file.
+func (b *reader) mesh(p casefile.Path, o *Obstacle, d *Document) {
+	o.Open, o.From = d.Open != nil && *d.Open, "faces"
+	if d.File == "" {
+		o.Vertices, o.Faces = make([][3]float64, len(d.Vertices)), d.Faces
+		for i, x := range d.Vertices {
+			b.vector(p.With("vertices", i), &o.Vertices[i], x)
+		}
+		return
+	}
+	m, ok := ReadMesh(b.Builder, p.With("file"), d.File)
+	if !ok {
+		return
+	}
+	o.From = "file"
+	scale := 1.0
+	if d.Scale != nil {
+		scale = *d.Scale
+	}
+	for _, x := range m.Vertices {
+		o.Vertices = append(o.Vertices, vec3.Scale(x, scale))
+	}
+	for _, t := range m.Triangles {
+		o.Faces = append(o.Faces, t[:])
+	}
+}
+
+// ReadMesh reads a file of triangles beside the case; false after a fault.
+func ReadMesh(c *casefile.Builder, p casefile.Path, name string) (*trimesh.Mesh, bool) {
+	f, err := c.Open(name)
+	if !c.Accept(p, err) {
+		return nil, false
+	}
+	defer f.Close() // read only
+	m, err := trimesh.Read(f, name)
+	return m, c.Accept(p, err)
 }
 
 // ReadMotion decodes how an obstacle moves along the axes of a dimension; nil stands for at rest.

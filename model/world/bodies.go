@@ -12,7 +12,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/internal/trimesh"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 )
@@ -431,13 +430,8 @@ func (b *Builder) meshFile(p casefile.Path, d *shapeDocument) {
 		b.Add(p, "the key \"file\" has an effect on a polyhedron without \"vertices\" only")
 		return
 	}
-	f, err := b.Open(d.File)
-	if !b.Accept(p, err) {
-		return
-	}
-	defer f.Close() // read only
-	m, err := trimesh.Read(f, d.File)
-	if !b.Accept(p, err) {
+	m, ok := obstacle.ReadMesh(b.Builder, p, d.File)
+	if !ok {
 		return
 	}
 	hull, out, share := bodies.HullOf(m.Vertices, m.Triangles)

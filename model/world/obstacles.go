@@ -42,6 +42,9 @@ func (b *Builder) surface(p casefile.Path, o *obstacle.Obstacle) (bodies.Surface
 	case "graph":
 		g, err := particles.NewGraph(o.X, o.Y, o.Height, o.Inside)
 		return bodies.Graph{Relief: g, Below: o.Inside}, b.Accept(p, err)
+	case "mesh":
+		m, err := bodies.NewMesh(o.Vertices, o.Faces, o.Open, o.Inside)
+		return m, b.Accept(p.With(o.From), err)
 	}
 	return bodies.HalfSpace{Point: o.Point, Normal: o.Direction}, true
 }

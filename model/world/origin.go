@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 )
 
@@ -86,6 +87,9 @@ func (b *Builder) bringNear(o *obstacle.Obstacle) {
 	for k, x := range b.Origin {
 		o.Point[k] -= x
 		o.Motion.Center[k] -= x
+	}
+	for i := range o.Vertices {
+		o.Vertices[i] = vec3.Add(o.Vertices[i], -1, b.Origin)
 	}
 	up := b.Dim - 1 // the axis of the heights of a graph
 	o.X = shifted(o.X, b.Origin[0])
