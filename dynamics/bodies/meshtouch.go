@@ -87,7 +87,7 @@ func (m Mesh) collect(c *clipper, f *form, p *pose) {
 		return
 	}
 	margin := c.margin
-	c.margin = min(margin, x.distance+f.reach+m.grain)
+	c.margin = min(margin, x.distance+max(f.reach, m.grain))
 	w := meshTouches{clipper: c, m: &m, f: f, p: p, near: beside * max(f.reach, m.grain), first: len(c.out)}
 	w.all()
 	c.margin = margin
@@ -171,6 +171,9 @@ func (w *meshTouches) part(x *sunken) {
 // onTriangle adds the points of the body that are over a triangle, as over the half-space under it.
 func (w *meshTouches) onTriangle(face int) {
 	t, from := &w.m.faces[face], len(w.out)
+	if vec3.Dot(t.n, vec3.Add(w.p.c, -1, w.m.at[t.v[0]])) > w.f.reach+w.margin {
+		return
+	}
 	w.onPlane(w.f, w.p, w.m.at[t.v[0]], t.n)
 	found := w.out[from:]
 	w.out = w.out[:from]
@@ -183,6 +186,22 @@ func (w *meshTouches) onTriangle(face int) {
 		x.feature |= t.hue << hueShift & (edgeNames - 1)
 		w.keep(x, 1<<hueShift, twice)
 	}
+}
+
+// under is the touch over a face of a point of the core of a body that is named, if the mesh is nearest to
+// the point there.
+func (m *Mesh) under(f *form, p *pose, feature int) (x point, ok bool) {
+	k := feature & (1<<hueShift - 1)
+	if feature >= edgeNames || k >= len(f.core) {
+		return x, false
+	}
+	core := p.place(f.core[k])
+	y, found := m.foot(core, math.Inf(1))
+	if !found || y.hue<<hueShift&(edgeNames-1)|k != feature {
+		return x, false
+	}
+	gap := vec3.Dot(y.n, vec3.Add(core, -1, y.at)) - f.radius
+	return point{spot: spot{vec3.Add(core, -f.radius, y.n), y.n, gap}, feature: feature}, true
 }
 
 // over reports whether a point of the core of the body at a height is over a triangle: within its sides;
@@ -247,13 +266,17 @@ func (w *meshTouches) onRidge(i int) {
 	if from >= to || vec3.Norm(vec3.Add(d, -middle, e.along)) > reach || vec3.Dot(e.into[0], d) > beyond || vec3.Dot(e.into[1], d) > beyond {
 		return
 	}
+	line := isRound(w.f) || isSegment(w.f) || isQuadric(w.f)
+	if !line && !w.leans(e, 0) || !line && e.fold != border && !w.leans(e, 1) {
+		return
+	}
 	half := (to - from) / 2
 	across := vec3.Scale(w.m.faces[e.face[0]].n, 1)
 	third := vec3.Cross(e.along, across)
 	own := segment(to-from, 0)
 	at := pose{vec3.Add(e.from, from+half, e.along), [9]float64{e.along[0], across[0], third[0], e.along[1], across[1], third[1], e.along[2], across[2], third[2]}}
 	start := len(w.out)
-	if isRound(w.f) || isSegment(w.f) || isQuadric(w.f) {
+	if line {
 		w.whole(w.f, &own, w.p, &at)
 	} else { // which knows a line without a thickness that is inside of a face
 		w.convex(w.f, &own, w.p, &at)
@@ -271,6 +294,23 @@ func (w *meshTouches) onRidge(i int) {
 		}
 		return vec3.Dot(n, e.into[1]) <= tilt
 	})
+}
+
+// leans reports whether one of the points of the body that are the lowest over a face lies beyond an edge
+// of it: else what is lowest along normals between those of the faces of the edge is so along one of theirs.
+func (w *meshTouches) leans(e *meshEdge, k int) bool {
+	n, least, found := w.m.faces[e.face[k]].n, math.Inf(1), false
+	w.points, _ = w.f.corners(w.points[:0], w.p.back(vec3.Scale(n, -1)))
+	for _, y := range w.points {
+		least = min(least, vec3.Dot(n, w.p.turn(y)))
+	}
+	for _, y := range w.points {
+		x := w.p.turn(y)
+		d := vec3.Add(vec3.Add(w.p.c, 1, x), -1, e.from)
+		deep := 10 * max(0, -vec3.Dot(n, d)) // of what is inside of both faces an angle of 12° makes as much
+		found = found || vec3.Dot(n, x) <= least+2*parallel*w.f.reach && vec3.Dot(e.into[k], d) <= w.near+deep
+	}
+	return found
 }
 
 // onTip adds the point of a vertex that a body touches along a normal that its edges are behind.

@@ -90,6 +90,7 @@ type foot struct {
 	distance float64
 	n        vec  // of the surface there: what is on this side of it is outside
 	border   bool // the mesh ends there
+	hue      int  // of the face, −1 on an edge or a vertex
 }
 
 // foot finds the point of the mesh nearest to x, of those nearer than so far; not ok: there is none.
@@ -122,7 +123,7 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 	if face < 0 {
 		return f, false
 	}
-	f.distance = math.Sqrt(best)
+	f.distance, f.hue = math.Sqrt(best), -1
 	switch t := &m.faces[face]; {
 	case part < 3:
 		f.n, f.border = m.tips[t.v[part]].n, m.tips[t.v[part]].border
@@ -130,7 +131,7 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 		e := &m.edges[t.edge[part-3]]
 		f.n, f.border = e.mean, e.fold == border
 	default:
-		f.n = t.n
+		f.n, f.hue = t.n, t.hue
 	}
 	f.n = vec3.Scale(f.n, 1/vec3.Norm(f.n))
 	return f, true

@@ -239,18 +239,27 @@ func (t *Toucher) Again(dst []Touch, time float64, q []float64, x *Touch) []Touc
 }
 
 // OnPoint is the touch of x at (time, q) if it is that of a point of a body of one part over a
-// half-space, which no other feature takes part in; else ok is false.
+// half-space, or over a face of a mesh that is nearest to it, which no other feature takes part in; else
+// ok is false.
 func (t *Toucher) OnPoint(time float64, q []float64, x *Touch) (y Touch, ok bool) {
 	if x.B >= 0 {
 		return y, false
 	}
 	b, fl := &t.w.bodies[x.A], &t.w.floors[x.Floor]
-	if !fl.plane || b.form.solid != nil || b.form.parts != nil {
+	m, mesh := fl.Surface.(Mesh)
+	if !fl.plane && !mesh || b.form.solid != nil || b.form.parts != nil {
 		return y, false
 	}
-	t.poses[x.A] = t.w.pose(x.A, q)
-	k := int(x.Key & (1<<FeatureBits - 1))
-	return t.onPlane(x.A, x.Floor, k), true
+	k, p := int(x.Key&(1<<FeatureBits-1)), t.w.pose(x.A, q)
+	t.poses[x.A] = p
+	if !mesh {
+		return t.onPlane(x.A, x.Floor, k), true
+	}
+	if !fl.Motion.Moves() {
+		z, ok := m.under(&b.form, &p, k)
+		return Touch{x.Key, x.A, -1, x.Floor, z.at, z.n, z.gap, 0, false}, ok
+	}
+	return y, false
 }
 
 // onPlane is the touch of point k of a body of one part and a half-space at rest.
