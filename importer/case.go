@@ -231,7 +231,7 @@ func (b *builder) hull(n *node, key string, vertices [][3]float64, triangles [][
 		return nil
 	}
 	if share > 0 && share < 0.98 {
-		b.left(n, "what is hollow of "+n.title(), "it fills %.3g of its convex hull, which is taken", share)
+		b.left(n, "what is hollow of "+n.title(), "it fills %.3g of its convex hull, which is taken; of what stands still an obstacle of the type \"mesh\" has its hollows", share)
 	}
 	if out > 0 {
 		b.left(n, "corners of "+n.title(), "%d are taken, the others are up to %.3g m outside of these", len(corners), out)

@@ -182,7 +182,9 @@ func (w *meshTouches) onTriangle(face int) {
 		if x.gap > w.margin || !w.over(face, core, x.gap+w.f.radius) || !w.foremost(&x) {
 			continue
 		}
-		twice := func(y *point) bool { return y.feature&(1<<hueShift-1) == x.feature && vec3.Norm(vec3.Add(y.n, -1, x.n)) <= 2*hullTilt }
+		twice := func(y *point) bool {
+			return y.feature&(1<<hueShift-1) == x.feature && vec3.Norm(vec3.Add(y.n, -1, x.n)) <= 2*hullTilt
+		}
 		x.feature |= t.hue << hueShift & (edgeNames - 1)
 		w.keep(x, 1<<hueShift, twice)
 	}
@@ -359,7 +361,7 @@ func (w *meshTouches) take(start, hue, name int, of sunken, cone func(n vec, til
 	for i, x := range found {
 		deep = deep || x.gap < 0
 		x.at = vec3.Add(x.at, x.gap/2, x.n) // on the body, as over a face
-		tilt := parallel // what lies along a face begins to tilt about its edge
+		tilt := parallel                    // what lies along a face begins to tilt about its edge
 		if w.rounded(&x) {
 			tilt = beside
 		}
