@@ -327,8 +327,20 @@
 
   // Playing: so many seconds of the run in one of the clock, or the whole run in ten.
   function rate() { var v = $("speed").value; return v === "fit" ? (scene.t[scene.t.length - 1] - scene.t[0]) / 10 : +v; }
+  // Who asked for less motion sees still pictures in turn, two a second.
+  var stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
   function tick(now) {
     if (!playing) return;
+    if (stillness.matches) {
+      if (now - last < 500) { requestAnimationFrame(tick); return; }
+      var seconds = (now - last) / 1000;
+      last = now;
+      goTo(timeNow() + seconds * rate());
+      at = Math.round(at);
+      show(at);
+      if (at >= scene.t.length - 1) play(false); else requestAnimationFrame(tick);
+      return;
+    }
     var k = Math.floor(at), dt = Math.min(now - last, 100) / 1000 * rate();
     last = now;
     var next = Math.min(k + 1, scene.t.length - 1), gap = scene.t[next] - scene.t[k], t = scene.t[k] + (at - k) * gap + dt;
@@ -362,7 +374,34 @@
     if (scene) show(at, true);
     plots();
   }
+  // Tabs, on a phone: of what is below the controls one part is shown.
+  var tabNames = ["pick", "plots", "maps", "numbers", "trust"], wantedTab = "";
+  function chooseTab(name) {
+    document.body.dataset.tab = name;
+    [].forEach.call($("tabs").children, function (b) { var on = b.dataset.name === name; b.setAttribute("aria-selected", String(on)); b.tabIndex = on ? 0 : -1; });
+  }
+  function tabs() {
+    var bar = $("tabs"), has = tabNames.filter(function (n) { return [].some.call(document.querySelectorAll("[data-in~=" + n + "]"), function (e) { return e.dataset.in.split(" ").length === 1 && !e.closest("[hidden]") && e.textContent.trim() !== ""; }); });
+    if (has.join() !== [].map.call(bar.children, function (b) { return b.dataset.name; }).join()) {
+      bar.textContent = "";
+      has.forEach(function (n) {
+        var b = document.createElement("button");
+        b.type = "button"; b.setAttribute("role", "tab"); b.dataset.name = n; b.textContent = n[0].toUpperCase() + n.slice(1);
+        b.onclick = function () { wantedTab = n; chooseTab(n); };
+        bar.appendChild(b);
+      });
+    }
+    bar.hidden = has.length < 2;
+    chooseTab(has.indexOf(wantedTab) >= 0 ? wantedTab : has[0] || "");
+  }
+  function tabKeys(e) {
+    var list = $("tabs").children, n = list.length, at = [].indexOf.call(list, e.target), to = { ArrowLeft: (at + n - 1) % n, ArrowRight: (at + 1) % n, Home: 0, End: n - 1 }[e.key];
+    if (at < 0 || to === undefined) return;
+    e.preventDefault();
+    list[to].click(); list[to].focus();
+  }
   function listen() {
+    $("tabs").onkeydown = tabKeys;
     $("play").onclick = function () { play(!playing); };
     $("back").onclick = function () { play(false); show(Math.ceil(at) - 1); address(); };
     $("forth").onclick = function () { play(false); show(Math.floor(at) + 1); address(); };
@@ -491,6 +530,7 @@
       $(n).querySelectorAll("details").forEach(function (e, i) { e.open = !!open[i]; });
     });
     load(d.scene);
+    tabs();
     leads();
     unpack(d.data);
     say(d.state || (d.done ? "ended" : "live"));
@@ -498,6 +538,7 @@
 
   listen(); paint();
   load(JSON.parse($("scene").textContent));
+  tabs();
   leads();
   unpack(JSON.parse($("data").textContent));
   if (location.hash) goToAddress();

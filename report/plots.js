@@ -14,7 +14,7 @@
       data = { plots: d.plots || [], tables: d.tables || [], left: d.left || [] };
       if (d.runs) loadRuns(d.runs);
       $("explore").hidden = data.tables.length === 0;
-      plots(); list();
+      plots(); list(); tabs();
     });
   }
   function plots() {
@@ -317,6 +317,7 @@
     if (!found) return false;
     wanted = [found];
     $("explore").open = true;
+    chooseTab("plots");
     list(); chosenColumns();
     $("explore").scrollIntoView({ block: "nearest" });
     return true;

@@ -76,7 +76,7 @@
   // Puts a plot of runs into its figure, which is made where there is none.
   function put(id, title, p) {
     var f = $("plot-" + id);
-    if (!f) { f = document.createElement("figure"); f.id = "plot-" + id; $("figures").insertBefore(f, $("figures").querySelector("figure:not([data-runs])")); f.dataset.runs = ""; }
+    if (!f) { f = document.createElement("figure"); f.id = "plot-" + id; f.dataset.in = "plots"; $("figures").insertBefore(f, $("figures").querySelector("figure:not([data-runs])")); f.dataset.runs = ""; }
     p.id = id; p.title = title; p.x = runs.inputs[slice.x].name; p.areas = p.areas || []; p.samples = []; p.runs = true;
     p.logx = geometric(runs.inputs[slice.x]);
     p.marks.slice().forEach(function (m) { var i = m.rows.indexOf(slice.run); if (i >= 0) p.marks.push({ name: "", color: "ink", glyph: 3, width: 6, p: [m.p[2 * i], m.p[2 * i + 1]] }); });

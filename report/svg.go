@@ -69,6 +69,14 @@ type Figure struct {
 	data     *plotData // nil: it cannot be looked into
 }
 
+// In is the tab that has the figure on a phone.
+func (f *Figure) In() string {
+	if f.data != nil && f.data.Map != nil {
+		return "maps"
+	}
+	return "plots"
+}
+
 // inks are the colours of the plots and the names under which the page sets them,
 // light and dark.
 var inks = strings.NewReplacer(

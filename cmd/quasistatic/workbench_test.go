@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -116,5 +117,63 @@ func TestWorkbench(t *testing.T) {
 				t.Errorf("the page says %q", w.errors)
 			}
 		})
+	}
+}
+
+// parts goes through the tabs of a page on a phone: its names, those of which what is shown is not
+// only their own, where the keys lead, and whether less motion shows whole frames.
+const parts = `(async function () {
+	var r = { names: [], mixed: [], empty: [] }, pause = function (ms) { return new Promise(function (done) { setTimeout(done, ms); }); };
+	for (var i = 0; i < 400 && !document.querySelector("svg.plot"); i++) await pause(30);
+	var bar = document.getElementById("tabs"), shown = function (e) { return e.getClientRects().length > 0; };
+	[].forEach.call(bar.children, function (b) {
+		b.click();
+		var own = [].filter.call(document.querySelectorAll("[data-in]"), shown);
+		r.names.push(b.textContent);
+		if (!own.every(function (e) { return e.dataset.in.split(" ").indexOf(b.dataset.name) >= 0; })) r.mixed.push(b.textContent);
+		if (own.length === 0) r.empty.push(b.textContent);
+	});
+	var key = function (k) { document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: k, bubbles: true })); return document.body.dataset.tab; };
+	bar.firstChild.focus(); r.keys = [key("End"), key("ArrowRight"), key("ArrowRight"), key("Home")].join(" ");
+	r.wide = document.documentElement.scrollWidth;
+	document.getElementById("play").click(); await pause(250); r.early = quasistatic.at();
+	var seen = []; for (i = 0; i < 12; i++) { await pause(60); if (seen.indexOf(quasistatic.at()) < 0) seen.push(quasistatic.at()); }
+	r.seen = seen.length; r.whole = seen.every(function (x) { return x === Math.floor(x); });
+	return r;
+})()`
+
+// TestPhone: on a phone what is below the controls is in tabs, each with its own parts, which keys go
+// through; who asked for less motion sees still pictures, two a second; on a desk all is shown.
+func TestPhone(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"grazing": "Pick Plots Numbers Trust", "cattaneo-mindlin-41": "Pick Plots Maps Numbers Trust"} {
+		tab, page := browser(t), reported(t, name)
+		_, err := chromedp.Call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := chromedp.Do(tab, chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+page)); err != nil {
+			t.Fatal(err)
+		}
+		m := evaluate[struct {
+			Names, Mixed, Empty []string
+			Keys                string
+			Wide, Seen          int
+			Early               float64
+			Whole               bool
+		}](t, tab, parts)
+		first, second := strings.ToLower(strings.Fields(want)[0]), strings.ToLower(strings.Fields(want)[1])
+		if strings.Join(m.Names, " ") != want || len(m.Mixed)+len(m.Empty) > 0 || m.Keys != "trust "+first+" "+second+" "+first || m.Wide != 390 {
+			t.Errorf("%s: %+v", name, m)
+		}
+		if m.Early != 0 || m.Seen > 3 || !m.Whole {
+			t.Errorf("%s: with less motion after a quarter of a second at frame %g, then %d frames, whole ones: %v", name, m.Early, m.Seen, m.Whole)
+		}
+		if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800)); err != nil {
+			t.Fatal(err)
+		}
+		if hidden := evaluate[int](t, tab, `[].filter.call(document.querySelectorAll("section[data-in]:not([hidden])"), function (e) { return e.getClientRects().length === 0; }).length + (getComputedStyle(document.getElementById("tabs")).display === "none" ? 0 : 1)`); hidden != 0 {
+			t.Errorf("%s: on a desk %d parts are hidden", name, hidden)
+		}
 	}
 }
