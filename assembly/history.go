@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -247,11 +248,29 @@ func (e *evolution) stage(ctx context.Context, b *Built, factor float64) (*Settl
 	return out, nil
 }
 
+var errLate = errors.New("the limit of time")
+
+// step is one until the limit of time.
+func (e *evolution) step(ctx context.Context, y *yielding, f []float64, h float64) (*yield, error) {
+	limited, cancel := ctx, func() {}
+	if !e.wish.Until.IsZero() {
+		limited, cancel = context.WithDeadline(ctx, e.wish.Until)
+	}
+	defer cancel()
+	a, err := y.step(limited, f, h)
+	if limited.Err() != nil && ctx.Err() == nil {
+		return nil, errLate
+	}
+	return a, err
+}
+
 // load takes loads evenly from those that the forces at hand balance to f.
 func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Settled) error {
 	begin := make([]float64, y.s.nv)
 	y.s.resultant(begin, y.force)
 	whole := 1 / float64(e.wish.Steps)
+	var last *yield
+	var taken float64 // share of the last step
 	for share, h := 0., whole; share < 1; {
 		to := min(share+h, 1)
 		if 1-to < whole/1e3 { // less than the least of steps: rounding of the sum
@@ -261,12 +280,19 @@ func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Set
 		for i, v := range begin {
 			at[i] = to*f[i] - (1-to)*v
 		}
-		if !e.wish.Until.IsZero() && time.Now().After(e.wish.Until) {
+		y.guess = nil
+		if last != nil {
+			y.guess = slices.Clone(last.motion)
+			for i := range y.guess {
+				y.guess[i] *= (to - share) / taken
+			}
+		}
+		a, err := e.step(ctx, y, at, 0)
+		switch {
+		case errors.Is(err, errLate):
 			out.Share, out.Ends = share, fmt.Sprintf("the limit of time, at %.4g %% of its loads", 100*share)
 			return nil
-		}
-		a, err := y.step(ctx, at, 0)
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		if a == nil {
@@ -276,6 +302,7 @@ func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Set
 			}
 			continue
 		}
+		last, taken = a, to-share
 		share, h = to, min(2*h, whole)
 		if out.take(y, a); out.Ends != "" {
 			out.Share = share
@@ -310,17 +337,23 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 	for total, h := 0., first/max(size, 1e-300); ; h = total {
 		before := slices.Clone(y.force)
 		for k := 0; k < e.wish.Steps; k++ { // of one displacement: twice as far as all before
-			a, err := y.step(ctx, f, h/float64(e.wish.Steps))
+			a, err := e.step(ctx, y, f, h/float64(e.wish.Steps))
 			switch {
+			case errors.Is(err, errLate):
+				out.Ends = "the limit of time, as its supports move"
+				return nil
 			case err != nil:
 				return err
 			case a == nil:
 				out.Ends = "no state was found as its supports move"
 				return nil
 			}
-			y.rate = make([]float64, len(a.motion))
-			for i, v := range a.motion {
-				y.rate[i] = v * float64(e.wish.Steps) / h
+			y.guess = a.motion
+			if k == e.wish.Steps-1 { // from here on steps are as long as all were together, but for the first ones
+				y.guess = slices.Clone(a.motion)
+				for i := range y.guess {
+					y.guess[i] *= (total + h) / h
+				}
 			}
 			if out.take(y, a); out.Ends != "" {
 				return nil
@@ -350,7 +383,7 @@ func (s *Settled) take(y *yielding, a *yield) {
 	s.Steps++
 	s.Balance, s.Law = max(s.Balance, a.balance), max(s.Law, a.law)
 	for j, gap := range y.gap {
-		if f := &y.s.a.Interfaces[y.s.contacts[j].face]; gap > 0 && f.Tension > 0 {
+		if f := &y.s.a.Interfaces[y.s.contacts[j].face]; gap > 1e-6 && f.Tension > 0 { // of what mean forces do: more than rounding
 			s.Ends = fmt.Sprintf("the tension between %s and %s gives way; what follows is a jump", y.s.a.Blocks[f.A].Name, y.s.a.Blocks[f.B].Name)
 		}
 	}

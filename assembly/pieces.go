@@ -54,18 +54,20 @@ func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]pi
 	}
 }
 
-// pieces looks for a zero of Φ in the plane along a line that goes through its pieces [Katzenelson65]: with a pressure p at all corners that is
-// taken off,
+// relax looks for a zero of Φ along a line, with a pressure p at all corners that is taken off,
 //
 //	Φ(v, τ) = H r(t + (1 − τ) p e_N) + τ f + (1 − τ) f⁰ = 0,   Φ(0, 0) = 0
 //
-// from τ = 0, where all corners stick, to 1. In a piece the line is straight; at its edge it goes on into the next, forwards or backwards in τ.
-// As in Lemke's method it ends at a solution or goes to infinity: nil then.
-func (y *yielding) pieces(ctx context.Context, f []float64, h float64) ([]float64, error) {
-	s := y.s
-	n := len(s.contacts)
-	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: make([]piece, n), v: make([]float64, s.nv), t: make([][3]float64, n)}
+// from τ = 0, where all corners stick, to 1. In the plane it goes through its pieces [Katzenelson65]: in each it is straight; at its edge it goes on
+// into the next, forwards or backwards in τ. As in Lemke's method it ends at a solution or goes to infinity: nil then. In space it is followed by
+// Newton's method, forwards only.
+func (y *yielding) relax(ctx context.Context, f []float64, h float64) ([]float64, error) {
+	n := len(y.s.contacts)
+	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: make([]piece, n), v: make([]float64, y.s.nv), t: make([][3]float64, n)}
 	l.begin()
+	if y.s.dim == 3 {
+		return l.forwards(ctx)
+	}
 	for range 6 * n { // edges: each corner opens, closes, slides and stops; lines of 2,000 random assemblies and of walls had fewer
 		switch done, err := l.on(ctx); {
 		case err != nil:
@@ -106,7 +108,7 @@ func (l *line) begin() {
 		_, odd := math.Modf(float64(j) * math.Phi) // all differ, so that corners reach edges one by one
 		l.press[j] = (1 + odd) / n
 		if mu > 0 {
-			l.press[j] = max(l.press[j], (1+odd)*(math.Abs(t[1])/mu-t[0]+1/n))
+			l.press[j] = max(l.press[j], (1+odd)*(math.Hypot(t[1], t[2])/mu-t[0]+1/n))
 		} else {
 			l.press[j] = max(l.press[j], (1+odd)*(1/n-t[0]))
 		}
@@ -120,6 +122,36 @@ func (l *line) begin() {
 		l.away[i] += v
 	}
 	l.edge = -1
+}
+
+// forwards follows the line by steps of τ.
+func (l *line) forwards(ctx context.Context) ([]float64, error) {
+	y := l.y
+	defer func() { y.press = nil }()
+	y.press = make([]float64, len(l.press))
+	at := make([]float64, len(l.f))
+	for step := .25; l.tau < 1; {
+		to := min(l.tau+step, 1)
+		for j, p := range l.press {
+			y.press[j] = (1 - to) * p
+		}
+		for i, v := range l.f {
+			at[i] = v - (1-to)*l.away[i] // τ f + (1 − τ) f⁰
+		}
+		v := slices.Clone(l.v)
+		found, err := y.newton(ctx, v, at, l.h, 1e-6)
+		switch {
+		case err != nil:
+			return nil, err
+		case found:
+			l.v, l.tau, step = v, to, 2*step
+			continue
+		}
+		if step /= 2; step < 1e-3 { // it turns back, or corners change one by one nearer than that
+			return nil, nil
+		}
+	}
+	return l.v, nil
 }
 
 // on goes to the next edge, or to τ = 1.

@@ -19,7 +19,8 @@ type yielding struct {
 	force []float64 // r⁰
 	gap   []float64 // g of each corner that is open, its deformation taken off
 	drift []float64 // u⁰: motions of corners by supports that are moved; nil for none
-	rate  []float64 // v of the last step by h, where supports are moved: the next is looked for from there
+	press []float64 // of each corner, added to its normal force on the way to a step (pieces.go); nil for none
+	guess []float64 // v near to which a step is looked for; nil: 0
 
 	plan   *factor.BlockPlan // of the blocks of three rows of K
 	lu     *factor.BlockLU
@@ -51,28 +52,37 @@ type yield struct {
 // so that Φ is continuous, and in the plane linear by pieces. Newton's method has K = H (∂r/∂t) C⁻¹ Hᵀ, not symmetric where corners slide;
 // where it does not converge, pieces are gone through one by one (pieces.go). nil where nothing is found: nothing is shown then.
 func (y *yielding) step(ctx context.Context, f []float64, h float64) (*yield, error) {
-	v := make([]float64, y.s.nv)
-	for i, rate := range y.rate {
-		v[i] = h * rate
-	}
-	found, err := y.newton(ctx, v, f, h)
-	if err == nil && !found && y.s.dim == 2 {
-		if v, err = y.pieces(ctx, f, h); v != nil && err == nil {
-			found, err = y.newton(ctx, v, f, h)
+	zero := make([]float64, y.s.nv)
+	for _, from := range []func() ([]float64, error){
+		func() ([]float64, error) { return y.guess, nil },
+		func() ([]float64, error) { return zero, nil },
+		func() ([]float64, error) { return y.relax(ctx, f, h) },
+	} {
+		v, err := from()
+		if err != nil {
+			return nil, err
+		}
+		if v == nil {
+			continue
+		}
+		v = slices.Clone(v)
+		if found, err := y.newton(ctx, v, f, h, 1e-10); err != nil || found {
+			return y.read(v, f, h), err
 		}
 	}
-	if err != nil || !found {
-		return nil, err
-	}
-	return y.read(v, f, h), nil
+	return nil, nil
 }
 
-// newton makes v a zero of Φ.
-func (y *yielding) newton(ctx context.Context, v, f []float64, h float64) (found bool, err error) {
-	const (
-		rounds = 40    // some ten at most were met in steps that it found
-		enough = 1e-13 // of the loads: rounding of sums of some thousand forces
-	)
+// newton makes v a zero of Φ, up to rounding, which is to leave less of the loads than the tolerance.
+func (y *yielding) newton(ctx context.Context, v, f []float64, h, tolerance float64) (found bool, err error) {
+	const rounds = 40 // some ten at most were met in steps that it found
+	enough := 1e-14   // rounding of sums of forces, the tension of joints among them
+	for _, r := range y.force {
+		enough += 1e-15 * math.Abs(r)
+	}
+	for _, x := range f {
+		enough += 1e-15 * math.Abs(x)
+	}
 	size, phi := y.unbalanced(v, f, h)
 	for k := 0; k < rounds && !(size < enough); k++ {
 		if err := y.factorise(ctx, y.slopes(v, h)); err != nil {
@@ -89,13 +99,16 @@ func (y *yielding) newton(ctx context.Context, v, f []float64, h float64) (found
 			}
 			share /= 2
 		}
-		if num.Bad(best) {
+		switch {
+		case num.Bad(best):
 			return false, nil
+		case best >= size && size < tolerance:
+			return true, nil
 		}
 		copy(v, moved)
 		size, phi = best, left
 	}
-	return size < 1e3*enough, nil // the last step may be rounding
+	return size < tolerance, nil
 }
 
 // trial is t of a corner.
@@ -110,6 +123,9 @@ func (y *yielding) trial(u []float64, j int, h float64) (t [3]float64) {
 			w += h * y.drift[k]
 		}
 		t[e] = y.force[k] - w/y.give[k]
+	}
+	if y.press != nil {
+		t[0] += y.press[j]
 	}
 	return t
 }

@@ -118,7 +118,7 @@ func (q *Question) flags() []cli.Flag {
 		&cli.StringFlag{Name: "turn", Usage: "turn the assembly about an `AXIS` by degrees, as y90", Destination: &q.Turn},
 		&cli.Float64Flag{Name: "gap", Usage: "largest distance of faces that touch [m] (default: 1e-4 of the diagonal of a block)", Destination: &q.Gap},
 		&cli.Float64Flag{Name: "area", Usage: "least area of an interface [m²] (default: half the gap times its perimeter)", Destination: &q.Area},
-		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions, and of each margin that a search closes", Destination: &q.Limit},
+		&cli.DurationFlag{Name: "limit", Value: 10 * time.Second, Usage: "time of the search of motions, of each margin that a search closes, and of each of the four runs of a history", Destination: &q.Limit},
 		&cli.BoolFlag{Name: "margins", Usage: "find load factor, least tilt and least friction too", Destination: &q.Margins},
 		&cli.StringFlag{Name: "tilt", Usage: "find the tilt towards a `DIRECTION`, as 1,0,0, that it holds", Destination: &q.Tilt},
 		list("least", "find the least value of a `KEY` of the file, as generate.arch.thickness, at which forces balance; KEY=TO says where to look; may be repeated", &q.Least),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/quasistatic/quasistatic/assembly"
 	"github.com/quasistatic/quasistatic/internal/crew"
@@ -67,6 +68,9 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 	}
 	all := make([]*assembly.History, len(options))
 	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(options)), func(ctx context.Context, k int) (*assembly.History, error) {
+		if q.Limit > 0 {
+			options[k].Until = time.Now().Add(q.Limit)
+		}
 		return assembly.Evolve(ctx, a, options[k])
 	}, func(k int, h *assembly.History) error {
 		all[k] = h

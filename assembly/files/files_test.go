@@ -330,3 +330,32 @@ func TestLoadAtCentre(t *testing.T) {
 		near(t, name, m.Value, weight*c.area/2/c.z/1000, 1e-6)
 	}
 }
+
+// TestHistoryInSpace: a vault is an arch as long as it is: the thrust to which its weight leads, before and after a support has yielded.
+func TestHistoryInSpace(t *testing.T) {
+	const keys = `"radius": 1, "thickness": 0.25, "voussoirs": 5, "density": 2000`
+	const yields = `"stages": [{"moves": [{"block": %q, "towards": [1,0,0]}]}]`
+	thrust := func(text, support string) (values [2]float64) {
+		a := decode(t, text)
+		h, err := assembly.Evolve(t.Context(), a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !h.Holds {
+			t.Fatal(text, h.Stages[len(h.Stages)-1].Ends)
+		}
+		for k := range values {
+			for i, b := range a.Blocks {
+				if b.Name == support {
+					values[k] = h.Stages[k].Force(i, [3]float64{1})
+				}
+			}
+		}
+		return values
+	}
+	plane := thrust(`{"friction": 0.7, "generate": {"arch": {`+keys+`}}, `+fmt.Sprintf(yields, "right")+`}`, "right")
+	space := thrust(`{"friction": 0.7, "generate": {"vault": {`+keys+`, "length": 3, "rows": 1}}, `+fmt.Sprintf(yields, "right")+`}`, "right")
+	for k := range plane {
+		near(t, fmt.Sprint("stage ", k), space[k], 3*plane[k], 1e-6*plane[k])
+	}
+}
