@@ -45,6 +45,8 @@ type Overlay struct {
 	runs    []overlaid
 	columns []Columns // of a page: all of all runs
 	sheet   Sheet
+	// verdicts are the numbers of runs by the class of their verdict.
+	verdicts map[string]int
 }
 
 type overlaid struct {

@@ -22,6 +22,10 @@ func (o *Overlay) describe(dir, name string) {
 			link = filepath.ToSlash(rel)
 		}
 	}
+	if o.verdicts == nil {
+		o.verdicts = map[string]int{}
+	}
+	o.verdicts[v.Class]++
 	o.sheet.Title, o.sheet.Head = "Runs", []string{"run", "verdict", "worst number"}
 	o.sheet.Rows = append(o.sheet.Rows, []Cell{{Text: name, Link: link}, {Text: v.Headline, Missed: v.Class == "poor"}, {Text: v.Worst}})
 }
@@ -35,15 +39,13 @@ func exists(name string) bool {
 // first, their verdicts, and all their columns to plot on wish.
 func (o *Overlay) page(p *Plot) error {
 	page := &Page{Title: p.Title + " of " + Count(len(o.runs)) + " runs", Version: o.Version, Columns: o.columns, Sheets: []Sheet{o.sheet}}
-	bad := 0
-	for _, row := range o.sheet.Rows {
-		if row[1].Missed {
-			bad++
-		}
-	}
-	page.Verdict = Verdict{Class: "good", Headline: "no run has failed"}
-	if bad > 0 {
-		page.Verdict = Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs are not certified, or not as expected", bad, len(o.runs))}
+	switch n := len(o.runs); {
+	case o.verdicts["poor"] > 0:
+		page.Verdict = Verdict{Class: "poor", Headline: fmt.Sprintf("%d of %d runs are not certified, or not as expected", o.verdicts["poor"], n)}
+	case o.verdicts["open"] > 0:
+		page.Verdict = Verdict{Class: "open", Headline: fmt.Sprintf("%d of %d runs have not ended, or are not accurate to a few percent", o.verdicts["open"], n)}
+	default:
+		page.Verdict = Verdict{Class: "good", Headline: fmt.Sprintf("All %d runs certified and as expected", n)}
 	}
 	page.Figures, page.Warnings = Draw([]Drawing{{ID: "overlay", Time: true, Plot: func() *Plot { return p }}, {ID: "differences", Time: true, Plot: o.differences}})
 	return table.WriteWhole(o.File, page.Write)

@@ -11,7 +11,9 @@
 // for a picture is no result, and one that fails is a warning. What the page animates is a
 // [Scene]: points that move, links, polygons, bodies, obstacles and contacts; page.js, draw.js,
 // bodies.js and cone.js show it, and [Scene.WriteFilm] draws it without a browser.
-// [Overlay] draws one column of several runs, [DrawOrders] the errors of a study. Names are
+// A page may show [Runs] of a study in place of one: plots.js draws them,
+// runs.js chooses the slice; [Sheet] is a table of it.
+// [Overlay] draws one column of several runs, [Orders] the errors of a convergence study. Names are
 // escaped where they are printed, [Plain].
 //
 //	symbol            Go name       shape     reference
@@ -20,6 +22,7 @@
 //	x_k               Channel       K × N     numbers of the frames, 16 bits each between low and high
 //	{Sᵀb: ‖b‖ <= 1}   Scene.Shapes  2 × 2     section of an anisotropic friction cone, up to a factor
 //	0, stick, slip    StateMap      rows × t  bits seen of each row in a piece of time
+//	y_i over x, y     Runs          slices    observed quantities and verdicts of runs, others fixed by sliders
 //	e(h) = O(hᵖ)      Curve         levels    errors of a study, with lines of order 1 and 2
 //
 // # Conventions

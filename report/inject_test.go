@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -49,6 +51,26 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
+// pageData is what the plots of a page hold.
+func pageData(t *testing.T, page string) []byte {
+	t.Helper()
+	_, data, _ := strings.Cut(page, `<script id="data" type="application/json">"`)
+	data, _, _ = strings.Cut(data, `"`)
+	packed, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // TestNamesAreText: names and descriptions of a case are text in all that is made of
 // them, whatever they hold.
 func TestNamesAreText(t *testing.T) {
@@ -71,7 +93,10 @@ func TestNamesAreText(t *testing.T) {
 	}
 	page := &Page{Title: evil, Description: evil, Version: evil, Case: evil, Verdict: Verdict{evil, evil, evil, evil, []string{evil}}, Facts: []Row{{evil, evil, evil}},
 		Figures: []Figure{f}, Certificates: []Row{{evil, evil, evil}}, Expectations: []Expected{{Row: Row{evil, evil, evil}}},
-		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene()}
+		Events: []Event{{evil, evil}}, EventHead: []string{evil, evil}, EventCount: evil, Scene: evilScene(),
+		Lead: evil, Sheets: []Sheet{{evil, []string{evil}, [][]Cell{{{Text: evil, Link: evil}}}, evil, evil}},
+		Runs: &Runs{Inputs: []Input{{Name: evil, Points: []string{evil}, At: []float64{0}}}, Outputs: []Output{{Name: evil, Values: []*float64{nil}}},
+			Words: []Word{NewWord(evil, Palette[0], Ring)}, Word: []int{0}, Number: []int{0}, Messages: map[int]string{0: evil}, Brackets: []Bracket{{Others: []string{evil}}}}}
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
@@ -81,6 +106,16 @@ func TestNamesAreText(t *testing.T) {
 	}
 	if strings.Contains(b.String(), "<img") {
 		t.Error("the page has an image")
+	}
+	var held struct{ Runs Runs }
+	if err := json.Unmarshal(pageData(t, b.String()), &held); err != nil {
+		t.Fatal(err)
+	}
+	r := &held.Runs
+	for _, name := range []string{r.Inputs[0].Name, r.Inputs[0].Points[0], r.Outputs[0].Name, r.Words[0].Name, r.Messages[0], r.Brackets[0].Others[0]} {
+		if name != evil {
+			t.Errorf("the name is %q", name)
+		}
 	}
 	text, err := page.Parts(evil, 0, evil, false)
 	if err != nil {
