@@ -334,7 +334,10 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 		}
 	}
 	size := largest(y.drift)
-	for total, h := 0., first/max(size, 1e-300); ; h = total {
+	if size == 0 { // nothing touches them
+		return nil
+	}
+	for total, h := 0., first/size; ; h = total {
 		before := slices.Clone(y.force)
 		for k := 0; k < e.wish.Steps; k++ { // of one displacement: twice as far as all before
 			a, err := e.step(ctx, y, f, h/float64(e.wish.Steps))

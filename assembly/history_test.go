@@ -137,6 +137,19 @@ func TestEnds(t *testing.T) {
 	jammed.Stages = []assembly.Stage{{Name: "pressed", Moves: []assembly.SupportMotion{{Block: 2, Velocity: [3]float64{-1}}}}}
 	torn := points(10, []string{"above", "below"}, [][3]float64{{0, 0, 1}, {0, 0, -1}}, [][3]float64{{0, 0, -1}, {0, 0, 1}}, []float64{.5, .5})
 	torn.Interfaces[0].Tension = 4 // half the weight hangs
+	free := wall()                 // of what it does not touch
+	free.Blocks = append(free.Blocks, rectangle("far", 900, 0, 901, 1, true))
+	free.Stages = []assembly.Stage{{Name: "moved", Moves: []assembly.SupportMotion{{Block: 4, Velocity: [3]float64{1e5}}}}}
+	if h := follow(t, free, nil); !h.Holds {
+		t.Errorf("a support that touches nothing moves: %+v", h.Stages[1])
+	}
+	for _, size := range []float64{0, 1e-300, 1e300} {
+		none := wall()
+		none.Stages = []assembly.Stage{{Name: "moved", Moves: []assembly.SupportMotion{{Block: 2, Velocity: [3]float64{size}}}}}
+		if err := none.Prepare(assembly.Finding{}); err == nil {
+			t.Errorf("a support is moved by %g", size)
+		}
+	}
 	falls := points(10, []string{"left", "right", "floor"}, [][3]float64{{-1}, {1}, {0, 0, -1}}, [][3]float64{{1}, {-1}, {0, 0, 1}}, []float64{0, 0, .5})
 	falls.Stages = []assembly.Stage{{Name: "pushed up", Loads: []assembly.Load{{Force: [3]float64{0, 0, 20}}}}}
 	for want, a := range map[string]*assembly.Assembly{"jammed": jammed, "the tension between above and block gives way": torn, "no forces balance": falls} {

@@ -10,7 +10,7 @@ type Stage struct {
 	Name          string
 	Place, Remove []int
 	Loads         []Load          // from then on
-	Moves         []SupportMotion // a little, as joints give: of no account but in a history
+	Moves         []SupportMotion // by their velocities, as far as joints give: of no account but in a history
 }
 
 // Built is what is there after a stage.
@@ -72,9 +72,11 @@ func (a *Assembly) build() error {
 				return fmt.Errorf("stage %s moves block %s, which is not there", s.Name, a.Blocks[m.Block].called())
 			case !a.Blocks[m.Block].Support:
 				return fmt.Errorf("stage %s moves block %s, which is no support", s.Name, a.Blocks[m.Block].called())
-			case norm(m.Velocity)+norm(m.Turning) == 0 || a.Plane && (m.Velocity[1] != 0 || m.Turning[0] != 0 || m.Turning[2] != 0):
-				return fmt.Errorf("stage %s moves block %s by %v, want a direction, in the plane of x and z where the assembly is", s.Name, a.Blocks[m.Block].called(), m.Velocity)
+			case !(norm(m.Velocity) > 1e-6 && norm(m.Velocity) < 1e6) || a.Plane && m.Velocity[1] != 0: // a direction: no size is near to these
+				return fmt.Errorf("stage %s moves block %s towards %v, want a direction of a size between 1e-6 and 1e6, in the plane of x and z where the assembly is",
+					s.Name, a.Blocks[m.Block].called(), m.Velocity)
 			}
+			m.Velocity = add([3]float64{}, m.Velocity, 1/norm(m.Velocity))
 			for _, in := range there[:m.Block] {
 				if !in {
 					m.Block--

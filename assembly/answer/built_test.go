@@ -94,7 +94,7 @@ func TestBuiltFaults(t *testing.T) {
 		`, "stages": [{"remove": ["prop"]}, {"remove": ["prop"]}]`:                                                         "stage 2 removes block prop",
 		`, "stages": [{"place": ["weight"]}, {"place": ["plank"]}, {"plac": ["floor"]}]`:                                   "plac",
 		`, "stages": [{"moves": [{"block": "plank", "towards": [1,0,0]}]}]`:                                                "stage 1 moves block plank",
-		`, "stages": [{"moves": [{"block": "prop", "towards": [0,1,0]}]}]`:                                                 "want a direction, in the plane",
+		`, "stages": [{"moves": [{"block": "prop", "towards": [0,1,0]}]}]`:                                                 "want a direction of a size",
 		`, "stages": [{"place": ["weight"], "loads": [{"block": "prop", "force": [1,0,0]}]}, {"loads": [{"block": "p"}]}]`: `$.stages[1].loads[0].block: there is no block "p"`,
 		`, "stages": [{"loads": [{"block": "weight", "force": [1,0,0]}]}, {"place": ["weight"]}]`:                          "stage 1 loads block weight",
 		`, "stages": [{"place": ["weight"]}, {"place": ["plank"]}]`:                                                        "stage 1: 1 blocks touch nothing",
