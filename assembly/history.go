@@ -39,6 +39,7 @@ type Settled struct {
 	Ends      string     // why the history ends in this stage; empty where it does not
 	Share     float64    // [-] of the loads of the stage up to which states were found: 1 for all
 	Fall      *FallProof // no forces balance the loads at the end of the stage
+	Lost      bool       // of the state at Share no other follows in the least step: all ways in which corners stick, slide and part are ruled out
 	Reactions []Reaction // at Share; none where it falls
 	Steps     int        // that were taken
 	Balance   float64    // [-] the largest of what steps leave of the loads, in parts of them
@@ -59,8 +60,8 @@ type Settled struct {
 // Supports that a stage moves go on until forces change no more: far against c, and not against the geometry. Steps are those of a
 // displacement that doubles; where forces grow with it, the support is jammed.
 //
-// A step that finds no state is halved, down to a 256th: what is beyond is not shown to move, as there may be a state that was not found. That no
-// other state is possible is not shown either.
+// A step that finds no state is halved, down to a 256th. Where it has few corners, in the plane, that none follows is shown (none.go); else there
+// may be one that was not found. That no other state is possible than the one that was found is not shown.
 func Evolve(ctx context.Context, a *Assembly, o *HistoryOptions) (*History, error) {
 	built := a.settling()
 	if a.built == nil && o != nil && o.Blockwise {
@@ -298,6 +299,9 @@ func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Set
 		if a == nil {
 			if h /= 2; h < whole/256 {
 				out.Share, out.Ends = share, fmt.Sprintf("no state was found beyond %.4g %% of its loads", 100*share)
+				if out.Lost = y.none(at, 0); out.Lost {
+					out.Ends = fmt.Sprintf("no state follows beyond %.4g %% of its loads, whatever its corners do", 100*share)
+				}
 				return nil
 			}
 			continue

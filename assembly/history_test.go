@@ -82,6 +82,8 @@ func TestPressedIn(t *testing.T) {
 		switch end := &h.Stages[1]; {
 		case h.Holds != holds:
 			t.Errorf("pressed by %g: goes to %g of letting go, held: %v", press, end.Share, holds)
+		case !holds && !end.Lost:
+			t.Errorf("that no state follows is not shown: %s", end.Ends)
 		case !holds: // up to where friction is used up
 			near(t, "share", end.Share, 4*mu*n/press/(cos+mu*sin), 1./16/128)
 		default:
@@ -170,7 +172,7 @@ func TestRandomHistories(t *testing.T) {
 		count = 4000
 	}
 	rng := rand.New(rand.NewPCG(35, 14))
-	held, lost, stand, missed := 0, 0, 0, 0
+	held, lost, shown, stand, missed := 0, 0, 0, 0, 0
 	for k := range count {
 		a, c := randomAssembly(rng, 2+rng.IntN(3))
 		want, margin := c.verdict()
@@ -190,6 +192,9 @@ func TestRandomHistories(t *testing.T) {
 			held++
 		case want == assembly.Depends:
 			lost++
+			if last.Lost {
+				shown++
+			}
 		case h.Holds != (want == assembly.Stands):
 			t.Errorf("assembly %d %s; its history ends with %q", k, want, last.Ends)
 		}
@@ -197,7 +202,7 @@ func TestRandomHistories(t *testing.T) {
 	if missed > stand/50 {
 		t.Errorf("of %d that stand %d were not found in space", stand, missed)
 	}
-	t.Logf("of those that depend %d are held, %d are not; of %d that stand %d were not found in space", held, lost, stand, missed)
+	t.Logf("of those that depend %d are held, %d are not (%d shown); of %d that stand %d were not found in space", held, lost, shown, stand, missed)
 }
 
 // inSpace is an assembly in the plane made 1 m long, a corner at each end.

@@ -69,8 +69,8 @@ func (o *Answer) stageCode() int {
 func (o *Answer) stagesSay() string {
 	switch h := o.History; {
 	case h == nil:
-	case h.Falls:
-		return ", but by its history it falls"
+	case h.Falls || h.Lost && h.Certified:
+		return ", but by its history it is not held"
 	case !h.Certified:
 		return ", and by its history: not certified"
 	default:
