@@ -27,9 +27,6 @@ type card struct {
 	Why                string // there is no page
 }
 
-// largestPage is the size of a page that a reader waits for [bytes].
-const largestPage = 3 << 20
-
 // gallery makes the pages of the cases, and the page that leads to them.
 func (s *site) gallery(ctx context.Context) error {
 	var cards []card
@@ -113,7 +110,7 @@ func (s *site) leave(ctx context.Context, x *card, dir string) error {
 	if err := p.Write(&b); err != nil {
 		return err
 	}
-	if b.Len() > largestPage {
+	if b.Len() > 3<<20 { // bytes that a reader waits for
 		x.Why = fmt.Sprintf("it would have %d MB", b.Len()>>20)
 		return nil
 	}

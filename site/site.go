@@ -32,9 +32,6 @@ var shellHTML string
 
 var shellTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("shell").Parse(shellHTML)) })
 
-// mark is what index.html of a site says of itself.
-const mark = `<meta name="generator" content="quasistatic site">`
-
 // shell is what surrounds each page.
 type shell struct {
 	Title, Version string
@@ -79,7 +76,7 @@ func claim(dir string) error {
 		return fmt.Errorf("site: %w", err)
 	}
 	for _, name := range []string{"index.html", "cases/index.html"} { // the second, of one that was not finished
-		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil && bytes.Contains(text, []byte(mark)) {
+		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil && bytes.Contains(text, []byte(`<meta name="generator" content="quasistatic site">`)) {
 			return nil
 		}
 	}
