@@ -103,7 +103,7 @@ func (r *Run) endWalk(ctx context.Context, m *run.March, lost *events.LossError)
 			return err
 		}
 	}
-	return r.recordLoss(m, &lossEnd{loss: loss, node: w.energies(w.cert.Node()), seen: lost.Time == from})
+	return r.recordLoss(ctx, m, &lossEnd{loss: loss, node: w.energies(w.cert.Node()), seen: lost.Time == from})
 }
 
 // lostMotion is the motion that nothing holds, in local coordinates.

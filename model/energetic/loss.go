@@ -32,7 +32,7 @@ func (r *Run) endLost(ctx context.Context, m *run.March, t float64, err error) e
 	if err != nil {
 		return err
 	}
-	return r.recordLoss(m, &lossEnd{loss: loss, node: r.evolution.Node(), seen: loss.From <= from})
+	return r.recordLoss(ctx, m, &lossEnd{loss: loss, node: r.evolution.Node(), seen: loss.From <= from})
 }
 
 // lossEnd is the error of an evolution beyond jumps that ends with a loss: its last node is that
@@ -78,7 +78,7 @@ func (r *Run) loseGlobally(ctx context.Context, g *global.Evolution, k int, lost
 }
 
 // recordLoss makes the last node of an evolution that is lost that of the run.
-func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
+func (r *Run) recordLoss(ctx context.Context, m *run.March, end *lossEnd) error {
 	c, loss, n := r.c, end.loss, end.node
 	id := c.IDs[loss.Particle]
 	l := &particleview.Loss{Time: loss.Time, Particle: id, Force: loss.Force, Expected: c.UntilLoss}
@@ -100,6 +100,7 @@ func (r *Run) recordLoss(m *run.March, end *lossEnd) error {
 	} else if err := r.observe(m, n); err != nil {
 		return err
 	}
+	r.compareLoss(ctx)
 	if err := m.Write(table.EventsFile, n.T, []string{id, particleview.LossWord, n.States[loss.Particle].String()}, max(n.T-loss.From, loss.To-n.T, 0)); err != nil {
 		return err
 	}
@@ -157,6 +158,7 @@ func (d *diagnosis) ends(ctx context.Context) error {
 	if lost, err := d.lost(ctx); err != nil {
 		return err
 	} else if lost {
+		d.compareLoss(ctx)
 		s.Facts = append(s.Facts, table.Fact{Word: table.Solved, Name: fmt.Sprintf("the trajectory ends at t=%.10g, beyond which there is no equilibrium", s.Time), Passed: true, Basis: table.Computed})
 		return nil
 	}

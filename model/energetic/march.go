@@ -37,7 +37,7 @@ func (r *Run) March(ctx context.Context, m *run.March) error {
 		// A step that was begun is ended, with its jump, for a checkpoint is between two.
 		err = solve(context.WithoutCancel(ctx), func() error { return m.Checkpoint(ctx) }, func(j *energetic.Jump) error { return r.jumped(m, j, e.Node()) }, func(n *energetic.Node) error { return r.observe(m, n) })
 		if end, lost := errors.AsType[*lossEnd](err); lost {
-			err = r.recordLoss(m, end)
+			err = r.recordLoss(ctx, m, end)
 		}
 	} else if err == nil {
 		err = r.equal(ctx, m)

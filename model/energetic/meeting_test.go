@@ -317,14 +317,15 @@ func TestMeshOfFit(t *testing.T) {
 }
 
 // TestPushOff: a shaft that is pressed out of its hub by a traction, against friction alone, is lost where all of
-// it slides, under the load μN; thresholds of fewer forces than that hold nothing, on the way there too.
+// it slides, under the load μN; thresholds of fewer forces than that hold nothing, on the way there too. What the mesh
+// changes of that time is told.
 func TestPushOff(t *testing.T) {
 	const radius, most = 0.025, 5e7
 	x := trial.Run(t, `{"model": "energetic", "until": 2, "steps": 20, "until_loss": true,
 		"friction": {"f": {"mu": {"table": [[0, 1e-4], [1, 1e-4], [1.1, 0.14], [2, 0.14]]}}}, "energies": [
-		{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [2, 6], "element": "Q1"}, "accuracy": "given"}, "young": 210e9, "poisson": 0.3,
+		{"type": "body", "id": "hub", "mesh": {"block": {"corner": [0.025, 0], "size": [0.025, 0.06], "cells": [2, 6], "element": "Q1"}}, "young": 210e9, "poisson": 0.3,
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "bottom", "axis": "y", "motion": 0}]},
-		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.06], "cells": [2, 4], "element": "Q1"}, "accuracy": "given"}, "young": 210e9, "poisson": 0.3,
+		{"type": "body", "id": "shaft", "mesh": {"block": {"corner": [0, 0], "size": [0.025, 0.06], "cells": [2, 4], "element": "Q1"}}, "young": 210e9, "poisson": 0.3,
 		 "kinematics": "axisymmetric", "prescribed": [{"group": "left", "axis": "x", "motion": 0}], "tractions": [{"group": "top", "force": [0, {"table": [[0, 0], [1.1, 0], [2, -5e7]]}]}],
 		 "contact": [{"group": "right", "body": "hub", "side": "left", "friction": "f", "overlap": {"table": [[0, 0], [1, 2e-5], [2, 2e-5]]}}]}],
 		"expect": [{"quantity": "normal_force", "value": 6e5, "tolerance": 1e5}, {"quantity": "loss_time", "value": 1.9, "tolerance": 0.1}]}`, &Model)
@@ -334,6 +335,10 @@ func TestPushOff(t *testing.T) {
 	normal, load := *x.Summary.Expectations[0].Value, most*(*x.Summary.Expectations[1].Value-1.1)/0.9*math.Pi*radius*radius
 	if math.Abs(load-0.14*normal) > 1e-6*load {
 		t.Errorf("lost under %.9g N, want %.9g, what friction holds", load, 0.14*normal)
+	}
+	k := slices.IndexFunc(x.Summary.Facts, func(f table.Fact) bool { return strings.HasPrefix(f.Name, "mesh: loss of equilibrium") })
+	if k < 0 || !(x.Summary.Facts[k].Value > 0 && x.Summary.Facts[k].Value < 0.02) {
+		t.Errorf("facts %v, want one of the loss on the other mesh, some parts of a thousand", x.Summary.Facts)
 	}
 }
 

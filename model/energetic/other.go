@@ -2,6 +2,7 @@ package energetic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -165,6 +166,7 @@ type besideSums struct {
 	Taken    [2]float64   // by friction, of the polygons through the nodes [J]
 	Energy   [2]float64   // at the start [J]
 	Start    [2][]float64 // places at the start [m]
+	Lost     float64      // time at which the other run was lost [s]; 0: not yet
 	T        float64      // of the last node …
 	Z, Grad  []float64
 	Estimate refinement.Estimate
@@ -215,8 +217,14 @@ func (c *Case) compared() []refinement.Quantity {
 		list = append(list, refinement.Quantity{Group: "forces of contact", Name: "normal force", Like: all, Share: leastForce},
 			refinement.Quantity{Group: "forces of contact", Name: "friction", Like: all, Share: leastForce})
 	}
+	if c.UntilLoss {
+		list = append(list, refinement.Quantity{Group: "loss of equilibrium", Name: "its time"})
+	}
 	return list
 }
+
+// lossTime is the number of the time of the loss among what is compared.
+func (o *other) lossTime() int { return firstForce + 2*len(o.own.groups) }
 
 // startBeside makes the run on the other meshes at its start, or goes on with it.
 func (r *Run) startBeside(ctx context.Context, from *besideState) error {
@@ -262,6 +270,10 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		return
 	}
 	s, f := x.stepper, &x.sums
+	if f.Lost > 0 {
+		f.Estimate.Observe(r.c.other.lossTime(), n.T, n.T-f.Lost, n.T)
+		return
+	}
 	psi, psi2 := r.c.Psi, r.c.other.psi
 	e, _ := psi.System.Value(n.T, n.Z)
 	if f.Z == nil {
@@ -271,7 +283,11 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 		t, z, grad := s.Time(), slices.Clone(s.State()), slices.Clone(s.Gradient())
 		if n.T > t {
 			if err := s.Step(ctx, n.T); err != nil {
-				f.Estimate.Ended = err.Error()
+				if !r.c.UntilLoss || !x.lose(ctx, n.T, err) {
+					f.Estimate.Ended = err.Error()
+					return
+				}
+				f.Estimate.Observe(r.c.other.lossTime(), n.T, n.T-f.Lost, n.T)
 				return
 			}
 		}
@@ -281,6 +297,35 @@ func (r *Run) follow(ctx context.Context, n *energetic.Node) {
 	f.T, f.Z, f.Grad = n.T, append(f.Z[:0], n.Z...), append(f.Grad[:0], n.Grad...)
 	e2, _ := psi2.System.Value(s.Time(), s.State())
 	r.compare(n, e-f.Energy[0], e2-f.Energy[1])
+}
+
+// lose locates the loss of the other run in its step to t, which ended with an error; false if that is none of a loss.
+func (x *beside) lose(ctx context.Context, t float64, err error) bool {
+	lost, ok := errors.AsType[*incremental.LossError](err)
+	if !ok {
+		return false
+	}
+	l, err := energetic.LocateLoss(ctx, x.stepper, t, lost, func(t float64) error { return x.stepper.Step(ctx, t) })
+	if err != nil {
+		return false
+	}
+	x.sums.Lost = l.Time
+	return true
+}
+
+// compareLoss looks for the loss of the other run after that of the case, as far as twice what accuracy allows.
+func (r *Run) compareLoss(ctx context.Context) {
+	x := r.beside
+	if x == nil || !r.c.UntilLoss || x.sums.Estimate.Ended != "" || x.sums.Lost > 0 {
+		return
+	}
+	o, t := &r.c.other, r.last.T
+	until := t * (1 + 2*r.c.plan.Accuracy/o.level.Factor())
+	apart := until - t
+	if x.lose(ctx, until, x.stepper.Step(ctx, until)) {
+		apart = x.sums.Lost - t
+	}
+	x.sums.Estimate.Observe(o.lossTime(), t, apart, t)
 }
 
 // between is the dissipation of the way between two nodes, trapezoidal in the pressures.
@@ -323,6 +368,9 @@ func (r *Run) compare(n *energetic.Node, e, e2 float64) {
 	x.Observe(displacement, n.T, math.Sqrt(apart/count)+0x1p-52*place, math.Sqrt(size/count))
 	x.Observe(energyMet, n.T, 0, n.EnergyScale)
 	x.Observe(extent, n.T, 0, place)
+	if r.c.UntilLoss {
+		x.Observe(o.lossTime(), n.T, 0, n.T)
+	}
 	for g := range o.own.groups {
 		a, b := resultant(r.c.Psi, n.Grad, n.States, o.own.groups[g]), resultant(o.psi, s.Gradient(), s.States(), o.sides.groups[g])
 		x.Observe(firstForce+2*g, n.T, math.Abs(a[2]-b[2]), math.Abs(a[2]))
