@@ -19,16 +19,22 @@ import (
 // x = 0 and to near, in the groups left, far and near.
 func halfBody(t *testing.T, dir, name string, nx, ny int, far float64, near func(x float64) float64) (places []float64) {
 	t.Helper()
+	return writeBody(t, dir, name, 0, nx, ny, far, near)
+}
+
+// writeBody is halfBody of left <= x <= 1.
+func writeBody(t *testing.T, dir, name string, left float64, nx, ny int, far float64, near func(x float64) float64) (places []float64) {
+	t.Helper()
 	var s strings.Builder
 	fmt.Fprintf(&s, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n4\n1 1 \"left\"\n1 2 \"far\"\n1 3 \"near\"\n2 4 \"body\"\n$EndPhysicalNames\n$Nodes\n%d\n", (nx+1)*(ny+1))
 	number := func(i, j int) int { return 1 + i + (nx+1)*j }
-	graded := func(i, n int) float64 { return math.Sinh(3*float64(i)/float64(n)) / math.Sinh(3) }
+	graded := func(part float64) float64 { return math.Sinh(3*part) / math.Sinh(3) }
 	for i := range nx + 1 {
-		places = append(places, graded(i, nx))
+		places = append(places, graded(left+(1-left)*float64(i)/float64(nx)))
 	}
 	for j := range ny + 1 {
 		for i, x := range places {
-			fmt.Fprintf(&s, "%d %.17g %.17g 0\n", number(i, j), x, near(x)+(far-near(x))*graded(ny-j, ny))
+			fmt.Fprintf(&s, "%d %.17g %.17g 0\n", number(i, j), x, near(x)+(far-near(x))*graded(float64(ny-j)/float64(ny)))
 		}
 	}
 	var elements []string
@@ -143,6 +149,52 @@ func TestElasticCylinders(t *testing.T) {
 			if math.Abs(f/share-want) > allowed {
 				t.Errorf("%s is measured: pressure %g at x = %g, want %g of %g at most", measured, f/share, x[i], want, most)
 			}
+		}
+	}
+}
+
+// TestShearedCylinders presses two cylinders of the same elasticity and shears them: friction does not change Hertz's
+// pressure, the middle sticks up to c = a (1 − Q/(μP))^½, and the traction is that of slip less that of a pressure on c,
+// q = μp₀ (√(1 − x²/a²) − c/a √(1 − x²/c²)) (Cattaneo 1938, Mindlin 1949). They are pressed without friction: slip
+// is measured across the normals of one side, and turns with them by what closes the gap, a/(μR) of that of shear.
+func TestShearedCylinders(t *testing.T) {
+	const mu = 0.4
+	dir := t.TempDir()
+	writeBody(t, dir, "low.msh", -1, 74, 37, 0, func(x float64) float64 { return 1 - x*x/2 })
+	writeBody(t, dir, "high.msh", -1, 56, 28, 2, func(x float64) float64 { return 1 + x*x/2 })
+	c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 8, "friction": {"dry": {"mu": {"table": [[0, 0], [0.25, 0], [0.26, %g]]}}}, "energies": [
+		{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": 1000, "poisson": 0.3,
+		 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "far", "axis": "x", "motion": 0}]},
+		{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "near", "body": "low", "side": "near", "friction": "dry", "touching": 1e-4}],
+		 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [0.25, -0.03]]}}, {"group": "far", "axis": "x", "motion": {"table": [[0, 0], [0.25, 0], [1, 0.012]]}}]}]}`, mu), 8)
+	var x, normal, along []float64
+	p, q := 0.0, 0.0
+	for j := range c.Psi.System.N() {
+		if c.Psi.System.Constrained(j) {
+			x, normal, along = append(x, c.At[3*j]), append(normal, n.Grad[3*j+2]), append(along, math.Abs(n.Grad[3*j]))
+			p, q = p+n.Grad[3*j+2], q+math.Abs(n.Grad[3*j])
+		}
+	}
+	const stiffness = 1000 / (2 * (1 - 0.3*0.3))
+	radius := 1 / (1/1.0 + 1/1.0)
+	a := math.Sqrt(4 * p * radius / (math.Pi * stiffness))
+	stuck, most := a*math.Sqrt(1-q/(mu*p)), 2*p/(math.Pi*a)
+	ellipse := func(part float64) float64 { return math.Sqrt(max(0, 1-part*part)) }
+	if ratio := q / (mu * p); ratio < 0.3 || ratio > 0.8 {
+		t.Fatalf("Q = %.2g of what friction holds, want some of it", ratio)
+	}
+	for i := 1; i < len(x)-1; i++ {
+		share, from := (x[i+1]-x[i-1])/2, math.Abs(x[i])
+		pressure, traction := most*ellipse(x[i]/a), mu*most*(ellipse(x[i]/a)-stuck/a*ellipse(x[i]/stuck))
+		allowed := 0.04 // of the largest
+		if math.Abs(from-a) < 1.5*share {
+			allowed = 0.12 // the root at the end of the contact, somewhere within an element
+		}
+		if math.Abs(normal[i]/share-pressure) > allowed*most || math.Abs(along[i]/share-traction) > allowed*mu*most {
+			t.Errorf("x = %g: pressure %g and traction %g, want %g and %g", x[i], normal[i]/share, along[i]/share, pressure, traction)
+		}
+		if slides := along[i] > mu*normal[i]*(1-1e-9); from < a && math.Abs(from-stuck) > share && slides != (from > stuck) {
+			t.Errorf("x = %g slides: %t, where %g sticks", x[i], slides, stuck)
 		}
 	}
 }
