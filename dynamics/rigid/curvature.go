@@ -151,7 +151,8 @@ func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 // q', see trial.
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
-// updateCurve takes the curvature of touch i and returns how much speeds have changed by it, over
+// updateCurve takes the curvature of touch i, which it leaves as it is where only the rounding of the gap over h
+// changes it: two of them would follow each other for ever, and the velocities with them. It returns how much speeds have changed by it, over
 // their size, and how much momentum is off by the turn of its frame, see swings.
 func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
@@ -190,7 +191,7 @@ func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	noise := s.curveSlack(i, h)
 	size = max(size, s.heaviest(i))
 	if change = max(change, turned); change <= noise {
-		if h < shortPart*s.step.H { // 1e-7 m/s in 1e-9 s: joints would feel it sway
+		if h < shortPart*s.step.H || change <= s.curveRounding(i, h) { // 1e-7 m/s in 1e-9 s: joints would feel it sway without end
 			b.more = before.more
 		}
 		if turned <= max(curveStall*size, curveNoise*s.unit/h) && swung <= curveStall { // places far off the origin round c, but turn no frame and no arm
