@@ -318,12 +318,6 @@ func (e *evolution) load(ctx context.Context, y *yielding, f []float64, out *Set
 
 // move takes supports along, in steps of a displacement that doubles, until forces change no more while it does.
 func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built, out *Settled) error {
-	const (
-		first = 1e-3 // of what corners give by: little against the forces at hand
-		still = 1e-7 // of the loads
-		far   = 1e9  // of what corners give by: forces of springs that far are known to some 1e-7 of the loads
-		most  = 1e4  // of the loads: stone would break
-	)
 	y.drift = make([]float64, len(y.force))
 	for k := range b.moves {
 		m := &b.moves[k]
@@ -341,7 +335,7 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 	if size == 0 { // nothing touches them
 		return nil
 	}
-	for total, h := 0., first/size; ; h = total {
+	for total, h := 0., 1e-3/size; ; h = total { // of what corners give by: little against the forces at hand
 		before := slices.Clone(y.force)
 		for k := 0; k < e.wish.Steps; k++ { // of one displacement: twice as far as all before
 			a, err := e.step(ctx, y, f, h/float64(e.wish.Steps))
@@ -372,12 +366,12 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 			out.Drift = max(out.Drift, math.Abs(r-before[k]))
 		}
 		switch {
-		case out.Drift < still && total*size > 1: // beyond where corners give by
+		case out.Drift < 1e-7 && total*size > 1: // of the loads, beyond what corners give by
 			return nil
-		case largest(y.force) > most:
-			out.Ends = fmt.Sprintf("its supports are jammed: forces grow on, beyond %g times the loads", most)
+		case largest(y.force) > 1e4: // stone would break
+			out.Ends = "its supports are jammed: forces grow on, beyond 10,000 times the loads"
 			return nil
-		case total*size > far:
+		case total*size > 1e9: // of what corners give by: forces of springs that far are known to some 1e-7 of the loads
 			out.Ends = fmt.Sprintf("forces go on changing as its supports move: by %.2g of the loads while they go twice as far", out.Drift)
 			return nil
 		}

@@ -6,13 +6,9 @@ import "math"
 // solution, or one at which a corner does something else. Where there are many that miss that by rounding only, or balance leaves a motion open,
 // it is not known: false.
 func (y *yielding) none(f []float64, h float64) bool {
-	const (
-		corners = 8    // 65,536 ways: a second
-		near    = 1e-9 // of the forces at hand: more than rounding
-	)
 	s := y.s
 	n := len(s.contacts)
-	if s.dim != 2 || n > corners {
+	if s.dim != 2 || n > 8 { // 65,536 ways: a second
 		return false
 	}
 	zero, first := make([]float64, len(y.force)), make([][3]float64, n)
@@ -25,10 +21,10 @@ func (y *yielding) none(f []float64, h float64) bool {
 	for way := range 1 << (2 * n) {
 		possible := true
 		for j := range ways {
-			ways[j] = piece(way >> (2 * j) & 3)
-			possible = possible && (s.contacts[j].mu > 0 || ways[j] == sticks || ways[j] == apart)
+			ways[j] = [4]piece{{}, {true, 0}, {true, 1}, {true, -1}}[way>>(2*j)&3]
+			possible = possible && (s.contacts[j].mu > 0 || ways[j].side == 0)
 		}
-		if possible && y.may(ways, first, f, near*size) {
+		if possible && y.may(ways, first, f, 1e-9*size) { // of the forces at hand: more than rounding
 			return false
 		}
 	}

@@ -9,49 +9,37 @@ import (
 )
 
 // piece is what a corner in the plane does: r is linear in t in each.
-type piece int
-
-const (
-	sticks  piece = iota // |t_T| ≤ μ t_N
-	slipsUp              // t_T ≥ μ t_N ≥ 0
-	slipsDown
-	apart // t_N ≤ 0
-)
+type piece struct {
+	shut bool    // t_N ≥ 0
+	side float64 // of a shut one: 0 where |t_T| ≤ μ t_N, it sticks; ±1 where ±t_T ≥ μ t_N, it slides
+}
 
 // slope is ∂r/∂t of a piece.
 func (p piece) slope(mu float64) [9]float64 {
-	switch p {
-	case sticks:
+	switch {
+	case !p.shut:
+		return [9]float64{}
+	case p.side == 0:
 		return num.Identity3
-	case slipsUp:
-		return [9]float64{1, 0, 0, mu}
-	case slipsDown:
-		return [9]float64{1, 0, 0, -mu}
 	}
-	return [9]float64{}
+	return [9]float64{1, 0, 0, p.side * mu}
 }
 
 // bounds are the functions of t that are not negative in a piece, with the pieces beyond.
 func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]piece) {
-	switch p {
-	case sticks:
-		if mu == 0 {
-			return [2]float64{t[0], t[0]}, [2]piece{apart, apart}
+	switch {
+	case !p.shut:
+		next := piece{shut: true}
+		if mu > 0 {
+			next.side = math.Copysign(1, t[1])
 		}
-		return [2]float64{mu*t[0] - t[1], mu*t[0] + t[1]}, [2]piece{slipsUp, slipsDown}
-	case slipsUp:
-		return [2]float64{t[1] - mu*t[0], t[0]}, [2]piece{sticks, apart}
-	case slipsDown:
-		return [2]float64{-t[1] - mu*t[0], t[0]}, [2]piece{sticks, apart}
-	}
-	switch side := -t[0]; {
+		return [2]float64{-t[0], -t[0]}, [2]piece{next, next}
 	case mu == 0:
-		return [2]float64{side, side}, [2]piece{sticks, sticks}
-	case t[1] >= 0:
-		return [2]float64{side, side}, [2]piece{slipsUp, slipsUp}
-	default:
-		return [2]float64{side, side}, [2]piece{slipsDown, slipsDown}
+		return [2]float64{t[0], t[0]}, [2]piece{}
+	case p.side == 0:
+		return [2]float64{mu*t[0] - t[1], mu*t[0] + t[1]}, [2]piece{{true, 1}, {true, -1}}
 	}
+	return [2]float64{p.side*t[1] - mu*t[0], t[0]}, [2]piece{{true, 0}, {}}
 }
 
 // relax looks for a zero of Φ along a line, with a pressure p at all corners that is taken off,
@@ -63,7 +51,7 @@ func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]pi
 // Newton's method, forwards only.
 func (y *yielding) relax(ctx context.Context, f []float64, h float64) ([]float64, error) {
 	n := len(y.s.contacts)
-	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: make([]piece, n), v: make([]float64, y.s.nv), t: make([][3]float64, n)}
+	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: slices.Repeat([]piece{{shut: true}}, n), v: make([]float64, y.s.nv), t: make([][3]float64, n)}
 	l.begin()
 	if y.s.dim == 3 {
 		return l.forwards(ctx)

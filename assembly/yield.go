@@ -75,8 +75,7 @@ func (y *yielding) step(ctx context.Context, f []float64, h float64) (*yield, er
 
 // newton makes v a zero of Φ, up to rounding, which is to leave less of the loads than the tolerance.
 func (y *yielding) newton(ctx context.Context, v, f []float64, h, tolerance float64) (found bool, err error) {
-	const rounds = 40 // some ten at most were met in steps that it found
-	enough := 1e-14   // rounding of sums of forces, the tension of joints among them
+	enough := 1e-14 // rounding of sums of forces, the tension of joints among them
 	for _, r := range y.force {
 		enough += 1e-15 * math.Abs(r)
 	}
@@ -84,7 +83,7 @@ func (y *yielding) newton(ctx context.Context, v, f []float64, h, tolerance floa
 		enough += 1e-15 * math.Abs(x)
 	}
 	size, phi := y.unbalanced(v, f, h)
-	for k := 0; k < rounds && !(size < enough); k++ {
+	for k := 0; k < 40 && !(size < enough); k++ { // some ten at most were met in steps that it found
 		if err := y.factorise(ctx, y.slopes(v, h)); err != nil {
 			return false, err
 		}

@@ -56,12 +56,6 @@ var ways = []struct {
 	{assembly.Compliance{Alike: true}, "corners that give alike whatever their area"},
 }
 
-// Bounds of what is certified, in parts of the loads: what rounding leaves of balance and law, and the accuracy of other models.
-const (
-	wellSolved = 1e-9
-	accurate   = .01
-)
-
 // history follows the stages, in steps half as large, too, and with joints that give otherwise.
 func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answer) error {
 	options := []*assembly.HistoryOptions{{Steps: 32, Blockwise: q.Built}}
@@ -93,10 +87,10 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 		}
 		h.Stages = append(h.Stages, o)
 		switch {
-		case o.Balance > wellSolved || o.Law > wellSolved:
-			miss("stage %s: balance to %.2g, Coulomb's law to %.2g of the loads, want %.0g", s.Name, o.Balance, o.Law, wellSolved)
-		case s.Ends == "" && o.Halved != nil && *o.Halved > accurate:
-			miss("stage %s: error of the steps %.2g of the loads, want %g", s.Name, *o.Halved, accurate)
+		case max(o.Balance, o.Law) > 1e-9: // what rounding leaves
+			miss("stage %s: balance to %.2g, Coulomb's law to %.2g of the loads, want 1e-9", s.Name, o.Balance, o.Law)
+		case s.Ends == "" && o.Halved != nil && *o.Halved > .01: // the accuracy of other models
+			miss("stage %s: error of the steps %.2g of the loads, want .01", s.Name, *o.Halved)
 		}
 	}
 	last := &main.Stages[len(main.Stages)-1]
