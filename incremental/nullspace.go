@@ -21,7 +21,6 @@ const (
 	// regularisations is the number of times that thresholds are taken from the forces of the
 	// regularised problem, softer each time: they are off by about ε of the stiffness.
 	regularisations = 5
-	softening       = 0.1
 	// unstored: D²E d is below this part of |D²E||d|, rounding of the solver.
 	unstored = 1e-7
 	// clean: a direction of which less is stored is taken as it is. Of more, which may be the long

@@ -22,7 +22,7 @@ func (s *Stepper) regularise(ctx context.Context, t float64, cause error) error 
 	if !contacts && !indefinite && !s.singular() {
 		return cause
 	}
-	if s.soft *= softening; s.soft == 0 {
+	if s.soft *= 0.1; s.soft == 0 { // a step that asks again needs thresholds that are nearer to those without springs
 		s.soft = s.min.softestAt(s.t, s.z)
 	}
 	last := cause
@@ -51,7 +51,7 @@ func (s *Stepper) regularise(ctx context.Context, t float64, cause error) error 
 		if _, lost := errors.AsType[*LossError](last); !lost && s.solve(ctx, t) == nil {
 			return nil
 		}
-		s.soft *= softening
+		s.soft *= 0.1
 	}
 	return last
 }

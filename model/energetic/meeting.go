@@ -131,16 +131,13 @@ func (m *meeting) free(node *fem.MortarNode) bool {
 			continue
 		}
 		faced := m.other.body.Motion(node.Masters[nearest], c)
-		if math.Abs(node.Frame[1][c]) > tangent || faced == nil || !signal.Zero(motion) || !signal.Zero(faced) {
+		// half the digits: above the rounding of places far from the origin, below any angle that is meant
+		if math.Abs(node.Frame[1][c]) > 1e-8 || faced == nil || !signal.Zero(motion) || !signal.Zero(faced) {
 			return false
 		}
 	}
 	return true
 }
-
-// tangent is the largest component of a normal along an axis of the mesh that is across it: half the digits, far
-// above what places far from the origin are rounded by and far below any angle that is meant.
-const tangent = 1e-8
 
 // meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
 func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {

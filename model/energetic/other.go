@@ -115,7 +115,7 @@ func (b *builder) judge(c *Case) (level solid.Level, why string) {
 	case why == "":
 		return solid.Coarse, ""
 	}
-	return solid.Own, solid.Costly + why
+	return solid.Own, solid.Costly(why)
 }
 
 // unknownSteps stand for those that a run will choose.

@@ -77,12 +77,14 @@ func (d *Document) Judge(m *fem.Mesh, steps, factor float64) (level Level, why s
 	if why = d.Halves(); why == "" {
 		return Coarse, ""
 	}
-	return Own, Costly + why
+	return Own, Costly(why)
 }
 
-// Costly is why there is no run on elements of half the size; why there is none on a block of half the cells
-// follows.
-const Costly = "for a run on elements of half the size costs too much, and "
+// Costly says why there is no other run: that on elements of half the size costs too much, and there is none on a
+// block of half the cells.
+func Costly(why string) string {
+	return "for a run on elements of half the size costs too much, and " + why
+}
 
 // Shared returns the nodes that the mesh of the case and that of a level have in common, and their
 // numbers on the level.
