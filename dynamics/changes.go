@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/quasistatic/quasistatic/contact"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 )
 
 var _ Changing = (*Stepper)(nil)
@@ -21,6 +22,8 @@ var _ Changing = (*Stepper)(nil)
 type Holding struct {
 	Key    uint64 // see [ElementKey]
 	State  ContactState
+	Bent   bool // it slides, not along a line
+	Loose  bool // it came to rest from that, see [friction.Start]
 	Course Course
 }
 
@@ -65,6 +68,8 @@ func (s *Stepper) dateChanges(h float64) {
 				now = x.Held[at]
 			}
 			grazes := (known || s.step.Index == 0) && now.State == Open && s.contacts.gap[e] <= touch
+			slid := now.State == Slide
+			now.Loose, now.Bent = slid && state == Stick && now.Bent, slid && state == Slide && (now.Bent || s.bends(p, e))
 			if state != now.State {
 				t, within := s.began, 0.0
 				if !grazes {
@@ -112,6 +117,16 @@ func (s *Stepper) date(p *Patch, before *Holding, to ContactState, h float64) (a
 		within += max(h, x.Before) * (most/least - 1)
 	}
 	return at, within
+}
+
+// bends reports whether element e of a rigid patch, which slides, does so along another line at the end of the step that
+// leads to next.
+func (s *Stepper) bends(p *placed, e int) bool {
+	if p.patch.slip == nil || p.patch.k != nil {
+		return false
+	}
+	start := friction.Start{Slip: slipOf(s.solver.before[s.dim*e : s.dim*(e+1)]), Reach: s.solver.limit}
+	return start.Misses(slipOf(s.next.Slip[s.dim*e : s.dim*(e+1)]))
 }
 
 // extendCourse takes what the step of h that leads to next has shown of element e.

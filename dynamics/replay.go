@@ -62,6 +62,7 @@ func (s *Stepper) Replay(h, t, theta float64, q, v []float64, lambda func(key in
 	gaps := s.openings(h)
 	copy(s.next.Q, q)
 	copy(s.next.V, v)
+	s.holdReplayed()
 	s.deform(h)
 	s.laws(f, gaps, h)
 	s.contactWork(h)

@@ -42,12 +42,17 @@ type slipping struct {
 	share  float64      // see [friction.Search.Share], largest of the step
 	chosen bool         // who chooses the steps wants them to have one solution
 	before []float64    // slip at the beginning of the step, of all elements
-	sway   [][2]float64 // of them, see Stepper.openSlip [m/s]
+	sway   []float64    // of those that stuck, along the normal and the surface, see [friction.Sway] [m/s]
+	stuck  []bool       // elements that did in the step before …
+	loose  []bool       // … and came to rest in it, see [friction.Start]
+	held   []bool       // they slip by their sways, held by friction on its bound
+	tried  bool         // whether they are
+	keeps  [2][]float64 // speeds and forces with the sways
 }
 
 // rests reports whether a slip of an element is none.
 func (x *slipping) rests(e int, slip [2]float64) bool {
-	return math.Hypot(slip[0], slip[1]) <= x.limit || friction.IsSway(slip, x.sway[e])
+	return x.held[e] || math.Hypot(slip[0], slip[1]) <= x.limit
 }
 
 // slipOf is the part of a speed along the surface.
@@ -74,8 +79,12 @@ func (s *Stepper) openSlip() {
 	}
 	c.mu = grow(c.mu, c.elements())
 	x.before = append(x.before[:0], s.slipsBefore(s.step.H)...)
-	x.sway = grow(x.sway, c.elements())
+	n := c.elements()
+	x.sway, x.stuck, x.loose, x.held = grow(x.sway, s.dim*n), grow(x.stuck, n), grow(x.loose, n), grow(x.held, n)
 	clear(x.sway)
+	clear(x.stuck)
+	clear(x.loose)
+	clear(x.held)
 	for i := range c.patches {
 		p := &c.patches[i]
 		if p.patch.slip == nil {
@@ -86,8 +95,9 @@ func (s *Stepper) openSlip() {
 			c.mu[e] = p.patch.slip.Mu(0)
 			if at, known := s.timing.find(ElementKey(p.key, e-p.first)); known && s.timing.Held[at].State == Stick && p.patch.k == nil {
 				clear(x.before[s.dim*e : s.dim*(e+1)])
+				x.stuck[e], x.loose[e] = true, s.timing.Held[at].Loose
 			} else {
-				x.sway[e] = [2]float64{}
+				clear(x.sway[s.dim*e : s.dim*(e+1)])
 			}
 		}
 	}
@@ -114,6 +124,7 @@ func (s *Stepper) speedRounding() float64 {
 func (s *solver) openSearch(l *local, elements []int) bool {
 	x, dim := &s.slipping, l.c.h.Dim
 	x.Clear()
+	x.tried = false
 	x.list, x.at = x.list[:0], grow(x.at, len(elements))
 	for i, e := range elements {
 		x.at[i] = -1
@@ -127,7 +138,11 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 		if math.Hypot(u[0], u[1]) <= x.limit {
 			u = [2]float64{}
 		}
-		x.Add(law, u, false)
+		start := friction.Start{Slip: u, Loose: x.loose[e], Reach: x.limit}
+		if l.c.patches[l.owner[e]].patch.k != nil { // its springs turn friction round before it slips
+			start.Reach = math.Inf(1)
+		}
+		x.Add(law, start)
 	}
 	x.Open()
 	return len(x.list) > 0
@@ -138,12 +153,59 @@ func (s *Stepper) swaysAtStart(p *placed, h float64) {
 	drive := s.contacts.drive
 	before, first, last := s.drivesAtEnds(p.key, s.dim*(p.last-p.first), h)
 	for k, slip := range s.slipsTo(p, before) {
-		e, d, mean := p.first+k/s.dim, k%s.dim-1, 0.0
+		mean := 0.0
 		if len(drive) > 0 {
 			mean = drive[s.dim*p.first+k]
 		}
-		if d >= 0 {
-			s.solver.sway[e][d] = friction.Sway(slip, mean, first[k], last[k], s.step.Theta)
+		s.solver.sway[s.dim*p.first+k] = friction.Sway(slip, mean, first[k], last[k], s.step.Theta)
+	}
+}
+
+// hold finds which of the elements that stuck, and would slip in this step, stick in the one that begins without sways:
+// these are held.
+func (s *solver) hold(ctx context.Context, l *local, elements []int, kind *islandKind, tol float64) error {
+	x, dim, slips := &s.slipping, l.c.h.Dim, false
+	for n, i := range x.list {
+		_, _, _, slides := s.slipState(elements, dim, n)
+		slips = slips || slides && x.stuck[elements[i]]
+	}
+	if !slips || x.tried {
+		return nil
+	}
+	x.tried = true
+	x.keeps[0], x.keeps[1] = append(x.keeps[0][:0], s.b...), append(x.keeps[1][:0], s.lambda...)
+	for i, e := range elements {
+		for d := range dim {
+			s.b[dim*i+d] -= x.sway[dim*e+d]
+		}
+	}
+	residual, err := s.solveBy(ctx, kind, dim, len(elements), tol)
+	for n, i := range x.list {
+		_, _, _, slides := s.slipState(elements, dim, n)
+		x.held[elements[i]] = err == nil && residual <= tol && x.stuck[elements[i]] && !slides
+	}
+	copy(s.b, x.keeps[0])
+	copy(s.lambda, x.keeps[1])
+	s.residual(dim, len(elements))
+	return ctx.Err()
+}
+
+// holdReplayed finds those that were held in a step that is known: where they bear more friction than a slip has, and
+// slip by no more than the sways of their body, times eight for its levers.
+func (s *Stepper) holdReplayed() {
+	c, x := &s.contacts, &s.solver.slipping
+	if !s.bySlip {
+		return
+	}
+	s.relatives = grow(s.relatives, s.dim*c.elements())
+	clear(s.relatives)
+	c.relative(s.relatives, s.mean)
+	for i := range c.patches {
+		p := &c.patches[i]
+		for e := p.first; e < p.last && p.patch.slip != nil; e++ {
+			r, u := s.next.Lambda[s.dim*e:s.dim*e+s.dim], s.relatives[s.dim*e:s.dim*e+s.dim]
+			speed := norm(u[1:])
+			x.held[e] = x.stuck[e] && norm(r[1:]) > p.patch.slip.Mu(speed)*r[0]*(1+slideMargin) && speed <= 8*infNorm(x.sway)
 		}
 	}
 }
@@ -180,6 +242,9 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 			kind.mu = s.slipping.Mu(0)
 		}
 		if residual, err = s.solveBy(ctx, kind, dim, len(elements), tol); err != nil || !(residual <= tol) {
+			return residual, err
+		}
+		if err = s.hold(ctx, l, elements, kind, tol); err != nil {
 			return residual, err
 		}
 		size := 0.0

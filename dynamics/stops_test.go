@@ -49,6 +49,75 @@ func TestTilts(t *testing.T) {
 	}
 }
 
+// TestTiltsUnevenly: nor does it slide before where it rests aside of the axis, and steps become much shorter than those
+// before. There the friction that it needs of what presses it has, in the coordinate x along the table with the box b
+// above,
+//
+//	T/N = (g sin φ − xφ̇² − bφ̈)/(g cos φ + xφ̈ − bφ̇²).
+func TestTiltsUnevenly(t *testing.T) {
+	const static, kinetic, until, g, at, b = .366, .217, .99, 9.81, .137, .057
+	angle, err := signal.NewSine(.222, .222, .388, -math.Pi/2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	omega := 2 * math.Pi * .388
+	needs := func(t float64) float64 {
+		phi, w, a := angle.At(t), angle.Rate(t), .222*omega*omega*math.Cos(omega*t)
+		return (g*math.Sin(phi) - at*w*w - b*a) / (g*math.Cos(phi) + at*a - b*w*w)
+	}
+	for _, theta := range []float64{.3, .4, .5} {
+		p := rigidPatch(t, 1, 2)
+		if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: kinetic}); err != nil {
+			t.Fatal(err)
+		}
+		box := bodies.Body{Mass: 3.775, Shape: bodies.Polygon{Vertices: [][2]float64{{-.268, -b}, {.268, -b}, {.268, b}, {-.268, b}}}, Position: [3]float64{at, b}}
+		on := bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 1}}, Motion: signal.Motion{Axis: [3]float64{0, 0, 1}, Angle: angle}}
+		s := onObstacle(t, 2, [3]float64{0, -g}, p, dynamics.Options{Theta: theta}, box, on)
+		slides := 0.
+		for k := 0; slides == 0 && s.State().T < until; k++ {
+			h := until / 128
+			if k%12 >= 4 {
+				h /= 8
+			}
+			if step(t, s, h, 1); s.Last().Slide > 0 {
+				slides = s.State().T
+			}
+		}
+		if need := needs(slides); math.Abs(need-static) > .02*static {
+			t.Errorf("θ = %g: it slides from %g s, where it needs a friction of %.4g, want %g", theta, slides, need, static)
+		}
+	}
+}
+
+// TestGoesByRest: a point on a plane that tilts by a slope between both coefficients slides up along the fall line, and
+// rests where it turns round. With the least velocity beside that line it never is at rest, and slides down again: in the
+// limit v = g(sin φ − μ_k cos φ)(t − t₀), from when it turns round, t₀ = v₀/(g(sin φ + μ_k cos φ)), of which a velocity u
+// aside takes as much as u/v₀ at most, and a step hg.
+func TestGoesByRest(t *testing.T) {
+	const static, kinetic, slope, g, start, until = .5, .2, .35, 10., 1., 1.
+	for _, theta := range []float64{0, .3, .5} {
+		for _, aside := range []float64{0, 1e-5, 1e-3} {
+			for _, n := range []int{100, 130, 333} {
+				p := rigidPatch(t, 1, 3)
+				if err := p.ChangeWithSlip(friction.Jump{Static: static, Kinetic: kinetic}); err != nil {
+					t.Fatal(err)
+				}
+				s := onObstacle(t, 3, [3]float64{g * slope, 0, -g}, p, dynamics.Options{Theta: theta},
+					bodies.Body{Mass: 2, Shape: bodies.Point{}, Velocity: [3]float64{-start, aside}},
+					bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}})
+				step(t, s, until, n)
+				want := 0.
+				if aside > 0 {
+					want = g * (slope - kinetic) * (until - start/(g*(slope+kinetic)))
+				}
+				if v := s.State().V[0]; math.Abs(v-want) > 2*aside+g*until/float64(n) {
+					t.Errorf("θ = %g, %d steps, %g m/s beside the fall line: it goes at %g m/s, want %g", theta, n, aside, v, want)
+				}
+			}
+		}
+	}
+}
+
 // swing is a sine.
 func swing(t *testing.T, amplitude, frequency, phase float64) signal.Scalar {
 	t.Helper()

@@ -173,7 +173,7 @@ func (t *trapezoid) solve(ctx context.Context, s *Stepper) error {
 	x := &t.slip
 	x.Clear()
 	for _, k := range x.list {
-		x.Add(t.a.model.slip(k), t.a.slipAt(&s.now, k), false)
+		x.Add(t.a.model.slip(k), friction.Start{Slip: t.a.slipAt(&s.now, k), Reach: math.Inf(1)}) // what gives way comes to rest in turning round
 	}
 	x.Open()
 	iterations, factors := 0, 0

@@ -91,7 +91,7 @@ func TestCreep(t *testing.T) {
 		}
 		var s Search
 		s.Clear()
-		s.Add(l, [2]float64{}, true)
+		s.Add(l, Start{Stuck: true})
 		s.Open()
 		for {
 			mu := s.Mu(0)

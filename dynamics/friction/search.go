@@ -15,7 +15,13 @@ import (
 // r_N L W_TT wherever the step has one solution, see the package page. At rest a law may jump, and a
 // contact that could stick and slide goes on as before: what was stuck is tried to stick, with μ(0),
 // and slides if that does not hold; what slid slides, and if that turns it round it is tried to
-// stick, as its slip has passed through zero. Each is tried once, so that the rounds end.
+// stick, if its slip has passed through zero. Each is tried once, so that the rounds end.
+//
+// Where friction of a slip turns round in a step what friction at rest would hold, the force that is needed at
+// rest is between the two: there a slip u has u̇ = −W(T₀ + μN u/‖u‖) with ‖T₀‖ > μN, which leads away from zero
+// but along one line, that of T₀. A motion along a line, as all are in the plane, comes to zero, and is held. In
+// space one that misses zero, by ever so little, slides on, the other way; and what a step has brought to rest, of
+// a slip that was not along a line, rests in the next one if friction of a slip holds it.
 //
 // What sticks may sway where the step begins, see [Sway]. It is held as long as its slip is no more than
 // that, by μ(0) on its bound: friction at rest takes the sway, of which a law that jumps would make a
@@ -34,9 +40,8 @@ type Search struct {
 
 // try is a contact.
 type try struct {
-	law   Law
-	start [2]float64 // slip at the beginning of the step, or sway of what stuck [m/s]
-	stuck bool       // there
+	law Law
+	Start
 	phase phase
 	gain  float64    // −dv/dμ, see [Search.Gain] [m/s]
 	last  [2]float64 // μ and speed of the last round; zero: it stuck
@@ -57,18 +62,35 @@ func (s *Search) Clear() {
 	s.rounds.Clear()
 }
 
-// Add adds a contact with its slip at the beginning of the step, zero where that is rounding; stuck:
-// it stuck in the step before, and this is its sway.
-func (s *Search) Add(law Law, start [2]float64, stuck bool) {
+// Start is what a contact did before the step.
+type Start struct {
+	Slip  [2]float64 // at the beginning of the step, zero where that is rounding; or sway of what stuck [m/s]
+	Stuck bool       // in the step before …
+	Loose bool       // … in which it came to rest, but not along a line
+	Reach float64    // what misses zero by no more than this comes to it [m/s]
+}
+
+// Add adds a contact.
+func (s *Search) Add(law Law, start Start) {
 	_, creeps := law.(creep)
 	s.creeps = s.creeps || creeps
-	t := try{law: law, start: start, stuck: stuck || start == [2]float64{}}
-	speed := math.Hypot(start[0], start[1])
-	if t.stuck {
+	speed := math.Hypot(start.Slip[0], start.Slip[1])
+	start.Stuck = !start.Loose && (start.Stuck || speed == 0)
+	t := try{law: law, Start: start}
+	switch {
+	case start.Loose:
+		t.Slip, speed = [2]float64{}, max(start.Reach, math.SmallestNonzeroFloat64)
+	case start.Stuck:
 		t.phase, speed = held, 0
 	}
 	s.tries = append(s.tries, t)
 	s.rounds.Add(law.Mu(speed))
+}
+
+// Misses reports whether a slip that becomes another one, evenly, misses zero.
+func (x *Start) Misses(slip [2]float64) bool {
+	along := [2]float64{slip[0] - x.Slip[0], slip[1] - x.Slip[1]}
+	return math.Abs(x.Slip[0]*along[1]-x.Slip[1]*along[0]) > x.Reach*math.Hypot(along[0], along[1])
 }
 
 // Open begins the rounds.
@@ -85,7 +107,7 @@ func (s *Search) Held(n int) (stuck, holds bool) {
 	if _, creeps := s.tries[n].law.(creep); creeps {
 		return false, true // it goes over from one to the other
 	}
-	return s.tries[n].stuck, s.tries[n].phase != yields
+	return s.tries[n].Stuck, s.tries[n].phase != yields
 }
 
 // Sways reports whether contact n is held, though it slips, by the sway with which the step begins, see [IsSway].
@@ -94,16 +116,16 @@ func (s *Search) Sways(n int, slip [2]float64) bool {
 	if _, creeps := t.law.(creep); creeps {
 		return false
 	}
-	return t.stuck && IsSway(slip, t.start)
+	return t.Stuck && IsSway(slip, t.Slip)
 }
 
 // Beyond is by how much a slip of contact n is more than what its sway leaves [m/s].
 func (s *Search) Beyond(n int, slip [2]float64) float64 {
 	speed, t := math.Hypot(slip[0], slip[1]), &s.tries[n]
-	if !t.stuck || speed == 0 {
+	if !t.Stuck || speed == 0 {
 		return speed
 	}
-	return speed - max(0, slip[0]*t.start[0]+slip[1]*t.start[1])/speed
+	return speed - max(0, slip[0]*t.Slip[0]+slip[1]*t.Slip[1])/speed
 }
 
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,
@@ -122,7 +144,7 @@ func (s *Search) See(n int, slides bool, normal, along float64, slip [2]float64)
 	case slides && t.phase == held:
 		t.phase, next = yields, t.law.Mu(speed)
 		s.rounds.Change()
-	case slides && t.phase == goes && slip[0]*t.start[0]+slip[1]*t.start[1] < 0:
+	case slides && t.phase == goes && slip[0]*t.Slip[0]+slip[1]*t.Slip[1] < 0 && !t.Misses(slip):
 		t.phase, next = held, t.law.Mu(0)
 		s.rounds.Change()
 	case slides:
@@ -177,7 +199,7 @@ func (s *Search) Share(row Coupling, state func(n int) (normal float64, slip [2]
 	for n := range s.tries {
 		t := &s.tries[n]
 		normal, slip, slides := state(n)
-		if t.stuck && (!slides || s.Sways(n, slip)) {
+		if t.Stuck && (!slides || s.Sways(n, slip)) {
 			s.steep = append(s.steep, 0)
 			continue
 		}

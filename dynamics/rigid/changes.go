@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/quasistatic/quasistatic/dynamics"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
@@ -69,6 +70,7 @@ func (s *Stepper) dateChanges(h float64) {
 	}
 	for i := range s.touches {
 		t, state, now := &s.touches[i], s.marks[i].state, holding{Key: s.touches[i].Key}
+		s.bend(i)
 		gone(t.Key)
 		if len(held) > 0 && held[0].Key == t.Key {
 			now, held = held[0], held[1:]
@@ -91,6 +93,22 @@ func (s *Stepper) dateChanges(h float64) {
 	gone(math.MaxUint64)
 	x.spare, x.Held = x.Held[:0], next
 	x.Before, x.opens = h, opensStep
+}
+
+// bend follows the line along which contact i slides, in space.
+func (s *Stepper) bend(i int) {
+	if !s.slip.on || s.model.Dim == 2 {
+		return
+	}
+	x := &s.marks[i].line
+	slid := x.slip != [2]float64{}
+	x.loose = slid && s.marks[i].state == Stick && x.bent
+	if s.marks[i].state != Slip {
+		x.bent, x.slip = false, [2]float64{}
+		return
+	}
+	slip, start := s.slipAtStart(i), friction.Start{Slip: x.slip, Reach: s.pace * slides}
+	x.bent, x.slip = slid && (x.bent || start.Misses(slip)), slip
 }
 
 // bears reports whether a contact carries a force.

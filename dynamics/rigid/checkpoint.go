@@ -45,8 +45,10 @@ type TouchMemory struct {
 	Moment                           [3]float64 // about the frame, or e_z [N m s]
 	Pull                             float64    // [N s]
 	Turns                            [2]bool
-	Theta                            float64 // [s]
-	Bearing                          float64 // [N]
+	Theta                            float64    // [s]
+	Bearing                          float64    // [N]
+	Slip                             [2]float64 // see line [m/s]
+	Bent, Loose                      bool
 }
 
 // Save stores the present state; the slices of dst are reused.
@@ -67,7 +69,7 @@ func (s *Stepper) Save(dst *Checkpoint) {
 		if m.speculative { // a step finds it again
 			continue
 		}
-		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull, Turns: m.turns, Theta: m.theta, Bearing: m.bearing}
+		k := TouchMemory{Key: s.touches[i].Key, Active: m.active, Was: m.was, Loaded: m.loaded, Left: m.left, Slept: m.slept, Impulse: m.r, H: m.h, Mu: m.mu, State: m.state, Moment: m.moment, Pull: m.pull, Turns: m.turns, Theta: m.theta, Bearing: m.bearing, Slip: m.line.slip, Bent: m.line.bent, Loose: m.line.loose}
 		for d, v := range m.frame {
 			copy(k.Frame[3*d:], v[:])
 		}
@@ -124,7 +126,7 @@ func (s *Stepper) recall(memory []TouchMemory) error {
 		if k.Key != s.touches[i].Key {
 			return fmt.Errorf("rigid: touch %d of the checkpoint is %#x, that of its state %#x", i, k.Key, s.touches[i].Key)
 		}
-		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns, theta: k.Theta, bearing: k.Bearing}
+		m := mark{active: k.Active, was: k.Was, loaded: k.Loaded, left: k.Left, slept: k.Slept, r: k.Impulse, h: k.H, mu: k.Mu, state: k.State, moment: k.Moment, pull: k.Pull, turns: k.Turns, theta: k.Theta, bearing: k.Bearing, line: line{k.Slip, k.Bent, k.Loose}}
 		for d := range m.frame {
 			copy(m.frame[d][:], k.Frame[3*d:])
 		}

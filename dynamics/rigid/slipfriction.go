@@ -123,9 +123,9 @@ func (s *assembly) openSlip() {
 			x.at[k] = len(x.list)
 			x.list = append(x.list, k)
 			if s.slid[i] {
-				x.Add(l, s.slipAtStart(i), false)
+				x.Add(l, friction.Start{Slip: s.slipAtStart(i), Reach: s.pace * slides})
 			} else {
-				x.Add(l, s.swayAtStart(k), true)
+				x.Add(l, friction.Start{Slip: s.swayAtStart(k), Stuck: true, Loose: s.marks[i].line.loose, Reach: s.pace * slides})
 			}
 		}
 	}

@@ -180,3 +180,27 @@ func TestHopfPoint(t *testing.T) {
 		}
 	}
 }
+
+// TestGoesByRest: a point that slides up a plane, which tilts by a slope between both coefficients, rests where it turns
+// round, by the law of what slides along a line. With the least velocity beside the fall line it is at rest nowhere, and
+// slides down again, by all α: in the limit v = g(slope − μ_k)(t − t₀), t₀ = v₀/(g(slope + μ_k)). A velocity beside takes of
+// that as much as itself, and a step hg.
+func TestGoesByRest(t *testing.T) {
+	const static, kinetic, slope, g, speed, until, n = .5, .2, .35, 10., 1., 1., 200
+	for _, alpha := range []float64{.5, .7, 1} {
+		for _, aside := range []float64{0, 1e-5, 1e-3} {
+			w := world(t, 3, [3]float64{g * slope, 0, -g})
+			must[int](t)(w.AddObstacle(bodies.Obstacle{Surface: bodies.HalfSpace{Normal: [3]float64{0, 0, 1}}}))
+			must[int](t)(w.Add(bodies.Body{Shape: bodies.Point{}, Mass: 2, Velocity: [3]float64{-speed, aside}}))
+			s := start(t, w, multibody.Setup{Material: multibody.Material{Slip: friction.Jump{Static: static, Kinetic: kinetic}}}, rigid.Options{Alpha: alpha})
+			run(t, s, until/n, n)
+			want := 0.
+			if aside > 0 {
+				want = g * (slope - kinetic) * (until - speed/(g*(slope+kinetic)))
+			}
+			if _, _, v, _ := s.State(); math.Abs(v[0]-want) > 2*aside+g*until/n {
+				t.Errorf("α = %g, %g m/s beside the fall line: it goes at %g m/s, want %g", alpha, aside, v[0], want)
+			}
+		}
+	}
+}

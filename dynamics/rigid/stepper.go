@@ -115,6 +115,14 @@ type mark struct {
 	theta       float64 // state of its friction, see [friction.Stateful]; 0: that of a new one [s, m]
 	bearing     float64 // what the reaction of its joint adds to the bound of a brake, over L [N]
 	turns       [2]bool // of these, spin and roll were on their bounds
+	line        line    // along which it slides
+}
+
+// line is that along which a contact slides in space, where friction falls as slip begins.
+type line struct {
+	slip  [2]float64 // the last one, in the frame [m/s]
+	bent  bool       // it is none
+	loose bool       // it came to rest from that, see [friction.Start]
 }
 
 // NewStepper starts at the start of the model's world.
