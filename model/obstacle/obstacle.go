@@ -192,7 +192,7 @@ func (b *reader) mesh(p casefile.Path, o *Obstacle, d *Document) {
 		}
 		return
 	}
-	m, ok := ReadMesh(b.Builder, p.With("file"), d.File)
+	vertices, triangles, ok := ReadMesh(b.Builder, p.With("file"), d.File)
 	if !ok {
 		return
 	}
@@ -201,23 +201,27 @@ func (b *reader) mesh(p casefile.Path, o *Obstacle, d *Document) {
 	if d.Scale != nil {
 		scale = *d.Scale
 	}
-	for _, x := range m.Vertices {
+	for _, x := range vertices {
 		o.Vertices = append(o.Vertices, vec3.Scale(x, scale))
 	}
-	for _, t := range m.Triangles {
+	for _, t := range triangles {
 		o.Faces = append(o.Faces, t[:])
 	}
 }
 
-// ReadMesh reads a file of triangles beside the case; false after a fault.
-func ReadMesh(c *casefile.Builder, p casefile.Path, name string) (*trimesh.Mesh, bool) {
+// ReadMesh reads the vertices of a file of triangles beside the case, and the three of each triangle by
+// their numbers; false after a fault.
+func ReadMesh(c *casefile.Builder, p casefile.Path, name string) (vertices [][3]float64, triangles [][3]int, ok bool) {
 	f, err := c.Open(name)
 	if !c.Accept(p, err) {
-		return nil, false
+		return nil, nil, false
 	}
 	defer f.Close() // read only
 	m, err := trimesh.Read(f, name)
-	return m, c.Accept(p, err)
+	if !c.Accept(p, err) {
+		return nil, nil, false
+	}
+	return m.Vertices, m.Triangles, true
 }
 
 // ReadMotion decodes how an obstacle moves along the axes of a dimension; nil stands for at rest.

@@ -32,7 +32,7 @@ func TestMesh(t *testing.T) {
 		}
 		for shape, want := range map[[2]string]string{
 			{flat, `"capsule", "radius": 0.1, "length": 0.1`}: "no single point",
-			{corners + `[[0, 6, 7, 3], [6, 2, 5, 7]]`, ball}:        "is hollow at its edge from (0, -1, -1) to (0, 1, -1) m",
+			{corners + `[[0, 6, 7, 3], [6, 2, 5, 7]]`, ball}:  "is hollow at its edge from (0, -1, -1) to (0, 1, -1) m",
 		} {
 			text := fmt.Sprintf(head, model.Name, shape[0], shape[1])
 			c, err := run.Grammar([]*run.Model{&patch.Theta, &patch.Compliant}).Decode("case.json", []byte(text))

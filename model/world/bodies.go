@@ -430,14 +430,14 @@ func (b *Builder) meshFile(p casefile.Path, d *shapeDocument) {
 		b.Add(p, "the key \"file\" has an effect on a polyhedron without \"vertices\" only")
 		return
 	}
-	m, ok := obstacle.ReadMesh(b.Builder, p, d.File)
+	vertices, triangles, ok := obstacle.ReadMesh(b.Builder, p, d.File)
 	if !ok {
 		return
 	}
-	hull, out, share := bodies.HullOf(m.Vertices, m.Triangles)
+	hull, out, share := bodies.HullOf(vertices, triangles)
 	switch {
 	case hull == nil:
-		b.Add(p, "the %d vertices of %q lie in a plane, want a body with a volume", len(m.Vertices), casefile.Abbreviate(d.File))
+		b.Add(p, "the %d vertices of %q lie in a plane, want a body with a volume", len(vertices), casefile.Abbreviate(d.File))
 		return
 	case share < convexShare:
 		b.Add(p, "the mesh of %q is not convex: it fills %.3g of its convex hull; want convex ones, as the parts of a body", casefile.Abbreviate(d.File), share)

@@ -30,7 +30,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/quasistatic/quasistatic/internal/release"
 )
 
 var targets = []string{"linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64", "windows-arm64"}
@@ -53,14 +54,14 @@ func main() {
 	if len(chosen) == 0 {
 		chosen = targets
 	}
-	if err := release(dir, chosen, *draft); err != nil {
+	if err := makeAll(dir, chosen, *draft); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-// release makes the files of all targets in dir.
-func release(dir string, targets []string, draft bool) error {
+// makeAll makes the files of all targets in dir.
+func makeAll(dir string, targets []string, draft bool) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -116,8 +117,8 @@ func build(scratch, target string) (string, *buildinfo.BuildInfo, error) {
 }
 
 // manuals are the texts that the program itself prints.
-func manuals(program string) ([]member, error) {
-	var list []member
+func manuals(program string) ([]release.Member, error) {
+	var list []release.Member
 	for _, m := range []struct {
 		name string
 		args []string
@@ -132,20 +133,20 @@ func manuals(program string) ([]member, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", m.args, err)
 		}
-		list = append(list, member{name: m.name, content: text})
+		list = append(list, release.Member{Name: m.name, Content: text})
 	}
 	for _, name := range []string{"README.md", "LICENSE", "CITATION.cff"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, member{name: name, content: text})
+		list = append(list, release.Member{Name: name, Content: text})
 	}
 	return list, nil
 }
 
 // archive writes the archive of a target and the list of what is inside, and returns their names.
-func archive(dir, scratch, target string, texts []member) ([]string, error) {
+func archive(dir, scratch, target string, texts []release.Member) ([]string, error) {
 	file, info, err := build(scratch, target)
 	if err != nil {
 		return nil, err
@@ -154,39 +155,29 @@ func archive(dir, scratch, target string, texts []member) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := licences(info)
+	parts, err := release.Licences(info)
 	if err != nil {
 		return nil, err
 	}
-	list, err := sbom(info, target, parts)
+	list, err := release.SBOM(info, target, parts)
 	if err != nil {
 		return nil, err
 	}
 	base := "quasistatic_" + strings.TrimPrefix(info.Main.Version, "v") + "_" + strings.ReplaceAll(target, "-", "_")
 	windows := strings.HasPrefix(target, "windows")
-	members := append(slices.Clone(texts), member{name: "LICENSES.txt", content: notices(parts)}, member{name: "quasistatic", content: program, program: true})
-	pack, suffix := tarball, ".tar.gz"
+	members := append(slices.Clone(texts), release.Member{Name: "LICENSES.txt", Content: release.Notices(parts)}, release.Member{Name: "quasistatic", Content: program, Program: true})
+	pack, suffix := release.Tarball, ".tar.gz"
 	if windows {
-		members[len(members)-1].name += ".exe"
-		pack, suffix = zipped, ".zip"
+		members[len(members)-1].Name += ".exe"
+		pack, suffix = release.Zipped, ".zip"
 	}
-	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(members, func(a, b release.Member) int { return strings.Compare(a.Name, b.Name) })
 	var b bytes.Buffer
-	if err := pack(&b, base, members, revisionTime(info)); err != nil {
+	if err := pack(&b, base, members, release.RevisionTime(info)); err != nil {
 		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(dir, base+suffix), b.Bytes(), 0o666); err != nil {
 		return nil, err
 	}
 	return []string{base + suffix, base + ".cdx.json"}, os.WriteFile(filepath.Join(dir, base+".cdx.json"), list, 0o666)
-}
-
-// revisionTime is that of the revision, or the first day of the format zip where none is known.
-func revisionTime(info *buildinfo.BuildInfo) time.Time {
-	for _, s := range info.Settings {
-		if at, err := time.Parse(time.RFC3339, s.Value); s.Key == "vcs.time" && err == nil {
-			return at.UTC()
-		}
-	}
-	return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 }

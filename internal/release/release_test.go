@@ -1,4 +1,4 @@
-package main
+package release_test
 
 import (
 	"archive/tar"
@@ -13,10 +13,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/release"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
@@ -47,16 +49,23 @@ func linked(t *testing.T) *buildinfo.BuildInfo {
 // program, and it stands in the list of parts.
 func TestLicences(t *testing.T) {
 	info := linked(t)
-	parts, err := licences(info)
+	parts, err := release.Licences(info)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(notices(parts))
-	list, err := sbom(info, "windows-arm64", parts)
+	text := string(release.Notices(parts))
+	list, err := release.SBOM(info, "windows-arm64", parts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var d document
+	var d struct {
+		Metadata   struct{ Timestamp string }
+		Components []struct {
+			Name     string
+			Licenses []any
+			Hashes   []struct{ Content string }
+		}
+	}
 	if err := json.Unmarshal(list, &d); err != nil {
 		t.Fatal(err)
 	}
@@ -64,21 +73,21 @@ func TestLicences(t *testing.T) {
 		t.Errorf("%v, %d components of %d modules and Go", d.Metadata, len(d.Components), len(info.Deps))
 	}
 	for k, p := range parts {
-		if c := d.Components[k]; c.Name != p.path || len(c.Licences) != len(p.licences) || len(p.licences) == 0 {
-			t.Errorf("%+v of %s: %v", c, p.path, p.licences)
+		if c := d.Components[k]; c.Name != p.Path || len(c.Licenses) != len(p.Licences) || len(p.Licences) == 0 {
+			t.Errorf("%+v of %s: %v", c, p.Path, p.Licences)
 		}
-		if p.path != "std" && d.Components[k].Hashes[0].Content != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" {
-			t.Errorf("%s: hash %v", p.path, d.Components[k].Hashes)
+		if p.Path != "std" && d.Components[k].Hashes[0].Content != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" {
+			t.Errorf("%s: hash %v", p.Path, d.Components[k].Hashes)
 		}
-		for _, licence := range p.texts {
+		for _, licence := range p.Texts {
 			if !strings.Contains(text, strings.TrimSpace(licence)) {
-				t.Errorf("%s: its licence does not go with the program", p.path)
+				t.Errorf("%s: its licence does not go with the program", p.Path)
 			}
 		}
 	}
 	info.Deps = append(info.Deps, &debug.Module{Path: "github.com/quasistatic/absent", Version: "v0.0.0"})
 	t.Setenv("GOPROXY", "off")
-	if _, err := licences(info); err == nil {
+	if _, err := release.Licences(info); err == nil {
 		t.Error("a module that is nowhere has a licence")
 	}
 }
@@ -88,18 +97,17 @@ func TestUnknownLicence(t *testing.T) {
 		"Redistributions in binary form must reproduce the above\n * copyright notice": "BSD-2-Clause",
 		"                 Apache License\n           Version 2.0, January 2004":        "Apache-2.0",
 		"All rights reserved.": "",
+		"":                     "",
 	} {
-		if got := kind(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
+		dir := t.TempDir()
+		if text != "" {
+			if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "LICENSE"), []byte("All rights reserved."), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, at := range []string{dir, t.TempDir()} {
-		if err := (&part{path: "example.org/m"}).read(at); err == nil {
-			t.Errorf("%s: no licence that is known, and no error", at)
+		p := release.Part{Path: "example.org/m"}
+		if err := p.Read(dir); (err == nil) != (want != "") || want != "" && !slices.Equal(p.Licences, []string{want}) {
+			t.Errorf("%q is %q, %v, want %q", text, p.Licences, err, want)
 		}
 	}
 }
@@ -107,9 +115,9 @@ func TestUnknownLicence(t *testing.T) {
 // TestArchives: what is packed comes out, programs may be run, and the bytes hang on nothing else.
 func TestArchives(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
-	members := []member{{name: "README.md", content: []byte("read")}, {name: "sub/program", content: []byte{0, 1, 2}, program: true}}
+	members := []release.Member{{Name: "README.md", Content: []byte("read")}, {Name: "sub/program", Content: []byte{0, 1, 2}, Program: true}}
 	var packed, again, zips bytes.Buffer
-	for _, err := range []error{tarball(&packed, "base", members, at), tarball(&again, "base", members, at), zipped(&zips, "base", members, at)} {
+	for _, err := range []error{release.Tarball(&packed, "base", members, at), release.Tarball(&again, "base", members, at), release.Zipped(&zips, "base", members, at)} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +136,7 @@ func TestArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		content, err := io.ReadAll(r)
-		if err != nil || h.Name != "base/"+m.name || !bytes.Equal(content, m.content) || h.Mode != m.mode() || !h.ModTime.Equal(at) || h.Uname != "" {
+		if err != nil || h.Name != "base/"+m.Name || !bytes.Equal(content, m.Content) || (h.Mode&0o111 != 0) != m.Program || !h.ModTime.Equal(at) || h.Uname != "" {
 			t.Errorf("%+v %q: %v", h, content, err)
 		}
 	}
@@ -142,7 +150,7 @@ func TestArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		content, err := io.ReadAll(r)
-		if err != nil || f.Name != "base/"+members[k].name || !bytes.Equal(content, members[k].content) || !f.Modified.Equal(at) {
+		if err != nil || f.Name != "base/"+members[k].Name || !bytes.Equal(content, members[k].Content) || !f.Modified.Equal(at) {
 			t.Errorf("%+v %q: %v", f.FileHeader, content, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package main
+// Package release has what goes into the archives of scripts/release beside the program: the licences of
+// its parts, the list of them, and the archives themselves.
+package release
 
 import (
 	"bytes"
@@ -15,27 +17,27 @@ import (
 )
 
 // A part is a module that is linked into the program, or the standard library of Go.
-type part struct {
-	path, version, sum string // sum as in go.sum; none of the standard library
-	licences           []string
-	texts              map[string]string // of the files of its licences, by their names
+type Part struct {
+	Path, Version, Sum string // sum as in go.sum; none of the standard library
+	Licences           []string
+	Texts              map[string]string // of the files of its licences, by their names
 }
 
-// licences finds the licences of all that info lists, in the folders where Go keeps the sources. One
+// Licences finds the licences of all that info lists, in the folders where Go keeps the sources. One
 // that has none, or that [kind] does not know, is an error: somebody has to read it.
-func licences(info *buildinfo.BuildInfo) ([]part, error) {
+func Licences(info *buildinfo.BuildInfo) ([]Part, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
 	folders := map[string]string{"std": strings.TrimSpace(string(root))}
-	parts := []part{{path: "std", version: info.GoVersion}}
+	parts := []Part{{Path: "std", Version: info.GoVersion}}
 	args := []string{"mod", "download", "-json"}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		parts = append(parts, part{path: m.Path, version: m.Version, sum: m.Sum})
+		parts = append(parts, Part{Path: m.Path, Version: m.Version, Sum: m.Sum})
 		args = append(args, m.Path+"@"+m.Version)
 	}
 	listed, err := exec.Command("go", args...).Output()
@@ -50,8 +52,8 @@ func licences(info *buildinfo.BuildInfo) ([]part, error) {
 		folders[m.Path] = m.Dir
 	}
 	for k := range parts {
-		if err := parts[k].read(folders[parts[k].path]); err != nil {
-			return nil, fmt.Errorf("%s %s: %w", parts[k].path, parts[k].version, err)
+		if err := parts[k].Read(folders[parts[k].Path]); err != nil {
+			return nil, fmt.Errorf("%s %s: %w", parts[k].Path, parts[k].Version, err)
 		}
 	}
 	return parts, nil
@@ -59,17 +61,17 @@ func licences(info *buildinfo.BuildInfo) ([]part, error) {
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|ftl)([-_.].*)?$`)
 
-// read collects the files of licences below a folder: code that a module took over keeps its own.
+// Read collects the files of licences below a folder: code that a module took over keeps its own.
 // Those of tests are not linked; of the standard library the one at its root is for all.
-func (p *part) read(dir string) error {
-	p.texts = map[string]string{}
+func (p *Part) Read(dir string) error {
+	p.Texts = map[string]string{}
 	seen := map[string]bool{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if name != dir && (p.path == "std" || slices.Contains([]string{"testdata", "tests", "vendor", ".git"}, d.Name())) {
+			if name != dir && (p.Path == "std" || slices.Contains([]string{"testdata", "tests", "vendor", ".git"}, d.Name())) {
 				return filepath.SkipDir
 			}
 			return nil
@@ -86,16 +88,16 @@ func (p *part) read(dir string) error {
 		if err != nil {
 			return err
 		}
-		p.texts[filepath.ToSlash(at)] = string(text)
-		if found := kind(string(text)); found != "" && !slices.Contains(p.licences, found) {
-			p.licences = append(p.licences, found)
+		p.Texts[filepath.ToSlash(at)] = string(text)
+		if found := kind(string(text)); found != "" && !slices.Contains(p.Licences, found) {
+			p.Licences = append(p.Licences, found)
 		} else if found == "" && !strings.HasPrefix(strings.ToLower(d.Name()), "notice") {
-			return fmt.Errorf("%s: a licence that scripts/release does not know", at)
+			return fmt.Errorf("%s: a licence that internal/release does not know", at)
 		}
 		return nil
 	})
-	slices.Sort(p.licences)
-	if err == nil && len(p.licences) == 0 {
+	slices.Sort(p.Licences)
+	if err == nil && len(p.Licences) == 0 {
 		err = fmt.Errorf("no licence found in %s", dir)
 	}
 	return err
@@ -131,21 +133,21 @@ func kind(text string) string {
 	return ""
 }
 
-// notices is the text that has to go with the program: every licence of every part.
-func notices(parts []part) []byte {
+// Notices is the text that has to go with the program: every licence of every part.
+func Notices(parts []Part) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "quasistatic itself is under the licence in LICENSE. These parts of the program are of others:\n\n")
 	for _, p := range parts {
-		fmt.Fprintf(&b, "%-60s %-24s %s\n", p.path, p.version, strings.Join(p.licences, ", "))
+		fmt.Fprintf(&b, "%-60s %-24s %s\n", p.Path, p.Version, strings.Join(p.Licences, ", "))
 	}
 	for _, p := range parts {
-		names := make([]string, 0, len(p.texts))
-		for name := range p.texts {
+		names := make([]string, 0, len(p.Texts))
+		for name := range p.Texts {
 			names = append(names, name)
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n\n%s\n", strings.Repeat("=", 80), p.path, p.version, name, strings.TrimSpace(p.texts[name]))
+			fmt.Fprintf(&b, "\n%s\n%s %s: %s\n\n%s\n", strings.Repeat("=", 80), p.Path, p.Version, name, strings.TrimSpace(p.Texts[name]))
 		}
 	}
 	return b.Bytes()
