@@ -180,11 +180,11 @@ func TestDrives(t *testing.T) {
 }
 
 // TestLeft: everything that is not understood is told once, where it was written, of classes where
-// the class has it; what says how things look is counted.
+// the class has it; what says how things look is counted, and what all have of their own instead is not told.
 func TestLeft(t *testing.T) {
 	c, err := read(t, "scene.xml", `<mujoco>
   <option wind="1 0 0"/>
-  <default><geom solref=".01 1" rgba="1 0 0 1" friction=".5"/><default class="thin"><geom size=".02"/></default></default>
+  <default><geom solref=".01 1" rgba="1 0 0 1" friction=".5" size=".3"/><default class="thin"><geom size=".02"/></default></default>
   <worldbody>
     <light pos="0 0 3"/>
     <geom name="floor" type="plane" size="1 1 1"/>

@@ -140,6 +140,9 @@ func (m *mujoco) class(n *node, name string, from map[string]map[string]inherite
 				own[x.name] = map[string]inherited{}
 			}
 			for key, value := range x.attr {
+				if over, known := own[x.name][key]; known {
+					over.of.used[key] = true
+				}
 				own[x.name][key] = inherited{value, x}
 			}
 		}
@@ -161,11 +164,14 @@ func (m *mujoco) inherit(n *node, class string) {
 	m.inheritOf(n, class, n.name)
 }
 
-// inheritOf gives an element the attributes of those of a name in a class that it does not have.
+// inheritOf gives an element the attributes of those of a name in a class that it does not have. One of
+// its own stands for that of the class, and is told if it is not understood.
 func (m *mujoco) inheritOf(n *node, class, name string) {
 	for key, x := range m.classes[class][name] {
 		if _, own := n.attr[key]; !own {
 			n.attr[key], n.from[key] = x.value, x.of
+		} else {
+			x.of.used[key] = true
 		}
 	}
 }

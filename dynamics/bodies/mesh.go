@@ -48,18 +48,15 @@ type meshEdge struct {
 	into   [2]vec // into both faces, in their planes
 	split  vec    // normal of the plane between the faces, from the first to the second
 	mean   vec    // sum of the normals of the faces
-	fold   fold   // of the surface there
+	flat   bool   // the faces lie in one plane, within hullTilt
+	hollow bool   // they rise from it: no body touches it alone
 }
 
-// fold says how the faces of an edge lie.
-type fold int
+// ends reports whether the mesh does, at an edge.
+func (e *meshEdge) ends() bool { return e.face[1] < 0 }
 
-const (
-	flat   fold = iota // in one plane, within hullTilt
-	convex             // a body may touch the edge alone
-	concave
-	border // of an open mesh
-)
+// sharp reports whether a body may touch an edge alone.
+func (e *meshEdge) sharp() bool { return !e.flat && !e.hollow }
 
 // tip is a vertex of a mesh.
 type tip struct {
@@ -123,7 +120,7 @@ func (m *Mesh) fan(i int, p, of []int, inside bool) error {
 		u, v, w := vec3.Add(b, -1, a), vec3.Add(c, -1, a), vec3.Add(c, -1, b)
 		t.n = vec3.Cross(u, v)
 		area, long := vec3.Norm(t.n), max(vec3.Norm(u), vec3.Norm(v), vec3.Norm(w))
-		if !(area > sliver*long*long) {
+		if !(area > 1e-12*long*long) { // less high, and rounding of its corners turns its normal by 1e-4 and more
 			return fmt.Errorf("bodies: face %d of a mesh has no area at (%.6g, %.6g, %.6g) m: the corners of a triangle lie on a line, want it left out or its corners mended", i, a[0], a[1], a[2])
 		}
 		t.n = vec3.Scale(t.n, 1/area)
@@ -135,10 +132,6 @@ func (m *Mesh) fan(i int, p, of []int, inside bool) error {
 	}
 	return nil
 }
-
-// sliver is the height of a triangle over its length below which rounding of its corners in double
-// precision turns its normal by more than 1e-4.
-const sliver = 1e-12
 
 // join finds the edges and what they join, and refuses what encloses nothing.
 func (m *Mesh) join(inside bool) error {
@@ -186,7 +179,7 @@ func (m *Mesh) unfold(inside bool) error {
 			if !m.open {
 				return fmt.Errorf("bodies: the edge of a mesh %s has a face on one side only: want a closed mesh, or \"open\": true of ground that ends there", m.span(e.v[0], e.v[1]))
 			}
-			e.fold, e.mean, ends = border, n, true
+			e.mean, ends = n, true
 			continue
 		}
 		other := m.faces[e.face[1]].n
@@ -195,14 +188,9 @@ func (m *Mesh) unfold(inside bool) error {
 			return fmt.Errorf("bodies: two faces of a mesh lie on each other at their edge %s: want a body with a thickness", m.span(e.v[0], e.v[1]))
 		}
 		e.split = vec3.Cross(e.along, e.mean)
-		switch rise := vec3.Dot(n, e.into[1]); {
-		case math.Abs(rise) <= hullTilt && vec3.Dot(n, other) > 0:
-			e.fold = flat
-		case rise < 0:
-			e.fold = convex
-		default:
-			e.fold = concave
-		}
+		rise := vec3.Dot(n, e.into[1])
+		e.flat = math.Abs(rise) <= hullTilt && vec3.Dot(n, other) > 0
+		e.hollow = !e.flat && rise >= 0
 	}
 	if m.open {
 		if !ends {
@@ -238,11 +226,11 @@ func (m *Mesh) round() {
 	for i := range m.edges {
 		for end, v := range m.edges[i].v {
 			x := &m.tips[v]
-			x.border = x.border || m.edges[i].fold == border
+			x.border = x.border || m.edges[i].ends()
 			for _, k := range x.edges {
 				other := &m.edges[k]
 				u, w := m.edges[i].away(end), other.away(other.end(v))
-				if m.edges[i].fold != flat && other.fold != flat && vec3.Norm(vec3.Add(u, 1, w)) <= hullTilt {
+				if !m.edges[i].flat && !other.flat && vec3.Norm(vec3.Add(u, 1, w)) <= hullTilt {
 					straight[v] = true
 				}
 			}
@@ -250,7 +238,7 @@ func (m *Mesh) round() {
 		}
 	}
 	for v := range m.tips {
-		if straight[v] || !slices.ContainsFunc(m.tips[v].edges, func(i int) bool { return m.edges[i].fold == convex || m.edges[i].fold == border }) {
+		if straight[v] || !slices.ContainsFunc(m.tips[v].edges, func(i int) bool { return m.edges[i].sharp() }) {
 			m.tips[v].edges = nil
 		}
 	}
@@ -273,10 +261,10 @@ func (m *Mesh) paint() {
 	groups := forest.New(len(m.faces))
 	hollow := make([]bool, len(m.at))
 	for i := range m.edges {
-		switch e := &m.edges[i]; e.fold {
-		case flat:
+		switch e := &m.edges[i]; {
+		case e.flat:
 			groups.Join(e.face[0], e.face[1])
-		case concave:
+		case e.hollow:
 			hollow[e.v[0]], hollow[e.v[1]] = true, true
 		}
 	}

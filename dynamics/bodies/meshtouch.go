@@ -8,17 +8,16 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
+// Names of touches of a mesh are below partShift: over faces the number of the point of the body, below
+// hueShift, and the hue of the face; on edges from edgeNames on and on vertices from twice that on what is
+// left of their numbers times four, which are as many points as a convex body has there.
 const (
-	// beside of the size of a body is how far beside a triangle a point counts as over it, and how far
-	// apart two points count as one: rounding of places a million sizes away.
-	beside = 1e-9
-	// Names of touches, below partShift: over faces the number of the point of the body and the hue of the
-	// face; on edges and vertices what is left of their numbers.
-	hueShift   = 10
-	edgeNames  = 1 << 14
-	tipNames   = 1 << 15
-	edgePoints = 4 // which a convex body has on an edge at most, and one
+	hueShift  = 10
+	edgeNames = 1 << 14
 )
+
+// faceName is that of a point of a body over a face of a hue.
+func faceName(k, hue int) int { return k&(1<<hueShift-1) | hue<<hueShift&(edgeNames-1) }
 
 func (m Mesh) validate(dim int) error {
 	if len(m.tree.boxes) == 0 {
@@ -38,7 +37,7 @@ func (m Mesh) byPatch(f *form) error {
 		return errors.New("it has no single point where it meets a mesh, and a patch needs one; the model \"rigid\" does not")
 	}
 	for i := range m.edges {
-		if e := &m.edges[i]; e.fold == concave && f.radius > 0 {
+		if e := &m.edges[i]; e.hollow && f.radius > 0 {
 			return errors.New("the mesh is hollow at its edge " + m.span(e.v[0], e.v[1]) + ", where a ball touches two faces, and a patch holds one; the model \"rigid\" holds both")
 		}
 	}
@@ -88,7 +87,7 @@ func (m Mesh) collect(c *clipper, f *form, p *pose) {
 	}
 	margin := c.margin
 	c.margin = min(margin, x.distance+max(f.reach, m.grain))
-	w := meshTouches{clipper: c, m: &m, f: f, p: p, near: beside * max(f.reach, m.grain), first: len(c.out)}
+	w := meshTouches{clipper: c, m: &m, f: f, p: p, near: shallow * max(f.reach, m.grain), first: len(c.out)}
 	w.all()
 	c.margin = margin
 }
@@ -162,8 +161,8 @@ func (w *meshTouches) part(x *sunken) {
 	w.out = w.out[:start]
 	for i, y := range found {
 		if y.gap < 0 && vec3.Dot(y.n, x.n) > 0 {
-			y.at, y.feature = vec3.Add(y.at, y.gap/2, y.n), tipNames|edgeNames|i*edgePoints
-			w.keep(y, edgePoints, func(*point) bool { return true })
+			y.at, y.feature = vec3.Add(y.at, y.gap/2, y.n), 3*edgeNames|4*i
+			w.keep(y, 4, func(*point) bool { return true })
 		}
 	}
 }
@@ -183,9 +182,9 @@ func (w *meshTouches) onTriangle(face int) {
 			continue
 		}
 		twice := func(y *point) bool {
-			return y.feature&(1<<hueShift-1) == x.feature && vec3.Norm(vec3.Add(y.n, -1, x.n)) <= 2*hullTilt
+			return y.feature&(1<<hueShift-1) == x.feature&(1<<hueShift-1) && vec3.Norm(vec3.Add(y.n, -1, x.n)) <= 2*hullTilt
 		}
-		x.feature |= t.hue << hueShift & (edgeNames - 1)
+		x.feature = faceName(x.feature, t.hue)
 		w.keep(x, 1<<hueShift, twice)
 	}
 }
@@ -199,7 +198,7 @@ func (m *Mesh) under(f *form, p *pose, feature int) (x point, ok bool) {
 	}
 	core := p.place(f.core[k])
 	y, found := m.foot(core, math.Inf(1))
-	if !found || y.hue<<hueShift&(edgeNames-1)|k != feature {
+	if !found || faceName(k, y.hue) != feature {
 		return x, false
 	}
 	gap := vec3.Dot(y.n, vec3.Add(core, -1, y.at)) - f.radius
@@ -218,23 +217,15 @@ func (w *meshTouches) over(face int, x vec, height float64) bool {
 		e := &w.m.edges[i]
 		d := vec3.Add(x, -1, e.from)
 		out := vec3.Dot(t.out[k], d)
-		switch e.fold {
-		case concave:
-			if out > w.near+max(0, -height) {
-				return false
-			}
-			continue
-		case border:
-			if out > w.near {
-				return false
-			}
-			continue
+		far := w.near
+		if e.hollow {
+			far += max(0, -height)
 		}
-		across := vec3.Dot(e.split, d)
-		if e.face[0] == face && across > slack || e.face[0] != face && across <= -slack {
+		if (!e.flat || w.smooth()) && out > far {
 			return false
 		}
-		if (e.fold == convex || w.smooth()) && out > w.near {
+		across := vec3.Dot(e.split, d)
+		if !e.hollow && !e.ends() && (e.face[0] == face && across > slack || e.face[0] != face && across <= -slack) {
 			return false
 		}
 	}
@@ -257,7 +248,7 @@ func (w *meshTouches) foremost(x *point) bool {
 // onRidge adds the points of an edge that a body touches along normals between those of its faces.
 func (w *meshTouches) onRidge(i int) {
 	e := &w.m.edges[i]
-	if e.fold == concave || e.fold == flat && (!w.smooth() || vec3.Dot(w.m.faces[e.face[0]].n, e.into[1]) >= 0) {
+	if e.hollow || e.flat && (!w.smooth() || vec3.Dot(w.m.faces[e.face[0]].n, e.into[1]) >= 0) {
 		return
 	}
 	// The part of it within reach, of a body that reaches beyond both faces.
@@ -269,7 +260,7 @@ func (w *meshTouches) onRidge(i int) {
 		return
 	}
 	line := isRound(w.f) || isSegment(w.f) || isQuadric(w.f)
-	if !line && !w.leans(e, 0) || !line && e.fold != border && !w.leans(e, 1) {
+	if !line && !w.leans(e, 0) || !line && !e.ends() && !w.leans(e, 1) {
 		return
 	}
 	half := (to - from) / 2
@@ -284,14 +275,14 @@ func (w *meshTouches) onRidge(i int) {
 		w.convex(w.f, &own, w.p, &at)
 	}
 	faces := e.face[:1]
-	if e.fold != border {
+	if !e.ends() {
 		faces = e.face[:]
 	}
-	w.take(start, w.m.faces[e.face[0]].hue, edgeNames|i*edgePoints&(edgeNames-1), sunken{faces, e.mean}, func(n vec, tilt float64) bool {
+	w.take(start, w.m.faces[e.face[0]].hue, edgeNames|4*i&(edgeNames-1), sunken{faces, e.mean}, func(n vec, tilt float64) bool {
 		if math.Abs(vec3.Dot(n, e.along)) > tilt || vec3.Dot(n, e.mean) <= 0 || vec3.Dot(n, e.into[0]) > tilt {
 			return false
 		}
-		if e.fold == border {
+		if e.ends() {
 			return vec3.Dot(n, w.m.faces[e.face[0]].n) >= -tilt
 		}
 		return vec3.Dot(n, e.into[1]) <= tilt
@@ -323,7 +314,7 @@ func (w *meshTouches) onTip(v int) {
 		return
 	}
 	w.whole(w.f, &own, w.p, &at)
-	w.take(start, w.m.faces[w.m.edges[x.edges[0]].face[0]].hue, tipNames|v*edgePoints&(tipNames-1), sunken{w.m.around(v), x.n}, func(n vec, tilt float64) bool {
+	w.take(start, w.m.faces[w.m.edges[x.edges[0]].face[0]].hue, 2*edgeNames|4*v&(2*edgeNames-1), sunken{w.m.around(v), x.n}, func(n vec, tilt float64) bool {
 		if vec3.Dot(n, x.n) <= 0 {
 			return false
 		}
@@ -332,7 +323,7 @@ func (w *meshTouches) onTip(v int) {
 			if vec3.Dot(n, e.away(e.end(v))) > tilt {
 				return false
 			}
-			if e.fold == border && vec3.Dot(n, w.m.faces[e.face[0]].n) < -tilt {
+			if e.ends() && vec3.Dot(n, w.m.faces[e.face[0]].n) < -tilt {
 				return false
 			}
 		}
@@ -363,16 +354,16 @@ func (w *meshTouches) take(start, hue, name int, of sunken, cone func(n vec, til
 		x.at = vec3.Add(x.at, x.gap/2, x.n) // on the body, as over a face
 		tilt := parallel                    // what lies along a face begins to tilt about its edge
 		if w.rounded(&x) {
-			tilt = beside
+			tilt = shallow
 		}
 		if x.gap > w.margin || !cone(x.n, tilt) {
 			continue
 		}
 		x.feature = name + i
 		if isRound(w.f) || isQuadric(w.f) {
-			x.feature = hue << hueShift & (edgeNames - 1)
+			x.feature = faceName(0, hue)
 		}
-		w.keep(x, edgePoints, func(*point) bool { return true })
+		w.keep(x, 4, func(*point) bool { return true })
 	}
 	if deep && len(w.out) == kept {
 		w.sunk = append(w.sunk, of)

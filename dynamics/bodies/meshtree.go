@@ -8,8 +8,9 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// tree has the triangles of a mesh in boxes: each holds two others, or leafMost triangles at most. It
+// tree has the triangles of a mesh in boxes: each holds two others, or four triangles at most. It
 // is cut at the middle of the centres along the longest side, so that its depth is log₂ of their number.
+// Four triangles are as soon looked at as the boxes around them.
 type tree struct {
 	boxes []crate
 	order []int // of the triangles, those of a leaf beside each other
@@ -21,9 +22,6 @@ type crate struct {
 	from, to    int // its triangles in the order
 	second, end int // the second half, 0 of a leaf; what comes after all that it holds
 }
-
-// leafMost triangles are as soon looked at as the boxes around them.
-const leafMost = 4
 
 func newTree(m *Mesh) tree {
 	t := tree{order: make([]int, len(m.faces))}
@@ -51,7 +49,7 @@ func (t *tree) grow(m *Mesh, middle []vec, from, to int) {
 		}
 	}
 	t.boxes = append(t.boxes, x)
-	if to-from > leafMost {
+	if to-from > 4 {
 		long, size := 0, vec3.Add(x.high, -1, x.low)
 		for k := range size {
 			if size[k] > size[long] {
@@ -129,7 +127,7 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 		f.n, f.border = m.tips[t.v[part]].n, m.tips[t.v[part]].border
 	case part < 6:
 		e := &m.edges[t.edge[part-3]]
-		f.n, f.border = e.mean, e.fold == border
+		f.n, f.border = e.mean, e.ends()
 	default:
 		f.n, f.hue = t.n, t.hue
 	}
