@@ -151,3 +151,37 @@ func TestMeshRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMeshHollow: a point that has gone through the bottom of a valley with walls of 45° touches both.
+func TestMeshHollow(t *testing.T) {
+	w := onto(t, bodies.Point{}, newMesh(t, []v3{{-1, -1, 1}, {-1, 1, 1}, {0, -1, 0}, {0, 1, 0}, {1, -1, 1}, {1, 1, 1}}, [][]int{{0, 2, 3, 1}, {2, 4, 5, 3}}, true, false))
+	q, _ := w.Start()
+	const deep = 1e-6
+	q[2] = -deep
+	touches := w.NewToucher(nil).Find(nil, 0, q, .1)
+	if len(touches) != 2 || inner(touches[0].N, touches[1].N) > 1e-12 {
+		t.Fatalf("touches %+v, want two that are at right angles", touches)
+	}
+	for _, x := range touches {
+		if math.Abs(x.Gap+deep*math.Sqrt(.5)) > 1e-12 {
+			t.Errorf("gap %g, want %g", x.Gap, -deep*math.Sqrt(.5))
+		}
+	}
+}
+
+// TestMeshInside: a ball that is all inside of a closed mesh is as deep in it as it is large and its centre
+// below the nearest face; outside of open ground that ends beside it it touches nothing.
+func TestMeshInside(t *testing.T) {
+	at, faces := boxMesh(v3{-1, -1, -.2}, v3{1, 1, .2})
+	w := onto(t, bodies.Sphere{R: .01}, newMesh(t, at, faces, false, false))
+	q, _ := w.Start()
+	q[2] = .1
+	if x := w.NewToucher(nil).Find(nil, 0, q, .001); len(x) != 1 || math.Abs(x[0].Gap+.11) > 1e-12 || abs(sum(x[0].N, -1, v3{0, 0, 1})) > 1e-12 {
+		t.Errorf("inside: %+v", x)
+	}
+	w = onto(t, bodies.Sphere{R: .01}, newMesh(t, at, faces[1:2], true, false))
+	q[0], q[2] = 1.1, -.5
+	if x := w.NewToucher(nil).Find(nil, 0, q, .001); len(x) != 0 {
+		t.Errorf("beside: %+v", x)
+	}
+}

@@ -71,25 +71,23 @@ func (m Mesh) far(f *form, p *pose) float64 {
 }
 
 // collect cuts what is asked for at any distance to what is near, and what may be soon. Where all of
-// the body is inside the mesh it is its depth alone.
+// the body is deep inside the mesh it is its depth alone.
 func (m Mesh) collect(c *clipper, f *form, p *pose) {
 	x, ok := m.foot(p.c, math.Inf(1))
 	if !ok {
 		return // it is not finite
 	}
-	n, distance := x.side(p.c)
-	if distance < 0 && distance <= -f.reach && !x.border {
+	first := len(c.out)
+	if x.distance-f.reach <= c.margin {
+		margin := c.margin
+		c.margin = min(margin, x.distance+max(f.reach, m.grain))
+		w := meshTouches{clipper: c, m: &m, f: f, p: p, near: shallow * max(f.reach, m.grain), first: first}
+		w.all()
+		c.margin = margin
+	}
+	if n, distance := x.side(p.c); len(c.out) == first && distance < 0 && distance <= -f.reach && !x.border {
 		c.add(spot{x.at, n, distance - f.reach}, 0)
-		return
 	}
-	if x.distance-f.reach > c.margin {
-		return
-	}
-	margin := c.margin
-	c.margin = min(margin, x.distance+max(f.reach, m.grain))
-	w := meshTouches{clipper: c, m: &m, f: f, p: p, near: shallow * max(f.reach, m.grain), first: len(c.out)}
-	w.all()
-	c.margin = margin
 }
 
 // meshTouches are those of a convex body and a mesh.
