@@ -201,7 +201,7 @@ func (s *DoubledState) fit(parts int) {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
 	for j := range kinds {
 		list = append(list, &s.Most[j])
 		for k := range s.Twin {

@@ -5,10 +5,15 @@ import "math"
 // Resting tells parts that move from those that rest but for what contact problems leave. A
 // residual of r of the forces pushes a body as these would, to r·½T²M⁻¹f by the end of a run of T
 // if nothing holds it: a part that goes no farther than that over the accuracy is not known to
-// move.
+// move. Nor is one that goes no farther than what the rounding of its forces does, which may be
+// all that is left of them, as of a mass that hangs at rest on a spring: while its coordinate is the same
+// number, since a step ends at the next one, the spring does not feel that.
 type Resting struct {
 	Reach    []float64 // ½T²M⁻¹f of the parts, see [Variable] [m]
 	Gaps     []float64 // the same at T = 0: what their sizes say
+	Rounding []float64 // ½T²M⁻¹δf, see [Balanced] [m]
+	Digits   []float64 // last ones of their coordinates [m]
+	Steps    int       // so far
 	Residual float64   // largest so far
 }
 
@@ -19,20 +24,38 @@ const (
 	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1
 	// m, whose Gaps are 1e5 m.
 	stillGaps = 1e-15
+	// manySteps: pilot runs make fewer than the run, whose roundings add up.
+	manySteps = 1 << 13
 )
 
 // restingOf is what is known at the start of a run.
 func restingOf(v Variable, until float64) Resting {
-	return Resting{Reach: v.Reach(nil, until), Gaps: v.Reach(nil, 0)}
+	r := Resting{Reach: v.Reach(nil, until), Gaps: v.Reach(nil, 0)}
+	r.Rounding, r.Digits = make([]float64, len(r.Reach)), make([]float64, len(r.Reach))
+	if b, ok := v.(Balanced); ok {
+		far := b.Farthest(nil)
+		for p, a := range b.ForceRounding(nil) {
+			r.Rounding[p], r.Digits[p] = 0.5*until*until*a, 0x1p-52*far[p]
+		}
+	}
+	return r
+}
+
+// Balanced is a [Variable] whose forces may be large and cancel.
+type Balanced interface {
+	Placed
+	// ForceRounding stores M⁻¹δf for the first of the parts, δf what the present forces, each for
+	// itself, and the places that they are of are rounded by [m/s²].
+	ForceRounding(dst []float64) []float64
 }
 
 // see looks at the steps so far.
-func (r *Resting) see(v Variable) { r.Residual = max(r.Residual, v.Residual()) }
+func (r *Resting) see(v Variable) { r.Residual, r.Steps = max(r.Residual, v.Residual()), r.Steps+1 }
 
 // least is the way of a part below which it does not move.
 func (r *Resting) least(p int, accuracy float64) float64 {
 	share := min(still, max(r.Residual, 0x1p-52)/accuracy)
-	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p])
+	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p], min(r.Rounding[p], float64(max(manySteps, r.Steps))*r.Digits[p])/accuracy)
 }
 
 // leasts are those of all parts.

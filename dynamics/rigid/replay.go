@@ -412,9 +412,9 @@ func (s *Replay) leverRounding(rounding []float64) {
 	}
 }
 
-// springRounding adds what it leaves of the impulses of springs in h, hΣ|K|δ [N s, N m s].
+// springRounding adds what the rounding of the places given, see Blur, leaves of the impulses of springs in h, hΣ|K|δ [N s, N m s].
 func (s *Replay) springRounding(rounding []float64, h float64) {
-	s.blurSprings(func(_ multibody.Force, at []int, _, stiffness, off []float64) {
+	s.blurSprings(s.blur, func(_ multibody.Force, at []int, _, stiffness, off []float64) {
 		for r, v := range at {
 			for c, x := range off {
 				rounding[v] += h * math.Abs(stiffness[r*len(off)+c]) * x

@@ -217,18 +217,18 @@ func (s *accounts) weight(i int) (f float64) {
 	return f
 }
 
-// blurSprings visits the springs with what places that are given, see [Replay.Blur], may be off by: off δ,
+// blurSprings visits the springs with what places may be off by, by a length: off δ,
 // zero of turns, with the force F and the stiffness K, n×n row by row, over the velocities at.
-func (s *accounts) blurSprings(visit func(f multibody.Force, at []int, force, stiffness, off []float64)) {
+func (s *accounts) blurSprings(length float64, visit func(f multibody.Force, at []int, force, stiffness, off []float64)) {
 	for i, f := range s.model.Setup.Forces {
-		if _, stores := f.(multibody.Dissipative); !stores || s.blur == 0 {
+		if _, stores := f.(multibody.Dissipative); !stores || length == 0 {
 			continue
 		}
 		var off []float64
 		for _, b := range f.Bodies() {
 			for k := 0; b >= 0 && k < s.model.Bodies[b].N; k++ {
 				if off = append(off, 0); k < s.model.Dim {
-					off[len(off)-1] = s.blur
+					off[len(off)-1] = length
 				}
 			}
 		}
@@ -240,10 +240,11 @@ func (s *accounts) blurSprings(visit func(f multibody.Force, at []int, force, st
 	}
 }
 
-// storedRounding is what that leaves of their energies, at their first bodies: Σ|F|δ + ½ Σ|K|δδ [J].
+// storedRounding is what the rounding of places that are given, see [Replay.Blur], leaves of their
+// energies, at their first bodies: Σ|F|δ + ½ Σ|K|δδ [J].
 func (s *accounts) storedRounding() []float64 {
 	sums := make([]float64, len(s.model.Bodies))
-	s.blurSprings(func(f multibody.Force, _ []int, force, stiffness, off []float64) {
+	s.blurSprings(s.blur, func(f multibody.Force, _ []int, force, stiffness, off []float64) {
 		for r, x := range off {
 			for c, y := range off {
 				sums[s.model.FirstBody(f)] += 0.5 * math.Abs(stiffness[r*len(off)+c]) * x * y

@@ -14,6 +14,7 @@ import (
 var (
 	_ dynamics.Variable = (*Stepper)(nil)
 	_ dynamics.Paced    = (*Stepper)(nil)
+	_ dynamics.Balanced = (*Stepper)(nil)
 )
 
 // slot is a state kept by [Stepper.Keep].
@@ -203,6 +204,35 @@ func (s *Stepper) Reach(dst []float64, time float64) []float64 {
 	}
 	for k, i := range append(slices.Clone(m.Spinning), m.Directed...) {
 		dst[n+k] = dst[i]
+	}
+	return dst
+}
+
+// ForceRounding implements [dynamics.Balanced]: gravity and the forces of springs are rounded to 2⁻⁵² of
+// each, and lengths of springs to that of the largest coordinate.
+func (s *Stepper) ForceRounding(dst []float64) []float64 {
+	const unit = 0x1p-52
+	m := s.model
+	dst = grow(dst, len(m.Bodies))
+	far := 0.0
+	for _, x := range s.Farthest(nil)[:len(m.Bodies)] {
+		far = max(far, x)
+	}
+	sums := make([]float64, len(s.v)) // [N, N m]
+	s.blurSprings(unit*far, func(_ multibody.Force, at []int, force, stiffness, off []float64) {
+		for r, v := range at {
+			sums[v] += unit * math.Abs(force[r])
+			for c, x := range off {
+				sums[v] += math.Abs(stiffness[r*len(off)+c]) * x
+			}
+		}
+	})
+	for i := range m.Bodies {
+		p := &m.Bodies[i]
+		dst[i] = unit * vec3.Norm(m.World.Gravity())
+		for k := range p.N {
+			dst[i] += sums[p.V+k] / m.Inertia(p, k) * p.Lever(k, m.Dim)
+		}
 	}
 	return dst
 }
