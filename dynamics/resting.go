@@ -24,8 +24,6 @@ const (
 	// stillGaps over the accuracy is that share of Gaps: gaps are closed to 1e-10 m of bodies of 1
 	// m, whose Gaps are 1e5 m.
 	stillGaps = 1e-15
-	// manySteps: pilot runs make fewer than the run, whose roundings add up.
-	manySteps = 1 << 13
 )
 
 // restingOf is what is known at the start of a run.
@@ -55,7 +53,8 @@ func (r *Resting) see(v Variable) { r.Residual, r.Steps = max(r.Residual, v.Resi
 // least is the way of a part below which it does not move.
 func (r *Resting) least(p int, accuracy float64) float64 {
 	share := min(still, max(r.Residual, 0x1p-52)/accuracy)
-	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p], min(r.Rounding[p], float64(max(manySteps, r.Steps))*r.Digits[p])/accuracy)
+	steps := float64(max(8192, r.Steps)) // pilot runs make fewer than the run, whose roundings add up
+	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p], min(r.Rounding[p], steps*r.Digits[p])/accuracy)
 }
 
 // leasts are those of all parts.
