@@ -84,13 +84,17 @@ func (s *Stepper) count() {
 // atBound reports whether a little more tangential force would leave the set of
 // admissible forces.
 func (s *Stepper) atBound(e int, lambda []float64) bool {
+	of, margin := &s.contacts.patches[s.local.owner[e]], boundMargin
+	if of.patch.slip != nil {
+		margin = slideMargin // its bound is that of a search
+	}
 	p := &s.solver.one.r
 	*p = [3]float64{}
 	copy(p[:], lambda)
-	p[1] *= 1 + boundMargin
-	p[2] *= 1 + boundMargin
+	p[1] *= 1 + margin
+	p[2] *= 1 + margin
 	more := *p
-	s.contacts.lawOf(&s.contacts.patches[s.local.owner[e]], e).Project(p, nil, p)
+	s.contacts.lawOf(of, e).Project(p, nil, p)
 	return *p != more
 }
 

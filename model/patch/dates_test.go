@@ -58,6 +58,22 @@ func TestDates(t *testing.T) {
 	}
 }
 
+// TestSlidesAtItsFastest: a box that a load draws, less and less, is fastest where friction over its slip has the size of the
+// load. It sticks nowhere, as friction of a slip takes less than friction at rest.
+func TestSlidesAtItsFastest(t *testing.T) {
+	for k := range 6 {
+		first := 5 + .3*float64(k)
+		x := trial.Run(t, fmt.Sprintf(`{"name": "b", "model": "theta", "theta": 0, "dimension": 2, "gravity": [0, -10], "until": 0.4, "steps": 3000,
+  "obstacles": {"floor": {"point": [0, 0], "normal": [0, 1]}}, "friction": {"dry": {"static": 0.46, "kinetic": 0.283, "speed": 0.561}},
+  "bodies": [{"id": "b", "mass": 1, "position": [0, 0.02], "velocity": [0.3, 0], "load": [{"table": [[0, %g], [0.4, 3]]}, 0],
+    "shape": {"type": "polygon", "vertices": [[-0.4, -0.02], [0.4, -0.02], [0.4, 0.02], [-0.4, 0.02]]}}],
+  "contacts": [{"body": "b", "obstacle": "floor", "friction": "dry", "patch": "rigid"}]}`, first), &patch.Theta, &patch.Compliant)
+		if at, _ := dateOf(t, x, "b/floor.1,slide,stick"); !math.IsNaN(at) {
+			t.Errorf("%g N at first: sticks at %g s", first, at)
+		}
+	}
+}
+
 // dateOf is what events.csv says of a change.
 func dateOf(t *testing.T, x *trial.Trial, what string) (at, within float64) {
 	t.Helper()
