@@ -60,6 +60,10 @@ func Write(ctx context.Context, dir string, o Options) error {
 		return err
 	}
 	s := &site{Options: o, dir: dir, pages: map[string]string{}}
+	// First of all, so that a site that is stopped can be made anew.
+	if err := s.page("index.html", &shell{Title: "Not finished", Body: "<h1>This site is not finished</h1>"}); err != nil {
+		return err
+	}
 	if err := s.gallery(ctx); err != nil {
 		return err
 	}
@@ -75,10 +79,8 @@ func claim(dir string) error {
 	if err != nil {
 		return fmt.Errorf("site: %w", err)
 	}
-	for _, name := range []string{"index.html", "cases/index.html"} { // the second, of one that was not finished
-		if text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name))); err == nil && bytes.Contains(text, []byte(`<meta name="generator" content="quasistatic site">`)) {
-			return nil
-		}
+	if text, err := os.ReadFile(filepath.Join(dir, "index.html")); err == nil && bytes.Contains(text, []byte(`<meta name="generator" content="quasistatic site">`)) {
+		return nil
 	}
 	return fmt.Errorf("site: %s has files that no site wrote, want a new or an empty folder", dir)
 }
