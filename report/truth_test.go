@@ -78,13 +78,13 @@ func TestBannerIsNoGreener(t *testing.T) {
 		class, headline, worst string
 	}{
 		{[]table.Fact{residual, fact("energy", 0.01, 0.3, "", ""), fact("error of the trajectory", 0.2217, 0.3, "", "t = 0.46 s")},
-			"open", "Certified to 30 %: every step is solved", "Nearest to its limit: error of the trajectory: 22 % of 30 % allowed; t = 0.46 s"},
-		{[]table.Fact{residual, fact("balance", 2e-4, 1e-2, "J", "")}, "good", "Certified: every step is solved", "Nearest to its limit: balance: 0.0002 J of 0.01 J allowed"},
-		{[]table.Fact{residual, fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: trajectory: 0.3 % of 1 % allowed"},
+			"open", "Certified to 30 %: every step is solved", "Nearest to its limit: error of the trajectory: 22 %, allowed is 30 %; t = 0.46 s"},
+		{[]table.Fact{residual, fact("balance", 2e-4, 1e-2, "J", "")}, "good", "Certified: every step is solved", "Nearest to its limit: balance: 0.0002 J, allowed is 0.01 J"},
+		{[]table.Fact{residual, fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: trajectory: 0.3 %, allowed is 1 %"},
 		{[]table.Fact{residual, fact("balance", 2e-9, 1e-2, "J", "t = 0")}, "good", "Certified: every step is solved", "Accurate to rounding."},
-		{[]table.Fact{residual, fact("farthest slip over a segment", 0.4, 1, "", ""), fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: farthest slip over a segment: 0.4 of 1 allowed"},
-		{[]table.Fact{residual}, "good", "Certified: every step is solved", "Nearest to its limit: residual: 0.0999 of 0.1 allowed"},
-		{[]table.Fact{fact("trajectory", 0.4, 0.3, "", "")}, "open", "Solved, but not accurate", "trajectory: 40 % of 30 % allowed"},
+		{[]table.Fact{residual, fact("farthest slip over a segment", 0.4, 1, "", ""), fact("trajectory", 3e-3, 1e-2, "", "")}, "good", "Certified: every step is solved", "Nearest to its limit: farthest slip over a segment: 0.4, allowed is 1"},
+		{[]table.Fact{residual}, "good", "Certified: every step is solved", "Nearest to its limit: residual: 0.0999, allowed is 0.1"},
+		{[]table.Fact{fact("trajectory", 0.4, 0.3, "", "")}, "open", "Solved, but not accurate", "trajectory: 40 %, allowed is 30 %"},
 		{nil, "good", "Certified: every step is solved", ""},
 	} {
 		s := &table.Summary{Status: table.Done, Certified: table.Holds(c.facts, table.Accurate), Facts: c.facts}

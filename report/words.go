@@ -186,7 +186,7 @@ func worstWords(facts []table.Fact) string {
 	if f.Passed && f.Word == table.Accurate && f.Value < rounding*f.Limit {
 		return "Accurate to rounding."
 	}
-	text := fmt.Sprintf("%s: %s of %s allowed", f.Name, number(f.Value), number(f.Limit))
+	text := fmt.Sprintf("%s: %s, allowed is %s", f.Name, number(f.Value), number(f.Limit))
 	switch {
 	case f.Limit == 0:
 		text = f.Name
