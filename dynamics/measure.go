@@ -7,7 +7,7 @@ type Basis string
 const (
 	Proven    Basis = "proven"    // a theorem whose conditions were checked
 	Computed  Basis = "computed"  // evaluated from every step
-	Estimated Basis = "estimated" // by the same motion in other steps
+	Estimated Basis = "estimated" // by the same motion in other steps, or a rule of more digits
 	Sampled   Basis = "sampled"   // seen at some times or from some starts only
 	NotSaid   Basis = "not said"  // not judged: Name says what and why, Value is 1
 )

@@ -7,10 +7,11 @@ import (
 )
 
 // dot is a point of a face at which it bears, beside its corners, and its share of the area of all
-// faces of the form, of the mean of its dots [-].
+// faces of the form, of the mean of its dots [-]. Faces are told apart by their numbers, the bases of a solid too.
 type dot struct {
 	at    vec
 	share float64
+	face  int
 }
 
 // cornerShare is that of the corners where faces have dots, of eight and less, and all have that of eight
@@ -53,14 +54,18 @@ func (f *form) fill() bool {
 		}
 		// Newton's matrix of a face is full, of three rows a point: a step costs their number cubed.
 		const sectors = 8
+		first := len(f.dots)
 		if len(loop) <= sectors/2 {
 			for k, c := range loop {
 				f.fine(middle, f.core[c], f.core[loop[(k+1)%len(loop)]])
 			}
-			continue
+		} else {
+			for k, n := 0, min(sectors, len(loop)); k < n; k++ {
+				f.coarse(middle, loop, k*len(loop)/n, (k+1)*len(loop)/n)
+			}
 		}
-		for k, n := 0, min(sectors, len(loop)); k < n; k++ {
-			f.coarse(middle, loop, k*len(loop)/n, (k+1)*len(loop)/n)
+		for k := range f.dots[first:] {
+			f.dots[first+k].face = i
 		}
 	}
 	sum := 0.0
@@ -88,7 +93,7 @@ func (f *form) fine(middle, a, b vec) {
 			}
 			at := vec3.Scale(corners[first], x.a)
 			at = vec3.Add(vec3.Add(at, x.b, corners[(first+1)%3]), x.b, corners[(first+2)%3])
-			f.dots = append(f.dots, dot{at, x.w * area})
+			f.dots = append(f.dots, dot{at: at, share: x.w * area})
 		}
 	}
 }
@@ -98,14 +103,14 @@ func (f *form) fine(middle, a, b vec) {
 // evenly the moment of its friction is 2/3 μNR, and the second moments of its points are those of its
 // area. That of six and twelve points has the friction of one that slides and turns to 1e-3.
 func (f *form) rings(radius float64, heights []float64) {
-	for _, z := range heights {
+	for face, z := range heights {
 		for _, c := range []struct {
 			r, share, turn float64
 			n              int
 		}{{0.6 - math.Sqrt(6)/10, (1 - math.Sqrt(6)/9) / 2, 0.5, 6}, {0.6 + math.Sqrt(6)/10, (1 + math.Sqrt(6)/9) / 2, 0, 12}} {
 			for k := range c.n {
 				sin, cos := math.Sincos(2 * math.Pi * (float64(k) + c.turn) / float64(c.n))
-				f.dots = append(f.dots, dot{vec{c.r * radius * cos, c.r * radius * sin, z}, c.share / float64(c.n)})
+				f.dots = append(f.dots, dot{vec{c.r * radius * cos, c.r * radius * sin, z}, c.share / float64(c.n), face})
 			}
 		}
 	}
@@ -153,7 +158,7 @@ func (f *form) coarse(middle vec, loop []int, from, to int) {
 	for k := range 3 {
 		sin, cos := math.Sincos(math.Pi + float64(k)*2*math.Pi/3)
 		at := vec3.Add(vec3.Add(centre, math.Sqrt2*l*cos, u), math.Sqrt2*(m*cos+r*sin), w)
-		f.dots = append(f.dots, dot{at, area / 3})
+		f.dots = append(f.dots, dot{at: at, share: area / 3})
 	}
 }
 
@@ -170,13 +175,7 @@ func (f *form) spot(k int) vec {
 // Share is that of a touch in the pressure under its face, of the mean of the points of the body [-];
 // 0 of one that is under no face with points of its own, see [World.FillFaces].
 func (w *World) Share(t *Touch) float64 {
-	f := &w.bodies[t.A].form
-	if f.parts != nil {
-		if k := int(t.Key & (1<<FeatureBits - 1) >> partShift); t.B < 0 && k < len(f.parts) {
-			f = &f.parts[k].form
-		}
-	}
-	k := int(t.Key&(1<<partShift-1)) - f.named
+	f, _, k := w.dotOf(t, &pose{})
 	switch _, flat := w.surface(t).(HalfSpace); {
 	case !flat || len(f.dots) == 0 || k >= len(f.dots) || k < 0 && f.solid != nil && !t.Leaps: // rolls on its rim
 		return 0
@@ -186,6 +185,43 @@ func (w *World) Share(t *Touch) float64 {
 		return cornerShare * min(1, 8/float64(f.named))
 	}
 	return f.dots[k].share
+}
+
+// dotOf returns the form of what is in touch, a body at p or a part of it, where that is, and the number of
+// its dot; below zero of a corner.
+func (w *World) dotOf(t *Touch, p *pose) (f *form, at pose, k int) {
+	f, at = &w.bodies[t.A].form, *p
+	if part := int(t.Key & (1<<FeatureBits - 1) >> partShift); t.B < 0 && part < len(f.parts) {
+		f, at = f.part(part, p)
+	}
+	return f, at, int(t.Key&(1<<partShift-1)) - f.named
+}
+
+// Outline overwrites dst with the corners of the face of which a touch is a point, beside its corners, around it,
+// as the body lies at q, from the place of the touch [m]; none of another touch. That of a disc are those of a
+// polygon of its area. face numbers the faces of a body.
+func (w *World) Outline(dst [][3]float64, t *Touch, q []float64) (outline [][3]float64, face int) {
+	p := w.pose(t.A, q)
+	f, at, k := w.dotOf(t, &p)
+	if dst = dst[:0]; k < 0 || k >= len(f.dots) {
+		return dst, -1
+	}
+	d := &f.dots[k]
+	add := func(x vec) { dst = append(dst, at.turn(vec3.Add(x, -1, d.at))) }
+	if f.solid == nil {
+		for _, c := range f.faces[d.face].loop {
+			add(f.core[c])
+		}
+		return dst, d.face
+	}
+	const n = 48 // the friction of a disc that slides and turns is that of such a polygon to 1e-5
+	radius, heights := f.solid.bases()
+	radius *= math.Sqrt(2 * math.Pi / n / math.Sin(2*math.Pi/n))
+	for k := range n {
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / n)
+		add(vec{radius * cos, radius * sin, heights[d.face]})
+	}
+	return dst, d.face
 }
 
 // surface is that of the obstacle of a touch; nil of two bodies.

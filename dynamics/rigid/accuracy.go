@@ -82,6 +82,9 @@ func (s *Stepper) Accurate(accuracy float64) []dynamics.Measure {
 		}
 		list = append(list, s.portion(k, accuracy))
 	}
+	if s.o.Pressure == UniformPressure {
+		list = append(list, s.facesMissed(accuracy))
+	}
 	if w.Free != "" {
 		list = append(list, dynamics.Measure{Name: freeSubject + ": corners meet in one place, where the normal of their contact is a choice", Subject: freeSubject, Value: 1,
 			Basis: dynamics.NotSaid, Place: w.Free, Remedy: "round ends, a radius of them, or a case that accepts it"})

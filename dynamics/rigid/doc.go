@@ -84,6 +84,7 @@
 //	release.go        steps are cut where slip begins
 //	grain.go          anisotropic friction
 //	pressure.go       even pressure under faces
+//	facefriction.go   what their points miss of its friction
 //	resistance.go     moments that oppose rolling and spinning, adhesion
 //	stops.go          limits, friction and motors of joints: touches with rows of joints, see multibody/stop.go
 //

@@ -172,6 +172,9 @@ func (s *accounts) contactWork() {
 	s.momentWork()
 	s.relative(u, s.w)
 	s.curveTerms(u)
+	if s.o.Pressure == UniformPressure {
+		s.faceFriction(u)
+	}
 	for k, i := range p.list {
 		brake := s.brakeOf(&s.touches[i])
 		w.Slid[s.touches[i].A] += vec3.Norm(s.marks[i].r) * length(u[k*p.dim+1:(k+1)*p.dim])
@@ -215,7 +218,8 @@ type accounts struct {
 	rubs     []bool                   // … bodies that rub in a part of a step …
 	jumps    []vec                    // … and how their velocities change along what they rub on [m/s]
 	broken   brokenStart
-	blur     float64 // of places that are given, see [Replay.Blur] [m]
+	face     rubbingFace // that is looked at
+	blur     float64     // of places that are given, see [Replay.Blur] [m]
 }
 
 // remember keeps the impulses in the marks.

@@ -43,22 +43,23 @@ type Worth struct {
 	DepthAt, GapAt       float64 // when [s]
 	Cuts                 int
 	FirstCut             string
-	Ambiguous            int     // collisions whose outcome is that of the law of impact
-	Narrow               int     // collisions whose outcome hangs on a narrow gap, …
-	Narrowest            float64 // … the least of them [m]
-	Weakening, Longest   float64 // largest of a step; the longest step that would have one below 1 [s]
-	WeakeningAt          float64 // when [s]
-	Free                 string  // the first contact with a force whose normal is a choice, see [bodies.Touch.Free]
+	Ambiguous            int            // collisions whose outcome is that of the law of impact
+	Narrow               int            // collisions whose outcome hangs on a narrow gap, …
+	Narrowest            float64        // … the least of them [m]
+	Weakening, Longest   float64        // largest of a step; the longest step that would have one below 1 [s]
+	WeakeningAt          float64        // when [s]
+	Faces                []FaceFriction // of the bodies, with an even pressure
+	Free                 string         // the first contact with a force whose normal is a choice, see [bodies.Touch.Free]
 }
 
 // copied returns a copy of w in the memory of x.
 func (w *Worth) copied(x Worth) Worth {
-	made, portions, shares := x.Made, x.Portions, x.Shares
+	made, portions, shares, faces := x.Made, x.Portions, x.Shares, x.Faces
 	made.Set(&w.Made)
 	shares.set(&w.Shares)
-	portions = append(portions[:0], w.Portions...)
+	portions, faces = append(portions[:0], w.Portions...), append(faces[:0], w.Faces...)
 	x = *w
-	x.Made, x.Portions, x.Shares = made, portions, shares
+	x.Made, x.Portions, x.Shares, x.Faces = made, portions, shares, faces
 	return x
 }
 
@@ -70,12 +71,12 @@ func (w *Worth) fits(bodies, forces int) bool {
 			return false
 		}
 	}
-	return len(w.Made.Root) == bodies && len(w.Portions) == bodies && len(x.Energy) == bodies && len(x.Potential) == bodies && len(x.Elastic) == forces
+	return len(w.Made.Root) == bodies && len(w.Portions) == bodies && len(w.Faces) == bodies && len(x.Energy) == bodies && len(x.Potential) == bodies && len(x.Elastic) == forces
 }
 
 func (s *accounts) openWorth() {
 	n := len(s.model.Bodies)
-	s.worth = Worth{Portions: make([]Portions, n)}
+	s.worth = Worth{Portions: make([]Portions, n), Faces: make([]FaceFriction, n)}
 	x := &s.worth.Shares
 	x.open(n, len(s.model.Setup.Forces))
 	kinetic, stored, motion := make([]float64, n), make([]float64, n), make([]dynamics.Momentum, n)

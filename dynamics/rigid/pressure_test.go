@@ -3,8 +3,11 @@ package rigid_test
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
@@ -92,6 +95,92 @@ func TestSpunDisc(t *testing.T) {
 		_, _, v, _ := s.State()
 		near(t, x.shape.Name(), spin-v[5], lost, 3e-3*lost)
 	}
+}
+
+// slidingDisc integrates a disc of radius a under an even pressure that slides with v and turns with w,
+//
+//	v' = −μg ⟨û_x⟩,  w' = −μg ⟨x × û⟩/(a²/2)
+//
+// with means over the disc by a rule of midpoints, by the classical Runge-Kutta method, and returns its way and its turn.
+func slidingDisc(a, mu, v, w, until float64) (x, turn float64) {
+	const rings, around, steps = 24, 48, 100
+	rates := func(y [4]float64) [4]float64 {
+		var pull, moment float64
+		for i := range rings {
+			r := a * (float64(i) + .5) / rings
+			for k := range around {
+				sin, cos := math.Sincos(2 * math.Pi * (float64(k) + .5) / around)
+				ux, uy := y[2]-y[3]*r*sin, y[3]*r*cos
+				weight := 2 * r / a / rings / around / math.Hypot(ux, uy)
+				pull, moment = pull+weight*ux, moment+weight*r*(cos*uy-sin*ux)
+			}
+		}
+		return [4]float64{y[2], y[3], -mu * 9.81 * pull, -mu * 9.81 * moment / (a * a / 2)}
+	}
+	y, h := [4]float64{0, 0, v, w}, until/steps
+	for range steps {
+		var k [5][4]float64
+		for j, part := range []float64{0, .5, .5, 1} {
+			z := y
+			for i := range z {
+				z[i] += part * h * k[j][i]
+			}
+			k[j+1] = rates(z)
+		}
+		for i := range y {
+			y[i] += h / 6 * (k[1][i] + 2*k[2][i] + 2*k[3][i] + k[4][i])
+		}
+	}
+	return y[0], y[1]
+}
+
+// TestFacesMissed: a disc that slides and spins is accurate only if its way and its turn are; of one that spins in
+// place or slides straight its 18 points miss little.
+func TestFacesMissed(t *testing.T) {
+	const a, mu, until, accuracy = .5, .3, .6, .01
+	refused := 0
+	for _, ratio := range []float64{0, .01, .03, .08, .15, .25, .4, .65, 1, 1.5, 2.5, 5, 20, math.Inf(1)} {
+		v, spin := 3*min(1, ratio), 3/a/max(1, ratio)
+		w := world(t, 3, [3]float64{0, 0, -9.81})
+		must[int](t)(w.AddHalfSpace([3]float64{}, [3]float64{0, 0, 1}))
+		must[int](t)(w.Add(bodies.Body{Shape: bodies.SolidCylinder{R: a, Height: .002}, Mass: 1, Position: [3]float64{0, 0, .001}, Velocity: [3]float64{v}, Spin: [3]float64{0, 0, spin}}))
+		w.FillFaces()
+		s := start(t, w, multibody.Setup{Material: multibody.Material{Mu: mu}}, rigid.Options{Alpha: .5, Pressure: rigid.UniformPressure})
+		x, turn := slidingDisc(a, mu, v, spin, until)
+		way, turned := 0.0, 0.0
+		for range 16 {
+			run(t, s, until/16, 1)
+			_, _, _, mean := s.State()
+			way, turned = way+mean[0]*until/16, turned+mean[5]*until/16
+		}
+		off := max(part(way-x, x), part(turned-turn, turn))
+		list := s.Accurate(accuracy)
+		k := slices.IndexFunc(list, func(m dynamics.Measure) bool { return strings.HasPrefix(m.Name, "friction that points") })
+		m := &list[k]
+		if m.Passed() && off > accuracy {
+			t.Errorf("v/(ωR) = %g: accurate, but off by %.3g", ratio, off)
+		}
+		if m.Value > 3*off+2e-3 { // forces are off by twice what ways are
+			t.Errorf("v/(ωR) = %g: off by %.3g, and %.3g is missed", ratio, off, m.Value)
+		}
+		if !m.Passed() {
+			refused++
+		}
+		if (ratio == 0 || ratio >= 2.5) && !m.Passed() {
+			t.Errorf("v/(ωR) = %g: %.3g is missed", ratio, m.Value)
+		}
+	}
+	if refused == 0 {
+		t.Error("none misses anything")
+	}
+}
+
+// part is off over all; zero of what does not move but for what a solver leaves.
+func part(off, all float64) float64 {
+	if !(math.Abs(all) > 1e-9) {
+		return 0
+	}
+	return math.Abs(off / all)
 }
 
 // TestLeaningDisc: under a load across, at rest, a disc bears p = (mg/πR²)(1 + 4 X F h/(mg R²)), and stands

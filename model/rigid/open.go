@@ -7,7 +7,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
-	"github.com/quasistatic/quasistatic/dynamics/rigid"
 	"github.com/quasistatic/quasistatic/model/bodyview"
 )
 
@@ -95,14 +94,10 @@ func (r *Run) openTexts() (list []string) {
 	if x := m.Open; x != nil {
 		list = append(list, openText(x)+": "+x.Holds+" sticks")
 	}
-	if x := m.Shared; x != nil && !slices.Contains(m.Uneven, x.Slides) {
+	if x := m.Shared; x != nil && !x.Even && !slices.Contains(m.Uneven, x.Slides) {
 		text := fmt.Sprintf("how %s shares what its points bear is open, and its way with it", x.Slides)
 		if x.Face {
-			how := map[bool]rigid.Pressure{false: rigid.CornerPressure, true: rigid.UniformPressure}[x.Even]
-			text = fmt.Sprintf("%s bears %s of its face; its way depends on that: \"pressure\"", x.Slides, how)
-			if x.Even { // see decision 30
-				text = fmt.Sprintf("%s bears evenly, in points of its face: what slows a slide slower than its spin is off by up to 18 %%", x.Slides)
-			}
+			text = fmt.Sprintf("%s bears by the corners of its face; its way depends on that: \"pressure\"", x.Slides)
 		}
 		list = append(list, text)
 	}
