@@ -57,8 +57,8 @@ type Settled struct {
 // forces do not depend on it, and displacements vanish with it, so that this is the limit, not an approximation of it. What is left of the
 // compliance is how C₀ is shared between corners, which Compliance says.
 //
-// Supports that a stage moves go on until forces change no more: far against c, and not against the geometry. Steps are those of a
-// displacement that doubles; where forces grow with it, the support is jammed.
+// Supports that a stage moves go on until forces change no more, and no joint closes by what they do then: far against c, and not against the
+// geometry. Steps are those of a displacement that doubles; where forces grow with it, the support is jammed.
 //
 // A step that finds no state is halved, down to a 256th. Where it has few corners, in the plane, that none follows is shown (none.go); else there
 // may be one that was not found. That no other state is possible than the one that was found is not shown.
@@ -336,7 +336,7 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 		return nil
 	}
 	for total, h := 0., 1e-3/size; ; h = total { // of what corners give by: little against the forces at hand
-		before := slices.Clone(y.force)
+		before, closing := slices.Clone(y.force), false
 		for k := 0; k < e.wish.Steps; k++ { // of one displacement: twice as far as all before
 			a, err := e.step(ctx, y, f, h/float64(e.wish.Steps))
 			switch {
@@ -356,9 +356,11 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 					y.guess[i] *= (total + h) / h
 				}
 			}
+			gap := slices.Clone(y.gap)
 			if out.take(y, a); out.Ends != "" {
 				return nil
 			}
+			closing = y.closing(gap, h*size/float64(e.wish.Steps))
 		}
 		total += h
 		out.Drift = 0
@@ -366,16 +368,30 @@ func (e *evolution) move(ctx context.Context, y *yielding, f []float64, b *Built
 			out.Drift = max(out.Drift, math.Abs(r-before[k]))
 		}
 		switch {
-		case out.Drift < 1e-7 && total*size > 1: // of the loads, beyond what corners give by
+		case out.Drift < 1e-7 && total*size > 1 && !closing: // of the loads, beyond what corners give by
 			return nil
 		case largest(y.force) > 1e4: // stone would break
 			out.Ends = "its supports are jammed: forces grow on, beyond 10,000 times the loads"
 			return nil
 		case total*size > 1e9: // of what corners give by: forces of springs that far are known to some 1e-7 of the loads
 			out.Ends = fmt.Sprintf("forces go on changing as its supports move: by %.2g of the loads while they go twice as far", out.Drift)
+			if closing {
+				out.Ends += ", and joints go on closing"
+			}
 			return nil
 		}
 	}
+}
+
+// closing says whether a corner that was open by a gap draws nearer in a step in which supports go on by so much: it will close, and forces
+// change then, however long they have not.
+func (y *yielding) closing(gap []float64, moved float64) bool {
+	for j, g := range gap {
+		if g-y.gap[j] > 1e-9*moved { // more than rounding; what is slower closes beyond where springs are followed
+			return true
+		}
+	}
+	return false
 }
 
 // take makes the answer of a step the state at hand. Where a corner opens that holds a tension, the history ends: what follows is a jump.

@@ -1,6 +1,7 @@
 package assembly_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/assembly"
+	"github.com/quasistatic/quasistatic/assembly/files"
 	"github.com/quasistatic/quasistatic/internal/thorough"
 )
 
@@ -126,6 +128,27 @@ func TestSupportsSettle(t *testing.T) {
 		if !(before > 1.01*thrust.Least && before < .99*thrust.Most) || h.Stages[1].Drift > 1e-7 {
 			t.Errorf("thrust %.6g before, of %.6g to %.6g; drift %.2g", before, thrust.Least, thrust.Most, h.Stages[1].Drift)
 		}
+	}
+}
+
+// TestSupportsSink: as a support of an arch goes on in any direction, hinges open until the force on it along that is the least of all that balance, by a
+// program that knows no history. Sinking or rising turns the three hinges that loads have left, and changes no force until one of them has closed.
+func TestSupportsSink(t *testing.T) {
+	for k := range 16 {
+		sin, cos := math.Sincos(float64(k) * math.Pi / 8)
+		a, err := files.Decode([]byte(`{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 11, "density": 2000}}}`), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := slices.IndexFunc(a.Blocks, func(b assembly.Block) bool { return b.Name == "right" })
+		way := [3]float64{cos, 0, sin}
+		a.Stages = []assembly.Stage{{Name: "moved", Moves: []assembly.SupportMotion{{Block: right, Velocity: way}}}}
+		h := follow(t, a, nil)
+		force, err := assembly.ReactionRange(t.Context(), a, right, way)
+		if err != nil || !h.Holds {
+			t.Fatal(err, h.Stages[len(h.Stages)-1].Ends)
+		}
+		near(t, fmt.Sprintf("along %.3g", way), h.Stages[len(h.Stages)-1].Force(right, way), force.Least, 1e-6*math.Abs(force.Least))
 	}
 }
 
