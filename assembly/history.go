@@ -61,7 +61,8 @@ type Settled struct {
 // geometry. Steps are those of a displacement that doubles; where forces grow with it, the support is jammed.
 //
 // A step that finds no state is halved, down to a 256th. Where it has few corners, in the plane, that none follows is shown (none.go); else there
-// may be one that was not found. That no other state is possible than the one that was found is not shown.
+// may be one that was not found. That no other state is possible than the one that was found is not shown. With the error of a context that has
+// ended it returns the stages that were done.
 func Evolve(ctx context.Context, a *Assembly, o *HistoryOptions) (*History, error) {
 	built := a.settling()
 	if a.built == nil && o != nil && o.Blockwise {
@@ -70,16 +71,16 @@ func Evolve(ctx context.Context, a *Assembly, o *HistoryOptions) (*History, erro
 	return newEvolution(built, o).through(ctx, built, func(int) float64 { return 1 })
 }
 
-// through goes through stages, each to live loads of a factor.
+// through goes through stages, each to live loads of a factor. With an error those that were done by then are told.
 func (e *evolution) through(ctx context.Context, built []Built, factor func(k int) float64) (*History, error) {
 	h := &History{}
 	for k := range built {
 		s, err := e.stage(ctx, &built[k], factor(k))
 		if err != nil {
-			return nil, err
+			return h, err
 		}
-		h.Stages, h.Holds = append(h.Stages, *s), s.Ends == ""
-		if !h.Holds {
+		h.Stages, h.Holds = append(h.Stages, *s), s.Ends == "" && k == len(built)-1
+		if s.Ends != "" {
 			break
 		}
 	}

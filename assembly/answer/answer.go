@@ -74,7 +74,9 @@ type Answer struct {
 	Reserves   []Reserve         `json:"reserves,omitempty"`
 	Stages     []Stage           `json:"stages,omitempty"`
 	History    *History          `json:"history,omitempty"`
-	Seconds    float64           `json:"seconds"`
+	// Interrupted: it was stopped in its history; what is told is what it had by then.
+	Interrupted bool    `json:"interrupted,omitempty"`
+	Seconds     float64 `json:"seconds"`
 
 	verdict *assembly.Verdict
 	asked   []string // of By
@@ -125,8 +127,11 @@ type Reaction struct {
 
 // Code is the exit code of the word: 0 stands, 1 falls or depends, 4 open (2 and 3 are faults of the
 // input and of the program). What stands has that of the worst of the stages of its building, where these are asked for.
-// What a history leads to has its own.
+// What a history leads to has its own, and what was interrupted is open.
 func (a *Answer) Code() int {
+	if a.Interrupted {
+		return 4
+	}
 	if a.History != nil {
 		return a.History.code()
 	}
@@ -344,6 +349,10 @@ func (q *Question) Ask(ctx context.Context, a *assembly.Assembly) (*Answer, erro
 		if err := q.history(ctx, a, out); err != nil {
 			return nil, err
 		}
+		if ctx.Err() != nil {
+			out.Interrupted, out.Seconds = true, time.Since(begin).Seconds()
+			return out, nil
+		}
 	}
 	if q.Margins || len(q.limits) > 0 || v.Word != assembly.Falls && (q.Tilt != "" || len(q.Reactions) > 0) {
 		if err := q.margins(ctx, a, out); err != nil {
@@ -394,6 +403,9 @@ func (o *Answer) Text() string {
 	}
 	b.WriteString(o.stageText())
 	b.WriteString(o.History.text(o.wishes))
+	if o.Interrupted {
+		b.WriteString("  INTERRUPTED: stopped by a signal; what else was asked for is not answered\n")
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(o.Margins), byLength) {
 		b.WriteString(o.Margins[name].text(name, o.asked))
 	}

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,10 +21,16 @@ import (
 // stands runs the command and returns its exit code, what it printed and its error.
 func stands(t *testing.T, args ...string) (code int, out, fault string) {
 	t.Helper()
+	return standsUntil(t.Context(), t, args...)
+}
+
+// standsUntil is stands until a context ends.
+func standsUntil(ctx context.Context, t *testing.T, args ...string) (code int, out, fault string) {
+	t.Helper()
 	var b bytes.Buffer
 	app := &cli.App{Writer: &b, ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{
 		answer.Command(func(format string, args ...any) error { return cli.Exit(strings.TrimSpace(format), 2) })}}
-	err := app.RunContext(t.Context(), append([]string{"quasistatic", "stands"}, args...))
+	err := app.RunContext(ctx, append([]string{"quasistatic", "stands"}, args...))
 	var coder cli.ExitCoder
 	if errors.As(err, &coder) {
 		return coder.ExitCode(), b.String(), err.Error()

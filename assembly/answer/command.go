@@ -37,7 +37,8 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			"Exit code 0: it stands, by whatever forces; 1: it falls, or that depends on its history; 2: the input is\n" +
 			"wrong; 4: open, forces balance the loads and whether they must is not decided within --limit. With --built\n" +
 			"what stands has the code of the worst stage of its building; with --history it is that of the history: 0 where it\n" +
-			"is held to its end, and certified, 1 where it is not, shown, else 4.",
+			"is held to its end, and certified, 1 where it is not, shown, else 4. What is interrupted has 4, too; stages that a\n" +
+			"history has done by then are printed.",
 		Flags: append(q.flags(), &cli.BoolFlag{Name: "json", Usage: "print a JSON object, with motion and reactions, in place of the text"},
 			&cli.StringFlag{Name: "picture", Usage: "write a drawing with forces and motion to `FILE.svg`"},
 			&cli.StringFlag{Name: "compas", Usage: "write interfaces and forces as an Assembly of compas_assembly to `FILE.json`"},
@@ -57,7 +58,10 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 				return inputError("stands: %v", err)
 			}
 			out, err := q.Ask(c.Context, a)
-			if err != nil {
+			switch {
+			case err != nil && c.Context.Err() != nil: // stopped: open, not what falls
+				return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 4)
+			case err != nil:
 				return cli.Exit(fmt.Sprintf("quasistatic: stands: %v", err), 1)
 			}
 			for _, name := range slices.Sorted(maps.Keys(outputs)) {

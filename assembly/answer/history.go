@@ -38,7 +38,7 @@ type HistoryStage struct {
 	Forces     map[string]Force `json:"forces,omitempty"` // of --reaction [N]
 }
 
-// Force is one of a history, with its range by how joints give.
+// Force is one of a history, with its range by how joints give: of those that were followed so far, all where Compliance of the stage is known.
 type Force struct {
 	Value float64 `json:"value"`
 	Least float64 `json:"least"`
@@ -63,19 +63,22 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 		options = append(options, &assembly.HistoryOptions{Compliance: way.Compliance, Blockwise: q.Built})
 	}
 	all := make([]*assembly.History, len(options))
-	err := crew.Each(ctx, runtime.GOMAXPROCS(0), crew.Down(len(options)), func(ctx context.Context, k int) (*assembly.History, error) {
+	for k := range all {
+		all[k] = &assembly.History{}
+	}
+	first := slices.Values([]int{1, 0, 2, 3}) // what is told begins first: it may be stopped
+	err := crew.Each(ctx, runtime.GOMAXPROCS(0), first, func(ctx context.Context, k int) (h *assembly.History, err error) {
 		if q.Limit > 0 {
 			options[k].Until = time.Now().Add(q.Limit)
 		}
-		return assembly.Evolve(ctx, a, options[k])
-	}, func(k int, h *assembly.History) error {
-		all[k] = h
-		return nil
-	})
-	if err != nil {
+		all[k], err = assembly.Evolve(ctx, a, options[k]) // with an error, too: stages that were done
+		return nil, err
+	}, func(int, *assembly.History) error { return nil })
+	fine, main, others := all[0], all[1], all[2:]
+	stopped := ctx.Err() != nil
+	if err != nil && (!stopped || len(main.Stages) == 0) {
 		return err
 	}
-	fine, main, others := all[0], all[1], all[2:]
 	h := &History{Holds: main.Holds}
 	miss := func(format string, values ...any) { h.Missed = append(h.Missed, fmt.Sprintf(format, values...)) }
 	for k := range main.Stages {
@@ -93,7 +96,12 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 			miss("stage %s: error of the steps %.2g of the loads, want .01", s.Name, *o.Halved)
 		}
 	}
+	out.History = h
 	last := &main.Stages[len(main.Stages)-1]
+	if stopped {
+		miss("stopped by a signal after stage %s", last.Name)
+		return nil
+	}
 	if !h.Holds && last.Fall == nil {
 		v, err := assembly.Judge(ctx, last.Assembly, &assembly.Options{Limit: q.Limit})
 		if err != nil {
@@ -117,7 +125,6 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 		}
 	}
 	h.Certified = len(h.Missed) == 0
-	out.History = h
 	if h.Holds {
 		out.verdict.Reactions, out.Reactions = last.Reactions, nil
 		out.reactions(a, out.verdict)
@@ -197,18 +204,28 @@ func (h *History) text(wishes []string) string {
 		fmt.Fprintf(&b, "    %s: %s", s.Name, words)
 		for _, wish := range wishes {
 			if f, ok := s.Forces[wish]; ok {
-				fmt.Fprintf(&b, "; %s %s N (%s to %s by how joints give)", wish, Bound(f.Value), Bound(f.Least), Bound(f.Most))
+				fmt.Fprintf(&b, "; %s %s N", wish, Bound(f.Value))
+				if s.Compliance != nil {
+					fmt.Fprintf(&b, " (%s to %s by how joints give)", Bound(f.Least), Bound(f.Most))
+				}
 			}
 		}
 		b.WriteString("\n")
 	}
-	balance, law, halved, compliance := 0., 0., 0., 0.
+	balance, law := 0., 0.
+	var halved, compliance *float64
 	for _, s := range h.Stages {
 		balance, law = max(balance, s.Balance), max(law, s.Law)
-		halved, compliance = max(halved, deref(s.Halved)), max(compliance, deref(s.Compliance))
+		halved, compliance = larger(halved, s.Halved), larger(compliance, s.Compliance)
 	}
-	fmt.Fprintf(&b, "    of the loads: balance to %.1g, Coulomb's law to %.1g, steps to %.1g (twice the difference of half as large ones), forces of corners differ by %.2g by how joints give\n",
-		balance, law, halved, compliance)
+	fmt.Fprintf(&b, "    of the loads: balance to %.1g, Coulomb's law to %.1g", balance, law)
+	if halved != nil {
+		fmt.Fprintf(&b, ", steps to %.1g (twice the difference of half as large ones)", *halved)
+	}
+	if compliance != nil {
+		fmt.Fprintf(&b, ", forces of corners differ by %.2g by how joints give", *compliance)
+	}
+	b.WriteString("\n")
 	switch {
 	case h.Certified && h.Holds:
 		fmt.Fprintf(&b, "    certified: by this history it holds, through %d stages\n", len(h.Stages))
@@ -220,9 +237,10 @@ func (h *History) text(wishes []string) string {
 	return b.String()
 }
 
-func deref(x *float64) float64 {
-	if x == nil {
-		return 0
+// larger is the larger of two numbers that may not be known.
+func larger(x, y *float64) *float64 {
+	if x == nil || y != nil && *y > *x {
+		return y
 	}
-	return *x
+	return x
 }

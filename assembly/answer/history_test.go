@@ -1,12 +1,15 @@
 package answer_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/quasistatic/quasistatic/assembly"
 	"github.com/quasistatic/quasistatic/assembly/answer"
@@ -121,5 +124,36 @@ func TestHistoryForces(t *testing.T) {
 	}
 	if least := float64(a.Margins["reaction on right:x"].Lower); a.Verdict != assembly.Stands || math.Abs(sum-least) > 1e-5*least {
 		t.Errorf("%s, thrust %g of the history, least %g", a.Verdict, sum, least)
+	}
+}
+
+// TestInterrupted: what is stopped in a history has the exit code of what is open, not that of what falls, and tells the stages that were done; nothing
+// is told of what they were not compared with.
+func TestInterrupted(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 7, "density": 2000}}, "stages": [{"name": "first", "loads": [{"block": "4", "force": [0, 0, 0]}]}`)
+	for k := range 600 { // to and fro, longer than all else
+		fmt.Fprintf(&b, `, {"loads": [{"block": "4", "force": [0, 0, %d]}]}`, 200*(k%2)-100)
+	}
+	file := filepath.Join(t.TempDir(), "a.json")
+	if err := os.WriteFile(file, []byte(b.String()+"]}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for patience := time.Millisecond; ; patience += patience / 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		code, out, fault := standsUntil(ctx, t, "--history", "--reaction", "right:x", file)
+		done := ctx.Err() == nil
+		cancel()
+		switch {
+		case done:
+			t.Fatalf("it is done before it was stopped: %d %s", code, out)
+		case code != 4:
+			t.Fatalf("code %d: %s %s, want 4", code, out, fault)
+		case strings.Contains(out, "first: it rests; right:x "):
+			if !strings.Contains(out, "INTERRUPTED") || !strings.Contains(out, "NOT certified: stopped by a signal after stage ") || strings.Contains(out, "reaction on") {
+				t.Error(out)
+			}
+			return
+		}
 	}
 }

@@ -17,7 +17,7 @@ var patience = 800 * time.Millisecond
 // hurry ends a program that was told to stop and has not ended after a while, or is told
 // again. It may end anywhere: what is written appears whole or not at all, and runs whose
 // steps are long make a checkpoint before each of them.
-func hurry(ended <-chan struct{}, again <-chan os.Signal, stderr io.Writer) {
+func hurry(ended <-chan struct{}, again <-chan os.Signal, stderr io.Writer, code int) {
 	select {
 	case <-ended:
 		return
@@ -30,5 +30,5 @@ func hurry(ended <-chan struct{}, again <-chan os.Signal, stderr io.Writer) {
 	}
 	fmt.Fprintln(stderr, "quasistatic: "+text)
 	table.DiscardParts()
-	os.Exit(exitFailed)
+	os.Exit(code)
 }

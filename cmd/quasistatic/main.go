@@ -33,7 +33,7 @@ const (
 	exitFailed = 1 // a solve, a certificate or an expectation failed
 	exitInput  = 2 // the input is wrong
 	exitFault  = 3 // a fault of the program
-	exitOpen   = 4 // stands: not decided
+	exitOpen   = 4 // stands: not decided, or stopped
 )
 
 func main() {
@@ -57,7 +57,7 @@ func start(args []string, stdout, stderr io.Writer) int {
 		select {
 		case <-signals:
 			cancel()
-			hurry(ended, signals, stderr)
+			hurry(ended, signals, stderr, interrupted(args))
 		case <-ended:
 		}
 	}()
@@ -87,7 +87,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 			fmt.Fprintln(stderr, worded(text))
 		}
 		if coder.ExitCode() == exitInput && ctx.Err() != nil {
-			return exitFailed // stopped while it read the input
+			return interrupted(args) // while it read the input
 		}
 		if coder.ExitCode() == exitOpen {
 			return exitOpen
@@ -96,6 +96,14 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) (c
 	}
 	fmt.Fprintf(stderr, "quasistatic: %s\n", worded(err.Error()))
 	return exitInput
+}
+
+// interrupted is the exit code of a command that a signal ends: of stands, of which 1 says that it falls, that of what is not decided.
+func interrupted(args []string) int {
+	if len(args) > 1 && args[1] == "stands" {
+		return exitOpen
+	}
+	return exitFailed
 }
 
 // worded says in words of the user what package context says.
