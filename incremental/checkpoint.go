@@ -32,6 +32,8 @@ type WarmStart struct {
 	R []float64 `json:"r"` // … and reactions
 	// Held are the reactions of the last step, which turn with curved obstacles beside others.
 	Held []float64 `json:"held,omitempty"`
+	// Floors are sizes of forces by island, by which Coulomb's law of the next step is solved first.
+	Floors []float64 `json:"floors,omitempty"`
 }
 
 // SaveStart stores the point from which the next solve starts; the slices of dst are reused.
@@ -40,19 +42,23 @@ func (m *Minimiser) SaveStart(dst *WarmStart) {
 	if dst.Held = dst.Held[:0]; len(m.sys.Bent()) > 0 {
 		dst.Held = append(dst.Held, m.res.R...)
 	}
+	if dst.Floors = dst.Floors[:0]; m.condensed != nil {
+		dst.Floors = append(dst.Floors, m.floors...)
+	}
 }
 
 // LoadStart lets the next solve start where SaveStart says, at a time t and a state z. It fails for
 // a point of another system.
 func (m *Minimiser) LoadStart(t float64, z []float64, src *WarmStart) error {
-	if len(src.V) != 0 && len(src.V) != len(m.v) || len(src.R) > len(m.res.R) {
-		return fmt.Errorf("incremental: the solve started from %d coordinates and %d forces, want %d and %d", len(src.V), len(src.R), len(m.v), len(m.res.R))
+	if len(src.V) != 0 && len(src.V) != len(m.v) || len(src.R) > len(m.res.R) || len(src.Floors) != 0 && len(src.Floors) != len(m.floors) {
+		return fmt.Errorf("incremental: the solve started from %d coordinates, %d forces and %d islands, want %d, %d and %d", len(src.V), len(src.R), len(src.Floors), len(m.v), len(m.res.R), len(m.floors))
 	}
 	m.bend(t, z, z, make([]float64, len(z)))
 	m.warmStart(t, z, src.V, src.R)
 	if len(src.Held) == len(m.res.R) {
 		copy(m.res.R, src.Held)
 	}
+	copy(m.floors, src.Floors)
 	return nil
 }
 
