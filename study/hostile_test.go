@@ -477,8 +477,9 @@ func TestForgedRows(t *testing.T) {
 		if l.lies.Load() == 0 || !strings.Contains(told.String(), "its client does not believe this worker") {
 			t.Errorf("%s: %d lies, the worker was told %q", name, l.lies.Load(), &told)
 		}
-		if withdrawn := bytes.Count(read(t, x.dir, LedgerFile), []byte(`"verdict":"withdrawn"`)); (withdrawn > 0) != (l.honest > 0) {
-			t.Errorf("%s: %d rows were withdrawn", name, withdrawn)
+		// Where it lies at once its rows are taken while the first ones are made again, or not: that hangs on time.
+		if l.honest > 0 && !bytes.Contains(read(t, x.dir, LedgerFile), []byte(`"verdict":"withdrawn"`)) {
+			t.Errorf("%s: no rows were withdrawn", name)
 		}
 	}
 }
