@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -124,6 +125,9 @@ func (q *Question) history(ctx context.Context, a *assembly.Assembly, out *Answe
 			miss("with %s %s", ways[k+1].words, end)
 		}
 	}
+	if low, high := ends(all[1:]); high > low {
+		h.Stages[len(h.Stages)-1].Ends += fmt.Sprintf("; from %.4g to %.4g %% by how joints give", 100*low, 100*high)
+	}
 	h.Certified = len(h.Missed) == 0
 	if h.Holds {
 		out.verdict.Reactions, out.Reactions = last.Reactions, nil
@@ -142,6 +146,21 @@ func ending(h *assembly.History) string {
 		return "it falls at stage " + last.Name
 	}
 	return "it ends at stage " + last.Name
+}
+
+// ends are the least and the largest share of the loads of one stage in which all histories end, to the digits that are told; none where
+// they do not.
+func ends(all []*assembly.History) (low, high float64) {
+	low = math.Inf(1)
+	for _, o := range all {
+		last := &o.Stages[len(o.Stages)-1]
+		if len(o.Stages) != len(all[0].Stages) || last.Ends == "" || last.Fall != nil {
+			return 0, 0
+		}
+		share := math.Round(1e5*last.Share) / 1e5
+		low, high = min(low, share), max(high, share)
+	}
+	return low, high
 }
 
 // difference is the largest to stage k of others; nil where one does not have it whole.

@@ -54,6 +54,10 @@ func TestHistory(t *testing.T) {
 	if f = h.Stages[4].Forces["left:x"]; code != 0 || !(f.Least <= f.Value && f.Value < f.Most) || *h.Stages[4].Halved > 1e-6 {
 		t.Errorf("code %d, %v, %+v: %s", code, f, h.Stages[4], out)
 	}
+	code, h, out = settled(t, keyed+pressed+`, {"name": "let go", "loads": [{"block": "key", "force": [0,0,-300000]}]}, {"name": "loaded", "loads": [{"block": "key", "force": [0,0,-1e6]}]}]}`)
+	if code != 1 || !h.Lost || !strings.Contains(out, " % by how joints give\n") {
+		t.Errorf("code %d: %s, want the range of the load that is held", code, out)
+	}
 }
 
 // TestHistoryFalls: a plank that was propped falls by its history, with a proof; with a counterweight it rests, and the prop has a force that is within
