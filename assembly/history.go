@@ -11,8 +11,8 @@ import (
 	"github.com/quasistatic/quasistatic/assembly/conic"
 )
 
-// A Compliance says how the corners of joints give, in the limit of none: of a corner by its share of the area of its interface, so that only
-// what differs between corners, and along them, is of account.
+// A Compliance says how the corners of joints give, in the limit of none: of a corner by its share of the area of its interface,
+// so that only what differs between corners, and along them, is of account.
 type Compliance struct {
 	Along float64 // [-] of what a corner gives along its face by what it gives across, by the same force; default 1
 	Alike bool    // every corner gives alike, whatever its share of the area
@@ -51,18 +51,18 @@ type Settled struct {
 
 // Evolve follows a building by its stages: quasi-statically, with joints that give by c C₀ under forces, for c → 0.
 //
-// A stage begins with the forces at hand, r⁰, and no force in the joints that it makes. These balance loads f⁰ = −H r⁰, as without the blocks
-// that are placed, or with the forces of those that are taken away; in the stage loads go evenly from f⁰ to what they are after
-// it. Each step is Coulomb's law of the slips that it makes, in the geometry of the drawing (yield.go). With displacements in units of c it has no c:
-// forces do not depend on it, and displacements vanish with it, so that this is the limit, not an approximation of it. What is left of the
-// compliance is how C₀ is shared between corners, which Compliance says.
+// A stage begins with the forces at hand, r⁰, and no force in the joints that it makes. These balance loads f⁰ = −H r⁰, as
+// without the blocks that are placed, or with the forces of those that are taken away; in the stage loads go evenly from f⁰ to
+// what they are after it. Each step is Coulomb's law of the slips that it makes, in the geometry of the drawing (yield.go). With
+// displacements in units of c it has no c: forces do not depend on it, and displacements vanish with it, so that this is the
+// limit, not an approximation of it. What is left of the compliance is how C₀ is shared between corners, which Compliance says.
 //
-// Supports that a stage moves go on until forces change no more, and no joint closes by what they do then: far against c, and not against the
-// geometry. Steps are those of a displacement that doubles; where forces grow with it, the support is jammed.
+// Supports that a stage moves go on until forces change no more, and no joint closes by what they do then: far against c, and not
+// against the geometry. Steps are those of a displacement that doubles; where forces grow with it, the support is jammed.
 //
-// A step that finds no state is halved, down to a 256th. Where it has few corners, in the plane, that none follows is shown (none.go); else there
-// may be one that was not found. That no other state is possible than the one that was found is not shown. With the error of a context that has
-// ended it returns the stages that were done.
+// A step that finds no state is halved, down to a 256th. Where it has few corners, in the plane, that none follows is shown
+// (none.go); else there may be one that was not found. That no other state is possible than the one that was found is not shown.
+// With the error of a context that has ended it returns the stages that were done.
 func Evolve(ctx context.Context, a *Assembly, o *HistoryOptions) (*History, error) {
 	built := a.settling()
 	if a.built == nil && o != nil && o.Blockwise {
@@ -87,8 +87,9 @@ func (e *evolution) through(ctx context.Context, built []Built, factor func(k in
 	return h, nil
 }
 
-// EvolveLoads follows the live loads from none to a factor, after the stages of building, or after its dead loads alone. The share of the last
-// stage is that of the factor up to which the history was found: of what this history holds. Another may hold less, or more.
+// EvolveLoads follows the live loads from none to a factor, after the stages of building, or after its dead loads alone. The
+// share of the last stage is that of the factor up to which the history was found: of what this history holds. Another may hold
+// less, or more.
 func EvolveLoads(ctx context.Context, a *Assembly, to float64, o *HistoryOptions) (*History, error) {
 	built := slices.Clone(a.settling())
 	last := built[len(built)-1]
@@ -118,8 +119,8 @@ func counting(n int) []int {
 	return all
 }
 
-// An evolution is a history that goes on. Forces and gaps are kept in newtons, the tension that an interface holds added to its normal ones; gaps
-// are the forces under which a corner of mean compliance gives by them.
+// An evolution is a history that goes on. Forces and gaps are kept in newtons, the tension that an interface holds added to its
+// normal ones; gaps are the forces under which a corner of mean compliance gives by them.
 type evolution struct {
 	wish   HistoryOptions
 	mean   float64               // of compliances across

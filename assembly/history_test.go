@@ -66,8 +66,8 @@ func TestPressedAgainstWall(t *testing.T) {
 	}
 }
 
-// TestPressedIn: a block between two sides that draw nearer upwards by the angle a from the vertical, pressed in upwards and let go, hangs by
-// what is left of the pressure; not pressed in enough it falls out, though the same forces could hold it.
+// TestPressedIn: a block between two sides that draw nearer upwards by the angle a from the vertical, pressed in upwards and let
+// go, hangs by what is left of the pressure; not pressed in enough it falls out, though the same forces could hold it.
 func TestPressedIn(t *testing.T) {
 	const w, mu, angle = 100., .6, .2
 	sin, cos := math.Sincos(angle)
@@ -95,8 +95,8 @@ func TestPressedIn(t *testing.T) {
 	}
 }
 
-// TestLadder: its weight grows, and it slides at its head, whose forces are μ N up and N across with 4 N + 2 μ N = w, where all from none at
-// the head on could hold it.
+// TestLadder: its weight grows, and it slides at its head, whose forces are μ N up and N across with 4 N + 2 μ N = w, where all
+// from none at the head on could hold it.
 func TestLadderSettles(t *testing.T) {
 	const w, mu = 10., .3
 	a := points(w, []string{"floor", "wall"}, [][3]float64{{-1, 0, -2}, {1, 0, 2}}, [][3]float64{{0, 0, 1}, {-1}}, []float64{.8, mu})
@@ -107,8 +107,8 @@ func TestLadderSettles(t *testing.T) {
 	near(t, "up", f, mu*w/(4+2*mu), 1e-9)
 }
 
-// TestSupportsSettle: of two blocks that lean on each other thrust is the least that balances once a support has given way, and the most once
-// it was pressed, by two programs that know no history; before, it is between them, and told by how joints give.
+// TestSupportsSettle: of two blocks that lean on each other thrust is the least that balances once a support has given way, and
+// the most once it was pressed, by two programs that know no history; before, it is between them, and told by how joints give.
 func TestSupportsSettle(t *testing.T) {
 	for _, way := range []float64{1, -1} {
 		a := frame(.8)
@@ -131,8 +131,9 @@ func TestSupportsSettle(t *testing.T) {
 	}
 }
 
-// TestSupportsSink: as a support of an arch goes on in any direction, hinges open until the force on it along that is the least of all that balance, by a
-// program that knows no history. Sinking or rising turns the three hinges that loads have left, and changes no force until one of them has closed.
+// TestSupportsSink: as a support of an arch goes on in any direction, hinges open until the force on it along that is the least
+// of all that balance, by a program that knows no history. Sinking or rising turns the three hinges that loads have left, and
+// changes no force until one of them has closed.
 func TestSupportsSink(t *testing.T) {
 	for k := range 16 {
 		sin, cos := math.Sincos(float64(k) * math.Pi / 8)
@@ -187,8 +188,9 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestRandomHistories: of random assemblies in the plane those that an enumeration of modes finds to stand settle under loads that grow, and
-// those that fall do not. What depends may do either. Of those that stand, 1 m long in space, the state of the plane is one there.
+// TestRandomHistories: of random assemblies in the plane those that an enumeration of modes finds to stand settle under loads
+// that grow, and those that fall do not. What depends may do either. Of those that stand, 1 m long in space, the state of the
+// plane is one there.
 func TestRandomHistories(t *testing.T) {
 	count := 400
 	if thorough.Asked() {

@@ -2,9 +2,9 @@ package assembly
 
 import "math"
 
-// none reports whether no motion is a zero of Φ in the plane: in each of the 4ⁿ ways in which n corners may stick, slide or part, balance has no
-// solution, or one at which a corner does something else. Where there are many that miss that by rounding only, or balance leaves a motion open,
-// it is not known: false.
+// none reports whether no motion is a zero of Φ in the plane: in each of the 4ⁿ ways in which n corners may stick, slide or part,
+// balance has no solution, or one at which a corner does something else. Where there are many that miss that by rounding only, or
+// balance leaves a motion open, it is not known: false.
 func (y *yielding) none(f []float64, h float64) bool {
 	s := y.s
 	n := len(s.contacts)
@@ -101,8 +101,8 @@ func (y *yielding) may(ways []piece, first [][3]float64, f []float64, near float
 	return from <= to
 }
 
-// eliminate makes equations, with their right sides in the last column, those of a triangle, with full pivots: of rank unknowns in their order;
-// doubtful where a pivot is neither one nor none.
+// eliminate makes equations, with their right sides in the last column, those of a triangle, with full pivots: of rank unknowns
+// in their order; doubtful where a pivot is neither one nor none.
 func eliminate(a [][]float64) (order []int, rank int, doubtful bool) {
 	n, scale := len(a), 0.
 	order = counting(n)

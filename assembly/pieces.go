@@ -46,9 +46,9 @@ func (p piece) bounds(t [3]float64, mu float64) (values [2]float64, beyond [2]pi
 //
 //	Φ(v, τ) = H r(t + (1 − τ) p e_N) + τ f + (1 − τ) f⁰ = 0,   Φ(0, 0) = 0
 //
-// from τ = 0, where all corners stick, to 1. In the plane it goes through its pieces [Katzenelson65]: in each it is straight; at its edge it goes on
-// into the next, forwards or backwards in τ. As in Lemke's method it ends at a solution or goes to infinity: nil then. In space it is followed by
-// Newton's method, forwards only.
+// from τ = 0, where all corners stick, to 1. In the plane it goes through its pieces [Katzenelson65]: in each it is straight; at
+// its edge it goes on into the next, forwards or backwards in τ. As in Lemke's method it ends at a solution or goes to infinity:
+// nil then. In space it is followed by Newton's method, forwards only.
 func (y *yielding) relax(ctx context.Context, f []float64, h float64) ([]float64, error) {
 	n := len(y.s.contacts)
 	l := &line{y: y, f: f, h: h, press: make([]float64, n), at: slices.Repeat([]piece{{shut: true}}, n), v: make([]float64, y.s.nv), t: make([][3]float64, n)}

@@ -304,7 +304,8 @@ func (y *yielding) read(v, f []float64, h float64) *yield {
 	return a
 }
 
-// missed is ‖r − P(r − (ũ + μ‖ũ_T‖ e_N)/C_N)‖ of a corner, with the projection P onto its cone: zero by Coulomb's law only, and else a force.
+// missed is ‖r − P(r − (ũ + μ‖ũ_T‖ e_N)/C_N)‖ of a corner, with the projection P onto its cone: zero by Coulomb's law only, and
+// else a force.
 func (y *yielding) missed(a *yield, j int) float64 {
 	k := j * y.s.dim
 	var r, u, p, q [3]float64

@@ -190,7 +190,8 @@ func (w *Integrator[T]) newtonTurn(list []*cornerMode[T]) (most float64) {
 	return most
 }
 
-// nearestRoot returns the root of a function of an angle nearest to 0 where all goes on, and how far it is; 0 if there is none. It looks within near first, and then all round.
+// nearestRoot returns the root of a function of an angle nearest to 0 where all goes on, and how far it is; 0 if there is none.
+// It looks within near first, and then all round.
 func nearestRoot(near float64, across func(angle float64) (cross float64, on bool)) (best, off float64) {
 	const width = 2 * math.Pi / directionScan
 	off = math.Inf(1)

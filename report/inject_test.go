@@ -2,14 +2,14 @@ package report
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/pagedata"
 )
 
 // evil is a name that tries to leave every element and attribute it may be put into.
@@ -54,17 +54,7 @@ func harmless(t *testing.T, what, text string) {
 // pageData is what the plots of a page hold.
 func pageData(t *testing.T, page string) []byte {
 	t.Helper()
-	_, data, _ := strings.Cut(page, `<script id="data" type="application/json">"`)
-	data, _, _ = strings.Cut(data, `"`)
-	packed, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
+	text, err := pagedata.Of(page)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,7 @@
 package study
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -15,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/quasistatic/quasistatic/internal/pagedata"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 )
@@ -86,18 +84,12 @@ func TestPage(t *testing.T) {
 func pageOf(t *testing.T, dir string) (string, *report.Runs) {
 	t.Helper()
 	page := string(read(t, dir, PageFile))
-	_, data, _ := strings.Cut(page, `<script id="data" type="application/json">"`)
-	data, _, _ = strings.Cut(data, `"`)
-	packed, err := base64.StdEncoding.DecodeString(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
+	data, err := pagedata.Of(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var x struct{ Runs *report.Runs }
-	if err := json.NewDecoder(z).Decode(&x); err != nil {
+	if err := json.Unmarshal(data, &x); err != nil {
 		t.Fatal(err)
 	}
 	return page, x.Runs

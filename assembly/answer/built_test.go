@@ -110,8 +110,9 @@ func TestBuiltFaults(t *testing.T) {
 	}
 }
 
-// TestTakenFromUnder: what hangs in the air after its plank is taken away falls, with a proof; stages before it keep their words, and the answer says in its first
-// line, in the title of its picture and on its page that it cannot be built so. A block that is taken away has its reaction in its stages only.
+// TestTakenFromUnder: what hangs in the air after its plank is taken away falls, with a proof; stages before it keep their words,
+// and the answer says in its first line, in the title of its picture and on its page that it cannot be built so. A block that is
+// taken away has its reaction in its stages only.
 func TestTakenFromUnder(t *testing.T) {
 	code, a, out, fault := built(t, cantilever(2.1, `, "stages": [{"place": ["weight"]}, {"remove": ["plank"]}]`), "--history")
 	if code != 1 || len(a.Stages) != 3 || a.Stages[1].Verdict != assembly.Stands || a.Stages[2].Verdict != assembly.Falls || !a.Stages[2].Exact || !a.History.Falls {

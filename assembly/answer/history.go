@@ -32,22 +32,23 @@ type HistoryStage struct {
 	Balance float64 `json:"balance"` // what steps leave of the loads
 	Law     float64 `json:"law"`     // the largest force by which a corner misses Coulomb's law
 	Drift   float64 `json:"drift"`   // of supports that move: the change of a force while they go twice as far
-	// Halved is twice the largest difference of a force in steps half as large; Compliance the largest by how joints give. None where those end
-	// elsewhere.
+	// Halved is twice the largest difference of a force in steps half as large; Compliance the largest by how joints give. None
+	// where those end elsewhere.
 	Halved     *float64         `json:"halved,omitempty"`
 	Compliance *float64         `json:"compliance,omitempty"`
 	Forces     map[string]Force `json:"forces,omitempty"` // of --reaction [N]
 }
 
-// Force is one of a history, with its range by how joints give: of those that were followed so far, all where Compliance of the stage is known.
+// Force is one of a history, with its range by how joints give: of those that were followed so far, all where Compliance of the
+// stage is known.
 type Force struct {
 	Value float64 `json:"value"`
 	Least float64 `json:"least"`
 	Most  float64 `json:"most"`
 }
 
-// ways are those in which joints may give. Of bodies that touch it is 1 to 1.5 times as much along a face as across it [Mindlin49], of a thin
-// layer of mortar 2 (1 + ν), up to 3.
+// ways are those in which joints may give. Of bodies that touch it is 1 to 1.5 times as much along a face as across it
+// [Mindlin49], of a thin layer of mortar 2 (1 + ν), up to 3.
 var ways = []struct {
 	assembly.Compliance
 	words string

@@ -35,8 +35,9 @@ func settled(t *testing.T, text string, flags ...string) (code int, h *answer.Hi
 	return code, a.History, out
 }
 
-// TestHistory: what a key that depends on its history does by three of them: set on its prop, which is taken away, it is not held; pressed in first, it
-// is, with the thrust of (P − W)/2 (cos a − μ sin a)/(sin a + μ cos a) that it had under the pressure P; pressed in less than that takes, it is not.
+// TestHistory: what a key that depends on its history does by three of them: set on its prop, which is taken away, it is not
+// held; pressed in first, it is, with the thrust of (P − W)/2 (cos a − μ sin a)/(sin a + μ cos a) that it had under the pressure
+// P; pressed in less than that takes, it is not.
 func TestHistory(t *testing.T) {
 	const weight, slope, mu = 1000 * 9.81 * 4, .2, .6
 	const pressed = `, "stages": [{"place": ["key"]}, {"name": "pressed", "loads": [{"block": "key", "force": [0,0,300000]}]}, {"name": "prop removed", "remove": ["prop"]}`
@@ -60,8 +61,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryFalls: a plank that was propped falls by its history, with a proof; with a counterweight it rests, and the prop has a force that is within
-// the range of all that balance; block by block, it falls at the first.
+// TestHistoryFalls: a plank that was propped falls by its history, with a proof; with a counterweight it rests, and the prop has
+// a force that is within the range of all that balance; block by block, it falls at the first.
 func TestHistoryFalls(t *testing.T) {
 	const propped = `, "stages": [{"place": ["plank"]}, {"place": ["weight"]}, {"name": "prop removed", "remove": ["prop"]}]`
 	code, h, out := settled(t, cantilever(1.9, propped))
@@ -105,8 +106,8 @@ func TestWithoutBound(t *testing.T) {
 	}
 }
 
-// TestHistoryForces: the forces that are drawn and written are those of the history, where it is held: a support that has yielded has the least of
-// the thrusts that balance.
+// TestHistoryForces: the forces that are drawn and written are those of the history, where it is held: a support that has yielded
+// has the least of the thrusts that balance.
 func TestHistoryForces(t *testing.T) {
 	const text = `{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 7, "density": 2000}}, "stages": [{"moves": [{"block": "right", "towards": [1,0,0]}]}]}`
 	file := filepath.Join(t.TempDir(), "a.json")
@@ -131,8 +132,8 @@ func TestHistoryForces(t *testing.T) {
 	}
 }
 
-// TestInterrupted: what is stopped in a history has the exit code of what is open, not that of what falls, and tells the stages that were done; nothing
-// is told of what they were not compared with.
+// TestInterrupted: what is stopped in a history has the exit code of what is open, not that of what falls, and tells the stages
+// that were done; nothing is told of what they were not compared with.
 func TestInterrupted(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"plane": true, "friction": 0.7, "generate": {"arch": {"radius": 1, "thickness": 0.2, "voussoirs": 7, "density": 2000}}, "stages": [{"name": "first", "loads": [{"block": "4", "force": [0, 0, 0]}]}`)

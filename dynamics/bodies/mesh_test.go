@@ -67,8 +67,8 @@ func newMesh(t *testing.T, at []v3, faces [][]int, open, inside bool) bodies.Mes
 }
 
 // TestMeshIsBody: the distance of a body of any shape from a mesh, convex or not, is that from the same
-// obstacle made of boxes, where they are apart and where they are pushed together by 1e-4 it is less than zero, and no more; no two touches have
-// one name.
+// obstacle made of boxes, where they are apart and where they are pushed together by 1e-4 it is less than zero, and no more; no
+// two touches have one name.
 func TestMeshIsBody(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	boxAt, boxFaces := boxMesh(v3{-.3, -.2, -.1}, v3{.3, .2, .1})

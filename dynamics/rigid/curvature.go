@@ -152,8 +152,8 @@ func (s *curvature) inMiddle() bool { return s.curved && s.alpha == 1 }
 func (s *curvature) toEnd() bool { return s.alpha == 1 && s.gamma < 1 }
 
 // updateCurve takes the curvature of touch i, which it leaves as it is where only the rounding of the gap over h
-// changes it: two of them would follow each other for ever, and the velocities with them. It returns how much speeds have changed by it, over
-// their size, and how much momentum is off by the turn of its frame, see swings.
+// changes it: two of them would follow each other for ever, and the velocities with them. It returns how much speeds have changed
+// by it, over their size, and how much momentum is off by the turn of its frame, see swings.
 func (s *curvature) updateCurve(i int, h float64) (change, swung float64) {
 	t, b, m := &s.touches[i], &s.curves[i], &s.marks[i]
 	if !b.on {

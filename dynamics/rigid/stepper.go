@@ -121,7 +121,7 @@ type mark struct {
 // line is that along which a contact slides in space, where friction falls as slip begins.
 type line struct {
 	slip  [2]float64 // the last one, in the frame [m/s]
-	bent  bool       // it is none
+	bent  bool       // slips went along no line
 	loose bool       // it came to rest from that, see [friction.Start]
 }
 
