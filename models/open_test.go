@@ -3,12 +3,10 @@ package models
 import (
 	"strings"
 	"testing"
-
-	"github.com/quasistatic/quasistatic/study"
 )
 
 // TestNamesInPaths: a path through a name that is not in the case is refused with the nearest one,
-// in --set and in studies, whatever the model; one that makes a whole entry, or leads to a key at
+// in --set, whatever the model; one that makes a whole entry, or leads to a key at
 // its default, is not.
 func TestNamesInPaths(t *testing.T) {
 	for _, x := range []struct{ file, set, want string }{
@@ -25,18 +23,6 @@ func TestNamesInPaths(t *testing.T) {
 		_, err := OpenCase(x.file, []string{x.set}, 0)
 		if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s --set %s: %v, want %q", x.file, x.set, err, x.want)
-		}
-	}
-	for vary, want := range map[string]string{
-		`{"friction.dri.mu": [1]}`: `the nearest one is "dry"`,
-		`{"friction": [{"dry": {"mu": 0.1}, "wet": {"mu": 0.2}}], "friction.wet.mu": [0.2, 0.3]}`: "",
-	} {
-		s, err := study.Decode([]byte(`{"case": "play", "vary": ` + vary + `}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := BaseCase(s, ".", nil); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", vary, err, want)
 		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -104,18 +106,6 @@ func (s *Scene) images(ctx context.Context, o FilmOptions, every int, visit func
 		}
 	}
 	return nil
-}
-
-// filmed returns what draws a film, and the frames that it shows.
-func (s *Scene) filmed(o FilmOptions) (*filmer, []int, error) {
-	if s == nil || len(s.Times) == 0 {
-		return nil, nil, errNoScene
-	}
-	if o.Frames < 2 {
-		return nil, nil, fmt.Errorf("report: a film of %d frames, want at least 2", o.Frames)
-	}
-	f, err := newFilmer(s, o)
-	return f, s.equalTimes(o.Frames), err
 }
 
 // strip draws all frames beside each other.

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -66,17 +68,6 @@ func drawAll(list []*Plot) (plots []drawn, warnings []string) {
 		plots = append(plots, x)
 	}
 	return plots, warnings
-}
-
-// guarded turns a panic of the plotting library, which it has for numbers that it cannot
-// show, into an error.
-func guarded(make func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	return make()
 }
 
 // write writes a picture; nothing has the final name before it is whole.

@@ -339,3 +339,15 @@ func (f *filmer) position(k, i int) (x [3]float64) {
 	}
 	return x
 }
+
+// filmed returns what draws a film, and the frames that it shows.
+func (s *Scene) filmed(o FilmOptions) (*filmer, []int, error) {
+	if s == nil || len(s.Times) == 0 {
+		return nil, nil, errNoScene
+	}
+	if o.Frames < 2 {
+		return nil, nil, fmt.Errorf("report: a film of %d frames, want at least 2", o.Frames)
+	}
+	f, err := newFilmer(s, o)
+	return f, s.equalTimes(o.Frames), err
+}

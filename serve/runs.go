@@ -15,6 +15,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/crew"
 	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
@@ -202,7 +203,7 @@ func (s *Server) runs(ctx context.Context, q *request) (any, []Array, error) {
 	}
 	n := values.Shape[0]
 	outcomes := make([]*study.Outcome, n)
-	runner := models.Runner{Memory: s.Memory, Budget: s.budget}
+	runner := studies.Runner{Memory: s.Memory, Budget: s.budget}
 	err = crew.Each(ctx, runtime.GOMAXPROCS(0), func(yield func(int) bool) {
 		for i := range n {
 			if !yield(i) {

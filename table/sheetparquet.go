@@ -1,3 +1,5 @@
+//go:build !js
+
 package table
 
 import (
@@ -91,23 +93,6 @@ func writeParquetGroup(dir string, g []*Sheet, f *Folder, open sourceOpener) err
 		err = nil
 	}
 	return w.close(err)
-}
-
-// nextOfAll reads a row of each sheet; they end together.
-func nextOfAll(g []*Sheet, sources []rowSource, rows []*SheetRow) error {
-	for i, s := range sources {
-		err := s.next(rows[i])
-		if i > 0 && errors.Is(err, io.EOF) {
-			return fmt.Errorf("table: %s ends before %s", g[i].File, g[0].File)
-		}
-		if err != nil {
-			return err
-		}
-		if rows[i].T != rows[0].T {
-			return fmt.Errorf("table: %s: the time is %g, but %g in %s: the files are not of one run", g[i].File, rows[i].T, rows[0].T, g[0].File)
-		}
-	}
-	return nil
 }
 
 // rowsOf writes the rows of one time, with the states of the things there, if they have any.

@@ -1,5 +1,11 @@
 package table
 
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
 // States is a state of things, a number from 0 on for each, that follows from the tables:
 // formats other than CSV have it beside the numbers, as words or bytes.
 type States struct {
@@ -74,4 +80,21 @@ func (r *stateRows) close() {
 	if r.states != nil {
 		_ = r.states.Close() // read only
 	}
+}
+
+// nextOfAll reads a row of each sheet; they end together.
+func nextOfAll(g []*Sheet, sources []rowSource, rows []*SheetRow) error {
+	for i, s := range sources {
+		err := s.next(rows[i])
+		if i > 0 && errors.Is(err, io.EOF) {
+			return fmt.Errorf("table: %s ends before %s", g[i].File, g[0].File)
+		}
+		if err != nil {
+			return err
+		}
+		if rows[i].T != rows[0].T {
+			return fmt.Errorf("table: %s: the time is %g, but %g in %s: the files are not of one run", g[i].File, rows[i].T, rows[0].T, g[0].File)
+		}
+	}
+	return nil
 }

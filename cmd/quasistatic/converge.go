@@ -12,7 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/memory"
-	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 )
@@ -71,7 +71,7 @@ func convergeAction(c *cli.Context) error {
 		return faultCode("converge", err)
 	}
 	w := &study.Work{Plan: study.NewLevels(k.Name, k.Raw, study.Levels{Steps: steps, Levels: levels, Runs: runs.Len()}), Dir: dir, Base: k.File, Version: run.Version(),
-		Runner: models.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}}
+		Runner: studies.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}}
 	engine, err := convergeEngine(c, w)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func convergeEngine(c *cli.Context, w *study.Work) (study.Engine, error) {
 	if serverURL(c) == "" {
 		return study.Pool{Workers: workers}, nil
 	}
-	if w.Files, err = models.FilesOf(c.Context, w.Plan, w.Base); err != nil {
+	if w.Files, err = studies.FilesOf(c.Context, w.Plan, w.Base); err != nil {
 		return nil, inputError("converge: %v", err)
 	}
 	w.Plan.SetSums(w.Files.Sums())

@@ -16,7 +16,7 @@ import (
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/internal/terminal"
 	"github.com/quasistatic/quasistatic/memory"
-	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
@@ -135,7 +135,7 @@ func sweepAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	spec, err := models.OpenStudy(file)
+	spec, err := studies.Open(file)
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
@@ -146,7 +146,7 @@ func sweepAction(c *cli.Context) error {
 	if c.Bool("yes") {
 		o.Most = 1 << 62
 	}
-	plan, err := models.PlanOf(c.Context, spec, &o)
+	plan, err := studies.PlanOf(c.Context, spec, &o)
 	if err != nil {
 		return inputError("sweep: %v", err)
 	}
@@ -156,7 +156,7 @@ func sweepAction(c *cli.Context) error {
 		}
 		return nil
 	}
-	defer memory.Bound(o.Runner.(models.Runner).Memory)()
+	defer memory.Bound(o.Runner.(studies.Runner).Memory)()
 	defer memory.Thrifty()()
 	return sweep(c, spec, o)
 }
@@ -172,10 +172,10 @@ func sweepOptions(c *cli.Context, spec *study.Spec) (o study.Options, err error)
 	if c.IsSet("accuracy") { // in the case, so that it is part of the ids, and workers elsewhere have it
 		sets = append(sets, fmt.Sprintf("accuracy=%g", accuracy))
 	}
-	if o.Base, o.File, err = models.BaseCase(spec, filepath.Dir(c.Args().First()), sets); err != nil {
+	if o.Base, o.File, err = studies.BaseCase(spec, filepath.Dir(c.Args().First()), sets); err != nil {
 		return o, inputError("sweep: %v", err)
 	}
-	runner := models.Runner{}
+	runner := studies.Runner{}
 	if runner.Memory, err = memoryLimit(c); err != nil {
 		return o, err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/quasistatic/quasistatic/memory"
-	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 )
@@ -51,7 +51,7 @@ func workerAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	w := &study.Worker{Connection: server, Runner: models.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
+	w := &study.Worker{Connection: server, Runner: studies.Runner{Memory: limit, Budget: memory.BudgetWithin(limit)}, Version: run.Version(), Workers: c.Int("workers"), Idle: c.Duration("idle")}
 	if !c.Bool("quiet") {
 		w.Log = serverLog(c)
 	}

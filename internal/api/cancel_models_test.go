@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics"
 	"github.com/quasistatic/quasistatic/model/facts"
 	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
@@ -98,16 +99,16 @@ func TestCanceledModels(t *testing.T) {
 		add("models.Differentiate: "+name, func() error { _, err := models.Differentiate(ctx, c, "until"); return err })
 	}
 	spec := must[*study.Spec](t)(study.Parse("a.json", []byte(`{"case": "play", "vary": {"friction.dry.mu": [0.1, 0.2]}, "observe": ["dissipation"]}`)))
-	text, file, err := models.BaseCase(spec, "", nil)
+	text, file, err := studies.BaseCase(spec, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	plan := must[*study.Plan](t)(study.NewPlan(spec, text))
-	add("models.PlanOf", func() error { _, err := models.PlanOf(ctx, spec, &study.Options{Base: text, File: file}); return err })
-	add("models.Buildable", func() error { return models.Buildable(ctx, plan, file) })
-	add("models.FilesOf", func() error { _, err := models.FilesOf(ctx, plan, file); return err })
-	add("models.Runner.Run", func() error {
-		_, err := models.Runner{}.Run(ctx, &study.Job{Base: file, Text: text})
+	add("studies.PlanOf", func() error { _, err := studies.PlanOf(ctx, spec, &study.Options{Base: text, File: file}); return err })
+	add("studies.Buildable", func() error { return studies.Buildable(ctx, plan, file) })
+	add("studies.FilesOf", func() error { _, err := studies.FilesOf(ctx, plan, file); return err })
+	add("studies.Runner.Run", func() error {
+		_, err := studies.Runner{}.Run(ctx, &study.Job{Base: file, Text: text})
 		return err
 	})
 	add("facts.ChosenSteps", func() error {

@@ -1,4 +1,4 @@
-package models
+package studies
 
 import (
 	"cmp"
@@ -15,11 +15,12 @@ import (
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/internal/regular"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/study"
 )
 
-// OpenStudy reads a study: a file, or else a built-in one by its name.
-func OpenStudy(file string) (*study.Spec, error) {
+// Open reads a study: a file, or else a built-in one by its name.
+func Open(file string) (*study.Spec, error) {
 	spec, err := study.Load(file)
 	if !errors.Is(err, fs.ErrNotExist) || filepath.Base(file) != file || filepath.Ext(file) != "" {
 		return spec, err
@@ -55,7 +56,7 @@ func BaseCase(spec *study.Spec, dir string, sets []string) (text []byte, file st
 			return nil, "", fmt.Errorf("%s is set, and the study varies it: want one of the two", path)
 		}
 	}
-	if text, err = setAll(text, sets); err != nil {
+	if text, err = casefile.SetAll(text, sets, models.Grammar().CheckPath); err != nil {
 		return nil, "", err
 	}
 	if isAssembly(text) {
@@ -77,7 +78,7 @@ func checkPaths(paths []string, text []byte) error {
 		if whole = append(whole, p); made {
 			continue
 		}
-		if err := Grammar().CheckPath(text, where); err != nil {
+		if err := models.Grammar().CheckPath(text, where); err != nil {
 			return err
 		}
 	}
@@ -126,10 +127,10 @@ func Buildable(ctx context.Context, p *study.Plan, file string) error {
 			}
 			continue
 		}
-		c, err := Grammar().Decode(file, text)
+		c, err := models.Grammar().Decode(file, text)
 		if err == nil {
 			c.Observe, c.ObservedBy = p.Spec.Observe, "the study"
-			_, err = Build(ctx, c)
+			_, err = models.Build(ctx, c)
 		}
 		if err == nil {
 			continue
@@ -194,11 +195,11 @@ func filesNamed(ctx context.Context, file string, text []byte) ([]string, error)
 	if isAssembly(text) {
 		return nil, nil
 	}
-	c, err := Grammar().Decode(file, text)
+	c, err := models.Grammar().Decode(file, text)
 	if err != nil {
 		return nil, err
 	}
-	built, err := Build(ctx, c)
+	built, err := models.Build(ctx, c)
 	if err != nil {
 		return nil, err
 	}

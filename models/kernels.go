@@ -1,6 +1,6 @@
 //go:build !amd64
 
-package main
+package models
 
 import (
 	"gonum.org/v1/gonum/blas/blas64"

@@ -1,4 +1,4 @@
-package models_test
+package studies_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
-	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/study"
 )
 
@@ -49,7 +49,7 @@ func TestStudyQuotesNoFile(t *testing.T) {
 				want = "what stands there is not as it should be"
 			}
 			for _, keep := range []study.Keep{study.KeepNothing, study.KeepAll} {
-				o, err := models.Runner{}.Run(t.Context(), &study.Job{ID: "x", Text: text, Base: filepath.Join(folder, "c.json"), Keep: keep})
+				o, err := studies.Runner{}.Run(t.Context(), &study.Job{ID: "x", Text: text, Base: filepath.Join(folder, "c.json"), Keep: keep})
 				if err != nil || o.Verdict != study.Refused || strings.Contains(o.Message, "root") || strings.Contains(o.Message, "salt") || !strings.Contains(o.Message, want) {
 					t.Errorf("%s of %s: %+v, %v", c.path, name, o, err)
 				}

@@ -1,4 +1,4 @@
-package models
+package studies
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
@@ -26,12 +27,12 @@ func BenchmarkBareRun(b *testing.B) {
 	share := memory.Free().Bytes // of the study's budget: asked for once
 	b.ReportAllocs()
 	for b.Loop() {
-		c, err := Grammar().Decode("play.json", text)
+		c, err := models.Grammar().Decode("play.json", text)
 		if err != nil {
 			b.Fatal(err)
 		}
 		c.Share = share
-		t, err := run.New(b.Context(), c, Find(c), "")
+		t, err := run.New(b.Context(), c, models.Find(c), "")
 		if err == nil {
 			_, err = t.Loosely(b.Context(), nil, nil)
 		}

@@ -1,4 +1,4 @@
-package models
+package studies
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/memory"
+	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/study"
 	"github.com/quasistatic/quasistatic/table"
@@ -29,7 +30,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 	if isAssembly(j.Text) {
 		return assemblyOutcome(ctx, j)
 	}
-	c, err := Grammar().DecodeReserved(j.Base, j.Text)
+	c, err := models.Grammar().DecodeReserved(j.Base, j.Text)
 	if err != nil {
 		return refused(j.Base, err)
 	}
@@ -67,7 +68,7 @@ func (r Runner) Run(ctx context.Context, j *study.Job) (*study.Outcome, error) {
 
 // level makes a run of a convergence study.
 func (r Runner) level(ctx context.Context, c *casefile.Case, l *study.Level) (*study.Outcome, error) {
-	built, err := Build(ctx, c)
+	built, err := models.Build(ctx, c)
 	if err != nil {
 		return refused(c.File, err)
 	}
@@ -101,7 +102,7 @@ func judgedLevel(ctx context.Context, c *casefile.Case, built run.Case, l *study
 	if err != nil {
 		return nil, err
 	}
-	summary, err := run.Of(c, Find(c), own, "").Loosely(ctx, nil, nil)
+	summary, err := run.Of(c, models.Find(c), own, "").Loosely(ctx, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func judgedLevel(ctx context.Context, c *casefile.Case, built run.Case, l *study
 
 // task builds a case and waits until the memory that it will take is there.
 func (r Runner) task(ctx context.Context, c *casefile.Case, dir string) (t *run.Task, giveBack func(), err error) {
-	if t, err = run.New(ctx, c, Find(c), dir); err != nil {
+	if t, err = run.New(ctx, c, models.Find(c), dir); err != nil {
 		return nil, nil, err
 	}
 	t.Pause = r.Pause
