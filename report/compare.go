@@ -85,7 +85,7 @@ func (o *Overlay) Add(ctx context.Context, from *table.Folder, name string) erro
 			known = append(known, c)
 		}
 		if o.isPage() && t.Rows > 0 {
-			o.columns = append(o.columns, Columns{name + ": " + file, t.Columns, &t.Series})
+			o.columns = append(o.columns, Columns{name + ": " + file, t.Columns, t.Units, &t.Series})
 		}
 		if found || named && file != in {
 			continue

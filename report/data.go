@@ -162,6 +162,7 @@ func (p *Plot) data(id string, time bool) *plotData {
 type Columns struct {
 	Table  string
 	Names  []string
+	Units  []string // of each; nil: they are in the names
 	Series *Series
 }
 
@@ -174,6 +175,7 @@ type columnData struct {
 
 type oneData struct {
 	Name string `json:"name"`
+	Unit string `json:"unit,omitempty"`
 	Low  string `json:"low"`            // one value, if it never changes
 	High string `json:"high,omitempty"` // empty: that of Low
 }
@@ -211,7 +213,11 @@ func columnsData(list []Columns) (out []columnData, left []string) {
 		}
 		x.T = packed(times...)
 		for i, name := range c.Names {
-			x.Columns = append(x.Columns, oneColumn(Plain(name), &c.Series.Channels[i], join))
+			one := oneColumn(Plain(name), &c.Series.Channels[i], join)
+			if c.Units != nil {
+				one.Unit = c.Units[i]
+			}
+			x.Columns = append(x.Columns, one)
 		}
 		out = append(out, x)
 	}
@@ -278,7 +284,7 @@ func (p *Page) DataJSON() (template.JS, error) {
 func (r *Records) AllColumns() (list []Columns) {
 	for _, t := range r.List {
 		if t.Rows > 0 {
-			list = append(list, Columns{t.File, t.Columns, &t.Series})
+			list = append(list, Columns{t.File, t.Columns, t.Units, &t.Series})
 		}
 	}
 	return list

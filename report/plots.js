@@ -360,8 +360,10 @@
     var li = document.createElement("li"), label = document.createElement("label"), box = document.createElement("input"), key = i + " " + k;
     box.type = "checkbox"; box.checked = wanted.indexOf(key) >= 0;
     box.onchange = function () { var at = wanted.indexOf(key); if (at >= 0) wanted.splice(at, 1); else wanted.push(key); chosenColumns(); };
-    label.appendChild(box); label.appendChild(document.createTextNode(" " + t.columns[k].name)); li.appendChild(label); to.appendChild(li);
+    label.appendChild(box); label.appendChild(document.createTextNode(" " + titled(t.columns[k]))); li.appendChild(label); to.appendChild(li);
   }
+  // A column with its unit; of pure numbers none.
+  function titled(c) { return c.name + (c.unit && c.unit !== "1" ? " [" + c.unit + "]" : ""); }
   function chosenColumns() {
     var p = { id: "columns", title: wanted.length ? "Columns" : "Choose columns", x: "t [s]", y: "", time: true, lines: [], areas: [], marks: [], samples: [], bars: [] };
     wanted.forEach(function (key, n) {
@@ -376,7 +378,7 @@
         p.marks[0] = p.marks[0] || { name: "expected", color: "c2", glyph: 1, width: 3, p: [] };
         p.marks[0].p.push(e.t, e.want);
       });
-      p.lines.push({ name: c.name, color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, p: new Float32Array(q) });
+      p.lines.push({ name: titled(c), color: "c" + (n % 6 + 1), dash: Math.floor(n / 6) % 3, width: 1.4, p: new Float32Array(q) });
     });
     $("plot-columns").plot = p;
     install($("plot-columns"), p);

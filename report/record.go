@@ -19,6 +19,7 @@ type Record struct {
 	Series
 	File    string
 	Columns []string
+	Units   []string // of the columns, SI
 	Rows    int
 	First   []float64                      // of the columns
 	Last    []float64                      // of the columns
@@ -45,7 +46,7 @@ func (t *Record) Read(ctx context.Context, from *table.Folder, optional bool) er
 		if err != nil {
 			return err
 		}
-		t.Columns = t.in.Columns()
+		t.Columns, t.Units = t.in.Columns(), t.in.Units()
 		t.Series = NewSeries(len(t.Columns))
 	}
 	for ctx.Err() == nil {

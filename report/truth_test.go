@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -123,14 +124,14 @@ func TestColumnsFit(t *testing.T) {
 			row[0] = float64(k % 7)
 			s.Add(float64(k), row)
 		}
-		out, left := columnsData([]Columns{{"t.csv", names, &s}})
+		out, left := columnsData([]Columns{{"t.csv", names, slices.Repeat([]string{"N s"}, c.columns), &s}})
 		if len(left) != c.left {
 			t.Fatalf("%d columns: %q are left out", c.columns, left)
 		}
 		if c.left > 0 {
 			continue
 		}
-		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
+		if n := len(out[0].T) * 3 / 4 / 8; n != c.intervals || out[0].Columns[0].Unit != "N s" || out[0].Columns[0].Low == out[0].Columns[1].Low || len(out[0].Columns[1].Low) != 8 {
 			t.Errorf("%d columns: %d intervals, want %d", c.columns, n, c.intervals)
 		}
 	}

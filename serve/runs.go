@@ -147,6 +147,7 @@ func (s *Server) folder(ctx context.Context, dir string) (any, []Array, error) {
 type tableHead struct {
 	Name    string     `json:"name"`
 	Columns []string   `json:"columns"`
+	Units   []string   `json:"units"`        // of each of Columns, SI; 1: a pure number
 	Of      string     `json:"of,omitempty"` // what <id>.<component> are of: body, element, node
 	Words   []string   `json:"words,omitempty"`
 	Text    [][]string `json:"text,omitempty"` // of each of Words, row by row
@@ -163,7 +164,7 @@ func answerOf(s *table.Summary, c *table.Columns) (any, []Array, error) {
 	for i := range c.Sheets {
 		t := &c.Sheets[i]
 		name := strings.TrimSuffix(t.Sheet.File, ".csv")
-		h := tableHead{Name: name, Columns: append([]string{}, t.Sheet.Columns...), Of: t.Sheet.Of, Words: t.Sheet.Words}
+		h := tableHead{Name: name, Columns: append([]string{}, t.Sheet.Columns...), Units: t.Sheet.ColumnUnits(), Of: t.Sheet.Of, Words: t.Sheet.Words}
 		for w := range t.Sheet.Words {
 			column := make([]string, len(t.T))
 			for k := range column {

@@ -49,6 +49,9 @@ func (c *Cursor) Next() error { return c.rows.row(c.sheet, &c.Row) }
 // Columns returns the names of the columns of numbers.
 func (c *Cursor) Columns() []string { return c.sheet.Columns }
 
+// Units are those of the columns of numbers, see [Quantities].
+func (c *Cursor) Units() []string { return c.sheet.ColumnUnits() }
+
 // Column returns the place of a column of numbers in Row.Values. It panics if the table
 // has none of that name.
 func (c *Cursor) Column(name string) int { return c.place(c.sheet.Columns, name) }

@@ -27,8 +27,7 @@
 // in place of whose trajectory.csv and forces.csv a run that is done may have, or
 // [Folder.Export] makes of it, with the same bits:
 //
-//	trajectory.npz      t K, trajectory K×N×3, forces K×N×3, status K×N, ids N; columns of certificates.csv;
-//	                    of particles with several obstacles contacts K×M×3, contacts_ids M
+//	trajectory.npz      as below, and status K×N, status_columns N
 //	trajectory.parquet  t, particle, x, y, z, n, tx, ty, status; a row a time and particle
 //	trajectory.pvd      times; trajectory.vtu.d/node-*.vtu: points, displacement, contact_force,
 //	                    friction_force, reaction (n, tx, ty), status; cells for particles and links
@@ -59,8 +58,8 @@
 // writes trajectory, velocities, forces, contacts, impulses and
 // displacements in another format, and reads them back, with the same bits:
 //
-//	trajectory.npz     t; <table> rows×columns, <table>_columns; <table>_t of tables with times of
-//	                   their own; <table>_<word> of words: contacts_a, events_from, …; all tables
+//	trajectory.npz     t; <table> rows×columns, <table>_columns, <table>_units; <table>_t of tables with
+//	                   times of their own; <table>_<word> of words: contacts_a, events_from, …; all tables
 //	trajectory.parquet t, body, x, …, vx, …: a row a time and body; or t, node, ux, …, n, tx, ty: of
 //	                   contact nodes. Also forces (element), contacts, impulses, displacements (node)
 //	trajectory.pvd     trajectory.vtu.d/node-*.vtu: surfaces of bodies, joints, springs, contacts, or the

@@ -13,7 +13,7 @@ func WriteFlatParquet(name string, columns []FlatColumn, rows iter.Seq[[]any]) e
 	for _, c := range columns {
 		schema = append(schema, parquetColumn{name: c.Name, word: c.Word, optional: !c.Word})
 	}
-	w, err := newParquetWriter(name, schema)
+	w, err := newParquetWriter(name, schema, "")
 	if err != nil {
 		return fmt.Errorf("table: %w", err)
 	}

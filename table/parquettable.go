@@ -67,13 +67,17 @@ type parquetWriter struct {
 	rows  [1]parquet.Row
 }
 
-func newParquetWriter(name string, table parquetTable) (*parquetWriter, error) {
+// newParquetWriter begins a file; units are JSON, its metadatum of that name, unless empty.
+func newParquetWriter(name string, table parquetTable, units string) (*parquetWriter, error) {
 	f, err := createPart(name)
 	if err != nil {
 		return nil, err
 	}
-	return &parquetWriter{table: table, name: name, file: f,
-		w: parquet.NewGenericWriter[any](f, table.schema(), parquet.MaxRowsPerRowGroup(rowGroup), parquet.CreatedBy("quasistatic", "", ""))}, nil
+	options := []parquet.WriterOption{table.schema(), parquet.MaxRowsPerRowGroup(rowGroup), parquet.CreatedBy("quasistatic", "", "")}
+	if units != "" {
+		options = append(options, parquet.KeyValueMetadata("units", units))
+	}
+	return &parquetWriter{table: table, name: name, file: f, w: parquet.NewGenericWriter[any](f, options...)}, nil
 }
 
 // begin begins a row; word, number and none add its values, put writes it.

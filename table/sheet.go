@@ -20,12 +20,9 @@ type Sheet struct {
 	Of string
 	// Times are those of the rows.
 	Times Clock
-	// Cube is the number of components of the things, where all have the same: arrays of
-	// NumPy have a dimension for it, and the array ids names the things. 0: one for all
-	// columns.
-	Cube int
-	// Apart: in NumPy archives each column is an array of its own.
-	Apart bool
+	// Units are those of columns, or of components of things, that [Quantities] does not have,
+	// or has another unit for.
+	Units map[string]string
 	// Stays: the file is small and stays CSV in every format. NumPy archives hold it too.
 	// It may be missing, and numbers in it need not be finite.
 	Stays bool

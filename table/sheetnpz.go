@@ -9,45 +9,28 @@ import (
 	"strings"
 )
 
-// Arrays of the NPZ file of a run of a dynamic model; K rows, C columns:
+// Arrays of the NPZ file of a run; K rows, C columns:
 //
 //	t                 K      times of the trajectory [s]
 //	<name>            K×C    the numbers of a sheet: trajectory, velocities, forces, energies, …
 //	<name>_columns    C      names of the columns
+//	<name>_units      C      and their units, see [Quantities]
 //	<name>_t          M      times of a sheet that has its own: contacts, displacements, events, …
 //	<name>_<column>   M      words of a sheet: contacts_a, contacts_b, contacts_state, events_from, …
 //
-// Of tables with a Cube there is ids in place of <name>_columns, and <name> is K×N×Cube; those of
-// other things than the trajectory's, contacts, have <name>_ids. Of tables that stand Apart each
-// column is an array. States are K×N bytes.
+// States of things, status, are K×N bytes, and status_columns names the things.
 func writeNPZSheets(dir string, f *Folder, open sourceOpener) error {
 	w, l := &npzWriter{name: filepath.Join(dir, NPZ.File())}, f.layout
 	var err error
-	named := map[string]bool{}
 	stated := l.stated()
 	for i := 0; i < len(l.Sheets) && err == nil; i++ {
 		s := &l.Sheets[i]
-		if ids := l.ids(s); s.Cube > 0 && !named[ids] {
-			named[ids] = true
-			n := namesOf([]*Sheet{s})
-			err = w.names(ids, n.ids)
-		}
-		if err == nil {
-			err = w.sheet(s, open, i == 0)
-		}
+		err = w.sheet(s, open, i == 0)
 		if n := len(stated); err == nil && n > 0 && s == stated[n-1] {
 			err = w.states(f, open)
 		}
 	}
 	return w.close(err)
-}
-
-// ids is the array that names the things of a sheet with a Cube.
-func (l *Layout) ids(s *Sheet) string {
-	if s.Of == l.Sheets[0].Of {
-		return "ids"
-	}
-	return s.name() + "_ids"
 }
 
 // states adds the array of the states.
@@ -62,36 +45,13 @@ func (w *npzWriter) states(f *Folder, open sourceOpener) error {
 	for err == nil {
 		var row []byte
 		if row, err = r.next(); errors.Is(err, io.EOF) {
-			return nil
+			return w.names(f.layout.States.Name+"_columns", n.ids)
 		}
 		if err == nil {
 			err = a.raw(row)
 		}
 	}
 	return err
-}
-
-// apart adds an array for each column of a sheet.
-func (w *npzWriter) apart(s *Sheet, rows rowSource) error {
-	arrays := make([]*npyArray, len(s.Columns))
-	var err error
-	for i, c := range s.Columns {
-		if arrays[i], err = w.add(c, npyFloat); err != nil {
-			return err
-		}
-	}
-	for row := s.newRow(); ; {
-		if err := rows.next(row); errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		for i, a := range arrays {
-			if err := a.floats(row.Values[i]); err != nil {
-				return err
-			}
-		}
-	}
 }
 
 // sheet adds the arrays of a sheet; a run without it has none. Sheets of every row
@@ -102,9 +62,6 @@ func (w *npzWriter) sheet(s *Sheet, open sourceOpener, first bool) error {
 		return err
 	}
 	defer rows.close() // read only
-	if s.Apart {
-		return w.apart(s, rows)
-	}
 	name := s.name()
 	times := name + "_t"
 	if first {
@@ -122,16 +79,13 @@ func (w *npzWriter) sheet(s *Sheet, open sourceOpener, first bool) error {
 			return err
 		}
 	}
-	if values, err = w.add(name, npyFloat, s.shape()...); err != nil {
+	if values, err = w.add(name, npyFloat, len(s.Columns)); err != nil {
 		return err
 	}
 	row := s.newRow()
 	for {
 		if err := rows.next(row); errors.Is(err, io.EOF) {
-			if s.Cube > 0 {
-				return nil // the array ids names the things
-			}
-			return w.names(name+"_columns", s.Columns)
+			return errors.Join(w.names(name+"_columns", s.Columns), w.names(name+"_units", s.ColumnUnits()))
 		} else if err != nil {
 			return err
 		}
@@ -174,14 +128,9 @@ func openNPZRows(dir string, l *Layout, s *Sheet) (rowSource, error) {
 	return r, nil
 }
 
-// columns compares the names of the columns, or of things, with those of the case.
-func (r *npzRows) columns(l *Layout) error {
-	s, name := r.sheet, r.sheet.name()+"_columns"
-	want := s.Columns
-	if s.Cube > 0 {
-		n := namesOf([]*Sheet{s})
-		name, want = l.ids(s), n.ids
-	}
+// columns compares the names of the columns with those of the case.
+func (r *npzRows) columns() error {
+	name, want := r.sheet.name()+"_columns", r.sheet.Columns
 	names, err := r.wordArray(name)
 	if err != nil {
 		return err
@@ -205,17 +154,9 @@ func (r *npzRows) columns(l *Layout) error {
 	return nil
 }
 
-// shape is that of a row of the array of a sheet.
-func (s *Sheet) shape() []int {
-	if s.Cube > 0 {
-		return []int{len(s.Columns) / s.Cube, s.Cube}
-	}
-	return []int{len(s.Columns)}
-}
-
 func (r *npzRows) open(l *Layout) error {
 	s, name, first := r.sheet, r.sheet.name(), r.sheet == &l.Sheets[0]
-	if err := r.columns(l); err != nil {
+	if err := r.columns(); err != nil {
 		return err
 	}
 	times := name + "_t"
@@ -233,7 +174,7 @@ func (r *npzRows) open(l *Layout) error {
 	if r.values, h, err = r.array(name); err != nil {
 		return err
 	}
-	n, err := h.rows(npyFloat, s.shape()...)
+	n, err := h.rows(npyFloat, len(s.Columns))
 	if err != nil {
 		return fmt.Errorf("table: %s: %s: %w", r.name, name, err)
 	}

@@ -3,6 +3,7 @@
 package table
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,23 @@ func parquetColumns(g []*Sheet, n *names) parquetTable {
 	return table
 }
 
+// unitsOf are those of the columns of a group, JSON: the metadatum "units" of the file.
+func unitsOf(g []*Sheet, n *names) string {
+	units := map[string]string{"t": "s"}
+	if g[0].Of == "" {
+		for _, c := range g[0].Columns {
+			units[c] = g[0].Unit(c)
+		}
+	}
+	for k, c := range n.components {
+		j := slices.IndexFunc(n.at, func(list [][2]int) bool { return list[k][0] >= 0 })
+		s := g[n.at[j][k][0]]
+		units[c] = s.Unit(s.Columns[n.at[j][k][1]])
+	}
+	text, _ := json.Marshal(units) // a map of texts always is
+	return string(text)
+}
+
 func writeParquetGroup(dir string, g []*Sheet, f *Folder, open sourceOpener) error {
 	sources, rows := make([]rowSource, len(g)), make([]*SheetRow, len(g))
 	for i, s := range g {
@@ -75,7 +93,7 @@ func writeParquetGroup(dir string, g []*Sheet, f *Folder, open sourceOpener) err
 		defer states.Close() // read only
 		columns = append(columns, parquetColumn{name: f.layout.States.Name, word: true})
 	}
-	w, err := newParquetWriter(parquetName(dir, g), columns)
+	w, err := newParquetWriter(parquetName(dir, g), columns, unitsOf(g, &n))
 	if err != nil {
 		return err
 	}

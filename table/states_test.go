@@ -3,8 +3,11 @@ package table
 import (
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // twoStates: a thing is on where the first of its two numbers is positive.
@@ -24,15 +27,15 @@ func (s *twoStates) At(rows []*SheetRow) ([]byte, error) {
 
 func (*twoStates) Close() error { return nil }
 
-// cubeLayout is that of things with two numbers each, in two tables, and states.
-var cubeLayout = &Layout{Picture: dot{}, States: &States{Name: "status", Of: "thing", Words: []string{"off", "on"}, Open: func(*Folder) (StateSource, error) { return &twoStates{}, nil }},
-	Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x", "a.y", "zwei·2.x", "zwei·2.y"}, Of: "thing", Cube: 2}, {File: ForcesFile, Columns: []string{"a.n", "a.t", "zwei·2.n", "zwei·2.t"}, Of: "thing", Cube: 2},
-		{File: CertificatesFile, Columns: []string{"gap", "work"}, Stays: true, Apart: true}}}
+// thingsLayout is that of things with two numbers each, in two tables, and states.
+var thingsLayout = &Layout{Picture: dot{}, States: &States{Name: "status", Of: "thing", Words: []string{"off", "on"}, Open: func(*Folder) (StateSource, error) { return &twoStates{}, nil }},
+	Sheets: []Sheet{{File: TrajectoryFile, Columns: []string{"a.x", "a.y", "zwei·2.x", "zwei·2.y"}, Of: "thing"}, {File: ForcesFile, Columns: []string{"a.n", "a.t", "zwei·2.n", "zwei·2.t"}, Of: "thing"},
+		{File: CertificatesFile, Columns: []string{"gap", "work"}, Stays: true}}}
 
-func cubeRun(t *testing.T, n int) *Folder {
+func thingsRun(t *testing.T, n int) *Folder {
 	t.Helper()
 	dir := t.TempDir()
-	w, err := Start(dir, cubeLayout, Options{})
+	w, err := Start(dir, thingsLayout, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,21 +46,20 @@ func cubeRun(t *testing.T, n int) *Folder {
 			t.Fatal(err)
 		}
 	}
-	return closeRun(t, dir, w.Close, cubeLayout)
+	return closeRun(t, dir, w.Close, thingsLayout)
 }
 
-// TestCube: arrays of things have a dimension for their components, states and columns that
-// stand apart are arrays of their own; all formats keep every bit and every row, also of two
-// at one time.
-func TestCube(t *testing.T) {
-	run := cubeRun(t, 7)
+// TestThings: each table of an archive has its columns and their units beside it, states are numbers
+// of things; all formats keep every bit and every row, also of two at one time.
+func TestThings(t *testing.T) {
+	run := thingsRun(t, 7)
 	want, err := texts(run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	from := run
 	for _, format := range []Format{NPZ, Parquet, VTU, CSV} {
-		to := NewFolder(t.TempDir(), cubeLayout)
+		to := NewFolder(t.TempDir(), thingsLayout)
 		if n, err := from.Export(context.Background(), format, ExportOptions{To: to.Dir}); err != nil || n != 7 {
 			t.Fatalf("%s: %d rows, %v", format, n, err)
 		}
@@ -66,15 +68,15 @@ func TestCube(t *testing.T) {
 			t.Errorf("%s: %v\n%s%s", format, err, got[TrajectoryFile], got[ForcesFile])
 		}
 		if format == NPZ {
-			checkCube(t, to.Dir)
+			checkArrays(t, to.Dir)
 		}
 		if format == Parquet {
 			checkStates(t, to)
 		}
 		from = to
 	}
-	other := *cubeLayout
-	other.Sheets = append([]Sheet(nil), cubeLayout.Sheets...)
+	other := *thingsLayout
+	other.Sheets = append([]Sheet(nil), thingsLayout.Sheets...)
 	other.Sheets[0].Columns, other.Sheets[1].Columns = []string{"a.x", "a.y", "c.x", "c.y"}, []string{"a.n", "a.t", "c.n", "c.t"}
 	for _, format := range []Format{NPZ, Parquet} {
 		to := t.TempDir()
@@ -87,9 +89,9 @@ func TestCube(t *testing.T) {
 	}
 }
 
-func checkCube(t *testing.T, dir string) {
+func checkArrays(t *testing.T, dir string) {
 	t.Helper()
-	z, err := openArchive(NewFolder(dir, cubeLayout).Dir + "/" + NPZ.File())
+	z, err := openArchive(NewFolder(dir, thingsLayout).Dir + "/" + NPZ.File())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,15 +100,24 @@ func checkCube(t *testing.T, dir string) {
 	for _, f := range z.zip.File {
 		names = append(names, strings.TrimSuffix(f.Name, ".npy"))
 	}
-	if got := strings.Join(names, " "); got != "ids t trajectory forces status gap work" && got != "ids t trajectory forces status" {
+	of := func(name string) string { return name + " " + name + "_columns " + name + "_units " }
+	if got, want := strings.Join(names, " ")+" ", "t "+of("trajectory")+of("forces")+"status status_columns "; got != want && got != want+of("certificates") {
 		t.Errorf("the arrays are %s", got)
 	}
-	r, h, err := z.array("trajectory")
-	if err != nil || len(h.shape) != 3 || h.shape[0] != 7 || h.shape[1] != 2 || h.shape[2] != 2 {
+	_, h, err := z.array("trajectory")
+	if err != nil || len(h.shape) != 2 || h.shape[0] != 7 || h.shape[1] != 4 {
 		t.Errorf("%v: %v", err, h)
 	}
-	_ = r
-	r, h, err = z.array("status")
+	units, err := (&npzReader{name: z.name, zip: z.zip}).wordArray("forces_units")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		if unit, err := units.next(); err != nil || unit != "N" {
+			t.Errorf("the unit of a force is %q (%v)", unit, err)
+		}
+	}
+	r, h, err := z.array("status")
 	if err != nil || h.kind != npyByte || len(h.shape) != 2 {
 		t.Fatalf("%v: %v", err, h)
 	}
@@ -136,5 +147,16 @@ func checkStates(t *testing.T, f *Folder) {
 	}
 	if strings.Join(got, " ") != "off on off off on off off on off off on off off on" {
 		t.Errorf("the states are %v", got)
+	}
+	info, err := os.Stat(r.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := parquet.OpenFile(r.file, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if units, _ := p.Lookup("units"); units != `{"n":"N","t":"s","tx":"N","x":"m","y":"m"}` {
+		t.Errorf("the units are %s", units)
 	}
 }

@@ -21,6 +21,7 @@ type Columns struct {
 	// Certificates are numbers of each step beyond the energies.
 	Certificates []string
 	Sensors      []string // columns of sensors.csv; none: there is no such file
+	SensorUnits  map[string]string
 }
 
 // Energies is a row of energies.csv, a [dynamics.Energy] [J]: what impacts take, and what the step
@@ -55,7 +56,7 @@ func (c *Columns) Layout() *table.Layout {
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[Energies](), Stays: true}, {File: table.CertificatesFile, Columns: c.Certificates, Stays: true},
 		{File: table.ContactsFile, Words: contactWords, Columns: contactNumbers, Digits: contactDigits, Times: table.SomeRows}}
 	if len(c.Sensors) > 0 {
-		l.Sheets = append(l.Sheets, table.Sheet{File: table.SensorsFile, Columns: c.Sensors})
+		l.Sheets = append(l.Sheets, table.Sheet{File: table.SensorsFile, Columns: c.Sensors, Units: c.SensorUnits})
 	}
 	if c.impulses() {
 		numbers := impulseNumbers

@@ -136,7 +136,7 @@ func (b *builder) model() *Case {
 	g := halfspace.Centred(nx, ny, w.Size[0]/w.Elements[0], w.Size[1]/w.Elements[1])
 	g.X0, g.Y0 = g.X0+w.Centre[0], g.Y0+w.Centre[1]
 	c.plan = run.NewPlan(b.Builder, &d.Document, steps)
-	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil, d.Mesh != refinement.Given), layout(nx*ny), "element "
+	c.plan.Need, c.plan.Layout, c.plan.Subject = need(nx, ny, d.Friction != nil && d.Steady == nil && d.Rolled == nil, d.Mesh != refinement.Given), layout(nx*ny, d.Steady != nil), "element "
 	c.plan.Need.Add("stress", d.Stress.need(int64(nx)*int64(ny)))
 	if err := b.Limit.Check(c.plan.Need, "fewer elements"); err != nil {
 		b.Exceeded(casefile.Path{"window", "elements"}, err)

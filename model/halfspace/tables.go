@@ -35,15 +35,19 @@ var parts = []string{"n", "x", "y", "slip_x", "slip_y", "gap"}
 const gapPart = 5
 
 // layout lists the tables of a run.
-func layout(n int) *table.Layout {
+func layout(n int, steady bool) *table.Layout {
 	var columns []string
 	for k := range n {
 		for _, c := range parts {
 			columns = append(columns, fmt.Sprintf("%d.%s", k, c))
 		}
 	}
+	var creepages map[string]string
+	if steady {
+		creepages = map[string]string{"x": "1", "y": "1", "turn_n": "rad/m"}
+	}
 	return &table.Layout{Sheets: []table.Sheet{
-		{File: table.TrajectoryFile, Columns: moves}, {File: table.ForcesFile, Columns: loads},
+		{File: table.TrajectoryFile, Columns: moves, Units: creepages}, {File: table.ForcesFile, Columns: loads},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[node](), Stays: true},
 		{File: table.ElementsFile, Columns: columns, Of: "element", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"element", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}

@@ -24,12 +24,12 @@ func (s *Scene) Layout() *table.Layout {
 		return list
 	}
 	l := &table.Layout{Picture: &picture{scene: s}, States: &table.States{Name: "status", Of: "particle", Open: s.openStates}, Sheets: []table.Sheet{
-		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle", Cube: 3},
-		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle", Cube: 3},
-		{File: table.CertificatesFile, Columns: certificateColumns, Stays: true, Apart: true},
+		{File: table.TrajectoryFile, Columns: columns("x", "y", "z"), Of: "particle"},
+		{File: table.ForcesFile, Columns: columns("n", "tx", "ty"), Of: "particle"},
+		{File: table.CertificatesFile, Columns: certificateColumns, Stays: true},
 		{File: table.EventsFile, Words: []string{"particle", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
 	if s.Contacts != nil {
-		sheet := table.Sheet{File: table.ContactsFile, Of: "contact", Cube: 3}
+		sheet := table.Sheet{File: table.ContactsFile, Of: "contact"}
 		for _, c := range s.Contacts {
 			sheet.Columns = append(sheet.Columns, c.ID+".n", c.ID+".tx", c.ID+".ty")
 		}

@@ -182,7 +182,7 @@ func (c *Case) facets() int {
 
 // columns describes the files.
 func (c *Case) columns() *bodyview.Columns {
-	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(), Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensorColumns()}
+	return &bodyview.Columns{World: c.World, Rigid: c.Model, Origin: c.Origin, IDs: c.IDs, Obstacles: c.seconds(), Elements: c.IDs, Certificates: table.ColumnsOf[certificate](), Sensors: c.sensorColumns(), SensorUnits: c.sensorUnits()}
 }
 
 // build makes a case ready to run.

@@ -46,6 +46,7 @@ class Table(Mapping[str, np.ndarray]):
         self.t = t
         self.values = values  #: rows by columns
         self.columns: list[str] = head["columns"]
+        self.units: dict[str, str] = {"t": "s", **dict(zip(self.columns, head["units"]))}  #: SI; "1": a pure number
         self._at = {c: i for i, c in enumerate(self.columns)}
         self.words = {w: np.array(text, dtype=object) for w, text in zip(head.get("words", []), head.get("text", []))}
 
@@ -88,13 +89,16 @@ class Table(Mapping[str, np.ndarray]):
         """As a DataFrame with the times as its index."""
         import pandas
 
-        return pandas.DataFrame({k: self[k] for k in self if k != "t"}, index=pandas.Index(self.t, name="t"))
+        frame = pandas.DataFrame({k: self[k] for k in self if k != "t"}, index=pandas.Index(self.t, name="t"))
+        frame.attrs["units"] = self.units
+        return frame
 
     def to_xarray(self) -> Any:
         """As a Dataset over t; columns of things have a dimension for these."""
         import xarray
 
-        return xarray.Dataset({k: ("t", self[k]) for k in self if k != "t"}, coords={"t": self.t})
+        with_unit = lambda k: {"units": self.units[k]} if k in self.units else {}
+        return xarray.Dataset({k: ("t", self[k], with_unit(k)) for k in self if k != "t"}, coords={"t": ("t", self.t, with_unit("t"))})
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: {len(self.t)} rows, {', '.join(self.columns[:6])}{', …' if len(self.columns) > 6 else ''}>"

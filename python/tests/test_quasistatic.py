@@ -36,6 +36,7 @@ class Runs(unittest.TestCase):
             want = np.clip(want, u[k] - 0.3, u[k] + 0.3)
             self.assertAlmostEqual(x[k], want, delta=1e-10)
         self.assertAlmostEqual(run["certificates"]["dissipation"][-1], 3.18, delta=2e-3)
+        self.assertEqual((run["trajectory"].units["p.x"], run["forces"].units["p.n"], run["certificates"].units["energy"]), ("m", "N", "J"))
         self.assertEqual([e.after for e in run.events][:2], ["slip", "stick"])
         self.assertEqual(run["trajectory"].of("p").dtype.names, ("t", "x", "y", "z"))
         self.assertTrue(any(f.word == "accurate" and f.passed for f in run.facts))

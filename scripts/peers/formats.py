@@ -32,11 +32,12 @@ x, r = trajectory[:, 1:].reshape(-1, n, 3), forces[:, 1:].reshape(-1, n, 3)
 
 with numpy.load(f"{npz_folder}/trajectory.npz") as z:
     same("t", z["t"], trajectory[:, 0])
-    same("trajectory", z["trajectory"], x)
-    same("forces", z["forces"], r)
-    assert [f"{i}.x" for i in z["ids"]] == header[1::3], z["ids"]
-    for k, name in enumerate(columns):
-        same(name, z[name], certificates[:, k])
+    same("trajectory", z["trajectory"], trajectory[:, 1:])
+    same("forces", z["forces"], forces[:, 1:])
+    same("certificates", z["certificates"], certificates[:, 1:])
+    assert list(z["trajectory_columns"]) == header[1:] and list(z["certificates_columns"]) == columns[1:]
+    assert set(z["trajectory_units"]) == {"m"} and set(z["forces_units"]) == {"N"}
+    assert [f"{i}.x" for i in z["status_columns"]] == header[1::3], z["status_columns"]
     status = z["status"]
 
 nodes = tree.parse(f"{vtu_folder}/trajectory.pvd").getroot().findall("Collection/DataSet")
