@@ -101,6 +101,7 @@ type board struct {
 
 	mu      sync.Mutex
 	studies map[string]*assignment // by key; one of another version has no work
+	partial map[string]bool        // of these the last look found a part only
 	order   []string
 	looked  time.Time
 }
@@ -371,6 +372,7 @@ func (b *board) read(ctx context.Context) error {
 			delete(b.studies, key)
 		}
 	}
+	partial := map[string]bool{}
 	for _, key := range keys {
 		if a := b.studies[key]; a != nil {
 			if a.Work == nil {
@@ -380,12 +382,26 @@ func (b *board) read(ctx context.Context) error {
 		}
 		a, err := b.assignment(ctx, key)
 		if err != nil {
-			b.worker.log("study %s: %v", key, err) // it may just be going away
+			// It may just be put there or taken away, part by part: that is a fault where it stays so.
+			if partial[key] = lacks(err); !partial[key] || b.partial[key] {
+				b.worker.log("study %s: %v", key, err)
+			}
 			continue
 		}
 		b.studies[key] = a
 	}
+	b.partial = partial
 	return nil
+}
+
+// lacks reports whether a part of a study is not on the server.
+func lacks(err error) bool {
+	for _, of := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound, jetstream.ErrConsumerNotFound} {
+		if errors.Is(err, of) {
+			return true
+		}
+	}
+	return false
 }
 
 var errIdle = errors.New("study: no work")
