@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/signal"
 )
 
 // boxMesh are the corners and faces of a box.
@@ -183,5 +184,40 @@ func TestMeshInside(t *testing.T) {
 	q[0], q[2] = 1.1, -.5
 	if x := w.NewToucher(nil).Find(nil, 0, q, .001); len(x) != 0 {
 		t.Errorf("beside: %+v", x)
+	}
+}
+
+// TestMeshBehind: a ball begins behind open ground where it sees the back of a face and the edge of the ground
+// is nearest, wherever the ground is at the start; beside ground, below its level, it does not.
+func TestMeshBehind(t *testing.T) {
+	at, faces := boxMesh(v3{}, v3{1, 1, 1})
+	cup := append(faces[:1:1], faces[2:]...) // without the top
+	for name, x := range map[string]struct {
+		faces  [][]int
+		inside bool
+		at     v3
+		behind bool
+	}{
+		"above a box from outside":        {cup, false, v3{.4, .5, 1.3}, true},
+		"above a box from inside":         {cup, true, v3{.4, .5, 1.3}, false},
+		"above, over two triangles":       {cup, false, v3{.5, .5, 1.3}, true},
+		"above and beside":                {cup, false, v3{-.4, .5, 1.3}, false},
+		"beside the wall from outside":    {cup, false, v3{-.4, .5, .8}, false},
+		"beside a table, below its level": {faces[1:2], false, v3{1.3, .5, .3}, false},
+		"behind a wall, before the other": {[][]int{faces[3], faces[2]}, true, v3{.5, .5, 1.3}, false},
+	} {
+		w, err := bodies.NewWorld(3, v3{})
+		if err == nil {
+			_, err = w.AddObstacle(bodies.Obstacle{Surface: newMesh(t, at, x.faces, true, x.inside), Motion: signal.Motion{Shift: signal.Vector{signal.Constant(7), signal.Constant(0), signal.Constant(0)}}})
+		}
+		if err == nil {
+			_, err = w.Add(bodies.Body{Shape: bodies.Sphere{R: .1}, Mass: 1, Position: sum(x.at, 1, v3{7})})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Begins(0, 0); err != nil != x.behind {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -52,13 +52,16 @@ func (m Mesh) meeting(f *form, p *pose, _ int) meeting {
 }
 
 // side is the direction out of the mesh at the foot of a point, and the distance of the point, less than
-// zero where it is inside.
+// zero where it is inside; round an edge where the mesh ends all is outside.
 func (x *foot) side(of vec) (n vec, distance float64) {
 	d := vec3.Add(of, -1, x.at)
 	if x.distance == 0 {
 		return x.n, 0
 	}
-	sign := math.Copysign(1/x.distance, vec3.Dot(d, x.n))
+	sign := 1 / x.distance
+	if !x.border {
+		sign = math.Copysign(sign, vec3.Dot(d, x.n))
+	}
 	return vec3.Scale(d, sign), sign * x.distance * x.distance
 }
 
@@ -85,7 +88,7 @@ func (m Mesh) collect(c *clipper, f *form, p *pose) {
 		w.all()
 		c.margin = margin
 	}
-	if n, distance := x.side(p.c); len(c.out) == first && distance < 0 && distance <= -f.reach && !x.border {
+	if n, distance := x.side(p.c); len(c.out) == first && distance < 0 && distance <= -f.reach {
 		c.add(spot{x.at, n, distance - f.reach}, 0)
 	}
 }

@@ -23,6 +23,9 @@ func (s *detection) collision(h float64) (hit *bodies.Touch, at float64, err err
 	if s.mode.grid != GapGrid {
 		s.next = s.find.Find(s.next, s.until, s.qNext, s.o.Margin)
 		s.ahead = true
+		if err := s.roundEdge(s.next, s.until, s.qNext); err != nil {
+			return nil, at, err
+		}
 		for i := range s.next {
 			t := &s.next[i]
 			switch {

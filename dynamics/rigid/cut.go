@@ -25,7 +25,8 @@ type Cut struct {
 // each other and gaps that cannot be opened are easier over a shorter time. An error is that of the
 // shortest step.
 func (s *Stepper) advance(ctx context.Context, h float64, left int) error {
-	s.mayCut, s.mayRetake, s.depth = left > 0, left > 0, s.deepest()
+	s.mayCut, s.mayRetake = left > 0, left > 0
+	s.enter()
 	if left == 0 {
 		return s.takeParts(ctx, h)
 	}

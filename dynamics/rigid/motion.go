@@ -20,7 +20,7 @@ type motion struct {
 	poses    []bodies.Pose
 	snap     multibody.Snapshot
 	step     Step    // what is told of the present step
-	depth    float64 // penetration at the beginning of the step [m]
+	entry    entry   // of the step
 	settling bool    // the start is
 
 	// The trial.

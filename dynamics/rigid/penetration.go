@@ -3,6 +3,9 @@ package rigid
 import (
 	"errors"
 	"fmt"
+
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
+	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
 // On the gap grid a step knows the touches that bodies have when it begins; those at its end may be
@@ -59,4 +62,33 @@ func (s *scheme) makesEnergy(lost float64) error {
 func (s *scheme) endedDeep(err error) bool {
 	_, sank := errors.AsType[*penetrationError](err)
 	return sank && !s.curved
+}
+
+// entry is where a step begins.
+type entry struct {
+	depth, t float64 // penetration [m]
+	q        []float64
+}
+
+// enter begins a step, or a part of it that is taken for itself, at the present state.
+func (s *contactSet) enter() {
+	s.entry.depth, s.entry.t, s.entry.q = s.deepest(), s.t, append(s.entry.q[:0], s.q...)
+}
+
+// roundEdge is the error of a touch, of those at (time, q), that is deeper behind ground than the body went
+// in the step. It came round the edge where the ground ends, and what pushed it out would push it through
+// a wall.
+func (s *contactSet) roundEdge(list []bodies.Touch, time float64, q []float64) error {
+	for i := range list {
+		t := &list[i]
+		if t.B >= 0 || t.Floor >= s.model.World.Obstacles() || !s.model.World.Ends(t.Floor) { // others are stops of joints
+			continue
+		}
+		moved := s.model.World.Moved(t, s.entry.t, s.entry.q, time, q)
+		if -t.Gap > s.entry.depth+moved+s.unit*projectDeep {
+			return fmt.Errorf("%s are %.3g m deep in each other at %s, after a way of %.3g m: the body has come behind the ground round its edge, want ground that goes on there, or closed ground",
+				s.model.TouchName(t), -t.Gap, multibody.Where(s.model.There(t.At)), moved)
+		}
+	}
+	return nil
 }

@@ -124,7 +124,7 @@ func (s *projection) project(ctx context.Context, joints float64) error {
 			against = s.overlap(s.unit * projectLost)
 		}
 		if round == projectRounds-1 {
-			if gaps > s.unit*projectDeep && gaps > s.depth && s.mayCut {
+			if gaps > s.unit*projectDeep && gaps > s.entry.depth && s.mayCut {
 				return fmt.Errorf("the gaps cannot be opened%s", s.overlap(s.unit*projectDeep))
 			}
 			if joints > s.unit*projectLost {
@@ -149,7 +149,7 @@ func (s *projection) opened(gaps, before float64, round int) bool {
 	if gaps <= least || s.settling || gaps > s.unit*projectDeep {
 		return gaps <= least
 	}
-	return gaps <= s.depth/projectStuck || round >= 2*projectWider && gaps > projectStuck*before
+	return gaps <= s.entry.depth/projectStuck || round >= 2*projectWider && gaps > projectStuck*before
 }
 
 // overlap says which bodies overlap most; "" if by no more than little.

@@ -620,7 +620,7 @@ func (s *Replay) fastest(i int) (most float64) {
 // moveTo goes to q + h v^γ, projects it onto joints and gaps as the scheme does, and makes (q, v)
 // the present state.
 func (s *Replay) moveTo(ctx context.Context, f *Finding, h, t float64, q, v []float64) error {
-	s.depth = s.deepest()
+	s.enter()
 	copy(s.q, s.qNext)
 	copy(s.v, v)
 	s.t = t

@@ -154,6 +154,9 @@ func (s *scheme) stabilise(ctx context.Context) error {
 	if s.o.Unstabilised {
 		return nil
 	}
+	if err := s.roundEdge(s.touches, s.t, s.q); err != nil {
+		return err
+	}
 	if err := s.endsDeep(); err != nil {
 		return err
 	}

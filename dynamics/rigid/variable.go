@@ -269,7 +269,8 @@ func (s *Stepper) take(ctx context.Context, h float64, cut bool) error {
 	if cut {
 		err = s.advance(ctx, h, s.o.MaxCuts)
 	} else {
-		s.mayCut, s.mayRetake, s.depth = true, false, s.deepest() // who called tries a shorter one
+		s.mayCut, s.mayRetake = true, false // who called tries a shorter one
+		s.enter()
 		err = s.takeParts(ctx, h)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package patch_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -42,6 +43,27 @@ func TestMesh(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, %s: %v, want %q", model.Name, shape, err, want)
 			}
+		}
+	}
+}
+
+// TestMeshEdge: in both models of patches a ball that passes the edge of ground of triangles goes on freely; one
+// that begins behind its faces is refused.
+func TestMeshEdge(t *testing.T) {
+	const text = `{"name": "m", "model": %q, "until": 0.25, "steps": 64, "gravity": [0, 0, 0], "friction": {"dry": {"mu": 0.4}},
+ "obstacles": {"ground": {"type": "mesh", "open": true, "vertices": [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], "faces": [%s]}},
+ "bodies": [{"id": "b", "mass": 1, "position": [%g, 0.5, %g], "velocity": [0, 0, -1], "shape": {"type": "sphere", "radius": 0.1}}], "contacts": [{"body": "b", "obstacle": "ground", "friction": "dry", "patch": "rigid"}]}`
+	for _, model := range []*run.Model{&patch.Theta, &patch.Compliant} {
+		x := trial.Run(t, fmt.Sprintf(text, model.Name, "[0, 1, 2, 3]", 1.3, .15), &patch.Theta, &patch.Compliant)
+		if x.Passed(t); math.Abs(x.Last(t, table.TrajectoryFile)[3]+.1) > 1e-12 {
+			t.Errorf("%s: z = %g, want -0.1", model.Name, x.Last(t, table.TrajectoryFile)[3])
+		}
+		c, err := run.Grammar([]*run.Model{&patch.Theta, &patch.Compliant}).Decode("case.json", []byte(fmt.Sprintf(text, model.Name, "[3, 2, 1, 0], [0, 1, 5, 4], [2, 3, 7, 6], [3, 0, 4, 7], [1, 2, 6, 5]", .4, 1.3)))
+		if err == nil {
+			_, err = model.Build(t.Context(), c)
+		}
+		if err == nil || !strings.Contains(err.Error(), "$.bodies[0].position: bodies: a body begins behind ground") {
+			t.Errorf("%s, over a box seen from outside: %v", model.Name, err)
 		}
 	}
 }

@@ -97,6 +97,7 @@ func (b *builder) onObstacle(p casefile.Path, d *meetingDocument, patch *dynamic
 			b.Add(at[i], "%v", err)
 			continue
 		}
+		b.Begins(body, *d.Obstacle)
 		if f := b.frictions[d.Friction].Field; f != nil {
 			if err := b.World.Wear(key, f); err != nil {
 				b.Add(p.With("friction"), "%v", err)

@@ -3,6 +3,7 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -59,6 +60,53 @@ func TestMeshHolds(t *testing.T) {
 	same(t, "box on a ridge", row[1:4], []float64{0, 0, .05}, 1e-9)
 }
 
+// begin makes a case ready to run.
+func begin(t *testing.T, text string) error {
+	t.Helper()
+	c, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
+	if err == nil {
+		_, err = Model.Build(t.Context(), c)
+	}
+	return err
+}
+
+// openBox is a box of ground without its top, seen from inside or from outside.
+func openBox(size [3]float64, inside bool) string {
+	return fmt.Sprintf(`"type": "mesh", "open": true, "inside": %v, "vertices": [[0, 0, 0], [%[2]g, 0, 0], [0, %[3]g, 0], [%[2]g, %[3]g, 0], [0, 0, %[4]g], [%[2]g, 0, %[4]g], [0, %[3]g, %[4]g], [%[2]g, %[3]g, %[4]g]],
+ "faces": [[0, 2, 3, 1], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]]`, inside, size[0], size[1], size[2])
+}
+
+// TestOpenBox: balls and boxes that fall into a box of ground seen from inside stay in it; over one that is seen
+// from outside, whose bottom they see from behind, they do not begin; and those that fall
+// beside one, behind its walls, are not pushed through them.
+func TestOpenBox(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 1))
+	for k := range 12 {
+		size, r := [3]float64{.5 + rng.Float64(), .5 + rng.Float64(), .5 + rng.Float64()}, .05+.1*rng.Float64()
+		shape := fmt.Sprintf(`{"type": "sphere", "radius": %g}, "spin": [1, 2, 3]`, r)
+		if k%2 == 0 {
+			shape = fmt.Sprintf(`{"type": "box", "size": [%g, %g, %g]}, "spin": [%g, 3, 1]`, r, 1.3*r, .8*r, 5*rng.Float64())
+		}
+		text := func(ground, x string) string {
+			return fmt.Sprintf(`{"name": "box", "model": "rigid", "until": 0.8, "steps": 100, "accuracy": 1, "gravity": [0, 0, -9.81], "friction": {"dry": {"mu": 0.3}}, "material": "dry", "obstacles": {"m": {%s}},
+ "bodies": [{"id": "b", "mass": 1, "shape": %s, "position": [%s, %g, %g], "velocity": [0.3, -0.2, -1]}]}`, ground, shape, x, size[1]/2, size[2]+(1.2+rng.Float64())*r)
+		}
+		middle, beside := fmt.Sprintf("%g", size[0]*(.3+.3*rng.Float64())), fmt.Sprintf("%g", size[0]+r*(1.2+rng.Float64()))
+		row := trial.Run(t, text(openBox(size, true), middle), &Model).Last(t, table.TrajectoryFile)
+		for c, x := range row[1:4] {
+			if !(x > 0 && x < size[c]) {
+				t.Errorf("%s in a box of %v m: at %v", shape, size, row[1:4])
+			}
+		}
+		if err := begin(t, text(openBox(size, false), middle)); err == nil || !strings.Contains(err.Error(), "$.bodies[0].position: bodies: a body begins behind ground") && !strings.Contains(err.Error(), "overlap") {
+			t.Errorf("%s over a box seen from outside: %v", shape, err)
+		}
+		if x := trial.Run(t, text(openBox(size, true), beside), &Model); !strings.Contains(x.Summary.Message, "behind the ground round its edge") {
+			t.Errorf("%s beside a box of %v m: %q", shape, size, x.Summary.Message)
+		}
+	}
+}
+
 // TestMeshFaults: what is no mesh is said, with its place.
 func TestMeshFaults(t *testing.T) {
 	const corners = `"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], `
@@ -77,11 +125,7 @@ func TestMeshFaults(t *testing.T) {
 		corners + `"open": true, "faces": [[0, 1, 4]]`:                    "has the corner 4, want one of 0 to 3",
 	} {
 		text := `{"name": "mesh", "model": "rigid", "until": 1, "gravity": [0, 0, -9.81], "obstacles": {"m": {"type": "mesh", ` + mesh + `}}, "bodies": [{"id": "b", "mass": 1, "shape": {"type": "sphere", "radius": 0.1}, "position": [0, 0, 3]}]}`
-		c, err := run.Grammar([]*run.Model{&Model}).Decode("case.json", []byte(text))
-		if err == nil {
-			_, err = Model.Build(t.Context(), c)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
+		if err := begin(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", mesh, err, want)
 		}
 	}

@@ -61,6 +61,14 @@ func (b *Builder) MeetObstacles(apart func(body, obstacle int) bool) {
 			if err := b.World.Meets(i, f); err != nil {
 				b.Add(casefile.Path{"bodies", b.At[i], "shape"}, "%v; the obstacle is %q: another shape, or an entry of \"contacts\" with \"apart\"", err, casefile.Abbreviate(name))
 			}
+			b.Begins(i, name)
 		}
+	}
+}
+
+// Begins objects to a body that begins behind an obstacle.
+func (b *Builder) Begins(body int, obstacle string) {
+	if err := b.World.Begins(body, b.Obstacle[obstacle]); err != nil {
+		b.Add(casefile.Path{"bodies", b.At[body], "position"}, "%v; the obstacle is %q", err, casefile.Abbreviate(obstacle))
 	}
 }
