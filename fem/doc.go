@@ -37,16 +37,22 @@
 // # Large meshes
 //
 // Matrices have the pattern of full nodal blocks, shared by stiffness and mass
-// so that they can be added value by value. Nothing here factorises.
+// so that they can be added value by value. Nothing here factorises but the bound of a mesh's error
+// ([Bound]), with four unknowns an edge, nine a face.
 //
 // # References
 //
 //	[BonetWood08] Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis. Cambridge, 2008.
 //	[CichoszBischoff11] Cichosz, Bischoff: Consistent treatment of boundaries with mortar contact formulations using dual Lagrange multipliers. Comput. Methods Appl. Mech. Eng. 200, 2011.
+//	[CoorevitsHildPelle00] Coorevits, Hild, Pelle: A posteriori error estimation for unilateral contact with matching and nonmatching meshes. Comput. Methods Appl. Mech. Eng. 186, 2000.
 //	[DoyenErn11]  Doyen, Ern: Analysis of the modified mass method for the dynamic Signorini problem with Coulomb friction. SIAM J. Numer. Anal. 49, 2011.
+//	[FraeijsDeVeubeke65] Fraeijs de Veubeke: Displacement and equilibrium models in the finite element method. In: Stress Analysis, Wiley, 1965.
 //	[Gmsh]        Geuzaine, Remacle: Gmsh reference manual, file format: MSH 2.2 and 4.1.
+//	[GopalakrishnanGuzmanLee24] Gopalakrishnan, Guzmán, Lee: The Johnson-Křížek-Mercier elasticity element in higher dimensions. arXiv 2403.13189, 2024.
 //	[Hughes87]    Hughes: The Finite Element Method. Prentice-Hall, 1987.
+//	[JohnsonMercier78] Johnson, Mercier: Some equilibrium finite element methods for two-dimensional elasticity problems. Numer. Math. 30, 1978.
 //	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
+//	[PragerSynge47] Prager, Synge: Approximations in elasticity based on the concept of function space. Q. Appl. Math. 5, 1947.
 //	[Wohlmuth00]  Wohlmuth: A mortar finite element method using dual spaces for the Lagrange multiplier. SIAM J. Numer. Anal. 38, 2000.
 //
 // # Limits

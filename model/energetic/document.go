@@ -91,7 +91,8 @@ type Case struct {
 	Scene *particleview.Scene
 
 	met       []metNode
-	other     other // on the meshes that judge those of the case
+	other     other         // on the meshes that judge those of the case
+	bounded   []boundedBody // whose meshes have a bound of their error; nil: some have none
 	rational  rational
 	ties      []*tie          // of the expectations that ask for tensions
 	variables [2]int          // first and end of the particles that are internal variables
@@ -245,7 +246,7 @@ func (b *builder) model() *Case {
 	c.plan.Foreseen = b.locking
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
-	c.other = b.other(c)
+	c.other, c.bounded = b.other(c), b.bounds(c)
 	return c
 }
 

@@ -206,7 +206,7 @@ func (c *Case) compared() []refinement.Quantity {
 		energyMet:    {Group: "energies"},
 		extent:       {Group: "energies"},
 	}
-	if slices.ContainsFunc(c.Psi.Matrices, func(m dissipation.Matrix) bool { return m != nil }) {
+	if c.rubs() {
 		list[taken] = refinement.Quantity{Group: "dissipation", Name: "dissipation", Like: []int{energyChange, loadWork}, Taken: true}
 	}
 	var all []int
@@ -226,8 +226,11 @@ func (c *Case) compared() []refinement.Quantity {
 // lossTime is the number of the time of the loss among what is compared.
 func (o *other) lossTime() int { return firstForce + 2*len(o.own.groups) }
 
-// startBeside makes the run on the other meshes at its start, or goes on with it.
+// startBeside makes the run on the other meshes at its start, or goes on with it, and prepares bounds.
 func (r *Run) startBeside(ctx context.Context, from *besideState) error {
+	if err := r.startBounds(ctx); err != nil {
+		return err
+	}
 	o := &r.c.other
 	if o.psi == nil {
 		return nil
@@ -263,8 +266,9 @@ func (x *beside) save() *besideState {
 	return s
 }
 
-// follow takes the other run to a node and compares it.
+// follow takes the other run to a node and compares it, and bounds the error of the node.
 func (r *Run) follow(ctx context.Context, n *energetic.Node) {
+	r.bound(n)
 	x := r.beside
 	if x == nil || x.sums.Estimate.Ended != "" {
 		return
@@ -408,7 +412,7 @@ func (r *Run) mesh() []table.Fact {
 	if r.beside != nil {
 		list = append(list, r.beside.sums.Estimate.Facts(r.c.compared(), o.level.Factor(), r.c.plan.Accuracy, o.level.Against(), refinement.FinerMesh)...)
 	}
-	return list
+	return r.proven(list)
 }
 
 // unsaid are the facts of meshes that are given, and of such that nothing judges.
@@ -423,7 +427,9 @@ func (d *diagnosis) statedMesh() []table.Fact {
 		return list
 	}
 	for _, name := range refinement.Groups(d.c.compared(), o.level.Against()) {
-		k := slices.IndexFunc(d.stated.Facts, func(f table.Fact) bool { return f.Word == table.Accurate && f.Name == name })
+		k := slices.IndexFunc(d.stated.Facts, func(f table.Fact) bool {
+			return f.Word == table.Accurate && (f.Name == name || d.replaces(&f, name))
+		})
 		if k < 0 {
 			list = append(list, table.No(table.Accurate, "summary.json does not say what the run found out about its "+name, table.Computed))
 			continue

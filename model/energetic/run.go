@@ -11,6 +11,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/energetic/proof"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/particleview"
 	"github.com/quasistatic/quasistatic/report"
@@ -31,7 +32,9 @@ type Run struct {
 	globals    *global.Stats     // nil: steps are not global minimisers
 	minimisers *global.Evolution // that makes them
 	sum        particleview.Section
-	beside     *beside             // on the meshes that judge those of the case; nil: there is none
+	beside     *beside      // on the meshes that judge those of the case; nil: there is none
+	bodies     []*fem.Bound // of the bodies that have one
+	bounds     boundSums
 	tube       *proof.Tube         // nil: none is looked for
 	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
 	changes    int                 // of contact so far
@@ -60,6 +63,7 @@ type state struct {
 	Tube      proof.TubeState
 	Global    *global.Checkpoint // nil: steps are not global minimisers, or none was made
 	Beside    *besideState       // nil: none
+	Bounds    boundSums
 }
 
 // Start makes the evolution, with its first node, or goes on with it.
@@ -97,7 +101,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 		}
 		r.changes, r.lipschitz, r.met, r.turns, r.sum.Jumps, r.way = s.Changes, s.Lipschitz, s.Met, s.Turns, s.Jumps, s.Way
 		r.global.times, r.global.states, r.global.from, r.global.last = s.Times, s.States, s.From, s.Last
-		r.last = r.evolution.Node()
+		r.last, r.bounds = r.evolution.Node(), s.Bounds
 		if r.tube != nil {
 			if err := r.tube.Load(s.Tube); err != nil {
 				return nil, err
@@ -119,7 +123,7 @@ func (c *Case) Start(ctx context.Context, from run.Decoder) (run.Run, error) {
 func (r *Run) Save() any {
 	s := &state{Changes: r.changes, Lipschitz: r.lipschitz, Met: r.met, Turns: r.turns, Jumps: r.sum.Jumps, Times: r.global.times, States: r.global.states, From: r.global.from, Last: r.global.last, Way: r.way}
 	r.evolution.Save(&s.Evolution)
-	s.Beside = r.beside.save()
+	s.Beside, s.Bounds = r.beside.save(), r.bounds
 	if r.tube != nil {
 		s.Tube = r.tube.Save()
 	}

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,6 +65,8 @@ type Body struct {
 	loads  []load
 	pool   sync.Pool
 }
+
+var errNotLinear = errors.New("body: bounds are those of linear elasticity")
 
 // load is a constant vector times a function of time.
 type load struct {

@@ -1,0 +1,265 @@
+package fem
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Bound bounds the error that a mesh of affine elements, plane or in space, makes in the state of a
+// linearly elastic body in contact, by an equilibrated stress
+// [PragerSynge47] [CoorevitsHildPelle00]. Be u admissible: with the prescribed displacements, and gaps
+// g(u) >= 0 on the sides of contact; and σ* in equilibrium with the loads, with tractions
+// p* >= 0, |τ*| <= s on the sides of contact. Then, for the energy J that the exact solution minimises among
+// all admissible displacements, with friction of a given bound s over the slip v of a step,
+//
+//	0 <= J(u) − J <= E² = ½ ∫ (σ* − Cε(u)) : C⁻¹ : (σ* − Cε(u)) + ∫_Γ p* g + ∫_Γ (s|v| + τ*·v)
+//
+// and ½‖u − u_exact‖² + ½‖σ* − σ_exact‖² <= E², in the norm of the energy. docs/decisions/0034 has the proof and how σ* is
+// made: tractions p*, τ* from the nodal forces, and of all stresses of Johnson and Mercier
+// ([composite]) in equilibrium with these the one of least complementary energy ([hybrid]).
+type Bound struct {
+	o      BoundOptions
+	hybrid *hybrid
+	faces  [][]int     // facets of each group of tractions, and
+	sides  [][]int     // of each side of contact
+	share  [][]float64 // ∫ φ_i over each side, by nodes [m^(d−1)]
+}
+
+// BoundOptions are what does not change from state to state.
+type BoundOptions struct {
+	Mesh      *Mesh
+	Material  Elastic
+	Held      []int   // prescribed dofs of the mesh
+	Tractions []Group // that are loaded
+	Contact   []Group // sides that face obstacles
+}
+
+// BoundState is a state of the body.
+type BoundState struct {
+	U         []float64    // by mesh dofs [m]
+	BodyForce [3]float64   // [N/m^d]
+	Tractions [][3]float64 // of each group [Pa]
+	// Contact are the nodes of the sides.
+	Contact []BoundNode
+}
+
+// BoundNode is a node of a side of contact.
+type BoundNode struct {
+	Side, Node int
+	Gap        float64    // [m]
+	Normal     float64    // force of the obstacle along its normal [N]
+	Axis       [3]float64 // that normal
+	Friction   [3]float64 // its force along the obstacle [N]
+	Most       float64    // that friction bears [N], μ times Normal
+	Slip       [3]float64 // of the step [m]
+}
+
+// NewBound prepares the bounds of a body. It fails where none is known.
+func NewBound(ctx context.Context, o BoundOptions) (*Bound, error) {
+	m := o.Mesh
+	if m.Kind == Q1 || m.Dim == 1 || m.Dim == 2 && o.Material.Kinematics == Axisymmetric {
+		return nil, fmt.Errorf("fem: bounds are those of triangles and tetrahedra, these are %s, %s", m.Kind.Name(m.Dim), o.Material.Kinematics)
+	}
+	if err := m.checkAffine(); err != nil {
+		return nil, err
+	}
+	fixed := make([]bool, len(m.X))
+	for _, i := range o.Held {
+		fixed[i] = true
+	}
+	h, err := newHybrid(ctx, m, &o.Material, fixed)
+	if err != nil {
+		return nil, err
+	}
+	b := &Bound{o: o, hybrid: h}
+	for _, g := range o.Tractions {
+		list, err := h.facetsOf(g)
+		if err != nil {
+			return nil, err
+		}
+		b.faces = append(b.faces, list)
+	}
+	for s, g := range o.Contact {
+		all, err := h.facetsOf(g)
+		if err != nil {
+			return nil, err
+		}
+		var list []int
+		share := make([]float64, m.NumNodes())
+		for _, f := range all {
+			x := &h.facets[f]
+			if x.side >= 0 {
+				continue // it is of a side before, as its nodes are
+			}
+			x.side, list = s, append(list, f)
+			for _, i := range x.nodes[:m.Dim] {
+				share[i] += x.area / float64(m.Dim)
+			}
+		}
+		b.sides, b.share = append(b.sides, list), append(b.share, share)
+	}
+	return b, nil
+}
+
+// checkAffine fails for quadratic elements with curved sides.
+func (m *Mesh) checkAffine() error {
+	ref := m.reference()
+	for k := range m.NumElems() {
+		nodes := m.NodesOf(k)
+		for e, ends := range ref.edges {
+			if ref.corners+e >= ref.nodes {
+				break
+			}
+			a, b, middle := m.Node(nodes[ends[0]]), m.Node(nodes[ends[1]]), m.Node(nodes[ref.corners+e])
+			for c := range middle {
+				// half the digits: the geometry that the bound is of is off by less than any other data
+				if math.Abs(middle[c]-(a[c]+b[c])/2) > 1e-8*distance(a, b) {
+					return fmt.Errorf("fem: bounds are those of straight elements, an edge of element %d is curved", k)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ErrorBound is what is known of the error of a state.
+type ErrorBound struct {
+	Energy  float64 // E² [J]
+	Contact float64 // the part of the sides in it [J]
+	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
+	// Elements are the parts of the elements in E², without the sides [J].
+	Elements []float64
+}
+
+// At bounds the error of a state. It fails where the state is not admissible, or the tractions on its sides do not
+// balance the loads.
+func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
+	h, d := b.hybrid, b.o.Mesh.Dim
+	load, v := make([]float64, len(h.held)), make([]float64, len(h.held))
+	for k, list := range b.faces {
+		for _, f := range list {
+			b.press(load, f, func(int) *[3]float64 { return &s.Tractions[k] })
+		}
+	}
+	if x.Contact, err = b.touch(load, s); err != nil {
+		return x, err
+	}
+	for f := range h.facets {
+		for a, i := range h.facets[f].nodes[:d] {
+			for c := range d {
+				v[h.unknown(f, a, c)] = s.U[d*i+c]
+			}
+		}
+	}
+	moments, err := h.moments(load, v, &s.BodyForce)
+	if err != nil {
+		return x, err
+	}
+	b.elements(&x, moments, s)
+	x.Energy += x.Contact
+	return x, nil
+}
+
+// press adds tractions, linear between those of the nodes, to the moments of a facet.
+func (b *Bound) press(moments []float64, f int, traction func(node int) *[3]float64) {
+	d, x := b.o.Mesh.Dim, &b.hybrid.facets[f]
+	for a := range d {
+		for k, j := range x.nodes[:d] {
+			t, w := traction(j), x.area*facetMass(d, a, k)
+			for c := range d {
+				moments[b.hybrid.unknown(f, a, c)] += w * t[c]
+			}
+		}
+	}
+}
+
+// touch adds the tractions of contact to the moments, and returns their part in E². A node has its force over
+// its share of the side as traction, and so has friction and what it bears at most.
+func (b *Bound) touch(moments []float64, s *BoundState) (energy float64, err error) {
+	at := make([]map[int]*BoundNode, len(b.sides))
+	for k := range at {
+		at[k] = map[int]*BoundNode{}
+	}
+	for i := range s.Contact {
+		at[s.Contact[i].Side][s.Contact[i].Node] = &s.Contact[i]
+	}
+	d := b.o.Mesh.Dim
+	for side, list := range b.sides {
+		for _, f := range list {
+			x := &b.hybrid.facets[f]
+			for _, i := range x.nodes[:d] {
+				n := at[side][i]
+				if n == nil || n.Gap < 0 || n.Normal < 0 || b.share[side][i] == 0 {
+					return 0, fmt.Errorf("fem: node %d of a side of contact is not admissible", i)
+				}
+			}
+			b.press(moments, f, func(i int) *[3]float64 {
+				n := at[side][i]
+				var t [3]float64
+				for c := range t {
+					t[c] = (n.Normal*n.Axis[c] + n.Friction[c]) / b.share[side][i]
+				}
+				return &t
+			})
+			for a, i := range x.nodes[:d] {
+				n := at[side][i]
+				for k, j := range x.nodes[:d] {
+					o, w := at[side][j], x.area*facetMass(d, a, k)/b.share[side][i]
+					slip, work := 0.0, 0.0
+					for c := range d {
+						slip, work = math.Hypot(slip, o.Slip[c]), work+n.Friction[c]*o.Slip[c]
+					}
+					energy += w * (n.Normal*o.Gap + n.Most*slip + work)
+				}
+			}
+		}
+	}
+	return energy, nil
+}
+
+// elements adds up the energy of what the stress of the moments and that of the state differ by.
+func (b *Bound) elements(x *ErrorBound, moments []float64, s *BoundState) {
+	d := b.o.Mesh.Dim
+	c := composites[d]()
+	x.Elements = make([]float64, b.o.Mesh.NumElems())
+	stress, own := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
+	for k := range x.Elements {
+		on := &b.hybrid.elements[k]
+		c.on(stress, &on.affine, moments[c.moments()*k:c.moments()*(k+1)], &s.BodyForce)
+		b.ownStress(own, k, s.U)
+		x.Strain += c.product(&on.affine, own, own, on.lambda, on.mu) / 2
+		for i := range stress {
+			for e := range stress[i] {
+				stress[i][e] -= own[i][e]
+			}
+		}
+		x.Elements[k] = c.product(&on.affine, stress, stress, on.lambda, on.mu) / 2
+		x.Energy += x.Elements[k]
+	}
+}
+
+// ownStress stores the stress of displacements at the corners of the parts of an element.
+func (b *Bound) ownStress(dst []Tensor, k int, u []float64) {
+	m := b.o.Mesh
+	d, ref, x := m.Dim, m.reference(), element{nodes: m.NodesOf(k)}
+	var centre [3]float64
+	for c := range d {
+		centre[c] = 1 / float64(d+1)
+	}
+	at := func(xi *[3]float64) Tensor {
+		p := m.pointOf(ref, x.nodes, xi, false)
+		return b.o.Material.stressAt(d, &x, &p, 0, u)
+	}
+	var corners [4]Tensor
+	for a := range d + 1 {
+		corners[a] = at(&ref.places[a])
+	}
+	middle := at(&centre)
+	for s, local := range simplexSides[d] {
+		for a, l := range local {
+			dst[s*(d+1)+a] = corners[l]
+		}
+		dst[s*(d+1)+d] = middle
+	}
+}

@@ -1,0 +1,210 @@
+package energetic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/incremental"
+	"github.com/quasistatic/quasistatic/model/refinement"
+	"github.com/quasistatic/quasistatic/particles"
+	"github.com/quasistatic/quasistatic/particles/body"
+	"github.com/quasistatic/quasistatic/table"
+)
+
+// boundedBody is one whose mesh has a bound of its error: docs/decisions/0034.
+type boundedBody struct {
+	body  *body.Body
+	first int
+	sides []boundedSide
+}
+
+// boundedSide is an entry of "contact": nodes with their obstacle. Those that are in another entry before face it too.
+type boundedSide struct {
+	group fem.Group
+	nodes []int
+	own   []bool
+	frame particles.Frame
+}
+
+// boundSums are what is known of the bounds at the nodes so far. A checkpoint holds it.
+type boundSums struct {
+	Energy, At float64 // largest bound [J], and its time [s]
+	Strain     float64 // largest energy of the strains [J]
+	Z          []float64
+	Ended      bool // there is no bound at some node
+}
+
+// boundWork is the work for an element beside factors [operations]: a system of 15 unknowns with 14 right sides in the
+// plane, of 42 with 39 in space.
+var boundWork = [4]float64{2: 3e4, 3: 1e6}
+
+// bounds lists the bodies of a case that has nothing but linear bodies on flat obstacles at rest; nil if some
+// have no bound.
+func (b *builder) bounds(c *Case) (list []boundedBody) {
+	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) || len(b.relative) > 0 {
+		return nil
+	}
+	work := 0.0
+	for _, n := range b.nodes {
+		m := n.body.Mesh()
+		if n.doc.Given() || n.doc.Law == "neo-hookean" || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
+			return nil
+		}
+		elements := float64(m.NumElems())
+		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
+		work += refinement.Work(m.Dim, unknowns, float64(c.plan.Steps)) + boundWork[m.Dim]*elements
+		x := boundedBody{body: n.body, first: n.first}
+		for entry, doc := range n.doc.Contact {
+			side := boundedSide{group: m.Groups[doc.Group]}
+			for _, i := range side.group.Corners() {
+				t := n.contact[i]
+				own := t.at[len(t.at)-1] == entry
+				side.nodes, side.own = append(side.nodes, i), append(side.own, own)
+				if own {
+					side.frame = b.frames[n.first+i]
+				}
+				switch b.matrices[n.first+i].(type) {
+				case nil, dissipation.Isotropic:
+				default:
+					return nil
+				}
+			}
+			if side.frame.Chart != nil || side.group.Dim != m.Dim-1 {
+				return nil
+			}
+			x.sides = append(x.sides, side)
+		}
+		list = append(list, x)
+	}
+	if work > refinement.Budget {
+		return nil
+	}
+	return list
+}
+
+// startBounds prepares them.
+func (r *Run) startBounds(ctx context.Context) error {
+	for i := range r.c.bounded {
+		x := &r.c.bounded[i]
+		var sides []fem.Group
+		for k := range x.sides {
+			sides = append(sides, x.sides[k].group)
+		}
+		b, err := x.body.Bound(ctx, sides)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			r.bounds.Ended = true
+			return nil
+		}
+		r.bodies = append(r.bodies, b)
+	}
+	return nil
+}
+
+// bound takes the bounds at a node.
+func (r *Run) bound(n *energetic.Node) {
+	sums := &r.bounds
+	if len(r.bodies) == 0 || sums.Ended {
+		return
+	}
+	at, energy, strain := places(r.c.Psi, n.T, n.Z), 0.0, 0.0
+	if sums.Z == nil {
+		sums.Z = slices.Clone(n.Z)
+	}
+	for k, b := range r.bodies {
+		x := &r.c.bounded[k]
+		s := x.body.BoundState(n.T, at)
+		for side := range x.sides {
+			for i := range x.sides[side].nodes {
+				s.Contact = append(s.Contact, r.boundNode(x, side, i, n, at))
+			}
+		}
+		e, err := b.At(s)
+		if err != nil {
+			sums.Ended = true
+			return
+		}
+		energy, strain = energy+e.Energy, strain+e.Strain
+	}
+	copy(sums.Z, n.Z)
+	if !(energy <= sums.Energy) { // NaN stays
+		sums.Energy, sums.At = energy, n.T
+	}
+	sums.Strain = max(sums.Strain, strain)
+}
+
+// boundNode is a node of a side, by its coordinates in the frame of the obstacle.
+func (r *Run) boundNode(x *boundedBody, side, i int, n *energetic.Node, at []float64) fem.BoundNode {
+	s := &x.sides[side]
+	j, f := x.first+s.nodes[i], &s.frame
+	node := fem.BoundNode{Side: side, Node: s.nodes[i], Axis: x.body.Along(f.N)}
+	if !s.own[i] {
+		z := f.ToLocal([3]float64(at[3*j : 3*j+3]))
+		if node.Gap = z[2]; math.Abs(z[2]) <= contact*size(at[3*j:3*j+3]) {
+			node.Gap = 0
+		}
+		return node
+	}
+	vector := func(t, o float64) (v [3]float64) {
+		for c := range v {
+			v[c] = t*f.T[c] + o*f.O[c]
+		}
+		return x.body.Along(v)
+	}
+	node.Gap = max(0, n.Z[3*j+2])
+	node.Slip = vector(n.Z[3*j]-r.bounds.Z[3*j], n.Z[3*j+1]-r.bounds.Z[3*j+1])
+	if n.States[j] != incremental.Free {
+		node.Normal = max(0, n.Grad[3*j+2])
+	}
+	if mu, _ := r.c.Psi.Mu(n.T, j, n.Z); mu > 0 && node.Normal > 0 {
+		node.Friction = vector(n.Grad[3*j], n.Grad[3*j+1])
+		node.Most = max(mu*r.c.Psi.Factor(j, n.T)*node.Normal, math.Hypot(n.Grad[3*j], n.Grad[3*j+1]))
+	}
+	return node
+}
+
+// rubs reports whether a contact of the case has friction.
+func (c *Case) rubs() bool {
+	return slices.ContainsFunc(c.Psi.Matrices, func(m dissipation.Matrix) bool { return m != nil })
+}
+
+// boundName names the fact of the bound: without friction states depend on no history.
+func (c *Case) boundName() string {
+	if c.rubs() {
+		return "mesh: energy of each step from where it began, with the bounds of friction that were found, by an equilibrated stress"
+	}
+	return "mesh: energy, by an equilibrated stress"
+}
+
+// proven puts the bound into the facts of the mesh. Without friction one that is small
+// enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges.
+func (r *Run) proven(list []table.Fact) []table.Fact {
+	sums, energies := &r.bounds, refinement.Name("energies", r.c.other.level.Against())
+	if len(r.bodies) == 0 || sums.Ended || !(sums.Strain > 0) {
+		return list
+	}
+	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.Strain, r.c.plan.Accuracy, "", table.Proven)
+	f.Place = fmt.Sprintf("t=%.6g", sums.At)
+	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
+	switch {
+	case f.Passed && k >= 0 && !r.c.rubs():
+		list[k] = f
+	case f.Passed:
+		list = append(list, f)
+	case len(list) > 0:
+		list[max(0, k)].Place += fmt.Sprintf("; by an equilibrated stress %.3g (proven)", f.Value)
+	}
+	return list
+}
+
+// replaces reports whether a fact of a run takes the place of that of a name.
+func (d *diagnosis) replaces(f *table.Fact, name string) bool {
+	return f.Name == d.c.boundName() && !d.c.rubs() && name == refinement.Name("energies", d.c.other.level.Against())
+}
