@@ -152,7 +152,9 @@ func (r *ruleReader) schema(tree any) *jsonschema.Schema {
 	}
 	for keyword, v := range tree.(map[string]any) {
 		switch keyword {
-		case "title", "default":
+		case "title":
+		case "default":
+			s.Default, _ = json.Marshal(v) // which was read
 		case "description":
 			s.Description = v.(string)
 		case "$ref":

@@ -17,6 +17,7 @@ import (
 // only from floors below its own; internal/ is open to all.
 var floors = [][]string{
 	{"cmd/quasistatic", "benchmarks/ablation", "benchmarks/cholesky", "benchmarks/families", "benchmarks/halfspace", "benchmarks/pressdrag", "benchmarks/scenes", "engine/wasm", "scripts/house", "scripts/mutants", "scripts/release", "scripts/storm", "examples/energy", "examples/local", "examples/rigid"},
+	{"mcp"},
 	{"view", "serve", "site"},
 	{"models/studies"},
 	{"importer", "engine"},

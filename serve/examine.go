@@ -35,6 +35,27 @@ func (s *Server) check(ctx context.Context, q *request) (any, []Array, error) {
 	return map[string]any{"report": x, "objections": x.Objections(), "notes": built.Plan().Notes}, nil, nil
 }
 
+// diagnose certifies the files of a run; the run is made again, unless the files alone are asked for.
+func (s *Server) diagnose(ctx context.Context, q *request) (any, []Array, error) {
+	var args struct {
+		Dir       string `json:"dir"`
+		FilesOnly bool   `json:"files_only"`
+	}
+	if err := decode(q.Args, &args); err != nil {
+		return nil, nil, err
+	}
+	f, err := models.Open(ctx, args.Dir, s.Memory)
+	if err != nil {
+		return nil, nil, inputOf(err)
+	}
+	d, err := run.Diagnose(ctx, f.Case, f.Built, run.Source{Dir: f.Dir, Summary: f.Summary, FilesOnly: args.FilesOnly})
+	if err != nil {
+		return nil, nil, inputOf(err)
+	}
+	text, err := d.Result().JSON()
+	return json.RawMessage(text), nil, err
+}
+
 // sensitivity differentiates quantities by numbers of a case.
 func (s *Server) sensitivity(ctx context.Context, q *request) (any, []Array, error) {
 	var args struct {

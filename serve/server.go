@@ -50,7 +50,8 @@ func wrong(format string, args ...any) error {
 type Server struct {
 	Memory int64 // the most that all calls at once may take [byte]; 0: what is free
 
-	budget *memory.Budget
+	started sync.Once
+	budget  *memory.Budget
 	out    io.Writer
 	mu     sync.Mutex // of what follows
 	ends   map[int64]context.CancelCauseFunc
@@ -62,7 +63,8 @@ type Server struct {
 // answered by then are cancelled. Calls run at once, one a core.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
-	s.out, s.ends, s.budget = out, map[int64]context.CancelCauseFunc{}, memory.BudgetWithin(s.Memory)
+	s.out, s.ends = out, map[int64]context.CancelCauseFunc{}
+	s.start()
 	room := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var calls sync.WaitGroup
 	defer calls.Wait()
@@ -121,6 +123,23 @@ func (s *Server) cancels(q *request) bool {
 	return true
 }
 
+func (s *Server) start() { s.started.Do(func() { s.budget = memory.BudgetWithin(s.Memory) }) }
+
+// Call makes one call in this process, for other protocols: its result without the arrays, or an
+// error that is a [Fault].
+func (s *Server) Call(ctx context.Context, name string, args any) (any, error) {
+	s.start()
+	text, err := json.Marshal(args)
+	if err != nil {
+		return nil, faultOf(wrong("arguments: %v", err))
+	}
+	if a := s.call(ctx, &request{Call: name, Args: text}); a.Error != nil {
+		return nil, a.Error
+	} else {
+		return a.Result, nil
+	}
+}
+
 func (s *Server) begin(id int64, end context.CancelCauseFunc) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,6 +175,7 @@ var calls = map[string]func(s *Server, ctx context.Context, q *request) (result 
 	"read":        (*Server).read,
 	"report":      (*Server).report,
 	"check":       (*Server).check,
+	"diagnose":    (*Server).diagnose,
 	"sensitivity": (*Server).sensitivity,
 	"lcp":         (*Server).lcp,
 	"contact":     (*Server).contact,
