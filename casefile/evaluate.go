@@ -24,13 +24,23 @@ type line struct {
 	low, top extreme // over the rows so far
 }
 
-// extreme is the least or the largest value, and when it was met first.
-type extreme struct{ value, at float64 }
+// extreme is the least or the largest value, when it was met first, and by how much it is beyond the nearer of the
+// values before and after it: 0 at either end of the run.
+type extreme struct {
+	value, at float64
+	before    float64 // by how much beyond that before
+	beyond    float64
+	after     bool // the next value is the one after
+}
 
-// take takes the next value if it is the new extreme; what is no number stays one.
-func (x *extreme) take(value, t float64) {
-	if value != x.value {
-		x.value, x.at = value, t
+// take takes the next value, which follows on last, and the new extreme, if it is that; what is no number stays one.
+func (x *extreme) take(extreme, value, last, t float64) {
+	if x.after {
+		x.beyond, x.after = min(x.before, math.Abs(value-x.value)), false
+	}
+	if extreme != x.value {
+		x.before, x.beyond, x.after = math.Abs(value-last), 0, true
+		x.value, x.at = extreme, t
 	}
 }
 
@@ -82,12 +92,15 @@ func (l *line) observe(t, v, until float64) {
 	if v != v && !l.begun {
 		return // not known yet, as the time of what has not happened
 	}
-	size := v
+	size, last := v, l.last
 	if l.sized {
-		size = math.Abs(v)
+		size, last = math.Abs(v), math.Abs(last)
 	}
-	l.low.take(min(l.low.value, size), t)
-	l.top.take(max(l.top.value, size), t)
+	if !l.begun {
+		last = size
+	}
+	l.low.take(min(l.low.value, size), size, last, t)
+	l.top.take(max(l.top.value, size), size, last, t)
 	l.t, l.last, l.begun = t, v, true
 }
 
@@ -130,6 +143,9 @@ func (l *line) outcome(ended bool) table.Outcome {
 		x = &l.low
 	}
 	o.Value, o.At = &x.value, &x.at
+	if l.between == After { // a step has one value, which is its mean
+		o.Blur(x.beyond)
+	}
 	return o
 }
 
@@ -138,11 +154,12 @@ func (l *line) outcome(ended bool) table.Outcome {
 type Progress []LineProgress
 
 // LineProgress is the progress of one expectation: time and value at the row before, the
-// value found, the least and the largest one with their times. (An array keeps the sign of a zero in a
+// value found, the least and the largest one with their times and by how much they are beyond the values beside them. (An array keeps the sign of a zero in a
 // checkpoint.)
 type LineProgress struct {
 	Begun, Found bool
-	Values       [7]float64
+	After        [2]bool // the row after the least, or the largest, is to come
+	Values       [11]float64
 }
 
 // Save returns the progress.
@@ -150,7 +167,8 @@ func (e *Evaluator) Save() Progress {
 	list := make(Progress, 0, len(e.lines))
 	for i := range e.lines {
 		l := &e.lines[i]
-		list = append(list, LineProgress{l.begun, l.found, [7]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at}})
+		list = append(list, LineProgress{l.begun, l.found, [2]bool{l.low.after, l.top.after},
+			[11]float64{l.t, l.last, l.value, l.low.value, l.top.value, l.low.at, l.top.at, l.low.before, l.top.before, l.low.beyond, l.top.beyond}})
 	}
 	return list
 }
@@ -164,7 +182,7 @@ func (e *Evaluator) Load(list Progress) error {
 		l, v := &e.lines[i], &s.Values
 		l.begun, l.found = s.Begun, s.Found
 		l.t, l.last, l.value = v[0], v[1], v[2]
-		l.low, l.top = extreme{v[3], v[5]}, extreme{v[4], v[6]}
+		l.low, l.top = extreme{v[3], v[5], v[7], v[9], s.After[0]}, extreme{v[4], v[6], v[8], v[10], s.After[1]}
 	}
 	return nil
 }

@@ -179,3 +179,39 @@ func TestReadable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExtremeOfSteps: a least value of steps that lies beyond both values beside it may be off by what it is beyond
+// the nearer one, also of a run that was resumed; at an end, or on a level, it is as it stands.
+func TestExtremeOfSteps(t *testing.T) {
+	c, err := models.Grammar().Decode("drag.json", []byte(strings.Replace(valid, `"until": 2`, `"until": 9`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d casefile.Document
+	b := casefile.NewBuilder(t.Context(), c, &d)
+	min := 1.0
+	d.Until, d.Expect = 9, []casefile.ExpectDocument{{Quantity: "force", Min: &min}}
+	list := b.Expectations(&d, []casefile.Quantity{{Name: "force", Between: casefile.After}}, 3, func(casefile.Path, *casefile.ExpectDocument, *casefile.Expectation) {})
+	if err := b.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		values         []float64 // from the first step on
+		within         float64
+		met, undecided bool
+	}{{[]float64{3, 1.5, 2.25, 4}, .75, false, true}, {[]float64{3, 1.5, 1.75, 4}, .25, true, false}, {[]float64{5, 2, 2, 5}, 0, true, false},
+		{[]float64{2, 3, 4}, 0, true, false}, {[]float64{4, 3, 2}, 0, true, false}, {[]float64{4, -3, 4}, 7, false, true}, {[]float64{4, -3, -2.5}, .5, false, false}} {
+		e := casefile.NewEvaluator(list, d.Until)
+		for k, v := range append([]float64{0}, x.values...) { // the row at the start is of no step
+			e.Observe(float64(k), func(*casefile.Expectation) float64 { return v })
+			again := casefile.NewEvaluator(list, d.Until)
+			if err := again.Load(e.Save()); err != nil {
+				t.Fatal(err)
+			}
+			e = again
+		}
+		if o := e.Outcomes(true)[0]; o.Within != x.within || o.Met != x.met || o.Undecided() != x.undecided {
+			t.Errorf("%v: ± %g, met %v, undecided %v, want %+v", x.values, o.Within, o.Met, o.Undecided(), x)
+		}
+	}
+}

@@ -86,7 +86,7 @@ func expected(s *table.Summary) []Expected {
 		o := &s.Expectations[i]
 		e := Expected{Row: Row{o.Label, "not reached", o.Wanted("≥", "≤")}, Met: o.Met}
 		if o.Value != nil {
-			e.Row[1] = fmt.Sprintf("%.10g", *o.Value)
+			e.Row[1] = o.Found()
 		}
 		if o.Want != nil && o.Tolerance != nil {
 			e.Want = fmt.Sprintf("%.17g %.17g", *o.Want, *o.Tolerance)

@@ -228,7 +228,11 @@ func (b *brief) expectations(list []table.Outcome) {
 		if i == 0 {
 			more = fmt.Sprintf(" (%d of %d missed)", len(missed), asked)
 		}
-		b.add(bad, "MISSED", fmt.Sprintf("%s: %s, wanted %s%s", o.Label, o.Found(), o.Wanted(">=", "<="), more), 1)
+		word := "MISSED"
+		if o.Undecided() {
+			word = "NOT DECIDED"
+		}
+		b.add(bad, word, fmt.Sprintf("%s: %s, wanted %s%s", o.Label, o.Found(), o.Wanted(">=", "<="), more), 1)
 	}
 }
 

@@ -168,10 +168,10 @@ type Ender interface {
 	End() float64 // [s]
 }
 
-// Timer is a [Run] that knows what times of events may be off by that a case expects.
-type Timer interface {
-	// TimeWithin is that of an expectation, 0 of what is no such time [s].
-	TimeWithin(x *casefile.Expectation) float64
+// Doubter is a [Run] that knows what values may be off by that a case expects, as times of events.
+type Doubter interface {
+	// ValueWithin is that of an expectation; 0: not known.
+	ValueWithin(x *casefile.Expectation) float64
 }
 
 // Mover is a [Run] of what has mass: the terminal says when all has come to rest.

@@ -95,13 +95,12 @@ func (o *Output) date(last bool) error {
 // event, for [Task.Brief].
 func (o *Output) State(e Event) { o.story.state(e.T, o.subject, e.Name, e.word(e.To)) }
 
-// outcomes compares what was expected with what was found, times of events with what these may be off
-// by.
+// outcomes compares what was expected with what was found and what that may be off by.
 func (t *Task) outcomes() []table.Outcome {
 	list := t.expect.Outcomes(t.Summary.Status == table.Done)
-	if x, ok := t.run.(Timer); ok {
+	if x, ok := t.run.(Doubter); ok {
 		for i := range list {
-			list[i].Blur(min(x.TimeWithin(&t.plan.Expect[i]), t.plan.Until))
+			list[i].Blur(x.ValueWithin(&t.plan.Expect[i]))
 		}
 	}
 	return list

@@ -143,6 +143,9 @@ func (p *Page) Expectations(list []table.Outcome) {
 		if !o.Met {
 			met = "NOT MET"
 		}
+		if o.Undecided() {
+			met = "NOT DECIDED"
+		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", o.Label, o.Found(), o.Wanted(">=", "<="), off, met)
 	}
 	_ = w.Flush() // into memory

@@ -36,6 +36,7 @@ type criterion struct {
 	limit       float64
 	uncertainty float64
 	solved      float64 // ε; 0: not known
+	undecided   string  // that the end beyond the limit may be on this side of it
 }
 
 // resolution is r between two values.
@@ -82,6 +83,8 @@ func (r *Refine) uncertified(b *Boundary) (words []string) {
 func (c *criterion) tightness(low, high float64) []string {
 	width, resolution := high-low, c.resolution(low, high)
 	switch {
+	case c.undecided != "":
+		return []string{c.undecided}
 	case resolution <= width:
 		return nil
 	case math.IsInf(resolution, 0):
@@ -141,8 +144,13 @@ func (s *Spec) criterion(b *Boundary, o *Options) (c criterion, known bool) {
 			}
 			for j := range other.Facts {
 				if g := &other.Facts[j]; g.Passed && g.Word == f.Word && g.Name == f.Name {
-					c.name, c.limit, c.uncertainty = f.Name, f.Limit, math.Abs(f.Limit)
+					c.name, c.limit = f.Name, f.Limit
+					// an expectation turns where the value is beyond its limit by what it may be off by
+					c.uncertainty = max(math.Abs(f.Limit), 2*max(f.Within, g.Within))
 					c.y[k], c.y[1-k] = f.Value, g.Value
+					if f.Within > 0 && f.Value-f.Within <= f.Limit {
+						c.undecided = fmt.Sprintf("at the %s end it is not decided, %.3g ± %.2g, and may turn beyond", [2]string{"lower", "upper"}[k], f.Value, f.Within)
+					}
 					return c, true
 				}
 			}

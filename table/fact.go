@@ -43,6 +43,7 @@ type Fact struct {
 	Unit   string  `json:"unit"` // of both; empty: counts
 	Passed bool    `json:"passed"`
 	Basis  Basis   `json:"basis"`
+	Within float64 `json:"within,omitempty"` // by what the value may be off, of an expectation
 	// Subject is the name by which a case accepts that something is not said, or is not judged.
 	Subject string  `json:"subject,omitempty"`
 	Place   string  `json:"place,omitempty"`  // where it is worst
@@ -98,7 +99,11 @@ func (f *Fact) String() string {
 	var s strings.Builder
 	s.WriteString(f.Name)
 	if !f.missing() {
-		fmt.Fprintf(&s, ": %.3g %s %.3g", f.Value, relation, f.Limit)
+		off := ""
+		if f.Within > 0 {
+			off = fmt.Sprintf(" ± %.2g", f.Within)
+		}
+		fmt.Fprintf(&s, ": %.3g%s %s %.3g", f.Value, off, relation, f.Limit)
 	}
 	if f.Unit != "" {
 		s.WriteString(" " + f.Unit)

@@ -85,33 +85,38 @@ type Outcome struct {
 	Tolerance *float64 `json:"tolerance,omitempty"`
 	Min       *float64 `json:"min,omitempty"`
 	Max       *float64 `json:"max,omitempty"`
-	Within    float64  `json:"within,omitempty"` // by what the value may be off, of a time of an event [s]
+	Within    float64  `json:"within,omitempty"` // by what the value may be off, of a time of an event, or of a force of steps
 	At        *float64 `json:"at,omitempty"`     // when the least or largest value was met, of a bound on all times [s]
 	Met       bool     `json:"met"`
 	Observed  bool     `json:"observed,omitempty"` // looked at, not compared
 }
 
-// Blur says by what the value may be off: what it wants is met where all values that it may have do.
+// Blur says by what the value may be off, if that is more than is known: what it wants is met where all values that it
+// may have do.
 func (o *Outcome) Blur(within float64) {
-	if o.Within = within; o.Observed || o.Value == nil || !(within > 0) {
+	if !(within > o.Within) || o.Observed || o.Value == nil {
 		return
 	}
-	if o.Want != nil {
-		o.Met = o.Met && math.Abs(*o.Value-*o.Want)+within <= *o.Tolerance
-	}
-	if o.Max != nil {
-		o.Met = o.Met && *o.Value+within <= *o.Max
-	}
-	if o.Min != nil {
-		o.Met = o.Met && *o.Value-within >= *o.Min
-	}
+	o.Within = within
+	o.Met = o.Met && o.meets(within)
 }
+
+// meets reports whether the value meets what it wants by a margin.
+func (o *Outcome) meets(margin float64) bool {
+	return o.Value != nil && (o.Want == nil || math.Abs(*o.Value-*o.Want)+margin <= *o.Tolerance) &&
+		(o.Max == nil || *o.Value+margin <= *o.Max) && (o.Min == nil || *o.Value-margin >= *o.Min)
+}
+
+// Undecided reports whether some of the values that it may have meet what it wants, and others do not.
+func (o *Outcome) Undecided() bool { return !o.Met && o.Within > 0 && o.meets(-o.Within) }
 
 // Found is the value, with what it may be off by.
 func (o *Outcome) Found() string {
 	switch {
 	case o.Value == nil:
 		return "not reached"
+	case o.Within > 0 && o.At != nil:
+		return fmt.Sprintf("%.10g ± %.2g at t = %.6g s", *o.Value, o.Within, *o.At)
 	case o.Within > 0:
 		return fmt.Sprintf("%.10g ± %.2g", *o.Value, o.Within)
 	case o.At != nil:
@@ -218,7 +223,7 @@ func (s *Summary) Judge(planned int) {
 
 // fact is the outcome as a line of the verdict.
 func (o *Outcome) fact() Fact {
-	f := Fact{Word: Expected, Name: o.Label, Passed: o.Met, Basis: Computed}
+	f := Fact{Word: Expected, Name: o.Label, Passed: o.Met, Basis: Computed, Within: o.Within}
 	if o.Value == nil {
 		f.Place = "not reached"
 		return f

@@ -31,6 +31,7 @@ type Checkpoint struct {
 	Opening   []float64 // the motion that opens its contacts
 	Pairs     []dynamics.Pair
 	Timing    timing
+	Lately    [2]partForces
 }
 
 // TouchMemory is what the scheme remembers of a touch.
@@ -62,6 +63,9 @@ func (s *Stepper) Save(dst *Checkpoint) {
 	dst.Tested, dst.Pairs = s.tested, s.pairs.List
 	dst.Opening = append(dst.Opening[:0], s.opening...)
 	s.timing.copyTo(&dst.Timing)
+	for k := range s.lately {
+		dst.Lately[k] = s.lately[k].copied(dst.Lately[k])
+	}
 	dst.Chattering = s.chattering(dst.Chattering[:0])
 	dst.Memory = dst.Memory[:0]
 	for i := range s.marks {
@@ -95,6 +99,9 @@ func (s *Stepper) Load(src *Checkpoint) error {
 	copy(s.opening, src.Opening)
 	s.tested = src.Tested
 	src.Timing.copyTo(&s.timing)
+	for k := range s.lately {
+		s.lately[k] = src.Lately[k].copied(s.lately[k])
+	}
 	s.step = Step{Index: src.Index}
 	clear(s.hits)
 	for _, pair := range src.Chattering {

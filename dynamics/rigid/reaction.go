@@ -4,15 +4,13 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
 )
 
-// Reaction is what a joint does to its body A in the last part of the last step: the force at A's
+// Reaction is what a joint does to its body A in the last part of the last step, see forces.go: the force at A's
 // point of the joint and the moment about it, in space coordinates; B, at the point that coincides
 // with it, feels the opposite. For a Distance the force acts along the line between its two ends.
 // Impulses of collisions are not part of it.
 //
 // The multipliers c of G v^α = 0 solve GM̃⁻¹Gᵀc = GM̃⁻¹j, j the impulse Gᵀc of all joints, so that
-// force and moment are those of the scheme over the step, and off by O(h) where joints turn. For α
-// = ½ they may alternate from step to step as the velocities do in example 9.1 of [Gavrea08], since
-// nothing damps it: then the mean of two steps is the force. They are unique for joints that are
+// force and moment are those of the scheme over the step, and off by O(h) where joints turn. They are unique for joints that are
 // not in Step.Dependent nor share their load with one that is; rows that say nothing new carry
 // none.
 type Reaction = multibody.Reaction

@@ -127,6 +127,7 @@ func (c *Collision) Gain() float64 {
 func (s *Stepper) finish(h float64) {
 	s.step.Index++
 	s.step.H = h
+	s.lately[0].endStep(len(s.step.Collisions))
 	for i := range s.step.Collisions {
 		x := &s.step.Collisions[i]
 		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: HitOf(x.A, x.B), To: Hit, T: x.T, At: true, Part: x.A})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/multibody"
-	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Snapshot is the present state as forces see it; it belongs to the stepper.
@@ -17,18 +16,6 @@ func (s *Stepper) Weighted() *multibody.Snapshot {
 	x := s.snap
 	x.V = s.w
 	return &x
-}
-
-// StopForce is the force of a stop of the model along the motion of its joint, on body A, or the moment
-// about it, in the last part of the last step [N, N m].
-func (s *Stepper) StopForce(stop int) float64 {
-	for i := range s.touches {
-		t, m := &s.touches[i], &s.marks[i]
-		if x := s.model.StopOf(t); x == &s.model.Stops[stop] && m.h > 0 {
-			return vec3.Dot(m.r, x.Along(1)) / m.h
-		}
-	}
-	return 0
 }
 
 // SnapshotOf is a state within the last step as forces see it.
@@ -49,23 +36,4 @@ func (s *Stepper) Distance(body, other int, time float64, q []float64) float64 {
 		least = min(least, s.again[i].Gap)
 	}
 	return least
-}
-
-// Wrench is what another body, or the obstacle −1 − other, does to a body by contact in the last part of
-// the last step: the force and its moment about the centre of mass, in space [N, N m].
-func (s *Stepper) Wrench(body, other int) (force, moment [3]float64) {
-	s.Contacts(func(p *Present) {
-		sign := p.On(body, other)
-		if sign == 0 {
-			return
-		}
-		var f vec
-		for d, r := range p.Force {
-			f = vec3.Add(f, sign*r, p.Frame[d])
-		}
-		force = vec3.Add(force, 1, f)
-		moment = vec3.Add(moment, 1, vec3.Cross(vec3.Add(p.At, -1, s.poses[body].Centre), f))
-		moment = vec3.Add(moment, sign, p.Moment)
-	})
-	return force, moment
 }

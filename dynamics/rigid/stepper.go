@@ -40,6 +40,7 @@ type Stepper struct {
 	pairs   dynamics.Pairs
 	ties    []multibody.Tie
 	lengths [2][]bodies.Pose // now and in a place, for the lengths of ties
+	lately  [2]partForces    // of the last part of the last step, and of the one before
 	rescue  []Checkpoint     // states to go back to, by cuts
 	halves  bool             // see Halve
 }
@@ -380,6 +381,7 @@ func (s *Stepper) accept(h float64, interpolated bool) {
 		s.t = s.until
 	}
 	s.detect()
+	s.keepForces(h)
 	s.dateChanges(h)
 	s.splitSprings(h)
 }
@@ -438,6 +440,3 @@ func (s *Stepper) force(hit *bodies.Touch) {
 		s.marks[nearest].active, s.marks[nearest].met = true, thin
 	}
 }
-
-// Reaction returns the reaction of joint i, see [Setup]; zero before the first step.
-func (s *Stepper) Reaction(i int) Reaction { return s.reactions[i] }

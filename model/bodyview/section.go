@@ -42,6 +42,12 @@ type Motion struct {
 	Multibody *Multibody      `json:"multibody,omitempty"` // of the model rigid
 }
 
+// Lift is the force, at most, with which a pair still pressed that has opened since its force alternates [N].
+type Lift struct {
+	Touch uint64
+	Force float64
+}
+
 // Multibody sums up what is special to a run of the model rigid. Lengths in m,
 // angles in rad.
 type Multibody struct {
@@ -60,6 +66,7 @@ type Multibody struct {
 	PainleveBy        float64  `json:"painleve_by"`            // end of the first of them [s]
 	Early             float64  `json:"opened_early,omitempty"` // by which the force of a contact alternated that opened by that, of its largest …
 	EarlyAt           string   `json:"opened_early_at,omitempty"`
+	Lifted            []Lift   `json:"-"`
 	Alternating       float64  `json:"alternating_share"` // largest, of contact forces that alternate from step to step, by which they differ from their mean
 	Alternates        string   `json:"alternating_force,omitempty"`
 	ConeLost          int      `json:"cone_lost_steps"`    // steps whose friction cone is not pointed, (3.1)

@@ -101,4 +101,4 @@ func dateOf(t *testing.T, x *trial.Trial, what string) (at, within float64) {
 	return at, within
 }
 
-var _ run.Timer = (*patch.Run)(nil)
+var _ run.Doubter = (*patch.Run)(nil)

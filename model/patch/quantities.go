@@ -146,13 +146,13 @@ func (r *Run) firstSlip(x *casefile.Expectation) float64 {
 	return s.Since.T
 }
 
-// TimeWithin implements [run.Timer].
-func (r *Run) TimeWithin(x *casefile.Expectation) float64 {
+// ValueWithin implements [run.Doubter].
+func (r *Run) ValueWithin(x *casefile.Expectation) float64 {
 	if x.Quantity != "first_slip" {
 		return 0
 	}
 	s := &r.slips[x.Index]
-	return s.Since.Within + s.Within
+	return min(s.Since.Within+s.Within, r.c.plan.Until)
 }
 
 // elementOf is an element of the declared contacts of a body.

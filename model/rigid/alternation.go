@@ -3,9 +3,13 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/dynamics/bodies"
 	"github.com/quasistatic/quasistatic/dynamics/rigid"
+	"github.com/quasistatic/quasistatic/model/bodyview"
 	"github.com/quasistatic/quasistatic/table"
 )
 
@@ -58,11 +62,33 @@ func (x pulse) early() float64 {
 	return x.Swing / x.Most
 }
 
-// opens remembers the contact that alternates most as it opens.
+// opens remembers the contact that alternates most as it opens, and of each pair what it still pressed with at most.
 func (r *Run) opens(key uint64, x pulse, step *rigid.Step) {
-	if m, share := r.sum.Multibody, x.early(); share > m.Early && len(step.Collisions) == 0 {
+	m, share := r.sum.Multibody, x.early()
+	if len(step.Collisions) > 0 {
+		return
+	}
+	if share > 0 {
+		k := slices.IndexFunc(m.Lifted, func(l bodyview.Lift) bool { return l.Touch == key })
+		if k < 0 {
+			k, m.Lifted = len(m.Lifted), append(m.Lifted, bodyview.Lift{Touch: key})
+		}
+		m.Lifted[k].Force = max(m.Lifted[k].Force, 2*x.Swing)
+	}
+	if share > m.Early {
 		m.Early, m.EarlyAt = share, fmt.Sprintf("%s, t = %.6g s", strings.Replace(r.c.touchName(key), "/", " on ", 1), step.T)
 	}
+}
+
+// lifted is the force, at most, with which a pair still pressed that has opened since its force alternates [N].
+func (r *Run) lifted(x *casefile.Expectation) (most float64) {
+	for _, l := range r.sum.Multibody.Lifted {
+		var t bodies.Touch
+		if t.A, t.B, t.Floor, _ = bodies.TouchOf(l.Touch); t.On(x.Subject, x.Other) != 0 {
+			most = max(most, l.Force)
+		}
+	}
+	return most
 }
 
 // early says by how much forces have alternated that contacts have opened by.

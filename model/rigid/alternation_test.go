@@ -48,3 +48,25 @@ func TestFollowerOnCam(t *testing.T) {
 	}
 	run(`"alpha": 0.5, "steps": 3000,`).Passed(t)
 }
+
+// TestForceOfFollower: the force on a follower of chosen steps is least at m(g + F₀/m + 2ke/m − eω²), whatever it
+// alternates by from step to step; where that opens the contact, what is expected of the force is not decided.
+func TestForceOfFollower(t *testing.T) {
+	run := func(w float64) *trial.Trial {
+		return trial.Run(t, fmt.Sprintf(`{"model": "rigid", "dimension": 2, "until": 0.25, "gravity": [0, -9.81],
+			"obstacles": {"cam": {"type": "sphere", "center": [0, -0.01], "radius": 0.03, "motion": {"rotation": {"through": [0, 0], "angle": {"table": [[0, 0], [1, %.17g]]}}}}},
+			"bodies": [{"id": "f", "mass": 0.5, "shape": {"type": "polygon", "vertices": [[-0.05, -0.01], [0.05, -0.01], [0.05, 0.01], [-0.05, 0.01]]}, "position": [0, 0.03]}],
+			"joints": [{"type": "prismatic", "body": "f", "at": [0, 0.03], "axis": [0, 1]}],
+			"springs": [{"type": "spring", "body": "f", "other": [0, 1], "stiffness": 800, "rest": 0.995}],
+			"expect": [{"quantity": "contact_force", "body": "f", "other": "cam", "axis": "y", "min": 0.05}]}`, w), &Model)
+	}
+	least := func(w float64) float64 { return .5*9.81 + 20 + 2*800*.01 - .5*.01*w*w }
+	x := run(89.2)
+	x.Passed(t)
+	if o := x.Summary.Expectations[0]; !(math.Abs(*o.Value-least(89.2)) < .1+o.Within && o.Within < .5) { // it alternates by 1 N
+		t.Errorf("the least force is %v ± %g, want %g", *o.Value, o.Within, least(89.2))
+	}
+	if o := run(90.3).Summary.Expectations[0]; !o.Undecided() || !(math.Abs(*o.Value-least(90.3)) <= o.Within) {
+		t.Errorf("at the limit: %v ± %g, met %v, want undecided about %g", *o.Value, o.Within, o.Met, least(90.3))
+	}
+}

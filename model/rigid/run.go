@@ -225,12 +225,15 @@ type dated struct {
 	Settled bool
 }
 
-// TimeWithin implements [run.Timer].
-func (r *Run) TimeWithin(x *casefile.Expectation) float64 {
-	if x.Quantity != "collision_time" {
-		return 0
+// ValueWithin implements [run.Doubter].
+func (r *Run) ValueWithin(x *casefile.Expectation) float64 {
+	switch x.Quantity {
+	case "collision_time":
+		return min(r.hit.Within, r.c.plan.Until)
+	case "contact_force":
+		return r.lifted(x)
 	}
-	return r.hit.Within
+	return 0
 }
 
 // touch remembers the obstacles that bodies have touched. A ball that has not landed is no mistake,
