@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
 // Side is a part of the boundary of a mesh that another one may meet.
@@ -29,8 +31,8 @@ type MortarNode struct {
 	Weights     []float64
 	Held        []int     // held nodes of the own mesh beside it, ascending
 	HeldWeights []float64 // v_h; v is 1 − Σ v_h
-	// Finer is how much longer the edges are that the node faces than its own, in the mean [-]. Where it
-	// is more than one, own nodes between those of the other side are pressed onto straight edges, and
+	// Finer is how much longer the faces are that the node faces than its own, in the mean [-]. Where it
+	// is more than one, own nodes between those of the other side are pressed onto flat faces, and
 	// pressures swing from node to node: the coarser side should be the own one.
 	Finer float64
 }
@@ -46,108 +48,82 @@ func (n *MortarNode) Own() float64 {
 
 // Apart returns v x + Σ v_h x_h − Σ w_m x_m of the meshes as they are, whose normal component is the
 // gap: of differences, so that where all is far from the origin no digit is lost.
-func (n *MortarNode) Apart(own, other *Mesh) (apart [2]float64) {
-	for c, x := range own.Node(n.Node) {
-		for k, m := range n.Masters {
-			apart[c] += n.Weights[k] * (x - other.Node(m)[c])
-		}
-		for k, h := range n.Held {
-			apart[c] += n.HeldWeights[k] * (own.Node(h)[c] - x)
-		}
+func (n *MortarNode) Apart(own, other *Mesh) (apart vec3.Vec) {
+	x := own.place(n.Node)
+	for k, m := range n.Masters {
+		apart = vec3.Add(apart, n.Weights[k], vec3.Add(x, -1, other.place(m)))
+	}
+	for k, h := range n.Held {
+		apart = vec3.Add(apart, n.HeldWeights[k], vec3.Add(own.place(h), -1, x))
 	}
 	return apart
 }
 
-// Mortar couples two sides of plane meshes, which need not match. Multipliers are those of the nodes s of the own
-// side, in functions ψ_s dual to its shape functions N_s ([Wohlmuth00]), and the other side is seen
-// along the normals of the own edges:
+// Mortar couples two sides of meshes in the plane or in space, which need not match. Multipliers are those of the nodes s of
+// the own side, in functions ψ_s dual to its shape functions N_s ([Wohlmuth00]), and the other side is seen
+// along the normals of the own faces:
 //
 //	D_s = ∫ ψ_s,   M_sm = ∫ ψ_s N_m∘π,   w_sm = M_sm/D_s,   ∫ ψ_s p = D_s p(x_s) for linear p
 //
-// over the part ω of the own side that faces the other. On ω within an edge e, ψ_s is linear, so that
+// over the part ω of the own side that faces the other. Faces are simplices: edges or triangles, with linear shape
+// functions. On ω within a face e, ψ_s is linear, so that
 //
 //	D_s = Σ_e ∫_{ω∩e} N_s,   M_sm = Σ_e ∫_{ω∩e} N_s · (Π_e N_m∘π)(x_s),
 //
 // with the projection Π_e in L²(ω∩e) to linear functions: at the ends of the other side, too, a
 // linear displacement is seen as it is, and a uniform pressure is in balance ([CichoszBischoff11]). All
-// integrals are of piecewise cubic polynomials (one factor is the radius of a ring) between the
-// projections of nodes of the other side, and exact.
+// integrals are of polynomials, at most cubic (one factor is the radius of a ring), on the polygons that the faces of both
+// sides have in common, and exact.
 //
-// A held node h has no multiplier; on its edges the node s at their other end has all of it, ψ_s = 1, so that
-// multipliers still add up to one:
+// A quadrilateral is taken as the mean of its two divisions into triangles. With T_a the triangle of corner a and its neighbours,
+// both as vectors along the normals, and A = T_a + T_{a+2}, their shape functions have the integral ½ (A/3 + T_a/3), which is that of
+// the bilinear one, ∫ N_a n dA = (A + T_a)/6, whether it is a parallelogram, or flat, or not: uniform stresses
+// make the same forces.
 //
-//	D_s += ∫ ψ_s,   D_sh = ∫ ψ_s N_h,   M_sm = ∫ ψ_s N_m∘π,   v_h = D_sh/D_s,   w_sm = M_sm/D_s
+// A held node h has no multiplier; on each face the free ones have it in equal parts, or, where there is none, those of the faces
+// beside it, so that multipliers still add up to one:
 //
-// ([Wohlmuth00], at points where sides end on boundaries with given displacements.) It fails where both ends of an
-// edge that faces the other side are held.
+//	ψ_s += c_hs ψ_h,   Σ_s c_hs = 1,   D_s += c_hs D_h,   v_h = c_hs D_h/D_s
 //
-// Nodes that face nothing are left out; an edge of which less than 1e-8 does so has lost half its
-// digits, and counts as one that does not. Costs the product of the numbers of edges.
+// ([Wohlmuth00], at points where sides end on boundaries with given displacements.) It fails where those are held too.
+//
+// Nodes that face nothing are left out; a face of which less than 1e-8 does so has lost half its
+// digits, and counts as one that does not. Faces are found by a tree of boxes.
 func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
-	if own.Mesh.Dim != 2 || other.Mesh.Dim != 2 || own.Group.Dim != 1 || other.Group.Dim != 1 {
-		return nil, errors.New("fem: bodies meet along edges of plane meshes")
+	d := own.Mesh.Dim
+	if d < 2 || other.Mesh.Dim != d || own.Group.Dim != d-1 || other.Group.Dim != d-1 {
+		return nil, errors.New("fem: bodies meet along edges of plane meshes, or along faces of meshes in space")
 	}
-	edges, err := own.edges()
+	layers, err := own.faces()
 	if err != nil {
 		return nil, err
 	}
-	faced, err := other.edges()
+	faced, err := other.faces()
 	if err != nil {
 		return nil, err
 	}
-	m := &mortar{own: own.Mesh, other: other.Mesh, held: own.Held, ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
-	for k := range edges {
-		if err := m.join(&edges[k], faced); err != nil {
+	m := &mortar{own: own.Mesh, other: other.Mesh, dim: d, held: own.Held, faces: slices.Concat(layers...), ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
+	for _, list := range faced {
+		m.faced = append(m.faced, newFacing(other.Mesh, list))
+	}
+	for k := range m.faces {
+		if err := m.join(&m.faces[k], 1/float64(len(layers))); err != nil {
 			return nil, err
 		}
 	}
 	if len(m.rows) == 0 {
-		return nil, errors.New("fem: no edge of the one side faces the other: along its outward normal there is none of the opposite direction")
+		return nil, errors.New("fem: no edge or face of the one side faces the other: along its outward normal there is none of the opposite direction")
 	}
 	return m.nodes()
-}
-
-// edge is one of the boundary, its ends in the order in which the normal (dy, -dx)/length is outward.
-type edge struct {
-	ends    [2]int
-	along   [2]float64 // of unit length
-	outward [2]float64
-	length  float64
-}
-
-// edges are those of the side, in the order of the group. Each is of the boundary.
-func (s *Side) edges() ([]edge, error) {
-	boundary, _ := s.Mesh.Surface()
-	next := map[[2]int]bool{}
-	ref := references[s.Mesh.Kind][1]
-	for k := 0; k < len(boundary.Elem); k += ref.nodes {
-		next[[2]int(boundary.Elem[k:k+2])] = true
-	}
-	var list []edge
-	for k := 0; k < len(s.Group.Elem); k += ref.nodes {
-		e := edge{ends: [2]int(s.Group.Elem[k : k+2])}
-		if !next[e.ends] {
-			e.ends[0], e.ends[1] = e.ends[1], e.ends[0]
-		}
-		if !next[e.ends] {
-			return nil, fmt.Errorf("fem: the edge of the nodes %d and %d is not on the boundary of its mesh", e.ends[0], e.ends[1])
-		}
-		if ref.nodes > ref.corners && !s.Mesh.Follows(s.Group.Elem[k+ref.corners]) {
-			return nil, fmt.Errorf("fem: the quadratic edge of the nodes %d and %d is not straight, see Mesh.StraightenEdges", e.ends[0], e.ends[1])
-		}
-		p, q := s.Mesh.Node(e.ends[0]), s.Mesh.Node(e.ends[1])
-		e.length = distance(p, q)
-		e.along = [2]float64{(q[0] - p[0]) / e.length, (q[1] - p[1]) / e.length}
-		e.outward = [2]float64{e.along[1], -e.along[0]}
-		list = append(list, e)
-	}
-	return list, nil
 }
 
 // mortar gathers D and M.
 type mortar struct {
 	own, other *Mesh
+	dim        int
 	held       map[int]bool
+	faces      []face
+	faced      []facing // divisions of the other side
 	ring       bool
 	rows       map[int]*mortarRow // by nodes of the own side
 }
@@ -156,62 +132,109 @@ type mortarRow struct {
 	area    float64
 	masters map[int]float64
 	held    map[int]float64
-	outward [2]float64 // mean of those of its edges, times the area
-	finer   float64    // see MortarNode, times the area
+	outward vec3.Vec // mean of those of its faces, times the area
+	finer   float64  // see MortarNode, times the area
 }
 
-// segment is a part of an edge, from and to in parts of its length, with the edge that it faces: its
-// first end is seen at the part start, and the second after the parts extent.
-type segment struct {
-	from, to      float64
-	facing        *edge
-	start, extent float64
-}
-
-// join adds an edge of the own side.
-func (m *mortar) join(e *edge, faced []edge) error {
-	segments := m.segments(e, faced)
-	// Moments of ω∩e: its size, centre and the integral of (σ − centre)².
-	var size, first, second float64
-	share := [2]float64{}
-	m.integrate(e, segments, func(_ *segment, sigma, w float64) {
-		size, first = size+w, first+w*sigma
-		share[0], share[1] = share[0]+w*(1-sigma), share[1]+w*sigma
-	})
-	if !(size > 0) {
+// join adds a face of the own side, which counts as a part of itself.
+func (m *mortar) join(e *face, part float64) error {
+	d, covered := m.dim, 0.0
+	var pieces []piece
+	for k := range m.faced {
+		for _, p := range m.pieces(e, &m.faced[k]) {
+			p.part = part / float64(len(m.faced))
+			covered += p.size(d) / float64(len(m.faced))
+			pieces = append(pieces, p)
+		}
+	}
+	if !(covered > flatness) {
 		return nil
 	}
-	if m.held[e.ends[0]] && m.held[e.ends[1]] {
-		return fmt.Errorf("fem: the nodes %d and %d at %v and %v, the ends of an edge that faces the other side, are both held", e.ends[0], e.ends[1], m.own.Node(e.ends[0]), m.own.Node(e.ends[1]))
-	}
-	centre := first / size
-	m.integrate(e, segments, func(_ *segment, sigma, w float64) { second += w * (sigma - centre) * (sigma - centre) })
-	for end, node := range e.ends {
-		if m.held[node] {
-			continue
+	size, share := 0.0, vec3.Vec{}
+	m.integrate(e, pieces, func(_ *piece, at vec3.Vec, w float64) {
+		size, share = size+w, vec3.Add(share, w, at)
+	})
+	centre := vec3.Scale(share, 1/size)
+	basis := m.basis(e, pieces, centre)
+	for corner := range d {
+		to, err := m.bearing(e, corner)
+		if err != nil {
+			return err
 		}
-		row, area, whole := m.row(node), share[end], m.held[e.ends[1-end]]
-		if whole {
-			row.held[e.ends[1-end]] += share[1-end]
-			area = size
+		// ψ of the corner takes linear functions to their values there, times its share: (1 + slope·(λ − centre))/size.
+		slope, off := vec3.Vec{}, vec3.Add(unitVector(corner), -1, centre)
+		for _, b := range basis {
+			slope = vec3.Add(slope, size*vec3.Dot(b, off), b)
 		}
-		row.area += area
-		for c := range row.outward {
-			row.outward[c] += area * e.outward[c]
-		}
-		m.integrate(e, segments, func(s *segment, sigma, w float64) {
-			// N of the end, and its ψ: it takes linear functions to their values there, times its share.
-			hat, psi := w*math.Abs(1-float64(end)-sigma), share[end]*(w*(1/size+(float64(end)-centre)*(sigma-centre)/second))
-			if whole {
-				hat, psi = w, w
+		m.integrate(e, pieces, func(p *piece, at vec3.Vec, w float64) {
+			hat, psi, on := w*at[corner], share[corner]*w/size*(1+vec3.Dot(slope, vec3.Add(at, -1, centre))), p.on(at)
+			for _, node := range to {
+				row, c := m.row(node), 1/float64(len(to))
+				row.area += c * hat
+				row.outward = vec3.Add(row.outward, c*hat, e.outward)
+				row.finer += c * hat * math.Pow(p.facing.size/e.size, 1/float64(d-1))
+				if node != e.corners[corner] {
+					row.held[e.corners[corner]] += c * hat
+				}
+				for k, master := range p.facing.corners[:d] {
+					row.masters[master] += c * psi * on[k]
+				}
 			}
-			row.finer += hat * s.facing.length / e.length
-			at := (sigma - s.start) / s.extent
-			row.masters[s.facing.ends[0]] += psi * (1 - at)
-			row.masters[s.facing.ends[1]] += psi * at
 		})
 	}
 	return nil
+}
+
+// basis returns b for functions b·(λ − centre) on the pieces that are orthogonal to each other and to constants, and of norm 1: by Gram
+// and Schmidt, from the coordinate that varies most, so that over a thin strip no digits are lost.
+func (m *mortar) basis(e *face, pieces []piece, centre vec3.Vec) (basis []vec3.Vec) {
+	product := func(a, b vec3.Vec) (sum float64) {
+		m.integrate(e, pieces, func(_ *piece, at vec3.Vec, w float64) {
+			off := vec3.Add(at, -1, centre)
+			sum += w * vec3.Dot(a, off) * vec3.Dot(b, off)
+		})
+		return sum
+	}
+	first, most := 0, 0.0
+	for c := range m.dim {
+		if v := product(unitVector(c), unitVector(c)); v > most {
+			first, most = c, v
+		}
+	}
+	basis = append(basis, vec3.Scale(unitVector(first), 1/math.Sqrt(most)))
+	if m.dim == 3 {
+		b := unitVector((first + 1) % 3)
+		b = vec3.Add(b, -product(b, basis[0]), basis[0])
+		basis = append(basis, vec3.Scale(b, 1/math.Sqrt(product(b, b))))
+	}
+	return basis
+}
+
+// bearing returns the nodes that have the multiplier of a corner of a face, in equal parts.
+func (m *mortar) bearing(e *face, corner int) (nodes []int, err error) {
+	node := e.corners[corner]
+	if !m.held[node] {
+		return []int{node}, nil
+	}
+	add := func(f *face) {
+		for _, i := range f.corners[:m.dim] {
+			if !m.held[i] && !slices.Contains(nodes, i) {
+				nodes = append(nodes, i)
+			}
+		}
+	}
+	if add(e); len(nodes) > 0 {
+		return nodes, nil
+	}
+	for k := range m.faces {
+		if slices.ContainsFunc(m.faces[k].corners[:m.dim], func(i int) bool { return slices.Contains(e.corners[:m.dim], i) }) {
+			add(&m.faces[k])
+		}
+	}
+	if len(nodes) == 0 {
+		return nil, fmt.Errorf("fem: the nodes %v of an edge or face that faces the other side, one at %v, and all beside it are held", e.corners[:m.dim], m.own.Node(node))
+	}
+	return nodes, nil
 }
 
 // row returns that of a node of the own side.
@@ -222,70 +245,22 @@ func (m *mortar) row(node int) *mortarRow {
 	return m.rows[node]
 }
 
-// integrate visits points of quadrature of the segments, with weights [m], of a ring [m²].
-func (m *mortar) integrate(e *edge, segments []segment, visit func(s *segment, sigma, w float64)) {
-	for k := range segments {
-		s := &segments[k]
-		for i := range gauss3 {
-			sigma := s.from + (s.to-s.from)*gauss3[i].xi[0]
-			w := gauss3[i].weight * (s.to - s.from) * e.length
-			if m.ring {
-				w *= 2 * math.Pi * ((1-sigma)*m.own.Node(e.ends[0])[0] + sigma*m.own.Node(e.ends[1])[0])
-			}
-			visit(s, sigma, w)
-		}
-	}
-}
-
-// segments divides the part of an edge that faces others: where there are several, that one counts which is
-// nearest at its middle.
-func (m *mortar) segments(e *edge, faced []edge) (list []segment) {
-	type shadow struct {
-		segment
-		depth, slope float64 // distance along the normal at the start [m], and over a part of the edge
-	}
-	var shadows []shadow
-	cuts := []float64{0, 1}
-	x := m.own.Node(e.ends[0])
-	for k := range faced {
-		f := &faced[k]
-		// One that is steeper than 60° to the edge is beside it rather than opposite.
-		if f.outward[0]*e.outward[0]+f.outward[1]*e.outward[1] > -0.5 {
-			continue
-		}
-		var at, depth [2]float64
-		for i, node := range f.ends {
-			y := m.other.Node(node)
-			at[i] = ((y[0]-x[0])*e.along[0] + (y[1]-x[1])*e.along[1]) / e.length
-			depth[i] = (y[0]-x[0])*e.outward[0] + (y[1]-x[1])*e.outward[1]
-			for end := range cuts[:2] { // ends that are told apart by rounding only
-				if math.Abs(at[i]-float64(end)) <= flatness {
-					at[i] = float64(end)
+// integrate visits points of quadrature of the pieces, with their coordinates on the face and weights [m^(Dim-1)], of a ring [m²].
+func (m *mortar) integrate(e *face, pieces []piece, visit func(p *piece, at vec3.Vec, w float64)) {
+	rule := simplexRule(m.dim - 1)
+	for k := range pieces {
+		p := &pieces[k]
+		p.fan(m.dim, func(s [3]vec3.Vec, part float64) {
+			for i := range rule {
+				at := vec3.Add(vec3.Add(s[0], rule[i].xi[0], vec3.Add(s[1], -1, s[0])), rule[i].xi[1], vec3.Add(s[2], -1, s[0]))
+				w := rule[i].weight / simplexSize[m.dim-1] * part * p.part * e.size
+				if m.ring {
+					w *= 2 * math.Pi * (at[0]*m.own.Node(e.corners[0])[0] + at[1]*m.own.Node(e.corners[1])[0])
 				}
+				visit(p, at, w)
 			}
-		}
-		s := shadow{segment: segment{from: max(min(at[0], at[1]), 0), to: min(max(at[0], at[1]), 1), facing: f, start: at[0], extent: at[1] - at[0]}, depth: depth[0], slope: (depth[1] - depth[0]) / (at[1] - at[0])}
-		if s.to > s.from {
-			shadows, cuts = append(shadows, s), append(cuts, s.from, s.to)
-		}
+		})
 	}
-	slices.Sort(cuts)
-	for k := 1; k < len(cuts); k++ {
-		from, to := cuts[k-1], cuts[k]
-		middle, best, least := (from+to)/2, -1, math.Inf(1)
-		for i := range shadows {
-			s := &shadows[i]
-			if d := math.Abs(s.depth + s.slope*(middle-s.start)); s.from <= middle && middle <= s.to && d < least {
-				best, least = i, d
-			}
-		}
-		if best >= 0 && to-from > flatness {
-			s := shadows[best].segment
-			s.from, s.to = from, to
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // nodes makes weights and frames of the rows.
@@ -294,15 +269,15 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 	for _, node := range slices.Sorted(maps.Keys(m.rows)) {
 		row := m.rows[node]
 		n := MortarNode{ContactNode: ContactNode{Node: node}, Area: row.area, Finer: row.finer / row.area}
-		frame, err := HalfSpace{Point: []float64{0, 0}, Normal: []float64{-row.outward[0], -row.outward[1]}}.frame(2)
+		towards := vec3.Scale(row.outward, -1)
+		frame, err := HalfSpace{Point: make([]float64, m.dim), Normal: towards[:m.dim]}.frame(m.dim)
 		if err != nil {
 			return nil, err
 		}
 		n.Frame = frame
 		n.Masters, n.Weights = shares(row.masters, row.area)
 		n.Held, n.HeldWeights = shares(row.held, row.area)
-		apart := n.Apart(m.own, m.other)
-		n.Gap = frame[1][0]*apart[0] + frame[1][1]*apart[1]
+		n.Gap = vec3.Dot(frame[m.dim-1], n.Apart(m.own, m.other))
 		list = append(list, n)
 	}
 	return list, nil

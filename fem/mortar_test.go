@@ -32,15 +32,15 @@ func TestMortarPatch(t *testing.T) {
 	for _, kind := range kinds {
 		for _, kinematics := range []fem.Kinematics{fem.PlaneStrain, fem.Axisymmetric} {
 			for _, shape := range []struct{ corner, length float64 }{{0, 3}, {0.5, 2}, {1.3, 1.1}} { // of the other side
-				for _, held := range [][]int{nil, {0}, {3}, {0, 2, 7}} { // corners of the own side, from the left
+				for _, held := range [][]int{nil, {0}, {3}, {0, 2, 7}, {0, 1}} { // corners of the own side, from the left
 					patch(t, kind, kinematics, shape.corner, shape.length, held)
 				}
 			}
 		}
 	}
 	own := sideOf(t, fem.P1, 0, 3, 7, "bottom")
-	own.Held = map[int]bool{2: true, 3: true}
-	if _, err := fem.Mortar(own, sideOf(t, fem.P1, 0, 3, 5, "top"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "are both held") {
+	own.Held = map[int]bool{1: true, 2: true, 3: true, 4: true}
+	if _, err := fem.Mortar(own, sideOf(t, fem.P1, 0, 3, 5, "top"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "and all beside it are held") {
 		t.Errorf("an edge whose ends are held: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestMortarRound(t *testing.T) {
 		t.Errorf("errors of the gap %v, want the order h²", errors)
 	}
 	out := sideOf(t, fem.P1, 0, 3, 7, "bottom")
-	if _, err := fem.Mortar(out, sideOf(t, fem.P1, 0, 3, 5, "bottom"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "no edge of the one side faces the other") {
+	if _, err := fem.Mortar(out, sideOf(t, fem.P1, 0, 3, 5, "bottom"), fem.PlaneStrain); err == nil || !strings.Contains(err.Error(), "no edge or face of the one side faces the other") {
 		t.Errorf("sides that look away: %v", err)
 	}
 	out.Group.Elem = slices.Clone(out.Group.Elem)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/boxtree"
 	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -24,7 +25,7 @@ type Mesh struct {
 	faces []triangle
 	edges []meshEdge
 	tips  []tip // by the numbers of their vertices
-	tree  tree
+	tree  boxtree.Tree
 	open  bool
 	grain float64 // mean length of an edge [m]
 }

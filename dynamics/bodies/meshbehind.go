@@ -48,7 +48,7 @@ func (m *Mesh) between(face int, x, to vec) (found bool) {
 	for k := range x {
 		low[k], high[k] = min(x[k], to[k]), max(x[k], to[k])
 	}
-	m.tree.within(low, high, func(i int) {
+	m.tree.Within(low, high, func(i int) {
 		t := &m.faces[i]
 		a, b := vec3.Dot(t.n, vec3.Add(x, -1, m.at[t.v[0]])), vec3.Dot(t.n, vec3.Add(to, -1, m.at[t.v[0]]))
 		if i != face && a*b < 0 && math.Abs(b) > shallow*m.grain {

@@ -20,7 +20,7 @@ const (
 func faceName(k, hue int) int { return k&(1<<hueShift-1) | hue<<hueShift&(edgeNames-1) }
 
 func (m Mesh) validate(dim int) error {
-	if len(m.tree.boxes) == 0 {
+	if len(m.tree.Boxes) == 0 {
 		return errors.New("bodies: a mesh is required, from NewMesh")
 	}
 	return spatial("a mesh", "a graph or a polygon that is fixed", dim)
@@ -70,7 +70,7 @@ func (m Mesh) far(f *form, p *pose) float64 {
 	if m.open {
 		return math.Inf(-1)
 	}
-	return math.Sqrt(m.tree.boxes[0].off(p.c)) - f.reach
+	return math.Sqrt(off(&m.tree.Boxes[0], p.c)) - f.reach
 }
 
 // collect cuts what is asked for at any distance to what is near, and what may be soon. Where all of
@@ -120,7 +120,7 @@ func (w *meshTouches) all() {
 		low[k], high[k] = -w.f.supportAt(w.p, vec3.Scale(e, -1))-w.margin, w.f.supportAt(w.p, e)+w.margin
 	}
 	w.list = w.list[:0]
-	w.m.tree.within(low, high, func(face int) { w.list = append(w.list, face) })
+	w.m.tree.Within(low, high, func(face int) { w.list = append(w.list, face) })
 	for _, face := range w.list {
 		w.onTriangle(face)
 	}

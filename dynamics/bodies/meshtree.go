@@ -1,85 +1,27 @@
 package bodies
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
+	"github.com/quasistatic/quasistatic/internal/boxtree"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// tree has the triangles of a mesh in boxes: each holds two others, or four triangles at most. It
-// is cut at the middle of the centres along the longest side, so that its depth is log₂ of their number.
-// Four triangles are as soon looked at as the boxes around them.
-type tree struct {
-	boxes []crate
-	order []int // of the triangles, those of a leaf beside each other
-}
-
-// crate is a box of a tree. The first half is the next in the list.
-type crate struct {
-	low, high   vec
-	from, to    int // its triangles in the order
-	second, end int // the second half, 0 of a leaf; what comes after all that it holds
-}
-
-func newTree(m *Mesh) tree {
-	t := tree{order: make([]int, len(m.faces))}
-	middle := make([]vec, len(m.faces))
+// newTree has the triangles of a mesh in boxes.
+func newTree(m *Mesh) boxtree.Tree {
+	things := make([]boxtree.Thing, len(m.faces))
 	for i := range m.faces {
-		t.order[i] = i
+		x := &things[i]
+		x.Low = m.at[m.faces[i].v[0]]
+		x.High = x.Low
 		for _, v := range m.faces[i].v {
-			middle[i] = vec3.Add(middle[i], 1./3, m.at[v])
-		}
-	}
-	t.grow(m, middle, 0, len(m.faces))
-	return t
-}
-
-// grow appends the box of some triangles and what it holds.
-func (t *tree) grow(m *Mesh, middle []vec, from, to int) {
-	at := len(t.boxes)
-	x := crate{low: m.at[m.faces[t.order[from]].v[0]], from: from, to: to}
-	x.high = x.low
-	for _, i := range t.order[from:to] {
-		for _, v := range m.faces[i].v {
+			x.Middle = vec3.Add(x.Middle, 1./3, m.at[v])
 			for k, y := range m.at[v] {
-				x.low[k], x.high[k] = min(x.low[k], y), max(x.high[k], y)
+				x.Low[k], x.High[k] = min(x.Low[k], y), max(x.High[k], y)
 			}
 		}
 	}
-	t.boxes = append(t.boxes, x)
-	if to-from > 4 {
-		long, size := 0, vec3.Add(x.high, -1, x.low)
-		for k := range size {
-			if size[k] > size[long] {
-				long = k
-			}
-		}
-		slices.SortStableFunc(t.order[from:to], func(i, j int) int { return cmp.Compare(middle[i][long], middle[j][long]) })
-		half := (from + to) / 2
-		t.grow(m, middle, from, half)
-		t.boxes[at].second = len(t.boxes)
-		t.grow(m, middle, half, to)
-	}
-	t.boxes[at].end = len(t.boxes)
-}
-
-// within visits the triangles of all leaves that meet a box.
-func (t *tree) within(low, high vec, visit func(face int)) {
-	for i := 0; i < len(t.boxes); {
-		x := &t.boxes[i]
-		if x.low[0] > high[0] || x.high[0] < low[0] || x.low[1] > high[1] || x.high[1] < low[1] || x.low[2] > high[2] || x.high[2] < low[2] {
-			i = x.end
-			continue
-		}
-		if x.second == 0 {
-			for _, face := range t.order[x.from:x.to] {
-				visit(face)
-			}
-		}
-		i++
-	}
+	return boxtree.New(things)
 }
 
 // foot is the point of a mesh that is nearest to another one.
@@ -98,12 +40,12 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 	var stack [64]int // a box and the second halves left, one for each level of the tree
 	for n := 1; n > 0; {
 		n--
-		b := &m.tree.boxes[stack[n]]
-		if b.off(x) >= best {
+		b := &m.tree.Boxes[stack[n]]
+		if off(b, x) >= best {
 			continue
 		}
-		if b.second == 0 {
-			for _, k := range m.tree.order[b.from:b.to] {
+		if b.Second == 0 {
+			for _, k := range m.tree.Order[b.From:b.To] {
 				y, on := m.onTriangle(k, x)
 				if d := vec3.Add(y, -1, x); vec3.Dot(d, d) < best {
 					best, f.at, part, face = vec3.Dot(d, d), y, on, k
@@ -111,8 +53,8 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 			}
 			continue
 		}
-		first, second := stack[n]+1, b.second
-		if m.tree.boxes[second].off(x) < m.tree.boxes[first].off(x) {
+		first, second := stack[n]+1, b.Second
+		if off(&m.tree.Boxes[second], x) < off(&m.tree.Boxes[first], x) {
 			first, second = second, first
 		}
 		stack[n], stack[n+1] = second, first
@@ -136,9 +78,9 @@ func (m *Mesh) foot(x vec, far float64) (f foot, ok bool) {
 }
 
 // off is the square of the distance of a point from a box.
-func (b *crate) off(x vec) (d float64) {
+func off(b *boxtree.Box, x vec) (d float64) {
 	for k := range x {
-		out := max(0, b.low[k]-x[k], x[k]-b.high[k])
+		out := max(0, b.Low[k]-x[k], x[k]-b.High[k])
 		d += out * out
 	}
 	return d

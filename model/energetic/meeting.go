@@ -115,9 +115,9 @@ func (m *meeting) mortar(held map[int]bool, own, other fem.Group) ([]fem.MortarN
 	return fem.Mortar(fem.Side{Mesh: n.Mesh(), Group: own, Held: held}, fem.Side{Mesh: o.Mesh(), Group: other}, n.Kinematics())
 }
 
-// free reports whether a node can bear a contact, for nothing is prescribed of it, or it lies on a plane of symmetry of both
+// free reports whether a node can bear a contact, for nothing is prescribed of it, or it lies on planes of symmetry of both
 // bodies, across which there is no shear: it and what counts most of what it faces have the displacement 0 along an
-// axis that is a tangent.
+// axis. The normal is then that of the side and its mirror image, of which both bodies are at one end, if it leans.
 func (m *meeting) free(node *fem.MortarNode) bool {
 	nearest := 0
 	for k, w := range node.Weights {
@@ -125,39 +125,62 @@ func (m *meeting) free(node *fem.MortarNode) bool {
 			nearest = k
 		}
 	}
-	for c := range 2 {
+	dim := m.own.body.Mesh().Dim
+	for c := range dim {
 		motion := m.own.body.Motion(node.Node, c)
 		if motion == nil {
 			continue
 		}
 		faced := m.other.body.Motion(node.Masters[nearest], c)
-		// half the digits: above the rounding of places far from the origin, below any angle that is meant
-		if math.Abs(node.Frame[1][c]) > 1e-8 || faced == nil || !signal.Zero(motion) || !signal.Zero(faced) {
+		lean := math.Abs(node.Frame[dim-1][c])
+		// Half the digits: above the rounding of places far from the origin, below any angle that is meant. From 60° on the axis is
+		// rather the normal.
+		switch {
+		case faced == nil || !signal.Zero(motion) || !signal.Zero(faced) || lean > 0.5:
+			return false
+		case lean > 1e-8 && !(m.own.ends(node.Node, c) && m.other.ends(node.Masters[nearest], c)):
 			return false
 		}
 	}
 	return true
 }
 
+// ends reports whether no node of the body is farther along an axis than node i, or none is less far.
+func (n *bodyNodes) ends(i, c int) bool {
+	m := n.body.Mesh()
+	low, high, small := true, true, contact*size(m.X)
+	for j := c; j < len(m.X); j += m.Dim {
+		low, high = low && m.X[j] >= m.Node(i)[c]-small, high && m.X[j] <= m.Node(i)[c]+small
+	}
+	return low || high
+}
+
 // meetingFrame returns frame and friction of a node that meets another body, and makes its coordinates relative.
 func (b *builder) meetingFrame(n *bodyNodes, i int, t touch) (particles.Frame, dissipation.Matrix) {
-	m, held := t.meeting, false
-	normal := [2]float64(t.mortar.Frame[1][:2])
-	for c := range normal {
-		if n.body.Motion(i, c) != nil {
-			held, normal[c] = true, 0
+	m, dim := t.meeting, n.body.Mesh().Dim
+	var normal, held [3]float64 // of the particle; held is a tangent without shear
+	tangents := dim - 1         // that are free
+	for c := range dim {
+		axis := n.body.Dof(i, c) % 3
+		if normal[axis] = t.mortar.Frame[dim-1][c]; n.body.Motion(i, c) != nil {
+			normal[axis], held[axis] = 0, 1
+			tangents--
 		}
 	}
 	frame := particles.NoObstacle()
 	if !m.doc.Tied {
-		half, err := particles.NewHalfSpace([3]float64{}, [3]float64{normal[0], 0, normal[1]})
+		half, err := particles.NewHalfSpace([3]float64{}, normal)
 		if !b.Accept(t.at, err) {
 			return particles.Frame{}, nil
 		}
-		frame = half.Frame()
+		if frame = half.Frame(); dim == 3 && tangents == 1 {
+			if frame, err = half.FrameAlong(held); !b.Accept(t.at, err) {
+				return particles.Frame{}, nil
+			}
+		}
 	}
 	b.relate(n, i, t, &frame)
-	if t.friction == nil || held { // shear vanishes on a plane of symmetry
+	if t.friction == nil || tangents == 0 { // shear vanishes across planes of symmetry
 		return frame, nil
 	}
 	p := casefile.Path{"friction", *t.friction}
@@ -232,12 +255,16 @@ const mostFiner = 1.05
 func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 	m, mesh := t.meeting, n.body.Mesh()
 	apart := t.mortar.Apart(mesh, m.other.body.Mesh())
-	normal := [2]float64{frame.N[0], frame.N[2]}
-	gap := normal[0]*apart[0] + normal[1]*apart[1]
-	reach := 0.0
+	gap, reach := 0.0, 0.0
+	for c := range mesh.Dim {
+		gap += frame.N[n.body.Dof(i, c)%3] * apart[c]
+	}
 	for _, master := range t.mortar.Masters {
-		x := m.other.body.Mesh().Node(master)
-		reach = max(reach, math.Hypot(x[0]-mesh.Node(i)[0], x[1]-mesh.Node(i)[1]))
+		square := 0.0
+		for c, x := range m.other.body.Mesh().Node(master) {
+			square += (x - mesh.Node(i)[c]) * (x - mesh.Node(i)[c])
+		}
+		reach = max(reach, math.Sqrt(square))
 	}
 	switch at := b.at[3*(n.first+i):]; {
 	case m.doc.Tied:
@@ -258,12 +285,11 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		m.told = true
 		b.Add(t.at.With("overlap"), "found %.6g m at t = 0, and node %d at %v is %.6g m from %q: want one that grows from 0, or \"equilibrate\": true, which closes it at once", m.overlap.At(0), i, mesh.Node(i), gap, m.doc.Body)
 	}
-	for c := range 2 {
-		motion := n.body.Motion(i, c)
-		if m.doc.Tied && motion != nil {
+	for c := range mesh.Dim {
+		if n.body.Motion(i, c) != nil {
 			continue // it goes with its plane of symmetry
 		}
-		v := t.mortar.Own()
+		v, along := t.mortar.Own(), frame.N[n.body.Dof(i, c)%3]
 		r := particles.Relative{Dof: n.body.Dof(i, c), Own: 1 / v}
 		for _, side := range [2]struct {
 			body    *body.Body
@@ -279,9 +305,9 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 				}
 			}
 		}
-		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(mesh.Node(i)[c] - gap*normal[c]/v)})
-		if m.overlap != nil && normal[c] != 0 {
-			r.Shift = append(r.Shift, particles.Share{Factor: normal[c] / v, Signal: m.overlap})
+		r.Shift = append(r.Shift, particles.Share{Factor: 1, Signal: signal.Constant(mesh.Node(i)[c] - gap*along/v)})
+		if m.overlap != nil && along != 0 {
+			r.Shift = append(r.Shift, particles.Share{Factor: along / v, Signal: m.overlap})
 		}
 		if m.doc.Tied {
 			r.Follower = n.body.Follow()
