@@ -123,6 +123,12 @@ func (m *Mesh) checkAffine() error {
 	return nil
 }
 
+// BoundBytes is what a bound keeps for an element beside the factor: a row for each moment, and the matrix.
+func BoundBytes(dim int) float64 {
+	n := float64((dim + 1) * dim * dim)
+	return 8*n*(n+float64(dim)) + 16*n*n/2
+}
+
 // ErrorBound is what is known of the error of a state.
 type ErrorBound struct {
 	Energy  float64 // E² [J]

@@ -319,7 +319,7 @@ func TestBound(t *testing.T) {
 			var ratios []float64
 			problems, times := problems, times
 			if c.dim == 3 || c.kind == fem.P2 {
-				problems, times = (problems+3)/4, 2
+				problems, times = (problems+7)/8, 2
 			}
 			for range problems {
 				p := randomBody(r, c.dim, 6-c.dim, c.kind)

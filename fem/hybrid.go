@@ -353,11 +353,16 @@ func (h *hybrid) moments(load, v []float64, force *[3]float64) ([]float64, error
 	solution := make([]float64, len(right))
 	h.factor.Solve(solution, right)
 	add(solution, nil)
-	return all, h.check(all, load)
+	far := 0.0
+	for p := range v {
+		far = max(far, math.Abs(given[p]), math.Abs(solution[p]))
+	}
+	return all, h.check(all, load, far)
 }
 
-// check adds up the moments at each facet: what is not held there has no more than its load.
-func (h *hybrid) check(all, load []float64) error {
+// check adds up the moments at each facet: what is not held there has no more than its load, to the rounding of
+// displacements as far as far.
+func (h *hybrid) check(all, load []float64, far float64) error {
 	n, rest, largest := composites[h.mesh.Dim]().moments(), append([]float64(nil), load...), 0.0
 	for k := range h.elements {
 		for i, p := range h.elements[k].unknowns {
@@ -366,13 +371,14 @@ func (h *hybrid) check(all, load []float64) error {
 		}
 	}
 	d := h.mesh.Dim
+	// A state is in equilibrium to 10⁻¹⁰ of its forces, by the tolerance of its step, and what a
+	// thousand nodes miss adds up; a thousand roundings of a stiffness times a displacement do, too.
+	allowed := max(1e-7*largest, 1e-13*h.matrix.MaxDiagonal()*far)
 	for f := range h.facets {
 		for a, i := range h.facets[f].nodes[:d] {
 			for c := range d {
 				p := h.unknown(f, a, c)
-				// A state is in equilibrium to 10⁻¹⁰ of its forces, by the tolerance of its step, and what a
-				// thousand nodes miss adds up.
-				if r := math.Abs(rest[p]); !(r <= 1e-7*largest) && !h.prescribed[p] {
+				if r := math.Abs(rest[p]); !(r <= allowed) && !h.prescribed[p] {
 					return fmt.Errorf("fem: the forces do not balance: %.3g N of %.3g N are left at node %d, along %s", r, largest, i, axisNames[c])
 				}
 			}

@@ -35,6 +35,8 @@ type boundedSide struct {
 type boundSums struct {
 	Energy, At float64 // largest bound [J], and its time [s]
 	Strain     float64 // largest energy of the strains [J]
+	Change     float64 // largest change of all energy since the start [J]
+	Start, Met float64 // energy at the start, and the size of those met [J]
 	Z          []float64
 	Ended      bool // there is no bound at some node
 }
@@ -49,7 +51,10 @@ func (b *builder) bounds(c *Case) (list []boundedBody) {
 	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) || len(b.relative) > 0 {
 		return nil
 	}
-	work := 0.0
+	work, bytes, steps := 0.0, 0.0, float64(c.plan.Steps)
+	if c.Chosen || c.Adaptive != nil {
+		steps = max(steps, unknownSteps)
+	}
 	for _, n := range b.nodes {
 		m := n.body.Mesh()
 		if n.doc.Given() || n.doc.Law == "neo-hookean" || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
@@ -57,7 +62,8 @@ func (b *builder) bounds(c *Case) (list []boundedBody) {
 		}
 		elements := float64(m.NumElems())
 		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
-		work += refinement.Work(m.Dim, unknowns, float64(c.plan.Steps)) + boundWork[m.Dim]*elements
+		work += refinement.Work(m.Dim, unknowns, steps) + boundWork[m.Dim]*elements
+		bytes += 2*8*refinement.Entries(m.Dim, unknowns) + elements*fem.BoundBytes(m.Dim)
 		x := boundedBody{body: n.body, first: n.first}
 		for entry, doc := range n.doc.Contact {
 			side := boundedSide{group: m.Groups[doc.Group]}
@@ -81,9 +87,13 @@ func (b *builder) bounds(c *Case) (list []boundedBody) {
 		}
 		list = append(list, x)
 	}
-	if work > refinement.Budget {
+	need := c.plan.Need
+	need.Parts = slices.Clone(need.Parts)
+	need.Add("bound of the mesh", int64(bytes))
+	if work > refinement.Budget || need.Total() > b.Limit.Bytes {
 		return nil
 	}
+	c.plan.Need = need
 	return list
 }
 
@@ -116,7 +126,7 @@ func (r *Run) bound(n *energetic.Node) {
 	}
 	at, energy, strain := places(r.c.Psi, n.T, n.Z), 0.0, 0.0
 	if sums.Z == nil {
-		sums.Z = slices.Clone(n.Z)
+		sums.Z, sums.Start = slices.Clone(n.Z), n.Energy
 	}
 	for k, b := range r.bodies {
 		x := &r.c.bounded[k]
@@ -137,8 +147,12 @@ func (r *Run) bound(n *energetic.Node) {
 	if !(energy <= sums.Energy) { // NaN stays
 		sums.Energy, sums.At = energy, n.T
 	}
-	sums.Strain = max(sums.Strain, strain)
+	sums.Strain, sums.Change, sums.Met = max(sums.Strain, strain), max(sums.Change, math.Abs(n.Energy-sums.Start)), max(sums.Met, n.EnergyScale)
 }
+
+// size is the energy that a bound is compared with: that of the strains, or since the start if that is less, as of a body that
+// is loaded from the start on; what both is off by is at most the larger bound, for energies are never too small.
+func (s *boundSums) size() float64 { return max(min(s.Strain, s.Change), meshRounding*s.Met) }
 
 // boundNode is a node of a side, by its coordinates in the frame of the obstacle.
 func (r *Run) boundNode(x *boundedBody, side, i int, n *energetic.Node, at []float64) fem.BoundNode {
@@ -187,10 +201,10 @@ func (c *Case) boundName() string {
 // enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges.
 func (r *Run) proven(list []table.Fact) []table.Fact {
 	sums, energies := &r.bounds, refinement.Name("energies", r.c.other.level.Against())
-	if len(r.bodies) == 0 || sums.Ended || !(sums.Strain > 0) {
+	if len(r.bodies) == 0 || sums.Ended || !(sums.size() > 0) {
 		return list
 	}
-	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.Strain, r.c.plan.Accuracy, "", table.Proven)
+	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.size(), r.c.plan.Accuracy, "", table.Proven)
 	f.Place = fmt.Sprintf("t=%.6g", sums.At)
 	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
 	switch {

@@ -17,7 +17,18 @@ func Work(dim int, dofs, steps float64) float64 {
 	case 1:
 		return dofs * (2*solutions*steps + factorisations)
 	case 2:
-		return solutions*steps*31/4*dofs*math.Log2(dofs+1) + factorisations*10*math.Pow(dofs, 1.5)
+		return solutions*steps*Entries(dim, dofs) + factorisations*10*math.Pow(dofs, 1.5)
 	}
-	return solutions*steps*4*math.Pow(dofs, 4./3) + factorisations*10*dofs*dofs
+	return solutions*steps*Entries(dim, dofs) + factorisations*10*dofs*dofs
+}
+
+// Entries predicts those of the factor, see [Work].
+func Entries(dim int, dofs float64) float64 {
+	switch dim {
+	case 1:
+		return 2 * dofs
+	case 2:
+		return 31. / 4 * dofs * math.Log2(dofs+1)
+	}
+	return 4 * math.Pow(dofs, 4./3)
 }
