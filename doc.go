@@ -12,5 +12,5 @@ import "embed"
 // Documents are README.md, docs/ and the like, by their paths in the repository.
 //
 //go:embed README.md AGENTS.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE contact/README.md python/README.md
-//go:embed docs/*.md docs/*.png docs/decisions docs/lab docs/pictures
+//go:embed docs/*.md docs/*.png docs/decisions docs/lab docs/notebooks docs/pictures
 var Documents embed.FS

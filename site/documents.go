@@ -33,7 +33,20 @@ func pageOf(file string) string {
 	if path.Base(file) == "README.md" {
 		return path.Join(path.Dir(file), "index.html")
 	}
-	return strings.TrimSuffix(file, ".md") + ".html"
+	return strings.TrimSuffix(file, path.Ext(file)) + ".html"
+}
+
+// text is a document as CommonMark; nil without an error: the file is none.
+func (s *site) text(file string) ([]byte, error) {
+	ext := path.Ext(file)
+	if ext != ".md" && ext != ".ipynb" {
+		return nil, nil
+	}
+	raw, err := fs.ReadFile(s.Documents, file)
+	if err == nil && ext == ".ipynb" {
+		raw, err = markdownOf(raw)
+	}
+	return raw, err
 }
 
 // documents makes a page of each document, and an index of each folder without a README.
@@ -44,12 +57,15 @@ func (s *site) documents() error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		raw, err := fs.ReadFile(s.Documents, file)
-		if err != nil {
+		raw, err := s.text(file)
+		if raw == nil && err == nil {
+			if raw, err = fs.ReadFile(s.Documents, file); err == nil {
+				err = s.write(file, raw)
+			}
 			return err
 		}
-		if path.Ext(file) != ".md" {
-			return s.write(file, raw)
+		if err != nil {
+			return fmt.Errorf("site: %s: %w", file, err)
 		}
 		x := document{file, pageOf(file), title(raw, file)}
 		list, folders[path.Dir(file)] = append(list, x), append(folders[path.Dir(file)], x)
@@ -92,7 +108,7 @@ func title(raw []byte, file string) string {
 
 // document makes the page of a document.
 func (s *site) document(x document) error {
-	raw, err := fs.ReadFile(s.Documents, x.file)
+	raw, err := s.text(x.file)
 	if err != nil {
 		return err
 	}

@@ -48,15 +48,23 @@ func TestLinks(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"index.html", "docs/case-format.html", "docs/index.html", "docs/decisions/index.html", "cases/index.html", "cases/play.html"} {
+	for _, file := range []string{"index.html", "docs/case-format.html", "docs/index.html", "docs/decisions/index.html", "docs/notebooks/index.html", "cases/index.html", "cases/play.html"} {
 		if pages[file] == "" {
 			t.Errorf("no page %s", file)
+		}
+	}
+	for _, want := range []string{"qs.run(&quot;play&quot;)", "<pre><code>certified\n", `src="data:image/png;base64,iVBOR`, `href="2-stick-slip.html"`} {
+		if page := pages["docs/notebooks/1-first-run.html"]; !strings.Contains(page, want) {
+			t.Errorf("the page of a notebook has no %q", want)
 		}
 	}
 	n := 0
 	for file, page := range pages {
 		page, _, _ = strings.Cut(page, "<script") // of the program of a page
 		for _, m := range links.FindAllStringSubmatch(page, -1) {
+			if strings.HasPrefix(m[1], "data:image/png;base64,") {
+				continue // it is in the page
+			}
 			u, err := url.Parse(html.UnescapeString(m[1]))
 			if err != nil {
 				t.Errorf("%s: %s: %v", file, m[1], err)
