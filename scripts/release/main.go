@@ -8,6 +8,7 @@
 //	quasistatic_VERSION_SYSTEM_ARCH.tar.gz      .zip for Windows: the program, its manual page and
 //	                                            completions, README, CITATION.cff and the licences
 //	quasistatic_VERSION_SYSTEM_ARCH.cdx.json    the modules inside: CycloneDX 1.6
+//	quasistatic_VERSION_oci.tar                 a container image from scratch, of those for Linux
 //	SHA256SUMS                                  of all of these
 //
 // The same revision and the same Go make the same bytes on any machine, in any folder: paths are cut
@@ -22,8 +23,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,11 +85,7 @@ func makeAll(dir string, targets []string, draft bool) error {
 		return err
 	}
 	var sums strings.Builder
-	for _, target := range targets {
-		names, err := archive(dir, scratch, target, texts)
-		if err != nil {
-			return fmt.Errorf("%s: %w", target, err)
-		}
+	tell := func(names ...string) error {
 		for _, name := range names {
 			content, err := os.ReadFile(filepath.Join(dir, name))
 			if err != nil {
@@ -94,6 +93,25 @@ func makeAll(dir string, targets []string, draft bool) error {
 			}
 			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(content), name)
 			fmt.Printf("%s  %.1f MB\n", filepath.Join(dir, name), float64(len(content))/1e6)
+		}
+		return nil
+	}
+	for _, target := range targets {
+		names, err := archive(dir, scratch, target, texts)
+		if err == nil {
+			err = tell(names...)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", target, err)
+		}
+	}
+	if slices.ContainsFunc(targets, func(t string) bool { return strings.HasPrefix(t, "linux-") }) {
+		name, err := image(dir, scratch, info)
+		if err == nil {
+			err = tell(name)
+		}
+		if err != nil {
+			return fmt.Errorf("image: %w", err)
 		}
 	}
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(sums.String()), 0o666)
@@ -114,6 +132,30 @@ func build(scratch, target string) (string, *buildinfo.BuildInfo, error) {
 	}
 	info, err := buildinfo.ReadFile(file)
 	return file, info, err
+}
+
+// image writes the container image of the programs for Linux that are there, and returns its name.
+func image(dir, scratch string, info *buildinfo.BuildInfo) (string, error) {
+	programs := map[string][]byte{}
+	for _, arch := range []string{"amd64", "arm64"} {
+		program, err := os.ReadFile(filepath.Join(scratch, "linux-"+arch))
+		if err == nil {
+			programs[arch] = program
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	parts, err := release.Licences(info)
+	if err != nil {
+		return "", err
+	}
+	version := strings.TrimPrefix(info.Main.Version, "v")
+	var b bytes.Buffer
+	if err := release.Image(&b, programs, release.Notices(parts), version, release.RevisionTime(info)); err != nil {
+		return "", err
+	}
+	name := "quasistatic_" + version + "_oci.tar"
+	return name, os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
 }
 
 // manuals are the texts that the program itself prints.
