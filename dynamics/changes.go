@@ -25,6 +25,8 @@ type Holding struct {
 	Bent   bool // it slides, not along a line
 	Loose  bool // it came to rest from that, see [friction.Start]
 	Course Course
+	// Friction is the state of its friction, see [friction.Stateful]; 0: that of what begins to touch [s, m].
+	Friction float64
 }
 
 // Timing is what the changes of a step are dated by.
@@ -73,12 +75,13 @@ func (s *Stepper) dateChanges(h float64) {
 			if state != now.State {
 				t, within := s.began, 0.0
 				if !grazes {
-					t, within = s.date(p.patch, &now, state, h)
+					t, within = s.date(p.patch, e, &now, state, h)
 				}
 				x.changes = append(x.changes, Change{Contact: now.Key, To: state.String(), T: t, Within: within})
 				now.State, now.Course = state, Course{}
 			}
-			if state == Open && !grazes {
+			s.wear(&now, p, e, h, s.contacts.gap[e] <= touch)
+			if state == Open && !grazes && now.Friction == 0 {
 				continue
 			}
 			s.extendCourse(&now.Course, p, e, h)
@@ -99,7 +102,7 @@ func (x *Timing) keepChanges(h, theta float64) {
 //
 // Friction that falls when slip begins does so for the whole of a step, in all twins whose steps begin
 // together. So slip is too fast by up to h(μ(0) − μ)λ_n/m, and ends, under μλ_n, too late by h(μ(0)/μ − 1).
-func (s *Stepper) date(p *Patch, before *Holding, to ContactState, h float64) (at, within float64) {
+func (s *Stepper) date(p *Patch, e int, before *Holding, to ContactState, h float64) (at, within float64) {
 	x, from := &s.timing, s.now.T
 	low, by := from-x.Before, Presses
 	switch {
@@ -113,7 +116,11 @@ func (s *Stepper) date(p *Patch, before *Holding, to ContactState, h float64) (a
 	}
 	at, within = before.Course.Date(by, low, from+h, true)
 	if p.slip != nil && by == Slides {
-		least, most := p.slip.Bounds()
+		law := s.solver.slipping.laws[e]
+		least, most := law.Bounds()
+		if _, stateful := p.slip.(friction.Stateful); stateful { // which falls no further in a step
+			least, most = s.contacts.mu[e], max(law.Mu(0), s.contacts.mu[e])
+		}
 		within += max(h, x.Before) * (most/least - 1)
 	}
 	return at, within

@@ -36,18 +36,19 @@ func (p *Patch) ChangeWithSlip(law friction.Law) error {
 // slipping is what is known of the elements whose friction depends on their slip.
 type slipping struct {
 	friction.Search
-	list   []int        // elements of the island, as the search has them
-	at     []int        // of the elements of the island in the search, −1 for others
-	limit  float64      // slips below are none, see slipLimit [m/s]
-	share  float64      // see [friction.Search.Share], largest of the step
-	chosen bool         // who chooses the steps wants them to have one solution
-	before []float64    // slip at the beginning of the step, of all elements
-	sway   []float64    // of those that stuck, along the normal and the surface, see [friction.Sway] [m/s]
-	stuck  []bool       // elements that did in the step before …
-	loose  []bool       // … and came to rest in it, see [friction.Start]
-	held   []bool       // they slip by their sways, held by friction on its bound
-	tried  bool         // whether they are
-	keeps  [2][]float64 // speeds and forces with the sways
+	laws   []friction.Law // of all elements in this step, nil where friction does not depend on slip
+	list   []int          // elements of the island, as the search has them
+	at     []int          // of the elements of the island in the search, −1 for others
+	limit  float64        // slips below are none, see slipLimit [m/s]
+	share  float64        // see [friction.Search.Share], largest of the step
+	chosen bool           // who chooses the steps wants them to have one solution
+	before []float64      // slip at the beginning of the step, of all elements
+	sway   []float64      // of those that stuck, along the normal and the surface, see [friction.Sway] [m/s]
+	stuck  []bool         // elements that did in the step before …
+	loose  []bool         // … and came to rest in it, see [friction.Start]
+	held   []bool         // they slip by their sways, held by friction on its bound
+	tried  bool           // whether they are
+	keeps  [2][]float64   // speeds and forces with the sways
 }
 
 // rests reports whether a slip of an element is none.
@@ -74,7 +75,8 @@ func (s *Stepper) openSlip() {
 	c, x := &s.contacts, &s.solver.slipping
 	x.share, x.chosen = 0, s.o.Chosen
 	s.bySlip = s.bySlip || slices.ContainsFunc(c.patches, func(p placed) bool { return p.patch.slip != nil })
-	if !s.bySlip {
+	x.laws = grow(x.laws, c.elements())
+	if clear(x.laws); !s.bySlip {
 		return
 	}
 	c.mu = grow(c.mu, c.elements())
@@ -92,8 +94,10 @@ func (s *Stepper) openSlip() {
 		}
 		s.swaysAtStart(p, s.step.H)
 		for e := p.first; e < p.last; e++ {
-			c.mu[e] = p.patch.slip.Mu(0)
-			if at, known := s.timing.find(ElementKey(p.key, e-p.first)); known && s.timing.Held[at].State == Stick && p.patch.k == nil {
+			at, known := s.timing.find(ElementKey(p.key, e-p.first))
+			x.laws[e] = s.lawInStep(p.patch, at, known)
+			c.mu[e] = x.laws[e].Mu(0)
+			if known && s.timing.Held[at].State == Stick && p.patch.k == nil {
 				clear(x.before[s.dim*e : s.dim*(e+1)])
 				x.stuck[e], x.loose[e] = true, s.timing.Held[at].Loose
 			} else {
@@ -128,7 +132,7 @@ func (s *solver) openSearch(l *local, elements []int) bool {
 	x.list, x.at = x.list[:0], grow(x.at, len(elements))
 	for i, e := range elements {
 		x.at[i] = -1
-		law := l.c.patches[l.owner[e]].patch.slip
+		law := x.laws[e]
 		if law == nil {
 			continue
 		}
@@ -205,7 +209,7 @@ func (s *Stepper) holdReplayed() {
 		for e := p.first; e < p.last && p.patch.slip != nil; e++ {
 			r, u := s.next.Lambda[s.dim*e:s.dim*e+s.dim], s.relatives[s.dim*e:s.dim*e+s.dim]
 			speed := norm(u[1:])
-			x.held[e] = x.stuck[e] && norm(r[1:]) > p.patch.slip.Mu(speed)*r[0]*(1+slideMargin) && speed <= 8*infNorm(x.sway)
+			x.held[e] = x.stuck[e] && norm(r[1:]) > x.laws[e].Mu(speed)*r[0]*(1+slideMargin) && speed <= 8*infNorm(x.sway)
 		}
 	}
 }
@@ -252,6 +256,7 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 			size = max(size, abs(x))
 		}
 		for n := range s.slipping.list {
+			s.gainSlip(l, elements, n)
 			normal, along, slip, slides := s.slipState(elements, dim, n)
 			s.slipping.See(n, slides, normal, along, slip)
 		}
@@ -269,6 +274,20 @@ func (s *solver) searchSlip(ctx context.Context, l *local, elements []int, kind 
 		}
 		return max(residual, off), nil
 	}
+}
+
+// gainSlip tells the search how slip follows the friction of element n of it, if that asks for it.
+func (s *solver) gainSlip(l *local, elements []int, n int) {
+	if !s.slipping.Creeps(n) {
+		return
+	}
+	gain := 0.0
+	s.slipRow(l, elements, n, func(other int, norm, normal, _ float64) {
+		if other >= 0 {
+			gain += norm * normal
+		}
+	})
+	s.slipping.Gain(n, gain)
 }
 
 // slipShare is below 1 where the island has one solution, see [friction.Search.Share].
@@ -289,7 +308,7 @@ func (s *solver) slipRow(l *local, elements []int, n int, visit func(other int, 
 	dim, i := l.c.h.Dim, s.slipping.list[n]
 	see := func(j int, block []float64) {
 		most := 0.0
-		if law := l.c.patches[l.owner[elements[j]]].patch.slip; law != nil {
+		if law := s.slipping.laws[elements[j]]; law != nil {
 			_, most = law.Bounds()
 		} else {
 			most = frictionCoefficient(s.laws[j])
@@ -326,17 +345,48 @@ func (s *Stepper) boundSlip() {
 		}
 		bound, normal := 0.0, 0.0
 		for e := p.first; e < p.last; e++ {
-			r, u := s.next.Lambda[s.dim*e:s.dim*e+s.dim], s.next.Slip[s.dim*e:s.dim*e+s.dim]
-			speed := norm(u[1:])
-			if s.solver.rests(e, slipOf(u)) {
-				speed = 0
-			}
-			c.mu[e] = friction.Bounding(p.patch.slip, r[0], norm(r[1:]), speed)
+			r := s.next.Lambda[s.dim*e : s.dim*e+s.dim]
+			c.mu[e] = friction.Bounding(s.solver.slipping.laws[e], r[0], norm(r[1:]), s.slipSpeed(e))
 			bound, normal = bound+c.mu[e]*r[0], normal+r[0]
 		}
 		if s.mu[i] = p.patch.slip.Mu(0); normal > 0 {
 			s.mu[i] = bound / normal
 		}
+	}
+}
+
+// slipSpeed is that of element e in the step that leads to next.
+func (s *Stepper) slipSpeed(e int) float64 {
+	u := s.next.Slip[s.dim*e : s.dim*(e+1)]
+	if s.solver.rests(e, slipOf(u)) {
+		return 0
+	}
+	return norm(u[1:])
+}
+
+// lawInStep is the friction of an element of a patch in this step: of friction with a state that of what Held knows of
+// it, if anything.
+func (s *Stepper) lawInStep(p *Patch, at int, known bool) friction.Law {
+	l, stateful := p.slip.(friction.Stateful)
+	switch {
+	case !stateful:
+		return p.slip
+	case known:
+		return l.In(s.timing.Held[at].Friction, s.step.H)
+	}
+	return l.In(0, s.step.H)
+}
+
+// wear takes the state of the friction of element e through a step of h that leads to next: what bears no force begins
+// anew, but for laws that last as long as it is closed.
+func (s *Stepper) wear(x *Holding, p *placed, e int, h float64, closed bool) {
+	l, stateful := p.patch.slip.(friction.Stateful)
+	switch {
+	case !stateful:
+	case s.next.Lambda[s.dim*e] > 0 || closed && l.Lasts():
+		x.Friction = l.After(x.Friction, s.slipSpeed(e), h)
+	default:
+		x.Friction = 0
 	}
 }
 

@@ -239,7 +239,7 @@ func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMe
 		b.Add(p, "%v", elastic.ErrJump)
 		return 0, nil
 	case friction.Stateful:
-		b.Add(p, "friction with a state is one of the model rigid: nodes of elastic bodies have none")
+		b.Add(p, "friction with a state is one of rigid, theta and compliant: nodes of elastic bodies have none")
 		return 0, nil
 	default:
 		_, most := slip.Bounds()

@@ -210,9 +210,6 @@ func (b *builder) friction(p casefile.Path, d slipLawDocument) (f friction) {
 	if f.Slip = world.Slip(b.Builder.Builder, p, &d.SlipDocument, d.Mu, d.Map); f.Slip == nil && !b.Any() {
 		f.Mu, f.Over, f.Field = b.Friction(p, d.Mu, d.Map)
 	}
-	if _, ages := f.Slip.(speed.Stateful); ages {
-		b.Add(p, "friction with a state is one of the model rigid: elements of patches have none")
-	}
 	if d.Facets != nil {
 		f.Facets = int(*d.Facets)
 		if f.Field != nil {
