@@ -40,7 +40,7 @@ type sharedRun struct {
 // to run and to diagnose, but those that tests below look at. (.ci/run runs and diagnoses every
 // case by the command, and compares its bytes.)
 var costly = []string{"capstan", "cattaneo-mindlin", "chain", "net", "arch-collapse", "conveyor-theta", "ellipse-rigid", "half-pipe", "nip", "off-the-sphere", "over-the-ball", "round-the-ball", "shaken-table", "two-cylinders", "bouncing-sphere", "box-pile", "box-stack", "chain-50", "disc-and-blocks", "dominoes", "gamma-to-zero", "helix", "over-the-ellipsoid",
-	"bonded-cantilever", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
+	"bonded-beam", "bonded-cantilever", "lap-joint", "painleve-rod", "peeled-bar", "pile", "press-and-drag-3d", "push-off", "pusher", "rough-contact", "rubber-block", "spence", "turntable", "woodpecker"}
 
 // affordable returns the names of the cases that a test runs: all of them, if it is
 // thorough, else those that are not costly.
