@@ -95,6 +95,7 @@ func (h *histogram) settle() color.Palette {
 		return cmp.Or(cmp.Compare(h.count[b], h.count[a]), cmp.Compare(h.colour[a], h.colour[b]))
 	})
 	chosen := min(len(order), 256)
+	h.spread(order, chosen)
 	var palette color.Palette
 	var known [256][3]int32
 	for i, slot := range order[:chosen] {
@@ -108,6 +109,39 @@ func (h *histogram) settle() color.Palette {
 	return palette
 }
 
+// spread gives the last eighth of the places in front of a list of colours to those that are farthest from all others
+// before them, one after the other: a thin line in a colour of its own keeps it, however few pixels it has. The first
+// colours are those of most pixels.
+func (h *histogram) spread(order []int, places int) {
+	if len(order) == places {
+		return
+	}
+	far := make([]int32, len(order)) // least squares of the colours from those chosen
+	for i := range far {
+		far[i] = math.MaxInt32
+	}
+	for k := range places {
+		if k >= places-places/8 {
+			best := k
+			for i := k + 1; i < len(order); i++ {
+				if far[i] > far[best] {
+					best = i
+				}
+			}
+			order[k], order[best], far[best] = order[best], order[k], far[k]
+		}
+		for i, c := k+1, rgb(h.colour[order[k]]); i < len(order); i++ {
+			far[i] = min(far[i], squaresOf(c, rgb(h.colour[order[i]])))
+		}
+	}
+}
+
+// squaresOf is that of the distance of two colours.
+func squaresOf(a, b [3]int32) int32 {
+	r, g, w := a[0]-b[0], a[1]-b[1], a[2]-b[2]
+	return r*r + g*g + w*w
+}
+
 // rgb is red, green and blue of a pixel.
 func rgb(pixel uint32) [3]int32 {
 	return [3]int32{int32(pixel & 255), int32(pixel >> 8 & 255), int32(pixel >> 16 & 255)}
@@ -117,8 +151,7 @@ func rgb(pixel uint32) [3]int32 {
 func nearestOf(known *[256][3]int32, c [3]int32) uint8 {
 	best, least := 0, int32(math.MaxInt32)
 	for i := range known {
-		r, g, b := known[i][0]-c[0], known[i][1]-c[1], known[i][2]-c[2]
-		if d := r*r + g*g + b*b; d < least {
+		if d := squaresOf(known[i], c); d < least {
 			best, least = i, d
 		}
 	}

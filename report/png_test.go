@@ -5,7 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -55,10 +55,12 @@ func comparePixels(t *testing.T, name string, drawn, read image.Image) {
 	if want := min(len(pixels), 256); len(palette) != want {
 		t.Fatalf("%s: %d colours, want %d", name, len(palette), want)
 	}
-	least := math.MaxInt // pixels of a colour of the palette
+	var counts []int // pixels of the colours of the palette, of which seven eighths are those of most
 	for _, c := range palette {
-		least = min(least, pixels[c])
+		counts = append(counts, pixels[c])
 	}
+	slices.Sort(counts)
+	least := counts[len(counts)/8]
 	for y := range drawn.Bounds().Dy() {
 		for x := range drawn.Bounds().Dx() {
 			c := drawn.At(x, y)
@@ -91,5 +93,18 @@ func TestManyColours(t *testing.T) {
 		if stays, want := indexed(p) == image.Image(p), n > mostColours; stays != want {
 			t.Errorf("%d colours: stays is %v, want %v", n, stays, want)
 		}
+	}
+}
+
+// TestThinInk: of more colours than a palette has, one of few pixels that no other is near keeps its own.
+func TestThinInk(t *testing.T) {
+	m := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	for i := range 64 * 64 {
+		m.Set(i%64, i/64, color.RGBA{uint8(i / 8), uint8(i / 8), uint8(200 + i%8), 255}) // 512 blues and greys
+	}
+	green := color.RGBA{44, 160, 44, 255}
+	m.Set(5, 5, green)
+	if got := indexed(m).At(5, 5); got != color.Color(green) {
+		t.Errorf("the green point is %v, want %v", got, green)
 	}
 }

@@ -1,6 +1,7 @@
 package bodyview
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -156,7 +157,7 @@ func (m *Reader) motion() (*report.Plot, []string) {
 	return p, nil
 }
 
-// snapshots returns so many frames from the first to the last, each once.
+// snapshots returns so many frames from the first to the last, at times as equal as there are frames, each once.
 func (m *Reader) snapshots(n int) (list []bodyFrame) {
 	frames := m.film.frames
 	if tail := m.film.tail; tail.t > frames[len(frames)-1].t {
@@ -164,7 +165,12 @@ func (m *Reader) snapshots(n int) (list []bodyFrame) {
 	}
 	last := -1
 	for s := range n {
-		if k := s * (len(frames) - 1) / (n - 1); k != last {
+		at := frames[0].t + float64(s)/float64(n-1)*(frames[len(frames)-1].t-frames[0].t)
+		k, _ := slices.BinarySearchFunc(frames, at, func(x bodyFrame, t float64) int { return cmp.Compare(x.t, t) })
+		if k = min(k, len(frames)-1); k > 0 && at-frames[k-1].t < frames[k].t-at {
+			k--
+		}
+		if k != last {
 			list, last = append(list, frames[k]), k
 		}
 	}

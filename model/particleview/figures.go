@@ -37,6 +37,7 @@ func (r *Reader) Overview(dir, title string) (warnings []string, err error) {
 	if r.record.flesh != nil {
 		plots = []*report.Plot{r.record.deformed(), r.record.states(), r.record.forces(), r.record.positions(), r.record.energies(), r.residuals()}
 	}
+	plots = slices.DeleteFunc(plots, func(p *report.Plot) bool { return p != nil && p.Nothing != "" })
 	if warnings, err = report.DrawPicture(dir, "overview", title, plots...); err != nil {
 		return warnings, err
 	}
@@ -92,8 +93,13 @@ func (r *recorder) forces() *report.Plot {
 		}
 		return p
 	}
-	chosen := r.chooseOf(3, func(k int) bool { _, high := r.of(k, normal).Extremes(); return high > 0 })
+	pressed := func(k int) bool { _, high := r.of(k, normal).Extremes(); return high > 0 }
+	chosen := r.chooseOf(3, pressed)
 	p := &report.Plot{Title: "Contact forces", Y: "force [N]"}
+	if !slices.ContainsFunc(chosen, pressed) {
+		p.Nothing = "no contact presses; forces of what is tied are not drawn"
+		return p
+	}
 	if !slices.ContainsFunc(chosen, r.rubs) {
 		for i, k := range chosen {
 			p.Line(r.Points(r.of(k, normal)), "normal force on "+r.ids[r.sample[k]], report.Palette[i], report.Solid, 1.4)

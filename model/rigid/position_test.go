@@ -31,8 +31,8 @@ func TestPositionMotors(t *testing.T) {
 		"few steps":   {slide(`"steps": 20, "alpha": 0.5, "accuracy": 1, `, `"position": `+sway+`, "limit": 20, "recovery": 0.05`), is("joint_position", `"time": 0.5,`, .5, 1e-4) + "," + is("joint_position", "", 0, 1e-9)},
 		"first order": {slide(`"steps": 200, "alpha": 1, "accuracy": 1, "accept": ["dissipation"], `, `"position": `+sway+`, "limit": 20, "recovery": 0.05`), is("joint_position", "", 0, 1e-9)},
 		// The force is that of two steps of .035 s, by ½(.035 π)² of it less than at its largest.
-		"chosen":      {slide("", `"position": `+sway+`, "limit": 20, "recovery": 0.05`), is("motor_force", `"time": 1,`, -.5*math.Pi*math.Pi, 3e-2)},
-		"too weak":    {slide(`"accuracy": 1e-3, `, `"position": 1, "limit": 2, "recovery": 0.5`), is("joint_position", `"time": 0.6,`, .36, 3e-4) + "," + is("joint_position", "", 1-phi*phi*math.Exp(-2*(2-phi-phi*phi*phi)), 1e-4)},
+		"chosen":   {slide("", `"position": `+sway+`, "limit": 20, "recovery": 0.05`), is("motor_force", `"time": 1,`, -.5*math.Pi*math.Pi, 3e-2)},
+		"too weak": {slide(`"accuracy": 1e-3, `, `"position": 1, "limit": 2, "recovery": 0.5`), is("joint_position", `"time": 0.6,`, .36, 3e-4) + "," + is("joint_position", "", 1-phi*phi*math.Exp(-2*(2-phi-phi*phi*phi)), 1e-4)},
 		// Over a revolution and a half in space.
 		"turns":     {turn("", `"motor": {"position": {"table": [[0, 0], [2, 10]]}, "limit": 50, "recovery": 0.1}`), is("joint_position", "", 10, 1e-9) + "," + is("joint_rate", "", 5, 5e-2)},
 		"in limits": {turn("", `"limits": {"min": -1, "max": 4}, "motor": {"position": {"table": [[0, 0], [1, 3.5]]}, "limit": 50, "recovery": 0.1}`), is("joint_position", "", 3.5, 1e-4) + "," + is("limit_force", "", 0, 1e-9)},
