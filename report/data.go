@@ -246,8 +246,8 @@ func oneColumn(name string, r *Range, join int) oneData {
 }
 
 // Data returns the numbers behind the plots, and all columns, as the page holds them: JSON, packed
-// by gzip, in base64.
-func (p *Page) Data() (string, error) {
+// by gzip at a level of compress/flate, in base64.
+func (p *Page) Data(level int) (string, error) {
 	x := struct {
 		Plots  []*plotData  `json:"plots"`
 		Tables []columnData `json:"tables"`
@@ -261,7 +261,7 @@ func (p *Page) Data() (string, error) {
 		}
 	}
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	z, err := gzip.NewWriterLevel(&b, level)
 	if err == nil {
 		err = json.NewEncoder(z).Encode(x)
 	}
@@ -276,7 +276,7 @@ func (p *Page) Data() (string, error) {
 
 // DataJSON is Data as a string of JSON.
 func (p *Page) DataJSON() (template.JS, error) {
-	text, err := p.Data()
+	text, err := p.Data(gzip.BestCompression)
 	return template.JS(`"` + text + `"`), err
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -38,6 +39,7 @@ var (
 type Page struct {
 	Title, Description string
 	Lead               string // what is shown, in a sentence under the title
+	Links              []Link // to pages about it; none of a page that stands alone
 	Version            string // of the program
 	Verdict            Verdict
 	Facts              []Row
@@ -59,6 +61,9 @@ type Page struct {
 	// on; empty: it is complete.
 	Live string
 }
+
+// Link leads to another page, by a relative address.
+type Link struct{ Text, Address string }
 
 // Judged is a fact of the verdict as the page shows it.
 type Judged struct {
@@ -170,7 +175,7 @@ func (p *Page) Parts(tag string, run int, state string, done bool) ([]byte, erro
 		}
 		parts[name] = b.String()
 	}
-	data, err := p.Data()
+	data, err := p.Data(gzip.BestSpeed) // they go to this machine
 	if err != nil {
 		return nil, err
 	}

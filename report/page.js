@@ -518,8 +518,10 @@
       });
     }).then(next).catch(function () { say("no longer served"); });
   }
-  function say(text) { if ($("live").textContent !== text) $("live").textContent = text; }
+  function say(text) { if ($("live") && $("live").textContent !== text) $("live").textContent = text; }
   var run = null, shown = {}; // of the run that is shown: its number and parts
+  // What a scene is of; that of another is another page.
+  function things(s) { return s && s.t ? JSON.stringify([s.contacts, s.points, s.names || s.ids, (s.bodies || []).map(function (b) { return b.name; }), !!s.shade]) : ""; }
   function update(d) {
     if (run !== null && d.run !== run) { location.reload(); return; }
     run = d.run;
@@ -529,7 +531,9 @@
       $(n).innerHTML = shown[n] = d.parts[n];
       $(n).querySelectorAll("details").forEach(function (e, i) { e.open = !!open[i]; });
     });
+    var time = scene && timeNow();
     load(d.scene);
+    if (time !== null && !document.body.dataset.live && !playing) goTo(time); // its frames may be others
     tabs();
     leads();
     unpack(d.data);
@@ -543,5 +547,5 @@
   unpack(JSON.parse($("data").textContent));
   if (location.hash) goToAddress();
   if (document.body.dataset.live) follow("");
-  window.quasistatic = { show: show, goTo: goTo, time: timeNow, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
+  window.quasistatic = { update: update, things: things, show: show, goTo: goTo, time: timeNow, at: function () { return at; }, frames: function () { return scene ? scene.t.length : 0; } };
 })();

@@ -12,6 +12,7 @@ import (
 	"github.com/quasistatic/quasistatic"
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/nearest"
+	"github.com/quasistatic/quasistatic/playground"
 	"github.com/quasistatic/quasistatic/run"
 )
 
@@ -26,6 +27,7 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "case", Usage: "the gallery has this case: `NAME`; may be repeated; all without it"},
 			&cli.DurationFlag{Name: "patience", Value: 10 * time.Second, Usage: "`TIME` that a case may take"},
+			playground.EngineFlag(),
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
 		},
 		Action: func(c *cli.Context) error {
@@ -35,6 +37,13 @@ func Command(inputError func(format string, args ...any) error) *cli.Command {
 			o := Options{Documents: quasistatic.Documents, Cases: c.StringSlice("case"), Patience: c.Duration("patience"), Workers: runtime.GOMAXPROCS(0), Version: run.Version()}
 			if o.Patience <= 0 {
 				return inputError("site: --patience is %v, want more than 0", o.Patience)
+			}
+			var err error
+			if o.Engine, err = playground.FindEngine(c.String("engine")); err != nil && c.String("engine") != "" {
+				return inputError("%v", err)
+			}
+			if err != nil && !c.Bool("quiet") {
+				fmt.Fprintf(c.App.ErrWriter, "no playground: %v\n", err)
 			}
 			known := cases.Names()
 			for _, name := range o.Cases {

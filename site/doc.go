@@ -3,6 +3,7 @@
 // its own.
 //
 //	documents (CommonMark) → goldmark → pages, links to .md as links to pages
+//	engine (js/wasm) → playground/index.html, with the sums of the tables of those runs
 //	cases → run.Task → models.Shown → cases/NAME.html, a strip of frames, a card of the gallery
 //
 // # Conventions
@@ -12,6 +13,7 @@
 //
 // # Limits
 //
+// Of the playground a browser wants a server: it runs no engine in a page that was opened as a file.
 // A case that takes longer than it is given, or whose page is larger than 3 MB, has no page: the
 // gallery says how to make it.
 package site

@@ -15,6 +15,7 @@ import (
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
+	"github.com/quasistatic/quasistatic/table"
 )
 
 // card is a case in the gallery.
@@ -24,7 +25,9 @@ type card struct {
 	Page, Picture      string // empty: none
 	Verdict            string
 	Good               bool
-	Why                string // there is no page
+	Why                string      // there is no page
+	sha                string      // of the case
+	sums               []table.Sum // of its tables
 }
 
 // gallery makes the pages of the cases, and the page that leads to them.
@@ -39,6 +42,9 @@ func (s *site) gallery(ctx context.Context) error {
 	}
 	done := func(_ int, c *card) error {
 		cards = append(cards, *c)
+		if c.sums != nil {
+			s.sums[c.sha] = c.sums
+		}
 		s.pages["cases/"+c.Name+".json"] = "cases/" + cmp.Or(c.Page, c.Case)
 		if s.OnCase != nil {
 			s.OnCase(c.Name, cmp.Or(c.Why, c.Verdict))
@@ -91,6 +97,7 @@ func (s *site) show(ctx context.Context, name string) (*card, error) {
 		x.Why = fmt.Sprintf("its run takes longer than %v", s.Patience)
 		return x, ctx.Err()
 	}
+	x.sha, x.sums = t.Summary.CaseSHA256, t.Summary.Files
 	return x, s.leave(ctx, x, dir)
 }
 
@@ -106,6 +113,10 @@ func (s *site) leave(ctx context.Context, x *card, dir string) error {
 		return err
 	}
 	x.Verdict, x.Good = p.Verdict.Headline, p.Verdict.Class != "poor"
+	p.Links = []report.Link{{Text: "Gallery", Address: "index.html"}, {Text: "case", Address: x.Case}}
+	if s.Engine != "" {
+		p.Links = append(p.Links, report.Link{Text: "open in the playground", Address: "../playground/index.html#case=" + x.Name})
+	}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quasistatic/quasistatic/playground"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -24,6 +26,7 @@ type Options struct {
 	Patience  time.Duration // that a case may take
 	Workers   int           // that run cases; 0: one
 	Version   string
+	Engine    string                  // folder with the engine of the playground; "": there is none
 	OnCase    func(name, what string) // told of each case when it is done; nil: nobody
 }
 
@@ -36,6 +39,7 @@ var shellTemplate = sync.OnceValue(func() *template.Template { return template.M
 type shell struct {
 	Title, Version string
 	Root           string // path to the folder of the site: "", "../"
+	Playground     bool   // there is one
 	Body           template.HTML
 	Text           bool    // the width of lines that are read
 	List           []entry // a list of links
@@ -51,7 +55,8 @@ func (s *shell) CSS() template.CSS { return report.CSS() }
 type site struct {
 	Options
 	dir   string
-	pages map[string]string // of documents, folders and cases, by their paths in the repository
+	pages map[string]string      // of documents, folders and cases, by their paths in the repository
+	sums  map[string][]table.Sum // of the tables of the cases, by those of their texts
 }
 
 // Write makes the site in a folder that is new, empty, or a site.
@@ -59,7 +64,7 @@ func Write(ctx context.Context, dir string, o Options) error {
 	if err := claim(dir); err != nil {
 		return err
 	}
-	s := &site{Options: o, dir: dir, pages: map[string]string{}}
+	s := &site{Options: o, dir: dir, pages: map[string]string{}, sums: map[string][]table.Sum{}}
 	// First of all, so that a site that is stopped can be made anew.
 	if err := s.page("index.html", &shell{Title: "Not finished", Body: "<h1>This site is not finished</h1>"}); err != nil {
 		return err
@@ -67,7 +72,25 @@ func Write(ctx context.Context, dir string, o Options) error {
 	if err := s.gallery(ctx); err != nil {
 		return err
 	}
+	if s.Engine != "" {
+		if err := s.playground(); err != nil {
+			return err
+		}
+	}
 	return s.documents()
+}
+
+// playground leaves the page in which cases are changed and run, with the sums of what was run here.
+func (s *site) playground() error {
+	sums, err := json.Marshal(s.sums)
+	if err != nil {
+		return fmt.Errorf("site: %w", err)
+	}
+	if err := s.write("playground/native.json", sums); err != nil {
+		return err
+	}
+	p := playground.Page{Version: s.Version, Native: "native.json", Links: []report.Link{{Text: "quasistatic", Address: "../index.html"}, {Text: "Gallery", Address: "../cases/index.html"}, {Text: "Case format", Address: "../docs/case-format.html"}}}
+	return p.Write(s.Engine, func(name string, content []byte) error { return s.write("playground/"+name, content) })
 }
 
 // claim refuses a folder with files that no site wrote.
@@ -96,7 +119,7 @@ func (s *site) write(file string, text []byte) error {
 
 // page leaves a page in its shell.
 func (s *site) page(file string, x *shell) error {
-	x.Version, x.Root = s.Version, relative(path.Dir(file), "")
+	x.Version, x.Root, x.Playground = s.Version, relative(path.Dir(file), ""), s.Engine != ""
 	var b bytes.Buffer
 	if err := shellTemplate().Execute(&b, x); err != nil {
 		return fmt.Errorf("site: %s: %w", file, err)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/loopback"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -72,13 +73,7 @@ func (v *Viewer) Close() {
 
 // Serve answers until the context is done.
 func (v *Viewer) Serve(ctx context.Context, listener net.Listener) error {
-	s := &http.Server{Handler: v.Handler(), ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() })
-	defer stop()
-	if err := s.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return loopback.Serve(ctx, listener, v.Handler())
 }
 
 // Handler answers with the page, and with its parts as they are now.
@@ -86,25 +81,7 @@ func (v *Viewer) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", v.page)
 	mux.HandleFunc("GET /live.json", v.live)
-	return local(mux)
-}
-
-// local refuses what does not name this machine: a foreign page could otherwise
-// ask through a name of its own that leads here.
-func local(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.Host)
-		if err != nil {
-			host = r.Host
-		}
-		if host != "127.0.0.1" && host != "localhost" {
-			http.Error(w, "served to this machine only", http.StatusForbidden)
-			return
-		}
-		w.Header().Set("Cache-Control", "no-store")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		next.ServeHTTP(w, r)
-	})
+	return loopback.Only(mux)
 }
 
 // errGone says that there is no run to look at: it may come again.

@@ -54,7 +54,7 @@ func TestAnswers(t *testing.T) {
 	if err := os.RemoveAll(v.dir); err != nil {
 		t.Fatal(err)
 	}
-	if w := ask(v, "http://localhost/live.json"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), errGone.Error()) {
+	if w := ask(v, "http://localhost/live.json"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "has gone") {
 		t.Errorf("the folder has gone: %d, %.300s", w.Code, w.Body)
 	}
 	if _, err := New(t.Context(), v.dir); err == nil || !strings.Contains(err.Error(), "is not a folder") {

@@ -24,6 +24,7 @@ import (
 	"github.com/quasistatic/quasistatic/mcp"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
+	"github.com/quasistatic/quasistatic/playground"
 	"github.com/quasistatic/quasistatic/run"
 	"github.com/quasistatic/quasistatic/site"
 )
@@ -124,7 +125,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Writer: stdout, ErrWriter: stderr,
 		DisableSliceFlagSeparator: true,                         // a value may be a list
 		ExitErrHandler:            func(*cli.Context, error) {}, // run prints and returns the code
-		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError), site.Command(inputError), mcp.Command(inputError)},
+		Commands:                  []*cli.Command{runCommand(), checkCommand(), convergeCommand(), diagnoseCommand(), solveCommand(), reportCommand(), viewCommand(), filmCommand(), compareCommand(), exportCommand(), casesCommand(), initCommand(), schemaCommand(), showCommand(), sweepCommand(), studyCommand(), workerCommand(), sensitivityCommand(), serveCommand(), answer.Command(inputError), importer.Command(inputError), site.Command(inputError), playground.Command(inputError), mcp.Command(inputError)},
 	}
 	app.Commands = append(app.Commands, about.Commands(inputError)...)
 	app.Action = func(c *cli.Context) error {

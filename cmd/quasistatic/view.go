@@ -2,10 +2,10 @@ package main
 
 import (
 	"fmt"
-	"net"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/quasistatic/quasistatic/internal/loopback"
 	"github.com/quasistatic/quasistatic/view"
 )
 
@@ -37,7 +37,7 @@ func viewAction(c *cli.Context) error {
 		return inputError("view: %v", err)
 	}
 	defer v.Close()
-	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", c.Int("port")))
+	listener, err := loopback.Listen(c.Int("port"))
 	if err != nil {
 		return failed("view: %v", err)
 	}
