@@ -10,17 +10,17 @@ import (
 	"github.com/quasistatic/quasistatic/run"
 )
 
-// compareCommand returns `quasistatic compare DIR DIR...`.
+// compareCommand returns `quasistatic compare DIR...`.
 func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "draw one quantity of several runs over time in one picture or page",
-		ArgsUsage: "DIR DIR...",
+		Usage:     "draw one quantity of runs over time in one picture or page",
+		ArgsUsage: "DIR...",
 		Description: "The quantity is a column of one of the tables in the folders, forces.csv first, for instance\n" +
 			"   quasistatic compare --column 0.n out/impacting-bar out/impacting-bar-standard-mass\n" +
 			"and one of several of a name is trajectory.csv:x.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "column", Usage: "`NAME` of the column", Required: true},
+			&cli.StringFlag{Name: "column", Usage: "`NAME` of the column"},
 			&cli.StringFlag{Name: "label", Usage: "`TEXT` at the axis, in place of the name of the column"},
 			&cli.StringFlag{Name: "out", Value: "compare.svg", Usage: "picture or page to write, SVG, PNG or HTML: `FILE`"},
 			&cli.BoolFlag{Name: "quiet", Usage: "print errors only"},
@@ -33,6 +33,9 @@ func compareAction(c *cli.Context) error {
 	dirs := c.Args().Slice()
 	if most := len(report.Palette); len(dirs) < 1 || len(dirs) > most { // a colour each
 		return inputError("compare: found %d folders, want 1 to %d", len(dirs), most)
+	}
+	if c.String("column") == "" {
+		return inputError("compare: --column is missing, want the NAME of a column of a table, for instance trajectory.csv:block.x")
 	}
 	o := report.Overlay{File: c.String("out"), Column: c.String("column"), Label: c.String("label"), Version: run.Version()}
 	for _, dir := range dirs {

@@ -18,7 +18,7 @@ import (
 func application(out *bytes.Buffer) *cli.App {
 	fault := func(format string, args ...any) error { return fmt.Errorf(format, args...) }
 	return &cli.App{Name: "quasistatic", Usage: "contact", Version: "v1.2.3", Writer: out, ErrWriter: out,
-		Commands: append(Commands(fault), &cli.Command{Name: "run", Usage: "run a user's case: at once", Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write to `DIR`"}, &cli.BoolFlag{Name: "quiet"}}},
+		Commands: append(Commands(fault), &cli.Command{Name: "run", Usage: "run a user's case: at once", Flags: []cli.Flag{&cli.StringFlag{Name: "out", Usage: "write to `DIR` in place of out/<name> [m²](s)"}, &cli.BoolFlag{Name: "quiet"}}},
 			&cli.Command{Name: "secret", Hidden: true})}
 }
 
@@ -103,7 +103,7 @@ func TestShells(t *testing.T) {
 
 func TestManual(t *testing.T) {
 	page := output(t, "man")
-	for _, want := range []string{".TH", "quasistatic", `run a user`, "version"} {
+	for _, want := range []string{".TH", "quasistatic", `run a user`, "version", "out/<name> [m²](s)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q:\n%.500s", want, page)
 		}
