@@ -22,7 +22,7 @@ type Side struct {
 // MortarNode is a node of one side with what it faces of another.
 //
 // The gap of the sides at the node is n·(v x + Σ_h v_h x_h − Σ_m w_m x_m), with the normal n of its frame, which
-// points from the other side into the own one; a force p there is v p at the node, v_h p at held ones beside it and −w_m p
+// points from the other side into the own one, between the normals of the two; a force p there is v p at the node, v_h p at held ones beside it and −w_m p
 // at nodes m of the other side.
 type MortarNode struct {
 	ContactNode
@@ -132,7 +132,8 @@ type mortarRow struct {
 	area    float64
 	masters map[int]float64
 	held    map[int]float64
-	outward vec3.Vec // mean of those of its faces, times the area
+	outward vec3.Vec // mean of those of its faces, times the area …
+	facing  vec3.Vec // … and of those that they face
 	finer   float64  // see MortarNode, times the area
 }
 
@@ -172,6 +173,7 @@ func (m *mortar) join(e *face, part float64) error {
 				row, c := m.row(node), 1/float64(len(to))
 				row.area += c * hat
 				row.outward = vec3.Add(row.outward, c*hat, e.outward)
+				row.facing = vec3.Add(row.facing, c*hat, p.facing.outward)
 				row.finer += c * hat * math.Pow(p.facing.size/e.size, 1/float64(d-1))
 				if node != e.corners[corner] {
 					row.held[e.corners[corner]] += c * hat
@@ -269,7 +271,7 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 	for _, node := range slices.Sorted(maps.Keys(m.rows)) {
 		row := m.rows[node]
 		n := MortarNode{ContactNode: ContactNode{Node: node}, Area: row.area, Finer: row.finer / row.area}
-		towards := vec3.Scale(row.outward, -1)
+		towards := row.towards()
 		frame, err := HalfSpace{Point: make([]float64, m.dim), Normal: towards[:m.dim]}.frame(m.dim)
 		if err != nil {
 			return nil, err
@@ -281,6 +283,17 @@ func (m *mortar) nodes() ([]MortarNode, error) {
 		list = append(list, n)
 	}
 	return list, nil
+}
+
+// towards is the direction between the normals of the two sides at a node, into the own one:
+//
+//	n̄ ∥ m/|m| − n/|n|,   n = Σ_e ∫ N_s n_e,   m = Σ_e ∫ N_s m_f∘π.
+//
+// Sides that are bent lean on each other where they are apart, and of the gap that closes there a slip
+// along the tangents of one side has the sine of the lean. Equal bodies meet where they mirror each other, and
+// do not slip along those of the mean.
+func (r *mortarRow) towards() vec3.Vec {
+	return vec3.Add(vec3.Scale(r.facing, 1/vec3.Norm(r.facing)), -1/vec3.Norm(r.outward), r.outward)
 }
 
 // shares are values over a whole, by ascending nodes.

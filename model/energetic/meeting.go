@@ -5,7 +5,9 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/dissipation"
+	"github.com/quasistatic/quasistatic/energetic"
 	"github.com/quasistatic/quasistatic/fem"
+	"github.com/quasistatic/quasistatic/internal/vec3"
 	"github.com/quasistatic/quasistatic/model/solid"
 	"github.com/quasistatic/quasistatic/particles"
 	"github.com/quasistatic/quasistatic/particles/body"
@@ -200,16 +202,38 @@ type metNode struct {
 	particle int
 	reach    float64 // distance of the farthest node that it faces [m]
 	finer    float64 // see [fem.MortarNode]
+	meeting  *meeting
+	gap      float64    // at the start [m]
+	normal   [3]float64 // of its frame
+	lean     float64    // sine of its angle to the normal where the sides are nearest, of what is open at the start and may rub
+}
+
+// setLeans sets lean of the nodes that meet other bodies.
+func (b *builder) setLeans() {
+	nearest := map[*meeting]*metNode{}
+	for i := range b.met {
+		n := &b.met[i]
+		if x := nearest[n.meeting]; x == nil || n.gap < x.gap {
+			nearest[n.meeting] = n
+		}
+	}
+	for i := range b.met {
+		if n := &b.met[i]; n.gap > 0 && n.meeting.doc.Friction != nil {
+			n.lean = vec3.Norm(vec3.Cross(n.normal, nearest[n.meeting].normal))
+		}
+	}
 }
 
 // meetings are measures of nodes that meet other bodies, the worst so far.
 type meetings struct {
 	Slip, Finer     float64 // slip over reach, of all; finer, of those that touch
 	Slipped, Amidst int     // the particles
+	Lean, Holds     float64 // Σ p sin of the lean, and Σ μp: the largest [N]
 }
 
 // observe takes a node of the evolution.
-func (m *meetings) observe(c *Case, z []float64) {
+func (m *meetings) observe(c *Case, at *energetic.Node) {
+	lean, holds, z := 0.0, 0.0, at.Z
 	for _, n := range c.met {
 		j := 3 * n.particle
 		if s := math.Hypot(z[j]-c.Z0[j], z[j+1]-c.Z0[j+1]) / n.reach; s > m.Slip {
@@ -218,12 +242,18 @@ func (m *meetings) observe(c *Case, z []float64) {
 		if z[j+2] == 0 && n.finer > m.Finer {
 			m.Finer, m.Amidst = n.finer, n.particle
 		}
+		if mu := c.Psi.Size(at.T, n.particle, z); mu > 0 {
+			lean, holds = lean+n.lean*at.Grad[j+2], holds+mu*at.Grad[j+2]
+		}
 	}
+	m.Lean, m.Holds = max(m.Lean, lean), max(m.Holds, holds)
 }
 
 // meetingFacts judge what holds where bodies meet only if slips are small, for what faces what is that of the start:
 // the error of that is of the size of the slip over the length on which pressures change, which
-// elements resolve by their own length; and if the coarser side is the one that is measured.
+// elements resolve by their own length; if the coarser side is the one that is measured; and if it makes no difference
+// along which normals sides that lean on each other close: those of the deformed sides lie between the two, and friction
+// is off by p sin of what they lean, which is zero of bodies that mirror each other.
 func (r *Run) meetingFacts() []table.Fact {
 	if len(r.c.met) == 0 {
 		return nil
@@ -234,13 +264,19 @@ func (r *Run) meetingFacts() []table.Fact {
 	if m.Slip > 0 {
 		slip.Place = "particle " + r.c.IDs[m.Slipped]
 	}
+	list := []table.Fact{slip}
+	if m.Lean > 0 {
+		lean := table.AtMost(table.Accurate, "bodies that meet: pressures along the tangents of where the sides are nearest, over what friction holds", m.Lean/m.Holds, r.c.plan.Accuracy, "", table.Estimated)
+		lean.Remedy = "smaller loads: sides that lean on each other close along a mean of their normals, which is known to so much"
+		list = append(list, lean)
+	}
 	if m.Finer <= mostFiner {
-		return []table.Fact{slip}
+		return list
 	}
 	finer := table.AtMost(table.Accurate, "bodies that meet: edges that are met, over those of the \"group\" that meets them", m.Finer, mostFiner, "", table.Computed)
 	finer.Remedy = "let the side with the longer edges be the \"group\", and the other the \"side\": pressures of the finer one would swing from node to node"
 	finer.Place = "particle " + r.c.IDs[m.Amidst]
-	return []table.Fact{slip, finer}
+	return append(list, finer)
 }
 
 // mostFiner is the largest ratio of edges that swings no pressures: edges of equal cells on sides of a
@@ -279,7 +315,7 @@ func (b *builder) relate(n *bodyNodes, i int, t touch, frame *particles.Frame) {
 		return
 	}
 	if !m.doc.Tied {
-		b.met = append(b.met, metNode{n.first + i, reach, t.mortar.Finer})
+		b.met = append(b.met, metNode{particle: n.first + i, reach: reach, finer: t.mortar.Finer, meeting: m, gap: gap, normal: frame.N})
 	}
 	if m.overlap != nil && m.overlap.At(0) > gap && !b.doc.Equilibrate && !m.told {
 		m.told = true

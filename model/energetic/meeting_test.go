@@ -146,46 +146,83 @@ func TestElasticCylinders(t *testing.T) {
 
 // TestShearedCylinders presses two cylinders of the same elasticity and shears them: friction does not change Hertz's
 // pressure, the middle sticks up to c = a (1 − Q/(μP))^½, and the traction is that of slip less that of a pressure on c,
-// q = μp₀ (√(1 − x²/a²) − c/a √(1 − x²/c²)) (Cattaneo 1938, Mindlin 1949). They are pressed without friction: slip
-// is measured across the normals of one side, and turns with them by what closes the gap, a/(μR) of that of shear.
+// q = μp₀ (√(1 − x²/a²) − c/a √(1 − x²/c²)) (Cattaneo 1938, Mindlin 1949).
 func TestShearedCylinders(t *testing.T) {
 	const mu = 0.4
+	for _, measured := range []string{"high", "low"} {
+		c, n := sheared(t, measured, mu)
+		var x, normal, along []float64
+		p, q := 0.0, 0.0
+		for j := range c.Psi.System.N() {
+			if c.Psi.System.Constrained(j) {
+				x, normal, along = append(x, c.At[3*j]), append(normal, n.Grad[3*j+2]), append(along, math.Abs(n.Grad[3*j]))
+				p, q = p+n.Grad[3*j+2], q+math.Abs(n.Grad[3*j])
+			}
+		}
+		const stiffness = 1000 / (2 * (1 - 0.3*0.3))
+		radius := 1 / (1/1.0 + 1/1.0)
+		a := math.Sqrt(4 * p * radius / (math.Pi * stiffness))
+		stuck, most := a*math.Sqrt(1-q/(mu*p)), 2*p/(math.Pi*a)
+		ellipse := func(part float64) float64 { return math.Sqrt(max(0, 1-part*part)) }
+		if ratio := q / (mu * p); ratio < 0.3 || ratio > 0.8 {
+			t.Fatalf("Q = %.2g of what friction holds, want some of it", ratio)
+		}
+		for i := 1; i < len(x)-1; i++ {
+			share, from := (x[i+1]-x[i-1])/2, math.Abs(x[i])
+			pressure, traction := most*ellipse(x[i]/a), mu*most*(ellipse(x[i]/a)-stuck/a*ellipse(x[i]/stuck))
+			allowed := 0.04 // of the largest
+			if math.Abs(from-a) < 1.5*share {
+				allowed = 0.12 // the root at the end of the contact, somewhere within an element
+			}
+			if math.Abs(normal[i]/share-pressure) > allowed*most || math.Abs(along[i]/share-traction) > allowed*mu*most {
+				t.Errorf("%s is measured, x = %g: pressure %g and traction %g, want %g and %g", measured, x[i], normal[i]/share, along[i]/share, pressure, traction)
+			}
+			if slides := along[i] > mu*normal[i]*(1-1e-9); from < a && math.Abs(from-stuck) > share && slides != (from > stuck) {
+				t.Errorf("%s is measured, x = %g slides: %t, where %g sticks", measured, x[i], slides, stuck)
+			}
+		}
+	}
+}
+
+// sheared presses two cylinders of radius 1 and shears them, of which one is measured.
+func sheared(t *testing.T, measured string, mu float64) (*Case, *energetic.Node) {
+	t.Helper()
 	dir := t.TempDir()
-	writeBody(t, dir, "low.msh", -1, 74, 37, 0, func(x float64) float64 { return 1 - x*x/2 })
-	writeBody(t, dir, "high.msh", -1, 56, 28, 2, func(x float64) float64 { return 1 + x*x/2 })
-	c, n := stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 8, "friction": {"dry": {"mu": {"table": [[0, 0], [0.25, 0], [0.26, %g]]}}}, "energies": [
-		{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": 1000, "poisson": 0.3,
+	const fine = 37
+	cells, contact, other := map[string]int{"low": fine, "high": fine, measured: 28}, map[string]string{}, map[string]string{"low": "high", "high": "low"}
+	writeBody(t, dir, "low.msh", -1, 2*cells["low"], cells["low"], 0, func(x float64) float64 { return 1 - x*x/2 })
+	writeBody(t, dir, "high.msh", -1, 2*cells["high"], cells["high"], 2, func(x float64) float64 { return 1 + x*x/2 })
+	contact[measured] = fmt.Sprintf(`"contact": [{"group": "near", "body": %q, "side": "near", "friction": "dry", "touching": 1e-4}],`, other[measured])
+	return stepped(t, dir, fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 8, "friction": {"dry": {"mu": %g}}, "energies": [
+		{"type": "body", "id": "low", "mesh": {"file": "low.msh"}, "young": 1000, "poisson": 0.3, %s
 		 "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "far", "axis": "x", "motion": 0}]},
-		{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "near", "body": "low", "side": "near", "friction": "dry", "touching": 1e-4}],
-		 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [0.25, -0.03]]}}, {"group": "far", "axis": "x", "motion": {"table": [[0, 0], [0.25, 0], [1, 0.012]]}}]}]}`, mu), 8)
-	var x, normal, along []float64
-	p, q := 0.0, 0.0
-	for j := range c.Psi.System.N() {
-		if c.Psi.System.Constrained(j) {
-			x, normal, along = append(x, c.At[3*j]), append(normal, n.Grad[3*j+2]), append(along, math.Abs(n.Grad[3*j]))
-			p, q = p+n.Grad[3*j+2], q+math.Abs(n.Grad[3*j])
+		{"type": "body", "id": "high", "mesh": {"file": "high.msh"}, "young": 1000, "poisson": 0.3, %s
+		 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [0.25, -0.03]]}}, {"group": "far", "axis": "x", "motion": {"table": [[0, 0], [0.25, 0], [1, 0.012]]}}]}]}`, mu, contact["low"], contact["high"]), 8)
+}
+
+// TestLeaningSides: how pressures lean is told where a cylinder is pressed onto a block with friction, of the order of a/(μR), and not
+// of cylinders that mirror each other, nor without friction.
+func TestLeaningSides(t *testing.T) {
+	for _, x := range []struct {
+		bend, mu float64
+		leans    bool
+	}{{0, .4, true}, {.5, .4, false}, {0, 0, false}} {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		writeBody(t, dir, "low.msh", -1, 30, 10, 0, func(at float64) float64 { return 1 - x.bend*at*at })
+		writeBody(t, dir, "high.msh", -1, 24, 8, 2, func(at float64) float64 { return 1 + at*at/2 })
+		r := trial.Run(t, fmt.Sprintf(`{"name": "lean", "model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": %g}}, "energies": [
+			{"type": "body", "id": "low", "mesh": {"file": "low.msh", "accuracy": "given"}, "young": 1000, "poisson": 0.3, "prescribed": [{"group": "far", "axis": "y", "motion": 0}, {"group": "far", "axis": "x", "motion": 0}]},
+			{"type": "body", "id": "high", "mesh": {"file": "high.msh", "accuracy": "given"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "near", "body": "low", "side": "near", "friction": "dry", "touching": 1e-3}],
+			 "prescribed": [{"group": "far", "axis": "y", "motion": {"table": [[0, 0], [1, -0.03]]}}, {"group": "far", "axis": "x", "motion": 0}]}]}`, x.mu), &Model)
+		leans := 0.0
+		for _, f := range r.Summary.Facts {
+			if strings.Contains(f.Name, "along the tangents of where the sides are nearest") && !f.Passed {
+				leans = f.Value
+			}
 		}
-	}
-	const stiffness = 1000 / (2 * (1 - 0.3*0.3))
-	radius := 1 / (1/1.0 + 1/1.0)
-	a := math.Sqrt(4 * p * radius / (math.Pi * stiffness))
-	stuck, most := a*math.Sqrt(1-q/(mu*p)), 2*p/(math.Pi*a)
-	ellipse := func(part float64) float64 { return math.Sqrt(max(0, 1-part*part)) }
-	if ratio := q / (mu * p); ratio < 0.3 || ratio > 0.8 {
-		t.Fatalf("Q = %.2g of what friction holds, want some of it", ratio)
-	}
-	for i := 1; i < len(x)-1; i++ {
-		share, from := (x[i+1]-x[i-1])/2, math.Abs(x[i])
-		pressure, traction := most*ellipse(x[i]/a), mu*most*(ellipse(x[i]/a)-stuck/a*ellipse(x[i]/stuck))
-		allowed := 0.04 // of the largest
-		if math.Abs(from-a) < 1.5*share {
-			allowed = 0.12 // the root at the end of the contact, somewhere within an element
-		}
-		if math.Abs(normal[i]/share-pressure) > allowed*most || math.Abs(along[i]/share-traction) > allowed*mu*most {
-			t.Errorf("x = %g: pressure %g and traction %g, want %g and %g", x[i], normal[i]/share, along[i]/share, pressure, traction)
-		}
-		if slides := along[i] > mu*normal[i]*(1-1e-9); from < a && math.Abs(from-stuck) > share && slides != (from > stuck) {
-			t.Errorf("x = %g slides: %t, where %g sticks", x[i], slides, stuck)
+		if (leans > 0) != x.leans || leans > .2 {
+			t.Errorf("bend %g, mu %g: the pressures lean by %g of friction", x.bend, x.mu, leans)
 		}
 	}
 }
