@@ -167,6 +167,7 @@ func (b *builder) bodyFrames() {
 		}
 	}
 	b.checkRelative()
+	b.setLeans()
 }
 
 // touching returns frame and friction of a contact node.
@@ -178,7 +179,7 @@ func (b *builder) touching(n *bodyNodes, i int, t touch) (particles.Frame, dissi
 	var err error
 	if frame.Chart != nil {
 		frame = b.footed(t.at, n.first+i, frame)
-		err = n.body.CheckChart(i, &frame)
+		err = n.body.CheckChart(i, &frame, t.friction != nil)
 	} else {
 		err = n.body.CheckContact(i, particles.HalfSpace{Point: frame.P, Normal: frame.N}, t.friction != nil)
 	}

@@ -256,23 +256,29 @@ func (b *Body) CheckContact(i int, h particles.HalfSpace, rubs bool) error {
 	if gap < -inside*size {
 		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -gap))
 	}
+	return b.checkPrescribed(i, h.Normal, nil, rubs)
+}
+
+// checkPrescribed checks what is prescribed of node i on a plane of a normal that shifts, or not.
+func (b *Body) checkPrescribed(i int, normal [3]float64, shift signal.Vector, rubs bool) error {
 	for c, axis := range axes[b.dim] {
 		motion := b.motion[b.dim*i+c]
-		rests := motion != nil && signal.Rests(motion)
 		switch {
-		case motion == nil || h.Normal[axis] == 0 && (rests || !rubs):
-		case h.Normal[axis] == 0:
-			return b.contradiction(i, c, " by a motion that changes, with friction")
-		default:
+		case motion == nil || normal[axis] == 0 && !rubs:
+		case normal[axis] != 0:
 			return b.contradiction(i, c, ", which is no tangent of the obstacle")
+		case !signal.Rests(motion):
+			return b.contradiction(i, c, " by a motion that changes, with friction")
+		case shift != nil && !signal.Rests(shift[axis]):
+			return b.contradiction(i, c, ", along which the obstacle moves, with friction")
 		}
 	}
 	return nil
 }
 
 // CheckChart fails if node i lies inside an obstacle that is curved or moves, where it is at t = 0, or
-// is prescribed: the tangents change.
-func (b *Body) CheckChart(i int, f *particles.Frame) error {
+// is prescribed, unless the obstacle is a plane that is shifted: else the tangents change. On that it is [Body.CheckContact].
+func (b *Body) CheckChart(i int, f *particles.Frame, rubs bool) error {
 	x := [3]float64(b.start[3*i : 3*i+3])
 	z, size := f.Local(x), 0.0
 	for c := range x {
@@ -280,6 +286,10 @@ func (b *Body) CheckChart(i int, f *particles.Frame) error {
 	}
 	if !(z[2] >= -inside*size) {
 		return fmt.Errorf("body: %w", b.o.Mesh.Inside(i, -z[2]))
+	}
+	if m := &f.Chart.Motion; f.Chart.Face.Flat() && m.Angle == nil {
+		_, _, _, normal, _, _ := f.Chart.Face.At(z[0], z[1])
+		return b.checkPrescribed(i, normal, m.Shift, rubs)
 	}
 	for c := range b.dim {
 		if b.motion[b.dim*i+c] != nil {
