@@ -19,9 +19,9 @@ type motion struct {
 	q, v, w  []float64 // w is v^{l,α} of (4.10)
 	poses    []bodies.Pose
 	snap     multibody.Snapshot
-	step     Step    // what is told of the present step
-	entry    entry   // of the step
-	settling bool    // the start is
+	step     Step  // what is told of the present step
+	entry    entry // of the step
+	settling bool  // the start is
 
 	// The trial.
 	mode         stepMode
