@@ -22,8 +22,8 @@ type Side struct {
 // MortarNode is a node of one side with what it faces of another.
 //
 // The gap of the sides at the node is n·(v x + Σ_h v_h x_h − Σ_m w_m x_m), with the normal n of its frame, which
-// points from the other side into the own one, between the normals of the two; a force p there is v p at the node, v_h p at held ones beside it and −w_m p
-// at nodes m of the other side.
+// points from the other side into the own one, between the normals of the two; a force p there is v p at the
+// node, v_h p at held ones beside it and −w_m p at nodes m of the other side.
 type MortarNode struct {
 	ContactNode
 	Area        float64 // D, the force that a pressure of 1 Pa makes there [m^(Dim-1)], of a whole ring [m²]

@@ -83,10 +83,16 @@ func (w *World) Ends(obstacle int) bool {
 	return mesh && m.open
 }
 
-// Moved is how far the point of a body that touches an obstacle has come from q0 at t0 to q at t, as
-// seen from the obstacle [m]. No body is deeper behind a face that it went through.
-func (w *World) Moved(t *Touch, t0 float64, q0 []float64, at float64, q []float64) float64 {
-	now, then := w.pose(t.A, q), w.pose(t.A, q0)
-	before := w.onObstacle(t.Floor, t0, then.place(now.local(t.At)))
-	return vec3.Norm(vec3.Add(w.onObstacle(t.Floor, at, t.At), -1, before))
+// Moved bounds how far a point of a body has come from (t0, q0) to (t, q), as seen from an obstacle: by its
+// centre, and its reach times the Frobenius norm of what its rotation changed by [m]. No body is deeper behind
+// a face that it went through.
+func (w *World) Moved(body, obstacle int, t0 float64, q0 []float64, t float64, q []float64) float64 {
+	f, turned := &w.floors[obstacle], 0.0
+	from, to := w.pose(body, q0), w.pose(body, q)
+	before, now := f.pose(t0), f.pose(t)
+	from, to = from.in(&before), to.in(&now)
+	for k, x := range to.r {
+		turned += (x - from.r[k]) * (x - from.r[k])
+	}
+	return vec3.Norm(vec3.Add(to.c, -1, from.c)) + w.Reach(body)*math.Sqrt(turned)
 }

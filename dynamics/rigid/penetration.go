@@ -84,9 +84,9 @@ func (s *contactSet) roundEdge(list []bodies.Touch, time float64, q []float64) e
 		if t.B >= 0 || t.Floor >= s.model.World.Obstacles() || !s.model.World.Ends(t.Floor) { // others are stops of joints
 			continue
 		}
-		moved := s.model.World.Moved(t, s.entry.t, s.entry.q, time, q)
+		moved := s.model.World.Moved(t.A, t.Floor, s.entry.t, s.entry.q, time, q)
 		if -t.Gap > s.entry.depth+moved+s.unit*projectDeep {
-			return fmt.Errorf("%s are %.3g m deep in each other at %s, after a way of %.3g m: the body has come behind the ground round its edge, want ground that goes on there, or closed ground",
+			return fmt.Errorf("%s are %.3g m deep in each other at %s, after a way of at most %.3g m: the body has come behind the ground round its edge, want ground that goes on there, or closed ground",
 				s.model.TouchName(t), -t.Gap, multibody.Where(s.model.There(t.At)), moved)
 		}
 	}
