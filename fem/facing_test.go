@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/fem"
@@ -125,6 +126,49 @@ func comparePatch(t *testing.T, what string, own, other fem.Side, nodes []fem.Mo
 			if same && math.Abs(f-want) > 1e-13 {
 				t.Errorf("%s: force at node %d of side %d is %.15g, want %.15g", what, i, k, f, want)
 			}
+		}
+	}
+}
+
+// TestNearestFaces: where faces lie behind others, those are met that are nearest, over the parts where they are; areas add up.
+func TestNearestFaces(t *testing.T) {
+	for dim := 2; dim <= 3; dim++ {
+		box := func(low, length float64, cells int) *fem.Mesh {
+			b := fem.Box{Corner: []float64{0, 0, low}[3-dim:], Size: []float64{length, 1, 1}[:dim], Cells: []int{cells, 3, 2}[:dim]}
+			m, err := b.Mesh()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		// Shelves over each other, the upper one as one mesh with the lower one: its top is .1 under the side, the other's 2 more.
+		upper, lower := box(-1.1, 0.55, 3), box(-3.1, 1, 4)
+		first := upper.NumNodes()
+		shelves := &fem.Mesh{Dim: dim, X: append(slices.Clone(upper.X), lower.X...), Elem: slices.Clone(upper.Elem), Groups: map[string]fem.Group{}}
+		top := slices.Clone(upper.Groups["top"].Elem)
+		for _, i := range lower.Elem {
+			shelves.Elem = append(shelves.Elem, first+i)
+		}
+		for _, i := range lower.Groups["top"].Elem {
+			top = append(top, first+i)
+		}
+		own := box(0, 1, 5)
+		nodes, err := fem.Mortar(fem.Side{Mesh: own, Group: own.Groups["bottom"]}, fem.Side{Mesh: shelves, Group: fem.Group{Dim: dim - 1, Elem: top}}, fem.PlaneStrain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var areas [2]float64
+		for _, n := range nodes {
+			for k, m := range n.Masters {
+				which := 0
+				if m >= first {
+					which = 1
+				}
+				areas[which] += n.Area * n.Weights[k]
+			}
+		}
+		if math.Abs(areas[0]-0.55) > 1e-13 || math.Abs(areas[1]-0.45) > 1e-13 {
+			t.Errorf("dimension %d: %.15g of the upper shelf and %.15g of the lower one are met, want .55 and .45", dim, areas[0], areas[1])
 		}
 	}
 }

@@ -102,7 +102,8 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &mortar{own: own.Mesh, other: other.Mesh, dim: d, held: own.Held, faces: slices.Concat(layers...), ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
+	m := &mortar{own: own.Mesh, other: other.Mesh, dim: d, held: own.Held, faces: slices.Concat(layers...),
+		ring: kinematics == Axisymmetric, rows: map[int]*mortarRow{}}
 	for _, list := range faced {
 		m.faced = append(m.faced, newFacing(other.Mesh, list))
 	}
@@ -112,7 +113,8 @@ func Mortar(own, other Side, kinematics Kinematics) ([]MortarNode, error) {
 		}
 	}
 	if len(m.rows) == 0 {
-		return nil, errors.New("fem: no edge or face of the one side faces the other: along its outward normal there is none of the opposite direction")
+		return nil, errors.New("fem: no edge or face of the one side faces the other: " +
+			"along its outward normal there is none of the opposite direction")
 	}
 	return m.nodes()
 }
@@ -234,7 +236,8 @@ func (m *mortar) bearing(e *face, corner int) (nodes []int, err error) {
 		}
 	}
 	if len(nodes) == 0 {
-		return nil, fmt.Errorf("fem: the nodes %v of an edge or face that faces the other side, one at %v, and all beside it are held", e.corners[:m.dim], m.own.Node(node))
+		return nil, fmt.Errorf("fem: the nodes %v of an edge or face that faces the other side, one at %v, and all beside it are held",
+			e.corners[:m.dim], m.own.Node(node))
 	}
 	return nodes, nil
 }

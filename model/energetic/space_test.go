@@ -179,10 +179,10 @@ func TestPatchInSpace(t *testing.T) {
 }
 
 // dome is a paraboloid of a radius of curvature on a block up to far, left <= x <= 1 and 0 <= y <= 1, finer to its tip at the
-// origin: its side there is the bottom, or the top if far is below.
-func dome(t *testing.T, left float64, cells []int, radius, far float64) *fem.Mesh {
+// origin by a grading: its side there is the bottom, or the top if far is below.
+func dome(t *testing.T, left float64, cells []int, grading, radius, far float64) *fem.Mesh {
 	t.Helper()
-	graded := func(part float64) float64 { return math.Sinh(3*part) / math.Sinh(3) }
+	graded := func(part float64) float64 { return math.Sinh(grading*part) / math.Sinh(grading) }
 	return mapped(t, fem.Q1, left, cells, func(x, y, z float64) [3]float64 {
 		if far < 0 {
 			z = 1 - z
@@ -223,10 +223,10 @@ func spheres(t *testing.T, one, two *fem.Mesh, text string, steps int) (nodes []
 func TestElasticSpheres(t *testing.T) {
 	const e1, e2, nu = 1000.0, 3000.0, 0.3
 	radius, stiffness := 1/(1/1.0+1/2.0), 1/((1-nu*nu)*(1/e1+1/e2))
-	nodes, load, _ := spheres(t, dome(t, 0, []int{11, 11, 7}, 2, -2), dome(t, 0, []int{9, 9, 6}, 1, 2), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "energies": [
+	nodes, load, _ := spheres(t, dome(t, 0, []int{11, 11, 7}, 3, 2, -2), dome(t, 0, []int{9, 9, 6}, 3, 1, 2), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 1, "energies": [
 		{"type": "body", "id": "one", "mesh": {"file": "one.msh"}, "young": %g, "poisson": %g,
 		 "prescribed": [{"group": "bottom", "axis": "z", "motion": 0}, {"group": "left", "axis": "x", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]},
-		{"type": "body", "id": "two", "mesh": {"file": "two.msh"}, "young": %g, "poisson": %g, "contact": [{"group": "bottom", "body": "one", "side": "top", "touching": 3e-4}],
+		{"type": "body", "id": "two", "mesh": {"file": "two.msh"}, "young": %g, "poisson": %g, "contact": [{"group": "bottom", "body": "one", "side": "top", "touching": 2e-4}],
 		 "prescribed": [{"group": "top", "axis": "z", "motion": {"table": [[0, 0], [1, -0.04]]}}, {"group": "left", "axis": "x", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]}]}`,
 		e1, nu, e2, nu), 1)
 	a := math.Cbrt(3 * 4 * load * radius / (4 * stiffness))
