@@ -25,6 +25,7 @@ type Holding struct {
 	Bent   bool // it slides, not along a line
 	Loose  bool // it came to rest from that, see [friction.Start]
 	Course Course
+	Caught Caught
 	// Friction is the state of its friction, see [friction.Stateful]; 0: that of what begins to touch [s, m].
 	Friction float64
 }
@@ -80,6 +81,9 @@ func (s *Stepper) dateChanges(h float64) {
 				x.changes = append(x.changes, Change{Contact: now.Key, To: state.String(), T: t, Within: within})
 				now.State, now.Course = state, Course{}
 			}
+			if p.patch.slip != nil && p.patch.k == nil {
+				s.seeRest(&now, e, s.lawInStep(p.patch, at, known), h)
+			}
 			s.wear(&now, p, e, h, s.contacts.gap[e] <= touch)
 			if state == Open && !grazes && now.Friction == 0 {
 				continue
@@ -89,6 +93,24 @@ func (s *Stepper) dateChanges(h float64) {
 		}
 	}
 	slices.SortFunc(x.next, func(a, b Holding) int { return cmp.Compare(a.Key, b.Key) })
+}
+
+// seeRest takes what element e of a rigid patch does in the step of h that leads to next.
+func (s *Stepper) seeRest(now *Holding, e int, law friction.Law, h float64) {
+	var along [2]float64
+	force := s.next.Lambda[s.dim*e : s.dim*(e+1)]
+	for k, r := range force[1:] {
+		along[k] = h * r
+	}
+	over := now.Caught.Lose
+	if now.State != Open {
+		over = func() (float64, float64) {
+			return now.Caught.See(now.State == Slide, s.now.T+h, h*force[0], along[:s.dim-1], law)
+		}
+	}
+	if at, least := over(); least < 0 {
+		s.timing.changes = append(s.timing.changes, Change{Contact: now.Key, T: at, Depth: least})
+	}
 }
 
 // keepChanges makes what was found that of the step before.

@@ -20,6 +20,7 @@ type Change struct {
 	Within  float64 // … and by what the step may be off [s]
 	At      bool    // it is over at once, as a hit …
 	Part    int     // … of this part, or one of its island
+	Depth   float64 // it is none but what a rest tells at its end, see [Caught] [N s]
 }
 
 // Changing is a [Doubling] that says when contacts change what they do.
@@ -40,6 +41,7 @@ type Own struct {
 	Until  float64 // that it has come to [s]
 	Recent map[uint64][]Moment
 	Hits   Dates
+	Rests  rests
 }
 
 // Moment is a time in a step, at which a contact begins to do something.
@@ -56,8 +58,9 @@ func (o *Own) add(v Doubling, t float64) {
 		return
 	}
 	o.Hits.take(x.Changes(), true)
+	o.Rests.take(x.Changes())
 	for _, c := range x.Changes() {
-		if c.At {
+		if c.At || c.Depth != 0 {
 			continue
 		}
 		list, known := o.Recent[c.Contact]
@@ -109,6 +112,7 @@ type Dates struct {
 	Until   float64        // that it has come to [s]
 	Longest float64        // of its steps [s]
 	Recent  map[Date][]Nth // the last changes of each kind
+	Rests   rests
 }
 
 // datingOptions are the numbers of dates.
@@ -125,10 +129,11 @@ type datingOptions struct {
 	// brief steps of a twin are not enough to say that something was there between two changes: where
 	// steps become shorter the forces of joints swing for some of them, and with them what sticks.
 	brief float64
+	rests int // that are kept, of the least depths, some kilobytes: what is deep is decided
 }
 
 // dating are their values.
-var dating = datingOptions{kept: 8, kinds: 20_000, patience: 1. / 32, steps: 8, caution: 8, brief: 4}
+var dating = datingOptions{kept: 8, kinds: 20_000, patience: 1. / 32, steps: 8, caution: 8, brief: 4, rests: 64}
 
 // add takes the changes of a step of h that ends at t.
 func (d *Dates) add(v Doubling, h, t float64) {
@@ -138,12 +143,13 @@ func (d *Dates) add(v Doubling, h, t float64) {
 	}
 	d.Until, d.Longest = t, max(d.Longest, h)
 	d.take(x.Changes(), false)
+	d.Rests.take(x.Changes())
 }
 
 // take takes changes, or hits alone.
 func (d *Dates) take(list []Change, hits bool) {
 	for _, c := range list {
-		if hits && !c.At {
+		if hits && !c.At || c.Depth != 0 {
 			continue
 		}
 		kind := Date{c.Contact, c.To}

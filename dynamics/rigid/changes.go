@@ -43,6 +43,7 @@ type holding struct {
 	Key    uint64
 	State  ContactState
 	Course dynamics.Course
+	Caught dynamics.Caught
 }
 
 // copyTo copies what a step leaves to the next one.
@@ -65,7 +66,10 @@ func (s *Stepper) dateChanges(h float64) {
 	next, held := x.spare[:0], x.Held
 	gone := func(below uint64) { // out of sight
 		for ; len(held) > 0 && held[0].Key < below; held = held[1:] {
-			s.change(held[0].Key, Open, from+h/2, h/2)
+			if held[0].State != Open {
+				s.change(held[0].Key, Open, from+h/2, h/2)
+			}
+			s.endRest(held[0].Key, held[0].Caught.Lose)
 		}
 	}
 	for i := range s.touches {
@@ -82,17 +86,35 @@ func (s *Stepper) dateChanges(h float64) {
 		if state != now.State || x.opens == opensHit {
 			now.Course = dynamics.Course{}
 		}
+		before := now.State
 		if now.State = state; state == Open {
+			if before == Open {
+				s.endRest(t.Key, now.Caught.Lose)
+			} else { // for a part that is short it may be no more than rounding
+				next = append(next, now)
+			}
 			continue
 		}
-		if s.marks[i].h > 0 && bears(state) {
+		if m := &s.marks[i]; m.h > 0 && bears(state) {
 			s.extendCourse(&now.Course, i, from, h)
+			if law := s.slipLaw(i); s.slip.on && law != nil {
+				s.endRest(t.Key, func() (float64, float64) {
+					return now.Caught.See(state == Slip, s.t, m.pressed(), m.r[1:s.model.Dim], law)
+				})
+			}
 		}
 		next = append(next, now)
 	}
 	gone(math.MaxUint64)
 	x.spare, x.Held = x.Held[:0], next
 	x.Before, x.opens = h, opensStep
+}
+
+// endRest notes the rest of a contact that is over.
+func (s *Stepper) endRest(key uint64, over func() (at, least float64)) {
+	if at, least := over(); least < 0 {
+		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: key, T: at, Depth: least})
+	}
 }
 
 // bend follows the line along which contact i slides, in space.

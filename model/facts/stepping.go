@@ -104,14 +104,17 @@ func (s *Stepping) Save() (x SteppingState) {
 }
 
 // Facts are those about the trajectory.
-func (s *Stepping) Facts() []table.Fact {
+func (s *Stepping) Facts() (list []table.Fact) {
 	switch {
 	case s.chosen != nil:
-		return Of(table.Accurate, s.chosen.Measures())
+		list = Of(table.Accurate, s.chosen.Measures())
 	case s.doubled != nil:
-		return Of(table.Accurate, s.doubled.Measures(s.plan.Accuracy))
+		list = Of(table.Accurate, s.doubled.Measures(s.plan.Accuracy))
 	}
-	return nil
+	if d := s.twin(); d != nil {
+		list = append(list, Of(table.Accurate, d.Rests())...)
+	}
+	return list
 }
 
 // Steps are those that a run has chosen, in summary.json.
