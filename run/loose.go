@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/table"
 )
@@ -131,5 +132,5 @@ func (t *Task) leave(ctx context.Context, f Finisher) error {
 	if err = f.Finish(ctx, dir, &t.Summary); err == nil {
 		err = t.left(dir)
 	}
-	return errors.Join(err, os.RemoveAll(dir))
+	return errors.Join(err, disk.RemoveAll(dir))
 }

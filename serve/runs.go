@@ -14,6 +14,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/casefile"
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/models/studies"
 	"github.com/quasistatic/quasistatic/run"
@@ -287,7 +288,7 @@ func (s *Server) report(ctx context.Context, q *request) (any, []Array, error) {
 		return nil, nil, err
 	}
 	page, err := s.page(ctx, &args.source, args.Folder, scratch)
-	return page, nil, errors.Join(err, os.RemoveAll(scratch))
+	return page, nil, errors.Join(err, disk.RemoveAll(scratch))
 }
 
 func (s *Server) page(ctx context.Context, from *source, folder, scratch string) (string, error) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/cases"
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/report"
 	"github.com/quasistatic/quasistatic/run"
@@ -82,7 +83,7 @@ func (s *site) show(ctx context.Context, name string) (*card, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(scratch)
+	defer disk.RemoveAll(scratch)
 	dir := filepath.Join(scratch, "run")
 	t, err := run.New(ctx, c, models.Find(c), dir)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
@@ -68,7 +69,7 @@ func (e *Embedded) Make(ctx context.Context, w *Work, todo func(yield func(i int
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.RemoveAll(store), os.RemoveAll(filepath.Join(e.Dir, tokenFile)))
+	return errors.Join(disk.RemoveAll(store), disk.RemoveAll(filepath.Join(e.Dir, tokenFile)))
 }
 
 // tokenFile, in the folder of a study, holds the token of its workers until it is complete: they

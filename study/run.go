@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/internal/crew"
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/regular"
 	"github.com/quasistatic/quasistatic/table"
@@ -395,7 +396,7 @@ func (m *march) keep(r *Record) error {
 	}
 	if m.table.Plan.Spec.Keep == KeepAll {
 		dir = filepath.Join(dir, r.ID)
-		if err := os.RemoveAll(dir); err != nil { // of a run that is made again
+		if err := disk.RemoveAll(dir); err != nil { // of a run that is made again
 			return fmt.Errorf("study: %w", err)
 		}
 		return Unfold(dir, r.Files)

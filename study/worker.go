@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/processor"
 	"github.com/quasistatic/quasistatic/internal/relay"
 	"github.com/quasistatic/quasistatic/memory"
@@ -57,7 +58,7 @@ func (w *Worker) Work(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}
-	defer os.RemoveAll(scratch) // copies
+	defer disk.RemoveAll(scratch) // copies
 	b := &board{worker: w, conn: conn, js: js, scratch: scratch, desks: make(chan struct{}, max(1, w.Workers)), studies: map[string]*assignment{}, rest: rest{clock: w.clock, last: w.clock.now()}, identity: w.identity}
 	if b.identity == nil {
 		b.identity = newIdentity()
@@ -161,7 +162,7 @@ func (a *assignment) close() {
 
 func (a *assignment) clear() {
 	if a.over && a.users == 0 && a.files != "" {
-		_ = os.RemoveAll(a.files) // copies; what is left goes with the scratch folder
+		_ = disk.RemoveAll(a.files) // copies; what is left goes with the scratch folder
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/internal/regular"
 )
 
@@ -85,7 +86,7 @@ func Clear(dir string, force bool, claim func() error) (removed []string, err er
 		return nil, err
 	}
 	for _, name := range gone {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+		if err := disk.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return removed, fmt.Errorf("table: %w", err)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/quasistatic/quasistatic/internal/disk"
 )
 
 // partInfix stands in the names of temporary files: .NAME.part-NUMBER.
@@ -74,7 +76,7 @@ func keepPart(name string) {
 
 // discardPart removes a temporary file or folder.
 func discardPart(name string) {
-	_ = os.RemoveAll(name) // what made it useless is the news
+	_ = disk.RemoveAll(name) // what made it useless is the news
 	keepPart(name)
 }
 
@@ -83,7 +85,7 @@ func discardPart(name string) {
 func DiscardParts() {
 	parts.Lock() // for good
 	for name := range parts.names {
-		_ = os.RemoveAll(name) // there is nobody to tell
+		_ = disk.RemoveAll(name) // there is nobody to tell
 	}
 }
 
@@ -108,7 +110,7 @@ func clearStale(dir, prefix string) error {
 		if !isPart(e.Name()) || !strings.HasPrefix(e.Name(), prefix) || isWritten(name, e) {
 			continue
 		}
-		if err := os.RemoveAll(name); err != nil {
+		if err := disk.RemoveAll(name); err != nil {
 			return fmt.Errorf("table: %w", err)
 		}
 	}

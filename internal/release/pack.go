@@ -9,6 +9,11 @@ import (
 	"time"
 )
 
+// Targets are the systems and processors that get an archive each.
+func Targets() []string {
+	return []string{"linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64", "windows-arm64"}
+}
+
 // A Member is a file of an archive.
 type Member struct {
 	Name    string

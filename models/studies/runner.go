@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/quasistatic/quasistatic/casefile"
+	"github.com/quasistatic/quasistatic/internal/disk"
 	"github.com/quasistatic/quasistatic/memory"
 	"github.com/quasistatic/quasistatic/models"
 	"github.com/quasistatic/quasistatic/run"
@@ -160,7 +161,7 @@ func (r Runner) inFolder(ctx context.Context, c *casefile.Case, j *study.Job) (*
 		return nil, err
 	}
 	o, err := r.inScratch(ctx, c, j, filepath.Join(scratch, "run"))
-	return o, errors.Join(err, os.RemoveAll(scratch))
+	return o, errors.Join(err, disk.RemoveAll(scratch))
 }
 
 func (r Runner) inScratch(ctx context.Context, c *casefile.Case, j *study.Job, dir string) (*study.Outcome, error) {

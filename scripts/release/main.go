@@ -37,9 +37,8 @@ import (
 	"github.com/quasistatic/quasistatic/internal/release"
 )
 
-var targets = []string{"linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64", "windows-arm64"}
-
 func main() {
+	targets := release.Targets()
 	draft := flag.Bool("draft", false, "also of a tree that is no revision")
 	var chosen []string
 	flag.Func("target", "one of "+strings.Join(targets, ", ")+"; may be repeated; all without this", func(s string) error {
