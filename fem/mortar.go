@@ -153,12 +153,13 @@ func (m *mortar) join(e *face, part float64) error {
 	if !(covered > flatness) {
 		return nil
 	}
+	points := m.points(e, pieces)
 	size, share := 0.0, vec3.Vec{}
-	m.integrate(e, pieces, func(_ *piece, at vec3.Vec, w float64) {
-		size, share = size+w, vec3.Add(share, w, at)
-	})
+	for _, p := range points {
+		size, share = size+p.weight, vec3.Add(share, p.weight, p.at)
+	}
 	centre := vec3.Scale(share, 1/size)
-	basis := m.basis(e, pieces, centre)
+	basis := m.basis(points, centre)
 	for corner := range d {
 		to, err := m.bearing(e, corner)
 		if err != nil {
@@ -169,34 +170,35 @@ func (m *mortar) join(e *face, part float64) error {
 		for _, b := range basis {
 			slope = vec3.Add(slope, size*vec3.Dot(b, off), b)
 		}
-		m.integrate(e, pieces, func(p *piece, at vec3.Vec, w float64) {
-			hat, psi, on := w*at[corner], share[corner]*w/size*(1+vec3.Dot(slope, vec3.Add(at, -1, centre))), p.on(at)
+		for k := range points {
+			p := &points[k]
+			hat, psi, on := p.weight*p.at[corner], share[corner]*p.weight/size*(1+vec3.Dot(slope, vec3.Add(p.at, -1, centre))), p.seen.on(p.at)
 			for _, node := range to {
 				row, c := m.row(node), 1/float64(len(to))
 				row.area += c * hat
 				row.outward = vec3.Add(row.outward, c*hat, e.outward)
-				row.facing = vec3.Add(row.facing, c*hat, p.facing.outward)
-				row.finer += c * hat * math.Pow(p.facing.size/e.size, 1/float64(d-1))
+				row.facing = vec3.Add(row.facing, c*hat, p.seen.facing.outward)
+				row.finer += c * hat * math.Pow(p.seen.facing.size/e.size, 1/float64(d-1))
 				if node != e.corners[corner] {
 					row.held[e.corners[corner]] += c * hat
 				}
-				for k, master := range p.facing.corners[:d] {
+				for k, master := range p.seen.facing.corners[:d] {
 					row.masters[master] += c * psi * on[k]
 				}
 			}
-		})
+		}
 	}
 	return nil
 }
 
 // basis returns b for functions b·(λ − centre) on the pieces that are orthogonal to each other and to constants, and of norm 1: by Gram
 // and Schmidt, from the coordinate that varies most, so that over a thin strip no digits are lost.
-func (m *mortar) basis(e *face, pieces []piece, centre vec3.Vec) (basis []vec3.Vec) {
+func (m *mortar) basis(points []meeting, centre vec3.Vec) (basis []vec3.Vec) {
 	product := func(a, b vec3.Vec) (sum float64) {
-		m.integrate(e, pieces, func(_ *piece, at vec3.Vec, w float64) {
-			off := vec3.Add(at, -1, centre)
-			sum += w * vec3.Dot(a, off) * vec3.Dot(b, off)
-		})
+		for _, p := range points {
+			off := vec3.Add(p.at, -1, centre)
+			sum += p.weight * vec3.Dot(a, off) * vec3.Dot(b, off)
+		}
 		return sum
 	}
 	first, most := 0, 0.0
@@ -250,8 +252,15 @@ func (m *mortar) row(node int) *mortarRow {
 	return m.rows[node]
 }
 
-// integrate visits points of quadrature of the pieces, with their coordinates on the face and weights [m^(Dim-1)], of a ring [m²].
-func (m *mortar) integrate(e *face, pieces []piece, visit func(p *piece, at vec3.Vec, w float64)) {
+// meeting is a point of quadrature of what a face and another one have in common.
+type meeting struct {
+	seen   *shadow
+	at     vec3.Vec // coordinates on the face
+	weight float64  // [m^(Dim-1)], of a ring [m²]
+}
+
+// points are those of the pieces of a face.
+func (m *mortar) points(e *face, pieces []piece) (list []meeting) {
 	rule := simplexRule(m.dim - 1)
 	for k := range pieces {
 		p := &pieces[k]
@@ -262,10 +271,11 @@ func (m *mortar) integrate(e *face, pieces []piece, visit func(p *piece, at vec3
 				if m.ring {
 					w *= 2 * math.Pi * (at[0]*m.own.Node(e.corners[0])[0] + at[1]*m.own.Node(e.corners[1])[0])
 				}
-				visit(p, at, w)
+				list = append(list, meeting{p.shadow, at, w})
 			}
 		})
 	}
+	return list
 }
 
 // nodes makes weights and frames of the rows.
