@@ -14,9 +14,12 @@ import (
 // order in which elements meet them; groups keep their names. It fails where a group has an edge
 // that no element has. New nodes are where the map of the divided element has them: a curved
 // boundary stays what its elements make of it. Straight edges are as others in the finer mesh.
-func (m *Mesh) Refined() (*Mesh, error) {
+func (m *Mesh) Refined() (*Mesh, error) { return m.divided(nil) }
+
+// divided divides all edges, or those of cut.
+func (m *Mesh) divided(cut map[[2]int]bool) (*Mesh, error) {
 	fine := &Mesh{Kind: m.Kind, Dim: m.Dim, X: slices.Clone(m.X), Groups: map[string]Group{}}
-	r := &refiner{mesh: m, fine: fine, middle: map[[8]int]int{}}
+	r := &refiner{mesh: m, fine: fine, cut: cut, middle: map[[8]int]int{}}
 	if m.Kind == P2 {
 		r.nameMiddles()
 	}
@@ -35,6 +38,7 @@ func (m *Mesh) Refined() (*Mesh, error) {
 // refiner divides the elements of a mesh.
 type refiner struct {
 	mesh, fine *Mesh
+	cut        map[[2]int]bool // edges of triangles that are divided, see [Mesh.Bisected]; nil: all are
 	middle     map[[8]int]int // node amid others, by their numbers in ascending order, less one where there are fewer
 }
 
@@ -152,11 +156,15 @@ func (r *refiner) raise(list []int, dim int, nodes, children []int) []int {
 
 // divide divides the simplex of some corners.
 func (r *refiner) divide(dim int, s []int) []int {
-	switch dim {
-	case 1:
+	switch {
+	case r.cut != nil && dim == 1 && !r.cut[edge{s[0], s[1]}.key()]:
+		return s
+	case r.cut != nil && dim == 2:
+		return r.bisect(s)
+	case dim == 1:
 		a := r.amid(s[0], s[1])
 		return []int{s[0], a, a, s[1]}
-	case 2:
+	case dim == 2:
 		a, b, c := r.amid(s[0], s[1]), r.amid(s[1], s[2]), r.amid(s[2], s[0])
 		return []int{s[0], a, c, a, s[1], b, c, b, s[2], a, b, c}
 	}

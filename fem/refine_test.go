@@ -95,3 +95,72 @@ func sum(v []float64) (s float64) {
 	}
 	return s
 }
+
+// TestBisected: triangles around a point that are divided again and again leave a mesh that is valid and joined, of the
+// same area and sides, linear displacements in place; angles stay above half of the least.
+func TestBisected(t *testing.T) {
+	for _, kind := range []fem.Kind{fem.P1, fem.P2} {
+		m, err := fem.Box{Kind: kind, Corner: []float64{0, 0}, Size: []float64{1, 0.7}, Cells: []int{3, 2}}.Mesh()
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := leastAngle(m)
+		for range 12 {
+			var marked []int
+			for k := range m.NumElems() {
+				x := m.Node(m.NodesOf(k)[0])
+				if math.Hypot(x[0]-0.3, x[1]) < 0.2 {
+					marked = append(marked, k)
+				}
+			}
+			before := m.NumElems()
+			if m, err = m.Bisected(marked[:min(len(marked), 5)]); err != nil {
+				t.Fatal(err)
+			}
+			if m.NumElems() <= before {
+				t.Fatal("nothing was divided")
+			}
+			if err := m.CheckTopology(nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		area, length := 0.0, 0.0
+		for k := range m.NumElems() {
+			area += m.Element(k).Volume
+		}
+		for _, s := range m.SurfaceShares(fem.Elastic{}, nil) {
+			length += s
+		}
+		bottom := m.Groups["bottom"]
+		for _, i := range bottom.Nodes() {
+			if m.Node(i)[1] != 0 {
+				t.Errorf("%v: node %d of the bottom at %v", kind, i, m.Node(i))
+			}
+		}
+		load := make([]float64, len(m.X))
+		if err := fem.Traction(load, m, fem.Elastic{}, bottom, []float64{1, 0}); err != nil {
+			t.Fatal(err)
+		}
+		width := 0.0
+		for _, x := range load {
+			width += x
+		}
+		if math.Abs(area-0.7) > 1e-14 || math.Abs(length-3.4) > 1e-13 || math.Abs(width-1) > 1e-14 || leastAngle(m) < first/2 {
+			t.Errorf("%v: area %g, length %g, bottom %g, least angle %g of %g", kind, area, length, width, leastAngle(m), first)
+		}
+	}
+}
+
+// leastAngle is that of all triangles [rad].
+func leastAngle(m *fem.Mesh) float64 {
+	least := math.Pi
+	for k := range m.NumElems() {
+		n := m.NodesOf(k)
+		for a := range 3 {
+			x, y, z := m.Node(n[a]), m.Node(n[(a+1)%3]), m.Node(n[(a+2)%3])
+			p, q := [2]float64{y[0] - x[0], y[1] - x[1]}, [2]float64{z[0] - x[0], z[1] - x[1]}
+			least = min(least, math.Atan2(p[0]*q[1]-p[1]*q[0], p[0]*q[0]+p[1]*q[1]))
+		}
+	}
+	return least
+}
