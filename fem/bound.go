@@ -134,7 +134,7 @@ type ErrorBound struct {
 	Energy  float64 // E² [J]
 	Contact float64 // the part of the sides in it [J]
 	Strain  float64 // ½ ∫ ε(u):C:ε(u) [J]
-	// Elements are the parts of the elements in E², without the sides [J].
+	// Elements are the parts of the elements in E², with those of their sides [J].
 	Elements []float64
 }
 
@@ -148,7 +148,8 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 			b.press(load, f, func(int) *[3]float64 { return &s.Tractions[k] })
 		}
 	}
-	if x.Contact, err = b.touch(load, s); err != nil {
+	x.Elements = make([]float64, b.o.Mesh.NumElems())
+	if x.Contact, err = b.touch(load, x.Elements, s); err != nil {
 		return x, err
 	}
 	for f := range h.facets {
@@ -163,7 +164,9 @@ func (b *Bound) At(s *BoundState) (x ErrorBound, err error) {
 		return x, err
 	}
 	b.elements(&x, moments, s)
-	x.Energy += x.Contact
+	for _, part := range x.Elements {
+		x.Energy += part
+	}
 	return x, nil
 }
 
@@ -180,9 +183,9 @@ func (b *Bound) press(moments []float64, f int, traction func(node int) *[3]floa
 	}
 }
 
-// touch adds the tractions of contact to the moments, and returns their part in E². A node has its force over
+// touch adds the tractions of contact to the moments, and their part in E² to those of the elements. A node has its force over
 // its share of the side as traction, and so has friction and what it bears at most.
-func (b *Bound) touch(moments []float64, s *BoundState) (energy float64, err error) {
+func (b *Bound) touch(moments, elements []float64, s *BoundState) (energy float64, err error) {
 	at := make([]map[int]*BoundNode, len(b.sides))
 	for k := range at {
 		at[k] = map[int]*BoundNode{}
@@ -216,7 +219,8 @@ func (b *Bound) touch(moments []float64, s *BoundState) (energy float64, err err
 					for c := range d {
 						slip, work = math.Hypot(slip, o.Slip[c]), work+n.Friction[c]*o.Slip[c]
 					}
-					energy += w * (n.Normal*o.Gap + n.Most*slip + work)
+					part := w * (n.Normal*o.Gap + n.Most*slip + work)
+					energy, elements[x.elem] = energy+part, elements[x.elem]+part
 				}
 			}
 		}
@@ -228,7 +232,6 @@ func (b *Bound) touch(moments []float64, s *BoundState) (energy float64, err err
 func (b *Bound) elements(x *ErrorBound, moments []float64, s *BoundState) {
 	d := b.o.Mesh.Dim
 	c := composites[d]()
-	x.Elements = make([]float64, b.o.Mesh.NumElems())
 	stress, own := make([]Tensor, (d+1)*(d+1)), make([]Tensor, (d+1)*(d+1))
 	for k := range x.Elements {
 		on := &b.hybrid.elements[k]
@@ -240,8 +243,7 @@ func (b *Bound) elements(x *ErrorBound, moments []float64, s *BoundState) {
 				stress[i][e] -= own[i][e]
 			}
 		}
-		x.Elements[k] = c.product(&on.affine, stress, stress, on.lambda, on.mu) / 2
-		x.Energy += x.Elements[k]
+		x.Elements[k] += c.product(&on.affine, stress, stress, on.lambda, on.mu) / 2
 	}
 }
 

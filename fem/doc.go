@@ -53,8 +53,8 @@
 //	[JohnsonMercier78] Johnson, Mercier: Some equilibrium finite element methods for two-dimensional elasticity problems. Numer. Math. 30, 1978.
 //	[KLR08]       Khenous, Laborde, Renard: Mass redistribution method for finite element contact problems in elastodynamics. Eur. J. Mech. A 27, 2008.
 //	[PragerSynge47] Prager, Synge: Approximations in elasticity based on the concept of function space. Q. Appl. Math. 5, 1947.
-//	[SutherlandHodgman74] Sutherland, Hodgman: Reentrant polygon clipping. Commun. ACM 17, 1974.
 //	[Rivara84]    Rivara: Algorithms for refining triangular grids suitable for adaptive and multigrid techniques. Int. J. Numer. Methods Eng. 20, 1984.
+//	[SutherlandHodgman74] Sutherland, Hodgman: Reentrant polygon clipping. Commun. ACM 17, 1974.
 //	[Wohlmuth00]  Wohlmuth: A mortar finite element method using dual spaces for the Lagrange multiplier. SIAM J. Numer. Anal. 38, 2000.
 //
 // # Limits

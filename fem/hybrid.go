@@ -31,6 +31,7 @@ type hybrid struct {
 // meetingFacet is where two elements meet, or one ends.
 type meetingFacet struct {
 	nodes [3]int // d of them, ascending
+	elem  int    // the first one that has it
 	ends  bool   // on the boundary
 	side  int    // of contact; −1: none
 	area  float64
@@ -52,7 +53,7 @@ func newHybrid(ctx context.Context, m *Mesh, e *Elastic, fixed []bool) (*hybrid,
 		if k > 0 && list[k-1].nodes == f.nodes {
 			h.facets[len(h.facets)-1].ends = false
 		} else {
-			x := meetingFacet{ends: true, side: -1}
+			x := meetingFacet{elem: f.elem, ends: true, side: -1}
 			copy(x.nodes[:], f.nodes[:m.Dim])
 			x.area = m.facetArea(x.nodes[:m.Dim])
 			h.facets = append(h.facets, x)

@@ -39,7 +39,7 @@ func (m *Mesh) divided(cut map[[2]int]bool) (*Mesh, error) {
 type refiner struct {
 	mesh, fine *Mesh
 	cut        map[[2]int]bool // edges of triangles that are divided, see [Mesh.Bisected]; nil: all are
-	middle     map[[8]int]int // node amid others, by their numbers in ascending order, less one where there are fewer
+	middle     map[[8]int]int  // node amid others, by their numbers in ascending order, less one where there are fewer
 }
 
 // amid returns the node amid others.

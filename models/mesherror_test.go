@@ -412,3 +412,47 @@ func TestMeshIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// TestMeshIsAdapted: a mesh is refined until the bound is met, where the error is: fewer triangles than a mesh has that is
+// refined everywhere to the same bound. diagnose and a run that was stopped make the same mesh. What has no bound is refused.
+func TestMeshIsAdapted(t *testing.T) {
+	scene := func(cells, element, accuracy, more string) string {
+		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
+  "energies": [{"type": "body", "id": "b", "mesh": {"block": {"size": [1, 0.5], "cells": %s, "element": "%s"}%s}, "young": 1000, "poisson": 0.3, "contact": [{"group": "bottom", "obstacle": "floor"%s}],
+    "prescribed": [{"group": "top", "axis": "x", "motion": 0}, {"group": "top", "axis": "y", "motion": {"table": [[0, 0], [1, -0.005]]}}]}]%s}`, cells, element, accuracy, more,
+			map[bool]string{true: `, "friction": {"rough": {"mu": 0.3}}`}[more != ""])
+	}
+	bound := func(s *table.Summary) float64 {
+		k := slices.IndexFunc(s.Facts, func(f table.Fact) bool { return f.Basis == table.Proven && strings.HasPrefix(f.Name, "mesh: energy,") })
+		if k < 0 || !s.Certified {
+			t.Fatalf("no bound, or not certified: %s", s.Message)
+		}
+		return s.Facts[k].Value
+	}
+	text := scene("[4, 2]", "P1", `, "accuracy": 0.004`, "")
+	adapted, uniform := trial.Run(t, text, &energetic.Model), trial.Run(t, scene("[16, 8]", "P1", "", ""), &energetic.Model)
+	if b := bound(adapted.Summary); !(b <= 0.004) || !(bound(uniform.Summary) > 0.004) {
+		t.Errorf("bound %g, of a uniform mesh %g", b, bound(uniform.Summary))
+	}
+	var first, last int
+	if _, err := fmt.Sscanf(strings.Join(adapted.Summary.Notes, " "), "the mesh is refined by its error: %d elements in place of %d", &last, &first); err != nil || first != 16 || last >= 256 {
+		t.Errorf("%q, and the uniform mesh has 256", adapted.Summary.Notes)
+	}
+	for _, s := range []*table.Summary{adapted.Diagnose(t), &stoppedAt(t, adapted.Case, &energetic.Model, 0.6).Summary} {
+		if bound(s) != bound(adapted.Summary) && math.Abs(bound(s)-bound(adapted.Summary)) > 1e-6*bound(s) {
+			t.Errorf("bound %g, and %g of the run", bound(s), bound(adapted.Summary))
+		}
+	}
+	for want, text := range map[string]string{
+		"no bound is known": scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),
+		"without friction":  scene("[4, 2]", "P1", `, "accuracy": 0.004`, `, "friction": "rough"`),
+	} {
+		k, err := run.Grammar([]*run.Model{&energetic.Model}).Decode("case.json", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := run.Build(t.Context(), k, &energetic.Model); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "energies[0].mesh.accuracy") {
+			t.Errorf("%v, want a fault with %q", err, want)
+		}
+	}
+}

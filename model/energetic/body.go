@@ -86,7 +86,7 @@ func (b *builder) body(n *bodyNodes) {
 			c.Friction = nil
 		}
 	}
-	n.doc.Level = b.level
+	n.doc.Level, n.doc.Adapted = b.level, b.adapted[n.doc.ID]
 	s := solid.Decode(b.Builder, p, &n.doc.Document, bodyMatrices)
 	if s == nil {
 		return

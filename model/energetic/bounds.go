@@ -45,20 +45,33 @@ type boundSums struct {
 // plane, of 42 with 39 in space.
 var boundWork = [4]float64{2: 3e4, 3: 1e6}
 
-// bounds lists the bodies of a case that has nothing but linear bodies on flat obstacles at rest; nil if some
-// have no bound.
-func (b *builder) bounds(c *Case) (list []boundedBody) {
-	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) || len(b.relative) > 0 {
-		return nil
-	}
-	work, bytes, steps := 0.0, 0.0, float64(c.plan.Steps)
+// bounds lists the bodies that have a bound, within the work and the memory that there is for a second run.
+func (b *builder) bounds(c *Case) []boundedBody {
+	steps := float64(c.plan.Steps)
 	if c.Chosen || c.Adaptive != nil {
 		steps = max(steps, unknownSteps)
+	}
+	list, work, bytes := b.boundable(steps)
+	need := c.plan.Need
+	need.Parts = slices.Clone(need.Parts)
+	need.Add("bound of the mesh", int64(bytes))
+	if list == nil || work > refinement.Budget || need.Total() > b.Limit.Bytes {
+		return nil
+	}
+	c.plan.Need = need
+	return list
+}
+
+// boundable lists the bodies of a case that has nothing but linear bodies on flat obstacles at rest, whose meshes are not given; nil
+// if some have no bound. It predicts the work of a number of steps, and bytes.
+func (b *builder) boundable(steps float64) (list []boundedBody, work, bytes float64) {
+	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) || len(b.relative) > 0 {
+		return nil, 0, 0
 	}
 	for _, n := range b.nodes {
 		m := n.body.Mesh()
 		if n.doc.Given() || n.doc.Law == "neo-hookean" || m.Kind == fem.Q1 || m.Dim == 1 || n.body.Kinematics() == fem.Axisymmetric {
-			return nil
+			return nil, 0, 0
 		}
 		elements := float64(m.NumElems())
 		unknowns := elements * float64((m.Dim+1)*m.Dim*m.Dim) / 2 // two elements share a facet
@@ -77,24 +90,17 @@ func (b *builder) bounds(c *Case) (list []boundedBody) {
 				switch b.matrices[n.first+i].(type) {
 				case nil, dissipation.Isotropic:
 				default:
-					return nil
+					return nil, 0, 0
 				}
 			}
 			if side.frame.Chart != nil || side.group.Dim != m.Dim-1 {
-				return nil
+				return nil, 0, 0
 			}
 			x.sides = append(x.sides, side)
 		}
 		list = append(list, x)
 	}
-	need := c.plan.Need
-	need.Parts = slices.Clone(need.Parts)
-	need.Add("bound of the mesh", int64(bytes))
-	if work > refinement.Budget || need.Total() > b.Limit.Bytes {
-		return nil
-	}
-	c.plan.Need = need
-	return list
+	return list, work, bytes
 }
 
 // startBounds prepares them.
@@ -124,6 +130,7 @@ func (r *Run) bound(n *energetic.Node) {
 	if len(r.bodies) == 0 || sums.Ended {
 		return
 	}
+	r.parts = make([][]float64, len(r.bodies))
 	at, energy, strain := places(r.c.Psi, n.T, n.Z), 0.0, 0.0
 	if sums.Z == nil {
 		sums.Z, sums.Start = slices.Clone(n.Z), n.Energy
@@ -142,6 +149,7 @@ func (r *Run) bound(n *energetic.Node) {
 			return
 		}
 		energy, strain = energy+e.Energy, strain+e.Strain
+		r.parts[k] = e.Elements
 	}
 	copy(sums.Z, n.Z)
 	if !(energy <= sums.Energy) { // NaN stays

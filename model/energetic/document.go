@@ -10,6 +10,7 @@ import (
 	"github.com/quasistatic/quasistatic/energetic/assume"
 	"github.com/quasistatic/quasistatic/energetic/global"
 	"github.com/quasistatic/quasistatic/events"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/internal/nearest"
 	"github.com/quasistatic/quasistatic/model/obstacle"
 	"github.com/quasistatic/quasistatic/model/particleview"
@@ -153,7 +154,9 @@ type builder struct {
 	doc document
 	// level is the mesh on which bodies are made.
 	level         solid.Level
-	surfacesGiven []bool // of each, whether the case says so of its patches
+	planned       int                  // steps of a case that is made again
+	adapted       map[string]*fem.Mesh // by body, see adapt
+	surfacesGiven []bool               // of each, whether the case says so of its patches
 
 	particle   map[string]int // number by id
 	anchor     map[string]int
@@ -194,6 +197,7 @@ type builder struct {
 }
 
 func (b *builder) model() *Case {
+	b.adapt()
 	b.names()
 	b.bodies()
 	b.variables()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/quasistatic/quasistatic/dissipation"
 	"github.com/quasistatic/quasistatic/energetic"
+	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/incremental"
 	"github.com/quasistatic/quasistatic/model/refinement"
 	"github.com/quasistatic/quasistatic/model/solid"
@@ -54,7 +55,11 @@ func (b *builder) other(c *Case) (o other) {
 	if !judged || o.unjudged != "" {
 		return o
 	}
-	if o.level, o.unjudged = b.judge(c); o.unjudged != "" {
+	steps := float64(c.plan.Steps)
+	if c.Chosen || c.Adaptive != nil || c.Walks() {
+		steps = max(steps, unknownSteps)
+	}
+	if o.level, o.unjudged = b.judge(steps); o.unjudged != "" {
 		return o
 	}
 	need := c.plan.Need
@@ -63,16 +68,8 @@ func (b *builder) other(c *Case) (o other) {
 		o.unjudged = "for memory is short for a run on another"
 		return o
 	}
-	l := newBuilder()
-	l.Builder, l.level = solid.On(b.Builder, b.Case, &l.doc), o.level
-	l.names()
-	l.bodies()
-	l.variables()
-	if !l.Any() {
-		l.steps()
-		o.psi, o.z0 = l.system(l.mechanics())
-	}
-	if l.Any() {
+	l := b.again(o.level, b.adapted)
+	if o.psi, o.z0 = l.made(); l.Any() {
 		o.psi, o.unjudged = nil, "for there is no other: "+l.Err().Error()
 		return o
 	}
@@ -82,16 +79,31 @@ func (b *builder) other(c *Case) (o other) {
 	return o
 }
 
+// again is a builder of the same case on other meshes.
+func (b *builder) again(level solid.Level, adapted map[string]*fem.Mesh) *builder {
+	l := newBuilder()
+	l.Builder, l.level, l.adapted = solid.On(b.Builder, b.Case, &l.doc), level, adapted
+	return l
+}
+
+// made makes the system and its start; what is at fault may leave none.
+func (b *builder) made() (psi *dissipation.Coulomb, z0 []float64) {
+	b.names()
+	b.bodies()
+	b.variables()
+	if !b.Any() {
+		b.planned = b.steps()
+		psi, z0 = b.system(b.mechanics())
+	}
+	return psi, z0
+}
+
 // judge chooses the level: the finer one if its work is within the budget, else the coarser if the
 // case has nothing but blocks that can be halved.
-func (b *builder) judge(c *Case) (level solid.Level, why string) {
+func (b *builder) judge(steps float64) (level solid.Level, why string) {
 	work := 0.0
 	if len(b.doc.Particles) > 0 || len(b.doc.Energies) > len(b.nodes) {
 		why = "what acts on nodes by their numbers has no place on coarser meshes"
-	}
-	steps := float64(c.plan.Steps)
-	if c.Chosen || c.Adaptive != nil || c.Walks() {
-		steps = max(steps, unknownSteps)
 	}
 	for _, n := range b.nodes {
 		if n.doc.Given() {

@@ -35,6 +35,7 @@ type Run struct {
 	beside     *beside      // on the meshes that judge those of the case; nil: there is none
 	bodies     []*fem.Bound // of the bodies that have one
 	bounds     boundSums
+	parts      [][]float64         // of the elements of each body in the last bound [J]
 	tube       *proof.Tube         // nil: none is looked for
 	limit      func(j int) float64 // of the distance of a particle; nil: that of evolution
 	changes    int                 // of contact so far

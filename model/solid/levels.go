@@ -1,6 +1,7 @@
 package solid
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/quasistatic/quasistatic/casefile"
@@ -36,12 +37,23 @@ func (l Level) Against() string {
 }
 
 // Given reports whether the case says that its mesh is part of the problem.
-func (d *Document) Given() bool { return d.Mesh.Accuracy == refinement.Given }
+func (d *Document) Given() bool { return string(d.Mesh.Accuracy) == `"`+refinement.Given+`"` }
+
+// Target is the bound of its error up to which the mesh is to be refined.
+func (d *Document) Target() (accuracy float64, ok bool) {
+	if d.Mesh.Accuracy == nil || d.Given() {
+		return 0, false
+	}
+	return accuracy, json.Unmarshal(d.Mesh.Accuracy, &accuracy) == nil
+}
 
 // Halves says why there is no block of half the cells; empty if there is one.
 func (d *Document) Halves() (why string) {
 	if d.Mesh.Block == nil {
 		return "the mesh of a file is not coarsened"
+	}
+	if d.Adapted != nil {
+		return "a mesh that was refined by its error is not coarsened"
 	}
 	for axis, n := range d.Mesh.Block.Cells {
 		if int(n)%2 != 0 {

@@ -34,8 +34,8 @@ type Document struct {
 		} `json:"block"`
 		File string `json:"file"`
 		// Accuracy, if "given", says that the mesh is part of the problem and its error is not
-		// judged.
-		Accuracy string `json:"accuracy"`
+		// judged; a number, that the mesh is refined until the bound of its error is below that.
+		Accuracy json.RawMessage `json:"accuracy"`
 	} `json:"mesh"`
 	Young      float64              `json:"young"`
 	Poisson    float64              `json:"poisson"`
@@ -47,6 +47,8 @@ type Document struct {
 	Prescribed []PrescribedDocument `json:"prescribed"`
 	// Level is the mesh that is made.
 	Level Level `json:"-"`
+	// Adapted takes the place of the mesh of the case, if not nil.
+	Adapted *fem.Mesh `json:"-"`
 	// Faced are groups that other bodies meet.
 	Faced []string `json:"-"`
 }
@@ -164,6 +166,9 @@ func (b *builder) mesh(p casefile.Path, d *Document, matrices int) *fem.Mesh {
 	default:
 		m, err = b.meshFile(d.Mesh.File)
 		p = p.With("file")
+	}
+	if d.Adapted != nil {
+		m = d.Adapted
 	}
 	if m, err = d.refined(m, err); err != nil {
 		b.Add(p, "%v", err)
