@@ -3,7 +3,6 @@ package energetic
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -24,7 +23,6 @@ func (b *builder) adapt() {
 		return
 	}
 	var before map[string]*fem.Mesh
-	first, last := 0, 0 // elements
 	for {
 		x := &adaptation{l: b.again(solid.Own, b.adapted)}
 		if !x.make(b) {
@@ -32,20 +30,16 @@ func (b *builder) adapt() {
 		}
 		if x.costly() {
 			b.adapted = before
-			break
+			return
 		}
-		if first == 0 {
-			first = x.elements()
+		if b.coarse == 0 {
+			b.coarse = elements(x.l.nodes)
 		}
-		last = x.elements()
 		meshes, ok := x.refine(b)
 		if !ok {
-			break
+			return
 		}
 		before, b.adapted = b.adapted, meshes
-	}
-	if b.adapted != nil {
-		b.Notes = append(b.Notes, fmt.Sprintf("the mesh is refined by its error: %d elements in place of %d", last, first))
 	}
 }
 
@@ -95,8 +89,8 @@ func (x *adaptation) costly() bool {
 }
 
 // elements counts those of all bodies.
-func (x *adaptation) elements() (count int) {
-	for _, n := range x.l.nodes {
+func elements(nodes []*bodyNodes) (count int) {
+	for _, n := range nodes {
 		count += n.body.Mesh().NumElems()
 	}
 	return count

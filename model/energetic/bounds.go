@@ -214,6 +214,9 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 	}
 	f := table.AtMost(table.Accurate, r.c.boundName(), sums.Energy/sums.size(), r.c.plan.Accuracy, "", table.Proven)
 	f.Place = fmt.Sprintf("t=%.6g", sums.At)
+	if n := r.c.refined; n[0] > 0 {
+		f.Place += fmt.Sprintf(", refined to %d elements from %d", n[1], n[0])
+	}
 	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
 	switch {
 	case f.Passed && k >= 0 && !r.c.rubs():

@@ -94,6 +94,7 @@ type Case struct {
 	met       []metNode
 	other     other         // on the meshes that judge those of the case
 	bounded   []boundedBody // whose meshes have a bound of their error; nil: some have none
+	refined   [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
 	rational  rational
 	ties      []*tie          // of the expectations that ask for tensions
 	variables [2]int          // first and end of the particles that are internal variables
@@ -155,6 +156,7 @@ type builder struct {
 	// level is the mesh on which bodies are made.
 	level         solid.Level
 	planned       int                  // steps of a case that is made again
+	coarse        int                  // elements of the meshes that are refined by their error
 	adapted       map[string]*fem.Mesh // by body, see adapt
 	surfacesGiven []bool               // of each, whether the case says so of its patches
 
@@ -251,6 +253,9 @@ func (b *builder) model() *Case {
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
 	c.other, c.bounded = b.other(c), b.bounds(c)
+	if b.adapted != nil {
+		c.refined = [2]int{b.coarse, elements(b.nodes)}
+	}
 	return c
 }
 
