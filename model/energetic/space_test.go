@@ -241,3 +241,35 @@ func TestElasticSpheres(t *testing.T) {
 		}
 	}
 }
+
+// TestShearedSpheres presses two equal spheres and shears them, halves of a symmetric pair: friction does not change Hertz's pressure,
+// what is within c = a (1 − Q/(μP))^⅓ sticks, and the traction is μ times the pressure less that of a load on c (Cattaneo 1938, Mindlin 1949).
+// They are pressed without friction: whose tangents slip is measured along makes no difference then. The mesh has four nodes from
+// the middle to the end of the contact.
+func TestShearedSpheres(t *testing.T) {
+	const mu, stiffness, radius = 0.4, 1000 / (2 * (1 - 0.3*0.3)), 0.5
+	nodes, load, shear := spheres(t, dome(t, -1, []int{20, 10, 5}, 4, 1, -2), dome(t, -1, []int{16, 8, 5}, 4, 1, 2), fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "friction": {"dry": {"mu": {"table": [[0, 0], [0.5, 0], [0.51, %g]]}}}, "energies": [
+		{"type": "body", "id": "one", "mesh": {"file": "one.msh"}, "young": 1000, "poisson": 0.3,
+		 "prescribed": [{"group": "bottom", "axis": "x", "motion": 0}, {"group": "bottom", "axis": "y", "motion": 0}, {"group": "bottom", "axis": "z", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]},
+		{"type": "body", "id": "two", "mesh": {"file": "two.msh"}, "young": 1000, "poisson": 0.3, "contact": [{"group": "bottom", "body": "one", "side": "top", "friction": "dry", "touching": 2e-4}],
+		 "prescribed": [{"group": "top", "axis": "z", "motion": {"table": [[0, 0], [0.5, -0.05]]}}, {"group": "top", "axis": "x", "motion": {"table": [[0, 0], [0.5, 0], [1, 0.02]]}}, {"group": "top", "axis": "y", "motion": 0}, {"group": "front", "axis": "y", "motion": 0}]}]}`, mu), 2)
+	load, shear = 2*load, 2*shear
+	a := math.Cbrt(3 * load * radius / (4 * stiffness))
+	most, stuck := 3*load/(2*math.Pi*a*a), a*math.Cbrt(1-shear/(mu*load))
+	ellipse := func(part float64) float64 { return math.Sqrt(max(0, 1-part*part)) }
+	if ratio := shear / (mu * load); ratio < 0.3 || ratio > 0.8 {
+		t.Fatalf("Q = %.2g of what friction holds, want some of it", ratio)
+	}
+	for _, n := range nodes {
+		pressure, traction, allowed := most*ellipse(n.r/a), mu*most*(ellipse(n.r/a)-stuck/a*ellipse(n.r/stuck)), 0.06
+		if math.Abs(n.r-a) < 1.5*n.share { // the root at the end, somewhere within an element
+			allowed = 0.16
+		}
+		if math.Abs(n.pressure-pressure) > allowed*most || math.Abs(n.shear-traction) > allowed*mu*most {
+			t.Errorf("r = %.4g: pressure %.4g and traction %.4g, want %.4g and %.4g", n.r, n.pressure, n.shear, pressure, traction)
+		}
+		if slides := n.shear > mu*n.pressure*(1-1e-9); n.r < a && math.Abs(n.r-stuck) > n.share/3 && slides != (n.r > stuck) {
+			t.Errorf("r = %.4g slides: %t, where %.4g sticks", n.r, slides, stuck)
+		}
+	}
+}
