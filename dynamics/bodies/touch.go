@@ -101,6 +101,15 @@ type Toucher struct {
 	margin float64
 	moved  []bool
 	keys   []placedKey
+	asked  [4]answer // of the last pairs that were asked for again
+	next   int       // of these, the one to forget
+}
+
+// answer is what two bodies, or a body and an obstacle, do at a place, which is asked for again for each of their touches.
+type answer struct {
+	pair    [4]int // bodies, obstacle and the part that meets alone
+	a, b    pose
+	touches []Touch
 }
 
 // NewToucher prepares the search among all bodies and half-spaces but the
@@ -275,12 +284,31 @@ func (t *Toucher) again(dst []Touch, time float64, q []float64, x *Touch, only i
 	t.clip.only = only
 	defer func() { t.clip.only = 0 }()
 	t.poses[x.A] = t.w.pose(x.A, q)
+	pair, other := [4]int{x.A, x.B, x.Floor, only}, pose{}
 	if x.B < 0 {
 		t.move(x.Floor, time)
-		return t.onFloor(dst, x.A, x.Floor, all)
+		other = t.there[x.Floor]
+	} else {
+		t.poses[x.B] = t.w.pose(x.B, q)
+		other = t.poses[x.B]
 	}
-	t.poses[x.B] = t.w.pose(x.B, q)
-	return t.between(dst, x.A, x.B, all)
+	for i := range t.asked {
+		if y := &t.asked[i]; y.pair == pair && y.a == t.poses[x.A] && y.b == other && len(y.touches) > 0 {
+			return append(dst, y.touches...)
+		}
+	}
+	n := len(dst)
+	if x.B < 0 {
+		dst = t.onFloor(dst, x.A, x.Floor, all)
+	} else {
+		dst = t.between(dst, x.A, x.B, all)
+	}
+	if len(dst)-n > 1 { // one touch asks once
+		y := &t.asked[t.next]
+		t.next = (t.next + 1) % len(t.asked)
+		y.pair, y.a, y.b, y.touches = pair, t.poses[x.A], other, append(y.touches[:0], dst[n:]...)
+	}
+	return dst
 }
 
 // move takes an obstacle to where it is at a time.

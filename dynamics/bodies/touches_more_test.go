@@ -3,6 +3,7 @@ package bodies_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/quasistatic/quasistatic/contact"
@@ -116,6 +117,9 @@ func TestToucherRemembers(t *testing.T) {
 				again := free.Again(nil, time, q, &x)
 				if !contains(again, x.Key) {
 					t.Fatalf("step %d: touch %x is not found again", k, x.Key)
+				}
+				if new := w.NewToucher(nil).Again(nil, time, q, &x); !slices.Equal(again, new) { // who has been asked before
+					t.Fatalf("step %d: touch %x is %+v, a new search finds %+v", k, x.Key, again, new)
 				}
 				if skip(x.A, other) {
 					continue
