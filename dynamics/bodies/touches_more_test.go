@@ -246,3 +246,23 @@ func TestRefusedWorlds(t *testing.T) {
 }
 
 func second(_ int, err error) error { return err }
+
+// TestAgainElsewhere: what is asked for again is that of the places of both bodies, whoever has moved since.
+func TestAgainElsewhere(t *testing.T) {
+	box := bodies.Body{Shape: bodies.Box{Size: v3{1, 1, 1}}, Mass: 1}
+	above := box
+	above.Position = v3{.2, .1, 1.1}
+	w := worldOf(t, 3, box, above)
+	f, x := w.NewToucher(nil), bodies.PairTouch(0, 1)
+	for _, move := range [][2]float64{{0, 0}, {0, .2}, {.1, 0}, {0, 0}, {.1, .2}} {
+		q, _ := w.Start()
+		for i, by := range move {
+			at, _ := w.Coordinates(i)
+			q[at] += by
+		}
+		got, want := f.Again(nil, 0, q, &x), w.NewToucher(nil).Again(nil, 0, q, &x)
+		if len(want) < 2 || !slices.Equal(got, want) {
+			t.Errorf("moved by %v: %+v, want %+v", move, got, want)
+		}
+	}
+}
