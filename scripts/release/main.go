@@ -6,7 +6,8 @@
 // The folder, dist without DIR, gets
 //
 //	quasistatic_VERSION_SYSTEM_ARCH.tar.gz      .zip for Windows: the program, its manual page and
-//	                                            completions, README, CITATION.cff and the licences
+//	                                            completions, README, CITATION.cff, the licences,
+//	                                            and the engine of pages
 //	quasistatic_VERSION_SYSTEM_ARCH.cdx.json    the modules inside: CycloneDX 1.6
 //	quasistatic_VERSION_oci.tar                 a container image from scratch, of those for Linux
 //	SHA256SUMS                                  of all of these
