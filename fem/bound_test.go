@@ -406,7 +406,8 @@ func TestBoundOfColumn(t *testing.T) {
 }
 
 // TestBoundOfPressedBlock: a block that a pressure holds on a smooth floor, with one wall: the state is exact, and nothing
-// but contact holds it. Forces that do not balance are refused.
+// but contact holds it. The same state lifted by h and shifted by v has p h more energy, and μ p v of friction. Forces that do
+// not balance are refused.
 func TestBoundOfPressedBlock(t *testing.T) {
 	m, err := fem.Box{Corner: []float64{0, 0}, Size: []float64{1, 1}, Cells: []int{3, 3}}.Mesh()
 	if err != nil {
@@ -421,18 +422,19 @@ func TestBoundOfPressedBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, factor := range []float64{1, 1.01} {
-		const p = 0.5
+	for _, c := range [][3]float64{{1, 0, 0}, {1, 0.1, 0}, {1, 0, 0.2}, {1.01, 0, 0}} {
+		const p, mu = 0.5, 0.3
+		factor, high, far := c[0], c[1], c[2]
 		s := fem.BoundState{U: make([]float64, len(m.X)), Tractions: [][3]float64{{0, -p}}}
 		for i := range m.NumNodes() {
-			s.U[2*i], s.U[2*i+1] = e.Poisson*p/e.Young*m.Node(i)[0], -p/e.Young*m.Node(i)[1]
+			s.U[2*i], s.U[2*i+1] = far+e.Poisson*p/e.Young*m.Node(i)[0], high-p/e.Young*m.Node(i)[1]
 		}
 		for k, i := range m.Groups["bottom"].Nodes() {
 			share := []float64{1. / 6, 1. / 3, 1. / 3, 1. / 6}[k]
-			s.Contact = append(s.Contact, fem.BoundNode{Node: i, Axis: [3]float64{0, 1}, Normal: factor * p * share})
+			s.Contact = append(s.Contact, fem.BoundNode{Node: i, Axis: [3]float64{0, 1}, Normal: factor * p * share, Gap: high, Slip: [3]float64{far}, Most: mu * p * share})
 		}
 		x, err := b.At(&s)
-		if factor == 1 && (err != nil || x.Energy > 1e-20 || math.Abs(x.Strain-p*p/(2*e.Young)) > 1e-12) {
+		if factor == 1 && (err != nil || math.Abs(x.Energy-p*high-mu*p*far) > 1e-14 || math.Abs(x.Strain-p*p/(2*e.Young)) > 1e-12) {
 			t.Errorf("bound %g of %g, %v", x.Energy, x.Strain, err)
 		}
 		if factor > 1 && err == nil {
