@@ -236,8 +236,11 @@ func (c *change) apply(doc map[string]any) bool {
 			if c.rotate != 0 || c.move[1] != 0 || c.move[0] != 0 && m["kinematics"] == "axisymmetric" {
 				return false
 			}
-			m["young"] = m["young"].(float64) * c.stiffness
-			block := m["mesh"].(map[string]any)["block"].(map[string]any)
+			block, pascal := m["mesh"].(map[string]any)["block"].(map[string]any), c.stiffness // in the plane a metre thick
+			if len(block["size"].([]any)) == 3 {
+				pascal /= c.length
+			}
+			m["young"] = m["young"].(float64) * pascal
 			for i, s := range block["size"].([]any) {
 				block["size"].([]any)[i] = s.(float64) * c.length
 			}
@@ -252,13 +255,15 @@ func (c *change) apply(doc map[string]any) bool {
 			block["corner"] = corner
 			tractions, _ := m["tractions"].([]any) // [Pa], as Young's modulus
 			for _, t := range tractions {
-				for _, s := range t.(map[string]any)["force"].([]any) {
+				force := t.(map[string]any)["force"].([]any)
+				for k, s := range force {
 					table, changes := s.(map[string]any)
 					if !changes {
-						continue // zero
+						force[k] = s.(float64) * pascal
+						continue
 					}
 					for _, r := range table["table"].([]any) {
-						r.([]any)[1] = r.([]any)[1].(float64) * c.stiffness
+						r.([]any)[1] = r.([]any)[1].(float64) * pascal
 					}
 				}
 			}
