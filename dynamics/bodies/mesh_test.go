@@ -216,7 +216,8 @@ func TestMeshBehind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Begins(0, 0); err != nil != x.behind {
+		q, _ := w.Start()
+		if err := w.Begins(q, 0, 0); err != nil != x.behind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

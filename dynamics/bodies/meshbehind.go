@@ -58,14 +58,13 @@ func (m *Mesh) between(face int, x, to vec) (found bool) {
 	return found
 }
 
-// Begins returns why a body cannot begin where it is beside an obstacle: behind ground, past its edge.
-func (w *World) Begins(body, obstacle int) error {
+// Begins returns why a body cannot begin where it is at q beside an obstacle: behind ground, past its edge.
+func (w *World) Begins(q []float64, body, obstacle int) error {
 	f := &w.floors[obstacle]
 	m, ok := f.Surface.(Mesh)
 	if !ok {
 		return nil
 	}
-	q, _ := w.Start()
 	p, o := w.pose(body, q), f.pose(0)
 	for i := range w.bodies[body].form.count() {
 		_, at := w.bodies[body].form.part(i, &p)

@@ -68,7 +68,10 @@ func (b *Builder) MeetObstacles(apart func(body, obstacle int) bool) {
 
 // Begins objects to a body that begins behind an obstacle.
 func (b *Builder) Begins(body int, obstacle string) {
-	if err := b.World.Begins(body, b.Obstacle[obstacle]); err != nil {
+	if b.start == nil {
+		b.start, _ = b.World.Start()
+	}
+	if err := b.World.Begins(b.start, body, b.Obstacle[obstacle]); err != nil {
 		b.Add(casefile.Path{"bodies", b.At[body], "position"}, "%v; the obstacle is %q", err, casefile.Abbreviate(obstacle))
 	}
 }

@@ -35,7 +35,8 @@ type Builder struct {
 	At       []int          // where the bodies are in the case
 	Fixed    map[string]bodies.Solid
 
-	rigid bool // of the model rigid
+	rigid bool      // of the model rigid
+	start []float64 // places of the bodies, once all are known
 }
 
 // New makes the world; it is nil after a fault of the dimension.
