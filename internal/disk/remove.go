@@ -16,11 +16,11 @@ func RemoveAll(path string) error {
 	if err == nil || runtime.GOOS != "windows" {
 		return err
 	}
-	return removeEach(path)
+	return RemoveEach(path)
 }
 
-// removeEach removes what is below a path one by one, and then that.
-func removeEach(path string) error {
+// RemoveEach removes what is below a path one by one, and then that.
+func RemoveEach(path string) error {
 	var list []string
 	err := filepath.WalkDir(path, func(name string, _ fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

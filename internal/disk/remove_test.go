@@ -1,9 +1,11 @@
-package disk
+package disk_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/quasistatic/quasistatic/internal/disk"
 )
 
 // TestRemoveEach: a tree goes, links in it as links, and what is not there is gone.
@@ -23,7 +25,7 @@ func TestRemoveEach(t *testing.T) {
 	}
 	_ = os.Symlink(kept, filepath.Join(dir, "link")) // where there are links
 	for range 2 {
-		if err := removeEach(dir); err != nil {
+		if err := disk.RemoveEach(dir); err != nil {
 			t.Error(err)
 		}
 	}
