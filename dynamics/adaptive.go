@@ -133,6 +133,7 @@ type Adaptive struct {
 	slots    [3]int // of the start of the pair, its middle, its end (the coarse one before)
 	parts    []float64
 	open     []float64 // what steps of the pair leave open, see [Rubbing] [m]
+	loose    []float64 // of the pair, see [Loosening] [m/s]
 	slack    []float64
 	resting  Resting
 	sums     []float64 // energies made by the islands before the pair [J]
@@ -467,11 +468,18 @@ func (a *Adaptive) try(ctx context.Context, known bool) (e float64, err error) {
 		return math.Inf(1), err
 	}
 	a.open = append(a.open[:0], slackOf(a.v, a.slack)...)
+	loosening, comes := a.v.(Loosening)
+	if a.loose = a.loose[:0]; comes {
+		a.loose = loosening.Loosened(a.loose)
+	}
 	a.state.Stats.Rejected++
 	if err := a.v.Advance(ctx, h, end); err != nil {
 		return math.Inf(1), err
 	}
 	a.rates[0].take(a.v)
+	if comes {
+		a.loose = loosening.Loosened(a.loose)
+	}
 	a.slack = slackOf(a.v, a.slack)
 	for p, x := range a.slack {
 		if max(x, a.open[p]) > a.o.Accuracy*a.state.Extents[p] {

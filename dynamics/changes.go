@@ -9,7 +9,10 @@ import (
 	"github.com/quasistatic/quasistatic/dynamics/friction"
 )
 
-var _ Changing = (*Stepper)(nil)
+var (
+	_ Changing  = (*Stepper)(nil)
+	_ Loosening = (*Stepper)(nil)
+)
 
 // When an element changes what it does. A step has one force, the mean of it, and one answer to what an
 // element does. With θ = ½ that is one of its middle; with θ = 0 the force of what sticks to something that
@@ -61,6 +64,8 @@ func (x *Timing) find(key uint64) (at int, known bool) {
 func (s *Stepper) dateChanges(h float64) {
 	x := &s.timing
 	x.next, x.changes = x.next[:0], x.changes[:0]
+	s.loose = grow(s.loose, s.partition.count)
+	clear(s.loose)
 	touch := gapRounding * infNorm(s.now.Q)
 	for i := range s.contacts.patches {
 		p := &s.contacts.patches[i]
@@ -71,7 +76,7 @@ func (s *Stepper) dateChanges(h float64) {
 				now = x.Held[at]
 			}
 			grazes := (known || s.step.Index == 0) && now.State == Open && s.contacts.gap[e] <= touch
-			slid := now.State == Slide
+			slid, stuck := now.State == Slide, now.State == Stick
 			now.Loose, now.Bent = slid && state == Stick && now.Bent, slid && state == Slide && (now.Bent || s.bends(p, e))
 			if state != now.State {
 				t, within := s.began, 0.0
@@ -81,7 +86,8 @@ func (s *Stepper) dateChanges(h float64) {
 				x.changes = append(x.changes, Change{Contact: now.Key, To: state.String(), T: t, Within: within})
 				now.State, now.Course = state, Course{}
 			}
-			if p.patch.slip != nil && p.patch.k == nil {
+			rubs := p.patch.slip != nil && p.patch.k == nil
+			if rubs {
 				s.seeRest(&now, e, s.lawInStep(p.patch, at, known), h)
 			}
 			s.wear(&now, p, e, h, s.contacts.gap[e] <= touch)
@@ -89,6 +95,9 @@ func (s *Stepper) dateChanges(h float64) {
 				continue
 			}
 			s.extendCourse(&now.Course, p, e, h)
+			if rubs && stuck {
+				s.seeLoose(&now, e, s.lawInStep(p.patch, at, known), h)
+			}
 			x.next = append(x.next, now)
 		}
 	}
@@ -112,6 +121,27 @@ func (s *Stepper) seeRest(now *Holding, e int, law friction.Law, h float64) {
 		s.timing.changes = append(s.timing.changes, Change{Contact: now.Key, T: at, Depth: least})
 	}
 }
+
+// seeLoose takes what element e, which stuck before the step of h that leads to next, makes of [Loosening]: friction falls by
+// (μ(0) − μ_k)λ_n where it comes loose.
+func (s *Stepper) seeLoose(now *Holding, e int, law friction.Law, h float64) {
+	c, t := &s.contacts.h, &s.turns
+	fall := (law.Mu(0) - law.Mu(math.SmallestNonzeroFloat64)) * s.next.Lambda[s.dim*e]
+	if now.State == Stick {
+		if zero, _, ok := zeroBeyond(&now.Course.Forced, &now.Course.Hold, now.Course.N); !ok || zero > s.now.T+2*h {
+			return
+		}
+	}
+	for _, row := range c.Row[c.Ptr[e]:c.Ptr[e+1]] {
+		if t.arms == nil || t.arms[row] == 0 {
+			part := s.partition.of[row]
+			s.loose[part] = max(s.loose[part], h*fall/s.mass.diagonal(row))
+		}
+	}
+}
+
+// Loosened implements [Loosening].
+func (s *Stepper) Loosened(dst []float64) []float64 { return append(dst, s.loose...) }
 
 // keepChanges makes what was found that of the step before.
 func (x *Timing) keepChanges(h, theta float64) {

@@ -13,14 +13,27 @@ import (
 // places. Where halves do not help, none is asked for a while, nor where something hits, or
 // may within a step.
 
+// Where something comes loose friction falls, and a step that has one friction leaves open when: by up to its own length h,
+// as does the next one, since forces of what sticks are of the start of a step, or swing. The velocity behind it is
+// off by h times the fall of friction over the mass, which two halves that come loose at the same time agree on. A twin, in steps
+// of twice the length, may be late by two of these, 4h, and has to see half of what velocities may be off by at most.
+
+// Loosening is a [Variable] whose contacts come loose, by friction that is larger at rest.
+type Loosening interface {
+	// Loosened appends, for each part of the system, the velocity that hangs on when a contact comes loose in the last
+	// step, or in the next one if that is as long [m/s].
+	Loosened(dst []float64) []float64
+}
+
 // kinkOptions are the numbers of that.
 type kinkOptions struct {
 	most     float64 // of the accuracy in a pair
+	loose    float64 // of that, in a step in which something comes loose: half of it in 4h
 	halvings int     // in a row that do not help, where nothing does
 }
 
 // kinkLimits are their values.
-var kinkLimits = kinkOptions{most: 0.5, halvings: 3}
+var kinkLimits = kinkOptions{most: 0.5, loose: 0.125, halvings: 3}
 
 // rates are the velocities at the end of a step, how often something hit in it, and whether a contact
 // changed.
@@ -48,12 +61,17 @@ func (r *rates) take(v Variable) {
 
 // velocityJump is the largest difference of the velocities of the pair, of what it may be.
 func (a *Adaptive) velocityJump() (worst float64) {
-	if x, ok := a.v.(Paced); !ok || x.Jumps() {
+	x, ok := a.v.(Paced)
+	if !ok || len(a.state.Paces) == 0 || a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) {
 		return 0
 	}
+	for p, off := range a.loose {
+		p %= len(a.loose) / 2 // of both steps
+		worst = max(worst, ratio(off, kinkLimits.loose*kinkLimits.most*a.o.Accuracy*a.state.Paces[p]))
+	}
 	fine, middle, coarse := &a.rates[0], &a.rates[1], &a.rates[2]
-	if a.state.Even > 0 || a.time(a.state.At) < a.state.Calm || a.state.Level >= a.finest(a.state.Stretch) || fine.hits+middle.hits+coarse.hits > 0 {
-		return 0
+	if x.Jumps() || fine.hits+middle.hits+coarse.hits > 0 {
+		return worst
 	}
 	for p, of := range a.state.Paces {
 		off := vec3.Norm(vec3.Add(fine.velocities[p], -1, coarse.velocities[p]))

@@ -71,6 +71,7 @@ type Stepper struct {
 	relatives      []float64 // speeds of elements
 	slips          []float64 // changes of those of the parts
 	slack          []float64 // see Slack
+	loose          []float64 // see Loosened
 	rates          []float64 // δ̇ of one patch
 	moved          []float64 // speeds of elements at the start and the end of a step, see stops
 	own            []float64 // speeds of the elements of a patch, see slipsTo
