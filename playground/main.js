@@ -45,7 +45,7 @@
       return quick({ do: "cases" });
     }).then(function (a) {
       a.names.forEach(function (n) { var o = document.createElement("option"); o.value = n; $("names").appendChild(o); });
-      $("run").disabled = false;
+      $("start").disabled = false;
       return fromAddress();
     }).catch(function (e) { fail(String(e.message || e)); });
   }
@@ -289,7 +289,7 @@
     });
   }
 
-  $("run").onclick = run;
+  $("start").onclick = run;
   $("stop").onclick = function () { dirty = 0; stop(); };
   $("search").oninput = sliders;
   $("name").onchange = function () { open($("name").value).then(function (found) { if (found) { stop(); reread().then(run); }; }); };

@@ -100,7 +100,7 @@ func TestPlayground(t *testing.T) {
 	if !strings.Contains(x.Text, `"mu": 0.2`) || !strings.Contains(x.Hash, "set=friction.dry.mu%3D0.2") || x.Same != "4 of 4" || !(x.Time > 0.49 && x.Time < 0.51) {
 		t.Errorf("%+v", x)
 	}
-	evaluate[bool](t, tab, `(function () { var e = document.getElementById("text"); e.value = e.value.replace('"mu"', '"muh"'); e.dispatchEvent(new Event("input")); document.getElementById("run").click(); return true; })()`)
+	evaluate[bool](t, tab, `(function () { var e = document.getElementById("text"); e.value = e.value.replace('"mu"', '"muh"'); e.dispatchEvent(new Event("input")); document.getElementById("start").click(); return true; })()`)
 	until(t, tab, `document.querySelector("#faults button")`)
 	if text := evaluate[string](t, tab, `document.querySelector("#faults button").textContent + " " + `+headline); !strings.Contains(text, `unknown key "muh"`) || !strings.Contains(text, "Certified") {
 		t.Errorf("told %q", text)
