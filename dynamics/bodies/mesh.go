@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/quasistatic/quasistatic/internal/boxtree"
 	"github.com/quasistatic/quasistatic/internal/forest"
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
@@ -25,7 +24,7 @@ type Mesh struct {
 	faces []triangle
 	edges []meshEdge
 	tips  []tip // by the numbers of their vertices
-	tree  boxtree.Tree
+	tree  tree
 	open  bool
 	grain float64 // mean length of an edge [m]
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/quasistatic/quasistatic/internal/vec3"
 )
 
-// newTree has the triangles of a mesh in boxes.
-func newTree(m *Mesh) boxtree.Tree {
+// tree has the triangles of a mesh in boxes.
+type tree struct{ boxtree.Tree }
+
+func newTree(m *Mesh) tree {
 	things := make([]boxtree.Thing, len(m.faces))
 	for i := range m.faces {
 		x := &things[i]
@@ -21,7 +23,7 @@ func newTree(m *Mesh) boxtree.Tree {
 			}
 		}
 	}
-	return boxtree.New(things)
+	return tree{boxtree.New(things)}
 }
 
 // foot is the point of a mesh that is nearest to another one.
