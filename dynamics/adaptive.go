@@ -648,8 +648,8 @@ func (a *Adaptive) Measures() []Measure {
 	}
 	m := Measure{Name: ChosenError, Limit: limit, Unit: "-", Basis: Estimated}
 	moved, far := a.ways.least(a.v, a.state.Moved), a.ways.far(a.v, a.state.Moved)
-	worst, least := 0, floors(a.v, moved)
-	of := func(p int) float64 { return max(moved[p], a.state.Still[p], least[p], farRounding*far[p]/limit) }
+	worst, least, still := 0, floors(a.v, moved), a.rests(limit)
+	of := func(p int) float64 { return max(moved[p], still[p], least[p], farRounding*far[p]/limit) }
 	for p, sum := range a.state.Sum {
 		if x := ratio(sum, of(p)); x > m.Value {
 			m.Value, worst = x, p

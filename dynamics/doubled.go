@@ -201,7 +201,7 @@ func (s *DoubledState) fit(parts int) {
 
 // lists are all that a state keeps of each part or island.
 func (s *DoubledState) lists() (list []*[]float64) {
-	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
+	list = []*[]float64{&s.Resting.Reach, &s.Resting.Gaps, &s.Resting.Rounding, &s.Resting.Digits, &s.Resting.Ways, &s.Moved, &s.Slack, &s.SlackAt, &s.Fastest}
 	for j := range kinds {
 		list = append(list, &s.Most[j])
 		for k := range s.Twin {
@@ -288,6 +288,7 @@ func (d *Doubled) see(t float64) {
 	s.Rough = s.Rough || !d.v.Smooth()
 	s.Resting.see(d.v)
 	s.Moved = d.ways.see(d.v, s.Moved)
+	s.Resting.follow(d.v, &d.ways, s.Moved, t/d.until)
 	s.fit(d.ways.count(s.Moved))
 	d.slack = slackOf(d.v, d.slack)
 	for p, x := range d.slack {

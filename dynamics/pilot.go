@@ -124,9 +124,9 @@ func sumOf(profile []float64) (k float64) {
 // made with, and reports whether any is.
 func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 	extents := a.ways.least(a.v, a.state.Moved)
-	far := a.ways.far(a.v, a.state.Moved)
+	far, still := a.ways.far(a.v, a.state.Moved), a.rests(a.o.Accuracy)
 	for p := range extents {
-		extents[p] = max(extents[p], a.state.Still[p], farRounding*far[p]/a.o.Accuracy)
+		extents[p] = max(extents[p], still[p], farRounding*far[p]/a.o.Accuracy)
 		if a.twin != nil {
 			extents[p] = max(extents[p], a.twin.state.Slack[p])
 		}
@@ -136,7 +136,7 @@ func (a *Adaptive) shrink(start *AdaptiveState) (smaller bool) {
 			list[p], smaller = x, true
 		}
 	}
-	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), slices.Clone(a.state.Still), slices.Clone(start.Energy)
+	start.Extents, start.Still, start.Energy = slices.Clone(a.state.Extents), still, slices.Clone(start.Energy)
 	for p, least := range floors(a.v, extents) {
 		take(start.Extents, p, max(extents[p], least))
 	}
@@ -289,11 +289,24 @@ func (a *Adaptive) still(n int) []float64 {
 	return a.resting.leasts(a.o.Accuracy, partsOf(a.v, n))
 }
 
+// rests is the same as the run so far knows it: the steps of the runs that find sizes may be longer than what moves.
+func (a *Adaptive) rests(accuracy float64) []float64 {
+	list := slices.Clone(a.state.Still)
+	if a.twin != nil {
+		for p, x := range a.twin.state.Resting.leasts(accuracy, partsOf(a.v, len(list))) {
+			list[p] = min(list[p], x)
+		}
+	}
+	return list
+}
+
 // equal makes n equal steps, cut at the breaks, and halved so often where they fail, and returns the extents of the parts, as seen from
 // where they are least, or what a step leaves open of them, and as their velocities have them, and
 // the energies that moved in their islands.
 func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, far, energies []float64, err error) {
 	var most, slack, open, fastest []float64
+	a.resting.At = 0
+	clear(a.resting.Ways)
 	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
 		h, t := g.Length(k+1), g.Time(k+1)
@@ -304,6 +317,7 @@ func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, f
 			return nil, nil, nil, err
 		}
 		most = a.ways.see(a.v, most)
+		a.resting.follow(a.v, &a.ways, most, t/a.o.Until)
 		fastest = a.ways.fastest(a.v, fastest)
 		slack = slackOf(a.v, slack)
 		lengthen(&open, len(slack))

@@ -8,11 +8,17 @@ import "math"
 // move. Nor is one that goes no farther than what the rounding of its forces does, which may be
 // all that is left of them, as of a mass that hangs at rest on a spring: while its coordinate is the same
 // number, since a step ends at the next one, the spring does not feel that.
+//
+// T may be large beside all that moves, and a motion is no smaller for what would be if it rested until then. By t a residual has
+// given a part the speed r·tM⁻¹f at most: one that goes farther in a step than that over the accuracy moves, and by what it
+// does alone it is measured from then on.
 type Resting struct {
-	Reach    []float64 // ½T²M⁻¹f of the parts, see [Variable] [m]
+	Reach    []float64 // ½T²M⁻¹f of the parts, see [Variable] [m]; 0: of one that moves
 	Gaps     []float64 // the same at T = 0: what their sizes say
 	Rounding []float64 // ½T²M⁻¹δf, see [Balanced] [m]
 	Digits   []float64 // last ones of their coordinates [m]
+	Ways     []float64 // of the parts so far [m] …
+	At       float64   // … by this share of T
 	Steps    int       // so far
 	Residual float64   // largest so far
 }
@@ -29,7 +35,7 @@ const (
 // restingOf is what is known at the start of a run.
 func restingOf(v Variable, until float64) Resting {
 	r := Resting{Reach: v.Reach(nil, until), Gaps: v.Reach(nil, 0)}
-	r.Rounding, r.Digits = make([]float64, len(r.Reach)), make([]float64, len(r.Reach))
+	r.Rounding, r.Digits, r.Ways = make([]float64, len(r.Reach)), make([]float64, len(r.Reach)), make([]float64, len(r.Reach))
 	if b, ok := v.(Balanced); ok {
 		far := b.Farthest(nil)
 		for p, a := range b.ForceRounding(nil) {
@@ -50,11 +56,40 @@ type Balanced interface {
 // see looks at the steps so far.
 func (r *Resting) see(v Variable) { r.Residual, r.Steps = max(r.Residual, v.Residual()), r.Steps+1 }
 
+// follow looks at the ways at a share of T: who goes farther in a step than at rest moves.
+func (r *Resting) follow(v Variable, w *ways, most []float64, at float64) {
+	const accuracy = 1e-2 // that of cases
+	since := (at - r.At) * (at + r.At)
+	r.At, r.Residual = at, max(r.Residual, v.Residual())
+	goes := func(p int, way float64) bool {
+		return r.Reach[p] > 0 && way > max(stillGaps*r.Gaps[p], r.digits(p))/accuracy
+	}
+	any := false
+	for p := range r.Reach {
+		any = any || goes(p, most[w.room(p)+w.frames])
+	}
+	if !any {
+		return
+	}
+	for p, way := range w.least(v, most)[:len(r.Reach)] {
+		if goes(p, way) && way-r.Ways[p] > r.share(accuracy)*since*r.Reach[p] {
+			r.Reach[p] = 0
+		}
+		r.Ways[p] = max(r.Ways[p], way)
+	}
+}
+
+// share is that of Reach below which a part does not move.
+func (r *Resting) share(accuracy float64) float64 {
+	return min(still, max(r.Residual, 0x1p-52)/accuracy)
+}
+
+// digits is what roundings of its coordinates add up to: pilot runs make fewer steps than the run [m].
+func (r *Resting) digits(p int) float64 { return float64(max(8192, r.Steps)) * r.Digits[p] }
+
 // least is the way of a part below which it does not move.
 func (r *Resting) least(p int, accuracy float64) float64 {
-	share := min(still, max(r.Residual, 0x1p-52)/accuracy)
-	steps := float64(max(8192, r.Steps)) // pilot runs make fewer than the run, whose roundings add up
-	return max(share*r.Reach[p], stillGaps/accuracy*r.Gaps[p], min(r.Rounding[p], steps*r.Digits[p])/accuracy)
+	return max(r.share(accuracy)*r.Reach[p], stillGaps/accuracy*r.Gaps[p], min(r.Rounding[p], r.digits(p))/accuracy)
 }
 
 // leasts are those of all parts.

@@ -38,8 +38,8 @@ const (
 	// TwinSteps is the number of steps of a group of [NewGrid], which the twins of a run make in
 	// two and in one.
 	TwinSteps = 4
-	// atNode: a kink that is nearer to a node than this share of a step is there: times in a file
-	// are rounded.
+	// atNode: a kink by itself that is nearer to a node amid the run than this share of a step is there: times in a
+	// file are rounded.
 	atNode = 1e-9
 	// sampled: a group with more kinks is one of a record.
 	sampled = 4
@@ -70,7 +70,7 @@ func (c *Course) Cuts(h float64) int {
 
 // cut cuts groups at kinks.
 func (g *Grid) cut(kinks []float64) {
-	h := g.Step()
+	h, all := g.Step(), kinks
 	for len(kinks) > 0 {
 		k := g.groupOf(kinks[0])
 		first, last := k*g.group, min((k+1)*g.group, g.equal)
@@ -78,7 +78,8 @@ func (g *Grid) cut(kinks []float64) {
 		amid, off := make([]float64, 0, n), false
 		for _, t := range kinks[:n] {
 			near := g.base(int(math.Round(t / h)))
-			at := math.Abs(t-near) <= atNode*h
+			d := math.Abs(t - near)
+			at := d <= timeRounding*t || d <= atNode*h && 0 < near && near < g.until && lone(all, t, atNode*h)
 			if at {
 				t = near
 			}
@@ -86,7 +87,7 @@ func (g *Grid) cut(kinks []float64) {
 			if len(amid) > 0 {
 				from = amid[len(amid)-1]
 			}
-			if t-from > atNode*h && g.base(last)-t > atNode*h {
+			if end := g.base(last); t-from > timeRounding*t && end-t > timeRounding*end {
 				amid, off = append(amid, t), off || !at
 			}
 		}
