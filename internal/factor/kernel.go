@@ -24,8 +24,7 @@ const (
 )
 
 // tileGeneric is tile without assembly, to the same bits: four partial sums by fused
-// multiply-adds, (s₀ + s₁) + (s₂ + s₃) subtracted from c. Where the processor has a fused
-// multiply-add math.FMA is that instruction; elsewhere it is emulated, right and slow.
+// multiply-adds, (s₀ + s₁) + (s₂ + s₃) subtracted from c, see [fused].
 func tileGeneric(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k int) {
 	for i := range tileRows {
 		row := a[i*lda : i*lda+k]
@@ -41,14 +40,14 @@ func dotFused(x, y []float64) float64 {
 	y = y[:len(x)]
 	var s0, s1, s2, s3 float64
 	for len(x) >= 4 && len(y) >= 4 {
-		s0 = math.FMA(x[0], y[0], s0)
-		s1 = math.FMA(x[1], y[1], s1)
-		s2 = math.FMA(x[2], y[2], s2)
-		s3 = math.FMA(x[3], y[3], s3)
+		s0 = fused(x[0], y[0], s0)
+		s1 = fused(x[1], y[1], s1)
+		s2 = fused(x[2], y[2], s2)
+		s3 = fused(x[3], y[3], s3)
 		x, y = x[4:], y[4:]
 	}
 	for i, v := range x {
-		s0 = math.FMA(v, y[i], s0)
+		s0 = fused(v, y[i], s0)
 	}
 	return (s0 + s1) + (s2 + s3)
 }
