@@ -2,6 +2,7 @@ package factor
 
 import (
 	"math"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -24,7 +25,8 @@ const (
 )
 
 // tileGeneric is tile without assembly, to the same bits: four partial sums by fused
-// multiply-adds, (s₀ + s₁) + (s₂ + s₃) subtracted from c, see [fused].
+// multiply-adds, (s₀ + s₁) + (s₂ + s₃) subtracted from c. Where the processor has a fused
+// multiply-add math.FMA is that instruction. WebAssembly has none: addFused.
 func tileGeneric(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k int) {
 	for i := range tileRows {
 		row := a[i*lda : i*lda+k]
@@ -37,17 +39,22 @@ func tileGeneric(c []float64, ldc int, a []float64, lda int, b []float64, ldb, k
 // dotFused is xᵀy in the order of the lanes of the assembly, whose last columns, less
 // than four, all go to the first lane.
 func dotFused(x, y []float64) float64 {
+	if runtime.GOARCH == "wasm" {
+		var s [4]float64
+		addFused(&s, x, y)
+		return (s[0] + s[1]) + (s[2] + s[3])
+	}
 	y = y[:len(x)]
 	var s0, s1, s2, s3 float64
 	for len(x) >= 4 && len(y) >= 4 {
-		s0 = fused(x[0], y[0], s0)
-		s1 = fused(x[1], y[1], s1)
-		s2 = fused(x[2], y[2], s2)
-		s3 = fused(x[3], y[3], s3)
+		s0 = math.FMA(x[0], y[0], s0)
+		s1 = math.FMA(x[1], y[1], s1)
+		s2 = math.FMA(x[2], y[2], s2)
+		s3 = math.FMA(x[3], y[3], s3)
 		x, y = x[4:], y[4:]
 	}
 	for i, v := range x {
-		s0 = fused(v, y[i], s0)
+		s0 = math.FMA(v, y[i], s0)
 	}
 	return (s0 + s1) + (s2 + s3)
 }
