@@ -46,6 +46,7 @@
 // # References
 //
 //	[ADD96]    Amestoy, Davis, Duff: An approximate minimum degree ordering algorithm. SIAM J. Matrix Anal. Appl. 17, 1996.
+//	[BM08]     Boldo, Melquiond: Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd. IEEE Trans. Comput. 57, 2008.
 //	[CDHR08]   Chen, Davis, Hager, Rajamanickam: Algorithm 887: CHOLMOD. ACM Trans. Math. Softw. 35, 2008.
 //	[DR83]     Duff, Reid: The multifrontal solution of indefinite sparse symmetric linear equations. ACM Trans. Math. Softw. 9, 1983.
 //	[George73] George: Nested dissection of a regular finite element mesh. SIAM J. Numer. Anal. 10, 1973.

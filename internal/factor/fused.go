@@ -4,9 +4,7 @@ import "math"
 
 // addFused is sums[i%4] ← x[i]·y[i] + sums[i%4], each with one rounding, the last i, less than four,
 // all in sums[0]: dotFused by sums and products that round to nearest, for a processor without fused
-// multiply-add, where package math has it by integers. The bits are those of math.FMA (Boldo and
-// Melquiond, Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd,
-// IEEE Trans. Comput. 57, 2008, algorithm 5):
+// multiply-add, where package math has it by integers. The bits are those of math.FMA [BM08]:
 //
 //	a·b = p + e,  s + e = t + t',  p + t = v + v'  (all exact),  the result is v + odd(t' + v').
 //
