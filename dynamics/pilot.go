@@ -307,7 +307,7 @@ func (a *Adaptive) equal(ctx context.Context, n int64, halvings int) (extents, f
 	var most, slack, open, fastest []float64
 	a.resting.At = 0
 	clear(a.resting.Ways)
-	g := signal.NewGrid(a.o.Until, int(n), 1, &signal.Course{Knots: a.o.Breaks})
+	g := signal.NewGrid(a.o.Until, int(n), signal.TwinSteps, &signal.Course{Knots: a.o.Breaks})
 	for k := range g.Steps() {
 		h, t := g.Length(k+1), g.Time(k+1)
 		if g.Equal() {
