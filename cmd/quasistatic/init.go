@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,8 +24,9 @@ func initCommand() *cli.Command {
 		Usage:     "write a starter case to change",
 		ArgsUsage: "NAME",
 		Description: "Writes NAME.json: a particle on a floor, pulled by a spring, or a case of another model. It runs as it\n" +
-			"is; its description says what each part does (JSON has no comments). --from begins with one of the\n" +
-			"built-in cases, for instance: quasistatic init --from disc-drop mine",
+			"is; its description says what each part does (JSON has no comments). case.schema.json is written beside\n" +
+			"it unless there is one: editors complete and check keys by it. --from begins with one of the built-in\n" +
+			"cases, for instance: quasistatic init --from disc-drop mine",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "model", Usage: "write a case of the `MODEL`: " + strings.Join(models.Names(), ", "), Value: models.List[0].Name},
 			&cli.StringFlag{Name: "from", Usage: "begin with a copy of the built-in `CASE`"},
@@ -54,7 +57,7 @@ func initAction(c *cli.Context) error {
 		if !ok {
 			return inputError("init: --from is %q, which is no built-in case%s", from, nearest.Hint(from, builtin.Names()))
 		}
-		text = strings.Replace(string(raw), fmt.Sprintf(`"name": %q`, from), fmt.Sprintf(`"name": %q`, name), 1)
+		text = builtin.Copy(string(raw), from, name)
 	}
 	if _, err := models.Grammar().Decode(file, []byte(text)); err != nil {
 		return inputError("init: the name %q cannot be that of a case, want letters, digits, and . _ : + - after the first", name)
@@ -67,5 +70,22 @@ func initAction(c *cli.Context) error {
 	case err != nil:
 		return failed("init: %v", err)
 	}
-	return wrote(c, "%s; now: quasistatic run %s", file, file)
+	said, err := putSchema(filepath.Dir(file))
+	if err != nil {
+		return failed("init: %s is written, but not the schema that it names: %v", file, err)
+	}
+	return wrote(c, "%s; now: quasistatic run %s%s", file, file, said)
+}
+
+// putSchema writes the file that a copy of a case names as its "$schema". One that is there is
+// left, and if it is another, for instance of another version, that is said.
+func putSchema(dir string) (said string, err error) {
+	file, text := filepath.Join(dir, "case.schema.json"), models.Grammar().EditorSchema()
+	if _, err = table.Create(file, text); !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, text) {
+		return "", nil
+	}
+	return fmt.Sprintf("\n%s is not the schema of this version and was left; anew: quasistatic schema > %s", file, file), nil
 }

@@ -351,6 +351,7 @@ func TestInit(t *testing.T) {
 	if code, _, stderr := qs("init", name); code != exitInput || !strings.Contains(stderr, "exists already") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
+	testSchemaBeside(t, dir)
 	for _, model := range models.Names() {
 		file := filepath.Join(dir, "of-"+model)
 		mustRun(t, "init", "--model", model, file)
@@ -369,6 +370,40 @@ func TestInit(t *testing.T) {
 		if err != nil || copied.Name != "copy-of-"+from || copied.Model != c.Model {
 			t.Errorf("the copy of %s: %v", from, err)
 		}
+	}
+}
+
+// testSchemaBeside: drag.json in a folder names a file beside it by which an editor checks it, and
+// finds a key that is misspelt. Another file of that name is left as it is, which is said.
+func testSchemaBeside(t *testing.T, dir string) {
+	t.Helper()
+	var named struct {
+		Schema string `json:"$schema"`
+	}
+	text := read(t, filepath.Join(dir, "drag.json"))
+	if err := json.Unmarshal([]byte(text), &named); err != nil || named.Schema == "" {
+		t.Fatalf("$schema %q, error %v", named.Schema, err)
+	}
+	beside := filepath.Join(dir, named.Schema)
+	schema, err := jsonschema.NewCompiler().Compile(beside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, valid := range map[string]bool{text: true, strings.Replace(text, `"particles"`, `"partikles"`, 1): false} {
+		instance, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(instance); (err == nil) != valid {
+			t.Errorf("an editor says %v, want valid: %v", err, valid)
+		}
+	}
+	if out := mustRun(t, "init", filepath.Join(dir, "second")); strings.Contains(out, "schema") {
+		t.Errorf("the same schema twice: %s", out)
+	}
+	write(t, "{}", beside)
+	if out := mustRun(t, "init", filepath.Join(dir, "third")); !strings.Contains(out, "not the schema of this version") || read(t, beside) != "{}" {
+		t.Errorf("another file: %s, now %.40q", out, read(t, beside))
 	}
 }
 
