@@ -123,6 +123,37 @@ class Gradients(unittest.TestCase):
             x = x - np.linalg.lstsq(jacobian, value - data, rcond=None)[0]
         np.testing.assert_allclose(f(x)[0], data, rtol=1e-9)
 
+    def test_fit_with_noise(self):
+        """μ and k of least squares are those of the closed form, and true within the noise.
+
+        A load F pushes forwards. The particle is at x = û + s a + b with a = μN/k and b = F/k; s = -1 and û = u where it
+        slides forwards, s = 1 and û = u backwards, and it stays where u turns at ±1. So x - û on s is a straight line,
+        and μ and k are a one-to-one map of a and b: the same residuals are the least.
+        """
+        push, press, noise, true = 0.4, 1.5, 0.002, np.array([0.43, 2.2])
+        case = play(until=1)
+        case["energies"].append({"type": "load", "particle": "p", "force": [push, 0, 0]})
+        t = np.linspace(0.15, 1, 18)  # from 0.05 s on it slides
+        u, a, b = np.sin(2 * np.pi * t), true[0] * press / true[1], push / true[1]
+        late, later = t > 0.25, t > 0.75
+        back = late & (u < 1 - 2 * a)  # from then on, until the end has come back by 2a once more
+        s = np.where((late & ~back & ~later) | ~late | (later & (u > 2 * a - 1)), -1.0, 1.0)
+        top = np.where(late & ~later & (s < 0), 1.0, np.where(later & (s > 0), -1.0, u))
+        exact = top + s * a + b
+        of = [f"position particle=p axis=x time={x:.17g}" for x in t]
+        f = qs.value_and_grad(case, of, ["friction.dry.mu", "energies[0].stiffness[0]"])
+        np.testing.assert_allclose(f(true)[0], exact, atol=1e-12)
+        data = exact + np.random.default_rng(7).normal(0, noise, len(t))
+        x = np.array([0.35, 2.0])
+        for _ in range(6):
+            value, jacobian = f(x)
+            x = x + np.linalg.lstsq(jacobian, data - value, rcond=None)[0]
+        (a, b), *_ = np.linalg.lstsq(np.column_stack([s, np.ones(len(t))]), data - top, rcond=None)
+        np.testing.assert_allclose(x, [a * push / b / press, push / b], rtol=1e-9)
+        error = noise * np.sqrt(np.diag(np.linalg.inv(jacobian.T @ jacobian)))
+        self.assertTrue(np.all(np.abs(x - true) < 3 * error), f"{x} ± {error}, true {true}")
+        self.assertGreater(np.abs(x - true).max(), 1e-4)  # the noise is in the data
+
 
 class Problems(unittest.TestCase):
     def test_lcp(self):
