@@ -13,8 +13,9 @@ func Starter(model, name string) (string, bool) {
 }
 
 // Copy is a case under another name, for an editor: it names as its "$schema" the file
-// case.schema.json beside it, by which editors complete and check keys.
+// case.schema.json beside it, by which editors complete and check keys; VS Code takes names that
+// begin with a dot for files beside a case.
 func Copy(text, from, name string) string {
 	text = strings.Replace(text, fmt.Sprintf(`"name": %q`, from), fmt.Sprintf(`"name": %q`, name), 1)
-	return strings.Replace(text, "{\n", "{\n  \"$schema\": \"case.schema.json\",\n", 1)
+	return strings.Replace(text, "{\n", "{\n  \"$schema\": \"./case.schema.json\",\n", 1)
 }

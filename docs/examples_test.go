@@ -30,7 +30,7 @@ var written = map[string]string{
    "motion": {"table": [[0, [0, 0, 0]], [1, [0, 0, -0.01]]]}}]}`,
 	"memorySolver": `{"model": "elastodynamic", "until": 1, "steps": 10, "mesh": {"block": {"size": [1], "cells": [4]}}, "young": 1, "density": 1,
  "velocity": [1], "solver": {"memory": "500MB"}}`,
-	"schemaReference": `{"$schema": "case.schema.json", "model": "halfspace", "until": 1, "steps": 2, "window": {"elements": [8, 8], "size": [1, 1]},
+	"schemaReference": `{"$schema": "./case.schema.json", "model": "halfspace", "until": 1, "steps": 2, "window": {"elements": [8, 8], "size": [1, 1]},
  "body": {"young": 1}, "profile": {"sphere": 5}, "control": {"normal": {"approach": 0.01}}}`,
 }
 
