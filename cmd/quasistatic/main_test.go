@@ -381,7 +381,8 @@ func testSchemaBeside(t *testing.T, dir string) {
 		Schema string `json:"$schema"`
 	}
 	text := read(t, filepath.Join(dir, "drag.json"))
-	if err := json.Unmarshal([]byte(text), &named); err != nil || !strings.HasPrefix(named.Schema, "./") { // else VS Code does not look beside the case
+	// VS Code looks beside the case for what begins with a dot only.
+	if err := json.Unmarshal([]byte(text), &named); err != nil || !strings.HasPrefix(named.Schema, "./") {
 		t.Fatalf("$schema %q, error %v", named.Schema, err)
 	}
 	beside := filepath.Join(dir, named.Schema)
