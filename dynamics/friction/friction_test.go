@@ -205,3 +205,28 @@ func TestWeakening(t *testing.T) {
 		}
 	})
 }
+
+// TestLift: of a contact that slides along a line with friction μN against it, what a sway takes off its slip is that along
+// the surface, and [Lift.Slips] for that along the normal, whatever its block of W is.
+func TestLift(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := rapid.Float64Range(-1, 1)
+		l := [3]float64{rapid.Float64Range(.2, 2).Draw(t, "l"), draw.Draw(t, "c"), rapid.Float64Range(.2, 2).Draw(t, "m")}
+		w := [9]float64{l[0] * l[0], l[0] * l[1], l[0] * l[1], l[1]*l[1] + l[2]*l[2]}
+		mu, way := rapid.Float64Range(0, 2).Draw(t, "mu"), float64(1-2*rapid.IntRange(0, 1).Draw(t, "way"))
+		effective := w[0] - mu*way*w[1]
+		if effective < .01 {
+			t.Skip("Painlevé")
+		}
+		slip := func(normal, along float64) float64 { // of speeds without force
+			force := -normal / effective
+			return way * (along + (w[2]-mu*way*w[3])*force)
+		}
+		b, e := [2]float64{draw.Draw(t, "normal"), draw.Draw(t, "along")}, [2]float64{draw.Draw(t, "lift"), draw.Draw(t, "sway")}
+		x := Lift{Sway: e[0], W: w, Dim: 2}
+		got, want := way*e[1]+x.Slips(mu, [2]float64{way}), slip(b[0], b[1])-slip(b[0]-e[0], b[1]-e[1])
+		if math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+			t.Fatalf("%g, want %g", got, want)
+		}
+	})
+}

@@ -24,8 +24,8 @@ import (
 // a slip that was not along a line, rests in the next one if friction of a slip holds it.
 //
 // What sticks may sway where the step begins, see [Sway]. It is held as long as its slip is no more than
-// that, by μ(0) on its bound: friction at rest takes the sway, of which a law that jumps would make a
-// slip that stays.
+// that, and what a sway along the normal adds, see [Lift], by μ(0) on its bound: friction at rest takes the
+// sway, of which a law that jumps would make a slip that stays.
 //
 // A friction that rises from next to nothing at rest, as a ln v, makes the fixed point in μ next to
 // singular: there the rounds are Newton's in ln v, see creep.go.
@@ -65,6 +65,7 @@ func (s *Search) Clear() {
 // Start is what a contact did before the step.
 type Start struct {
 	Slip  [2]float64 // at the beginning of the step, zero where that is rounding; or sway of what stuck [m/s]
+	Lift  Lift       // of what stuck
 	Stuck bool       // in the step before …
 	Loose bool       // … in which it came to rest, but not along a line
 	Reach float64    // what misses zero by no more than this comes to it [m/s]
@@ -116,7 +117,17 @@ func (s *Search) Sways(n int, slip [2]float64) bool {
 	if _, creeps := t.law.(creep); creeps {
 		return false
 	}
-	return t.Stuck && IsSway(slip, t.Slip)
+	return t.Stuck && IsSway(slip, t.sway(slip))
+}
+
+// sway is that along the surface of what stuck, with what that along the normal adds to a slip.
+func (x *try) sway(slip [2]float64) [2]float64 {
+	if speed := math.Hypot(slip[0], slip[1]); speed > 0 {
+		along := [2]float64{slip[0] / speed, slip[1] / speed}
+		more := x.Lift.Slips(x.law.Mu(0), along)
+		return [2]float64{x.Slip[0] + more*along[0], x.Slip[1] + more*along[1]}
+	}
+	return x.Slip
 }
 
 // Beyond is by how much a slip of contact n is more than what its sway leaves [m/s].
@@ -125,7 +136,8 @@ func (s *Search) Beyond(n int, slip [2]float64) float64 {
 	if !t.Stuck || speed == 0 {
 		return speed
 	}
-	return speed - max(0, slip[0]*t.Slip[0]+slip[1]*t.Slip[1])/speed
+	sway := t.sway(slip)
+	return speed - max(0, slip[0]*sway[0]+slip[1]*sway[1])/speed
 }
 
 // See takes what contact n does with its μ: whether it slides, its force normal and along the surface,

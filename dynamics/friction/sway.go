@@ -25,3 +25,31 @@ func Sway(slip, mean, first, last, theta float64) float64 {
 func IsSway(slip, sway [2]float64) bool {
 	return slip[0]*slip[0]+slip[1]*slip[1] <= slip[0]*sway[0]+slip[1]*sway[1]
 }
+
+// Lift is the sway of a contact along its normal, which its normal force takes as friction takes that along the surface.
+type Lift struct {
+	Sway float64    // off what it touches [m/s]
+	W    [9]float64 // its own block, row by row
+	Dim  int
+}
+
+// Slips returns by how much more it slips along a unit vector for that, in a step with friction μN against it: the normal
+// force is lower by N' = e/(W_NN − μW_NT), e the sway, and the slip larger by (μW_TT − W_TN)N'. None without a sway, and where
+// friction would drive the contact into what it touches.
+func (x *Lift) Slips(mu float64, along [2]float64) float64 {
+	if x.Sway == 0 {
+		return 0
+	}
+	push := [3]float64{1, -mu * along[0], -mu * along[1]}
+	normal, slip := 0.0, 0.0
+	for d := range x.Dim {
+		normal += x.W[d] * push[d]
+		for k := 1; k < x.Dim; k++ {
+			slip -= along[k-1] * x.W[k*x.Dim+d] * push[d]
+		}
+	}
+	if !(normal > 0) {
+		return 0
+	}
+	return x.Sway * slip / normal
+}

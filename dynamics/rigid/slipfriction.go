@@ -125,7 +125,9 @@ func (s *assembly) openSlip() {
 			if s.slid[i] {
 				x.Add(l, friction.Start{Slip: s.slipAtStart(i), Reach: s.pace * slides})
 			} else {
-				x.Add(l, friction.Start{Slip: s.swayAtStart(k), Stuck: true, Loose: s.marks[i].line.loose, Reach: s.pace * slides})
+				start := friction.Start{Stuck: true, Loose: s.marks[i].line.loose, Reach: s.pace * slides}
+				start.Slip, start.Lift = s.swayAtStart(k)
+				x.Add(l, start)
 			}
 		}
 	}
@@ -133,23 +135,29 @@ func (s *assembly) openSlip() {
 	s.takeSlip()
 }
 
-// swayAtStart is the sway of contact k of the problem, which stuck in the step before, see [friction.Sway]; none where
-// its slip is that of an impact.
-func (s *assembly) swayAtStart(k int) (sway [2]float64) {
+// swayAtStart is the sway of contact k of the problem, which stuck in the step before, along the surface and the normal, see
+// [friction.Sway]; none where its slip is that of an impact.
+func (s *assembly) swayAtStart(k int) (sway [2]float64, lift friction.Lift) {
 	i := s.p.list[k]
 	if s.left[i] {
-		return sway
+		return sway, lift
 	}
 	before, first, last := s.obstacleAtEnds(i, s.slip.h)
 	slip := vec3.Add(vec3.Add(s.relativeSpeed(i, s.v), 1, first), -1, before)
-	for d := 1; d < s.p.dim; d++ {
+	for d := range s.p.dim {
 		along, mean := &s.marks[i].frame[d], 0.0
 		if s.driven {
 			mean = s.p.drive[k*s.p.dim+d]
 		}
-		sway[d-1] = friction.Sway(vec3.Dot(slip, *along), mean, vec3.Dot(first, *along), vec3.Dot(last, *along), 1-s.alpha)
+		e := friction.Sway(vec3.Dot(slip, *along), mean, vec3.Dot(first, *along), vec3.Dot(last, *along), 1-s.alpha)
+		if d == 0 {
+			lift.Sway, lift.Dim = e, s.p.dim
+			s.blockOf(&lift.W, k)
+			continue
+		}
+		sway[d-1] = e
 	}
-	return sway
+	return sway, lift
 }
 
 // sways reports whether contact k of the problem is held at the speeds u, see [friction.Search.Sways].
