@@ -95,6 +95,9 @@ func (s *Stepper) dateChanges(h float64) {
 				continue
 			}
 			s.extendCourse(&now.Course, p, e, h)
+			if pass, told := now.Caught.Pass(now.Key, &now.Course); told && rubs && state == Slide {
+				x.changes = append(x.changes, pass)
+			}
 			if rubs && stuck {
 				s.seeLoose(&now, e, s.lawInStep(p.patch, at, known), h)
 			}
@@ -118,7 +121,7 @@ func (s *Stepper) seeRest(now *Holding, e int, law friction.Law, h float64) {
 		}
 	}
 	if at, least := over(); least < 0 {
-		s.timing.changes = append(s.timing.changes, Change{Contact: now.Key, T: at, Depth: least})
+		s.timing.changes = append(s.timing.changes, Change{Contact: now.Key, T: at, Margin: Rests, Depth: least})
 	}
 }
 

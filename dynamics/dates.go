@@ -20,7 +20,8 @@ type Change struct {
 	Within  float64 // … and by what the step may be off [s]
 	At      bool    // it is over at once, as a hit …
 	Part    int     // … of this part, or one of its island
-	Depth   float64 // it is none but what a rest tells at its end, see [Caught] [N s]
+	Margin  Margin  // or what one hangs on …
+	Depth   float64 // … and by how much, see [Caught]
 }
 
 // Changing is a [Doubling] that says when contacts change what they do.
@@ -38,10 +39,10 @@ type Date struct {
 // Own are the last changes of the contacts of a run, and its hits apart: of a series of these which is
 // which is known by their numbers, as they may be closer than the runs are.
 type Own struct {
-	Until  float64 // that it has come to [s]
-	Recent map[uint64][]Moment
-	Hits   Dates
-	Rests  rests
+	Until   float64 // that it has come to [s]
+	Recent  map[uint64][]Moment
+	Hits    Dates
+	Margins Margins
 }
 
 // Moment is a time in a step, at which a contact begins to do something.
@@ -58,9 +59,9 @@ func (o *Own) add(v Doubling, t float64) {
 		return
 	}
 	o.Hits.take(x.Changes(), true)
-	o.Rests.take(x.Changes())
+	o.Margins.take(x.Changes())
 	for _, c := range x.Changes() {
-		if c.At || c.Depth != 0 {
+		if c.At || c.Margin != Changes {
 			continue
 		}
 		list, known := o.Recent[c.Contact]
@@ -112,7 +113,7 @@ type Dates struct {
 	Until   float64        // that it has come to [s]
 	Longest float64        // of its steps [s]
 	Recent  map[Date][]Nth // the last changes of each kind
-	Rests   rests
+	Margins Margins
 }
 
 // datingOptions are the numbers of dates.
@@ -143,13 +144,13 @@ func (d *Dates) add(v Doubling, h, t float64) {
 	}
 	d.Until, d.Longest = t, max(d.Longest, h)
 	d.take(x.Changes(), false)
-	d.Rests.take(x.Changes())
+	d.Margins.take(x.Changes())
 }
 
 // take takes changes, or hits alone.
 func (d *Dates) take(list []Change, hits bool) {
 	for _, c := range list {
-		if hits && !c.At || c.Depth != 0 {
+		if hits && !c.At || c.Margin != Changes {
 			continue
 		}
 		kind := Date{c.Contact, c.To}

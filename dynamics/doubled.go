@@ -250,7 +250,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 		*x = append([]float64(nil), *x...)
 	}
 	s.Root, s.Parts = append([]int(nil), s.Root...), append([]float64(nil), s.Parts...)
-	s.Own.Recent, s.Own.Hits.Recent, s.Own.Rests = cloned(s.Own.Recent), cloned(s.Own.Hits.Recent), slices.Clone(s.Own.Rests)
+	s.Own.Recent, s.Own.Hits.Recent, s.Own.Margins = cloned(s.Own.Recent), cloned(s.Own.Hits.Recent), s.Own.Margins.clone()
 	var err error
 	for k := range twins {
 		if s.Twin[k].State, err = d.v.Encode(d.slots[1+k]); err != nil {
@@ -259,7 +259,7 @@ func (d *Doubled) Save() (*DoubledState, error) {
 		x := &s.Twin[k].Speeds
 		x.Then, x.Side = slices.Clone(x.Then), slices.Clone(x.Side)
 		s.Twin[k].Dates.Recent, s.Twin[k].Speeds.Hits = cloned(s.Twin[k].Dates.Recent), maps.Clone(s.Twin[k].Speeds.Hits)
-		s.Twin[k].Dates.Rests = slices.Clone(s.Twin[k].Dates.Rests)
+		s.Twin[k].Dates.Margins = s.Twin[k].Dates.Margins.clone()
 	}
 	return &s, nil
 }

@@ -52,11 +52,11 @@ type Server struct {
 
 	started sync.Once
 	budget  *memory.Budget
-	out    io.Writer
-	mu     sync.Mutex // of what follows
-	ends   map[int64]context.CancelCauseFunc
-	buffer []byte
-	failed error // of the first write
+	out     io.Writer
+	mu      sync.Mutex // of what follows
+	ends    map[int64]context.CancelCauseFunc
+	buffer  []byte
+	failed  error // of the first write
 }
 
 // Serve answers until its input ends, a frame cannot be read, or ctx is done; calls that are not

@@ -101,6 +101,9 @@ func (s *Stepper) dateChanges(h float64) {
 				s.endRest(t.Key, func() (float64, float64) {
 					return now.Caught.See(state == Slip, s.t, m.pressed(), m.r[1:s.model.Dim], law)
 				})
+				if pass, told := now.Caught.Pass(t.Key, &now.Course); told && state == Slip {
+					s.step.Changes = append(s.step.Changes, pass)
+				}
 			}
 		}
 		next = append(next, now)
@@ -113,7 +116,7 @@ func (s *Stepper) dateChanges(h float64) {
 // endRest notes the rest of a contact that is over.
 func (s *Stepper) endRest(key uint64, over func() (at, least float64)) {
 	if at, least := over(); least < 0 {
-		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: key, T: at, Depth: least})
+		s.step.Changes = append(s.step.Changes, dynamics.Change{Contact: key, T: at, Margin: dynamics.Rests, Depth: least})
 	}
 }
 

@@ -42,3 +42,34 @@ func TestNearRest(t *testing.T) {
 		}
 	}
 }
+
+// TestPassesRest: a slip on a level floor, v = v₀ − (.9/2π)(1 − cos 2πt), misses zero at t = ½ by ±1e-9 m/s, at which friction
+// at rest would hold it for good: that is not certified where the motion goes on, as that of all twins does; one that
+// misses it by .05 m/s is.
+func TestPassesRest(t *testing.T) {
+	const slow, held = .9 / math.Pi, .071619724 // [m/s]; the way of a slip that stops at t = ½, (v₀ − .9/2π)/2 [m]
+	for _, keys := range []string{`"model": "rigid"`, `"model": "rigid", "steps": 1000`, `"model": "rigid", "alpha": 1, "steps": 1000`, `"model": "compliant", "steps": 1000`} {
+		for _, miss := range []float64{-1e-9, 1e-9, .05} {
+			if miss == .05 {
+				keys = strings.Replace(keys, "1000", "3000", 1)
+			}
+			with := keys + `, "material": "dry"`
+			if strings.Contains(keys, "compliant") {
+				with = keys + `, "contacts": [{"body": "b", "obstacle": "o", "friction": "dry", "patch": "rigid"}]`
+			}
+			x := trial.Run(t, fmt.Sprintf(`{"name": "b", %s, "dimension": 2, "until": 3, "gravity": [{"sum": [{"sine": {"amplitude": -0.9, "frequency": 1}}, 3]}, -10],
+  "friction": {"dry": {"static": 0.4, "kinetic": 0.3}}, "obstacles": {"o": {"point": [0, 0], "normal": [0, 1]}}, "bodies": [{"id": "b", "mass": 2, "position": [0, 0], "velocity": [%.17g, 0]}]}`, with, slow+miss), &rigid.Model, &patch.Compliant)
+			s, way := x.Summary, x.Last(t, table.TrajectoryFile)[1]
+			switch want := 3 * (slow/2 + miss); {
+			case miss == .05:
+				if !s.Certified || math.Abs(way-want) > .01*want {
+					t.Errorf("%s: passes: %g m, want %g, certified %t: %s", keys, way, want, s.Certified, s.Message)
+				}
+			case s.Certified && math.Abs(way-held) > .01*held, x.Diagnose(t).Certified != s.Certified:
+				t.Errorf("%s, misses zero by %g m/s: certified with %g m", keys, miss, way)
+			case miss < 0 && way > 2*held && !trial.Names(s, "slowest at"):
+				t.Errorf("%s: it is not told that the rest is open: %v", keys, s.Facts)
+			}
+		}
+	}
+}
