@@ -82,7 +82,7 @@ func (s *Stepper) account() {
 		if s.central == nil {
 			s.made.Add(part[n/a.dim], -min(slip, 0), 0, 0)
 		}
-		taken := a.model.muAt(k, speed) * r1[0] * speed * s.opt.Step
+		taken := a.model.muAt(k, now, speed) * r1[0] * speed * s.opt.Step
 		b.Dissipation += taken
 		if s.central == nil {
 			s.made.Take(part[n/a.dim], taken)

@@ -54,6 +54,7 @@ func (s *State) set(x *State) {
 	s.T = x.T
 	s.U, s.V = append(s.U[:0], x.U...), append(s.V[:0], x.V...)
 	s.A, s.R = append(s.A[:0], x.A...), append(s.R[:0], x.R...)
+	s.Friction = append(s.Friction[:0], x.Friction...)
 }
 
 // Load is [Stepper.LoadContext] without an end.
@@ -64,6 +65,9 @@ func (s *Stepper) Load(src *Checkpoint) error { return s.LoadContext(context.Bac
 func (s *Stepper) LoadContext(ctx context.Context, src *Checkpoint) error {
 	for _, x := range []*State{&src.Now, &src.Prev} {
 		n, nr := len(s.now.U), len(s.now.R)
+		if len(x.Friction) != len(s.now.Friction) {
+			return fmt.Errorf("elastic: the checkpoint has %d states of friction, want %d", len(x.Friction), len(s.now.Friction))
+		}
 		if len(x.U) != n || len(x.V) != n || len(x.A) != n || len(x.R) != nr {
 			return fmt.Errorf("elastic: the checkpoint is of %d displacements and %d reactions, want %d and %d", len(x.U), len(x.R), n, nr)
 		}

@@ -23,6 +23,7 @@
 //	r=c_pΔt/h  | Certificate.CFL      | 1         | -    | (41)
 //	κ          | Certificate.Contraction | 1      | -    | of Φ_n, in place of (48): see held.theorem4
 //	μ(‖v_T‖)   | Model.Slip           | nc        | -    | of the end of a step, see slipfriction.go
+//	σ         | State.Friction       | nc        | s, m | state of friction, see wear.go
 //	2/ω        | Certificate.StableStep, UnstableStep | 1 | s | central differences
 //
 // # Conventions

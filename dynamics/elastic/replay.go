@@ -3,6 +3,7 @@ package elastic
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/quasistatic/quasistatic/sparse"
 )
@@ -83,6 +84,28 @@ func (x *Audit) State(t float64, u, v, r []float64) (*State, error) {
 	return &s, nil
 }
 
+// Worn sets the states of friction of a state of [Audit.State], of those contacts that have one. It reports
+// whether they are as many.
+func (x *Audit) Worn(s *State, states []float64) bool {
+	for k := range s.Friction {
+		if _, is := x.a.model.Stateful(k); is {
+			if len(states) == 0 {
+				return false
+			}
+			s.Friction[k], states = states[0], states[1:]
+		}
+	}
+	return len(states) == 0
+}
+
+// New is by how much the states of friction are not those of what begins to touch, relative.
+func (x *Audit) New(s *State) (e Error) {
+	for k, want := range x.a.newState().Friction {
+		e.keep(s.Friction[k]-want, want, x.a.normal[k]/x.a.dim)
+	}
+	return e
+}
+
 // Static are the conditions of one state.
 type Static struct {
 	Penetration     Error // −(u_N + g), of contacts that are closed too far [m]
@@ -147,7 +170,7 @@ func (x *Audit) contact(f *Static, s *State, k int, length, force float64) {
 	if !slips {
 		speed = 0
 	}
-	limit := a.model.muAt(k, speed) * max(r[0], 0)
+	limit := a.model.muAt(k, s, speed) * max(r[0], 0)
 	f.Cone.keep(max(size-limit, 0), force, node)
 	if slips && r[0] > 0 {
 		off := 0.0
@@ -223,6 +246,7 @@ const roundedPlace = 4 * 0x1p-53
 // Dynamic are the equations of a step.
 type Dynamic struct {
 	Path   Error // (36), (37): u' − u = Δt/2 (v + v') [m]; central differences: u' = u + Δt v + Δt²/2 a
+	Wear   Error // states of friction, of which they are after the step [s, m]
 	Motion Error // (38), (39): 2/Δt M_*(v' − v) + A(u + u') = L + L' + r + r' [N]
 	// Work of the step: of loads and supports, of the normal reactions, of friction [J];
 	// and what (51) leaves.
@@ -278,6 +302,12 @@ func (x *Audit) Step(dt float64, s, next *State) *Dynamic {
 		f.Motion.keep(2/dt*x.momentum[i]+x.force[0][i]+x.force[1][i]-x.load[0][i]-x.load[1][i]-pull[i], force+x.rounding(i), i/a.dim)
 	}
 	x.path(f, dt, s, next, skip, fixed)
+	worn := *next
+	worn.Friction = slices.Clone(next.Friction)
+	a.wear(dt, s, &worn)
+	for k, want := range worn.Friction {
+		f.Wear.keep(next.Friction[k]-want, want, a.normal[k]/dim)
+	}
 	x.works(f, dt, s, next, dv)
 	return f
 }
@@ -335,7 +365,7 @@ func (x *Audit) works(f *Dynamic, dt float64, s, next *State, dv []float64) {
 			f.Friction += 0.5 * (r0[c] + r1[c]) * (next.U[i] - s.U[i] - carried[c-1])
 			speed = math.Hypot(speed, next.V[i]-w[c-1])
 		}
-		f.Dissipation += a.model.muAt(k, speed) * r1[0] * speed * dt
+		f.Dissipation += a.model.muAt(k, next, speed) * r1[0] * speed * dt
 	}
 	change := 0.0 // ½(v + v')·M_*(v' − v) + ½(u + u')·A(u' − u)
 	for i := range dv {

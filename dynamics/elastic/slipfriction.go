@@ -34,17 +34,20 @@ import (
 // and there is one, p in proportion to k, if and only if P L > ρc_s: then the finer the mesh the
 // faster the slip, without bound, and no evolution is approached. Below it waves carry away what
 // friction gives. A fall at once, from a static to a kinetic coefficient, is beyond for any pressure:
-// Validate refuses it. (A pressure that changes with slip is not part of this.)
+// Validate refuses it. (A pressure that changes with slip is not part of this.) Friction with a state
+// does not fall at once: at a state that of rates rises with the speed, and one that falls by P w a way
+// has P w/p in place of P L, of which p is at most P w/(ρc_s) on any mesh.
 
 // slipping is the search of a step of one length.
 type slipping struct {
 	friction.Search
-	list  []int        // contacts, as the search has them …
-	at    []int        // … and of the contacts their place there, −1 for others
-	mu    []float64    // of all contacts in the step
-	rows  [][]coupled  // of the contacts of the list; nil: W is not at hand
-	mass  []float64    // M_kk, the least of a contact [kg]
-	speed [][2]float64 // of slip at the end of the step [m/s]
+	list  []int          // contacts, as the search has them …
+	at    []int          // … and of the contacts their place there, −1 for others
+	laws  []friction.Law // of all contacts in the step, nil where μ is the same at any slip
+	mu    []float64      // of all contacts in the step
+	rows  [][]coupled    // of the contacts of the list; nil: W is not at hand
+	mass  []float64      // M_kk, the least of a contact [kg]
+	speed [][2]float64   // of slip at the end of the step [m/s]
 }
 
 // coupled is a block of 2/Δt W.
@@ -57,7 +60,7 @@ type coupled struct {
 func (t *trapezoid) openSlip() {
 	m, x := t.a.model, &t.slip
 	nc := len(t.a.normal)
-	x.mu, x.at, x.speed = make([]float64, nc), make([]int, nc), make([][2]float64, nc)
+	x.mu, x.at, x.speed, x.laws = make([]float64, nc), make([]int, nc), make([][2]float64, nc), make([]friction.Law, nc)
 	x.mass = make([]float64, nc)
 	for k, n := range t.a.normal {
 		x.at[k], x.mu[k], x.mass[k] = -1, m.mu(k), math.Inf(1)
@@ -107,8 +110,11 @@ func (m *Model) slip(k int) friction.Law {
 	return m.Slip[k]
 }
 
-// muAt returns the friction coefficient of contact k at a speed of slip.
-func (m *Model) muAt(k int, speed float64) float64 {
+// muAt returns the friction coefficient of contact k in a state at a speed of slip.
+func (m *Model) muAt(k int, now *State, speed float64) float64 {
+	if l, is := m.Stateful(k); is {
+		return l.In(now.Friction[k], 0).Mu(speed)
+	}
 	if l := m.slip(k); l != nil {
 		return l.Mu(speed)
 	}
@@ -133,8 +139,8 @@ func (m *Model) validateSlip() error {
 		switch l.(type) {
 		case friction.Jump:
 			return invalidOption("friction", "%w", ErrJump)
-		case friction.Stateful, friction.Aged:
-			return invalidOption("friction", "contact %d: nodes of elastic bodies have no state of friction", k)
+		case friction.Aged:
+			return invalidOption("friction", "contact %d: found the friction of one step, want that of a contact", k)
 		}
 		if _, most := l.Bounds(); m.Friction[k] != most {
 			return fmt.Errorf("elastic: the friction coefficient of contact %d is %g, that of its law %g at most: want the same", k, m.Friction[k], most)
@@ -173,7 +179,8 @@ func (t *trapezoid) solve(ctx context.Context, s *Stepper) error {
 	x := &t.slip
 	x.Clear()
 	for _, k := range x.list {
-		x.Add(t.a.model.slip(k), friction.Start{Slip: t.a.slipAt(&s.now, k), Reach: math.Inf(1)}) // what gives way comes to rest in turning round
+		x.laws[k] = t.a.lawInStep(k, t.dt, &s.now)
+		x.Add(x.laws[k], friction.Start{Slip: t.a.slipAt(&s.now, k), Reach: math.Inf(1)}) // what gives way comes to rest in turning round
 	}
 	x.Open()
 	iterations, factors := 0, 0
@@ -226,6 +233,9 @@ func (t *trapezoid) slipState(k int) (normal, along float64, slip [2]float64, sl
 // seeSlip shows the search the solution of a round.
 func (t *trapezoid) seeSlip() (friction.Outcome, float64) {
 	for n, k := range t.slip.list {
+		if t.slip.Creeps(n) {
+			t.slip.Gain(n, t.slipGain(n))
+		}
 		normal, along, slip, slides := t.slipState(k)
 		t.slip.See(n, slides, normal, along, slip)
 	}
@@ -242,8 +252,25 @@ func (t *trapezoid) boundSlip() {
 		if slides {
 			t.slip.speed[k] = slip
 		}
-		t.slip.mu[k] = friction.Bounding(t.a.model.slip(k), normal, along, math.Hypot(t.slip.speed[k][0], t.slip.speed[k][1]))
+		t.slip.mu[k] = friction.Bounding(t.slip.laws[k], normal, along, math.Hypot(t.slip.speed[k][0], t.slip.speed[k][1]))
 	}
+}
+
+// yields bounds 2/Δt W_TT at contact k where W is not at hand [m/s/N].
+func (t *trapezoid) yields(k int) float64 { return t.dt / (2 * .39 * t.slip.mass[k]) }
+
+// slipGain is what [friction.Search.Gain] asks of contact n of the search [m/s].
+func (t *trapezoid) slipGain(n int) (gain float64) {
+	x, dim := &t.slip, t.problem.H.Dim
+	if x.rows == nil {
+		return t.res.R[dim*x.list[n]] * t.yields(x.list[n])
+	}
+	for _, b := range x.rows[n] {
+		if x.at[b.contact] >= 0 {
+			gain += b.norm * t.res.R[dim*b.contact]
+		}
+	}
+	return gain
 }
 
 // slipShare is below 1 where the step has one solution.
@@ -252,7 +279,7 @@ func (t *trapezoid) slipShare() float64 {
 	if x.rows == nil {
 		share := 0.0
 		for _, k := range x.list {
-			share = max(share, t.res.R[t.problem.H.Dim*k]*t.a.model.slip(k).Weakening(0, math.MaxFloat64)*t.dt/(2*.39*x.mass[k]))
+			share = max(share, t.res.R[t.problem.H.Dim*k]*x.laws[k].Weakening(0, math.MaxFloat64)*t.yields(k))
 		}
 		return share
 	}

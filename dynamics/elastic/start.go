@@ -72,7 +72,7 @@ func (s *Stepper) startAcceleration(ctx context.Context, lambda []float64) error
 		for c, x := range with[:a.dim-1] {
 			p.W[dim*k+1+c] = -x
 		}
-		law := contact.Tresca{Threshold: a.model.muAt(k, 0) * lambda[k]}
+		law := contact.Tresca{Threshold: a.model.muAt(k, now, 0) * lambda[k]}
 		if s.slides(k, r) {
 			law.Threshold = 0
 			for c := range a.dim - 1 {
@@ -131,7 +131,7 @@ func (s *Stepper) slides(k int, r []float64) bool {
 	if speed == 0 {
 		return false
 	}
-	limit := s.a.model.muAt(k, speed) * r[0]
+	limit := s.a.model.muAt(k, &s.now, speed) * r[0]
 	for c := range s.a.dim - 1 {
 		r[1+c] = -limit * v[c] / speed
 	}

@@ -16,6 +16,8 @@ type State struct {
 	T       float64
 	U, V, A []float64 // dim·nodes
 	R       []float64 // reactions, normal first, dim·nc (2·nc for a bar) [N]
+	// Friction are the states of friction of the contacts, see wear.go; nil: there are none [s, m].
+	Friction []float64
 }
 
 // Stepper advances a model. Not safe for concurrent use.
@@ -101,7 +103,7 @@ func New(ctx context.Context, m *Model, o Options) (*Stepper, error) {
 
 func (a *assembly) newState() State {
 	n, nc := a.stiffness.N, len(a.normal)
-	return State{U: make([]float64, n), V: make([]float64, n), A: make([]float64, n), R: make([]float64, max(a.dim, 2)*nc)}
+	return State{U: make([]float64, n), V: make([]float64, n), A: make([]float64, n), R: make([]float64, max(a.dim, 2)*nc), Friction: a.model.newStates()}
 }
 
 // prepare factorises what the scheme needs.

@@ -123,6 +123,7 @@ func (t *trapezoid) step(ctx context.Context, s *Stepper, next *State) error {
 		}
 	}
 	t.accept(&s.now, next, t.res.V)
+	t.a.wear(t.dt, &s.now, next)
 	return nil
 }
 

@@ -142,9 +142,10 @@ func (l Aged) Slope(speed float64) float64 {
 func (l Aged) Slowest() float64 { return l.Rest }
 
 // Weakening implements [Law]: between two speeds v₀ < v₁ −dμ/dv is at most b fading(v₀) − a/v₁, as
-// both fall with v; the speeds are cut in parts of a tenth of their size.
+// both fall with v; the speeds are cut in parts of a tenth of their size, up to those of Bounds.
 func (l Aged) Weakening(from, to float64) (most float64) {
 	const part = 1.1
+	to = min(to, max(fastest, l.Rest))
 	for v := max(from, l.Rest); v < to; v *= part {
 		most = max(most, l.Evolution*l.fading(v)-l.Direct/min(v*part, to))
 	}

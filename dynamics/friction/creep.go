@@ -9,6 +9,14 @@ type creep interface {
 	Slowest() float64            // speed below which it sticks [m/s]
 }
 
+// Slowest is the speed below which what slides has the friction of that speed, 0 for most laws [m/s].
+func Slowest(l Law) float64 {
+	if c, creeps := l.(creep); creeps {
+		return c.Slowest()
+	}
+	return 0
+}
+
 // Gain tells −dv/dμ of contact n in this round: the sum of r_N‖W_TT‖ over its row [m/s]. Laws that
 // creep ask for it.
 func (s *Search) Gain(n int, gain float64) { s.tries[n].gain = gain }

@@ -30,7 +30,7 @@ type audit struct {
 
 	gap, tension, complement, cone, work, sums, stated *run.Check // of every row
 	same, normal, slip, rest, support, start, path     *run.Check // of shots
-	motion, energies, identity                         *run.Check // of pairs of shots
+	motion, energies, identity, ages                   *run.Check // of pairs of shots
 
 	last, now   *elastic.State // shots
 	lastRow     int
@@ -41,6 +41,7 @@ type audit struct {
 	penetration float64
 	before      float64 // time of the row before
 	shots, pair int
+	forces      int               // columns of forces, before those of states
 	stretches   []float64         // of a run that chose its steps
 	made        dynamics.Creation // by contact and scheme, from the rows
 	stored      float64           // elastic energy at the start [J]
@@ -77,6 +78,9 @@ func (x *audit) open() error {
 	x.start = x.Check("start", "the run starts as the case says", "m, m/s")
 	x.same = x.Check("files", "displacements of contact nodes are the same in both files", "m")
 	x.energies = x.Check("energy", "kinetic and elastic energy are those of the state", "J")
+	if x.forces = max(x.c.Model.Mesh.Dim, 2) * len(x.c.Model.Contacts); len(x.force.Now) > x.forces {
+		x.ages = x.Check("", "states of friction follow their law, relative", "-")
+	}
 	x.work = x.Check("", "works of normal and friction forces are those of the rows", "J")
 	x.identity = x.Check("balance", "(51): E' − E is the work of the step", "J")
 	x.sums = x.Check("", "the rows of the ledger add up", "J")
@@ -155,7 +159,7 @@ func (x *audit) checkRow() {
 	for _, v := range x.u.Now {
 		x.length = max(x.length, math.Abs(v))
 	}
-	for _, v := range x.force.Now {
+	for _, v := range x.force.Now[:x.forces] {
 		x.force0 = max(x.force0, math.Abs(v))
 	}
 	contact, friction, lost := 0.0, 0.0, 0.0
@@ -280,8 +284,11 @@ func (x *audit) nodes() error {
 	}
 	var err error
 	x.last = x.now
-	if x.now, err = x.body.State(x.u.T, x.all.Now, x.speed.Now, x.force.Now); err != nil {
+	if x.now, err = x.body.State(x.u.T, x.all.Now, x.speed.Now, x.force.Now[:x.forces]); err != nil {
 		return err
+	}
+	if !x.body.Worn(x.now, x.force.Now[x.forces:]) {
+		return fmt.Errorf("%s has %d states of friction, which is not what the case has", x.force.File, len(x.force.Now)-x.forces)
 	}
 	x.shots++
 	pair := x.lastRow == x.u.Row-1 && x.Plan.Every == 1
@@ -306,6 +313,9 @@ func (x *audit) nodes() error {
 	x.energies.AtMost(e.Elastic-f.Energies.Elastic, 1e-11*x.scale+1e-300, x.energy.In("elastic"))
 	if x.u.Row == 0 {
 		x.begin()
+		if x.ages != nil {
+			x.check(x.ages, x.body.New(x.now), 1e-15)
+		}
 	}
 	if pair {
 		x.pair++
@@ -366,6 +376,9 @@ func (x *audit) stepLength() (dt float64, ok bool) {
 func (x *audit) step(dt, solved float64) {
 	f := x.body.Step(dt, x.last, x.now)
 	x.check(x.motion, f.Motion, solved)
+	if x.ages != nil {
+		x.check(x.ages, f.Wear, 1e-9) // as of forces: velocities in the files are rounded
+	}
 	x.check(x.path, f.Path, 1e-11) // rounding of velocities that are differences
 	e, old := x.energy.Now(), x.energy.Last()
 	allowed := 1e-11*x.scale + 1e-300

@@ -238,9 +238,6 @@ func (b *builder) friction(p casefile.Path, d *world.SlipDocument, mu json.RawMe
 	case friction.Jump:
 		b.Add(p, "%v", elastic.ErrJump)
 		return 0, nil
-	case friction.Stateful:
-		b.Add(p, "friction with a state is one of rigid, theta and compliant: nodes of elastic bodies have none")
-		return 0, nil
 	default:
 		_, most := slip.Bounds()
 		return most, slip

@@ -30,7 +30,7 @@ type Run struct {
 	overlap overlap
 	beside  *beside // on another mesh, to judge that of the case; nil: it is given, or there is none
 
-	nodes, speeds, row []float64 // memory of rows
+	nodes, speeds, row, forces []float64 // memory of rows
 }
 
 // state is what a checkpoint holds.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/quasistatic/quasistatic/dynamics/elastic"
+	"github.com/quasistatic/quasistatic/dynamics/friction"
 	"github.com/quasistatic/quasistatic/fem"
 	"github.com/quasistatic/quasistatic/model/meshview"
 	"github.com/quasistatic/quasistatic/run"
@@ -33,8 +34,8 @@ type energies struct {
 	Drift       float64 `column:"drift"`
 }
 
-// layout lists the tables of a run: displacements and forces of the contact nodes,
-// energies, certificates, changes of state, and now and then all nodes.
+// layout lists the tables of a run: displacements and forces of the contact nodes, with the states of
+// friction behind all forces, energies, certificates, changes of state, and now and then all nodes.
 func layout(m *elastic.Model) *table.Layout {
 	dim := m.Mesh.Dim
 	var positions, forces, moves, speeds []string
@@ -46,13 +47,22 @@ func layout(m *elastic.Model) *table.Layout {
 			forces = append(forces, fmt.Sprintf("%d.%s", c.Node, axis))
 		}
 	}
+	units := map[string]string{}
+	for k, c := range m.Contacts {
+		if l, is := m.Stateful(k); is {
+			forces = append(forces, fmt.Sprintf("%d.state", c.Node))
+			if _, way := l.(friction.Weakening); way {
+				units[forces[len(forces)-1]] = "m"
+			}
+		}
+	}
 	for i := range m.Mesh.NumNodes() {
 		for _, axis := range []string{"x", "y", "z"}[:dim] {
 			moves, speeds = append(moves, fmt.Sprintf("%d.u%s", i, axis)), append(speeds, fmt.Sprintf("%d.v%s", i, axis))
 		}
 	}
 	return &table.Layout{Picture: meshview.NewPicture(m), Sheets: []table.Sheet{
-		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node"},
+		{File: table.TrajectoryFile, Columns: positions, Of: "node"}, {File: table.ForcesFile, Columns: forces, Of: "node", Units: units},
 		{File: table.EnergiesFile, Columns: table.ColumnsOf[energies](), Stays: true}, {File: table.CertificatesFile, Columns: table.ColumnsOf[certificate](), Stays: true},
 		{File: table.DisplacementsFile, Columns: moves, Of: "node", Times: table.ShotTimes}, {File: table.VelocitiesFile, Columns: speeds, Of: "node", Times: table.ShotTimes},
 		{File: table.EventsFile, Words: []string{"node", "from", "to"}, Columns: []string{"within"}, Times: table.SomeRows, Stays: true}}}
@@ -120,9 +130,15 @@ func (r *Run) Row(k int, out *run.Output) error {
 		at = append(at, r.nodes[dim*c.Node:dim*c.Node+dim]...)
 	}
 	r.row = at
+	r.forces = append(r.forces[:0], s.State().R...)
+	for i, state := range s.State().Friction {
+		if _, is := m.Stateful(i); is {
+			r.forces = append(r.forces, state)
+		}
+	}
 	e, b, st := s.Energies(), s.Balance(), s.Stats()
 	works := energies{e.Kinetic, e.Elastic, b.External, b.Contact, b.Friction, b.Dissipation, b.Drift}
-	return out.Row(k, t, at, s.State().R, table.ValuesOf(&works), table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
+	return out.Row(k, t, at, r.forces, table.ValuesOf(&works), table.ValuesOf(&certificate{b.Identity, st.Residual, b.Penetration, float64(st.Iterations), st.Contraction}))
 }
 
 // writeState writes the last state with the stresses of elements and nodes.
