@@ -414,7 +414,8 @@ func TestMeshIsBounded(t *testing.T) {
 }
 
 // TestMeshIsAdapted: a mesh is refined until the bound is met, where the error is: fewer triangles than a mesh has that is
-// refined everywhere to the same bound. diagnose and a run that was stopped make the same mesh. What has no bound is refused.
+// refined everywhere to the same bound. diagnose and a run that was stopped make the same mesh. What has no bound is
+// refused, and a bound that costs more than is judged is not met, if the accuracy of the run is.
 func TestMeshIsAdapted(t *testing.T) {
 	scene := func(cells, element, accuracy, more string) string {
 		return fmt.Sprintf(`{"model": "energetic", "until": 1, "steps": 2, "accuracy": 0.05, "obstacles": {"floor": {"point": [0, 0, 0], "normal": [0, 0, 1]}},
@@ -444,6 +445,9 @@ func TestMeshIsAdapted(t *testing.T) {
 		if bound(s) != bound(adapted.Summary) && math.Abs(bound(s)-bound(adapted.Summary)) > 1e-6*bound(s) {
 			t.Errorf("bound %g, and %g of the run", bound(s), bound(adapted.Summary))
 		}
+	}
+	if s := trial.Run(t, scene("[4, 2]", "P2", `, "accuracy": 1e-8`, ""), &energetic.Model).Summary; s.Certified || !trial.Names(s, "refined to") {
+		t.Errorf("certified %t: %s", s.Certified, s.Message)
 	}
 	for want, text := range map[string]string{
 		"no bound is known": scene("[4, 2]", "Q1", `, "accuracy": 0.004`, ""),

@@ -62,7 +62,7 @@ func Licences(info *buildinfo.BuildInfo) ([]Part, error) {
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|ftl)([-_.].*)?$`)
 
 // Read collects the files of licences below a folder: code that a module took over keeps its own.
-// Those of tests are not linked; of the standard library the one at its root is for all.
+// Those of tests and of documents (.docs) are not linked; of the standard library the one at its root is for all.
 func (p *Part) Read(dir string) error {
 	p.Texts = map[string]string{}
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func (p *Part) Read(dir string) error {
 			}
 			return nil
 		}
-		if !licenceName.MatchString(d.Name()) || slices.Contains([]string{".go", ".py"}, filepath.Ext(name)) {
+		if !licenceName.MatchString(d.Name()) || slices.Contains([]string{".go", ".py", ".docs"}, filepath.Ext(name)) {
 			return nil
 		}
 		text, err := os.ReadFile(name)

@@ -56,6 +56,16 @@ func (b *builder) adapts() bool {
 	return false
 }
 
+// target is the least bound that a body asks for; 0: none does.
+func target(nodes []*bodyNodes) (least float64) {
+	for _, n := range nodes {
+		if t, ok := n.doc.Target(); ok && (least == 0 || t < least) {
+			least = t
+		}
+	}
+	return least
+}
+
 // adaptation is one of its rounds.
 type adaptation struct {
 	l   *builder
@@ -168,18 +178,16 @@ func (x *adaptation) mark() [][]int {
 		energy        float64
 	}
 	var parts []part
-	total, least := 0.0, 1.0
+	total := 0.0
 	for k, n := range x.l.nodes {
-		target, ok := n.doc.Target()
-		if !ok {
+		if _, ok := n.doc.Target(); !ok {
 			continue
 		}
-		least = min(least, target)
 		for e, energy := range x.run.parts[k] {
 			parts, total = append(parts, part{k, e, energy}), total+energy
 		}
 	}
-	if !(total > least*x.run.bounds.size()) {
+	if !(total > target(x.l.nodes)*x.run.bounds.size()) {
 		return nil
 	}
 	slices.SortStableFunc(parts, func(p, q part) int { return cmp.Compare(q.energy, p.energy) })

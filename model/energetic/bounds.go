@@ -206,7 +206,8 @@ func (c *Case) boundName() string {
 }
 
 // proven puts the bound into the facts of the mesh. Without friction one that is small
-// enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges.
+// enough takes the place of the estimate of the energies; a larger one is told beside that, which is then what judges. A mesh
+// that was to be refined to a bound has to meet it.
 func (r *Run) proven(list []table.Fact) []table.Fact {
 	sums, energies := &r.bounds, refinement.Name("energies", r.c.other.level.Against())
 	if len(r.bodies) == 0 || sums.Ended || !(sums.size() > 0) {
@@ -218,6 +219,12 @@ func (r *Run) proven(list []table.Fact) []table.Fact {
 		f.Place += fmt.Sprintf(", refined to %d elements from %d", n[1], n[0])
 	}
 	k := slices.IndexFunc(list, func(f table.Fact) bool { return f.Name == energies })
+	if most := r.c.target; f.Passed && most > 0 && most < f.Limit {
+		if f.Limit, f.Passed = most, f.Value <= most; !f.Passed {
+			f.Remedy = "a larger \"accuracy\" of the \"mesh\": a finer one costs more than is judged"
+			return append(list, f)
+		}
+	}
 	switch {
 	case f.Passed && k >= 0 && !r.c.rubs():
 		list[k] = f

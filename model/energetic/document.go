@@ -95,6 +95,7 @@ type Case struct {
 	other     other         // on the meshes that judge those of the case
 	bounded   []boundedBody // whose meshes have a bound of their error; nil: some have none
 	refined   [2]int        // elements, before and after the meshes were refined by their error; zero: they were not
+	target    float64       // the least bound of the error of a mesh that was asked for; 0: none
 	rational  rational
 	ties      []*tie          // of the expectations that ask for tensions
 	variables [2]int          // first and end of the particles that are internal variables
@@ -253,6 +254,7 @@ func (b *builder) model() *Case {
 	c.plan.Adaptive, c.plan.Expect, c.plan.Layout, c.plan.Need = c.Adaptive != nil, expect, c.Scene.Layout(), need
 	c.seeSignals(b)
 	c.other, c.bounded = b.other(c), b.bounds(c)
+	c.target = target(b.nodes)
 	if b.adapted != nil {
 		c.refined = [2]int{b.coarse, elements(b.nodes)}
 	}
