@@ -82,17 +82,17 @@ func (c *Caught) Pass(contact uint64, x *Course) (pass Change, told bool) {
 	return Change{Contact: contact, T: at, Margin: Passes, Depth: m[0] + (at-t[0])*(slope+bend*(at-t[1]))}, true
 }
 
-// Margin says what a [Change] is that is none but tells what one hangs on.
+// Margin is the kind of a [Change]: a change with its date, or the margin by which a rest or a slip is one.
 type Margin uint8
 
-// These are a change, the depth of a rest [N s], told at its end, and the least of a slip that goes on [m/s].
+// These are a change, the depth of a rest [N s], told at its end, and the least speed of a slip that goes on [m/s].
 const (
 	Changes Margin = iota
 	Rests
 	Passes
 )
 
-// Margins are those that the rests and the slips of a run or a twin hang on, the least of them.
+// Margins are the least ones of the rests and the slips of a run or a twin.
 type Margins struct {
 	Rests, Passes rests
 }

@@ -4,8 +4,8 @@
 //	text → casefile.Case → run.Task → folder → Summary, Columns, Page
 //
 // It needs no terminal, no network and no other program. Below engine/wasm it is the program of a web
-// page, whose file system is in memory; a test there compares the bytes of the tables with those of
-// this machine.
+// page, whose file system is in memory; TestPlaygroundBytes of cmd/quasistatic compares the bytes of the
+// tables with those of this machine.
 //
 // # Conventions
 //
